@@ -22,7 +22,7 @@ const compressed = (): Plugin => ({
 /**
  * Sheets say lengths in pixels as they are where letters are 16 pixels high, which is what browsers come with. Here they come
  * to be `rem`, and widths of the window `em`: whoever has larger letters in their browser has a larger page of larger
- * letters, as if it were zoomed. Hairlines stay hairlines, and a drawing grows as a whole (part/letters.ts).
+ * letters, as if it were zoomed. Hairlines stay hairlines, and a drawing grows as a whole (web/app/font-scale.ts).
  */
 const growing: Exclude<CSSOptions["postcss"], string | undefined> = {
   plugins: [

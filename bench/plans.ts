@@ -5,16 +5,16 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import pg from "pg";
-import { routesOf } from "../src/core/derive/routes.ts";
-import { tongueOf } from "../src/core/explain/tongue.ts";
+import { routesOf } from "../src/core/derive/http/routes.ts";
+import { tongueOf } from "../src/core/explain/language.ts";
 import { formatterOf } from "../src/core/model/format.ts";
 import type { Query } from "../src/postgres/database.ts";
 import { settingsOf } from "../src/postgres/database.ts";
-import { ask, type Intent, type Request } from "../src/server/ask.ts";
+import { sessionQuery } from "../src/server/auth/sessions.ts";
+import { ask, type Intent, type Request } from "../src/server/intent.ts";
 import { Statements } from "../src/server/plan/context.ts";
-import { cursorSeal, writeCursor } from "../src/server/plan/cursor.ts";
-import { plan } from "../src/server/plan.ts";
-import { sessionQuery } from "../src/server/sessions.ts";
+import { plan } from "../src/server/plan/plan.ts";
+import { cursorSeal, writeCursor } from "../src/server/plan/read/cursor.ts";
 import { openDesks } from "./leave/desks.ts";
 
 const { values: options } = parseArgs({

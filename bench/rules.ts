@@ -2,10 +2,10 @@
 // nothing but that both give the same answers. `npm run bench:rules`.
 import { mkdirSync, writeFileSync } from "node:fs";
 import Big from "big.js";
-import { readRule } from "../src/core/rule/check.ts";
-import { type Evaluator, toJs } from "../src/core/rule/to-js.ts";
-import type { EntityShape, FieldShape, Scope, Type } from "../src/core/rule/type.ts";
-import type { JsEnv, JsRecord } from "../src/core/rule/value.ts";
+import { type Evaluator, toJs } from "../src/core/expression/compile/to-js.ts";
+import { readRule } from "../src/core/expression/type-check/type-check.ts";
+import type { EntityShape, FieldShape, Scope, Type } from "../src/core/expression/values/type.ts";
+import type { JsEnv, JsRecord } from "../src/core/expression/values/value.ts";
 
 const [text, integer, date, person] = [
   { kind: "text" },

@@ -3,7 +3,7 @@ export { type Compiled, compile } from "./core/compile.ts";
 export type { Finding, FindingCode, Severity } from "./core/findings.ts";
 export { type DefaultCode, defaults } from "./core/model/defaults.ts";
 export type { Model } from "./core/model/model.ts";
-export { type Place, placesIn, type Source } from "./core/text.ts";
+export { type Place, placesIn, type Source } from "./core/source-text.ts";
 // What the calls below /api answer. Those below /_/ are the browser application's own.
 export type { HistoryJson, HistoryLine, LineCause, PartLine } from "./core/wire/history.ts";
 export type { Json } from "./core/wire/json.ts";

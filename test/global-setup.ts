@@ -2,7 +2,7 @@ import { chmod, copyFile, mkdir, mkdtemp, readdir, rm, stat } from "node:fs/prom
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { type ConnectionSettings, findRunning, startEmbedded } from "../src/postgres/embedded.ts";
+import { type ConnectionSettings, findRunning, startEmbedded } from "../src/postgres/embedded/index.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {

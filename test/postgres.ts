@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import pg from "pg";
 import { inject } from "vitest";
-import { urlOf } from "../src/postgres/embedded.ts";
+import { urlOf } from "../src/postgres/embedded/index.ts";
 
 export interface TestDatabase {
   readonly name: string;

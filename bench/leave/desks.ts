@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { compile } from "../../src/core/compile.ts";
 import type { Model } from "../../src/core/model/model.ts";
-import { type ConnectionSettings, startEmbedded, urlOf } from "../../src/postgres/embedded.ts";
+import { type ConnectionSettings, startEmbedded, urlOf } from "../../src/postgres/embedded/index.ts";
 import { open } from "../../src/server/serve.ts";
 import { parentOf } from "./processor.ts";
 

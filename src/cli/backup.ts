@@ -1,8 +1,8 @@
 import { access } from "node:fs/promises";
 import { basename } from "node:path";
 import { parseArgs } from "node:util";
-import { writeBackup } from "../postgres/backup.ts";
-import { describeFolder, findRunning, startEmbedded } from "../postgres/embedded.ts";
+import { writeBackup } from "../postgres/backup/backup.ts";
+import { describeFolder, findRunning, startEmbedded } from "../postgres/embedded/index.ts";
 import { connectionsTo, openingFailed } from "./connections.ts";
 import { CommandFailed, exits } from "./exits.ts";
 import { usage } from "./usage.ts";

@@ -1,9 +1,9 @@
 import { parseArgs } from "node:util";
+import { type Mended, mend } from "../core/autofix.ts";
 import { type Compiled, compile } from "../core/compile.ts";
 import type { Severity } from "../core/findings.ts";
-import { type Mended, mend } from "../core/mend.ts";
 import { type DefaultCode, defaults } from "../core/model/defaults.ts";
-import { placesIn } from "../core/text.ts";
+import { placesIn } from "../core/source-text.ts";
 import { readDocumentFiles, writeDocumentFiles } from "./document-file.ts";
 import { CommandFailed, exits } from "./exits.ts";
 import { findingsJson, findingsText, printable } from "./findings-text.ts";

@@ -1,8 +1,8 @@
-import { ChangeRefused } from "../postgres/apply.ts";
-import { BackupUnreadable } from "../postgres/backup-file.ts";
+import { BackupUnreadable } from "../postgres/backup/backup-file.ts";
 import { isAddress, StoreAway, StoreRefusal } from "../postgres/database.ts";
-import { StartError } from "../postgres/embedded.ts";
-import { DatabaseRefused } from "../postgres/system.ts";
+import { StartError } from "../postgres/embedded/index.ts";
+import { ChangeRefused } from "../postgres/schema/apply-document.ts";
+import { DatabaseRefused } from "../postgres/schema/system-tables.ts";
 import type { Connections } from "../server/serve.ts";
 import { CommandFailed, exits } from "./exits.ts";
 

@@ -1,7 +1,7 @@
 import { access, constants } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { Source } from "../core/text.ts";
-import { type Desk, DocumentFixed } from "../server/authoring.ts";
+import type { Source } from "../core/source-text.ts";
+import { type Desk, DocumentFixed } from "../server/authoring/authoring.ts";
 import type { Connections } from "../server/serve.ts";
 import { type DocumentFile, readDocumentFiles, writeDocumentFiles } from "./document-file.ts";
 import { CommandFailed } from "./exits.ts";

@@ -1,7 +1,7 @@
 import type { Compiled } from "../core/compile.ts";
 import type { Finding, Severity } from "../core/findings.ts";
 import { defaults } from "../core/model/defaults.ts";
-import { placesIn, type Source, sourcesOf } from "../core/text.ts";
+import { placesIn, type Source, sourcesOf } from "../core/source-text.ts";
 
 const words: { readonly [S in Severity]: string } = {
   error: "error",

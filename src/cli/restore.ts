@@ -1,9 +1,9 @@
 import { access } from "node:fs/promises";
 import { basename } from "node:path";
 import { parseArgs } from "node:util";
-import { headerOf, restoreBackup } from "../postgres/backup.ts";
+import { headerOf, restoreBackup } from "../postgres/backup/backup.ts";
 import { roleOf } from "../postgres/database.ts";
-import { startEmbedded } from "../postgres/embedded.ts";
+import { startEmbedded } from "../postgres/embedded/index.ts";
 import { storeOf } from "./backup.ts";
 import { connectionsTo, openingFailed } from "./connections.ts";
 import { CommandFailed, exits } from "./exits.ts";

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { parseArgs } from "node:util";
-import type { Listening } from "../server/metrics.ts";
-import type { Site } from "../server/site.ts";
+import type { Site } from "../server/http/origin.ts";
+import type { Listening } from "../server/telemetry/metrics.ts";
 import { CommandFailed, exits } from "./exits.ts";
 import { usage } from "./usage.ts";
 

@@ -1,27 +1,27 @@
-import { checkFields, checkModel } from "./check/checks.ts";
+import { checkFields, checkModel } from "./analysis/analyzers.ts";
 import { readDocument } from "./document/read.ts";
 import { packed } from "./document/sources.ts";
 import { type Finding, finding, MOST_FINDINGS } from "./findings.ts";
 import { type DefaultCode, defaultCodes } from "./model/defaults.ts";
 import { ADMINISTRATOR, type Entity, type Model, type OpenPoint } from "./model/model.ts";
-import { linkCalls, outgoingNames, silentCalls } from "./sections/calls.ts";
-import { linkComputed } from "./sections/computed.ts";
-import type { EffectNames } from "./sections/effects.ts";
-import { declareEntities, linkEntities, shapesOf, silentEntities, wholesOf } from "./sections/entities.ts";
+import { linkCalls, outgoingNames, silentCalls } from "./sections/calls/calls.ts";
+import { linkComputed } from "./sections/entities/computed.ts";
+import { declareEntities, linkEntities, shapesOf, silentEntities, wholesOf } from "./sections/entities/entities.ts";
+import { type KeptIds, keptNames } from "./sections/entities/seed-records.ts";
 import { linkErrors, silentErrors } from "./sections/errors.ts";
 import { linkLimits, silentLimits } from "./sections/limits.ts";
-import { linkingTo } from "./sections/linking.ts";
+import { linkingTo } from "./sections/linking/link-context.ts";
 import { openPointsOf } from "./sections/open-points.ts";
 import { insteadOfRoles, linkPermissions, silentPermissions, spokenOf } from "./sections/permissions.ts";
 import { linkProduct, silentProduct } from "./sections/product.ts";
-import { type KeptIds, keptNames } from "./sections/records.ts";
 import { linkRenamings } from "./sections/renamings.ts";
 import { linkRules, silentRules } from "./sections/rules.ts";
 import { scopeOf } from "./sections/scope.ts";
 import { linkScreens, screenPaths, screensOn, silentScreens } from "./sections/screens.ts";
-import { declareStates, linkStates, silentStates, transitionNames, transitionRoles } from "./sections/states.ts";
+import type { EffectNames } from "./sections/states/effects.ts";
+import { declareStates, linkStates, silentStates, transitionNames, transitionRoles } from "./sections/states/states.ts";
 import { readSyntax } from "./sections/syntax.ts";
-import { orderIn, type Source, sourcesOf } from "./text.ts";
+import { orderIn, type Source, sourcesOf } from "./source-text.ts";
 
 /** What became of a document. The model exists only when no finding is an error. */
 export interface Compiled {

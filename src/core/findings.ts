@@ -1,4 +1,4 @@
-import type { Edit, Span } from "./text.ts";
+import type { Edit, Span } from "./source-text.ts";
 
 /** Error: the document does not run. Warning: it runs, and probably not as meant. Open: nobody decided. Not executed: understood, without effect. */
 export type Severity = "error" | "warning" | "open" | "not executed";

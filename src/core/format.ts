@@ -1,11 +1,11 @@
 import { edited } from "./document/edits.ts";
 import { mergeTrees } from "./document/merge.ts";
+import { settled, spaced } from "./document/normalize.ts";
 import { type Document, pointNumbers, readDocument } from "./document/read.ts";
-import { settled, spaced } from "./document/settle.ts";
 import { isNotShown } from "./document/tree.ts";
 import type { Finding } from "./findings.ts";
 import { pointShapes, readSyntax } from "./sections/syntax.ts";
-import type { Edit, Source } from "./text.ts";
+import type { Edit, Source } from "./source-text.ts";
 
 /** A document as the language writes it, or what is in the way of reading it. */
 export interface Formatted {

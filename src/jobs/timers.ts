@@ -1,8 +1,8 @@
 import { type Database, StoreRefusal } from "../postgres/database.ts";
 import type { Asker, Context } from "../server/plan/context.ts";
-import { dueOf } from "../server/plan/due.ts";
-import type { Following } from "../server/plan/effects/following.ts";
+import { dueOf } from "../server/plan/effects/due-transitions.ts";
 import type { Steps } from "../server/plan/steps.ts";
+import type { Following } from "../server/plan/transaction/transaction-context.ts";
 
 /** What a document in force offers to what happens without a request. */
 export interface Work<Refused> {

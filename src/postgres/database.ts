@@ -1,12 +1,12 @@
 import pg from "pg";
-import type { Readers, Row } from "./answer.ts";
-import type { Query } from "./batch.ts";
-import { Connection } from "./connection.ts";
-import { type Load, Pool } from "./pool.ts";
+import type { Readers, Row } from "./driver/backend-messages.ts";
+import { Connection } from "./driver/connection.ts";
+import type { Query } from "./driver/pipeline.ts";
+import { type Load, Pool } from "./driver/pool.ts";
 
-export type { Row } from "./answer.ts";
-export type { Query } from "./batch.ts";
-export type { Load } from "./pool.ts";
+export type { Row } from "./driver/backend-messages.ts";
+export type { Query } from "./driver/pipeline.ts";
+export type { Load } from "./driver/pool.ts";
 
 /** The one place that speaks to Postgres. */
 export interface Database {

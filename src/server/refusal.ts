@@ -1,9 +1,9 @@
-import type { Asked } from "../core/explain/asked.ts";
-import { type Tongue, tongueOf } from "../core/explain/tongue.ts";
+import { type Tongue, tongueOf } from "../core/explain/language.ts";
+import type { Asked } from "../core/explain/query-errors.ts";
+import { filledIn } from "../core/expression/compile/template.ts";
 import { entryFor, type Subject } from "../core/model/error-entry.ts";
 import type { BuiltInError } from "../core/model/errors.ts";
 import type { ErrorEntry, ErrorShape, Model } from "../core/model/model.ts";
-import { filledIn } from "../core/rule/template.ts";
 import type { Json } from "../core/wire/json.ts";
 import type { Problem } from "../core/wire/problems.ts";
 

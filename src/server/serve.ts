@@ -4,28 +4,34 @@ import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import type { Compiled } from "../core/compile.ts";
 import type { Model } from "../core/model/model.ts";
-import { type Applied, applyDocument, CHANGE_TIMEOUT, newestDocument, VERSION_CHANNEL } from "../postgres/apply.ts";
 import { type ConnectOptions, connect, inLog, roleOf, StoreAway } from "../postgres/database.ts";
 import { type Listener, listen } from "../postgres/listen.ts";
-import { prepareSystem, refuseUnset } from "../postgres/system.ts";
-import { makeSearches } from "../postgres/trigrams.ts";
+import {
+  type Applied,
+  applyDocument,
+  CHANGE_TIMEOUT,
+  newestDocument,
+  VERSION_CHANNEL,
+} from "../postgres/schema/apply-document.ts";
+import { prepareSystem, refuseUnset } from "../postgres/schema/system-tables.ts";
+import { makeSearches } from "../postgres/schema/trigram-indexes.ts";
+import { missingSettings } from "./accounts/oidc.ts";
 import { makeApp } from "./app.ts";
-import { authoringOf, type Desk, type InForce, oneAfterTheOther } from "./authoring.ts";
-import { unsetOrigins } from "./cors.ts";
-import { type Demonstration, demonstrationOf } from "./demonstration.ts";
-import type { Environment } from "./environment.ts";
-import { purgeFiles } from "./file-store.ts";
-import { makeLog } from "./log.ts";
-import { type Listening, type Metrics, serveMetrics } from "./metrics.ts";
-import { webRoot } from "./page.ts";
-import { Passage } from "./passage.ts";
-import { missingSettings } from "./providers.ts";
-import { RefusalLog, type RefusedByItself, refusedByItself } from "./refusal-log.ts";
-import { tendSearches } from "./searches.ts";
-import { type Service, serviceOf } from "./service.ts";
-import { ownMachine, type Site } from "./site.ts";
-import { Standing } from "./standing.ts";
-import { makeTraces } from "./traces.ts";
+import { type Demonstration, demonstrationOf } from "./auth/demo-sign-in.ts";
+import { authoringOf, type Desk, type InForce, oneAfterTheOther } from "./authoring/authoring.ts";
+import { type Service, serviceOf } from "./execution/service.ts";
+import { purgeFiles } from "./files/file-store.ts";
+import { unsetOrigins } from "./http/cors.ts";
+import { ownMachine, type Site } from "./http/origin.ts";
+import { Passage } from "./lifecycle/hot-swap.ts";
+import { Standing } from "./lifecycle/readiness.ts";
+import { tendSearches } from "./lifecycle/search-index-maintenance.ts";
+import { webRoot } from "./pages/spa.ts";
+import { makeLog } from "./telemetry/log.ts";
+import { type Listening, type Metrics, serveMetrics } from "./telemetry/metrics.ts";
+import { RefusalLog, type RefusedByItself, refusedByItself } from "./telemetry/refusal-log.ts";
+import { makeTraces } from "./telemetry/tracing.ts";
+import type { Environment } from "./util/environment.ts";
 
 /** A document in force on a database, before anything listens. */
 export interface Opened {

@@ -1,12 +1,12 @@
 import { QueryClientProvider } from "@tanstack/react-query";
 import { StrictMode, Suspense } from "react";
 import { createRoot } from "react-dom/client";
-import { createClient } from "./client/client.ts";
-import { keepPresses } from "./client/press.ts";
-import { revealFocused } from "./client/reveal.ts";
+import { createClient } from "./app/app-state.ts";
+import { keepPresses } from "./app/press-guard.ts";
+import { revealFocused } from "./app/scroll-into-view.ts";
 import { App } from "./frame/app.tsx";
-import "./look/look.css";
-import { ClientProvider } from "./part/context.tsx";
+import "./styles/styles.css";
+import { ClientProvider } from "./app/app-context.tsx";
 
 /** The script may be at hand before the page is. */
 const rootOf = async (page: Document): Promise<HTMLElement> => {

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
 import { connect, StoreAway } from "../../src/postgres/database.ts";
-import { findRunning } from "../../src/postgres/embedded.ts";
+import { findRunning } from "../../src/postgres/embedded/index.ts";
 import { database, type TestDatabase } from "../postgres.ts";
 import { type Answer, freePort, type Program, type Somebody, startProgram } from "./program.ts";
 

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
 import { compile } from "../../src/core/compile.ts";
-import { ChangeRefused } from "../../src/postgres/apply.ts";
-import { urlOf } from "../../src/postgres/embedded.ts";
-import { DatabaseRefused } from "../../src/postgres/system.ts";
-import { authoringOf, oneAfterTheOther } from "../../src/server/authoring.ts";
-import { draftAnswer } from "../../src/server/draft-answer.ts";
-import { newId } from "../../src/server/ids.ts";
+import { urlOf } from "../../src/postgres/embedded/index.ts";
+import { ChangeRefused } from "../../src/postgres/schema/apply-document.ts";
+import { DatabaseRefused } from "../../src/postgres/schema/system-tables.ts";
+import { authoringOf, oneAfterTheOther } from "../../src/server/authoring/authoring.ts";
+import { draftAnswer } from "../../src/server/authoring/check-draft-sync.ts";
 import { open } from "../../src/server/serve.ts";
+import { newId } from "../../src/server/util/uuid.ts";
 import { database, type TestDatabase } from "../postgres.ts";
 import { compiled } from "./program.ts";
 

@@ -1,10 +1,10 @@
 import Big from "big.js";
 import { beforeAll, expect, test } from "vitest";
 import { compile } from "../../src/core/compile.ts";
-import type { Duration } from "../../src/core/rule/duration.ts";
-import { kinds, postgresType } from "../../src/core/rule/kinds.ts";
-import { toJs } from "../../src/core/rule/to-js.ts";
-import type { JsRecord, Value } from "../../src/core/rule/value.ts";
+import { toJs } from "../../src/core/expression/compile/to-js.ts";
+import type { Duration } from "../../src/core/expression/values/duration.ts";
+import type { JsRecord, Value } from "../../src/core/expression/values/value.ts";
+import { kinds, postgresType } from "../../src/core/expression/values/value-kinds.ts";
 import type { Json } from "../../src/core/wire/json.ts";
 import type { RecordJson } from "../../src/core/wire/records.ts";
 import fc from "../chance.ts";

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
-import { conversationOf } from "../../src/core/derive/conversations.ts";
+import { conversationOf } from "../../src/core/derive/client/comment-threads.ts";
 import type { RecordJson } from "../../src/core/wire/records.ts";
 import { axeFindings } from "../web/axe.ts";
 import { atRest, complaints, compose, enterWhileComposing, focused, sideways, visitAs } from "../web/browser.ts";

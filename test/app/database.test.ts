@@ -1,8 +1,8 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Messages } from "../../src/postgres/answer.ts";
 import { connect, type Database, StoreAway, StoreSlow } from "../../src/postgres/database.ts";
-import { KEPT_PLANS } from "../../src/postgres/prepared.ts";
+import { Messages } from "../../src/postgres/driver/backend-messages.ts";
+import { KEPT_PLANS } from "../../src/postgres/driver/statement-cache.ts";
 import { database } from "../postgres.ts";
 
 test("a test's database is empty, its own, and Postgres 18 in UTC with UTF-8", async () => {

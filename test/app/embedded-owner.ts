@@ -2,7 +2,7 @@
  * A program that owns a data folder, for the tests that kill it. What it is to do comes as JSON in its first argument;
  * what happens goes out as JSON, a line each; the word "stop" comes in.
  */
-import { StartError, startEmbedded } from "../../src/postgres/embedded.ts";
+import { StartError, startEmbedded } from "../../src/postgres/embedded/index.ts";
 
 const tell = (line: unknown) => process.stdout.write(`${JSON.stringify(line)}\n`);
 

@@ -31,7 +31,7 @@ import {
   findRunning,
   StartError,
   startEmbedded,
-} from "../../src/postgres/embedded.ts";
+} from "../../src/postgres/embedded/index.ts";
 
 const root = process.getuid?.() === 0;
 const scratch = mkdtempSync(join(tmpdir(), "ninefold-embedded-"));

@@ -1,8 +1,8 @@
 import { pino } from "pino";
 import { expect, test } from "vitest";
-import { tongueOf } from "../../src/core/explain/tongue.ts";
+import { tongueOf } from "../../src/core/explain/language.ts";
 import { StoreAway, StoreBusy, StoreSlow } from "../../src/postgres/database.ts";
-import { unavailable } from "../../src/server/unavailable.ts";
+import { unavailable } from "../../src/server/http/unavailable.ts";
 import { database } from "../postgres.ts";
 import { serveText } from "./program.ts";
 

@@ -10,8 +10,8 @@ import { fileURLToPath } from "node:url";
 import { fastify } from "fastify";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { type Embedded, startEmbedded, urlOf } from "../../src/postgres/embedded.ts";
-import { servePage } from "../../src/server/page.ts";
+import { type Embedded, startEmbedded, urlOf } from "../../src/postgres/embedded/index.ts";
+import { servePage } from "../../src/server/pages/spa.ts";
 import { freePort, type Program, type Served, scratch, serveText, startProgram } from "./program.ts";
 
 /*

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Problem } from "../../src/core/wire/problems.ts";
 import type { FileJson } from "../../src/core/wire/records.ts";
-import { purgeFiles } from "../../src/server/file-store.ts";
+import { purgeFiles } from "../../src/server/files/file-store.ts";
 import { type Served, type Somebody, serveText } from "./program.ts";
 
 const claims = `

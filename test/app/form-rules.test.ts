@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import type { Application } from "../../src/core/wire/application.ts";
 import type { Problem } from "../../src/core/wire/problems.ts";
 import type { RecordJson } from "../../src/core/wire/records.ts";
-import type { Entered } from "../../src/web/client/entered.ts";
-import { enter, type Form, leave, openForm, readForm } from "../../src/web/client/form.ts";
-import type { Here } from "../../src/web/client/here.ts";
-import { reckon } from "../../src/web/client/reckon.ts";
+import { reckon } from "../../src/web/form/state/computed-values.ts";
+import { enter, type Form, leave, openForm, readForm } from "../../src/web/form/state/form-state.ts";
+import type { Entered } from "../../src/web/format/input-value.ts";
+import type { Here } from "../../src/web/format/locale-context.ts";
 import { randomFrom } from "../document/reading.ts";
 import { serveText } from "./program.ts";
 

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { ListJson } from "../../src/core/wire/lists.ts";
 import type { RecordJson } from "../../src/core/wire/records.ts";
-import { tendSearches } from "../../src/server/searches.ts";
-import { beginSession } from "../../src/server/sessions.ts";
+import { beginSession } from "../../src/server/auth/sessions.ts";
+import { tendSearches } from "../../src/server/lifecycle/search-index-maintenance.ts";
 import { database } from "../postgres.ts";
 import { type Served, type Somebody, serveText } from "./program.ts";
 

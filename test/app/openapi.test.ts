@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, test } from "vitest";
-import { nobody } from "../../src/core/derive/access.ts";
+import { nobody } from "../../src/core/derive/authorization/grants.ts";
+import { routesOf } from "../../src/core/derive/http/routes.ts";
 import { everybody, openapiOf } from "../../src/core/derive/openapi/openapi.ts";
-import { routesOf } from "../../src/core/derive/routes.ts";
 import { type OpenApi, operationsOf } from "./openapi/described.ts";
 import { compiled, example, failed, ninefold, serveText } from "./program.ts";
 

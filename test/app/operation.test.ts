@@ -6,9 +6,9 @@ import { pino } from "pino";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Application } from "../../src/core/wire/application.ts";
 import { connect, StoreBusy, StoreSlow } from "../../src/postgres/database.ts";
-import { makeMetrics } from "../../src/server/metrics.ts";
-import { serviceOf } from "../../src/server/service.ts";
-import type { Site } from "../../src/server/site.ts";
+import { serviceOf } from "../../src/server/execution/service.ts";
+import type { Site } from "../../src/server/http/origin.ts";
+import { makeMetrics } from "../../src/server/telemetry/metrics.ts";
 import { keepSaid } from "../kept.ts";
 import { database } from "../postgres.ts";
 import {

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { sizeOfJson } from "../../src/core/wire/json-bounds.ts";
-import { networkOf } from "../../src/server/network.ts";
-import { type EndTurn, TooManyRequests, Turns } from "../../src/server/turns.ts";
+import { networkOf } from "../../src/server/limits/network.ts";
+import { type EndTurn, TooManyRequests, Turns } from "../../src/server/limits/turns.ts";
 import fc from "../chance.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);

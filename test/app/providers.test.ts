@@ -2,7 +2,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { createServer, type RequestListener, type Server } from "node:http";
 import Provider from "oidc-provider";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { missingSettings } from "../../src/server/providers.ts";
+import { missingSettings } from "../../src/server/accounts/oidc.ts";
 import { compiled, type Served, serveText } from "./program.ts";
 
 const desk = (more = "") => `

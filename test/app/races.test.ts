@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { beginSession } from "../../src/server/sessions.ts";
+import { beginSession } from "../../src/server/auth/sessions.ts";
 import { database, type TestDatabase } from "../postgres.ts";
 import { type Answer, freePort, type Served, serveText, somebodyAt, startProgram } from "./program.ts";
 

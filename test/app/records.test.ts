@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ChangeRefused, planDocument } from "../../src/postgres/apply.ts";
 import { connect } from "../../src/postgres/database.ts";
+import { ChangeRefused, planDocument } from "../../src/postgres/schema/apply-document.ts";
 import { database, type TestDatabase } from "../postgres.ts";
 import { compiled, type Served, type Somebody, serveText } from "./program.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { applyDocument, planDocument } from "../../src/postgres/apply.ts";
 import { connect } from "../../src/postgres/database.ts";
+import { applyDocument, planDocument } from "../../src/postgres/schema/apply-document.ts";
 import { database, type TestDatabase } from "../postgres.ts";
 import { compiled, type Served, type Somebody, serveText } from "./program.ts";
 
@@ -342,7 +342,7 @@ describe("what a document calls otherwise keeps all that it has", () => {
     const [plain, kept] = [await database(), store];
     try {
       const fresh = connect({ connection: plain.url, max: 1, statementTimeout: 10_000 });
-      const { prepareSystem } = await import("../../src/postgres/system.ts");
+      const { prepareSystem } = await import("../../src/postgres/schema/system-tables.ts");
       await prepareSystem(fresh, "ninefold_app");
       await applyDocument(fresh, without.model, without.source).finally(() => fresh.end());
       store = plain;

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Application } from "../../src/core/wire/application.ts";
-import { findRunning } from "../../src/postgres/embedded.ts";
+import { findRunning } from "../../src/postgres/embedded/index.ts";
 import { database } from "../postgres.ts";
 import {
   command,

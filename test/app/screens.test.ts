@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { applicationOf } from "../../src/core/derive/application.ts";
+import { applicationOf } from "../../src/core/derive/client/app-manifest.ts";
 import { everybody } from "../../src/core/derive/openapi/openapi.ts";
-import { tongueOf } from "../../src/core/explain/tongue.ts";
+import { tongueOf } from "../../src/core/explain/language.ts";
 import type { Application } from "../../src/core/wire/application.ts";
 import type { OverviewJson } from "../../src/core/wire/overview.ts";
-import { planOverview } from "../../src/server/plan/overview.ts";
+import { planOverview } from "../../src/server/plan/read/overview.ts";
 import { compiled, type Served, type Somebody, serveText } from "./program.ts";
 
 /** A clerk reads every case; whoever reported one reads it without its cost. */

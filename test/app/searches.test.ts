@@ -1,8 +1,8 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { applyDocument, ChangeRefused } from "../../src/postgres/apply.ts";
 import { connect, StoreSlow } from "../../src/postgres/database.ts";
-import { makeSearches } from "../../src/postgres/trigrams.ts";
+import { applyDocument, ChangeRefused } from "../../src/postgres/schema/apply-document.ts";
+import { makeSearches } from "../../src/postgres/schema/trigram-indexes.ts";
 import { database, type TestDatabase } from "../postgres.ts";
 import { compiled, serveText, startProgram } from "./program.ts";
 

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Application } from "../../src/core/wire/application.ts";
 import { sweep } from "../../src/jobs/sweep.ts";
-import { limitKey } from "../../src/server/attempts.ts";
-import { firstAdministratorToken } from "../../src/server/first-administrator.ts";
+import { firstAdministratorToken } from "../../src/server/accounts/first-administrator.ts";
+import { limitKey } from "../../src/server/limits/attempts.ts";
 import { type Answer, example, type Served, type Somebody, serveText } from "./program.ts";
 
 const notes = `

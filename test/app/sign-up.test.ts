@@ -4,7 +4,7 @@ import type { OwnAccountJson } from "../../src/core/wire/account.ts";
 import type { RegisteringJson, RegistrationJson } from "../../src/core/wire/people.ts";
 import { mailerOf, sendMails } from "../../src/jobs/mails.ts";
 import { connect } from "../../src/postgres/database.ts";
-import { mailAddressChanges } from "../../src/server/notices.ts";
+import { mailAddressChanges } from "../../src/server/mail/security-notices.ts";
 import { type Answer, type Served, serveText } from "./program.ts";
 
 const desk = (signUp: string, calls = "") => `

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startJobs } from "../../src/jobs/jobs.ts";
 import { waitAfter } from "../../src/jobs/outbox.ts";
-import { refusedByItself } from "../../src/server/refusal-log.ts";
+import { refusedByItself } from "../../src/server/telemetry/refusal-log.ts";
 import { type Served, serveText } from "./program.ts";
 
 const DAY = 86_400_000;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { RELEASE } from "../../src/postgres/system.ts";
+import { RELEASE } from "../../src/postgres/schema/system-tables.ts";
 import { database, type TestDatabase } from "../postgres.ts";
 import { type Served, serveText } from "./program.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { decidingOver } from "../../src/core/decide/decide.ts";
-import type { Entities } from "../../src/core/decide/ranges.ts";
+import type { Type } from "../../src/core/expression/values/type.ts";
 import type { Field } from "../../src/core/model/model.ts";
-import type { Type } from "../../src/core/rule/type.ts";
+import { decidingOver } from "../../src/core/satisfiability/satisfiability.ts";
+import type { Entities } from "../../src/core/satisfiability/value-ranges.ts";
 import { condition, type Fields, types } from "./documents.ts";
 
 const fields: Fields = {

@@ -1,8 +1,8 @@
 import { compile } from "../../src/core/compile.ts";
+import type { Expr } from "../../src/core/expression/expr.ts";
+import { readRule } from "../../src/core/expression/type-check/type-check.ts";
+import type { EntityShape, FieldShape, Scope, Type } from "../../src/core/expression/values/type.ts";
 import type { Finding } from "../../src/core/findings.ts";
-import { readRule } from "../../src/core/rule/check.ts";
-import type { Expr } from "../../src/core/rule/expr.ts";
-import type { EntityShape, FieldShape, Scope, Type } from "../../src/core/rule/type.ts";
 
 /** The types of a small world: a name that ends in `?` may be missing. */
 export type Fields = Readonly<Record<string, Type>>;

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { decidingOver } from "../../src/core/decide/decide.ts";
-import type { Entities } from "../../src/core/decide/ranges.ts";
+import { toJs } from "../../src/core/expression/compile/to-js.ts";
+import type { Expr } from "../../src/core/expression/expr.ts";
+import { type JsRecord, nobody, type Value } from "../../src/core/expression/values/value.ts";
 import type { Finding } from "../../src/core/findings.ts";
 import type { Field } from "../../src/core/model/model.ts";
-import type { Expr } from "../../src/core/rule/expr.ts";
-import { toJs } from "../../src/core/rule/to-js.ts";
-import { type JsRecord, nobody, type Value } from "../../src/core/rule/value.ts";
+import { decidingOver } from "../../src/core/satisfiability/satisfiability.ts";
+import type { Entities } from "../../src/core/satisfiability/value-ranges.ts";
 import fc from "../chance.ts";
 import { condition, documentOf, type Fields, findingsOf, types } from "./documents.ts";
 

@@ -3,7 +3,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { compile } from "../../src/core/compile.ts";
-import type { Source } from "../../src/core/text.ts";
+import type { Source } from "../../src/core/source-text.ts";
 import { gentlyChanged } from "../document/fuzz.ts";
 import { type Random, randomFrom } from "../document/reading.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { compile } from "../../src/core/compile.ts";
-import { routesOf } from "../../src/core/derive/routes.ts";
-import { stateMarksOf } from "../../src/core/derive/state-marks.ts";
+import { stateMarksOf } from "../../src/core/derive/client/state-icons.ts";
+import { routesOf } from "../../src/core/derive/http/routes.ts";
 import type { Table } from "../../src/core/derive/tables/table.ts";
 import { tablesOf } from "../../src/core/derive/tables/tables.ts";
 import type { Model } from "../../src/core/model/model.ts";

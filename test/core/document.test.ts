@@ -4,7 +4,7 @@ import { compile } from "../../src/core/compile.ts";
 import { readDocument } from "../../src/core/document/read.ts";
 import type { Scalar, Tree } from "../../src/core/document/tree.ts";
 import type { Finding } from "../../src/core/findings.ts";
-import { placesIn } from "../../src/core/text.ts";
+import { placesIn } from "../../src/core/source-text.ts";
 import fc from "../chance.ts";
 
 const read = (text: string) => readDocument([{ file: "t.md", text }]);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { footprintsOn, reachesOn, touches } from "../../src/core/derive/footprints.ts";
+import { footprintsOn, reachesOn, touches } from "../../src/core/derive/consistency/read-sets.ts";
 import { compiled } from "../app/program.ts";
 
 const { model } = compiled(`

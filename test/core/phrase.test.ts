@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { compile } from "../../src/core/compile.ts";
-import { tongueFor } from "../../src/core/derive/translated.ts";
+import { tongueFor } from "../../src/core/derive/client/localize.ts";
+import { tongueOf } from "../../src/core/explain/language.ts";
 import { phraseOf } from "../../src/core/explain/phrase.ts";
-import { tongueOf } from "../../src/core/explain/tongue.ts";
-import { whoMay, whoMayMake } from "../../src/core/explain/who.ts";
+import { whoMay, whoMayMake } from "../../src/core/explain/who-may.ts";
+import type { Expr } from "../../src/core/expression/expr.ts";
 import { formatterOf } from "../../src/core/model/format.ts";
-import type { Expr } from "../../src/core/rule/expr.ts";
 
 const document = (rule: string) => `# Desk
 

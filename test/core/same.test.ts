@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import Big from "big.js";
 import { describe, expect, test } from "vitest";
-import { lately } from "../../src/core/lately.ts";
-import { same } from "../../src/core/same.ts";
+import { lately } from "../../src/core/util/bounded-cache.ts";
+import { same } from "../../src/core/util/deep-equal.ts";
 import fc from "../chance.ts";
 
 describe("two values say the same", () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { type Steps, stepsBetween } from "../../src/core/change/steps.ts";
 import { compile } from "../../src/core/compile.ts";
 import type { Table } from "../../src/core/derive/tables/table.ts";
 import { tablesOf } from "../../src/core/derive/tables/tables.ts";
+import { type Steps, stepsBetween } from "../../src/core/migration/diff.ts";
 
 const tables = (three: string, more: { readonly [point: number]: string } = {}): readonly Table[] => {
   const text = `# T\n${Object.entries({ 3: three, ...more })

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { applicationOf } from "../../src/core/derive/application.ts";
-import { tongueOf } from "../../src/core/explain/tongue.ts";
+import { applicationOf } from "../../src/core/derive/client/app-manifest.ts";
+import { tongueOf } from "../../src/core/explain/language.ts";
 import { compiled, example } from "../app/program.ts";
 
 const { model } = compiled(readFileSync(example("purchasing"), "utf8"));

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { toldOf, type Verdicts } from "../../src/core/derive/told.ts";
-import type { Considered, Must, Need, Way } from "../../src/core/derive/why.ts";
-import type { Expr } from "../../src/core/rule/expr.ts";
+import { toldOf, type Verdicts } from "../../src/core/derive/authorization/disclosure.ts";
+import type { Considered, Must, Need, Way } from "../../src/core/derive/authorization/explain-access.ts";
+import type { Expr } from "../../src/core/expression/expr.ts";
 import fc from "../chance.ts";
 
 /*

@@ -46,7 +46,9 @@ test("the folders are those that there are", () => {
 });
 
 test("the platform's own tables are those that it makes", () => {
-  const made = [...textOf("src/postgres/system.ts").matchAll(/create table ninefold\.(\w+)/gu)].map(([, name]) => name);
+  const made = [...textOf("src/postgres/schema/system-tables.ts").matchAll(/create table ninefold\.(\w+)/gu)].map(
+    ([, name]) => name,
+  );
   expect(
     rowsOf(page, "system")
       .map(([name]) => name)

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { compile } from "../../src/core/compile.ts";
+import { toJs } from "../../src/core/expression/compile/to-js.ts";
+import { each, meaning, type Operation, rowOf } from "../../src/core/expression/operations/operations.ts";
+import { signatures } from "../../src/core/expression/operations/signature.ts";
+import { noRecord } from "../../src/core/expression/values/value.ts";
 import { kinds } from "../../src/core/field/kinds.ts";
 import { defaultCodes, defaults } from "../../src/core/model/defaults.ts";
 import { notExecuted } from "../../src/core/model/not-executed.ts";
-import { each, meaning, type Operation, rowOf } from "../../src/core/rule/meaning.ts";
-import { signatures } from "../../src/core/rule/signature.ts";
-import { toJs } from "../../src/core/rule/to-js.ts";
-import { noRecord } from "../../src/core/rule/value.ts";
 import { examplesOf, told } from "./examples.ts";
 import { fencesOf, rowsOf, textOf, withTable } from "./pages.ts";
 

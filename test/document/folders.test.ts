@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { readDocumentFiles, readSources } from "../../src/cli/document-file.ts";
 import { compile } from "../../src/core/compile.ts";
 import { packed, unpacked } from "../../src/core/document/sources.ts";
-import { placesIn, type Source } from "../../src/core/text.ts";
+import { placesIn, type Source } from "../../src/core/source-text.ts";
 
 const block = (text: string) => `\n\`\`\`yaml\n${text}\n\`\`\`\n`;
 

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { mend } from "../../src/core/autofix.ts";
 import { compile } from "../../src/core/compile.ts";
 import { readDocument } from "../../src/core/document/read.ts";
 import type { Finding } from "../../src/core/findings.ts";
 import { format } from "../../src/core/format.ts";
-import { mend } from "../../src/core/mend.ts";
-import type { Source, Span } from "../../src/core/text.ts";
+import type { Source, Span } from "../../src/core/source-text.ts";
 import { type Random, randomFrom } from "./reading.ts";
 
 /*

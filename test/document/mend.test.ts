@@ -13,10 +13,10 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { check } from "../../src/cli/check.ts";
 import { readDocumentFiles, writeDocumentFiles } from "../../src/cli/document-file.ts";
+import { mend } from "../../src/core/autofix.ts";
 import { compile } from "../../src/core/compile.ts";
 import { applicable, edited } from "../../src/core/document/edits.ts";
 import { finding } from "../../src/core/findings.ts";
-import { mend } from "../../src/core/mend.ts";
 import { documentOf, type Random, randomFrom } from "./reading.ts";
 
 const folderOfExamples = new URL("../../examples/", import.meta.url);

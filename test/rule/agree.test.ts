@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readRule } from "../../src/core/rule/check.ts";
-import type { Expr } from "../../src/core/rule/expr.ts";
+import type { Expr } from "../../src/core/expression/expr.ts";
+import { readRule } from "../../src/core/expression/type-check/type-check.ts";
 import fc from "../chance.ts";
 import { database, type TestDatabase } from "../postgres.ts";
 import {

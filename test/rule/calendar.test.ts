@@ -11,9 +11,9 @@ import {
   wallClockAt,
   weekdayOf,
   zoneOf,
-} from "../../src/core/rule/calendar.ts";
-import { addDays, addMonths } from "../../src/web/client/dates.ts";
-import { momentOf as momentInBrowser, wallOf } from "../../src/web/client/zone.ts";
+} from "../../src/core/expression/values/calendar.ts";
+import { addDays, addMonths } from "../../src/web/format/dates.ts";
+import { momentOf as momentInBrowser, wallOf } from "../../src/web/format/time-zone.ts";
 import fc from "../chance.ts";
 import { database, type TestDatabase } from "../postgres.ts";
 

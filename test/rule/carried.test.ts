@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import Big from "big.js";
 import { describe, expect, test } from "vitest";
-import { applicationOf } from "../../src/core/derive/application.ts";
+import { applicationOf } from "../../src/core/derive/client/app-manifest.ts";
 import { everybody } from "../../src/core/derive/openapi/openapi.ts";
-import { tongueOf } from "../../src/core/explain/tongue.ts";
+import { tongueOf } from "../../src/core/explain/language.ts";
+import { toJs } from "../../src/core/expression/compile/to-js.ts";
+import { carried, uncarried } from "../../src/core/expression/rewrite/serialize.ts";
 import { madeOf } from "../../src/core/model/model.ts";
-import { carried, uncarried } from "../../src/core/rule/carried.ts";
-import { toJs } from "../../src/core/rule/to-js.ts";
 import { compiled, example } from "../app/program.ts";
 
 /* An expression that went to a browser says there what it says here, and goes there only where that gives nothing away. */

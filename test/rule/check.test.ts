@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type ReadOptions, readRule } from "../../src/core/rule/check.ts";
-import type { Scope, Type } from "../../src/core/rule/type.ts";
+import { type ReadOptions, readRule } from "../../src/core/expression/type-check/type-check.ts";
+import type { Scope, Type } from "../../src/core/expression/values/type.ts";
 import { leave } from "./leave.ts";
 
 const read = (text: string, scope: Scope = leave, expected?: Type, options?: ReadOptions) =>

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { lengthOf, parseDuration } from "../../src/core/rule/duration.ts";
+import { lengthOf, parseDuration } from "../../src/core/expression/values/duration.ts";
 
 test.each([
   ["14 days", { months: 0, days: 14, milliseconds: 0 }],

@@ -1,11 +1,11 @@
 import Big from "big.js";
-import type { Duration } from "../../src/core/rule/duration.ts";
-import { type Expr, partsOf } from "../../src/core/rule/expr.ts";
-import { type Kind, kinds, postgresType } from "../../src/core/rule/kinds.ts";
-import { toJs } from "../../src/core/rule/to-js.ts";
-import { type SqlEnv, toSql } from "../../src/core/rule/to-sql.ts";
-import type { EntityShape, FieldShape, Type } from "../../src/core/rule/type.ts";
-import { type JsEnv, type JsRecord, nobody, type Value } from "../../src/core/rule/value.ts";
+import { toJs } from "../../src/core/expression/compile/to-js.ts";
+import { type SqlEnv, toSql } from "../../src/core/expression/compile/to-sql.ts";
+import { type Expr, partsOf } from "../../src/core/expression/expr.ts";
+import type { Duration } from "../../src/core/expression/values/duration.ts";
+import type { EntityShape, FieldShape, Type } from "../../src/core/expression/values/type.ts";
+import { type JsEnv, type JsRecord, nobody, type Value } from "../../src/core/expression/values/value.ts";
+import { type Kind, kinds, postgresType } from "../../src/core/expression/values/value-kinds.ts";
 import { fill, identifier, render, type Sql, sql } from "../../src/core/sql.ts";
 import fc from "../chance.ts";
 import type { TestDatabase } from "../postgres.ts";

@@ -1,5 +1,5 @@
-import { each, type Operation, rowOf } from "../../src/core/rule/meaning.ts";
-import { type Signature, signatures, stemOf } from "../../src/core/rule/signature.ts";
+import { each, type Operation, rowOf } from "../../src/core/expression/operations/operations.ts";
+import { type Signature, signatures, stemOf } from "../../src/core/expression/operations/signature.ts";
 import fc from "../chance.ts";
 
 /**

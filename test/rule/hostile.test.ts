@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readRule } from "../../src/core/rule/check.ts";
-import { type Kind, kinds } from "../../src/core/rule/kinds.ts";
+import { readRule } from "../../src/core/expression/type-check/type-check.ts";
+import { type Kind, kinds } from "../../src/core/expression/values/value-kinds.ts";
 import { identifier, render } from "../../src/core/sql.ts";
 import fc from "../chance.ts";
 import { database, type TestDatabase } from "../postgres.ts";

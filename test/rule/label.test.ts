@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { compile } from "../../src/core/compile.ts";
 import { formatterOf } from "../../src/core/model/format.ts";
-import { labelText } from "../../src/server/plan/labels.ts";
+import { labelText } from "../../src/server/plan/row/labels.ts";
 
 const format = formatterOf("en-GB", "Europe/Berlin");
 

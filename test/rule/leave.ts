@@ -1,4 +1,4 @@
-import type { EntityShape, FieldShape, Scope, Type } from "../../src/core/rule/type.ts";
+import type { EntityShape, FieldShape, Scope, Type } from "../../src/core/expression/values/type.ts";
 
 /** The leave desk of the language's reference, as expressions see it. */
 const record = (entity: string): Type => ({ kind: "record", entity });

@@ -1,10 +1,10 @@
 import Big from "big.js";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { postgresType } from "../../src/core/rule/kinds.ts";
-import { toJs } from "../../src/core/rule/to-js.ts";
-import { toSql } from "../../src/core/rule/to-sql.ts";
-import type { Scope, Type } from "../../src/core/rule/type.ts";
-import { noRecord, type Value } from "../../src/core/rule/value.ts";
+import { toJs } from "../../src/core/expression/compile/to-js.ts";
+import { toSql } from "../../src/core/expression/compile/to-sql.ts";
+import type { Scope, Type } from "../../src/core/expression/values/type.ts";
+import { noRecord, type Value } from "../../src/core/expression/values/value.ts";
+import { postgresType } from "../../src/core/expression/values/value-kinds.ts";
 import { fill, render } from "../../src/core/sql.ts";
 import { database, type TestDatabase } from "../postgres.ts";
 import { entities, read, stored } from "./world.ts";

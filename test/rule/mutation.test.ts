@@ -1,12 +1,12 @@
 import { writeFileSync } from "node:fs";
 import Big from "big.js";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { readRule } from "../../src/core/rule/check.ts";
-import { type Condition, type List, narrowed } from "../../src/core/rule/forms.ts";
-import { type EachRow, each, meaning } from "../../src/core/rule/meaning.ts";
-import type { Row } from "../../src/core/rule/row.ts";
-import { shapes } from "../../src/core/rule/shapes.ts";
-import type { Value } from "../../src/core/rule/value.ts";
+import { shapes } from "../../src/core/expression/compile/specialized-evaluators.ts";
+import type { Row } from "../../src/core/expression/operations/operation-types.ts";
+import { type EachRow, each, meaning } from "../../src/core/expression/operations/operations.ts";
+import { type Condition, type List, narrowed } from "../../src/core/expression/operations/sql-forms.ts";
+import { readRule } from "../../src/core/expression/type-check/type-check.ts";
+import type { Value } from "../../src/core/expression/values/value.ts";
 import { type Sql, sql } from "../../src/core/sql.ts";
 import fc from "../chance.ts";
 import { database, type TestDatabase } from "../postgres.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { readRule } from "../../src/core/rule/check.ts";
-import { deepest, longestText, parse } from "../../src/core/rule/parse.ts";
-import { childrenOf, heightOf, type Syntax } from "../../src/core/rule/syntax.ts";
-import { readTemplate } from "../../src/core/rule/template.ts";
+import { readTemplate } from "../../src/core/expression/compile/template.ts";
+import { childrenOf, heightOf, type Syntax } from "../../src/core/expression/syntax/ast.ts";
+import { deepest, longestText, parse } from "../../src/core/expression/syntax/parse.ts";
+import { readRule } from "../../src/core/expression/type-check/type-check.ts";
 import fc from "../chance.ts";
 import { expressions, sorts } from "./generate.ts";
 import { scope } from "./world.ts";

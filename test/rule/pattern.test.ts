@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { matcher, patternProblem, postgresPattern } from "../../src/core/rule/pattern.ts";
+import { matcher, patternProblem, postgresPattern } from "../../src/core/expression/operations/pattern.ts";
 import fc from "../chance.ts";
 import { database, type TestDatabase } from "../postgres.ts";
 

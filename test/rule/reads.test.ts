@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Reads, readsOf } from "../../src/core/rule/reads.ts";
+import { type Reads, readsOf } from "../../src/core/expression/inspect/read-set.ts";
 import { leave } from "./leave.ts";
 import { read } from "./world.ts";
 

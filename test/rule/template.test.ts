@@ -1,5 +1,10 @@
 import { expect, test } from "vitest";
-import { expressionsOf, type Format, readTemplate, renderTemplate } from "../../src/core/rule/template.ts";
+import {
+  expressionsOf,
+  type Format,
+  readTemplate,
+  renderTemplate,
+} from "../../src/core/expression/compile/template.ts";
 import { leave } from "./leave.ts";
 
 const read = (text: string) => readTemplate(text, { file: "leave.md", start: 0, end: text.length }, leave);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type SqlEnv, toSql } from "../../src/core/rule/to-sql.ts";
-import type { EntityShape, Scope } from "../../src/core/rule/type.ts";
+import { type SqlEnv, toSql } from "../../src/core/expression/compile/to-sql.ts";
+import type { EntityShape, Scope } from "../../src/core/expression/values/type.ts";
 import { constant, fill, identifier, render, type Sql, sql, value } from "../../src/core/sql.ts";
 import { database, type TestDatabase } from "../postgres.ts";
 import { leave } from "./leave.ts";

@@ -1,10 +1,10 @@
 import Big from "big.js";
-import { readRule } from "../../src/core/rule/check.ts";
-import type { Duration } from "../../src/core/rule/duration.ts";
-import type { Expr } from "../../src/core/rule/expr.ts";
-import type { Column } from "../../src/core/rule/to-sql.ts";
-import type { EntityShape, FieldShape, Scope, Type } from "../../src/core/rule/type.ts";
-import type { JsRecord, Value } from "../../src/core/rule/value.ts";
+import type { Column } from "../../src/core/expression/compile/to-sql.ts";
+import type { Expr } from "../../src/core/expression/expr.ts";
+import { readRule } from "../../src/core/expression/type-check/type-check.ts";
+import type { Duration } from "../../src/core/expression/values/duration.ts";
+import type { EntityShape, FieldShape, Scope, Type } from "../../src/core/expression/values/type.ts";
+import type { JsRecord, Value } from "../../src/core/expression/values/value.ts";
 import { identifier, type Sql, sql } from "../../src/core/sql.ts";
 
 /** Three entities that hold every type, each required and optional, and references between them. */

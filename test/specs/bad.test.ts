@@ -3,11 +3,11 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { checkText } from "../../src/cli/check.ts";
 import { readSources } from "../../src/cli/document-file.ts";
+import { mend } from "../../src/core/autofix.ts";
 import { compile } from "../../src/core/compile.ts";
 import { applicable, edited } from "../../src/core/document/edits.ts";
 import { LARGEST } from "../../src/core/document/read.ts";
 import { catalogue, type Finding, type FindingCode, MOST_FINDINGS } from "../../src/core/findings.ts";
-import { mend } from "../../src/core/mend.ts";
 
 /*
  * For every code the smallest document that gives it, and beside it what `ninefold check` says. `UPDATE=1 npx vitest run

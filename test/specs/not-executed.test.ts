@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { compile } from "../../src/core/compile.ts";
 import { type NotExecuted, notExecuted } from "../../src/core/model/not-executed.ts";
-import { placesIn } from "../../src/core/text.ts";
+import { placesIn } from "../../src/core/source-text.ts";
 import { serveText } from "../app/program.ts";
 
 const golden = JSON.parse(readFileSync(new URL("not-executed.json", import.meta.url), "utf8")) as readonly string[];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type AccentTones, accentOf, accentSheet } from "../../src/web/client/accent.ts";
-import { contrast, hexOf, oklchOf } from "../../src/web/client/colour.ts";
+import { type AccentTones, accentOf, accentSheet } from "../../src/web/app/accent.ts";
+import { contrast, hexOf, oklchOf } from "../../src/web/app/colour.ts";
 import fc from "../chance.ts";
 
 const tried = {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { type Entry, isTimed, slotsOn } from "../../src/web/client/agenda.ts";
-import { weekOf } from "../../src/web/client/dates.ts";
+import { type Entry, isTimed, slotsOn } from "../../src/web/calendar/entry-layout.ts";
+import { weekOf } from "../../src/web/format/dates.ts";
 import { record } from "./lending.ts";
 
 const entry = (id: string, time: string | null, until: string | null, to = "2026-11-16"): Entry => ({

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { begunWith } from "../../src/web/client/begun.ts";
-import { changedFields, enter, openForm, readForm } from "../../src/web/client/form.ts";
+import { changedFields, enter, openForm, readForm } from "../../src/web/form/state/form-state.ts";
+import { begunWith } from "../../src/web/form/state/prefill.ts";
 import { field } from "./lending.ts";
 
 const here = { locale: "en-GB", timezone: "Europe/Berlin", today: "2027-02-01" };

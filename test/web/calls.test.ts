@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Calls, createCalls } from "../../src/web/client/calls.ts";
+import { type Calls, createCalls } from "../../src/web/api/api.ts";
 
 /*
  * Every control of the application writes by one of these calls. Each is made as a double click makes it: again before the

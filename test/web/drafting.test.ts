@@ -1,7 +1,13 @@
 import { describe, expect, it, vi } from "vitest";
 import { compile } from "../../src/core/compile.ts";
 import type { DocumentJson } from "../../src/core/wire/authoring.ts";
-import { answerClause, answerPoint, createDrafting, decide, linesChanged } from "../../src/web/client/drafting.ts";
+import {
+  answerClause,
+  answerPoint,
+  createDrafting,
+  decide,
+  linesChanged,
+} from "../../src/web/workbench/draft-session.ts";
 
 const text = "# Desk\n\n## 3. Entities\n\nNot shown. No entities are shown.\n\n## 9. Limits\n\nNot shown.\n";
 const inForce: DocumentJson = { version: 1, hash: "h1", files: [{ file: "desk.md", text }], fixed: null };

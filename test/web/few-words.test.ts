@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { ScreenJson } from "../../src/core/wire/screens.ts";
-import { agendaOf, type Entry } from "../../src/web/client/agenda.ts";
-import { fewWords } from "../../src/web/client/few-words.ts";
-import { createShow } from "../../src/web/client/show.ts";
-import { spanOf } from "../../src/web/client/spans.ts";
-import { isOff, tileActionsOf } from "../../src/web/client/standing.ts";
+import { agendaOf, type Entry } from "../../src/web/calendar/entry-layout.ts";
+import { spanOf } from "../../src/web/format/date-range-fields.ts";
+import { createShow } from "../../src/web/format/format.ts";
+import { fewWords } from "../../src/web/format/record-summary.ts";
+import { isOff, tileActionsOf } from "../../src/web/workflow/workflow.ts";
 import { field, loan, record, screens } from "./lending.ts";
 
 const show = createShow("en-GB", "Europe/Berlin", { yes: "Yes", no: "No" });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Problem } from "../../src/core/wire/problems.ts";
-import { createDrafts } from "../../src/web/client/drafts.ts";
+import { createDrafts } from "../../src/web/app/draft-store.ts";
 import {
   changedElsewhere,
   changedFields,
@@ -13,9 +13,9 @@ import {
   refuseForm,
   settle,
   toMendAt,
-} from "../../src/web/client/form.ts";
-import { mergeValues } from "../../src/web/client/merge.ts";
-import { draftIn, refitForm, resumeForm } from "../../src/web/client/resume.ts";
+} from "../../src/web/form/state/form-state.ts";
+import { draftIn, refitForm, resumeForm } from "../../src/web/form/state/restore-draft.ts";
+import { mergeValues } from "../../src/web/form/state/three-way-merge.ts";
 import { field, loan, record } from "./lending.ts";
 
 const here = { locale: "en-GB", timezone: "Europe/Berlin", today: "2026-11-20" };

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { ListPage } from "../../src/core/derive/list-call.ts";
+import type { ListPage } from "../../src/core/derive/http/list-query.ts";
 import type { ListJson } from "../../src/core/wire/lists.ts";
 import type { RecordJson } from "../../src/core/wire/records.ts";
-import { anew, askedAgain, inPlace, type Pages, pagesWith } from "../../src/web/client/fresh-pages.ts";
+import { anew, askedAgain, inPlace, type Pages, pagesWith } from "../../src/web/list/page-refresh.ts";
 import fc from "../chance.ts";
 
 /** A stored row: where it stands in the list's order, and how often it was changed. */

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { applicationOf } from "../../src/core/derive/application.ts";
+import { applicationOf } from "../../src/core/derive/client/app-manifest.ts";
 import { everybody } from "../../src/core/derive/openapi/openapi.ts";
-import { tongueOf } from "../../src/core/explain/tongue.ts";
+import { tongueOf } from "../../src/core/explain/language.ts";
 import type { RecordJson } from "../../src/core/wire/records.ts";
-import { enter, type Form, leave, openForm, toMendAt } from "../../src/web/client/form.ts";
-import { reckon } from "../../src/web/client/reckon.ts";
+import { reckon } from "../../src/web/form/state/computed-values.ts";
+import { enter, type Form, leave, openForm, toMendAt } from "../../src/web/form/state/form-state.ts";
 import { compiled, example } from "../app/program.ts";
 
 /* The document's own rules, answered by a form while one types. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { calledInFull, fieldId, fieldIn } from "../../src/web/client/names.ts";
+import { calledInFull, fieldId, fieldIn } from "../../src/web/format/names.ts";
 
 test.each([
   ["Jonas Weber", "Jonas Weber", undefined],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createOnce } from "../../src/web/client/once.ts";
+import { createOnce } from "../../src/web/api/dedupe-mutations.ts";
 
 /** Asks that are answered when they are told to be, and a clock that goes when it is told to. */
 const asking = () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { fitting, MOST_SEARCHED, oneLine } from "../../src/web/client/one-line.ts";
+import { fitting, MOST_SEARCHED, oneLine } from "../../src/web/format/sanitize-line.ts";
 import fc from "../chance.ts";
 
 describe("what is pasted where one searches", () => {

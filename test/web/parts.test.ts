@@ -3,6 +3,8 @@ import type { Application } from "../../src/core/wire/application.ts";
 import type { EntityJson, FieldJson } from "../../src/core/wire/entities.ts";
 import type { RecordJson } from "../../src/core/wire/records.ts";
 import type { PartsJson } from "../../src/core/wire/screens.ts";
+import { cellOf, chooseCell, draftOf, mergeParts, restoreParts } from "../../src/web/form/state/parts-merge.ts";
+import { cellsIn, pasteCells } from "../../src/web/form/state/parts-paste.ts";
 import {
   addRow,
   changeList,
@@ -17,9 +19,7 @@ import {
   refuseParts,
   rowsAt,
   takeRow,
-} from "../../src/web/client/parts.ts";
-import { cellOf, chooseCell, draftOf, mergeParts, restoreParts } from "../../src/web/client/parts-merge.ts";
-import { cellsIn, pasteCells } from "../../src/web/client/parts-paste.ts";
+} from "../../src/web/form/state/parts-state.ts";
 
 const here = { locale: "en-GB", timezone: "Europe/Berlin", today: "2026-11-20" };
 const field = (name: string, type: FieldJson["type"], more: Partial<FieldJson> = {}): FieldJson => ({

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { PreferencesJson } from "../../src/core/wire/preferences.ts";
-import { createPreferences } from "../../src/web/client/preferences.ts";
+import { createPreferences } from "../../src/web/app/preferences.ts";
 
 /** A browser's shelf, and an account that keeps what it is sent when it is let. */
 const browser = (texts: Readonly<Record<string, string>> = {}) => {

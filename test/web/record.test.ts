@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest";
 import type { TransitionJson } from "../../src/core/wire/entities.ts";
-import { candidateQuery, candidatesIn } from "../../src/web/client/candidates.ts";
-import { columnWidths, leastOf, shareOut } from "../../src/web/client/columns.ts";
-import { failureIn } from "../../src/web/client/failure.ts";
-import { initialOf, initialsOf } from "../../src/web/client/names.ts";
-import { byPoint } from "../../src/web/client/open-points.ts";
-import { createShow, unbroken } from "../../src/web/client/show.ts";
+import { failureIn } from "../../src/web/api/api-error.ts";
+import { candidateQuery, candidatesIn } from "../../src/web/field/control/reference-candidates.ts";
+import { createShow, unbroken } from "../../src/web/format/format.ts";
+import { initialOf, initialsOf } from "../../src/web/format/names.ts";
+import { columnWidths, leastOf, shareOut } from "../../src/web/list/table/column-widths.ts";
+import { neighboursOf } from "../../src/web/routing/record-pager.ts";
+import { byPoint } from "../../src/web/workbench/point-titles.ts";
 import {
   actionsOf,
   aheadOf,
@@ -16,8 +17,7 @@ import {
   onwardInForm,
   onwardOnceMade,
   pathOf,
-} from "../../src/web/client/standing.ts";
-import { neighboursOf } from "../../src/web/client/trail.ts";
+} from "../../src/web/workflow/workflow.ts";
 import { field, line, loan, record } from "./lending.ts";
 
 const why = { code: "FORBIDDEN", clause: "4.Loan.hand_over", because: "Keepers alone may hand it over." };

@@ -1,18 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { firstCalls } from "../../src/core/derive/first-calls.ts";
-import { firstPage, pageSize } from "../../src/core/derive/list-call.ts";
-import { matchScreen } from "../../src/core/derive/screen-at.ts";
+import { firstPage, pageSize } from "../../src/core/derive/http/list-query.ts";
+import { matchScreen } from "../../src/core/derive/http/match-screen.ts";
+import { firstCalls } from "../../src/core/derive/http/preload-requests.ts";
 import type { Application } from "../../src/core/wire/application.ts";
 import type { ListScreenJson } from "../../src/core/wire/screens.ts";
-import { handedIn } from "../../src/web/client/handed.ts";
-import {
-  editAddress,
-  landingOf,
-  navigationOf,
-  newScreenOf,
-  recordAddress,
-  returnAddress,
-} from "../../src/web/client/routes.ts";
+import { handedIn } from "../../src/web/api/link-token.ts";
 import {
   filterBy,
   leftAside,
@@ -21,7 +13,15 @@ import {
   searchIn,
   sortBy,
   writeSearch,
-} from "../../src/web/client/search.ts";
+} from "../../src/web/list/filter/list-search.ts";
+import {
+  editAddress,
+  landingOf,
+  navigationOf,
+  newScreenOf,
+  recordAddress,
+  returnAddress,
+} from "../../src/web/routing/routes.ts";
 import { field, loan, screens } from "./lending.ts";
 
 describe("the document's screens are the routes", () => {

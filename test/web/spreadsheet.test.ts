@@ -2,8 +2,8 @@ import { readXlsx } from "hucre/xlsx";
 import { describe, expect, test } from "vitest";
 import type { FieldJson, FieldTypeName } from "../../src/core/wire/entities.ts";
 import type { Json } from "../../src/core/wire/json.ts";
-import { createShow } from "../../src/web/client/show.ts";
-import { spreadsheetOf } from "../../src/web/client/spreadsheet.ts";
+import { createShow } from "../../src/web/format/format.ts";
+import { spreadsheetOf } from "../../src/web/list/xlsx.ts";
 
 const field = (type: FieldTypeName, more: Partial<FieldJson> = {}): FieldJson => ({
   name: "f",

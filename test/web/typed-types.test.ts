@@ -1,15 +1,15 @@
 import { describe, expect, test } from "vitest";
+import { intervalOf } from "../../src/core/expression/values/duration.ts";
 import { duration, fromInterval, isoOf, readDuration } from "../../src/core/field/duration.ts";
 import { json } from "../../src/core/field/json.ts";
 import { money } from "../../src/core/field/money.ts";
 import { readPattern, seriesOn } from "../../src/core/field/sequence.ts";
 import { slugOf } from "../../src/core/field/slug.ts";
-import { intervalOf } from "../../src/core/rule/duration.ts";
 import type { FieldJson, FieldTypeName } from "../../src/core/wire/entities.ts";
 import type { Json } from "../../src/core/wire/json.ts";
-import { readTypedDuration, typedDuration } from "../../src/web/client/durations.ts";
-import { enteredOf, readEntered } from "../../src/web/client/entered.ts";
-import { plainMarks, readMarks } from "../../src/web/client/marks.ts";
+import { readTypedDuration, typedDuration } from "../../src/web/format/durations.ts";
+import { enteredOf, readEntered } from "../../src/web/format/input-value.ts";
+import { plainMarks, readMarks } from "../../src/web/format/markdown-lite.ts";
 import fc from "../chance.ts";
 
 const locales = ["en-GB", "en-US", "de-DE", "fr-FR", "es-ES", "it-IT", "nl-NL", "pl-PL", "sv-SE", "pt-BR", "ja-JP"];

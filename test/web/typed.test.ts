@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { addDays, addMonths, readDate, weekStart, weeksOf } from "../../src/web/client/dates.ts";
-import { readDecimal, readInteger, typedNumber } from "../../src/web/client/numbers.ts";
-import { momentOf, readTime, wallOf } from "../../src/web/client/zone.ts";
+import { addDays, addMonths, readDate, weekStart, weeksOf } from "../../src/web/format/dates.ts";
+import { readDecimal, readInteger, typedNumber } from "../../src/web/format/numbers.ts";
+import { momentOf, readTime, wallOf } from "../../src/web/format/time-zone.ts";
 
 const here = (locale: string) => ({ locale, timezone: "Europe/Berlin", today: "2026-11-20" });
 

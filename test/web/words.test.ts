@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { IntlMessageFormat } from "intl-messageformat";
 import { describe, expect, test } from "vitest";
-import { de } from "../../src/web/words/de.ts";
-import { en } from "../../src/web/words/en.ts";
-import { languageOf } from "../../src/web/words/languages.ts";
-import { createSentences, readMessage } from "../../src/web/words/message.ts";
+import { de } from "../../src/web/i18n/de.ts";
+import { en } from "../../src/web/i18n/en.ts";
+import { createSentences, readMessage } from "../../src/web/i18n/icu-message.ts";
+import { languageOf } from "../../src/web/i18n/languages.ts";
 
 const web = fileURLToPath(new URL("../../src/web/", import.meta.url));
 const sources = readdirSync(web, { recursive: true, encoding: "utf8" })

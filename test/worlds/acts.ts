@@ -1,7 +1,7 @@
-import { type Gate, gatesOf, isAdministrator } from "../../src/core/derive/access.ts";
+import { type Gate, gatesOf, isAdministrator } from "../../src/core/derive/authorization/grants.ts";
+import { readsOf } from "../../src/core/expression/inspect/read-set.ts";
+import { type JsRecord, nobody } from "../../src/core/expression/values/value.ts";
 import type { Entity, Model, Transition } from "../../src/core/model/model.ts";
-import { readsOf } from "../../src/core/rule/reads.ts";
-import { type JsRecord, nobody } from "../../src/core/rule/value.ts";
 import type { Somebody } from "./people.ts";
 import { evaluator, type Line, type Moment, type Row, type Rows, recordOf, recordsOf } from "./rows.ts";
 import type { Sight } from "./sight.ts";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { everybody } from "../../src/core/derive/openapi/openapi.ts";
 import type { Database, Query } from "../../src/postgres/database.ts";
-import type { Authoring } from "../../src/server/authoring.ts";
-import type { Service } from "../../src/server/service.ts";
+import type { Authoring } from "../../src/server/authoring/authoring.ts";
+import type { Service } from "../../src/server/execution/service.ts";
 import { meanwhile } from "./meanwhile.ts";
 import { type Pair, pairOf } from "./pair.ts";
 import { type Effort, tellApart } from "./run.ts";

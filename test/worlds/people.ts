@@ -1,6 +1,6 @@
-import type { Person } from "../../src/core/derive/access.ts";
-import { beginLooking, beginSession, hashToken } from "../../src/server/sessions.ts";
-import { mayHold } from "../../src/server/tokens.ts";
+import type { Person } from "../../src/core/derive/authorization/grants.ts";
+import { mayHold } from "../../src/server/auth/api-tokens.ts";
+import { beginLooking, beginSession, hashToken } from "../../src/server/auth/sessions.ts";
 import type { Served } from "../app/program.ts";
 
 export interface Somebody extends Person {

@@ -1,6 +1,6 @@
-import type { Person } from "../../src/core/derive/access.ts";
+import type { Person } from "../../src/core/derive/authorization/grants.ts";
+import { type Expr, partsOf } from "../../src/core/expression/expr.ts";
 import type { Model } from "../../src/core/model/model.ts";
-import { type Expr, partsOf } from "../../src/core/rule/expr.ts";
 import { type Pair, UUID } from "./pair.ts";
 import type { Somebody } from "./people.ts";
 import { USED_KEY } from "./requests.ts";

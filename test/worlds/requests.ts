@@ -1,7 +1,7 @@
-import { isAdministrator, type Person } from "../../src/core/derive/access.ts";
-import { isSearched } from "../../src/core/derive/lists.ts";
-import { type PartList, partListsOf } from "../../src/core/derive/parts.ts";
+import { isAdministrator, type Person } from "../../src/core/derive/authorization/grants.ts";
+import { isSearched } from "../../src/core/derive/http/list-capabilities.ts";
 import { type Entity, isOfRecord, type Model } from "../../src/core/model/model.ts";
+import { type PartList, partListsOf } from "../../src/core/model/parts.ts";
 import type { OpenApi, Operation } from "../app/openapi/described.ts";
 import { draftsOf } from "./drafts.ts";
 import type { Asked } from "./pair.ts";

@@ -1,9 +1,9 @@
 import Big from "big.js";
+import { toJs } from "../../src/core/expression/compile/to-js.ts";
+import type { Type } from "../../src/core/expression/values/type.ts";
+import type { JsRecord, Value } from "../../src/core/expression/values/value.ts";
 import { fromInterval } from "../../src/core/field/duration.ts";
 import { type Entity, type Model, madeOf } from "../../src/core/model/model.ts";
-import { toJs } from "../../src/core/rule/to-js.ts";
-import type { Type } from "../../src/core/rule/type.ts";
-import type { JsRecord, Value } from "../../src/core/rule/value.ts";
 
 /** What the columns of a row hold, as `to_jsonb` has it. */
 export type Row = Readonly<Record<string, unknown>>;

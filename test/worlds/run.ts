@@ -1,5 +1,5 @@
+import { dateAt, zoneOf } from "../../src/core/expression/values/calendar.ts";
 import type { Model } from "../../src/core/model/model.ts";
-import { dateAt, zoneOf } from "../../src/core/rule/calendar.ts";
 import { type OpenApi, operationsOf } from "../app/openapi/described.ts";
 import { type OtherLine, otherLines } from "./acts.ts";
 import { apart, Comparison, head, tellingOf, toCompare, unfitIn } from "./compare.ts";

@@ -6,9 +6,9 @@ import {
   isAutomatic,
   type Person,
   transitionGatesOf,
-} from "../../src/core/derive/access.ts";
+} from "../../src/core/derive/authorization/grants.ts";
+import { type JsRecord, nobody } from "../../src/core/expression/values/value.ts";
 import { type Entity, isOfRecord, type Model } from "../../src/core/model/model.ts";
-import { type JsRecord, nobody } from "../../src/core/rule/value.ts";
 import { past } from "./acts.ts";
 import { evaluator, type Moment, type Records, type Row, type Rows, recordOf, recordsOf, textOf } from "./rows.ts";
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { compile } from "../../src/core/compile.ts";
-import { routesOf } from "../../src/core/derive/routes.ts";
+import { routesOf } from "../../src/core/derive/http/routes.ts";
 import { compiled, example } from "../app/program.ts";
 import { generated } from "./documents.ts";
 import { asOneWhoLooks } from "./looking.ts";

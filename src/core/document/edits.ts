@@ -1,5 +1,5 @@
 import type { Finding } from "../findings.ts";
-import { type Edit, orderIn, type Source } from "../text.ts";
+import { type Edit, orderIn, type Source } from "../source-text.ts";
 import type { Scalar } from "./tree.ts";
 
 type Fixed = Finding & { readonly fix: readonly Edit[] };

@@ -1,4 +1,4 @@
-import type { Source, Span } from "../text.ts";
+import type { Source, Span } from "../source-text.ts";
 import { joined, type Line } from "./lines.ts";
 
 /** A sentence of the document's prose, as it was written. */

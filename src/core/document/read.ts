@@ -1,6 +1,6 @@
 import { type Finding, type Found, finding, MOST_FINDINGS } from "../findings.ts";
-import { lately } from "../lately.ts";
-import type { Source, Span } from "../text.ts";
+import type { Source, Span } from "../source-text.ts";
+import { lately } from "../util/bounded-cache.ts";
 import { type Fence, isYaml, type Part, readMarkdown } from "./markdown.ts";
 import { type Sentence, sentencesOf } from "./prose.ts";
 import { nameOf } from "./sources.ts";

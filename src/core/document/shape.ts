@@ -1,5 +1,5 @@
 import { type Finding, type Found, finding } from "../findings.ts";
-import { nearest, onlyNearest, type Span } from "../text.ts";
+import { nearest, onlyNearest, type Span } from "../source-text.ts";
 import { type Entry, isNone, isNotShown, type Mapping, type Scalar, type Tree } from "./tree.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { Source } from "../text.ts";
+import type { Source } from "../source-text.ts";
 
 /** What a document is called when it does not say so: its file without the ending, or the folder that its files are in. */
 export const nameOf = (sources: readonly Source[]): string => {

@@ -1,4 +1,4 @@
-import type { Span } from "../text.ts";
+import type { Span } from "../source-text.ts";
 
 /**
  * YAML as the language sees it: text, lists and mappings, each with its place. Every scalar is text, whatever YAML

@@ -1,5 +1,5 @@
 import type { BuiltInError } from "../model/errors.ts";
-import { askedInGerman } from "./asked.ts";
+import { askedInGerman } from "./query-errors.ts";
 
 /** What the built-in errors say where the document does not, beside the English of `model/errors.ts`; and what problems are called. */
 export interface Messages {

@@ -1,9 +1,9 @@
+import type { Expr } from "../expression/expr.ts";
 import type { Format } from "../model/format.ts";
+import { titleOf } from "../model/inflection.ts";
 import type { Model } from "../model/model.ts";
-import { titleOf } from "../model/words.ts";
-import type { Expr } from "../rule/expr.ts";
-import type { Span } from "../text.ts";
-import type { Tongue } from "./tongue.ts";
+import type { Span } from "../source-text.ts";
+import type { Tongue } from "./language.ts";
 
 /** What saying a condition needs to know beside the condition. */
 export interface Phrasing {

@@ -1,6 +1,6 @@
+import { titleOf } from "../model/inflection.ts";
 import type { Entity, Model } from "../model/model.ts";
-import { titleOf } from "../model/words.ts";
-import type { Tongue } from "./tongue.ts";
+import type { Tongue } from "./language.ts";
 
 /** What a document calls a role that is held everywhere, or on the records of `entity`, in the document's own language. */
 export const roleTitle = (

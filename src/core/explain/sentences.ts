@@ -1,5 +1,5 @@
+import { withArticle } from "../model/inflection.ts";
 import type { Action } from "../model/model.ts";
-import { withArticle } from "../model/words.ts";
 
 /** What records are called in running text, and whether it is about the one at hand. */
 export interface Thing {

@@ -1,4 +1,4 @@
-import type { Type } from "../rule/type.ts";
+import type { Type } from "../expression/values/type.ts";
 import type { Json } from "../wire/json.ts";
 import { type FieldKind, type FieldSpec, ordered, refused, stored } from "./kind.ts";
 

@@ -1,4 +1,4 @@
-import { type Duration, intervalOf, isWithin, lengthOf, parseDuration } from "../rule/duration.ts";
+import { type Duration, intervalOf, isWithin, lengthOf, parseDuration } from "../expression/values/duration.ts";
 import { beyond, bounded, type FieldKind, ordered, otherBounds, refused, stored } from "./kind.ts";
 
 const ISO =

@@ -1,4 +1,4 @@
-import type { Type } from "../rule/type.ts";
+import type { Type } from "../expression/values/type.ts";
 import type { Json, JsonSchema } from "../wire/json.ts";
 
 /** What a field of a type needs to know of itself. */

@@ -1,6 +1,6 @@
-import type { Duration } from "../rule/duration.ts";
-import type { Type } from "../rule/type.ts";
-import { titleOf } from "./words.ts";
+import type { Duration } from "../expression/values/duration.ts";
+import type { Type } from "../expression/values/type.ts";
+import { titleOf } from "./inflection.ts";
 
 /** Values as people read them: in the document's language, datetimes in its zone; a duration by its parts. */
 export type Format = (value: unknown, type: Type) => string;

@@ -1,4 +1,4 @@
-import type { Span } from "../text.ts";
+import type { Span } from "../source-text.ts";
 
 /** Where a clause names a field or a role of an entity: a column, what a transition asks for, who may make it. */
 export interface Mention {

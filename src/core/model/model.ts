@@ -1,10 +1,10 @@
+import type { Template } from "../expression/compile/template.ts";
+import type { Expr } from "../expression/expr.ts";
+import type { Footprint } from "../expression/inspect/read-set.ts";
+import type { Type } from "../expression/values/type.ts";
 import type { Stored } from "../field/kind.ts";
 import type { SeriesPart } from "../field/sequence.ts";
-import type { Expr } from "../rule/expr.ts";
-import type { Footprint } from "../rule/reads.ts";
-import type { Template } from "../rule/template.ts";
-import type { Type } from "../rule/type.ts";
-import type { Span } from "../text.ts";
+import type { Span } from "../source-text.ts";
 import type { FieldTypeName } from "../wire/entities.ts";
 import type { DefaultCode } from "./defaults.ts";
 import type { Rename } from "./renaming.ts";

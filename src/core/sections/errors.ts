@@ -12,14 +12,14 @@ import {
   text,
 } from "../document/shape.ts";
 import type { Scalar } from "../document/tree.ts";
+import { placesIn } from "../expression/compile/template.ts";
 import { finding } from "../findings.ts";
 import type { DefaultCode } from "../model/defaults.ts";
 import { type BuiltInError, builtInErrors } from "../model/errors.ts";
 import type { ErrorEntry } from "../model/model.ts";
-import { placesIn } from "../rule/template.ts";
-import type { Span } from "../text.ts";
-import { fieldNamed, type LinkedEntity } from "./entities.ts";
-import { clauseAt, type Linking, unknownName } from "./linking.ts";
+import type { Span } from "../source-text.ts";
+import { fieldNamed, type LinkedEntity } from "./entities/entities.ts";
+import { clauseAt, type Linking, unknownName } from "./linking/link-context.ts";
 
 /** Point 8: the error catalogue. */
 const entry = record(

@@ -10,15 +10,15 @@ import {
   type Said,
   text,
 } from "../document/shape.ts";
+import { datetimeOf, isDate, timeOf } from "../expression/values/calendar.ts";
+import { parseDuration, units } from "../expression/values/duration.ts";
+import type { Type } from "../expression/values/type.ts";
 import { isCurrency } from "../field/money.ts";
 import { finding } from "../findings.ts";
 import type { DefaultCode } from "../model/defaults.ts";
 import type { Limit, Limits } from "../model/model.ts";
-import { datetimeOf, isDate, timeOf } from "../rule/calendar.ts";
-import { parseDuration, units } from "../rule/duration.ts";
-import type { Type } from "../rule/type.ts";
-import { onlyNearest } from "../text.ts";
-import { clauseAt, type Linking } from "./linking.ts";
+import { onlyNearest } from "../source-text.ts";
+import { clauseAt, type Linking } from "./linking/link-context.ts";
 
 /** Point 9: business constants and limits, each a name and a value. */
 const constant = record("a constant", { value: required(text), was: optional(name("field")) }, "value");

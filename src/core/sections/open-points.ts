@@ -3,7 +3,7 @@ import { type Document, pointAt, pointNumbers } from "../document/read.ts";
 import type { Finding } from "../findings.ts";
 import { type DefaultCode, defaultFor, isDefaultCode } from "../model/defaults.ts";
 import type { OpenPoint } from "../model/model.ts";
-import { orderIn } from "../text.ts";
+import { orderIn } from "../source-text.ts";
 
 /**
  * What nobody decided: every sentence that says something is not shown, every value `not shown`, and every point that

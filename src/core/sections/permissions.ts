@@ -23,16 +23,16 @@ import {
   word,
 } from "../document/shape.ts";
 import type { Scalar, Tree } from "../document/tree.ts";
+import type { Scope } from "../expression/values/type.ts";
 import { finding } from "../findings.ts";
 import type { DefaultCode } from "../model/defaults.ts";
+import { titleOf, withArticle, wordsOf } from "../model/inflection.ts";
 import { type Action, ADMINISTRATOR, actions, type HeldRole, type Permissions, type Role } from "../model/model.ts";
-import { titleOf, withArticle, wordsOf } from "../model/words.ts";
-import type { Scope } from "../rule/type.ts";
-import type { Span } from "../text.ts";
-import { fieldNamed, type LinkedEntity } from "./entities.ts";
-import { heldThrough, type Like, likePermissions, listsOf, type Opening, pathBy } from "./likes.ts";
-import { clauseAt, type Linking, linkExpression, never, unknownName } from "./linking.ts";
-import { reaches } from "./reaches.ts";
+import type { Span } from "../source-text.ts";
+import { fieldNamed, type LinkedEntity } from "./entities/entities.ts";
+import { heldThrough, type Like, likePermissions, listsOf, type Opening, pathBy } from "./inherited-permissions.ts";
+import { clauseAt, type Linking, linkExpression, never, unknownName } from "./linking/link-context.ts";
+import { reaches } from "./linking/reachability.ts";
 
 /** Point 6: roles and permissions. */
 const globalRole = record(

@@ -14,7 +14,7 @@ import {
 import { finding } from "../findings.ts";
 import type { DefaultCode } from "../model/defaults.ts";
 import type { Model, Translation } from "../model/model.ts";
-import { nearest } from "../text.ts";
+import { nearest } from "../source-text.ts";
 
 /** Point 1: what the product does and for whom. */
 export const productShape = orEmpty(

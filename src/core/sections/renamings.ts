@@ -2,12 +2,12 @@ import type { Report, Said } from "../document/shape.ts";
 import { finding } from "../findings.ts";
 import type { Renaming } from "../model/model.ts";
 import type { NamedThing } from "../model/renaming.ts";
-import type { EntitiesSyntax } from "./entities.ts";
+import type { EntitiesSyntax } from "./entities/entities.ts";
+import { formerKeyOf } from "./entities/seed-records.ts";
 import type { LimitsSyntax } from "./limits.ts";
-import { clauseAt } from "./linking.ts";
+import { clauseAt } from "./linking/link-context.ts";
 import { type PermissionsSyntax, rolesNamed } from "./permissions.ts";
-import { formerKeyOf } from "./records.ts";
-import type { StatesSyntax } from "./states.ts";
+import type { StatesSyntax } from "./states/states.ts";
 
 interface Named {
   readonly name: string;

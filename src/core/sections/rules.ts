@@ -1,19 +1,19 @@
 import { list, type Named, named, once, orNone, type Read } from "../document/shape.ts";
 import type { Scalar } from "../document/tree.ts";
+import { every, not, some } from "../expression/boolean-exprs.ts";
+import type { Template } from "../expression/compile/template.ts";
+import type { Expr } from "../expression/expr.ts";
+import { heaviest, weightOf } from "../expression/inspect/complexity.ts";
+import { findsOne } from "../expression/inspect/exactly-one.ts";
+import { readsOf } from "../expression/inspect/read-set.ts";
+import { unfolded } from "../expression/rewrite/expand-computed.ts";
+import { inlined } from "../expression/rewrite/inline.ts";
+import type { Scope } from "../expression/values/type.ts";
 import { finding } from "../findings.ts";
 import type { DefaultCode } from "../model/defaults.ts";
 import type { Clause, States, TogetherRule, ValidationRule } from "../model/model.ts";
 import type { NotExecuted } from "../model/not-executed.ts";
-import { every, not, some } from "../rule/conditions.ts";
-import type { Expr } from "../rule/expr.ts";
-import { inlined } from "../rule/inline.ts";
-import { findsOne } from "../rule/only.ts";
-import { readsOf } from "../rule/reads.ts";
-import type { Template } from "../rule/template.ts";
-import type { Scope } from "../rule/type.ts";
-import { unfolded } from "../rule/unfold.ts";
-import { heaviest, weightOf } from "../rule/weight.ts";
-import type { LinkedEntity } from "./entities.ts";
+import type { LinkedEntity } from "./entities/entities.ts";
 import { isBuiltIn, type LinkedErrors } from "./errors.ts";
 import {
   checkExpression,
@@ -26,9 +26,9 @@ import {
   unknownName,
   weightIn,
   withoutNotes,
-} from "./linking.ts";
+} from "./linking/link-context.ts";
 import { type RuleSyntax, rule } from "./rule.ts";
-import { type Between, linkTogether } from "./together.ts";
+import { type Between, linkTogether } from "./uniqueness.ts";
 
 /** Point 5: validation rules. */
 export const rulesShape = orNone(named("entity", once(list(rule))));

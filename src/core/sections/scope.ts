@@ -1,5 +1,5 @@
-import type { Scope } from "../rule/type.ts";
-import { same } from "../same.ts";
+import type { Scope } from "../expression/values/type.ts";
+import { same } from "../util/deep-equal.ts";
 
 /** What names meant in the document that was read last. */
 let last: Scope | undefined;

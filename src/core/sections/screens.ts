@@ -17,9 +17,13 @@ import {
   word,
 } from "../document/shape.ts";
 import type { Scalar } from "../document/tree.ts";
-import { kindOf } from "../field/many.ts";
+import type { Expr } from "../expression/expr.ts";
+import type { Scope, Type } from "../expression/values/type.ts";
+import { kindOf } from "../field/multi-valued.ts";
 import { finding } from "../findings.ts";
+import { usualSections } from "../model/default-sections.ts";
 import type { DefaultCode } from "../model/defaults.ts";
+import { titleOf } from "../model/inflection.ts";
 import {
   type Aggregate,
   aggregates,
@@ -33,12 +37,8 @@ import {
   type Section,
   type Tile,
 } from "../model/model.ts";
-import { usualSections } from "../model/usual-sections.ts";
-import { titleOf } from "../model/words.ts";
-import type { Expr } from "../rule/expr.ts";
-import type { Scope, Type } from "../rule/type.ts";
 import type { FieldTypeName } from "../wire/entities.ts";
-import { fieldNamed, type LinkedEntity } from "./entities.ts";
+import { fieldNamed, type LinkedEntity } from "./entities/entities.ts";
 import {
   checkExpression,
   clauseAt,
@@ -47,7 +47,7 @@ import {
   reportNotExecuted,
   runsIn,
   unknownName,
-} from "./linking.ts";
+} from "./linking/link-context.ts";
 
 /** Point 2: screens and routes. */
 const shownField = either<{ readonly field: Said<string>; readonly when?: Scalar }>(

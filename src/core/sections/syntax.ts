@@ -2,15 +2,15 @@ import { mergeTrees } from "../document/merge.ts";
 import type { Document, PointNumber } from "../document/read.ts";
 import { notShown, type Read, type Report, type Shape } from "../document/shape.ts";
 import { isNotShown, type Tree } from "../document/tree.ts";
-import { callsShape } from "./calls.ts";
-import { entitiesShape } from "./entities.ts";
+import { callsShape } from "./calls/calls.ts";
+import { entitiesShape } from "./entities/entities.ts";
 import { errorsShape } from "./errors.ts";
 import { limitsShape } from "./limits.ts";
 import { permissionsShape } from "./permissions.ts";
 import { productShape } from "./product.ts";
 import { rulesShape } from "./rules.ts";
 import { screensShape } from "./screens.ts";
-import { statesShape } from "./states.ts";
+import { statesShape } from "./states/states.ts";
 
 /** What the blocks of each point may say. */
 export const pointShapes = {

@@ -24,7 +24,7 @@ export interface EntityJson {
 
 /**
  * A rule over nothing but what a form may hold. The server judges it with every write all the same; expressions are
- * written as `core/rule/carried.ts` does.
+ * written as `core/expression/rewrite/serialize.ts` does.
  */
 export interface RuleJson {
   readonly clause: string;
@@ -103,12 +103,12 @@ export interface FieldJson {
   readonly examples?: readonly string[];
   /**
    * What stands there when nobody gives anything, where that is known before there is a record: a form begins with it. A
-   * value, whoever makes it, or an expression as `core/rule/carried.ts` writes it, which reads nothing but the clock.
+   * value, whoever makes it, or an expression as `core/expression/rewrite/serialize.ts` writes it, which reads nothing but the clock.
    */
   readonly default?: { readonly value: Json } | { readonly reckoned: Json } | "person";
   /** The program writes whoever makes the record there. */
   readonly maker?: true;
-  /** What it is computed of, where that stands in the form: an expression as `core/rule/carried.ts` writes it. */
+  /** What it is computed of, where that stands in the form: an expression as `core/expression/rewrite/serialize.ts` writes it. */
   readonly reckoned?: Json;
 }
 
@@ -124,7 +124,7 @@ export interface StateJson {
   readonly mark: StateMark;
 }
 
-/** How a state is drawn wherever it appears; see `core/derive/state-marks.ts`. */
+/** How a state is drawn wherever it appears; see `core/derive/client/state-icons.ts`. */
 export interface StateMark {
   readonly hue:
     | "neutral"
@@ -163,7 +163,7 @@ export interface TransitionJson {
   readonly guarded?: true;
   /**
    * That condition, where it follows from what a form may hold and the transition leads on from a new record: an expression as
-   * `core/rule/carried.ts` writes it.
+   * `core/expression/rewrite/serialize.ts` writes it.
    */
   readonly guard?: Json;
   /** What comes of it, in the document's order, as far as this person may know. */

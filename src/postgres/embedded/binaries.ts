@@ -1,7 +1,7 @@
 import { chmod, constants, copyFile, mkdir, readdir, readFile, rename, rm, stat, symlink } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
-import { canReach } from "./account.ts";
+import { canReach } from "./os-account.ts";
 import type { Account } from "./processes.ts";
 import { codeOf, StartError } from "./start-error.ts";
 

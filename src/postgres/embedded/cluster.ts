@@ -1,8 +1,8 @@
 import { chown, mkdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { isRoot } from "./account.ts";
 import type { Binaries } from "./binaries.ts";
 import { partsOf, unfinished } from "./folder.ts";
+import { isRoot } from "./os-account.ts";
 import { type Account, run } from "./processes.ts";
 import { StartError } from "./start-error.ts";
 

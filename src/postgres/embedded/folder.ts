@@ -1,7 +1,7 @@
 import { chmod, chown, mkdir, readdir, readFile, rename, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { canReach } from "./account.ts";
 import { major } from "./binaries.ts";
+import { canReach } from "./os-account.ts";
 import type { Account } from "./processes.ts";
 import { codeOf, StartError } from "./start-error.ts";
 

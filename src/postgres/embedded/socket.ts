@@ -1,7 +1,7 @@
 import { chown, mkdtemp, readdir, rmdir, unlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { canReach } from "./account.ts";
+import { canReach } from "./os-account.ts";
 import type { Account } from "./processes.ts";
 import { StartError } from "./start-error.ts";
 

@@ -1,10 +1,10 @@
 import { hash } from "node:crypto";
-import { fieldsKnownTo, type Person } from "../../core/derive/access.ts";
-import type { Tongue } from "../../core/explain/tongue.ts";
+import { fieldsKnownTo, type Person } from "../../core/derive/authorization/grants.ts";
+import type { Tongue } from "../../core/explain/language.ts";
 import type { Entity, Model } from "../../core/model/model.ts";
 import type { Past } from "../../core/model/renaming.ts";
+import type { Span } from "../../core/source-text.ts";
 import { fill, render, type Sql, type Statement } from "../../core/sql.ts";
-import type { Span } from "../../core/text.ts";
 import type { Query } from "../../postgres/database.ts";
 
 /** What every plan knows: the model in force, its version, and the statements that were written for it before. */

@@ -1,8 +1,8 @@
-import { gatesOf, isAutomatic } from "../../core/derive/access.ts";
+import { gatesOf, isAutomatic } from "../../core/derive/authorization/grants.ts";
 import { ADMINISTRATOR } from "../../core/model/model.ts";
-import { makePerson } from "../people.ts";
-import type { Service } from "../service.ts";
-import { firstThat, type Living, remember, type SamplePerson, SPAN, succeeded } from "./making.ts";
+import { makePerson } from "../accounts/create-person.ts";
+import type { Service } from "../execution/service.ts";
+import { firstThat, type Living, remember, type SamplePerson, SPAN, succeeded } from "./context.ts";
 import { DAY, pick } from "./values.ts";
 
 /** Nobody who exists: the names of sample people, in the order in which they are used. */

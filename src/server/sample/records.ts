@@ -1,10 +1,9 @@
-import { gatesOf, isAutomatic } from "../../core/derive/access.ts";
-import { conversationOf } from "../../core/derive/conversations.ts";
+import { gatesOf, isAutomatic } from "../../core/derive/authorization/grants.ts";
+import { conversationOf } from "../../core/derive/client/comment-threads.ts";
 import { ADMINISTRATOR, type Entity } from "../../core/model/model.ts";
 import type { Json } from "../../core/wire/json.ts";
-import type { Values } from "../ask.ts";
-import { idIn } from "../called.ts";
-import { looksAhead } from "./ahead.ts";
+import { idIn } from "../custom-endpoints/execute-endpoint.ts";
+import type { Values } from "../intent.ts";
 import {
   HOUR,
   inTheDay,
@@ -15,7 +14,8 @@ import {
   type SamplePerson,
   SPAN,
   succeeded,
-} from "./making.ts";
+} from "./context.ts";
+import { looksAhead } from "./future-dates.ts";
 import { DAY, type Occasion, occasionOf, pick, sampleValue } from "./values.ts";
 
 /** How many there are of an entity; of parts twice as many, of what refers to nothing half. */

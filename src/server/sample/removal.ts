@@ -1,6 +1,6 @@
 import { identifier, render, slot, sql } from "../../core/sql.ts";
 import { type Database, StoreRefusal } from "../../postgres/database.ts";
-import type { Service } from "../service.ts";
+import type { Service } from "../execution/service.ts";
 import { inOrderOfNeed } from "./order.ts";
 
 export interface Removed {

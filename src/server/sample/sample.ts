@@ -1,10 +1,10 @@
 import type { Entity } from "../../core/model/model.ts";
-import type { Service } from "../service.ts";
-import { live, type Passing, revise } from "./lives.ts";
-import { type Life, type Living, SPAN } from "./making.ts";
+import type { Service } from "../execution/service.ts";
+import { type Life, type Living, SPAN } from "./context.ts";
 import { inOrderOfNeed } from "./order.ts";
 import { relate, samplePeople } from "./people.ts";
 import { recordsFor, sampleRecord } from "./records.ts";
+import { live, type Passing, revise } from "./simulate.ts";
 import { DAY, randomFrom } from "./values.ts";
 
 /** How many are made of what could not be made before. */

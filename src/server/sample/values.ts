@@ -1,9 +1,9 @@
+import { dateAt, zoneOf } from "../../core/expression/values/calendar.ts";
 import type { Field } from "../../core/model/model.ts";
-import { dateAt, zoneOf } from "../../core/rule/calendar.ts";
 import type { Json } from "../../core/wire/json.ts";
-import { keepFile } from "../file-store.ts";
-import { newId } from "../ids.ts";
-import type { Service } from "../service.ts";
+import type { Service } from "../execution/service.ts";
+import { keepFile } from "../files/file-store.ts";
+import { newId } from "../util/uuid.ts";
 import { samplePicture } from "./picture.ts";
 
 export const DAY = 86_400_000;

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import type { FieldJson } from "../../core/wire/entities.ts";
 import type { Json } from "../../core/wire/json.ts";
-import type { Entered } from "../client/entered.ts";
+import type { Entered } from "../format/input-value.ts";
 
 export interface ShownProps {
   readonly field: FieldJson;

@@ -1,10 +1,10 @@
-import { areReferences } from "../client/entered.ts";
-import { Icon } from "../part/icon.tsx";
-import { useSay } from "../part/spoken.tsx";
-import { useWords } from "../words/words.tsx";
-import { Called } from "./called.tsx";
+import { areReferences } from "../format/input-value.ts";
+import { useWords } from "../i18n/words.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { useSay } from "../ui/toast.tsx";
+import { Called } from "./control/record-label.tsx";
 import type { InputProps } from "./field.ts";
-import { SearchBox } from "./reference.tsx";
+import { SearchBox } from "./type/reference.tsx";
 
 /** Several records: those that were chosen, each with a way out, and a box that searches for one more. */
 export const ReferencesInput = (props: InputProps) => {

@@ -9,14 +9,10 @@ import {
   useRef,
   useState,
 } from "react";
-import { type Matched, matchScreen } from "../../core/derive/screen-at.ts";
+import { type Matched, matchScreen } from "../../core/derive/http/match-screen.ts";
 import type { Application } from "../../core/wire/application.ts";
-import { failureOf } from "../client/failure.ts";
-import { lettersOf } from "../client/jump.ts";
-import { isSingleCharacter, strokeOn } from "../client/keys.ts";
-import type { PagePath } from "../client/pages.ts";
-import { keys } from "../client/queries.ts";
-import { hereOf, landingOf, matchPage, navigationOf } from "../client/routes.ts";
+import { failureOf } from "../api/api-error.ts";
+import { keys } from "../api/query-keys.ts";
 import {
   ApplicationProvider,
   useAddress,
@@ -25,32 +21,39 @@ import {
   useKeys,
   usePerson,
   useStore,
-} from "../part/context.tsx";
-import { later, laterOver } from "../part/later.tsx";
-import { Main, PageLoading, SkipLink } from "../part/page.tsx";
-import { FailedRegion } from "../part/region.tsx";
-import { Spoken } from "../part/spoken.tsx";
-import { useAccent, useTheme } from "../part/theme.tsx";
+} from "../app/app-context.tsx";
+import { isSingleCharacter, strokeOn } from "../app/keyboard.ts";
+import { useWords, WordsProvider } from "../i18n/words.tsx";
+import type { PagePath } from "../routing/platform-pages.ts";
+import { hereOf, landingOf, matchPage, navigationOf } from "../routing/routes.ts";
+import { lettersOf } from "../routing/screen-shortcuts.ts";
 import { Landing } from "../screen/landing.tsx";
-import { ListScreen } from "../screen/list.tsx";
-import { NotFound } from "../screen/not-found.tsx";
-import { useWords, WordsProvider } from "../words/words.tsx";
-import { Bars } from "./bars.tsx";
+import { ListScreen } from "../screen/list-screen.tsx";
+import { later, laterOver } from "../ui/lazy.tsx";
+import { NotFound } from "../ui/not-found.tsx";
+import { Main, PageLoading, SkipLink } from "../ui/page.tsx";
+import { FailedRegion } from "../ui/region-status.tsx";
+import { useAccent, useTheme } from "../ui/theme.tsx";
+import { Spoken } from "../ui/toast.tsx";
 import { Frame } from "./frame.tsx";
 import { ScreenBoundary } from "./screen-boundary.tsx";
+import { Bars } from "./status-bars.tsx";
 
-const SignInScreen = later(() => import("../screen/sign-in.tsx"));
+const SignInScreen = later(() => import("../sign-in/sign-in.tsx"));
 const SignInAgain = laterOver(() => import("./signed-out.tsx"));
 const KeysDialog = laterOver(() => import("./keys-dialog.tsx"));
 
 /** What one goes to from a list is at hand before one goes there. */
-const fromLists = { record: () => import("../screen/record.tsx"), form: () => import("../screen/form.tsx") };
+const fromLists = {
+  record: () => import("../screen/record-screen.tsx"),
+  form: () => import("../screen/form-screen.tsx"),
+};
 const RecordScreen = later(fromLists.record);
 const FormScreen = later(fromLists.form);
 
 const Palette = laterOver(() => import("./palette.tsx"));
-const MayDialog = laterOver(() => import("../screen/may-dialog.tsx"));
-const OverviewScreen = later(() => import("../screen/overview.tsx"));
+const MayDialog = laterOver(() => import("../permissions/permissions-dialog.tsx"));
+const OverviewScreen = later(() => import("../screen/dashboard-screen.tsx"));
 
 interface Page {
   /** The authors' pages draw a frame of their own, and the sign-in page has none. */

@@ -1,8 +1,8 @@
-import { CheckBox } from "../part/check-box.tsx";
-import { useClient, useStore } from "../part/context.tsx";
-import { Dialog } from "../part/dialog.tsx";
-import type { WordId } from "../words/languages.ts";
-import { useWords } from "../words/words.tsx";
+import { useClient, useStore } from "../app/app-context.tsx";
+import type { WordId } from "../i18n/languages.ts";
+import { useWords } from "../i18n/words.tsx";
+import { CheckBox } from "../ui/check-box.tsx";
+import { Dialog } from "../ui/dialog.tsx";
 
 const listed: readonly { readonly keys: readonly string[]; readonly does: WordId }[] = [
   { keys: ["↑", "↓"], does: "keys.rows" },

@@ -1,15 +1,15 @@
 import { keepPreviousData, useInfiniteQuery, useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { NotificationJson } from "../../core/wire/notifications.ts";
-import { failureOf } from "../client/failure.ts";
-import { keys } from "../client/queries.ts";
-import { Button } from "../part/button.tsx";
-import { useApplication, useClient, useLasting, usePerson, useTitle } from "../part/context.tsx";
-import { Link } from "../part/link.tsx";
-import { Bone, FailedRegion, Progress } from "../part/region.tsx";
-import { useWords } from "../words/words.tsx";
+import { failureOf } from "../api/api-error.ts";
+import { keys } from "../api/query-keys.ts";
+import { useApplication, useClient, useLasting, usePerson, useTitle } from "../app/app-context.tsx";
+import { useWords } from "../i18n/words.tsx";
+import { Button } from "../ui/button.tsx";
+import { Link } from "../ui/link.tsx";
+import { Bone, FailedRegion, Progress } from "../ui/region-status.tsx";
 import { addressOf, recordOf, Told } from "./notifications.tsx";
-import "../look/notifications.css";
+import "./notifications.css";
 
 /** Everything that the document told this person, by the record that it is about; what is unread stands first. */
 const NotificationsPage = () => {

@@ -1,18 +1,18 @@
 import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
 import type { NotificationJson } from "../../core/wire/notifications.ts";
 import type { ScreenJson } from "../../core/wire/screens.ts";
-import { failureOf } from "../client/failure.ts";
-import { keys } from "../client/queries.ts";
-import { recordAddress } from "../client/routes.ts";
-import { Button, buttonClass } from "../part/button.tsx";
-import { Clause } from "../part/clause.tsx";
-import { useApplication, useClient, usePerson } from "../part/context.tsx";
-import { Icon } from "../part/icon.tsx";
-import { Link } from "../part/link.tsx";
-import { PopupPanel, usePopup } from "../part/popup.tsx";
-import { FailedRegion } from "../part/region.tsx";
-import { When } from "../part/when.tsx";
-import { useWords } from "../words/words.tsx";
+import { failureOf } from "../api/api-error.ts";
+import { keys } from "../api/query-keys.ts";
+import { useApplication, useClient, usePerson } from "../app/app-context.tsx";
+import { useWords } from "../i18n/words.tsx";
+import { recordAddress } from "../routing/routes.ts";
+import { Button, buttonClass } from "../ui/button.tsx";
+import { Clause } from "../ui/clause.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { Link } from "../ui/link.tsx";
+import { PopupPanel, usePopup } from "../ui/popup.tsx";
+import { FailedRegion } from "../ui/region-status.tsx";
+import { When } from "../ui/relative-time.tsx";
 
 /** More stand on the page of their own. */
 const SHOWN = 12;

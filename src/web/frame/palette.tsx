@@ -1,17 +1,17 @@
 import { useQueries } from "@tanstack/react-query";
 import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
-import { candidateQuery, candidatesIn } from "../client/candidates.ts";
-import { lettersOf } from "../client/jump.ts";
-import { isComposing } from "../client/keys.ts";
-import { keys } from "../client/queries.ts";
-import { hereOf, listScreenOf, navigationOf, newScreenOf, recordAddress } from "../client/routes.ts";
-import "../look/palette.css";
-import { Clause } from "../part/clause.tsx";
-import { useAddress, useApplication, useClient, usePerson, useStore } from "../part/context.tsx";
-import { Icon, type IconName } from "../part/icon.tsx";
-import { SearchInput } from "../part/search-input.tsx";
-import { useMakingWords } from "../screen/create-control.tsx";
-import { useWords } from "../words/words.tsx";
+import { keys } from "../api/query-keys.ts";
+import { isComposing } from "../app/keyboard.ts";
+import { candidateQuery, candidatesIn } from "../field/control/reference-candidates.ts";
+import { hereOf, listScreenOf, navigationOf, newScreenOf, recordAddress } from "../routing/routes.ts";
+import { lettersOf } from "../routing/screen-shortcuts.ts";
+import "./palette.css";
+import { useAddress, useApplication, useClient, usePerson, useStore } from "../app/app-context.tsx";
+import { useWords } from "../i18n/words.tsx";
+import { Clause } from "../ui/clause.tsx";
+import { useMakingWords } from "../ui/create-button.tsx";
+import { Icon, type IconName } from "../ui/icon.tsx";
+import { SearchInput } from "../ui/search-input.tsx";
 import { screenIcons } from "./screen-icons.ts";
 
 interface Entry {

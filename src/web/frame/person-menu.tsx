@@ -1,16 +1,16 @@
 import { useMutation } from "@tanstack/react-query";
 import { Suspense, useState } from "react";
-import { failureOf } from "../client/failure.ts";
-import { nameOfLanguage } from "../client/names.ts";
-import { keys } from "../client/queries.ts";
-import { Avatar } from "../part/avatar.tsx";
-import { useApplication, useClient, useStore } from "../part/context.tsx";
-import { laterOver } from "../part/later.tsx";
-import { Menu, type MenuItem } from "../part/menu.tsx";
-import { usePopup } from "../part/popup.tsx";
-import { useToast } from "../part/spoken.tsx";
-import { useRoleWords } from "../people/role-words.ts";
-import { useWords } from "../words/words.tsx";
+import { failureOf } from "../api/api-error.ts";
+import { keys } from "../api/query-keys.ts";
+import { useApplication, useClient, useStore } from "../app/app-context.tsx";
+import { nameOfLanguage } from "../format/names.ts";
+import { useWords } from "../i18n/words.tsx";
+import { Avatar } from "../ui/avatar.tsx";
+import { laterOver } from "../ui/lazy.tsx";
+import { Menu, type MenuItem } from "../ui/menu.tsx";
+import { usePopup } from "../ui/popup.tsx";
+import { useToast } from "../ui/toast.tsx";
+import { useRoleWords } from "../ui/use-role-names.ts";
 
 const KeysDialog = laterOver(() => import("./keys-dialog.tsx"));
 

@@ -1,5 +1,5 @@
 import { Component, type ReactNode } from "react";
-import { Broken } from "../part/region.tsx";
+import { Broken } from "../ui/region-status.tsx";
 
 interface Props {
   readonly children: ReactNode;

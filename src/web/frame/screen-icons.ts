@@ -1,5 +1,5 @@
 import type { ScreenJson } from "../../core/wire/screens.ts";
-import type { IconName } from "../part/icon.tsx";
+import type { IconName } from "../ui/icon.tsx";
 
 /** An icon says what a screen is, never what its name might mean. */
 export const screenIcons = {

@@ -1,13 +1,13 @@
 import { useMutation } from "@tanstack/react-query";
-import { failureOf } from "../client/failure.ts";
-import { keys } from "../client/queries.ts";
-import { Avatar } from "../part/avatar.tsx";
-import { Button } from "../part/button.tsx";
-import { useApplication, useClient } from "../part/context.tsx";
-import { Dialog } from "../part/dialog.tsx";
-import { useArrival } from "../screen/front.tsx";
-import { PasswordForm } from "../screen/sign-in.tsx";
-import { useWords } from "../words/words.tsx";
+import { failureOf } from "../api/api-error.ts";
+import { keys } from "../api/query-keys.ts";
+import { useApplication, useClient } from "../app/app-context.tsx";
+import { useWords } from "../i18n/words.tsx";
+import { useArrival } from "../sign-in/front-door-form.tsx";
+import { PasswordForm } from "../sign-in/sign-in.tsx";
+import { Avatar } from "../ui/avatar.tsx";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
 
 /** Over the page, which stays as it is. */
 const SignInAgain = () => {

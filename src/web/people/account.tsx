@@ -1,25 +1,25 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { OwnAccountJson } from "../../core/wire/account.ts";
-import { failureOf } from "../client/failure.ts";
-import { nameOfLanguage, PEOPLE } from "../client/names.ts";
-import { keys } from "../client/queries.ts";
-import { recordAddress } from "../client/routes.ts";
-import { Button } from "../part/button.tsx";
-import { CheckBox } from "../part/check-box.tsx";
-import { useApplication, useClient, useLasting, usePerson, useStore, useTitle } from "../part/context.tsx";
-import { Icon } from "../part/icon.tsx";
-import { Link } from "../part/link.tsx";
-import { ProblemNote } from "../part/problem-note.tsx";
-import { Bone, FailedRegion } from "../part/region.tsx";
-import { useToast } from "../part/spoken.tsx";
-import { PasswordField } from "../screen/front.tsx";
-import { useWords } from "../words/words.tsx";
+import { failureOf } from "../api/api-error.ts";
+import { keys } from "../api/query-keys.ts";
+import { useApplication, useClient, useLasting, usePerson, useStore, useTitle } from "../app/app-context.tsx";
+import { nameOfLanguage, PEOPLE } from "../format/names.ts";
+import { useWords } from "../i18n/words.tsx";
+import { recordAddress } from "../routing/routes.ts";
+import { PasswordField } from "../sign-in/front-door-form.tsx";
+import { Button } from "../ui/button.tsx";
+import { CheckBox } from "../ui/check-box.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { Link } from "../ui/link.tsx";
+import { ProblemNote } from "../ui/problem-note.tsx";
+import { Bone, FailedRegion } from "../ui/region-status.tsx";
+import { useToast } from "../ui/toast.tsx";
+import { useRoleWords } from "../ui/use-role-names.ts";
 import { RecentSignIns } from "./recent-sign-ins.tsx";
-import { useRoleWords } from "./role-words.ts";
 import { Sessions } from "./sessions.tsx";
 import { OwnTokens } from "./tokens.tsx";
-import "../look/people.css";
+import "./people.css";
 
 /** One's own account: where one is signed in, and the password. */
 const Account = () => {

@@ -1,11 +1,11 @@
 import { useState } from "react";
 import type { FieldJson } from "../../core/wire/entities.ts";
 import type { LinkJson } from "../../core/wire/people.ts";
-import { keys } from "../client/queries.ts";
-import { useClient } from "../part/context.tsx";
-import { AskDialog } from "../screen/ask-dialog.tsx";
-import { useAsking } from "../screen/asking.tsx";
-import { useWords } from "../words/words.tsx";
+import { keys } from "../api/query-keys.ts";
+import { useClient } from "../app/app-context.tsx";
+import { AskDialog } from "../form/form-dialog.tsx";
+import { useAsking } from "../form/use-one-shot-form.tsx";
+import { useWords } from "../i18n/words.tsx";
 import { LinkDialog } from "./link-dialog.tsx";
 import { Roles } from "./roles.tsx";
 

@@ -1,6 +1,6 @@
 import type { LinkJson } from "../../core/wire/people.ts";
-import { useWords } from "../words/words.tsx";
-import { ToldOnce } from "./told-once.tsx";
+import { useWords } from "../i18n/words.tsx";
+import { ToldOnce } from "./secret-dialog.tsx";
 
 /** A link that is told this once, to be handed on. */
 export const LinkDialog = ({ name, link, onClose }: { name: string; link: LinkJson; onClose: () => void }) => {

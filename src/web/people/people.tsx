@@ -1,23 +1,23 @@
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { useDeferredValue, useState } from "react";
 import type { AccountJson, PeopleJson } from "../../core/wire/people.ts";
-import { failureOf } from "../client/failure.ts";
-import { keys } from "../client/queries.ts";
-import { Avatar } from "../part/avatar.tsx";
-import { Button, buttonClass } from "../part/button.tsx";
-import { useClient, useLasting, usePhone, useTitle } from "../part/context.tsx";
-import { Icon } from "../part/icon.tsx";
-import { Link } from "../part/link.tsx";
-import { Bone, FailedRegion, Progress, RegionNote } from "../part/region.tsx";
-import { SearchInput } from "../part/search-input.tsx";
-import { StateWord } from "../part/state-mark.tsx";
-import { useWords } from "../words/words.tsx";
-import { Held } from "./held.tsx";
+import { failureOf } from "../api/api-error.ts";
+import { keys } from "../api/query-keys.ts";
+import { useClient, useLasting, usePhone, useTitle } from "../app/app-context.tsx";
+import { useWords } from "../i18n/words.tsx";
+import { Avatar } from "../ui/avatar.tsx";
+import { Button, buttonClass } from "../ui/button.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { Link } from "../ui/link.tsx";
+import { Bone, FailedRegion, Progress, RegionNote } from "../ui/region-status.tsx";
+import { SearchInput } from "../ui/search-input.tsx";
+import { StateWord } from "../ui/state-mark.tsx";
+import { useRoleWords } from "../ui/use-role-names.ts";
+import { standingOf } from "./account-status.ts";
 import { InviteDialog } from "./invite-dialog.tsx";
+import { Held } from "./outbound-hold.tsx";
 import { Registrations } from "./registrations.tsx";
-import { useRoleWords } from "./role-words.ts";
-import { standingOf } from "./standing.ts";
-import "../look/people.css";
+import "./people.css";
 
 /** Everybody who has an account, for administrators. */
 const People = () => {

@@ -1,27 +1,27 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { AccountLine, LinkJson, PersonAccountJson } from "../../core/wire/people.ts";
-import type { AccountChange } from "../client/calls.ts";
-import { type Failure, failureOf } from "../client/failure.ts";
-import { keys } from "../client/queries.ts";
-import { Button } from "../part/button.tsx";
-import { Clause } from "../part/clause.tsx";
-import { useClient, useLasting, usePerson, useTitle } from "../part/context.tsx";
-import { Dialog } from "../part/dialog.tsx";
-import { ProblemNote } from "../part/problem-note.tsx";
-import { Bone, FailedRegion } from "../part/region.tsx";
-import { useToast } from "../part/spoken.tsx";
-import { StatePill } from "../part/state-mark.tsx";
-import { Crumbs } from "../screen/crumbs.tsx";
-import { NotFound } from "../screen/not-found.tsx";
-import { useWords } from "../words/words.tsx";
+import type { AccountChange } from "../api/api.ts";
+import { type Failure, failureOf } from "../api/api-error.ts";
+import { keys } from "../api/query-keys.ts";
+import { useClient, useLasting, usePerson, useTitle } from "../app/app-context.tsx";
+import { useWords } from "../i18n/words.tsx";
+import { Crumbs } from "../ui/breadcrumbs.tsx";
+import { Button } from "../ui/button.tsx";
+import { Clause } from "../ui/clause.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { NotFound } from "../ui/not-found.tsx";
+import { ProblemNote } from "../ui/problem-note.tsx";
+import { Bone, FailedRegion } from "../ui/region-status.tsx";
+import { StatePill } from "../ui/state-mark.tsx";
+import { useToast } from "../ui/toast.tsx";
+import { useRoleWords } from "../ui/use-role-names.ts";
+import { standingOf } from "./account-status.ts";
 import { LinkDialog } from "./link-dialog.tsx";
-import { useRoleWords } from "./role-words.ts";
 import { Roles } from "./roles.tsx";
 import { Sessions } from "./sessions.tsx";
-import { standingOf } from "./standing.ts";
 import { Tokens } from "./tokens.tsx";
-import "../look/people.css";
+import "./people.css";
 
 /** One account, for administrators: what it is, what can be done with it, and what was done. */
 const PersonAccount = ({ id }: { id: string }) => {

@@ -1,6 +1,6 @@
 import type { SignInJson } from "../../core/wire/sign-ins.ts";
-import { useWords } from "../words/words.tsx";
-import { useSignInWords } from "./sign-in-words.ts";
+import { useWords } from "../i18n/words.tsx";
+import { useSignInWords } from "./use-sign-in-words.ts";
 
 /** One's own newest sign-ins and attempts, so that one sees what was not oneself. */
 export const RecentSignIns = ({ recent }: { recent: readonly SignInJson[] }) => {

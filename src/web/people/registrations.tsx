@@ -1,12 +1,12 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { LinkJson } from "../../core/wire/people.ts";
-import { failureOf } from "../client/failure.ts";
-import { keys } from "../client/queries.ts";
-import { Button } from "../part/button.tsx";
-import { useApplication, useClient } from "../part/context.tsx";
-import { ProblemNote } from "../part/problem-note.tsx";
-import { useWords } from "../words/words.tsx";
+import { failureOf } from "../api/api-error.ts";
+import { keys } from "../api/query-keys.ts";
+import { useApplication, useClient } from "../app/app-context.tsx";
+import { useWords } from "../i18n/words.tsx";
+import { Button } from "../ui/button.tsx";
+import { ProblemNote } from "../ui/problem-note.tsx";
 import { LinkDialog } from "./link-dialog.tsx";
 
 /** Who asked for an account and has not come yet: their link can be made anew and handed on, or they are turned away. */

@@ -1,6 +1,6 @@
-import { CheckBox } from "../part/check-box.tsx";
-import { useWords } from "../words/words.tsx";
-import { useRoleWords } from "./role-words.ts";
+import { useWords } from "../i18n/words.tsx";
+import { CheckBox } from "../ui/check-box.tsx";
+import { useRoleWords } from "../ui/use-role-names.ts";
 
 interface RolesProps {
   /** All that can be granted. */

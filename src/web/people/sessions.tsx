@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
 import type { SessionJson } from "../../core/wire/account.ts";
-import { agentIn } from "../client/agent.ts";
-import { Button } from "../part/button.tsx";
-import { useWords } from "../words/words.tsx";
+import { agentIn } from "../format/user-agent.ts";
+import { useWords } from "../i18n/words.tsx";
+import { Button } from "../ui/button.tsx";
 
 interface SessionsProps {
   readonly sessions: readonly SessionJson[];

@@ -1,19 +1,19 @@
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { useDeferredValue, useState } from "react";
 import type { SignInsJson } from "../../core/wire/sign-ins.ts";
-import { failureOf } from "../client/failure.ts";
-import { keys } from "../client/queries.ts";
-import { Button } from "../part/button.tsx";
-import { CheckBox } from "../part/check-box.tsx";
-import { useClient, useLasting, usePhone, useTitle } from "../part/context.tsx";
-import { Icon } from "../part/icon.tsx";
-import { Link } from "../part/link.tsx";
-import { Bone, FailedRegion, Progress, RegionNote } from "../part/region.tsx";
-import { SearchInput } from "../part/search-input.tsx";
-import { Crumbs } from "../screen/crumbs.tsx";
-import { useWords } from "../words/words.tsx";
-import { useSignInWords } from "./sign-in-words.ts";
-import "../look/people.css";
+import { failureOf } from "../api/api-error.ts";
+import { keys } from "../api/query-keys.ts";
+import { useClient, useLasting, usePhone, useTitle } from "../app/app-context.tsx";
+import { useWords } from "../i18n/words.tsx";
+import { Crumbs } from "../ui/breadcrumbs.tsx";
+import { Button } from "../ui/button.tsx";
+import { CheckBox } from "../ui/check-box.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { Link } from "../ui/link.tsx";
+import { Bone, FailedRegion, Progress, RegionNote } from "../ui/region-status.tsx";
+import { SearchInput } from "../ui/search-input.tsx";
+import { useSignInWords } from "./use-sign-in-words.ts";
+import "./people.css";
 
 type Line = SignInsJson["items"][number];
 

@@ -1,19 +1,19 @@
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useId, useState } from "react";
 import type { OwnTokensJson, TokenJson, TokenMadeJson } from "../../core/wire/account.ts";
-import { failureOf } from "../client/failure.ts";
-import { keys } from "../client/queries.ts";
-import { Button } from "../part/button.tsx";
-import { CheckBox } from "../part/check-box.tsx";
-import { useClient } from "../part/context.tsx";
-import { Dialog } from "../part/dialog.tsx";
-import { Icon } from "../part/icon.tsx";
-import { ProblemNote } from "../part/problem-note.tsx";
-import { useToast } from "../part/spoken.tsx";
-import { PasswordField } from "../screen/front.tsx";
-import { useWords } from "../words/words.tsx";
-import { useRoleWords } from "./role-words.ts";
-import { ToldOnce } from "./told-once.tsx";
+import { failureOf } from "../api/api-error.ts";
+import { keys } from "../api/query-keys.ts";
+import { useClient } from "../app/app-context.tsx";
+import { useWords } from "../i18n/words.tsx";
+import { PasswordField } from "../sign-in/front-door-form.tsx";
+import { Button } from "../ui/button.tsx";
+import { CheckBox } from "../ui/check-box.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { ProblemNote } from "../ui/problem-note.tsx";
+import { useToast } from "../ui/toast.tsx";
+import { useRoleWords } from "../ui/use-role-names.ts";
+import { ToldOnce } from "./secret-dialog.tsx";
 
 interface TokensProps {
   readonly tokens: readonly TokenJson[];

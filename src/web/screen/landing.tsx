@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
-import { keys } from "../client/queries.ts";
-import { buttonClass } from "../part/button.tsx";
-import { useApplication, useClient, useTitle } from "../part/context.tsx";
-import { Icon } from "../part/icon.tsx";
-import { Link } from "../part/link.tsx";
-import { useWords } from "../words/words.tsx";
+import { keys } from "../api/query-keys.ts";
+import { useApplication, useClient, useTitle } from "../app/app-context.tsx";
+import { useWords } from "../i18n/words.tsx";
+import { buttonClass } from "../ui/button.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { Link } from "../ui/link.tsx";
 
 /** An application that shows this person no screen: an administrator is led to what nobody decided. */
 export const Landing = () => {

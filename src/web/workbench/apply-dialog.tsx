@@ -1,16 +1,16 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { saying } from "../client/client.ts";
-import type { Drafting } from "../client/drafting.ts";
-import { failureOf } from "../client/failure.ts";
-import { keys } from "../client/queries.ts";
-import { Button } from "../part/button.tsx";
-import { Clause } from "../part/clause.tsx";
-import { useClient } from "../part/context.tsx";
-import { Dialog } from "../part/dialog.tsx";
-import { Icon } from "../part/icon.tsx";
-import { ProblemNote } from "../part/problem-note.tsx";
-import { useWords } from "../words/words.tsx";
+import { failureOf } from "../api/api-error.ts";
+import { keys } from "../api/query-keys.ts";
+import { useClient } from "../app/app-context.tsx";
+import { saying } from "../app/app-state.ts";
+import { useWords } from "../i18n/words.tsx";
+import { Button } from "../ui/button.tsx";
+import { Clause } from "../ui/clause.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { ProblemNote } from "../ui/problem-note.tsx";
+import type { Drafting } from "./draft-session.ts";
 
 /** Milliseconds after which somebody wants to know what goes on. */
 const LONG = 4_000;

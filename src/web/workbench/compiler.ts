@@ -1,15 +1,15 @@
+import { tongueOf } from "../../core/explain/language.ts";
 import { phraseOf } from "../../core/explain/phrase.ts";
-import { tongueOf } from "../../core/explain/tongue.ts";
+import type { Expr } from "../../core/expression/expr.ts";
 import { formatterOf } from "../../core/model/format.ts";
 import type { Model } from "../../core/model/model.ts";
-import type { Expr } from "../../core/rule/expr.ts";
-import type { Span } from "../../core/text.ts";
+import type { Span } from "../../core/source-text.ts";
 
 /** The compiler in the browser: the same one that the server reads documents with. A chunk of its own. */
 export { compile } from "../../core/compile.ts";
-export { allowancesOf, transitionAllowancesOf } from "../../core/derive/access.ts";
-export { stateMarksOf } from "../../core/derive/state-marks.ts";
-export { pageOf } from "../../core/document/page.ts";
+export { allowancesOf, transitionAllowancesOf } from "../../core/derive/authorization/grants.ts";
+export { stateMarksOf } from "../../core/derive/client/state-icons.ts";
+export { pageOf } from "../../core/document/rendered-page.ts";
 export { clausesOf } from "../../core/model/clauses.ts";
 
 /** Says conditions of a model in words. */

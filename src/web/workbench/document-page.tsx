@@ -1,18 +1,18 @@
 import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { defaults } from "../../core/model/defaults.ts";
 import type { Clause } from "../../core/model/model.ts";
-import { answerPoint, type Drafting, linesChanged, type Selection } from "../client/drafting.ts";
-import { points } from "../client/open-points.ts";
-import { Button } from "../part/button.tsx";
-import { useAddress, useApplication, useClient, useStore } from "../part/context.tsx";
-import { later, NotCome } from "../part/later.tsx";
-import { useToast } from "../part/spoken.tsx";
-import { useWords } from "../words/words.tsx";
+import { useAddress, useApplication, useClient, useStore } from "../app/app-context.tsx";
+import { useWords } from "../i18n/words.tsx";
+import { Button } from "../ui/button.tsx";
+import { later, NotCome } from "../ui/lazy.tsx";
+import { useToast } from "../ui/toast.tsx";
 import { ApplyDialog } from "./apply-dialog.tsx";
-import { WithDrafting } from "./drafted.tsx";
+import { headingOf, Sheet } from "./document-view.tsx";
+import { WithDrafting } from "./draft-provider.tsx";
+import { answerPoint, type Drafting, linesChanged, type Selection } from "./draft-session.ts";
 import { WorkbenchFrame } from "./frame.tsx";
 import { FindingMark, OpenMark } from "./marks.tsx";
-import { headingOf, Sheet } from "./sheet.tsx";
+import { points } from "./point-titles.ts";
 
 const TextEditor = later(() => import("./text-editor.tsx"), NotCome);
 

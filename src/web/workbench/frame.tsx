@@ -1,18 +1,18 @@
 import { type ReactNode, useEffect, useRef } from "react";
-import { PaperFoot } from "../frame/paper-foot.tsx";
-import { Tile } from "../part/avatar.tsx";
-import { useAddress, useApplication } from "../part/context.tsx";
-import { Icon, type IconName } from "../part/icon.tsx";
-import { Link } from "../part/link.tsx";
-import { Main } from "../part/page.tsx";
-import { ThemeButton } from "../part/theme.tsx";
-import type { WordId } from "../words/languages.ts";
-import { useWords } from "../words/words.tsx";
-import "../look/workbench.css";
-import "../look/document.css";
-import "../look/workbench-page.css";
-import "../look/who.css";
-import "../look/workbench-print.css";
+import { useAddress, useApplication } from "../app/app-context.tsx";
+import type { WordId } from "../i18n/languages.ts";
+import { useWords } from "../i18n/words.tsx";
+import { Tile } from "../ui/avatar.tsx";
+import { Icon, type IconName } from "../ui/icon.tsx";
+import { Link } from "../ui/link.tsx";
+import { Main } from "../ui/page.tsx";
+import { PaperFoot } from "../ui/print-footer.tsx";
+import { ThemeButton } from "../ui/theme.tsx";
+import "./workbench.css";
+import "./document.css";
+import "./workbench-page.css";
+import "./permissions.css";
+import "./workbench-print.css";
 
 const tabs: readonly { readonly path: string; readonly icon: IconName; readonly words: WordId }[] = [
   { path: "/workbench", icon: "list", words: "workbench.open" },

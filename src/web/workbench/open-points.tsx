@@ -1,16 +1,16 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useId, useState } from "react";
 import type { DefaultJson, OpenPointJson, OpenPointsJson } from "../../core/wire/authoring.ts";
-import { failureOf } from "../client/failure.ts";
-import { byPoint, points } from "../client/open-points.ts";
-import { keys } from "../client/queries.ts";
-import { Clause } from "../part/clause.tsx";
-import { useClient, useTitle } from "../part/context.tsx";
-import { Link } from "../part/link.tsx";
-import { FailedRegion } from "../part/region.tsx";
-import { useWords } from "../words/words.tsx";
+import { failureOf } from "../api/api-error.ts";
+import { keys } from "../api/query-keys.ts";
+import { useClient, useTitle } from "../app/app-context.tsx";
+import { useWords } from "../i18n/words.tsx";
+import { Clause } from "../ui/clause.tsx";
+import { Link } from "../ui/link.tsx";
+import { FailedRegion } from "../ui/region-status.tsx";
 import { WorkbenchFrame } from "./frame.tsx";
 import { FindingMark, OpenMark } from "./marks.tsx";
+import { byPoint, points } from "./point-titles.ts";
 import { Questions } from "./questions.tsx";
 import { PanesSkeleton } from "./skeleton.tsx";
 

@@ -1,16 +1,16 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import type { AnswerJson, QuestionJson } from "../../core/wire/undecided.ts";
-import { decide } from "../client/drafting.ts";
-import { type Failure, failureOf } from "../client/failure.ts";
-import { keys } from "../client/queries.ts";
-import { recordAddress } from "../client/routes.ts";
-import { Button } from "../part/button.tsx";
-import { Clause } from "../part/clause.tsx";
-import { useApplication, useClient } from "../part/context.tsx";
-import { Link } from "../part/link.tsx";
-import { ProblemNote } from "../part/problem-note.tsx";
-import { useSay, useToast } from "../part/spoken.tsx";
-import { useWords } from "../words/words.tsx";
+import { type Failure, failureOf } from "../api/api-error.ts";
+import { keys } from "../api/query-keys.ts";
+import { useApplication, useClient } from "../app/app-context.tsx";
+import { useWords } from "../i18n/words.tsx";
+import { recordAddress } from "../routing/routes.ts";
+import { Button } from "../ui/button.tsx";
+import { Clause } from "../ui/clause.tsx";
+import { Link } from "../ui/link.tsx";
+import { ProblemNote } from "../ui/problem-note.tsx";
+import { useSay, useToast } from "../ui/toast.tsx";
+import { decide } from "./draft-session.ts";
 
 /** What people were refused because nobody decided it: the case, and the clauses that would decide it. */
 export const Questions = () => {

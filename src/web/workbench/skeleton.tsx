@@ -1,5 +1,5 @@
-import { Bone } from "../part/region.tsx";
-import { useWords } from "../words/words.tsx";
+import { useWords } from "../i18n/words.tsx";
+import { Bone } from "../ui/region-status.tsx";
 
 /** The panes before what fills them is there. */
 export const PanesSkeleton = () => {

@@ -8,7 +8,7 @@ import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } f
 import { tags } from "@lezer/highlight";
 import { useEffect, useRef } from "react";
 import type { Finding } from "../../core/findings.ts";
-import type { Selection } from "../client/drafting.ts";
+import type { Selection } from "./draft-session.ts";
 
 interface TextEditorProps {
   readonly label: string;

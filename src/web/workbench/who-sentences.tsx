@@ -1,8 +1,8 @@
-import type { Allowance } from "../../core/derive/access.ts";
+import type { Allowance } from "../../core/derive/authorization/grants.ts";
+import type { Expr } from "../../core/expression/expr.ts";
 import type { Entity, Model } from "../../core/model/model.ts";
-import type { Expr } from "../../core/rule/expr.ts";
-import { Clause } from "../part/clause.tsx";
-import { useWords } from "../words/words.tsx";
+import { useWords } from "../i18n/words.tsx";
+import { Clause } from "../ui/clause.tsx";
 
 interface SentencesProps {
   readonly model: Model;

@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import { matchScreen } from "../../../src/core/derive/screen-at.ts";
+import { matchScreen } from "../../../src/core/derive/http/match-screen.ts";
 import type { Application } from "../../../src/core/wire/application.ts";
 import type { EntityJson, FieldJson } from "../../../src/core/wire/entities.ts";
 import { atRest, listening } from "../../web/browser.ts";

@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import type { Application } from "../../../src/core/wire/application.ts";
 import type { PersonAccountJson } from "../../../src/core/wire/people.ts";
 import type { ScreenJson } from "../../../src/core/wire/screens.ts";
-import { pages } from "../../../src/web/client/pages.ts";
+import { pages } from "../../../src/web/routing/platform-pages.ts";
 import { atRest, complaints, shifted, small, type Visit, visit } from "../../web/browser.ts";
 import type { Somebody } from "../program.ts";
 import { seen, wrong } from "./looks.ts";

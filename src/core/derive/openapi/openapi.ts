@@ -1,14 +1,14 @@
 import type { Call, Model } from "../../model/model.ts";
 import type { Json, JsonSchema } from "../../wire/json.ts";
-import type { Person } from "../access.ts";
-import { routesOf } from "../routes.ts";
-import { hasTokens } from "./answers.ts";
-import { calledOperation, signingOperation } from "./called.ts";
-import { isAdmitted, routeOf, stepsOf } from "./called-refusals.ts";
+import type { Person } from "../authorization/grants.ts";
+import { routesOf } from "../http/routes.ts";
+import { shared } from "./components.ts";
+import { isAdmitted, routeOf, stepsOf } from "./custom-errors.ts";
+import { calledOperation, signingOperation } from "./custom-operation.ts";
+import { isOpenTo, seenBy } from "./entity-view.ts";
 import { operationOf } from "./operation.ts";
+import { hasTokens } from "./responses.ts";
 import { schemasOf } from "./schemas.ts";
-import { isOpenTo, seenBy } from "./seen.ts";
-import { shared } from "./shared.ts";
 
 /** Whoever holds every role: for them a description leaves nothing out. */
 export const everybody = (model: Model): Person => ({

@@ -1,12 +1,12 @@
-import { withArticle } from "../../model/words.ts";
+import { withArticle } from "../../model/inflection.ts";
 import type { JsonSchema } from "../../wire/json.ts";
-import { deciderOf } from "../access.ts";
-import { refusalsOf } from "../refusals.ts";
-import type { Route } from "../routes.ts";
-import { refused, successOf, tokenRefusals } from "./answers.ts";
+import { deciderOf } from "../authorization/grants.ts";
+import { refusalsOf } from "../http/possible-errors.ts";
+import type { Route } from "../http/routes.ts";
+import { gatesFor, givenFields, isAsked, listsTaken, type Seen } from "./entity-view.ts";
 import { parametersOf } from "./parameters.ts";
+import { refused, successOf, tokenRefusals } from "./responses.ts";
 import { bodyName, capital, namesOf } from "./schemas.ts";
-import { gatesFor, givenFields, isAsked, listsTaken, type Seen } from "./seen.ts";
 
 export const operationOf = (seen: Seen, route: Route): JsonSchema => {
   const { model, entity } = seen;

@@ -1,11 +1,11 @@
-import { kindOf } from "../../field/many.ts";
+import { kindOf } from "../../field/multi-valued.ts";
+import { specOf } from "../../model/field-spec.ts";
 import type { Entity, Field } from "../../model/model.ts";
-import { specOf } from "../../model/spec.ts";
 import type { JsonSchema } from "../../wire/json.ts";
-import { hasRange, hasWords, isFilteredBy, sortsOf } from "../lists.ts";
-import type { Route } from "../routes.ts";
-import { answeredParts } from "./parts.ts";
-import type { Seen } from "./seen.ts";
+import { hasRange, hasWords, isFilteredBy, sortsOf } from "../http/list-capabilities.ts";
+import type { Route } from "../http/routes.ts";
+import type { Seen } from "./entity-view.ts";
+import { answeredParts } from "./part-schemas.ts";
 
 export const parameter = (name: string): JsonSchema => ({ $ref: `#/components/parameters/${name}` });
 

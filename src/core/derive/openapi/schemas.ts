@@ -1,11 +1,11 @@
-import { kindOf } from "../../field/many.ts";
+import { kindOf } from "../../field/multi-valued.ts";
+import { specOf } from "../../model/field-spec.ts";
+import { withArticle } from "../../model/inflection.ts";
 import { type Entity, type Field, isGiven } from "../../model/model.ts";
-import { specOf } from "../../model/spec.ts";
-import { withArticle } from "../../model/words.ts";
 import type { JsonSchema } from "../../wire/json.ts";
-import type { Route } from "../routes.ts";
-import { answeredParts, takenParts } from "./parts.ts";
-import { givenFields, isIfAny, type Seen } from "./seen.ts";
+import type { Route } from "../http/routes.ts";
+import { givenFields, isIfAny, type Seen } from "./entity-view.ts";
+import { answeredParts, takenParts } from "./part-schemas.ts";
 
 const nullable = (schema: JsonSchema): JsonSchema =>
   typeof schema.type === "string" && schema.enum === undefined

@@ -1,9 +1,9 @@
+import { toSql } from "../../expression/compile/to-sql.ts";
+import { isOfOwnRow } from "../../expression/inspect/row-local.ts";
+import { type Kind, kinds as ruleKinds } from "../../expression/values/value-kinds.ts";
 import { type Entity, type Field, isStored, type Model, type Step, type ValidationRule } from "../../model/model.ts";
-import { type Kind, kinds as ruleKinds } from "../../rule/kinds.ts";
-import { isOfOwnRow } from "../../rule/own-row.ts";
-import { toSql } from "../../rule/to-sql.ts";
 import { constant, identifier, join, sql, textOf } from "../../sql.ts";
-import { environmentOf } from "../environment.ts";
+import { environmentOf } from "../sql/row-env.ts";
 import { nameOf, ruleName } from "./names.ts";
 import type { Check } from "./table.ts";
 

@@ -1,9 +1,9 @@
-import { kindOf } from "../../field/many.ts";
+import { toSql } from "../../expression/compile/to-sql.ts";
+import type { Expr } from "../../expression/expr.ts";
+import { kindOf } from "../../field/multi-valued.ts";
 import { type Entity, type Field, isWritten, type Model, madeOf } from "../../model/model.ts";
-import type { Expr } from "../../rule/expr.ts";
-import { toSql } from "../../rule/to-sql.ts";
 import { constant, type Sql, sql, textOf, withSlots } from "../../sql.ts";
-import { environmentOf } from "../environment.ts";
+import { environmentOf } from "../sql/row-env.ts";
 import type { Column } from "./table.ts";
 
 /** Postgres writes some types in longer words; comparing needs its own. */

@@ -1,8 +1,8 @@
+import { readsOf } from "../../expression/inspect/read-set.ts";
 import { type Entity, type Field, isStored, type Model } from "../../model/model.ts";
-import { readsOf } from "../../rule/reads.ts";
 import { identifier, join, type Sql, sql, textOf } from "../../sql.ts";
 import type { FieldTypeName } from "../../wire/entities.ts";
-import type { Order } from "../orders.ts";
+import type { Order } from "../sql/list-orders.ts";
 import { STATE_SINCE } from "./columns.ts";
 import { hashOf, nameOf } from "./names.ts";
 import type { Index } from "./table.ts";

@@ -1,12 +1,12 @@
 import { type Entity, isStored, type Model, madeOf } from "../../model/model.ts";
-import { ordersOf } from "../orders.ts";
+import { ordersOf } from "../sql/list-orders.ts";
 import { boundsCheck, choiceCheck, ruleChecks } from "./checks.ts";
 import { columnOf, stateColumns, system, userColumns } from "./columns.ts";
+import { keptTable } from "./derived-row-triggers.ts";
 import { type Along, alongOf, dueIndexes, fieldIndexes, listIndexes, readAlong } from "./indexes.ts";
-import { linksOf } from "./links.ts";
-import { keptTable } from "./made-rows.ts";
-import { searchIndexes, type Trigrams } from "./searched.ts";
+import { linksOf } from "./link-tables.ts";
 import type { Table } from "./table.ts";
+import { searchIndexes, type Trigrams } from "./trigram-indexes.ts";
 import { isExclusion, togetherExclusion, togetherIndex } from "./unique.ts";
 
 export const tablesOf = (model: Model, trigrams: Trigrams | null = null): readonly Table[] => {

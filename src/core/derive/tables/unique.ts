@@ -1,6 +1,6 @@
 import type { Entity, Field, Model, TogetherRule } from "../../model/model.ts";
 import { identifier, join, type Sql, sql, textOf } from "../../sql.ts";
-import { amongOf, exclusionOf, sameKey, uniqueOf } from "../together.ts";
+import { amongOf, exclusionOf, sameKey, uniqueOf } from "../consistency/uniqueness.ts";
 import { togetherName, uniqueName } from "./names.ts";
 import type { Exclusion, Index } from "./table.ts";
 

@@ -1,5 +1,5 @@
 import { type Finding, type FindingCode, finding, MOST_FINDINGS } from "../../findings.ts";
-import type { Span } from "../../text.ts";
+import type { Span } from "../../source-text.ts";
 import type { Line } from "../lines.ts";
 
 /** A block of a file: its lines are what is left of the file's lines inside a list or a quotation. */

@@ -14,7 +14,7 @@ import {
   spanOf,
 } from "./cursor.ts";
 import { addEntry, DEEPEST, noEntries, tooDeep } from "./entries.ts";
-import { leadingAt, skipFeature } from "./leading.ts";
+import { leadingAt, skipFeature } from "./indicators.ts";
 import { blanksBefore, needsQuotes, nothingAt, plainScalar, quotedScalar, unclosedQuote, unread } from "./scalar.ts";
 
 /** What a node is read as: the key of an entry, its value, or an item of a list. */

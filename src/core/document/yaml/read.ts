@@ -1,6 +1,5 @@
 import { type Finding, MOST_FINDINGS } from "../../findings.ts";
 import type { List, Mapping, Scalar, Tree } from "../tree.ts";
-import { hiddenCharacters } from "./characters.ts";
 import {
   atLineEnd,
   type Block,
@@ -21,7 +20,8 @@ import {
 } from "./cursor.ts";
 import { addEntry, DEEPEST, noEntries, tooDeep } from "./entries.ts";
 import { noSpace, readFlow } from "./flow.ts";
-import { leadingAt, skipFeature } from "./leading.ts";
+import { leadingAt, skipFeature } from "./indicators.ts";
+import { hiddenCharacters } from "./invisible-characters.ts";
 import {
   blanksBefore,
   colonIn,

@@ -1,6 +1,5 @@
 import type { Line } from "../lines.ts";
 import type { Scalar } from "../tree.ts";
-import { hidden } from "./characters.ts";
 import {
   type Cursor,
   checkTabs,
@@ -14,6 +13,7 @@ import {
   report,
   spanOf,
 } from "./cursor.ts";
+import { hidden } from "./invisible-characters.ts";
 
 /** Text that is written as it stands, from one offset to another. */
 export const plainScalar = (cursor: Cursor, start: number, end: number): Scalar =>

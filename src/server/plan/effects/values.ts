@@ -1,9 +1,9 @@
+import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
+import type { Expr } from "../../../core/expression/expr.ts";
 import type { Effect, Entity, Field } from "../../../core/model/model.ts";
-import type { Expr } from "../../../core/rule/expr.ts";
-import { type SqlEnv, toSql } from "../../../core/rule/to-sql.ts";
 import { constant, identifier, type Sql, slot, sql } from "../../../core/sql.ts";
-import { columnTypeOf } from "../candidate.ts";
-import { tableOf } from "../environment.ts";
+import { columnTypeOf } from "../row/proposed-row.ts";
+import { tableOf } from "../row/sql-env.ts";
 
 type Setting = Extract<Effect, { kind: "create" | "put" | "update" | "make" }>;
 

@@ -1,0 +1,133 @@
+import type { Finding } from "../findings.ts";
+import type { Mention } from "../model/mention.ts";
+import type { Clause, Model } from "../model/model.ts";
+import { decidingOver, wholeBudget } from "../satisfiability/satisfiability.ts";
+import type { Span } from "../source-text.ts";
+import type { Check, Checked, CheckedEntity, EntityCheck, Uses } from "./analyzer.ts";
+import { byItself } from "./automatic-transitions.ts";
+import { computed, cycles } from "./computed-fields.ts";
+import { creators } from "./creator-visibility.ts";
+import { rows } from "./derived-row-writes.ts";
+import { fields } from "./field-bounds.ts";
+import { rememberedIn } from "./incremental.ts";
+import { telling } from "./information-leaks.ts";
+import { inPlace } from "./overridden-routes.ts";
+import { permissions } from "./permissions.ts";
+import { peopleOf } from "./principals.ts";
+import { rules } from "./rules.ts";
+import { asked, screens } from "./screens.ts";
+import { states } from "./states.ts";
+import { transitions } from "./transitions.ts";
+import { translations } from "./translations.ts";
+import { unused } from "./unused.ts";
+
+/** One per claim or family of claims; each stands alone. What is claimed of `each` entity is asked of one at a time. */
+const checks: readonly (Check | { readonly each: EntityCheck })[] = [
+  computed,
+  { each: states },
+  { each: transitions },
+  byItself,
+  { each: rules },
+  rows,
+  { each: permissions },
+  { each: creators },
+  screens,
+  { each: asked },
+  { each: telling },
+  translations,
+  inPlace,
+  unused,
+];
+
+/** What is wrong with fields alone, whatever else is. */
+export const checkFields = (model: Model, uses: Uses): readonly Finding[] => [...fields(model), ...cycles(uses)];
+
+/**
+ * What is wrong with a document that only shows when its points are seen together. It is asked of a document without
+ * errors: what an error left out would be missed here a second time.
+ */
+export const checkModel = (model: Model, uses: Uses): readonly Finding[] => {
+  const budget = wholeBudget();
+  const unsettled = unsettledBy(uses.unsettled);
+  const shared = { people: peopleOf(model), unsettled };
+  const effectsSettled = ![...model.entities.keys()].some((name) => unsettled(`4.${name}.after`));
+  const seeing = (mentions: readonly Mention[]) => ({ placeIn: placesOf(mentions), fieldsOf: fieldsIn(mentions) });
+  const decide = decidingOver(model.entities, budget);
+  const checked: Checked = { ...shared, ...seeing(uses.mentions), model, uses, decide, effectsSettled };
+
+  const roles = new Map([...model.roles].map(([name, { members }]) => [name, { members }]));
+  const { disclosed } = uses;
+  const remembered = rememberedIn<ReadonlyMap<EntityCheck, readonly Finding[]>>(
+    model,
+    { roles, disclosed, unsettled: uses.unsettled },
+    budget,
+  );
+  const mentionsOf = groupedBy(uses.mentions, ({ entity }) => entity);
+  const byEntity = [...model.entities.values()].map((entity) => {
+    const mentions = mentionsOf.get(entity.name) ?? [];
+    return remembered.found(entity, mentions, (entities) => {
+      const one: CheckedEntity = {
+        ...shared,
+        ...seeing(mentions),
+        model: { entities, roles },
+        uses: { disclosed },
+        decide: decidingOver(entities, budget),
+      };
+      return new Map(checks.flatMap((check) => ("each" in check ? [[check.each, check.each(one, entity)]] : [])));
+    });
+  });
+  return checks.flatMap((check) =>
+    "each" in check ? byEntity.flatMap((found) => found.get(check.each) ?? []) : check(checked),
+  );
+};
+
+/** `6.Comment.read` leaves itself unsettled, all that is below it, and what is said of `6.Comment` as a whole. */
+const unsettledBy = (clauses: ReadonlySet<string>): Checked["unsettled"] => {
+  if (clauses.size === 0) return () => false;
+  const around = new Set([...clauses].flatMap(wholesOf));
+  return (clause) => clauses.has(clause) || around.has(clause) || wholesOf(clause).some((whole) => clauses.has(whole));
+};
+
+const wholesOf = (clause: string): readonly string[] => {
+  const wholes: string[] = [];
+  for (let dot = clause.lastIndexOf("."); dot > 0; dot = clause.lastIndexOf(".", dot - 1))
+    wholes.push(clause.slice(0, dot));
+  return wholes;
+};
+
+/** Names are found by the first mention after the clause begins; clauses of one file stand in its order. */
+const placesOf = (mentions: readonly Mention[]): CheckedEntity["placeIn"] => {
+  // Asked of what is found, and mostly nothing is.
+  let byName: ReadonlyMap<string, readonly Mention[]> | undefined;
+  return ({ span }: Clause, wanted) => {
+    byName ??= groupedBy(mentions, nameOf);
+    const after = (byName.get(nameOf(wanted)) ?? []).filter((one) => isFrom(span, one.span));
+    return after.reduce((first, { span: next }) => (first === span || next.start < first.start ? next : first), span);
+  };
+};
+
+const nameOf = ({ of, entity, name }: Omit<Mention, "span">): string => `${of} ${entity}.${name}`;
+
+const isFrom = (span: Span, place: Span): boolean => place.file === span.file && place.start >= span.start;
+
+const fieldsIn = (mentions: readonly Mention[]): CheckedEntity["fieldsOf"] => {
+  const byEntity = groupedBy(
+    mentions.filter(({ of }) => of === "field"),
+    ({ entity }) => entity,
+  );
+  return (entity, { fields, clause: { span } }) => {
+    if (fields === null) return null;
+    const said = (byEntity.get(entity) ?? []).filter((one) => isFrom(span, one.span) && one.span.end <= span.end);
+    return new Set([...fields, ...said.map(({ name }) => name)]);
+  };
+};
+
+const groupedBy = (mentions: readonly Mention[], key: (mention: Mention) => string): ReadonlyMap<string, Mention[]> => {
+  const groups = new Map<string, Mention[]>();
+  for (const mention of mentions) {
+    const group = groups.get(key(mention));
+    if (group === undefined) groups.set(key(mention), [mention]);
+    else group.push(mention);
+  }
+  return groups;
+};

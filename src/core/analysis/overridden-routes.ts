@@ -1,0 +1,22 @@
+import { conventionalFor } from "../derive/http/routes.ts";
+import { finding } from "../findings.ts";
+import type { Check } from "./analyzer.ts";
+
+/** Calls at the addresses of conventional ones: the screens go on calling these, and meet what the document shows there. */
+export const inPlace: Check = ({ model }) => {
+  if (model.screens.length === 0 && !model.defaults.includes("SCREENS_OF_ENTITIES")) return [];
+  return model.calls.flatMap((call) => {
+    const route = conventionalFor(model, call);
+    return route === undefined
+      ? []
+      : [
+          finding(
+            "SCREENS_CALL_IT",
+            call.clause.span,
+            `The screens of ${route.entity} call ${call.method} ${call.path} too, and are not made for what it takes and answers here.`,
+            "Give it another path, or all calls a base of their own, such as “base: /v1”.",
+            { clause: call.clause.id },
+          ),
+        ];
+  });
+};

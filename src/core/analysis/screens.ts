@@ -1,0 +1,189 @@
+import { fieldsThrough, isAutomatic, isDrawn, type Person } from "../derive/authorization/grants.ts";
+import { type Finding, finding } from "../findings.ts";
+import {
+  type Entity,
+  type FormScreen,
+  isMoment,
+  type ListScreen,
+  type RecordScreen,
+  type Screen,
+  type Tile,
+  type TilesScreen,
+} from "../model/model.ts";
+import { partListsOf } from "../model/parts.ts";
+import type { Span } from "../source-text.ts";
+import type { Check, Checked, CheckedEntity, EntityCheck } from "./analyzer.ts";
+import { anyOf, one } from "./witness-text.ts";
+
+/** Screens that nobody may see, fields on them that nobody may read, and forms and fields that nobody may write. */
+export const screens: Check = (checked) => [...ofScreens(checked), ...unwritten(checked)];
+
+const ofScreens = (checked: Checked): readonly Finding[] =>
+  checked.model.screens.flatMap((screen) => {
+    if (screen.kind === "tiles") return screen.tiles.flatMap((tile) => ofTile(checked, screen, tile));
+    const entity = checked.model.entities.get(screen.entity);
+    if (entity?.permissions == null) return [];
+    if (screen.kind === "form") return ofForm(checked, entity, screen);
+    return ofShown(checked, entity, screen, screen.path, shownOn(screen));
+  });
+
+/** Who sees a screen or a tile of it: the roles that it is for, or, where it says none, whoever holds any. */
+const audienceOf = ({ people }: Checked, entity: Entity, screen: Pick<Screen, "for">) =>
+  screen.for === null
+    ? [{ role: undefined, person: people.ofAll }]
+    : screen.for.map((role) => ({ role, person: people.holderOf(entity, role) }));
+
+/** A field's name, and what it is there for. */
+type Shown = readonly (readonly [name: string, as: string])[];
+
+const shownOn = (screen: ListScreen | RecordScreen): Shown => {
+  if (screen.kind === "list")
+    return [
+      ...screen.columns.map((name) => [name, "as a column"] as const),
+      ...screen.filters.map((name) => [name, "as a filter"] as const),
+      ...screen.sort.map((key) => [key.replace(/^-/u, ""), "to sort by"] as const),
+    ];
+  return screen.sections.flatMap((section) =>
+    section.kind === "fields" ? section.fields.map((name) => [name, "in a section"] as const) : [],
+  );
+};
+
+const ofTile = (checked: Checked, screen: TilesScreen, tile: Tile): readonly Finding[] => {
+  const entity = checked.model.entities.get(tile.entity);
+  if (entity?.permissions == null) return [];
+  const columns: Shown = tile.kind === "list" ? tile.columns.map((name) => [name, "as a column"] as const) : [];
+  return ofShown(checked, entity, { ...screen, clause: tile.clause }, `The tile “${tile.title}”`, columns);
+};
+
+const ofShown = (
+  checked: Checked,
+  entity: Entity,
+  screen: Pick<Screen, "clause" | "for">,
+  path: string,
+  shown: Shown,
+): readonly Finding[] => {
+  const { people, placeIn } = checked;
+  if (checked.unsettled(`6.${entity.name}.read`)) return [];
+  const { clause } = screen;
+  const report = (span: Span, message: string, hint: string) =>
+    finding("NOBODY_READS", span, message, hint, { clause: clause.id });
+  const audience = audienceOf(checked, entity, screen).map(({ role, person }) => ({
+    role,
+    gates: people.gatesOf(entity, "read", person),
+  }));
+  const shut = audience.filter(({ gates }) => gates.length === 0);
+  if (shut.length > 0)
+    return shut.map(({ role }) =>
+      role === undefined
+        ? report(
+            clause.span,
+            `Nobody may read ${one(entity)}, so nobody sees ${path}.`,
+            "Permit a role to read it in point 6, or take the screen out.",
+          )
+        : report(
+            clause.span,
+            `${path} is for ${role}, who may read no ${entity.name}.`,
+            `Permit ${role} to read it in point 6, or take the role out of “for:”.`,
+          ),
+    );
+  const readable = new Set(audience.flatMap(({ gates }) => [...fieldsThrough(entity, gates)]));
+  const roles = anyOf([...new Set(screen.for ?? entity.permissions?.actions.read.map(({ role }) => role))]);
+  const hidden = new Map<string, string>();
+  for (const [name, as] of shown) if (!isMoment(name) && !readable.has(name) && !hidden.has(name)) hidden.set(name, as);
+  return [...hidden].map(([name, as]) =>
+    report(
+      placeIn(clause, { of: "field", entity: entity.name, name }),
+      `${path} shows ${name} ${as}, and nobody who sees it (${roles}) may read ${name}.`,
+      `Add ${name} to the fields of a permission in point 6, or take it out here.`,
+    ),
+  );
+};
+
+const ofForm = (checked: Checked, entity: Entity, screen: FormScreen): readonly Finding[] => {
+  const { unsettled } = checked;
+  if (unsettled(`6.${entity.name}.create`) || unsettled(`6.${entity.name}.update`)) return [];
+  const people = audienceOf(checked, entity, screen).map(({ person }) => person);
+  const written = new Set(people.flatMap((person) => writableBy(checked, entity, person)));
+  if (screen.fields.some((name) => written.has(name))) return [];
+  const { clause, path } = screen;
+  return [
+    finding(
+      "NOBODY_WRITES",
+      clause.span,
+      `Nobody who sees the form ${path} may write any of its fields.`,
+      `Permit a role to create or update ${one(entity)} in point 6, or take the form out.`,
+      { clause: clause.id },
+    ),
+  ];
+};
+
+/** The fields that a person may give or change. */
+const writableBy = ({ model, people }: CheckedEntity, entity: Entity, person: Person): readonly string[] => {
+  const parts = new Set(partListsOf(model, entity).map(({ list }) => list.name));
+  return (["create", "update"] as const)
+    .flatMap((action) => [...fieldsThrough(entity, people.gatesOf(entity, action, person))])
+    .filter((name) => parts.has(name) || !isAutomatic(entity, name));
+};
+
+/** Transitions that ask for a field which nobody can read afterwards. */
+export const asked: EntityCheck = (checked, entity) => {
+  const { unsettled, placeIn } = checked;
+  if (entity.permissions === null || unsettled(`6.${entity.name}.read`)) return [];
+  const readable = fieldsThrough(entity, checked.people.gatesOf(entity, "read", checked.people.ofAll));
+  return [...(entity.states?.transitions.values() ?? [])].flatMap(({ name, asks, clause }) =>
+    asks.flatMap((field) =>
+      readable.has(field)
+        ? []
+        : [
+            finding(
+              "NOBODY_READS",
+              placeIn(clause, { of: "field", entity: entity.name, name: field }),
+              `${name} asks for ${field}, and nobody may read it.`,
+              `Add ${field} to the fields of a permission to read in point 6, or do not ask for it.`,
+              { clause: clause.id },
+            ),
+          ],
+    ),
+  );
+};
+
+/** Fields that stay empty for ever, of records that people create. `NOBODY_SETS` reports the required ones. */
+const unwritten = (checked: Checked): readonly Finding[] => {
+  if (!checked.effectsSettled) return [];
+  const entities = [...checked.model.entities.values()];
+  const effects = entities.flatMap(({ after }) => [...after.values()].flat());
+  const byEffects = new Set(
+    effects.flatMap((effect) =>
+      "entity" in effect && "set" in effect ? [...effect.set.keys()].map((name) => `${effect.entity}.${name}`) : [],
+    ),
+  );
+  return entities.flatMap((entity) => unwrittenOf(checked, entity, byEffects));
+};
+
+/** `byEffects`: the fields that effects write, as `Account.closed_on`. */
+const unwrittenOf = (checked: Checked, entity: Entity, byEffects: ReadonlySet<string>): readonly Finding[] => {
+  const { permissions, states, fields, records, name } = entity;
+  const { unsettled } = checked;
+  // People and their accounts are made by administrators too.
+  if (permissions === null || permissions.actions.create.length === 0 || name === "User") return [];
+  if (unsettled(`3.${name}`) || unsettled(`4.${name}`) || unsettled(`6.${name}`)) return [];
+  const written = new Set(writableBy(checked, entity, checked.people.ofAll));
+  for (const { asks, set } of states?.transitions.values() ?? [])
+    for (const one of [...asks, ...set.keys()]) written.add(one);
+  for (const { values } of records.values()) for (const one of values.keys()) written.add(one);
+  return [...fields.values()].flatMap((field) => {
+    if (written.has(field.name) || byEffects.has(`${name}.${field.name}`)) return [];
+    if (field.set !== null || field.default !== null) return [];
+    if (field.type === "state" || field.held.as !== "column" || isDrawn(field)) return [];
+    if (!field.optional && field.type !== "boolean") return [];
+    return [
+      finding(
+        "NOBODY_WRITES",
+        field.clause.span,
+        `No permission, transition or effect ever writes ${field.name} of ${one(entity)}.`,
+        "Add it to the fields of a permission in point 6, let a transition or an effect of point 4 write it, or take it out.",
+        { clause: field.clause.id },
+      ),
+    ];
+  });
+};

@@ -1,0 +1,89 @@
+import type { Person } from "../derive/authorization/grants.ts";
+import { applicationOf } from "../derive/client/app-manifest.ts";
+import { textsIn } from "../derive/client/localize.ts";
+import { tongueOf } from "../explain/language.ts";
+import { placesIn } from "../expression/compile/template.ts";
+import { finding } from "../findings.ts";
+import { ADMINISTRATOR, type Model } from "../model/model.ts";
+import { nearest } from "../source-text.ts";
+import type { Check } from "./analyzer.ts";
+
+/** A text as a key of YAML: in quotes where it would be read as something else. */
+const asKey = (text: string): string => (/^[\p{L}\p{N}][\p{L}\p{N} .-]*$/u.test(text) ? text : JSON.stringify(text));
+
+/** What translations say of texts that are not there, or leave out of those that are. */
+export const translations: Check = ({ model }) => {
+  if (model.translations.size === 0) return [];
+  const texts = textsOf(model);
+  return [...model.translations].flatMap(([language, words]) => [
+    ...[...words].flatMap(([text, { text: said, clause }]) => {
+      const { id, span } = clause;
+      if (!texts.has(text)) {
+        const near = nearest(text, texts);
+        const hint = near === undefined ? "Take it out, or write the text as it is shown." : `Write “${near}”?`;
+        const instead = near === undefined ? {} : { nearest: near, fix: [{ span, text: asKey(near) }] };
+        return [finding("UNKNOWN_TEXT", span, `Nothing shows “${text}”.`, hint, { clause: id, ...instead })];
+      }
+      if (same(placesIn(text).toSorted(), placesIn(said).toSorted())) return [];
+      const message = `“${said}” does not have the values in it that “${text}” has.`;
+      return [
+        finding(
+          "PLACES_DIFFER",
+          span,
+          message,
+          `Write ${
+            placesIn(text)
+              .map((place) => `{${place}}`)
+              .join(" and ") || "no braces"
+          }.`,
+          {
+            clause: id,
+          },
+        ),
+      ];
+    }),
+    ...untranslated(language, words, texts),
+  ]);
+};
+
+/** Everything that somebody may read, errors and notifications too: what whoever holds every role is shown. */
+const textsOf = (model: Model): ReadonlySet<string> => {
+  const everybody: Person = { id: "everybody", granted: new Set([...model.roles.keys(), ADMINISTRATOR]) };
+  const errors = [...model.errors.values()].filter(({ clause }) => clause !== null);
+  return new Set([
+    ...textsIn(applicationOf(model, everybody, tongueOf(model.locale))),
+    // A role that is held on records is read where something is refused.
+    ...[...model.entities.values()].flatMap(({ roles }) => [...roles.values()].map(({ title }) => title)),
+    ...[...model.entities.values()].flatMap(({ after }) =>
+      [...after.values()].flat().flatMap((effect) => (effect.kind === "notify" ? [effect.message] : [])),
+    ),
+    ...errors.flatMap(({ message, help }) => (help === null ? [message] : [message, help])),
+  ]);
+};
+
+/** An author needs them all: what is not named cannot be added. */
+const MOST_NAMED = 100;
+
+const untranslated = (
+  language: string,
+  words: NonNullable<ReturnType<Model["translations"]["get"]>>,
+  texts: ReadonlySet<string>,
+) => {
+  const missing = [...texts].filter((text) => !words.has(text));
+  const [first] = words.values();
+  if (missing.length === 0 || first === undefined) return [];
+  const named = missing.slice(0, MOST_NAMED).map((text) => `“${text}”`);
+  const more = missing.length > MOST_NAMED ? `, and ${missing.length - MOST_NAMED} more` : "";
+  return [
+    finding(
+      "NOT_TRANSLATED",
+      first.clause.span,
+      `${missing.length === 1 ? "One text has" : `${missing.length} texts have`} no words in ${language}: ${named.join(", ")}${more}.`,
+      "Add them; until then they are shown as the document has them.",
+      { clause: first.clause.id },
+    ),
+  ];
+};
+
+const same = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((one, at) => one === b[at]);

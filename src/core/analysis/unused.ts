@@ -1,0 +1,95 @@
+import { refusalsOf } from "../derive/http/possible-errors.ts";
+import { routesOf } from "../derive/http/routes.ts";
+import { type Finding, type FindingCode, finding } from "../findings.ts";
+import { builtInErrors } from "../model/errors.ts";
+import type { Clause, Model } from "../model/model.ts";
+import type { Check } from "./analyzer.ts";
+
+/** What the document declares and nothing uses: most often a misspelling of what something should. */
+export const unused: Check = ({ model, uses }) => [
+  ...[...model.errors.values()].flatMap(({ code, clause }) =>
+    clause === null || Object.hasOwn(builtInErrors, code) || uses.errors.has(code)
+      ? []
+      : [
+          found(
+            "UNUSED_ERROR",
+            clause,
+            `No rule raises ${code}.`,
+            "Name it after “else:” in a rule of point 5, or take it out.",
+          ),
+        ],
+  ),
+  ...neverAnswered(model),
+  ...[...model.limits.all.values()].flatMap(({ name, clause }) =>
+    clause === null || uses.limits.has(name)
+      ? []
+      : [
+          found(
+            "UNUSED_LIMIT",
+            clause,
+            `Nothing reads the constant ${name}.`,
+            "Use it where the number stands, or take it out.",
+          ),
+        ],
+  ),
+  ...[...model.outgoing.values()].flatMap(({ name, clause }) =>
+    uses.calls.has(name)
+      ? []
+      : [
+          found(
+            "UNUSED_CALL",
+            clause,
+            `Nothing makes the call ${name}.`,
+            `Let something follow with “call: ${name}” in an “after:” of point 4, or take it out.`,
+          ),
+        ],
+  ),
+  ...rolesOf(model).flatMap(({ name, id, clause }) =>
+    uses.roles.has(id)
+      ? []
+      : [found("UNUSED_ROLE", clause, `Nothing uses the role ${name}.`, "Permit it something, or take it out.")],
+  ),
+];
+
+/** Of `Device.name.TAKEN`: whether a call may ever answer so, whoever asks. */
+const neverAnswered = (model: Model): readonly Finding[] =>
+  [...model.errors].flatMap(([name, { code, clause }]) => {
+    const [entity, field] = name.split(".");
+    const own = model.entities.get(entity ?? "");
+    if (clause === null || name === code || own === undefined || !own.served) return [];
+    const isField = field !== code;
+    const fields = new Set(own.fields.keys());
+    const answers = routesOf(model)
+      .filter((route) => route.entity === entity)
+      .flatMap((route) => refusalsOf(model, route, fields))
+      .concat(anywhere.map((one) => ({ code: one })));
+    if (answers.some((one) => one.code === code && (!isField || one.at === undefined || one.at === `/${field}`)))
+      return [];
+    const what = isField ? `${entity}.${field}` : entity;
+    return [
+      found(
+        "UNUSED_ERROR",
+        clause,
+        `Nothing is ever refused with ${code} because of ${what}.`,
+        "Name what it is answered for, or take it out.",
+      ),
+    ];
+  });
+
+/** What any request may be answered with before it is known what it is about. */
+const anywhere = ["NOT_SIGNED_IN", "FORBIDDEN", "NOT_FOUND", "MALFORMED", "TOO_MUCH", "UNSUPPORTED", "BAD_QUERY"];
+
+const rolesOf = ({ roles, entities }: Model) => [
+  ...[...roles.values()].map(({ name, clause }) => ({ name, id: name, clause })),
+  // What people are to one another (a colleague, a deputy) is said for its own sake.
+  ...[...entities.values()].flatMap((entity) =>
+    entity.name === "User"
+      ? []
+      : [...entity.roles.values()].flatMap(({ name, clause, from }) =>
+          from === null ? [{ name, id: `${entity.name}.${name}`, clause }] : [],
+        ),
+  ),
+];
+
+const found = (code: FindingCode, { id, span }: Clause, message: string, hint: string): Finding =>
+  finding(code, span, message, hint, { clause: id });

@@ -1,0 +1,534 @@
+import Big from "big.js";
+import type { Tongue } from "../../explain/language.ts";
+import { roleTitle } from "../../explain/roles.ts";
+import { whoMay } from "../../explain/who-may.ts";
+import { readsOf } from "../../expression/inspect/read-set.ts";
+import { carried } from "../../expression/rewrite/serialize.ts";
+import { usualSections } from "../../model/default-sections.ts";
+import { throughOf } from "../../model/derived-reference.ts";
+import { titleOf } from "../../model/inflection.ts";
+import {
+  ADMINISTRATOR,
+  type Entity,
+  type Field,
+  type FormScreen,
+  isOfRecord,
+  type ListScreen,
+  type Model,
+  moments,
+  type RecordScreen,
+  type Screen,
+  type Section,
+  type States,
+  type Transition,
+} from "../../model/model.ts";
+import { partListsOf } from "../../model/parts.ts";
+import type { Application } from "../../wire/application.ts";
+import type { EntityJson, FieldJson, StatesJson, TransitionJson } from "../../wire/entities.ts";
+import type { WhyNot } from "../../wire/records.ts";
+import type {
+  ConversationJson,
+  LayoutJson,
+  PartsJson,
+  ScreenJson,
+  SectionJson,
+  ThroughJson,
+} from "../../wire/screens.ts";
+import {
+  deciderOf,
+  fieldsKnownTo,
+  fieldsThrough,
+  gatesOf,
+  givableBy,
+  isAutomatic,
+  type Person,
+  readableOf,
+  seesScreen,
+} from "../authorization/grants.ts";
+import { isSortedBy, narrowingOf, titleOfValue } from "../http/list-capabilities.ts";
+import { conversationOf } from "./comment-threads.ts";
+import { tileFor } from "./dashboard-tiles.ts";
+import { reckonedOf } from "./form-computed-fields.ts";
+import { rulesInForms } from "./form-rules.ts";
+import { mentioningFields } from "./mention-fields.ts";
+import { stateMarksOf } from "./state-icons.ts";
+import { aheadOf, heldByField } from "./upcoming-transitions.ts";
+
+/** What this person's browser draws from: their screens, and of their entities the fields that they may read or give. */
+export const applicationOf = (
+  model: Model,
+  person: Person,
+  tongue: Tongue,
+): Pick<Application, "name" | "sentence" | "locale" | "timezone" | "accent" | "roles" | "screens" | "entities"> => {
+  const entities = new Map<string, EntityJson>();
+  for (const entity of model.entities.values()) {
+    if (!entity.served || gatesOf(model, entity, "read", person).length === 0) continue;
+    entities.set(entity.name, entityOf(model, entity, person, tongue));
+  }
+  const seen = screensOf(model).filter((screen) => seesScreen(model, screen, person));
+  const lists = seen.filter((screen) => screen.kind === "list" && entities.has(screen.entity)) as ListScreen[];
+  const screens = seen.flatMap((screen): readonly ScreenJson[] => {
+    if (screen.kind !== "tiles")
+      return screenFor(screen, entities.get(screen.entity), { model, person, entities, lists });
+    const tiles = screen.tiles.flatMap((tile) =>
+      tileFor(tile, entities, readableOf(model, tile.entity, person), lists),
+    );
+    const { kind, path, title, clause } = screen;
+    return tiles.length === 0 ? [] : [{ kind, path, title, clause: clause.id, tiles }];
+  });
+  const { name, sentence, locale, timezone, accent } = model;
+  const roles = Object.fromEntries([...model.roles.values()].map((role) => [role.name, role.title]));
+  return { name, sentence, locale, timezone, accent, roles, screens, entities: Object.fromEntries(entities) };
+};
+
+/**
+ * The document's screens and those that a default adds: where point 2 is silent, a list for each served entity; and for
+ * each list, a record and forms where the document shows none of its own.
+ */
+const screensOf = (model: Model): readonly Screen[] => {
+  const silent = model.defaults.includes("SCREENS_OF_ENTITIES");
+  const shown: readonly Screen[] = silent
+    ? [...model.entities.values()].filter((entity) => entity.served).map(defaultList)
+    : model.screens;
+  const screens = [...shown];
+  for (const list of shown) {
+    if (list.kind !== "list") continue;
+    const entity = model.entities.get(list.entity);
+    if (entity === undefined) continue;
+    const has = (kind: "record" | "form") =>
+      screens.some((screen) => screen.kind === kind && screen.entity === entity.name);
+    if (!has("record")) screens.push(defaultRecord(entity, list));
+    screens.push(...defaultForms(model, entity, list).filter((form) => !has("form") || form.path.endsWith("/edit")));
+  }
+  return screens;
+};
+
+const titleOne = (entity: Entity): string => titleOf(entity.called.one);
+
+const defaultList = (entity: Entity): ListScreen => ({
+  kind: "list",
+  path: `/${entity.path}`,
+  title: titleOf(entity.called.many),
+  clause: entity.clause,
+  entity: entity.name,
+  for: null,
+  columns: recordFields(entity).slice(0, 6),
+  filters: [...entity.fields.values()]
+    .filter((field) => field.type === "choice" || field.type === "state")
+    .map((field) => field.name),
+  sort: [],
+  where: null,
+  layouts: [{ kind: "table" }],
+});
+
+const recordFields = (entity: Entity): readonly string[] =>
+  [...entity.fields.values()].filter((field) => isOfRecord(field) && !field.isKey).map((field) => field.name);
+
+const defaultRecord = (entity: Entity, list: ListScreen): RecordScreen => ({
+  kind: "record",
+  path: `${list.path === "/" ? "" : list.path}/{id}`,
+  title: titleOne(entity),
+  clause: list.clause,
+  entity: entity.name,
+  for: list.for,
+  sections: usualSections(entity.fields.values()),
+});
+
+const defaultForms = (model: Model, entity: Entity, list: ListScreen): readonly FormScreen[] => {
+  const parts = listsGiven(model, entity);
+  const fields = [...entity.fields.keys()].filter((name) => parts.includes(name) || !isAutomatic(entity, name));
+  const base = list.path === "/" ? "" : list.path;
+  const form = {
+    kind: "form",
+    title: titleOne(entity),
+    clause: list.clause,
+    entity: entity.name,
+    for: list.for,
+    fields,
+    columns: new Map(),
+  } as const;
+  return [
+    { ...form, path: `${base}/new` },
+    { ...form, path: `${base}/{id}/edit` },
+  ];
+};
+
+/** A screen as this person sees it: without the columns that they may not read. */
+const screenFor = (
+  screen: ListScreen | RecordScreen | FormScreen,
+  entity: EntityJson | undefined,
+  around: Around,
+): readonly ScreenJson[] => {
+  if (entity === undefined) return [];
+  const shown = (names: readonly string[]) =>
+    names.filter((name) => entity.fields.some((field) => field.name === name));
+  const base = { path: screen.path, title: screen.title, clause: screen.clause.id, entity: screen.entity };
+  if (screen.kind === "list")
+    return [
+      {
+        ...base,
+        kind: "list",
+        columns: shown(screen.columns),
+        filters: shown(screen.filters),
+        sort: screen.sort.filter((key) => shown([key.replace(/^-/u, "")]).length > 0),
+        where: screen.where === null ? null : screen.clause.id,
+        layouts: layoutsFor(screen, entity),
+        atOnce: around.model.limits.pageSizeMax,
+      },
+    ];
+  if (screen.kind === "form") {
+    const parts = partsFor(screen, around);
+    const names = new Set(parts.map(({ field }) => field));
+    const fields = screen.fields.filter((name) => names.has(name) || shown([name]).length > 0);
+    return [{ ...base, kind: "form", fields, ...(parts.length === 0 ? {} : { parts }) }];
+  }
+  return [
+    {
+      ...base,
+      kind: "record",
+      sections: screen.sections.flatMap((section): readonly SectionJson[] => {
+        if (section.kind === "history") return [section];
+        if (section.kind === "list") return listFor(screen.entity, section, around);
+        const fields = shown(section.fields);
+        const conditional = fields.filter((name) => section.when.has(name));
+        return [
+          {
+            kind: "fields",
+            ...(section.title === null ? {} : { title: section.title }),
+            fields,
+            ...(conditional.length === 0 ? {} : { conditional }),
+          },
+        ];
+      }),
+    },
+  ];
+};
+
+/** What a screen is made for: a person, what they read, and the lists that they see. */
+interface Around {
+  readonly model: Model;
+  readonly person: Person;
+  readonly entities: ReadonlyMap<string, EntityJson>;
+  readonly lists: readonly ListScreen[];
+}
+
+/**
+ * The lists of parts that a form takes, where the person may know of the list and reads some of the parts; and theirs, but
+ * for those that hold `within`.
+ */
+const partsFor = (
+  screen: Pick<FormScreen, "entity" | "fields" | "columns">,
+  around: Around,
+  within: readonly string[] = [],
+): readonly PartsJson[] => {
+  const { model, person, entities } = around;
+  const whole = model.entities.get(screen.entity);
+  if (whole === undefined || within.includes(screen.entity)) return [];
+  const known = fieldsKnownTo(model, whole, person);
+  return partListsOf(model, whole).flatMap(({ list, entity, field, place }): readonly PartsJson[] => {
+    const part = entities.get(entity.name);
+    if (!screen.fields.includes(list.name) || !known.has(list.name) || part === undefined) return [];
+    // What orders the parts and what they are part of is seen from where they stand.
+    const usual = part.fields.filter(
+      ({ name }) => name !== field.name && name !== place?.name && isOwnRow(entity.fields.get(name)),
+    );
+    const named = screen.columns.get(list.name);
+    const columns = named ?? usual.map(({ name }) => name);
+    const below = { entity: entity.name, fields: named ?? listsGiven(model, entity), columns: new Map() };
+    const parts = partsFor(below, around, [...within, screen.entity]);
+    return [
+      {
+        field: list.name,
+        label: list.title,
+        ...(list.help === null ? {} : { help: list.help }),
+        clause: list.clause.id,
+        entity: entity.name,
+        by: field.name,
+        place: place !== null && part.fields.some(({ name }) => name === place.name) ? place.name : null,
+        columns: columns.filter((name) => part.fields.some((one) => one.name === name)),
+        ...(parts.length === 0 ? {} : { parts }),
+      },
+    ];
+  });
+};
+
+/** The lists of parts that are given with a record: what people say about it is said where it is shown. */
+const listsGiven = (model: Model, entity: Entity): readonly string[] =>
+  partListsOf(model, entity)
+    .filter((part) => conversationOf(part.entity, part.field.name) === null)
+    .map(({ list }) => list.name);
+
+/** Whether people give a field, or the program makes it of the same record: what else there is does not belong in a form. */
+const isOwnRow = (field: Field | undefined): boolean =>
+  field !== undefined &&
+  field.set === null &&
+  (field.held.as === "generated" ||
+    (field.held.as === "column" && field.type !== "state" && field.type !== "sequence"));
+
+/** The records that refer to this one, where the person reads both the field that lists them and some of them. */
+const listFor = (
+  owner: string,
+  section: Extract<Section, { kind: "list" }>,
+  around: Around,
+): readonly SectionJson[] => {
+  const { model, person, entities, lists } = around;
+  const field = model.entities.get(owner)?.fields.get(section.field);
+  if (field?.held.as !== "list" || !readableOf(model, owner, person).has(section.field)) return [];
+  const { entity: name, by } = field.held;
+  const listed = entities.get(name);
+  if (listed === undefined || !listed.fields.some((one) => one.name === by)) return [];
+  const base = { kind: "list", title: section.title ?? field.title, entity: name, by } as const;
+  const said = saidIn(model, listed, by);
+  if (said !== null) return [{ ...base, columns: [], conversation: said }];
+  const inForm = formColumns(model, owner);
+  const [parts] = partsFor({ entity: owner, fields: [section.field], columns: inForm }, around);
+  // As in the form of the record, or in the entity's own list; but for the record that they all name, and their places.
+  const named = inForm.get(section.field);
+  const columns = named ?? lists.find((list) => list.entity === name)?.columns ?? listed.fields.map((one) => one.name);
+  const shown = columns.filter(
+    (column) => column !== by && column !== parts?.place && listed.fields.some((one) => one.name === column),
+  );
+  const through = throughIn(around, listed, by);
+  return [
+    {
+      ...base,
+      columns: named === undefined ? shown.slice(0, COLUMNS) : shown,
+      ...(through === null ? {} : { through }),
+      ...(parts === undefined ? {} : { parts }),
+    },
+  ];
+};
+
+/** By what the person adds to a list whose reference follows from another; null where they do not, or see no way to it. */
+const throughIn = ({ model, entities }: Around, listed: EntityJson, by: string): ThroughJson | null => {
+  const entity = model.entities.get(listed.name);
+  const through = entity === undefined ? null : throughOf(entity, by);
+  if (through === null || listed.create?.includes(through.field) !== true) return null;
+  const { field, of } = through;
+  return entities.get(through.entity)?.fields.some(({ name }) => name === of) === true ? { field, of } : null;
+};
+
+/** Who says what in an entity's records, where they are a conversation and the person reads both. */
+const saidIn = (model: Model, listed: EntityJson, by: string): ConversationJson | null => {
+  const entity = model.entities.get(listed.name);
+  const found = entity === undefined ? null : conversationOf(entity, by);
+  if (found === null) return null;
+  const [author, text] = [found.author.name, found.text.name];
+  return [author, text].every((name) => listed.fields.some((one) => one.name === name)) ? { author, text } : null;
+};
+
+/** In their place parts have the columns that a form of their record names. */
+const formColumns = (model: Model, owner: string): FormScreen["columns"] =>
+  new Map(model.screens.flatMap((one) => (one.kind === "form" && one.entity === owner ? [...one.columns] : [])));
+
+/** A list on a record has less room than one of its own. */
+const COLUMNS = 5;
+
+/** The layouts whose fields this person may read; a table needs none. */
+const layoutsFor = ({ layouts }: ListScreen, { fields }: EntityJson): readonly LayoutJson[] => {
+  const reads = (name: string) => fields.some((field) => field.name === name);
+  const open = layouts.flatMap((layout): readonly LayoutJson[] => {
+    if (layout.kind === "board") return reads(layout.field) ? [layout] : [];
+    if (layout.kind === "table") return [layout];
+    if (!reads(layout.from)) return [];
+    return [{ ...layout, to: layout.to !== null && reads(layout.to) ? layout.to : null }];
+  });
+  return open.length === 0 ? [{ kind: "table" }] : open;
+};
+
+const entityOf = (model: Model, entity: Entity, person: Person, tongue: Tongue): EntityJson => {
+  const readable = fieldsThrough(entity, gatesOf(model, entity, "read", person));
+  const creation = gatesOf(model, entity, "create", person);
+  const parts = new Set(partListsOf(model, entity).map(({ list }) => list.name));
+  const creatable = [...fieldsThrough(entity, creation)].filter(
+    (name) => parts.has(name) || !isAutomatic(entity, name),
+  );
+  const known = fieldsKnownTo(model, entity, person);
+  const givable = givableBy(model, entity, person);
+  const fields = [...entity.fields.values()].filter((field) => known.has(field.name) && isOfRecord(field));
+  const mentioning = mentioningFields(entity);
+  const holders = heldByField(model, entity, person);
+  const rules = rulesInForms(model, entity, person, tongue);
+  return {
+    name: entity.name,
+    one: entity.called.one,
+    many: entity.called.many,
+    calls: `/api/${entity.path}`,
+    clause: entity.clause.id,
+    fields: [
+      ...fields.map((field) => ({
+        ...fieldOf(model, entity, field, givable.has(field.name)),
+        ...(mentioning.has(field.name) ? { mentions: true as const } : {}),
+        ...reckonedIn(model, entity, field, person),
+      })),
+      ...momentsOf(model, entity),
+    ],
+    states:
+      entity.states !== null && readable.has(entity.states.field)
+        ? statesOf(model, entity, entity.states, (transition) => aheadOf(model, entity, transition, person, tongue))
+        : null,
+    ...(holders.size === 0 ? {} : { holders: Object.fromEntries(holders) }),
+    create: creation.length === 0 ? null : creatable,
+    createRefused: creation.length === 0 ? refusedCreation(entity, tongue) : null,
+    ...(rules.length === 0 ? {} : { rules }),
+  };
+};
+
+const refusedCreation = (entity: Entity, tongue: Tongue): WhyNot => ({
+  code: "FORBIDDEN",
+  clause: deciderOf(entity, "create"),
+  because: whoMay(tongue, entity, "create"),
+});
+
+/** When a record was made and changed, where a screen of the document shows it. */
+const momentsOf = (model: Model, entity: Entity): readonly FieldJson[] => {
+  const shown = new Set(model.screens.flatMap((screen) => namesOn(screen, entity.name)));
+  return moments
+    .filter((name) => shown.has(name))
+    .map((name) => ({
+      name,
+      label: name === "created_at" ? "Made" : "Changed",
+      type: "datetime",
+      optional: false,
+      automatic: true,
+      filters: null,
+      sorts: true,
+      clause: entity.clause.id,
+    }));
+};
+
+const namesOn = (screen: Screen, entity: string): readonly string[] => {
+  if (screen.kind === "tiles")
+    return screen.tiles.flatMap((tile) => (tile.kind === "list" && tile.entity === entity ? tile.columns : []));
+  if (screen.entity !== entity || screen.kind === "form") return [];
+  if (screen.kind === "list") return [...screen.columns, ...screen.sort.map((key) => key.replace(/^-/u, ""))];
+  return screen.sections.flatMap((one) => (one.kind === "fields" ? one.fields : []));
+};
+
+/** A form has room for a few examples; the document may have more. */
+const SHOWN_EXAMPLES = 3;
+
+/** So many are taken in at a glance. */
+const FEW = 20;
+
+/** The records of an entity that are all the document's. */
+const fewOf = ({ records, permissions }: Entity): readonly string[] | undefined =>
+  records.size > 0 && records.size <= FEW && permissions?.actions.create.length === 0 ? [...records.keys()] : undefined;
+
+/** What a form computes of a field before anything is saved. */
+const reckonedIn = (model: Model, entity: Entity, field: Field, person: Person): Pick<FieldJson, "reckoned"> => {
+  const reckoned = reckonedOf(model, entity, field, person);
+  return reckoned === undefined ? {} : { reckoned };
+};
+
+/** `isGiven`: whether the person may ever choose its value. */
+const fieldOf = (model: Model, entity: Entity, field: Field, isGiven: boolean): FieldJson => ({
+  name: field.name,
+  label: field.title,
+  type: field.type,
+  optional: field.optional || field.type === "boolean",
+  automatic: isAutomatic(entity, field.name),
+  filters: narrowingOf(field),
+  sorts: isSortedBy(field),
+  clause: field.clause.id,
+  ...(field.values.length > 0
+    ? {
+        values: field.values.map((value) => ({ value, label: titleOfValue(entity, field, value) })),
+      }
+    : {}),
+  ...(field.many ? { many: true as const } : {}),
+  ...(field.among === null || !isGiven
+    ? {}
+    : {
+        among: {
+          of: `${entity.name}.${field.name}`,
+          given: [...field.among.reads].filter((name) => name !== field.name && !isAutomatic(entity, name)),
+        },
+      }),
+  ...(field.entity === null ? {} : { entity: field.entity, ...fewIn(model, field.entity) }),
+  ...(field.min === null ? {} : { min: field.min }),
+  ...(field.max === null ? {} : { max: field.max }),
+  ...(field.currency === null ? {} : { currency: field.currency }),
+  ...(field.unit === null ? {} : { unit: field.unit }),
+  ...(field.help === null ? {} : { help: field.help }),
+  ...(field.examples.length === 0 ? {} : { examples: field.examples.slice(0, SHOWN_EXAMPLES) }),
+  ...defaultOf(model, field),
+  ...(field.set?.kind === "user" ? { maker: true as const } : {}),
+});
+
+/**
+ * What a form may begin with: constants, the person, and what is made of them and of the clock. What depends on other
+ * records, or on what stands in the person's, is known to the server.
+ */
+const defaultOf = (model: Model, field: Field): Pick<FieldJson, "default"> => {
+  const expr = field.default;
+  if (expr === null || field.many) return {};
+  // The few are shown by their own labels, so that this one's need not be told twice.
+  if (expr.kind === "name" && expr.kept !== undefined && fewIn(model, field.entity ?? "").few !== undefined)
+    return { default: { value: { id: expr.kept.id, label: titleOf(expr.kept.key) } } };
+  if (expr.kind === "user" && field.entity === "User") return { default: "person" };
+  if (expr.kind === "constant" && field.type !== "money") {
+    const { value } = expr;
+    if (typeof value === "string" || typeof value === "number" || typeof value === "boolean")
+      return { default: { value } };
+    return value instanceof Big ? { default: { value: value.toFixed() } } : {};
+  }
+  const { fields, user, old, names, footprint } = readsOf(expr);
+  const isOpen = fields.size === 0 && !user && !old && names.size === 0 && footprint.length === 0;
+  return isOpen && field.type !== "reference" ? { default: { reckoned: carried(expr) } } : {};
+};
+
+const fewIn = (model: Model, name: string): Pick<FieldJson, "few"> => {
+  const entity = model.entities.get(name);
+  const few = entity === undefined ? undefined : fewOf(entity);
+  return few === undefined ? {} : { few };
+};
+
+type Ahead = Pick<TransitionJson, "itself" | "guarded" | "guard" | "follows">;
+
+const statesOf = (
+  model: Model,
+  entity: Entity,
+  states: States,
+  aheadOf: (transition: Transition) => Ahead,
+): StatesJson => {
+  const marks = stateMarksOf(states);
+  return {
+    field: states.field,
+    states: states.states.flatMap(({ name, title }) => {
+      const mark = marks.get(name);
+      return mark === undefined ? [] : [{ name, label: title, mark }];
+    }),
+    transitions: [...states.transitions.values()].map(
+      (transition): TransitionJson => ({
+        name: transition.name,
+        label: transition.title,
+        from: transition.from,
+        to: transition.to,
+        asks: transition.asks,
+        ...(transition.asksIfAny.size === 0 ? {} : { asksIfAny: [...transition.asksIfAny] }),
+        by: (transition.by ?? [ADMINISTRATOR]).map((role) =>
+          role === ADMINISTRATOR ? { role } : { role, title: roleTitle(model, role, entity) },
+        ),
+        ...aheadOf(transition),
+        clause: transition.clause.id,
+      }),
+    ),
+  };
+};
+
+/** What an administrator has to say of a new person: name, email address, and what else the document needs. */
+export const fieldsOfNewPeople = (model: Model): readonly FieldJson[] => {
+  const user = model.entities.get("User");
+  if (user === undefined) return [];
+  return [...user.fields.values()]
+    .filter((field) => !field.optional && field.type !== "boolean" && field.default === null)
+    .filter((field) => !isAutomatic(user, field.name))
+    .map((field) => fieldOf(model, user, field, true));
+};
+
+/** The roles that an administrator grants, in document order. */
+export const grantableRoles = (model: Model): readonly string[] => [
+  ...[...model.roles.values()].filter((role) => role.members === "granted").map((role) => role.name),
+  ADMINISTRATOR,
+];

@@ -1,0 +1,69 @@
+import type { Expr } from "../../expression/expr.ts";
+import { readsOf } from "../../expression/inspect/read-set.ts";
+import type { Operation } from "../../expression/operations/operations.ts";
+import { type Aggregate, isMoment, type ListScreen, type Tile } from "../../model/model.ts";
+import type { EntityJson } from "../../wire/entities.ts";
+import type { AxisJson, MeasureJson, TileJson } from "../../wire/screens.ts";
+
+/** Whether a tile has anything to show to who reads these fields; of what a chart may not read nothing is left to draw. */
+export const opensTile = (tile: Tile, readable: ReadonlySet<string>): boolean => {
+  if (readable.size === 0 || tile.kind !== "chart") return readable.size > 0;
+  const made = [tile.per, ...(tile.value.of === null ? [] : [tile.value.of])];
+  return made.every((expr) => [...readsOf(expr).fields].every((name) => isSystem(name) || readable.has(name)));
+};
+
+const isSystem = (name: string): boolean => name === "id" || isMoment(name);
+
+/** A tile as this person sees it; none where they may not read what it is about. */
+export const tileFor = (
+  tile: Tile,
+  entities: ReadonlyMap<string, EntityJson>,
+  readable: ReadonlySet<string>,
+  lists: readonly ListScreen[],
+): readonly TileJson[] => {
+  const entity = entities.get(tile.entity);
+  if (entity === undefined || !opensTile(tile, readable)) return [];
+  const { title, clause } = tile;
+  const base = { title, clause: clause.id, entity: tile.entity, list: listFor(tile, lists) };
+  if (tile.kind === "count") return [{ ...base, kind: "count" }];
+  if (tile.kind === "list")
+    return [{ ...base, kind: "list", columns: tile.columns.filter((name) => isSystem(name) || readable.has(name)) }];
+  const { chart, per, value } = tile;
+  return [{ ...base, kind: "chart", chart, per: axisOf(per, entity, entities), value: measureOf(value, entity) }];
+};
+
+/** A list that is narrowed already would show fewer than the tile tells of. */
+const listFor = ({ entity }: Tile, lists: readonly ListScreen[]): string | null =>
+  lists.find((list) => list.entity === entity && list.where === null)?.path ?? null;
+
+const steps: { readonly [call in Operation]?: AxisJson["step"] } = {
+  "month_of(date)": "month",
+  "start_of_week(date)": "week",
+  "end_of_week(date)": "week",
+};
+
+const axisOf = (per: Expr, { one }: EntityJson, entities: ReadonlyMap<string, EntityJson>): AxisJson => {
+  const read = groupedBy(per);
+  const label =
+    entities.get(read?.entity.name ?? "")?.fields.find(({ name }) => name === read?.field.name)?.label ?? one;
+  const field = isOwn(per) ? per.field.name : null;
+  const step = per.type.kind === "date" ? (stepOf(per) ?? "day") : null;
+  return { label, step, field };
+};
+
+/** The field whose values make the groups: of `month_of(shift.begins)` the last of the path. */
+const groupedBy = (per: Expr): (Expr & { kind: "field" }) | undefined =>
+  per.kind === "field"
+    ? per
+    : per.kind === "call"
+      ? per.args.map(groupedBy).find((one) => one !== undefined)
+      : undefined;
+
+const isOwn = (expr: Expr): expr is Expr & { kind: "field" } => expr.kind === "field" && expr.of.kind === "this";
+
+const stepOf = (per: Expr): AxisJson["step"] => (per.kind === "call" ? (steps[per.row] ?? null) : null);
+
+const measureOf = ({ how, of }: Aggregate, { fields, many }: EntityJson): MeasureJson => {
+  const field = of !== null && isOwn(of) ? fields.find(({ name }) => name === of.field.name) : undefined;
+  return { how, label: field?.label ?? many, unit: field?.unit ?? null, currency: field?.currency ?? null };
+};

@@ -1,0 +1,21 @@
+import { type Expr, partsOf } from "../../expression/expr.ts";
+import type { Entity } from "../../model/model.ts";
+
+/**
+ * The texts of a record in which naming somebody tells them: those that a notification searches for something of a
+ * person's, as in `notify: "User.filter(u, contains(text, '@' + u.name))"`.
+ */
+export const mentioningFields = (entity: Entity): ReadonlySet<string> => {
+  const fields = new Set<string>();
+  for (const effects of entity.after.values())
+    for (const effect of effects) if (effect.kind === "notify") searched(effect.to, fields);
+  return fields;
+};
+
+const searched = (expr: Expr, fields: Set<string>): void => {
+  if (expr.kind === "call" && expr.row === "contains(text, text)") {
+    const [text] = expr.args;
+    if (text?.kind === "field" && text.of.kind === "this") fields.add(text.field.name);
+  }
+  for (const part of partsOf(expr)) searched(part, fields);
+};

@@ -1,0 +1,54 @@
+import type { States, Tone } from "../../model/model.ts";
+import type { StateMark } from "../../wire/entities.ts";
+
+const leftHues = ["blue", "amber", "violet", "olive"] as const;
+const endHues = ["teal", "plum", "bronze", "indigo"] as const;
+const cuts = ["none", "bar", "slash", "dot"] as const;
+const toneHues: { readonly [T in Tone]: StateMark["hue"] } = {
+  good: "green",
+  bad: "red",
+  warning: "amber",
+  neutral: "neutral",
+};
+
+/** How many transitions each state lies from the initial one at least; the unreachable are absent. */
+const distancesOf = (states: States): ReadonlyMap<string, number> => {
+  const distances = new Map([[states.initial, 0]]);
+  for (const [state, distance] of distances)
+    for (const transition of states.transitions.values())
+      if (transition.from.includes(state) && !distances.has(transition.to)) distances.set(transition.to, distance + 1);
+  return distances;
+};
+
+/**
+ * The mark of each state, from order and transitions alone: nothing looks at a name, and red and green are never
+ * guessed. The initial state is a dashed ring; a state that some transition leaves is a pie that fills with its distance
+ * from the start; one that none leaves is a disc, told apart by a cut; one that cannot be reached is a square.
+ */
+export const stateMarksOf = (states: States): ReadonlyMap<string, StateMark> => {
+  const distances = distancesOf(states);
+  const farthest = Math.max(1, ...distances.values());
+  const left = new Set([...states.transitions.values()].flatMap((transition) => transition.from));
+  const marks = new Map<string, StateMark>();
+  let ends = 0;
+  let between = 0;
+  for (const { name, tone } of states.states) {
+    const distance = distances.get(name);
+    const hue = (own: StateMark["hue"]) => (tone === null ? own : toneHues[tone]);
+    if (distance === undefined) marks.set(name, { hue: hue("neutral"), shape: { kind: "square" }, ring: false });
+    else if (name === states.initial) marks.set(name, { hue: hue("neutral"), shape: { kind: "dashed" }, ring: false });
+    else if (left.has(name)) {
+      const part = Math.min(distance / farthest, 7 / 8);
+      marks.set(name, { hue: hue(leftHues[between % 4] ?? "blue"), shape: { kind: "pie", part }, ring: between >= 4 });
+      between++;
+    } else {
+      marks.set(name, {
+        hue: hue(endHues[ends % 4] ?? "teal"),
+        shape: { kind: "disc", cut: cuts[ends % 4] ?? "none" },
+        ring: ends >= 4,
+      });
+      ends++;
+    }
+  }
+  return marks;
+};

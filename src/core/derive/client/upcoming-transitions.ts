@@ -1,0 +1,176 @@
+import type { Tongue } from "../../explain/language.ts";
+import { nounOf, type Phrasing, plainPhraseOf, titleAt } from "../../explain/phrase.ts";
+import { holdersOf } from "../../explain/role-holders.ts";
+import { type Expr, withParts } from "../../expression/expr.ts";
+import { readsOf } from "../../expression/inspect/read-set.ts";
+import { carried } from "../../expression/rewrite/serialize.ts";
+import { type Format, formatterOf } from "../../model/format.ts";
+import { titleOf } from "../../model/inflection.ts";
+import type { Effect, Entity, Model, Transition } from "../../model/model.ts";
+import type { FollowJson, TransitionJson } from "../../wire/entities.ts";
+import { mayBeNamed } from "../authorization/explain-access.ts";
+import { type Person, readableOf } from "../authorization/grants.ts";
+import { standsInForm } from "./form-computed-fields.ts";
+
+/*
+ * What lies ahead of a record: what happens to it by itself and when, who stands in its roles, and what comes of a
+ * transition. Each is said to who may know by name all that it reads.
+ */
+
+/** When the clock makes a transition, as a moment: so long after its state was entered, or when a field's time has come. */
+export type Clockwork =
+  | { readonly kind: "after"; readonly time: Expr }
+  /** A date or a datetime; `dayAfter`: the day after that date. */
+  | { readonly kind: "at"; readonly moment: Expr; readonly dayAfter: boolean };
+
+/** Null where something else than the clock decides it too, or nothing. */
+export const clockworkOf = ({ timeout, once }: Transition): Clockwork | null => {
+  if (timeout !== null) return { kind: "after", time: timeout };
+  if (once?.kind !== "call" || !once.row.startsWith("ordered ")) return null;
+  const isLess = once.row.includes("<");
+  const [early, late] = isLess ? once.args : once.args.toReversed();
+  if (early === undefined || (late?.kind !== "now" && late?.kind !== "today") || readsOf(early).clock) return null;
+  return { kind: "at", moment: early, dayAfter: late.kind === "today" && !once.row.includes("=") };
+};
+
+type Speaking = Omit<Phrasing, "source">;
+
+const formats = new WeakMap<Tongue, Format>();
+
+const speaking = (model: Model, tongue: Tongue): Speaking => {
+  const locale = model.locale.startsWith(tongue.language) ? model.locale : tongue.language;
+  const format = formats.get(tongue) ?? formatterOf(locale, model.timezone);
+  formats.set(tongue, format);
+  return { model, tongue, format, who: null };
+};
+
+/** What of a transition lies ahead, as this person may know it. */
+export const aheadOf = (
+  model: Model,
+  entity: Entity,
+  transition: Transition,
+  person: Person,
+  tongue: Tongue,
+): Pick<TransitionJson, "itself" | "guarded" | "guard" | "follows"> => {
+  const phrasing = speaking(model, tongue);
+  const knows = (expr: Expr): boolean => mayBeNamed(model, entity, person, expr);
+  const { timeout, once, by, when } = transition;
+  const follows = (entity.after.get(transition.name) ?? []).flatMap((effect) =>
+    followOf(effect, phrasing, knows, readableOf(model, entity.name, person)),
+  );
+  return {
+    ...(timeout !== null || once !== null || by?.length === 0 ? { itself: comesOf(transition, phrasing, knows) } : {}),
+    ...(when !== null && !readsOf(when).user ? { guarded: true } : {}),
+    ...(when !== null && isInForms(model, entity, transition, when, person) ? { guard: carried(when) } : {}),
+    ...(follows.length === 0 ? {} : { follows }),
+  };
+};
+
+/** Whether a form can tell of a new record, as one types, that the transition is none for it. */
+const isInForms = (model: Model, entity: Entity, { from }: Transition, when: Expr, person: Person): boolean =>
+  from.includes(entity.states?.initial ?? "") &&
+  mayBeNamed(model, entity, person, when) &&
+  standsInForm(model, entity, when, person);
+
+/** When it happens by itself, in words. */
+const comesOf = (transition: Transition, phrasing: Speaking, knows: (expr: Expr) => boolean): string | null => {
+  const { tongue } = phrasing;
+  const known = [transition.timeout, transition.once].every((expr) => expr === null || knows(expr));
+  const clockwork = clockworkOf(transition);
+  if (!known) return null;
+  if (clockwork?.kind === "after") {
+    const time = nounOf(withoutLimits(clockwork.time), phrasing);
+    return time === undefined ? null : tongue.comes.after(time);
+  }
+  const at = clockwork === null ? null : atOf(withoutLimits(clockwork.moment), phrasing);
+  if (at !== null) return at;
+  const phrase = transition.once === null ? undefined : plainPhraseOf(withoutLimits(transition.once), phrasing);
+  return phrase === undefined || phrase.length > LONGEST ? null : tongue.comes.once(phrase);
+};
+
+/** What is longer than this is no help beside a name. */
+const LONGEST = 90;
+
+/** A field's moment, or so long before or after it. */
+const atOf = (moment: Expr, phrasing: Speaking): string | null => {
+  const { comes } = phrasing.tongue;
+  if (moment.kind === "field" && moment.of.kind === "this") return comes.at(titleAt(moment, phrasing), null);
+  if (moment.kind !== "call") return null;
+  const [from, away] = moment.args;
+  const time = away?.type.kind === "duration" ? nounOf(away, phrasing) : undefined;
+  if (from?.kind !== "field" || from.of.kind !== "this" || time === undefined) return null;
+  return comes.at(titleAt(from, phrasing), { time, side: moment.row.includes(" - ") ? "before" : "after" });
+};
+
+/** Constants by their value alone: their names are for who reads the document. */
+const withoutLimits = (expr: Expr): Expr => {
+  if (expr.kind !== "constant") return withParts(expr, withoutLimits);
+  const { limit: _, ...value } = expr;
+  return value;
+};
+
+const followOf = (
+  effect: Effect,
+  phrasing: Speaking,
+  knows: (expr: Expr) => boolean,
+  readable: ReadonlySet<string>,
+): readonly FollowJson[] => {
+  const { model, tongue } = phrasing;
+  const { when } = effect;
+  const condition = when === null ? null : knows(when) ? plainPhraseOf(withoutLimits(when), phrasing) : undefined;
+  if (condition === undefined) return [];
+  const said = condition === null ? {} : { when: condition };
+  const one = (name: string): string => tongue.say(model.entities.get(name)?.called.one ?? name);
+  switch (effect.kind) {
+    case "notify":
+      return recipientsOf(effect.to).flatMap((to): readonly FollowJson[] => {
+        if (!knows(to)) return [];
+        const role = roleIn(to);
+        const what = role === null ? nounOf(to, phrasing) : tongue.role(role, null);
+        if (what === undefined) return [];
+        const field = to.kind === "field" && to.of.kind === "this" ? to.field.name : null;
+        return [{ kind: "tell", what, ...(field !== null && readable.has(field) ? { field } : {}), ...said }];
+      });
+    case "call":
+      return [{ kind: "call", what: tongue.say(titleOf(effect.call)), ...said }];
+    case "create":
+    case "put":
+      return [{ kind: "create", what: one(effect.entity), ...said }];
+    case "update":
+      return [{ kind: "change", what: one(effect.entity), ...said }];
+    case "delete":
+      return [{ kind: "delete", what: one(effect.entity), ...said }];
+    case "make": {
+      if (effect.of === null) return [];
+      const made = model.entities.get(effect.entity)?.states?.transitions.get(effect.transition);
+      return made === undefined
+        ? []
+        : [{ kind: "move", what: tongue.of(one(effect.entity), tongue.say(made.title)), ...said }];
+    }
+  }
+  return [];
+};
+
+const recipientsOf = (to: Expr): readonly Expr[] => (to.kind === "list" ? to.items : [to]);
+
+/** `User.filter(u, 'payroll' in u.roles)`: everybody who has a role. */
+const roleIn = (to: Expr): string | null => {
+  if (to.kind !== "each" || to.row !== "filter" || to.list.kind !== "all") return null;
+  const { body } = to;
+  if (body.kind !== "call" || body.row !== "same in [same]") return null;
+  const [role, roles] = body.args;
+  const ofTheirs = roles?.kind === "field" && roles.of.kind === "variable" && roles.field.name === "roles";
+  return ofTheirs && role?.kind === "constant" && typeof role.value === "string" ? role.value : null;
+};
+
+/** The roles that whoever stands in a field of the record holds on it, where this person reads the field. */
+export const heldByField = (model: Model, entity: Entity, person: Person): ReadonlyMap<string, string> => {
+  const readable = readableOf(model, entity.name, person);
+  return new Map(
+    [...entity.roles.values()].flatMap(({ name, condition, from }): readonly (readonly [string, string])[] => {
+      const [who, ...others] = holdersOf(condition);
+      const isOwn = from === null && who?.kind === "field" && who.of.kind === "this" && others.length === 0;
+      return isOwn && readable.has(who.field.name) ? [[name, who.field.name]] : [];
+    }),
+  );
+};

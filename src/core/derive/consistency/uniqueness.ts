@@ -1,0 +1,110 @@
+import { toSql } from "../../expression/compile/to-sql.ts";
+import type { Entity, Field, Model, TogetherRule } from "../../model/model.ts";
+import { identifier, join, type Sql, sql } from "../../sql.ts";
+import { environmentOf } from "../sql/row-env.ts";
+
+/*
+ * What holds between the records of one entity: `unique` and `no overlap`. Rows are compared by the same SQL where a write
+ * is judged and in the index that holds it, so that the one is found by the other.
+ */
+
+/** A column of a row under an alias; of the row that an index is of, without one. */
+const columnOf = (alias: string | null, name: string): Sql =>
+  alias === null ? identifier(name) : sql`${identifier(alias)}.${identifier(name)}`;
+
+/** Email addresses are the same in any case. */
+export const sameKey = (field: Field, alias: string | null): Sql =>
+  field.type === "email" ? sql`lower(${columnOf(alias, field.name)})` : columnOf(alias, field.name);
+
+/** The records among which a rule holds, under an alias. */
+export const amongOf = (model: Model, entity: Entity, rule: TogetherRule, alias: string | null): Sql | undefined =>
+  rule.where === null ? undefined : sql`(${toSql(rule.where, environmentOf(model, entity, alias)).truth})`;
+
+const fieldsOf = (entity: Entity, names: readonly string[]): readonly Field[] =>
+  names.flatMap((name) => entity.fields.get(name) ?? []);
+
+/** The type of ranges that holds a value as a range of its own: Postgres keeps those of core, the platform two more. */
+const rangeTypeOf = (field: Field): Sql => {
+  switch (field.ruleType.kind) {
+    case "record":
+      return sql`ninefold.uuid_range`;
+    case "date":
+      return sql`daterange`;
+    case "datetime":
+      return sql`tstzrange`;
+    case "integer":
+      return sql`int8range`;
+    case "decimal":
+    case "money":
+      return sql`numrange`;
+    default:
+      return sql`ninefold.text_range`;
+  }
+};
+
+/** A value as the range of itself alone: GiST compares ranges without an extension. A missing value overlaps with none. */
+const pointOf = (field: Field, alias: string | null): Sql => {
+  const value = sameKey(field, alias);
+  const own = field.ruleType.kind === "boolean" || field.ruleType.kind === "time" || field.ruleType.kind === "duration";
+  const point = own ? sql`${value}::text` : value;
+  return sql`CASE WHEN ${value} IS NOT NULL THEN ${rangeTypeOf(field)}(${point}, ${point}, '[]') END`;
+};
+
+/**
+ * The time that a record takes up. Days are taken up whole, the last one too; an instant ends where the next may begin.
+ * Without an end it goes on, without a beginning it takes up nothing, and neither does one that runs backwards.
+ */
+const spanOf = (entity: Entity, { from, to }: NonNullable<TogetherRule["range"]>, alias: string | null): Sql => {
+  const [begin, end] = [columnOf(alias, from), columnOf(alias, to)];
+  const isDate = entity.fields.get(from)?.ruleType.kind === "date";
+  const range = isDate ? sql`daterange(${begin}, ${end}, '[]')` : sql`tstzrange(${begin}, ${end}, '[)')`;
+  return sql`CASE WHEN ${begin} IS NOT NULL AND (${end} IS NULL OR ${end} >= ${begin}) THEN ${range} END`;
+};
+
+/** What must not overlap all at once: the fields of `within`, and the time between the ends. */
+const rangesOf = (entity: Entity, rule: TogetherRule, alias: string | null): readonly Sql[] => [
+  ...fieldsOf(entity, rule.same).map((field) => pointOf(field, alias)),
+  ...(rule.range === null ? [] : [spanOf(entity, rule.range, alias)]),
+];
+
+/** `exclude using gist (… with &&, … with &&) where (…) deferrable`; of what may not be the same, `using btree (… with =)`. */
+export const exclusionOf = (model: Model, entity: Entity, rule: TogetherRule): Sql => {
+  const among = amongOf(model, entity, rule, null);
+  const [method, compared] =
+    rule.range === null
+      ? [sql`btree`, fieldsOf(entity, rule.same).map((field) => sql`(${sameKey(field, null)}) WITH =`)]
+      : [sql`gist`, rangesOf(entity, rule, null).map((range) => sql`(${range}) WITH &&`)];
+  return sql`exclude using ${method} (${join(compared, ", ")})${among === undefined ? sql`` : sql` where (${among})`} deferrable`;
+};
+
+/** `("a", "b") where (…)`, as a unique index has it. */
+export const uniqueOf = (model: Model, entity: Entity, rule: TogetherRule): Sql => {
+  const keys = fieldsOf(entity, rule.same).map((field) => sql`(${sameKey(field, null)})`);
+  const among = amongOf(model, entity, rule, null);
+  return sql`(${join(keys, ", ")})${rule.countsMissing ? sql` nulls not distinct` : sql``}${among === undefined ? sql`` : sql` where ${among}`}`;
+};
+
+/** Whether the row under one alias and the row under another cannot both be there. */
+export const collides = (model: Model, entity: Entity, rule: TogetherRule, one: string, other: string): Sql => {
+  const among = [one, other].flatMap((alias) => amongOf(model, entity, rule, alias) ?? []);
+  if (rule.range !== null) {
+    const [ranges, others] = [rangesOf(entity, rule, one), rangesOf(entity, rule, other)];
+    const overlaps = ranges.map((range, i) => sql`(${range}) && (${others[i] ?? range})`);
+    return join([...overlaps, ...among], " AND ");
+  }
+  const alike = fieldsOf(entity, rule.same).map((field) => {
+    const [a, b] = [sameKey(field, one), sameKey(field, other)];
+    return rule.countsMissing && field.optional ? sql`${a} IS NOT DISTINCT FROM ${b}` : sql`${a} = ${b}`;
+  });
+  return join([...alike, ...among], " AND ");
+};
+
+/** The rules that a moment judges: each that may have become wrong by what it changes. */
+export const togetherAt = (entity: Entity, moment: string, changed: ReadonlySet<string>): readonly TogetherRule[] =>
+  entity.together.filter((rule) => moment === "create" || rule.reads.some((field) => changed.has(field)));
+
+/** Where a form shows that a rule is broken: a JSON pointer. */
+export const placeOf = (model: Model, { error, range, same }: TogetherRule): string => {
+  const at = model.errors.get(error)?.at ?? range?.from ?? same.at(-1);
+  return at === undefined ? "" : `/${at}`;
+};

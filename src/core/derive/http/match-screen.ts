@@ -1,0 +1,42 @@
+import type { ScreenJson } from "../../wire/screens.ts";
+
+/** A screen of the document and what its path's parameters are at this address. */
+export interface Matched {
+  readonly screen: ScreenJson;
+  readonly parameters: { readonly [name: string]: string };
+}
+
+export const segments = (path: string) => path.split("/").filter((segment) => segment !== "");
+export const parameterOf = (segment: string) => /^\{(.+)\}$/.exec(segment)?.[1] ?? null;
+
+const decode = (segment: string): string => {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+};
+
+export const matchPath = (pattern: string, path: string): { readonly [name: string]: string } | null => {
+  const [wanted, given] = [segments(pattern), segments(path)];
+  if (wanted.length !== given.length) return null;
+  const parameters: Record<string, string> = {};
+  for (const [at, segment] of wanted.entries()) {
+    const name = parameterOf(segment);
+    const value = given[at] ?? "";
+    if (name !== null) parameters[name] = decode(value);
+    else if (segment !== decode(value)) return null;
+  }
+  return parameters;
+};
+
+export const parametersIn = (path: string) => segments(path).filter((segment) => parameterOf(segment) !== null).length;
+
+/** The screen at a path. Words win over parameters: `/loans/new` is not the loan called new. */
+export const matchScreen = (screens: readonly ScreenJson[], path: string): Matched | null =>
+  screens
+    .flatMap((screen) => {
+      const parameters = matchPath(screen.path, path);
+      return parameters ? [{ screen, parameters }] : [];
+    })
+    .sort((one, other) => parametersIn(one.screen.path) - parametersIn(other.screen.path))[0] ?? null;

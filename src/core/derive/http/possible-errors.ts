@@ -1,0 +1,371 @@
+import { kindOf } from "../../field/multi-valued.ts";
+import { conditionedAt, rulesAt } from "../../model/applicable-rules.ts";
+import { specOf } from "../../model/field-spec.ts";
+import {
+  ADMINISTRATOR,
+  type Entity,
+  type Field,
+  isOfRecord,
+  type Model,
+  type TogetherRule,
+  type ValidationRule,
+} from "../../model/model.ts";
+import { partListsOf, partsOf } from "../../model/parts.ts";
+import {
+  deciderOf,
+  fieldsKnownTo,
+  type Gate,
+  gatesOf,
+  givableBy,
+  isAutomatic,
+  isOpen,
+  nobody,
+  type Person,
+  transitionGatesOf,
+} from "../authorization/grants.ts";
+import {
+  type Known,
+  knownOfChanged,
+  knownOfMade,
+  knownOfMoved,
+  mayBeGuarded,
+  mayBeNoneOf,
+  mayBeShutTo,
+  mayBreak,
+  mayCollide,
+} from "../consistency/possible-violations.ts";
+import { reachesOn, touches } from "../consistency/read-sets.ts";
+import { placeOf, togetherAt } from "../consistency/uniqueness.ts";
+import type { Route } from "./routes.ts";
+
+/** A refusal that a call may answer: its code, what decides it, and where it is about one thing that was sent. */
+export interface MayRefuse {
+  readonly code: string;
+  /** Absent where no document decides: an unreadable body. */
+  readonly clause?: string;
+  /** A JSON pointer into what was sent: `/due_day`. */
+  readonly at?: string;
+}
+
+/** What a call of the document lets through of what the conventional one would be asked. */
+export interface Narrower {
+  /** Who comes as far as that. */
+  readonly admits?: (person: Person) => boolean;
+  /** The fields that can be named at all; null: any. */
+  readonly takes?: ReadonlySet<string> | null;
+}
+
+/**
+ * Every refusal that a call may answer, whoever asks; faults and an absent store aside. `fields`: those of its body that
+ * are of interest, the rest of what it may say of fields is left out.
+ */
+export const refusalsOf = (
+  model: Model,
+  { entity: name, does }: Route,
+  fields: ReadonlySet<string>,
+  { admits = () => true, takes = null }: Narrower = {},
+): readonly MayRefuse[] => {
+  const entity = model.entities.get(name);
+  if (entity === undefined) return [];
+  const readBy = deciderOf(entity, "read");
+  const people = peopleOf(model).filter(admits);
+  const notThere: readonly MayRefuse[] = [
+    ...(admits(nobody) ? [{ code: "NOT_SIGNED_IN", clause: readBy }] : []),
+    { code: "NOT_FOUND", clause: readBy },
+  ];
+  const fresh: readonly MayRefuse[] = [{ code: "BAD_QUERY" }, { code: "CHANGED_MEANWHILE", clause: entity.clause.id }];
+  const own = [...entity.fields.values()].filter((field) => fields.has(field.name) && isOfRecord(field));
+  // A field that somebody knows nothing of is none, to them.
+  const known = (person: Person) => fieldsKnownTo(model, entity, person);
+  const isUnknown = takes === null || people.some((person) => [...takes].some((name) => !known(person).has(name)));
+  const unknown: readonly MayRefuse[] = isUnknown ? [{ code: "UNKNOWN_FIELD", clause: entity.clause.id }] : [];
+  switch (does.kind) {
+    case "list":
+      return [
+        { code: "BAD_QUERY" },
+        { code: "BAD_CURSOR" },
+        ...denied(people, entity, "read", (person) => gatesOf(model, entity, "read", person).length === 0),
+      ];
+    case "read":
+    case "history":
+      return notThere;
+    case "delete":
+      return [
+        ...notThere,
+        ...forbidden(model, people, entity, "delete"),
+        ...fresh,
+        ...unsafe,
+        ...reaching(model, entity, null),
+        ...partsOf(model, entity).flatMap((part) => reaching(model, part.entity, null)),
+        ...(isReferredTo(model, entity) ? [{ code: "IN_USE", clause: entity.clause.id }] : []),
+      ];
+    case "create":
+      return [
+        { code: "BAD_QUERY" },
+        { code: "KEY_REUSED" },
+        ...denied(people, entity, "create", (person) => !isOpen(gatesOf(model, entity, "create", person))),
+        ...unsafe,
+        ...unknown,
+        ...bodied(entity, own),
+        ...closed(model, people, takes, entity, deciderOf(entity, "create"), (person) =>
+          gatesOf(model, entity, "create", person),
+        ),
+        ...own.filter(isNeeded).map(required),
+        ...judgedBy(knownOfMade(model, entity, fields), "create", null),
+        ...reaching(model, entity, null),
+        ...ofParts(knownOfMade(model, entity, fields), "create", fields),
+      ];
+    case "update":
+      return [
+        ...notThere,
+        ...forbidden(model, people, entity, "update"),
+        ...fresh,
+        ...unsafe,
+        ...unknown,
+        ...bodied(entity, own),
+        ...closed(model, people, takes, entity, deciderOf(entity, "update"), (person) =>
+          gatesOf(model, entity, "update", person).map((gate) => ({ ...gate, fields: keptOpen(entity, gate) })),
+        ),
+        ...own.filter(isNeeded).map(required),
+        ...judgedBy(knownOfChanged(model, entity), "update", fields),
+        ...reaching(model, entity, fields),
+        ...ofParts(knownOfChanged(model, entity), "update", fields),
+      ];
+    case "transition": {
+      const transition = entity.states?.transitions.get(does.transition);
+      if (entity.states === null || transition === undefined) return [];
+      const clause = transition.clause.id;
+      const changed = new Set([...transition.asks, ...transition.set.keys(), entity.states.field]);
+      const moved = knownOfMoved(model, entity, transition);
+      const open = everyReader(model, people, entity, (person) => transitionGatesOf(model, entity, transition, person));
+      return [
+        ...notThere,
+        ...(open ? [] : refusedTo(model, people, entity, clause)),
+        ...fresh,
+        { code: "WRONG_STATE", clause },
+        ...(transition.when !== null && mayBeGuarded(moved, transition.when) ? [{ code: "GUARD", clause }] : []),
+        ...unsafe,
+        ...unknown,
+        ...bodied(entity, own),
+        ...closed(model, people, takes, entity, clause, (person) =>
+          transitionGatesOf(model, entity, transition, person).map((gate) => ({
+            ...gate,
+            fields: new Set(transition.asks),
+          })),
+        ),
+        ...own.filter(({ name }) => !transition.asksIfAny.has(name)).map((field) => ({ ...required(field), clause })),
+        ...judgedBy(moved, transition.name, changed),
+        ...reaching(model, entity, changed),
+      ];
+    }
+  }
+};
+
+/** What the record itself is judged by at a moment, as far as it can be refused for it. */
+const judgedBy = (known: Known, moment: string, changed: ReadonlySet<string> | null): readonly MayRefuse[] => {
+  const { model, entity } = known;
+  const fields = changed ?? new Set<string>();
+  return [
+    ...conditioned(conditionedAt(entity, changed), known),
+    ...rulesAt(entity, moment, fields)
+      .filter((rule) => mayBreak(known, rule))
+      .map((rule) => broken(model, rule)),
+    ...togetherAt(entity, moment, fields)
+      .filter((rule) => mayCollide(known, rule, fields))
+      .map((rule) => colliding(model, rule)),
+  ];
+};
+
+/** The rules of other records that a write of these is judged by. `changed` is null where one comes or goes. */
+const reaching = (model: Model, entity: Entity, changed: ReadonlySet<string> | null): readonly MayRefuse[] =>
+  reachesOn(model, entity)
+    .filter(({ footprint }) => touches(footprint, changed))
+    .map(({ rule }) => ({ code: rule.error, clause: rule.clause.id, at: "" }));
+
+/** What can be wrong with the parts that are given with a record. `/lines/*` is any of them. */
+const ofParts = (known: Known, action: "create" | "update", fields: ReadonlySet<string>): readonly MayRefuse[] => {
+  const { model, entity: whole } = known;
+  return partListsOf(model, whole)
+    .filter(({ list }) => fields.has(list.name))
+    .flatMap((of): readonly MayRefuse[] => {
+      const { list, entity, field, place } = of;
+      const at = `/${list.name}`;
+      const each = `${at}/*`;
+      const givable = new Set(peopleOf(model).flatMap((person) => [...givableBy(model, entity, person)]));
+      const own = [...entity.fields.values()].filter(
+        (one) => isOfRecord(one) && one !== field && one !== place && givable.has(one.name),
+      );
+      const changed = new Set([...own, ...partListsOf(model, entity).map(({ list }) => list)].map(({ name }) => name));
+      const made = knownOfMade(model, entity, changed);
+      const kept = knownOfChanged(model, entity);
+      const within: readonly MayRefuse[] = [
+        { code: "UNKNOWN_FIELD", clause: entity.clause.id },
+        ...bodied(entity, own),
+        ...own.filter(isNeeded).map(required),
+        ...judgedBy(made, "create", null),
+        ...(action === "create" ? [] : judgedBy(kept, "update", changed)),
+        ...ofParts(action === "create" ? made : kept, action, changed),
+      ];
+      const refused = (doing: "create" | "update" | "delete", where: string): readonly MayRefuse[] =>
+        mayBeShutTo(known, of, doing) ? [{ code: "FORBIDDEN", clause: deciderOf(entity, doing), at: where }] : [];
+      const clause = field.clause.id;
+      return [
+        { code: "WRONG_TYPE", clause: list.clause.id, at },
+        { code: "TOO_MANY_PARTS", clause: list.clause.id, at },
+        { code: "WRONG_TYPE", clause: list.clause.id, at: each },
+        { code: "WRONG_TYPE", clause, at: `${each}/id` },
+        { code: "WRONG_TYPE", clause, at: `${each}/version` },
+        { code: "NO_SUCH_PART", clause, at: `${each}/id` },
+        ...refused("create", each),
+        { code: "NOT_YOURS_TO_WRITE", clause: deciderOf(entity, "create") },
+        { code: "NOT_YOURS_TO_WRITE", clause: deciderOf(entity, "update") },
+        // What a record has that is being made, was in no list before.
+        ...(action === "create"
+          ? []
+          : [
+              { code: "PART_TWICE", clause, at: `${each}/id` },
+              { code: "CHANGED_MEANWHILE", clause: entity.clause.id, at: `${each}/version` },
+              ...refused("update", each),
+              ...refused("delete", at),
+            ]),
+        ...within.map((one) => (one.at === undefined ? one : { ...one, at: `${each}${one.at}` })),
+        ...reaching(model, entity, null),
+      ];
+    });
+};
+
+/** What a request that may change something is refused for before anybody looks at what it asks. */
+export const unsafe: readonly MayRefuse[] = [
+  { code: "FOREIGN_ORIGIN" },
+  { code: "MALFORMED" },
+  { code: "TOO_MUCH" },
+  { code: "UNSUPPORTED" },
+];
+
+const required = (field: Field): MayRefuse => ({
+  code: "REQUIRED",
+  clause: field.clause.id,
+  at: `/${field.name}`,
+});
+
+const conditioned = (fields: readonly Field[], known?: Known): readonly MayRefuse[] =>
+  fields.flatMap((field) => [
+    ...(field.needed === null ? [] : [required(field)]),
+    ...(field.among === null || (known !== undefined && !mayBeNoneOf(known, field))
+      ? []
+      : [{ code: "NOT_AMONG", clause: field.clause.id, at: `/${field.name}` }]),
+  ]);
+
+const isNeeded = (field: Field): boolean => !field.optional && field.type !== "boolean";
+
+/** What can be wrong with the fields of a body, each alone. */
+const bodied = (entity: Entity, fields: readonly Field[]): readonly MayRefuse[] =>
+  fields.flatMap((field) => {
+    const of = { clause: field.clause.id, at: `/${field.name}` };
+    return [
+      ...kindOf(field)
+        .refuses(specOf(entity, field))
+        .map((code) => ({ code, ...of })),
+      ...(field.type === "reference" ? [{ code: "NO_SUCH_REFERENCE", ...of }] : []),
+      ...(field.type === "file" ? [{ code: "NO_SUCH_FILE", ...of }] : []),
+      ...(field.type === "image" ? [{ code: "NO_SUCH_PICTURE", ...of }] : []),
+      ...(field.unique ? [{ code: "TAKEN", ...of }] : []),
+    ];
+  });
+
+/** What an update leaves as it was when the record was made. */
+const keptOpen = (entity: Entity, { fields }: Gate): ReadonlySet<string> =>
+  new Set([...(fields ?? entity.fields.keys())].filter((name) => entity.fields.get(name)?.once !== true));
+
+/** Whether somebody knows a field by its name that they may not write here, or not on every record. */
+const closed = (
+  model: Model,
+  people: readonly Person[],
+  takes: ReadonlySet<string> | null,
+  entity: Entity,
+  clause: string,
+  gates: (person: Person) => readonly Gate[],
+): readonly MayRefuse[] =>
+  people.some((person) =>
+    [...fieldsKnownTo(model, entity, person)].some((name) =>
+      takes?.has(name) === false
+        ? false
+        : gates(person).some(({ fields }) => isAutomatic(entity, name) || fields?.has(name) === false),
+    ),
+  )
+    ? [{ code: "NOT_YOURS_TO_WRITE", clause }]
+    : [];
+
+const broken = (model: Model, rule: ValidationRule): MayRefuse => {
+  const at = model.errors.get(rule.error)?.at ?? rule.reads.at(-1);
+  return { code: rule.error, clause: rule.clause.id, at: at === undefined ? "" : `/${at}` };
+};
+
+const colliding = (model: Model, rule: TogetherRule): MayRefuse => ({
+  code: rule.error,
+  clause: rule.clause.id,
+  at: placeOf(model, rule),
+});
+
+/** Who is signed in and was granted nothing. */
+const somebody: Person = { id: "somebody", granted: new Set() };
+
+const denied = (
+  people: readonly Person[],
+  entity: Entity,
+  action: "read" | "create",
+  closed: (person: Person) => boolean,
+): readonly MayRefuse[] => {
+  const clause = deciderOf(entity, action);
+  return [
+    ...(people.includes(nobody) && closed(nobody) ? [{ code: "NOT_SIGNED_IN", clause }] : []),
+    ...(people.some((person) => person !== nobody && closed(person)) ? [{ code: "FORBIDDEN", clause }] : []),
+  ];
+};
+
+/** Who reads a record and may not do this; a visitor is asked to sign in first. */
+const refusedTo = (model: Model, people: readonly Person[], entity: Entity, clause: string): readonly MayRefuse[] => [
+  { code: "FORBIDDEN", clause },
+  ...(people.includes(nobody) && gatesOf(model, entity, "read", nobody).length > 0
+    ? [{ code: "NOT_SIGNED_IN", clause }]
+    : []),
+];
+
+const forbidden = (
+  model: Model,
+  people: readonly Person[],
+  entity: Entity,
+  action: "update" | "delete",
+): readonly MayRefuse[] =>
+  everyReader(model, people, entity, (person) => gatesOf(model, entity, action, person))
+    ? []
+    : refusedTo(model, people, entity, deciderOf(entity, action));
+
+/** Whether whoever reads a record may do something with it, as far as roles and whole conditions tell. */
+const everyReader = (
+  model: Model,
+  people: readonly Person[],
+  entity: Entity,
+  gates: (person: Person) => readonly Gate[],
+): boolean =>
+  people.every((person) => {
+    const doing = gates(person);
+    return gatesOf(model, entity, "read", person).every((reading) =>
+      doing.some((gate) => gate.conditions.every((condition) => reading.conditions.includes(condition))),
+    );
+  });
+
+/** One of each kind: a visitor, who was granted nothing, and who was granted one role. */
+const peopleOf = (model: Model): readonly Person[] => [
+  nobody,
+  somebody,
+  ...[ADMINISTRATOR, ...model.roles.keys()].map((role) => ({ id: "somebody", granted: new Set([role]) })),
+];
+
+/** Whether deleting a record, and its parts with it, may leave a reference of another without its end. */
+const isReferredTo = (model: Model, entity: Entity): boolean =>
+  [...model.entities.values()].some((other) =>
+    [...other.fields.values()].some(
+      (field) => field.entity === entity.name && (!field.partOf || isReferredTo(model, other)),
+    ),
+  );

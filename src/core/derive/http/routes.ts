@@ -1,0 +1,73 @@
+import type { Call, Entity, Model } from "../../model/model.ts";
+
+/** A call that the application serves, and what it does. Paths hold `:id` where a record's id stands. */
+export interface Route {
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+  readonly path: string;
+  readonly entity: string;
+  readonly does:
+    | { readonly kind: "list" }
+    | { readonly kind: "create" }
+    | { readonly kind: "read" }
+    | { readonly kind: "update" }
+    | { readonly kind: "delete" }
+    | { readonly kind: "history" }
+    | { readonly kind: "transition"; readonly transition: string };
+}
+
+/** A method and a path, whatever its parameters are called. */
+const placeOf = (method: string, path: string): string => `${method} ${path.replace(/\{[^}]*\}|:[a-z]+/gu, "{}")}`;
+
+/** The conventional calls of every served entity, but for those in whose place the document shows one of its own. */
+export const routesOf = (model: Model): readonly Route[] => {
+  const shown = new Set(model.calls.map(({ method, path }) => placeOf(method, path)));
+  return conventionalOf(model).filter(({ method, path }) => !shown.has(placeOf(method, path)));
+};
+
+/** The conventional call in whose place a call of the document stands; undefined where it stands beside them. */
+export const conventionalFor = (model: Model, { method, path }: Pick<Call, "method" | "path">): Route | undefined =>
+  conventionalOf(model).find((route) => placeOf(route.method, route.path) === placeOf(method, path));
+
+const conventionalOf = (model: Model): readonly Route[] =>
+  [...model.entities.values()]
+    .filter((entity) => entity.served)
+    .flatMap((entity): Route[] => {
+      const all = `/api/${entity.path}`;
+      const one = `${all}/:id`;
+      const of = { entity: entity.name };
+      return [
+        { method: "GET", path: all, ...of, does: { kind: "list" } },
+        { method: "POST", path: all, ...of, does: { kind: "create" } },
+        { method: "GET", path: one, ...of, does: { kind: "read" } },
+        { method: "PATCH", path: one, ...of, does: { kind: "update" } },
+        { method: "DELETE", path: one, ...of, does: { kind: "delete" } },
+        { method: "GET", path: `${one}/history`, ...of, does: { kind: "history" } },
+        ...[...(entity.states?.transitions.keys() ?? [])].map(
+          (transition): Route => ({
+            method: "POST",
+            path: `${one}/${transition}`,
+            ...of,
+            does: { kind: "transition", transition },
+          }),
+        ),
+      ];
+    });
+
+/** The address at which a record is read: the conventional one, or that of a call which takes its id; undefined where none is. */
+export const addressOfRecord = (model: Model, entity: Entity, id: string): string | undefined => {
+  if (entity.served) return `/api/${entity.path}/${id}`;
+  const call = model.calls.find(({ method, does, path }) => {
+    const [step, ...more] = does.kind === "steps" ? does.steps : [];
+    const [parameter, ...others] = step?.parameters ?? [];
+    return (
+      method === "GET" &&
+      step?.entity === entity.name &&
+      step.does.kind === "read" &&
+      more.length + others.length === 0 &&
+      (path.match(/\{/gu) ?? []).length === 1 &&
+      parameter?.field.entity === entity.name &&
+      parameter.field.name === "id"
+    );
+  });
+  return call?.path.replace(/\{[^}]*\}/u, id);
+};

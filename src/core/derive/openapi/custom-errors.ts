@@ -1,0 +1,118 @@
+import type { Call, Model, Step, Taken } from "../../model/model.ts";
+import { deciderOf, holdsRole, nobody, type Person } from "../authorization/grants.ts";
+import { type MayRefuse, refusalsOf, unsafe } from "../http/possible-errors.ts";
+import type { Route } from "../http/routes.ts";
+
+/** Whether a call's own roles admit a person. */
+export const isAdmitted = (model: Model, { by }: Call, person: Person): boolean =>
+  by === null || by.some((role) => holdsRole(model, role, person));
+
+/** The conventional call that a step is planned and judged as. */
+export const routeOf = ({ method, path }: Call, { entity, does }: Step): Route => {
+  const of = { method: method === "PUT" ? "PATCH" : method, path, entity } as const;
+  if (does.kind === "delete all") return { ...of, does: { kind: "delete" } };
+  if (does.kind === "ensure") return { ...of, does: { kind: "create" } };
+  return { ...of, does: does.kind === "transition" ? does : { kind: does.kind } };
+};
+
+export const stepsOf = ({ does }: Call): readonly Step[] => (does.kind === "steps" ? does.steps : []);
+
+/** What a call of the document may refuse: what its steps may, at the places of their payloads, and what its address adds. */
+export const calledRefusals = (
+  model: Model,
+  call: Call,
+  fieldsOf: (step: Step) => ReadonlySet<string>,
+): readonly MayRefuse[] => {
+  const clause = call.clause.id;
+  const steps = stepsOf(call);
+  const by =
+    call.by === null
+      ? []
+      : [
+          { code: "FORBIDDEN", clause },
+          ...(isAdmitted(model, call, nobody) ? [] : [{ code: "NOT_SIGNED_IN", clause }]),
+        ];
+  const isShown = steps.every(({ takes }) => takes !== null);
+  return [
+    ...steps.flatMap((step) => stepRefusals(model, call, step, fieldsOf(step))),
+    { code: "BAD_QUERY", clause },
+    ...by,
+    ...(isShown
+      ? notInPlace(
+          call,
+          steps.flatMap(({ takes }) => takes ?? []),
+        )
+      : []),
+    ...(call.method === "GET" ? [] : unsafe),
+  ];
+};
+
+const stepRefusals = (model: Model, call: Call, step: Step, fields: ReadonlySet<string>): readonly MayRefuse[] => {
+  const clause = call.clause.id;
+  const { does } = step;
+  const entity = model.entities.get(step.entity);
+  if (entity === undefined) return [];
+  const admits = (person: Person) => isAdmitted(model, call, person);
+  const takes = step.takes === null ? null : new Set(step.takes.map(({ field }) => field));
+  const taken = [...fields].filter((name) => takes?.has(name) !== false);
+  const named = new Set([...taken, ...step.set.keys()]);
+  const own = refusalsOf(model, routeOf(call, step), named, { admits, takes }).map((one) => {
+    const place = step.takes?.find(({ field }) => `${one.at ?? ""}/`.startsWith(`/${field}/`));
+    if (place === undefined || one.at === undefined) return one;
+    return { ...one, at: `/${place.path.join("/")}${one.at.slice(place.field.length + 1)}` };
+  });
+  const fixed = step.parameters.flatMap(({ fixes, at }) => {
+    const target = model.entities.get(entity.fields.get(fixes ?? "")?.entity ?? "");
+    return target === undefined || at === null
+      ? []
+      : refusalsOf(model, { ...routeOf(call, step), entity: target.name, does: { kind: "read" } }, new Set(), {
+          admits,
+        });
+  });
+  const fits = ({ code }: MayRefuse): boolean => {
+    if (code === "BAD_CURSOR") return does.kind === "list" && does.paging === "cursor";
+    if (code === "KEY_REUSED") return does.kind === "create" && stepsOf(call).length === 1;
+    if (code === "CHANGED_MEANWHILE") return does.kind !== "delete all" && stepsOf(call).length === 1;
+    return code !== "NOT_FOUND" || does.kind !== "delete all";
+  };
+  return [
+    ...own.filter(fits),
+    ...fixed,
+    // What a path cannot name is not there, and who is not signed in is asked to sign in before.
+    ...(does.kind === "list" && step.parameters.length > 0
+      ? [{ code: "NOT_FOUND", clause }, ...(admits(nobody) ? [{ code: "NOT_SIGNED_IN", clause }] : [])]
+      : []),
+    ...(does.kind === "delete all"
+      ? [
+          { code: "TOO_MUCH", clause },
+          ...(admits(nobody) ? [{ code: "NOT_SIGNED_IN", clause: deciderOf(entity, "delete") }] : []),
+        ]
+      : []),
+  ];
+};
+
+/** What stands in a body beside its fields, or where an object that holds some of them should stand. */
+const notInPlace = ({ clause: { id: clause } }: Call, takes: readonly Taken[]): readonly MayRefuse[] => {
+  const objects = new Set(takes.flatMap(({ path }) => path.slice(0, -1).map((_, i) => path.slice(0, i + 1).join("/"))));
+  return [
+    { code: "UNKNOWN_FIELD", clause },
+    ...[...objects].map((at) => ({ code: "WRONG_TYPE", clause, at: `/${at}` })),
+  ];
+};
+
+/** What signing in and out may refuse. */
+export const signingRefusals = (model: Model, call: Call): readonly MayRefuse[] => [
+  { code: "BAD_QUERY", clause: call.clause.id },
+  ...notInPlace(call, call.does.kind === "sign in" || call.does.kind === "sign up" ? call.does.takes : []),
+  ...(call.by === null ? [] : [{ code: "FORBIDDEN", clause: call.clause.id }]),
+  ...(isAdmitted(model, call, nobody) ? [] : [{ code: "NOT_SIGNED_IN", clause: call.clause.id }]),
+  ...(call.does.kind === "sign in" ? [{ code: "BAD_CREDENTIALS", clause: "7.sign in" }] : []),
+  ...(call.does.kind === "sign up" ? registering(model, call.does.takes) : []),
+  ...(call.does.kind === "sign out" ? [] : [{ code: "TOO_MANY_ATTEMPTS", clause: "9.sign_in_attempts" }]),
+  ...unsafe,
+];
+
+const registering = ({ signIn: { signUp } }: Model, takes: readonly Taken[]): readonly MayRefuse[] => [
+  { code: "WRONG_TYPE", clause: "3.User.email", at: `/${takes[0]?.path.join("/") ?? "email"}` },
+  ...(signUp?.emails == null ? [] : [{ code: "FORBIDDEN", clause: signUp.clause.id }]),
+];

@@ -1,0 +1,164 @@
+import type { Call, Entity, Model, Signing, Step } from "../../model/model.ts";
+import type { JsonSchema } from "../../wire/json.ts";
+import { calledRefusals, routeOf, signingRefusals, stepsOf } from "./custom-errors.ts";
+import { calledParameters, errorSchema, givenSchema, takenSchema } from "./custom-schemas.ts";
+import { gatesFor, givenFields, listsTaken, type Seen } from "./entity-view.ts";
+import { summaryOf } from "./operation.ts";
+import { parameter } from "./parameters.ts";
+import { content, header, refused, successOf, tokenRefusals } from "./responses.ts";
+import { bodyName, namesOf, schemasOf } from "./schemas.ts";
+
+/** A call that the document shows. `names`: what its parameters are called in the description's path. */
+export const calledOperation = (
+  model: Model,
+  seen: ReadonlyMap<string, Seen>,
+  call: Call,
+  names: readonly string[],
+): JsonSchema => {
+  const steps = stepsOf(call).flatMap((step) => {
+    const own = seen.get(step.entity);
+    return own === undefined ? [] : [{ step, seen: own, route: routeOf(call, step) }];
+  });
+  const last = steps.at(-1);
+  if (last === undefined) throw new Error(`${call.name} does nothing`);
+  const isAlone = steps.length === 1;
+  const { kind } = last.step.does;
+  const taken = steps.flatMap(({ step, route, seen: own }) => {
+    const body = schemasOf(own, [route])[bodyName(route)];
+    const properties = (body?.properties ?? {}) as Readonly<Record<string, JsonSchema>>;
+    return (step.takes ?? []).flatMap((one) => {
+      const schema = properties[one.field];
+      return schema === undefined ? [] : [{ ...one, schema }];
+    });
+  });
+  const usual = last.step.takes === null ? schemasOf(last.seen, [last.route])[bodyName(last.route)] : undefined;
+  const body = usual ?? takenSchema(taken);
+  return {
+    operationId: call.name,
+    tags: [last.step.entity],
+    summary: steps.map(({ seen: own, route }) => summaryOf(own, route)).join("; "),
+    "x-clause": call.clause.id,
+    "x-permitted-by": [
+      ...new Set(steps.flatMap(({ seen: own, route }) => gatesFor(own, route).map((gate) => gate.clause))),
+    ],
+    parameters: [
+      ...calledParameters(model, call).map((one, i) => (i < names.length ? { ...one, name: names[i] ?? "" } : one)),
+      ...(isAlone && kind === "create" ? [parameter("IdempotencyKey")] : []),
+      ...(isAlone && (kind === "update" || kind === "transition" || kind === "delete") ? [parameter("IfMatch")] : []),
+    ],
+    ...(body === undefined ? {} : { requestBody: { content: content(body) } }),
+    responses: {
+      ...answersOf(call, last.step, last.seen),
+      ...refused(
+        model,
+        [
+          ...calledRefusals(model, call, (step) => {
+            const own = steps.find((one) => one.step === step);
+            if (own === undefined) return new Set();
+            return new Set([...namesOf(givenFields(own.seen, own.route)), ...listsTaken(own.seen, own.route)]);
+          }),
+          ...tokenRefusals(model, call.method === "GET"),
+        ],
+        model.callSettings.errorShape,
+      ),
+      ...faults(model),
+    },
+  };
+};
+
+/** What a call answers where it is not refused: what its last step does, in the form and with the status that it shows. */
+const answersOf = (call: Call, step: Step, seen: Seen): JsonSchema => {
+  const { model, entity } = seen;
+  const { gives, does } = step;
+  const usual = successOf(seen, routeOf(call, step));
+  const [conventional = "200"] = Object.keys(usual);
+  const answer = (usual[conventional] ?? {}) as JsonSchema;
+  const at = (status: string) => String(call.status ?? status);
+  const version = { "Ninefold-Version": header("Version") };
+  if (does.kind === "list")
+    return {
+      [at("200")]: { ...answer, content: content(gives === null ? pageOf(entity) : givenSchema(model, gives)) },
+    };
+  if (does.kind === "delete" && gives !== null)
+    return {
+      [at("200")]: { description: "What it was.", headers: version, content: content(givenSchema(model, gives)) },
+    };
+  const written = { $ref: "#/components/schemas/Written" };
+  const own =
+    gives === null
+      ? {}
+      : {
+          content: content(
+            does.kind === "read" ? givenSchema(model, gives) : { anyOf: [givenSchema(model, gives), written] },
+          ),
+        };
+  const answered = { ...answer, ...own };
+  if (does.kind !== "ensure") return { [at(conventional)]: answered };
+  const there = { ...answered, description: "It is there already.", headers: version };
+  return call.status === null ? { "200": there, "201": answered } : { [at("200")]: there };
+};
+
+/** A page of records as a call answers it that shows no answer of its own. */
+const pageOf = (entity: Entity): JsonSchema => ({
+  type: "object",
+  required: ["items", "next"],
+  properties: {
+    items: { type: "array", items: { $ref: `#/components/schemas/${entity.name}` } },
+    next: { type: ["string", "null"] },
+  },
+  additionalProperties: false,
+});
+
+/** Signing in or out, as the document shows it. */
+export const signingOperation = (model: Model, call: Call, does: Signing): JsonSchema => {
+  const takes =
+    does.kind === "sign out"
+      ? []
+      : does.takes.map((one) => ({
+          ...one,
+          schema: { type: "string", ...(one.field === "password" ? { format: "password" } : {}) },
+        }));
+  const body = takenSchema(takes);
+  const gives = does.kind === "sign in" ? does.gives : null;
+  const usual = does.kind === "sign up" ? 202 : gives === null ? 204 : 200;
+  return {
+    operationId: call.name,
+    tags: ["session"],
+    summary: {
+      "sign in": "Signs in",
+      "sign up": "Asks for an account: a link goes to the address",
+      "sign out": "Signs out",
+    }[does.kind],
+    "x-clause": call.clause.id,
+    security: [],
+    ...(body === undefined ? {} : { requestBody: { required: true, content: content(body) } }),
+    responses: {
+      [String(call.status ?? usual)]:
+        gives === null
+          ? { description: "Done." }
+          : { description: "Signed in.", content: content(givenSchema(model, gives)) },
+      ...refused(
+        model,
+        [...signingRefusals(model, call), ...tokenRefusals(model, call.method === "GET")],
+        model.callSettings.errorShape,
+      ),
+      ...faults(model),
+    },
+  };
+};
+
+/** What a shown call answers where the program or the database fails. */
+const faults = ({ callSettings: { errorShape } }: Model): JsonSchema =>
+  errorShape === null
+    ? { "503": { $ref: "#/components/responses/Away" }, default: { $ref: "#/components/responses/Fault" } }
+    : {
+        "503": {
+          description: "Nothing was acknowledged; try again.",
+          headers: { "Retry-After": { schema: { type: "integer" } } },
+          content: content(errorSchema(errorShape, 503, ["STORE_AWAY", "TOO_BUSY", "TOOK_TOO_LONG"])),
+        },
+        default: {
+          description: "A mistake of the program's.",
+          content: content(errorSchema(errorShape, 500, ["FAULT"])),
+        },
+      };

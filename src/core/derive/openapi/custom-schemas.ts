@@ -1,0 +1,140 @@
+import type { Type } from "../../expression/values/type.ts";
+import { specless } from "../../field/kind.ts";
+import { kinds } from "../../field/kinds.ts";
+import { WRITTEN } from "../../field/number.ts";
+import { specOf } from "../../model/field-spec.ts";
+import type { Call, Entity, ErrorShape, Field, Gives, Model, Taken } from "../../model/model.ts";
+import type { FieldTypeName } from "../../wire/entities.ts";
+import type { Json, JsonSchema } from "../../wire/json.ts";
+import { stepsOf } from "./custom-errors.ts";
+
+/** What stands in the path and in the address of a call; each word once, as the first step has it that knows it. */
+export const calledParameters = (model: Model, call: Call): readonly JsonSchema[] => {
+  const takesAt = (
+    at: { readonly entity: string; readonly name: string } | null,
+    type: FieldTypeName | null,
+  ): JsonSchema => {
+    if (at?.name === "id") return { type: "string", format: "uuid" };
+    const entity = at === null ? undefined : model.entities.get(at.entity);
+    const field = entity?.fields.get(at?.name ?? "");
+    // An address holds the amount alone.
+    if (field?.type === "money") return { type: "string", pattern: WRITTEN.source };
+    if (entity !== undefined && field !== undefined) return takenBy(entity, { ...field, min: null, max: null });
+    return type === null ? { type: "string" } : kinds[type].wire(specless).takes;
+  };
+  const steps = stepsOf(call);
+  const path = (steps[0]?.parameters ?? []).map(({ name, field }) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: takesAt(field, null),
+  }));
+  const words = new Map<string, JsonSchema>();
+  const word = (name: string, schema: JsonSchema): void => {
+    if (!words.has(name)) words.set(name, { name, in: "query", schema });
+  };
+  const { pageSize, pageSizeMax } = model.limits;
+  for (const { query, does } of steps) {
+    for (const { name, field, type, default: usual } of query)
+      word(name, { ...takesAt(field, type), ...(usual === null ? {} : { default: inJson(type, usual) }) });
+    if (does.kind !== "list" || does.paging === "none") continue;
+    word("limit", { type: "integer", minimum: 1, maximum: pageSizeMax, default: pageSize });
+    if (does.paging === "offset") word("offset", { type: "integer", minimum: 0, default: 0 });
+    else words.set("after", { $ref: "#/components/parameters/after" });
+  }
+  return [...path, ...words.values()];
+};
+
+const inJson = (type: FieldTypeName, text: string): Json =>
+  type === "boolean" ? text === "true" : type === "integer" ? Number(text) : text;
+
+const takenBy = (entity: Entity, field: Field): JsonSchema => kinds[field.type].wire(specOf(entity, field)).takes;
+
+/** The body of payloads, of the schemas of their fields; undefined where they take nothing. */
+export const takenSchema = (takes: readonly (Taken & { readonly schema: JsonSchema })[]): JsonSchema | undefined => {
+  if (takes.length === 0) return undefined;
+  const object = (depth: number, of: typeof takes): JsonSchema => {
+    const names = [...new Set(of.map(({ path }) => path[depth] ?? ""))];
+    const inner: Record<string, Json> = {};
+    for (const name of names) {
+      const here = of.filter(({ path }) => path[depth] === name);
+      const leaf = here.find(({ path }) => path.length === depth + 1);
+      inner[name] = leaf === undefined ? object(depth + 1, here) : leaf.schema;
+    }
+    return { type: "object", properties: inner, additionalProperties: false };
+  };
+  return object(0, takes);
+};
+
+/** The form of an answer. What a person may not read is null, so everything but lists and counts may be. */
+export const givenSchema = (model: Model, gives: Gives): JsonSchema => {
+  switch (gives.kind) {
+    case "names":
+      return {
+        type: "object",
+        required: gives.of.map(([name]) => name),
+        properties: Object.fromEntries(gives.of.map(([name, one]) => [name, givenSchema(model, one)])),
+        additionalProperties: false,
+      };
+    case "count":
+      return { type: "integer", minimum: 0 };
+    case "next":
+      return { type: ["string", "null"] };
+    case "token":
+      return { type: "string", description: "The token of the session that was begun." };
+    case "value":
+      return { anyOf: [valueSchema(gives.value.type), { type: "null" }] };
+    case "shape": {
+      const shape = model.shapes.get(gives.shape);
+      const one = shape === undefined ? {} : givenSchema(model, shape);
+      const isList = gives.of === "page" || gives.of.type.kind === "list";
+      return isList ? { type: "array", items: one } : { anyOf: [one, { type: "null" }] };
+    }
+  }
+};
+
+/** A refusal in the form that the document shows. */
+export const errorSchema = (shape: ErrorShape, status: number, codes: readonly string[]): JsonSchema => {
+  if (shape.kind === "names")
+    return {
+      type: "object",
+      required: shape.of.map(([name]) => name),
+      properties: Object.fromEntries(shape.of.map(([name, one]) => [name, errorSchema(one, status, codes)])),
+      additionalProperties: false,
+    };
+  const members: Readonly<Record<typeof shape.member, JsonSchema>> = {
+    code: { type: "string", enum: codes },
+    status: { const: status },
+    title: { type: "string" },
+    message: { type: "string" },
+    clause: { type: ["string", "null"] },
+    help: { type: ["string", "null"] },
+    errors: { type: "array", items: { $ref: "#/components/schemas/ProblemAt" } },
+    messages: { type: "object", additionalProperties: { type: "array", items: { type: "string" } } },
+  };
+  return members[shape.member];
+};
+
+const valueSchema = (type: Type): JsonSchema => {
+  switch (type.kind) {
+    case "record":
+      return { $ref: "#/components/schemas/Reference" };
+    case "choice":
+      return { type: "string", enum: type.values };
+    case "money":
+      return kinds.money.wire({ ...specless, currency: type.currency }).answers;
+    case "boolean":
+    case "integer":
+    case "decimal":
+    case "text":
+    case "date":
+    case "datetime":
+    case "time":
+    case "duration":
+      return kinds[type.kind].wire(specless).answers;
+    case "list":
+      return { type: "array", items: valueSchema(type.of) };
+    default:
+      return {};
+  }
+};

@@ -1,0 +1,99 @@
+import { type Entity, type Field, isOfRecord, type Model } from "../../model/model.ts";
+import {
+  fieldsThrough,
+  type Gate,
+  gatesOf,
+  type Person,
+  transitionGatesOf,
+  writableThrough,
+} from "../authorization/grants.ts";
+import { conditionsOf } from "../http/list-conditions.ts";
+import type { Route } from "../http/routes.ts";
+import { partsThrough } from "./part-schemas.ts";
+
+/** What a person sees of an entity and may do with its records, before any record is looked at. */
+export interface Seen {
+  readonly model: Model;
+  readonly entity: Entity;
+  readonly person: Person;
+  readonly reading: readonly Gate[];
+  readonly creating: readonly Gate[];
+  readonly updating: readonly Gate[];
+  readonly deleting: readonly Gate[];
+  /** The transitions that they may make of some record. */
+  readonly transitions: ReadonlyMap<string, readonly Gate[]>;
+  /** The fields that they may read on some record, in document order. */
+  readonly fields: readonly Field[];
+  /** The clauses of the lists and tiles that are for them. */
+  readonly conditions: readonly string[];
+}
+
+export const seenBy = (model: Model, entity: Entity, person: Person): Seen => {
+  const reading = gatesOf(model, entity, "read", person);
+  const readable = fieldsThrough(entity, reading);
+  return {
+    model,
+    entity,
+    person,
+    reading,
+    creating: gatesOf(model, entity, "create", person),
+    updating: gatesOf(model, entity, "update", person),
+    deleting: gatesOf(model, entity, "delete", person),
+    transitions: new Map(
+      [...(entity.states?.transitions.values() ?? [])].map((transition) => [
+        transition.name,
+        transitionGatesOf(model, entity, transition, person),
+      ]),
+    ),
+    fields: [...entity.fields.values()].filter((field) => readable.has(field.name) && isOfRecord(field)),
+    conditions: [...conditionsOf(model, person, entity.name).keys()],
+  };
+};
+
+/** The gates of what a call does. A record that one may not read cannot be changed, moved or deleted either. */
+export const gatesFor = (seen: Seen, { does }: Route): readonly Gate[] => {
+  switch (does.kind) {
+    case "list":
+    case "read":
+    case "history":
+      return seen.reading;
+    case "create":
+      return seen.creating;
+    case "update":
+      return seen.reading.length === 0 ? [] : seen.updating;
+    case "delete":
+      return seen.reading.length === 0 ? [] : seen.deleting;
+    case "transition":
+      return seen.reading.length === 0 ? [] : (seen.transitions.get(does.transition) ?? []);
+  }
+};
+
+export const isOpenTo = (seen: Seen, route: Route): boolean => gatesFor(seen, route).length > 0;
+
+/** The fields that a call's body may give, in document order. */
+export const givenFields = (seen: Seen, { does }: Route): readonly Field[] => {
+  const { entity } = seen;
+  const all = [...entity.fields.values()];
+  if (does.kind === "transition") {
+    const asks = entity.states?.transitions.get(does.transition)?.asks ?? [];
+    return all.filter((field) => asks.includes(field.name));
+  }
+  if (does.kind !== "create" && does.kind !== "update") return [];
+  const open = writableThrough(entity, does.kind === "create" ? seen.creating : seen.updating);
+  return all.filter((field) => open.has(field.name) && !(does.kind === "update" && field.once));
+};
+
+/** The lists of parts that a call's body may give. */
+export const listsTaken = ({ model, entity, creating, updating }: Seen, { does }: Route): readonly string[] =>
+  does.kind === "create" || does.kind === "update"
+    ? partsThrough(model, entity, does.kind === "create" ? creating : updating).map(({ list }) => list.name)
+    : [];
+
+/** What a transition asks, and whoever makes it may leave out. */
+export const isIfAny = ({ entity }: Seen, { does }: Route, field: Field): boolean =>
+  does.kind === "transition" && entity.states?.transitions.get(does.transition)?.asksIfAny.has(field.name) === true;
+
+export const isAsked = (seen: Seen, route: Route, field: Field): boolean =>
+  route.does.kind === "transition"
+    ? !isIfAny(seen, route, field)
+    : !field.optional && field.type !== "boolean" && field.default === null;

@@ -1,0 +1,94 @@
+import type { Entity, Field, Model } from "../../model/model.ts";
+import { MOST_PARTS, type PartList, partListsOf } from "../../model/parts.ts";
+import type { JsonSchema } from "../../wire/json.ts";
+import { fieldsThrough, type Gate, gatesOf, type Person, writableThrough } from "../authorization/grants.ts";
+
+/*
+ * A list of parts in the description: as it is answered, as it is given with a record that is made, and as it is given
+ * with one that is there, where a part is either made or named by its id.
+ */
+
+/** The lists that some gate takes or shows. */
+export const partsThrough = (model: Model, entity: Entity, gates: readonly Gate[]): readonly PartList[] => {
+  const open = fieldsThrough(entity, gates);
+  return partListsOf(model, entity).filter(({ list }) => open.has(list.name));
+};
+
+type Taken = (entity: Entity, field: Field) => JsonSchema;
+
+const about = ({ list }: PartList): JsonSchema => ({
+  title: list.title,
+  ...(list.help === null ? {} : { description: list.help }),
+  "x-clause": list.clause.id,
+});
+
+/** The parts as they are answered; those lists alone of whose records this person reads some. */
+export const answeredParts = (
+  model: Model,
+  entity: Entity,
+  person: Person,
+  reading: readonly Gate[],
+): Readonly<Record<string, JsonSchema>> =>
+  Object.fromEntries(
+    partsThrough(model, entity, reading)
+      .filter((list) => gatesOf(model, list.entity, "read", person).length > 0)
+      .map((list) => [
+        list.list.name,
+        {
+          ...about(list),
+          description: "Where `parts` was asked for, or some were given.",
+          type: "array",
+          items: { $ref: `#/components/schemas/${list.entity.name}` },
+        },
+      ]),
+  );
+
+/** The fields of a part that a request gives in its list: not what it is part of, nor its place in the list. */
+const givenOfPart = ({ entity, field, place }: PartList, gates: readonly Gate[], there: boolean): readonly Field[] => {
+  const open = writableThrough(entity, gates);
+  return [...entity.fields.values()].filter(
+    (one) => open.has(one.name) && one.name !== field.name && one.name !== place?.name && !(there && one.once),
+  );
+};
+
+/** The lists that a body may give, by their names. */
+export const takenParts = (
+  model: Model,
+  entity: Entity,
+  person: Person,
+  action: "create" | "update",
+  gates: readonly Gate[],
+  taken: Taken,
+): Readonly<Record<string, JsonSchema>> =>
+  Object.fromEntries(
+    partsThrough(model, entity, gates).map((list) => {
+      const { entity: part, field } = list;
+      const creating = gatesOf(model, part, "create", person);
+      const updating = gatesOf(model, part, "update", person);
+      const properties = (fields: readonly Field[]) =>
+        Object.fromEntries(fields.map((one) => [one.name, taken(part, one)]));
+      const made = givenOfPart(list, creating, false);
+      const needed = made.filter((one) => !one.optional && one.type !== "boolean" && one.default === null);
+      const fresh: JsonSchema = {
+        type: "object",
+        ...(needed.length === 0 ? {} : { required: needed.map(({ name }) => name) }),
+        properties: { ...properties(made), ...takenParts(model, part, person, "create", creating, taken) },
+        additionalProperties: false,
+      };
+      const there: JsonSchema = {
+        type: "object",
+        required: ["id"],
+        properties: {
+          id: { type: "string", format: "uuid", "x-refers-to": part.name, "x-clause": field.clause.id },
+          version: { type: "integer", minimum: 1 },
+          ...properties(givenOfPart(list, updating, true)),
+          ...takenParts(model, part, person, "update", updating, taken),
+        },
+        additionalProperties: false,
+      };
+      const either = action === "create" ? [fresh] : [...(creating.length === 0 ? [] : [fresh]), there];
+      const [only] = either;
+      const items: JsonSchema = either.length === 1 && only !== undefined ? only : { anyOf: either };
+      return [list.list.name, { ...about(list), type: ["array", "null"], maxItems: MOST_PARTS, items }];
+    }),
+  );

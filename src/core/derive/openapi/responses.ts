@@ -1,0 +1,135 @@
+import { entryFor } from "../../model/error-entry.ts";
+import type { ErrorShape, Model } from "../../model/model.ts";
+import type { JsonSchema } from "../../wire/json.ts";
+import type { MayRefuse } from "../http/possible-errors.ts";
+import { addressOfRecord, type Route } from "../http/routes.ts";
+import { errorSchema } from "./custom-schemas.ts";
+import type { Seen } from "./entity-view.ts";
+
+export const successOf = (seen: Seen, { does }: Route): JsonSchema => {
+  const { entity } = seen;
+  const version = { "Ninefold-Version": header("Version") };
+  const record: JsonSchema = { $ref: `#/components/schemas/${entity.name}` };
+  // What was written may not be readable by who wrote it.
+  const written: JsonSchema =
+    seen.reading.length === 0
+      ? { $ref: "#/components/schemas/Written" }
+      : { anyOf: [record, { $ref: "#/components/schemas/Written" }] };
+  switch (does.kind) {
+    case "list":
+      return {
+        "200": {
+          description: "A page.",
+          headers: version,
+          content: content({ $ref: `#/components/schemas/${entity.name}.list` }),
+        },
+      };
+    case "read":
+      return {
+        "200": { description: "The record.", headers: { ...version, ETag: header("ETag") }, content: content(record) },
+      };
+    case "history":
+      return {
+        "200": {
+          description: "Its newest 200 lines.",
+          headers: version,
+          content: content({ $ref: "#/components/schemas/History" }),
+        },
+      };
+    case "create":
+      return {
+        "201": {
+          description: "The record as it was made, or as it is where the same key made it before.",
+          headers: {
+            ...version,
+            ETag: header("ETag"),
+            // Where no call reads the record, it has no address.
+            ...(addressOfRecord(seen.model, entity, "id") === undefined ? {} : { Location: header("Location") }),
+          },
+          content: content(written),
+        },
+      };
+    case "delete":
+      return { "204": { description: "It is deleted.", headers: version } };
+    default:
+      return {
+        "200": {
+          description: "The record as it is now.",
+          headers: { ...version, ETag: header("ETagWhereRead") },
+          content: content(written),
+        },
+      };
+  }
+};
+
+export const header = (name: string): JsonSchema => ({ $ref: `#/components/headers/${name}` });
+
+export const content = (schema: JsonSchema): JsonSchema => ({ "application/json": { schema } });
+
+/** Refusals by status, each a problem detail with one of the codes that it may bear there. */
+export const refused = (
+  model: Model,
+  refusals: readonly MayRefuse[],
+  shape: ErrorShape | null = null,
+): Readonly<Record<string, JsonSchema>> => {
+  const byStatus = new Map<number, MayRefuse[]>();
+  for (const refusal of refusals) {
+    const status = entryFor(model, refusal.code, refusal)?.status ?? 422;
+    const here = byStatus.get(status) ?? [];
+    if (!here.some((one) => one.code === refusal.code && one.clause === refusal.clause && one.at === refusal.at))
+      here.push(refusal);
+    byStatus.set(status, here);
+  }
+  return Object.fromEntries(
+    [...byStatus].map(([status, here]) => {
+      const codes = [...new Set(here.map((one) => one.code))];
+      // Several things to put right at once are answered together, with the status of the first.
+      const several = here.some(
+        (one) => one.at !== undefined || one.code === "UNKNOWN_FIELD" || one.code === "NOT_YOURS_TO_WRITE",
+      );
+      return [
+        String(status),
+        {
+          description: codes.join(", "),
+          headers: { "Ninefold-Version": header("Version") },
+          content:
+            shape === null
+              ? {
+                  "application/problem+json": {
+                    schema: {
+                      allOf: [
+                        { $ref: "#/components/schemas/Problem" },
+                        {
+                          properties: {
+                            status: { const: status },
+                            code: { enum: [...codes, ...(several ? ["INVALID"] : [])] },
+                          },
+                        },
+                      ],
+                    },
+                  },
+                }
+              : content(errorSchema(shape, status, [...codes, ...(several ? ["INVALID"] : [])])),
+          "x-refusals": here.map(({ code, clause, at }) => ({
+            code,
+            ...(clause === undefined ? {} : { "x-clause": clause }),
+            ...(at === undefined ? {} : { at }),
+          })),
+        },
+      ];
+    }),
+  );
+};
+
+/** Whether anybody may make a token for a program. */
+export const hasTokens = ({ callSettings: { token } }: Model): boolean => token !== null && token.by.length > 0;
+
+/** What every call may refuse to who bears a token: one that does not hold, tried too often, or to read alone. */
+export const tokenRefusals = (model: Model, reads: boolean): readonly MayRefuse[] =>
+  hasTokens(model)
+    ? [
+        { code: "NOT_SIGNED_IN", clause: "7.token" },
+        { code: "TOO_MANY_ATTEMPTS", clause: "9.sign_in_attempts" },
+        ...(reads ? [] : [{ code: "FORBIDDEN", clause: "7.token" }]),
+      ]
+    : [];

@@ -1,0 +1,103 @@
+import { type SqlEnv, toSql } from "../../expression/compile/to-sql.ts";
+import type { Expr } from "../../expression/expr.ts";
+import { readsOf } from "../../expression/inspect/read-set.ts";
+import { type Entity, isStored, type Model, madeOf, type RowSource } from "../../model/model.ts";
+import { identifier, join, type Sql, sql } from "../../sql.ts";
+import { environmentOf } from "./row-env.ts";
+
+/*
+ * The rows of an entity that exist because of others. They stand in a table, so that lists, orders and permissions read them
+ * as they read any other, and are kept by Postgres in the transaction that writes a source.
+ */
+
+/** What stands for the tables, and the record of some source to which the rows are narrowed. */
+interface Reading {
+  readonly table?: SqlEnv["table"];
+  readonly only?: { readonly id: Sql; readonly sources: readonly RowSource[] };
+}
+
+const sourceAlias = ({ name }: RowSource): Sql => identifier(`${name}~`);
+
+/** The sources whose records are those of an entity. */
+export const sourcesIn = (of: Entity, entity: string): readonly RowSource[] =>
+  (of.rows?.sources ?? []).filter((source) => "entity" in source && source.entity === entity);
+
+/** The fields of an entity's table that are not computed by Postgres: its sources, and what is kept. */
+export const rowFields = (entity: Entity): readonly string[] =>
+  [...entity.fields.values()]
+    .filter((field) => isStored(field) && field.held.as !== "generated")
+    .map(({ name }) => name);
+
+/**
+ * `SELECT "id", "version", "created_at", "updated_at", …` of the rows as they should be. A row's id follows from what it is
+ * made of, so it is the same row again when a source is written.
+ */
+export const rowsSql = (model: Model, entity: Entity, { table, only }: Reading = {}): Sql => {
+  const { rows } = entity;
+  if (rows === null) throw new Error(`${entity.name} has no sources`);
+  const from = rows.sources.map((source) => fromSource(model, entity, source, table));
+  const given = rows.sources.map(
+    (source) =>
+      sql`${sourceAlias(source)}.${identifier("entity" in source ? "id" : "value")} AS ${identifier(source.name)}`,
+  );
+  const narrowed =
+    only === undefined
+      ? sql``
+      : sql` WHERE ${join(
+          only.sources.map((source) => sql`${sourceAlias(source)}."id" = ${only.id}`),
+          " OR ",
+        )}`;
+  const env = environmentOf(model, entity, "g", {
+    hasColumn: ({ name }) => rows.sources.some((source) => source.name === name),
+    ...(table === undefined ? {} : { table }),
+  });
+  const kept = [...entity.fields.values()].flatMap((field) => {
+    const made = field.held.as === "kept" ? madeOf(field) : null;
+    return made === null ? [] : [sql`${toSql(made, env).value} AS ${identifier(field.name)}`];
+  });
+  const names = rows.sources.map(({ name }) => sql`"g".${identifier(name)}`);
+  const id = sql`md5(jsonb_build_array(${join(names, ", ")})::text)::uuid`;
+  const now = sql`date_trunc('milliseconds', now())::timestamptz(3)`;
+  const columns = [
+    sql`${id} AS "id"`,
+    sql`1 AS "version"`,
+    sql`${now} AS "created_at"`,
+    sql`${now} AS "updated_at"`,
+    ...names,
+    ...kept,
+  ];
+  const where = rows.where === null ? sql`` : sql` WHERE ${toSql(rows.where, env).truth}`;
+  return sql`SELECT ${join(columns, ", ")} FROM (SELECT ${join(given, ", ")} FROM ${join(from, " CROSS JOIN ")}${narrowed}) AS "g"${where}`;
+};
+
+const fromSource = (model: Model, of: Entity, source: RowSource, table: SqlEnv["table"]): Sql => {
+  const alias = sourceAlias(source);
+  if ("entity" in source) return sql`${tableSql(model, source.entity, table)} AS ${alias}`;
+  const record = of.rows?.sources.find(({ name }) => name === source.of);
+  const entity = model.entities.get(record !== undefined && "entity" in record ? record.entity : "");
+  if (entity === undefined) throw new Error(`no source ${source.of}`);
+  const env = environmentOf(model, entity, `${source.of}~`, table === undefined ? {} : { table });
+  return sql`LATERAL (SELECT DISTINCT "one" AS "value" FROM unnest(${toSql(source.list, env).value}) AS "one") AS ${alias}`;
+};
+
+const tableSql = (model: Model, name: string, table: SqlEnv["table"]): Sql => {
+  const entity = model.entities.get(name);
+  if (entity === undefined) throw new Error(`no entity ${name}`);
+  return table?.({ name, table: entity.table, fields: new Map() }).sql ?? sql`"app".${identifier(entity.table)}`;
+};
+
+/** The columns of a source's record on which the rows depend: only a write that changes one of them makes them anew. */
+export const readOfSource = (entity: Entity, source: RowSource): ReadonlySet<string> => {
+  const own = new Set<string>();
+  for (const one of entity.rows?.sources ?? [])
+    if ("list" in one && one.of === source.name) for (const name of readsOf(one.list).fields) own.add(name);
+  const kept = [...entity.fields.values()].flatMap((field) => (field.held.as === "kept" ? [madeOf(field)] : []));
+  for (const expr of [entity.rows?.where ?? null, ...kept])
+    for (const path of expr === null ? [] : pathsOf(expr)) {
+      const [first, second] = path.split(".");
+      if (first === source.name && second !== undefined && second !== "id") own.add(second);
+    }
+  return own;
+};
+
+const pathsOf = (expr: Expr): ReadonlySet<string> => readsOf(expr).paths;

@@ -1,0 +1,67 @@
+import type { Entity, Model } from "../../model/model.ts";
+import { identifier, join, type Sql, sql, textOf, withSlots } from "../../sql.ts";
+import { readOfSource, rowFields, rowsSql } from "../sql/derived-rows.ts";
+import { standing } from "./columns.ts";
+import { hashOf, nameOf } from "./names.ts";
+import type { Table } from "./table.ts";
+
+/** A table whose rows Postgres makes when a source is written, and takes away with it. */
+export const keptTable = (table: Table, entity: Entity, model: Model): Table => {
+  const sources = (entity.rows?.sources ?? []).flatMap((source) => ("entity" in source ? [source] : []));
+  const columns = table.columns.map((column) =>
+    column.references === null ? column : { ...column, goesWith: true as const },
+  );
+  const fields = [...rowFields(entity)];
+  const names = join(["id", "version", "created_at", "updated_at", ...fields].map(identifier), ", ");
+  const into = sql`"app".${identifier(table.name)}`;
+  const kept = [...entity.fields.values()].filter(({ held }) => held.as === "kept").map(({ name }) => identifier(name));
+  const differs = sql`(${join(
+    kept.map((name) => sql`"t".${name}`),
+    ", ",
+  )}) is distinct from (${join(
+    kept.map((name) => sql`excluded.${name}`),
+    ", ",
+  )})`;
+  const again =
+    kept.length === 0
+      ? sql`do nothing`
+      : sql`do update set ${join(
+          [
+            sql`"version" = "t"."version" + 1`,
+            sql`"updated_at" = excluded."updated_at"`,
+            ...kept.map((name) => sql`${name} = excluded.${name}`),
+          ],
+          ", ",
+        )} where ${differs}`;
+  const insert = (from: Sql): Sql => sql`insert into ${into} as "t" (${names}) ${from} on conflict ("id") ${again}`;
+  const byNobody = (piece: Sql): Sql => withSlots(piece, standing(model));
+  const functions = sources.map((source) => {
+    const name = nameOf(table.name, "rows", source.name);
+    const owner = sql`"app".${identifier(model.entities.get(source.entity)?.table ?? "")}`;
+    const fresh = rowsSql(model, entity, { only: { id: sql`new."id"`, sources: [source] } });
+    const read = [...readOfSource(entity, source)].map(
+      (column) => sql`old.${identifier(column)} is distinct from new.${identifier(column)}`,
+    );
+    const body = byNobody(
+      sql`with "fresh" as materialized (${fresh}), "gone" as (delete from ${into} where ${identifier(source.name)} = new."id" and "id" not in (select "id" from "fresh")) ${insert(sql`select ${names} from "fresh"`)}`,
+    );
+    const trigger = (when: string, condition: Sql): Sql =>
+      sql`create trigger ${identifier(`${name.slice(0, 56)}_${when}`)} after ${{ kind: "sql", parts: [when] }} on ${owner} for each row ${condition}execute function "app".${identifier(name)}()`;
+    return {
+      name,
+      run: [
+        textOf(
+          sql`create function "app".${identifier(name)}() returns trigger language plpgsql as $rows$ begin ${body}; return null; end $rows$`,
+        ),
+        textOf(trigger("insert", sql``)),
+        ...(read.length === 0 ? [] : [textOf(trigger("update", sql`when (${join(read, " or ")}) `))]),
+      ],
+    };
+  });
+  const run = [...functions.flatMap((one) => one.run), textOf(byNobody(insert(rowsSql(model, entity))))];
+  const made = { ...table, columns };
+  return {
+    ...made,
+    kept: { functions: functions.map(({ name }) => name), run, hash: hashOf(JSON.stringify([made, run])) },
+  };
+};

@@ -1,0 +1,174 @@
+import type { Edit, Source } from "../source-text.ts";
+import { anywhere, type Form, type Shape } from "./shape.ts";
+import { isNone, isNotShown, type List, type Mapping, type Scalar, type Tree } from "./tree.ts";
+
+/** A form that is no choice between others. */
+type Plain = Exclude<Form, { kind: "one of" | "later" }>;
+
+/** Everything that a place may hold, choices and shapes made later taken apart. */
+const formsOf = ({ form }: Shape<unknown>): readonly Plain[] => {
+  if (form.kind === "later") return formsOf(form.of());
+  return form.kind === "one of" ? form.shapes.flatMap(formsOf) : [form];
+};
+
+/** A name or a path of names, and a number: what an expression may be without quotes, and is best so. */
+const isName = (text: string): boolean => /^[\p{L}_][\p{L}\p{N}_]*(?:\.[\p{L}_][\p{L}\p{N}_]*)*$/u.test(text);
+const isNumber = (text: string): boolean => /^-?\d+(?:\.\d+)?$/u.test(text);
+
+/** A call or a number with its unit: with quotes or without them, as the author likes. */
+const isEither = (text: string): boolean => /^-?\d+ [a-z]+$/u.test(text) || isCall(text);
+
+/** `name(…)` and nothing behind it. */
+const isCall = (text: string): boolean => {
+  const open = text.indexOf("(");
+  if (open < 0 || !isName(text.slice(0, open))) return false;
+  let depth = 0;
+  for (let at = open; at < text.length; at++) {
+    if (text[at] === "(") depth++;
+    if (text[at] === ")" && --depth === 0) return at === text.length - 1;
+  }
+  return false;
+};
+
+const countOf = (text: string, pattern: RegExp): number => Array.from(text.matchAll(pattern)).length;
+
+/** A text in the quotes that need the fewest escapes. */
+const inQuotes = (text: string): string => {
+  const escapes = countOf(text, /["\\]/gu);
+  return escapes > 0 && escapes > countOf(text, /'/gu)
+    ? `'${text.replaceAll("'", "''")}'`
+    : `"${text.replace(/["\\]/gu, "\\$&")}"`;
+};
+
+/** What a scalar is best written as, in a place that takes these; undefined when that is the author's choice. */
+const best = (scalar: Scalar, written: string, forms: readonly Plain[]): string | undefined => {
+  const { text } = scalar;
+  const kept = isNone(scalar) || isNotShown(scalar) || text === "none" || text === "not shown";
+  // Text over several lines and text with characters that escapes stand for is left alone.
+  if (kept || text === "" || /\n/u.test(written) || /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u00a0]/u.test(text)) return undefined;
+  if (forms.some(({ kind }) => kind === "text")) return undefined;
+  if (forms.some(({ kind }) => kind === "expression")) {
+    if (isName(text) || isNumber(text)) return text;
+    return isEither(text) ? undefined : inQuotes(text);
+  }
+  return /^[\p{L}\p{N}_][\p{L}\p{N}_. ]*[\p{L}\p{N}_]$|^[\p{L}\p{N}_]$/u.test(text) ? text : undefined;
+};
+
+/**
+ * The edits by which a point's blocks, read as one, are written as the language writes them: quotes around expressions
+ * that are more than a name, a number or a call, and around no others; `{ type: date }` as `date`, where the shape has
+ * `type` as its main key.
+ */
+export const settled = (tree: Tree, shape: Shape<unknown>, sources: readonly Source[]): readonly Edit[] => {
+  const texts = new Map(sources.map(({ file, text }) => [file, text]));
+  const writtenAt = ({ span }: Tree): string => texts.get(span.file)?.slice(span.start, span.end) ?? "";
+  const edits: Edit[] = [];
+
+  const walk = (tree: Tree, forms: readonly Plain[]): void => {
+    if (tree.kind === "scalar") {
+      const text = best(tree, writtenAt(tree), forms);
+      if (text !== undefined && text !== writtenAt(tree)) edits.push({ span: tree.span, text });
+    } else if (tree.kind === "list") walkList(tree, forms);
+    else walkMapping(tree, forms);
+  };
+
+  const walkList = ({ items }: List, forms: readonly Plain[]): void => {
+    const [only, ...more] = forms.filter((form) => form.kind === "list");
+    if (only !== undefined && more.length === 0) for (const item of items) walk(item, formsOf(only.of));
+  };
+
+  const walkMapping = (tree: Mapping, forms: readonly Plain[]): void => {
+    const [only, ...more] = forms.filter((form) => form.kind === "mapping" || form.kind === "keys");
+    if (only === undefined || more.length > 0) return;
+    if (only.kind === "keys") {
+      const short = shortOf(tree, only, forms);
+      if (short !== undefined) {
+        edits.push({ span: tree.span, text: short });
+        return;
+      }
+    }
+    for (const { key, value } of tree.entries) {
+      const of =
+        only.kind === "mapping"
+          ? (
+              only.entries.find(({ keys }) => keys?.test(key.text)) ??
+              only.entries.find(({ keys }) => keys === undefined)
+            )?.of
+          : partOf(only.parts, key.text);
+      if (of !== undefined) walk(value, formsOf(of));
+    }
+  };
+
+  /** The value of a main key that stands alone, where nothing but the main key could take it without its key. */
+  const shortOf = (tree: Mapping, { parts, main }: Plain & { kind: "keys" }, forms: readonly Plain[]) => {
+    const [entry, ...more] = tree.entries;
+    const shape = main === undefined ? undefined : parts[main]?.shape;
+    if (tree.written === undefined || shape === undefined || entry === undefined || more.length > 0) return undefined;
+    const { key, value } = entry;
+    if (key.text !== main || value.kind !== "scalar" || isNone(value) || isNotShown(value)) return undefined;
+    if (value.text === "" && !value.quoted) return undefined;
+    // What its place does not take is a mistake, and stays as it is.
+    let fits = true;
+    shape.read(value, () => {
+      fits = false;
+    });
+    const own = formsOf(shape);
+    const others = forms.filter((form) => form.kind !== "keys" && form.kind !== "list" && !own.includes(form));
+    if (others.some((form) => form.kind !== "nothing" && !(form.kind === "word" && form.words.join() === "none")))
+      return undefined;
+    return fits ? (best(value, writtenAt(value), own) ?? writtenAt(value)) : undefined;
+  };
+
+  walk(tree, formsOf(shape));
+  return edits;
+};
+
+const partOf = (parts: (Form & { kind: "keys" })["parts"], key: string): Shape<unknown> | undefined => {
+  if (Object.hasOwn(parts, key)) return parts[key]?.shape;
+  return Object.hasOwn(anywhere, key) ? anywhere[key]?.shape : undefined;
+};
+
+/**
+ * The edits by which braces hold one space at either end and brackets none, and a space follows each comma. Other spaces
+ * are the author's, who may align what belongs together.
+ */
+export const spaced = (tree: Tree, text: string): readonly Edit[] => {
+  const edits: Edit[] = [];
+  const walk = (tree: Tree): void => {
+    if (tree.kind === "scalar") return;
+    const inner = tree.kind === "list" ? tree.items : tree.entries.flatMap(({ key, value }) => [key, value]);
+    const { file, start, end } = tree.span;
+    const opens = text[start];
+    if (opens === "{" || opens === "[") {
+      const edge = opens === "{" && inner.length > 0 ? " " : "";
+      const first = skipBlanks(text, start + 1, end);
+      const last = skipBlanksBack(text, end - 1, start);
+      if (first === end - 1) replace(file, start + 1, first, "");
+      else {
+        if (!/[\r\n#]/u.test(text[first] ?? "")) replace(file, start + 1, first, edge);
+        if (text[last - 1] !== "\n" && text[last - 1] !== "\r") replace(file, last, end - 1, edge);
+      }
+      const items = tree.kind === "list" ? tree.items : tree.entries.map(({ key }) => key);
+      for (const item of items)
+        if (text[item.span.start - 1] === ",") replace(file, item.span.start, item.span.start, " ");
+    }
+    inner.forEach(walk);
+  };
+  const replace = (file: string, start: number, end: number, by: string) => {
+    if (text.slice(start, end) !== by) edits.push({ span: { file, start, end }, text: by });
+  };
+  walk(tree);
+  return edits;
+};
+
+const skipBlanks = (text: string, from: number, end: number): number => {
+  let at = from;
+  while (at < end && (text[at] === " " || text[at] === "\t")) at++;
+  return at;
+};
+
+const skipBlanksBack = (text: string, from: number, start: number): number => {
+  let at = from;
+  while (at > start + 1 && (text[at - 1] === " " || text[at - 1] === "\t")) at--;
+  return at;
+};

@@ -1,0 +1,62 @@
+import type { Source, Span } from "../source-text.ts";
+import { isYaml, readMarkdown } from "./markdown.ts";
+import { type Sentence, saysNotShown, sentencesOf } from "./prose.ts";
+import { pointOf } from "./read.ts";
+
+/** A document's text as a page to be read: what is set as a heading, as prose, and as a block that runs. */
+export type PagePart =
+  | {
+      readonly kind: "heading";
+      readonly level: number;
+      readonly text: string;
+      readonly point: number;
+      readonly span: Span;
+    }
+  | {
+      readonly kind: "prose";
+      readonly item: boolean;
+      readonly sentences: readonly PageSentence[];
+      readonly point: number;
+    }
+  | { readonly kind: "block"; readonly lines: readonly PageLine[]; readonly runs: boolean; readonly point: number };
+
+/** `open`: it says that something is not shown. */
+export interface PageSentence extends Sentence {
+  readonly open: boolean;
+}
+
+/** A line of a block, and where it begins in its file. */
+export interface PageLine {
+  readonly text: string;
+  readonly start: number;
+}
+
+/** Whether a bullet or a number stands before the first line of a paragraph. */
+const isItem = (text: string, start: number): boolean =>
+  /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+$/u.test(text.slice(text.lastIndexOf("\n", start - 1) + 1, start));
+
+/** The parts of one file in their order, each with the point that it stands in; 0 before the first. */
+export const pageOf = (source: Source): readonly PagePart[] => {
+  const { file, text } = source;
+  let point = 0;
+  return readMarkdown(text).map((part): PagePart => {
+    if (part.kind === "heading") {
+      if (part.level === 2) point = pointOf(part.text);
+      const span = { file, start: part.start, end: part.end };
+      return { kind: "heading", level: part.level, text: part.text, point, span };
+    }
+    if (part.kind === "paragraph")
+      return {
+        kind: "prose",
+        point,
+        item: isItem(text, part.lines[0]?.start ?? 0),
+        sentences: sentencesOf(source, part.lines).map((one) => ({ ...one, open: saysNotShown(one.text) })),
+      };
+    return {
+      kind: "block",
+      point,
+      runs: isYaml(part.language),
+      lines: part.lines.map(({ start, end }) => ({ text: text.slice(start, end), start })),
+    };
+  });
+};

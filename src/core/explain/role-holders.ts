@@ -1,0 +1,60 @@
+import type { Expr } from "../expression/expr.ts";
+import type { Entity } from "../model/model.ts";
+
+/** `a && b && c` is three conditions, however they are bracketed. */
+export const conjunctsOf = (condition: Expr): readonly Expr[] =>
+  condition.kind === "call" && condition.row === "boolean && boolean"
+    ? condition.args.flatMap(conjunctsOf)
+    : [condition];
+
+/**
+ * The people of whom a condition is true, as references: of `borrower == user` the borrower, of `user in wardens` the
+ * wardens. Of alternatives all, if each names somebody; otherwise, and of everything else, none.
+ */
+export const holdersOf = (condition: Expr): readonly Expr[] => {
+  if (condition.kind !== "call") return [];
+  const [a, b] = condition.args;
+  if (a === undefined || b === undefined) return [];
+  switch (condition.row) {
+    case "same == same":
+      return isUser(a) === isUser(b) ? [] : [isUser(a) ? b : a].filter(isAPerson);
+    case "same in [same]":
+      return isUser(a) && isAPerson(b) ? [b] : [];
+    case "boolean && boolean":
+      return conjunctsOf(condition).map(holdersOf).find(isSome) ?? [];
+    case "boolean || boolean": {
+      const each = [holdersOf(a), holdersOf(b)];
+      return each.every(isSome) ? each.flat() : [];
+    }
+    default:
+      return [];
+  }
+};
+
+/** Whom a condition leaves out: of `requester != user` the requester. */
+export const exceptedBy = (condition: Expr): Expr | undefined => {
+  if (condition.kind !== "call" || condition.row !== "same != same") return undefined;
+  const [a, b] = condition.args;
+  if (a === undefined || b === undefined || isUser(a) === isUser(b)) return undefined;
+  return isUser(a) ? b : a;
+};
+
+/** The states that a condition asks for and nothing else: of `status in [draft, sent]` both. */
+export const statesIn = ({ states }: Entity, condition: Expr): readonly string[] | undefined => {
+  if (states === null || condition.kind !== "call") return undefined;
+  const [a, b] = condition.args;
+  if (a?.kind !== "field" || a.of.kind !== "this" || a.field.name !== states.field) return undefined;
+  const asked = condition.row === "same == same" ? [b] : b?.kind === "list" ? b.items : [];
+  if (condition.row !== "same == same" && condition.row !== "same in [same]") return undefined;
+  const names = asked.flatMap((one) => (one?.kind === "constant" && one.value !== null ? [String(one.value)] : []));
+  return names.length === asked.length && names.length > 0 ? names : undefined;
+};
+
+const isUser = ({ kind }: Expr): boolean => kind === "user";
+const isSome = (people: readonly Expr[]): boolean => people.length > 0;
+
+/** A field that names people, or the account at hand. */
+const isAPerson = ({ kind, type }: Expr): boolean => {
+  const of = type.kind === "list" ? type.of : type;
+  return (kind === "field" || kind === "this") && of.kind === "record" && of.entity === "User";
+};

@@ -1,0 +1,171 @@
+import type { Expr } from "../expr.ts";
+import type { Orders } from "../operations/operation-types.ts";
+import { type Operation, rowOf } from "../operations/operations.ts";
+import { type JsEnv, type JsRecord, nobody, type Value } from "../values/value.ts";
+import { placeOf } from "./operation-context.ts";
+import { type Evaluate, shapes } from "./specialized-evaluators.ts";
+
+/* Which of the functions of `shapes.ts` is made for an expression. */
+
+type Compile = (expr: Expr) => Evaluate;
+type Call = Expr & { readonly kind: "call" };
+
+/** A comparison as the function that is made for its operands; undefined where none is. */
+export const comparing = (expr: Call, compiled: Compile): Evaluate | undefined => {
+  const comparison = comparisonOf(expr);
+  if (comparison === undefined) return undefined;
+  const { a, b, by, holds, field, constant } = comparison;
+  if (holds === "among") return field === undefined ? undefined : among(field, b);
+  if (constant === null) return field === undefined ? undefined : shapes["field is missing"](field, holds);
+  if (a.type.kind === "record") return isUser(a, b, holds);
+  if (by === "same") {
+    if (field !== undefined && typeof constant === "number") return shapes["field is a number"](field, constant, holds);
+    if (field !== undefined && typeof constant === "string") return shapes["field is a text"](field, constant, holds);
+    return shapes["is the same"](compiled(a), compiled(b), holds);
+  }
+  if (field !== undefined && typeof constant === "number")
+    return shapes["number field, constant"](field, constant, holds);
+  if (field !== undefined && typeof constant === "string")
+    return shapes["text field, constant"](field, constant, holds);
+  const isNumber = a.type.kind === "integer";
+  const other = fieldOf(b);
+  if (field !== undefined && other !== undefined)
+    return shapes[isNumber ? "number field, field" : "text field, field"](field, other, holds);
+  const path = pathOf(b);
+  if (isNumber && field !== undefined && path !== undefined)
+    return shapes["number field, path"](field, path[0], path[1], holds);
+  return shapes[isNumber ? "numbers" : "texts"](compiled(a), compiled(b), holds);
+};
+
+/** Conditions one after the other, of which the first that has the value `settles` decides. */
+export const settled = (expr: Call, settles: boolean, compiled: Compile): Evaluate => {
+  const all = linked(expr, expr.row);
+  const [first, second] = all;
+  if (first === undefined || second === undefined) throw new Error(`no conditions: ${expr.row}`);
+  const range = all.length === 2 && !settles ? between(first, second) : undefined;
+  if (range !== undefined) return range;
+  const rest = () => (all.length === 2 ? compiled(second) : several(all.slice(1), settles, compiled));
+  return beginning(first, settles, rest) ?? several(all, settles, compiled);
+};
+
+const several = (all: readonly Expr[], settles: boolean, compiled: Compile): Evaluate => {
+  const [a, b, c] = all.map(compiled);
+  if (a && b && c && all.length === 3) return shapes["three conditions"](settles, a, b, c);
+  if (a && b && all.length === 2) return shapes["two conditions"](settles, a, b);
+  return shapes["several conditions"](settles, all.map(compiled));
+};
+
+/** `(a && b) && c` is three of one row. */
+const linked = (expr: Expr, row: Operation): readonly Expr[] =>
+  expr.kind === "call" && expr.row === row ? expr.args.flatMap((arg) => linked(arg, row)) : [expr];
+
+/** The first of several, where it is of those that are asked most; undefined where it is not. */
+const beginning = (first: Expr, settles: boolean, rest: () => Evaluate): Evaluate | undefined => {
+  const comparison = first.kind === "call" ? comparisonOf(first) : undefined;
+  if (comparison === undefined || comparison.field === undefined) return undefined;
+  const { by, holds, field, constant, b } = comparison;
+  if (holds === "among") {
+    const [one, other, more] = constantsOf(b) ?? [];
+    return one === undefined || other === undefined || more !== undefined
+      ? undefined
+      : shapes["field in two, then"](field, one, other, settles, rest());
+  }
+  if (constant === null) return shapes["field is missing, then"](field, holds, settles, rest());
+  if (by === "same" && typeof constant === "string")
+    return shapes["field is a text, then"](field, constant, holds, settles, rest());
+  return by === "ordered" && typeof constant === "number"
+    ? shapes["number field, constant, then"](field, constant, holds, settles, rest())
+    : undefined;
+};
+
+/** `2 < days && days <= 30` */
+const between = (first: Expr, second: Expr): Evaluate | undefined => {
+  const [low, high] = [first, second].map((expr) => (expr.kind === "call" ? comparisonOf(expr) : undefined));
+  if (low?.field === undefined || low.field !== high?.field || low.by !== "ordered" || high.by !== "ordered")
+    return undefined;
+  if (low.holds === "among" || high.holds === "among") return undefined;
+  return typeof low.constant === "number" && typeof high.constant === "number"
+    ? shapes["number field between"](low.field, low.constant, low.holds, high.constant, high.holds)
+    : undefined;
+};
+
+/** A comparison that needs nothing but JavaScript's own, or whose operands have a function. */
+interface Comparison {
+  readonly a: Expr;
+  readonly b: Expr;
+  readonly by: "same" | "ordered";
+  readonly holds: Orders | "among";
+  /** The first operand, where it is a field of the record at hand. */
+  readonly field: string | undefined;
+  /** The second operand, where it is a constant; `null` where it is missing. */
+  readonly constant: Value | undefined;
+}
+
+const comparisonOf = (expr: Call): Comparison | undefined => {
+  const { compares } = rowOf(expr.row);
+  const [a, b] = expr.args;
+  if (compares === undefined || a === undefined || b === undefined) return undefined;
+  const { by, holds } = compares;
+  const { kind } = placeOf(expr);
+  const isNothing = by === "same" && constantOf(b) === null;
+  if (!isNothing && kind[by] !== true && (a.type.kind !== "record" || holds === "among")) return undefined;
+  // `3 < days` is `days > 3`.
+  const turns = holds !== "among" && constantOf(a) !== undefined && constantOf(b) === undefined;
+  if (turns) return { a: b, b: a, by, holds: mirrored(holds), field: fieldOf(b), constant: constantOf(a) };
+  // What is compared in order with nothing is false, which the row says.
+  if (by === "ordered" && constantOf(b) === null) return undefined;
+  return { a, b, by, holds, field: fieldOf(a), constant: constantOf(b) };
+};
+
+const mirrored = ({ below, same, above }: Orders): Orders => ({ below: above, same, above: below });
+
+const userOf = (env: JsEnv): JsRecord => env.user ?? nobody;
+
+const isUser = (a: Expr, b: Expr, holds: Orders): Evaluate | undefined => {
+  const person = a.kind === "user" ? b : b.kind === "user" ? a : undefined;
+  if (person === undefined) return undefined;
+  const [field, path] = [fieldOf(person), pathOf(person)];
+  if (field !== undefined) return shapes["field is user"](field, userOf, holds);
+  return path && shapes["path is user"](path[0], path[1], userOf, holds);
+};
+
+/** Beyond so many, a list of constants is looked through as any other. */
+const SEVERAL = 8;
+
+const among = (field: string, list: Expr): Evaluate | undefined => {
+  const constants = constantsOf(list);
+  if (constants === undefined || constants.length > SEVERAL) return undefined;
+  const [one, other] = constants;
+  return one !== undefined && other !== undefined && constants.length === 2
+    ? shapes["field in two"](field, one, other)
+    : shapes["field in several"](field, constants);
+};
+
+/** The texts or numbers that a list is written with; undefined for any other. */
+const constantsOf = (list: Expr): readonly (string | number)[] | undefined => {
+  if (list.kind !== "list") return undefined;
+  const constants = list.items.map(constantOf).filter((one) => typeof one === "string" || typeof one === "number");
+  return constants.length < list.items.length ? undefined : constants;
+};
+
+/** The value of a constant, which may be `null`; undefined for anything else. */
+const constantOf = (expr: Expr): Value | undefined => (expr.kind === "constant" ? expr.value : undefined);
+
+/** Every object has a `constructor`, and a few names more, that no author gave it. */
+export const isPlainName = (name: string): boolean => !(name in Object.prototype);
+
+/** The name of a field of the record at hand, of which a value that is absent is missing. */
+const fieldOf = (expr: Expr): string | undefined =>
+  expr.kind === "field" && expr.of.kind === "this" ? nameOf(expr) : undefined;
+
+/** A field of what such a field refers to. */
+const pathOf = (expr: Expr): readonly [string, string] | undefined => {
+  const reference = expr.kind === "field" ? fieldOf(expr.of) : undefined;
+  const name = expr.kind === "field" ? nameOf(expr) : undefined;
+  return reference === undefined || name === undefined ? undefined : [reference, name];
+};
+
+const nameOf = ({ field, type }: Expr & { kind: "field" }): string | undefined =>
+  field.inverse === undefined && type.kind !== "boolean" && type.kind !== "list" && isPlainName(field.name)
+    ? field.name
+    : undefined;

@@ -1,0 +1,174 @@
+import type { Orders } from "../operations/operation-types.ts";
+import type { JsEnv, JsRecord, Value } from "../values/value.ts";
+
+/** An expression of a record, compiled. `elements` are those of the lists that are gone through around it. */
+export type Evaluate = (record: JsRecord, env: JsEnv, elements: Value[]) => Value;
+
+type Ordered = number | string;
+
+/**
+ * The commonest conditions, each as one function that reads its operands itself. What a comparison means stands in its
+ * row of the table alone and comes in as data (`Orders`); here stands where the operands are. An engine learns by the
+ * place in the text what it meets there, so numbers and texts have places of their own, though they read alike.
+ *
+ * A field is a plain name of the record at hand; where it is absent it is missing. A test corrupts each of these and
+ * holds the comparison of the engines to noticing it.
+ */
+export const shapes = {
+  "number field, constant":
+    (field: string, constant: number, { below, same, above }: Orders): Evaluate =>
+    (record) => {
+      const value = record[field] as number | null | undefined;
+      if (value === null || value === undefined) return false;
+      return value < constant ? below : value === constant ? same : above;
+    },
+  "text field, constant":
+    (field: string, constant: string, { below, same, above }: Orders): Evaluate =>
+    (record) => {
+      const value = record[field] as string | null | undefined;
+      if (value === null || value === undefined) return false;
+      return value < constant ? below : value === constant ? same : above;
+    },
+  "number field, field":
+    (field: string, other: string, { below, same, above }: Orders): Evaluate =>
+    (record) => {
+      const a = record[field] as number | null | undefined;
+      if (a === null || a === undefined) return false;
+      const b = record[other] as number | null | undefined;
+      if (b === null || b === undefined) return false;
+      return a < b ? below : a === b ? same : above;
+    },
+  "text field, field":
+    (field: string, other: string, { below, same, above }: Orders): Evaluate =>
+    (record) => {
+      const a = record[field] as string | null | undefined;
+      if (a === null || a === undefined) return false;
+      const b = record[other] as string | null | undefined;
+      if (b === null || b === undefined) return false;
+      return a < b ? below : a === b ? same : above;
+    },
+  "number field, path":
+    (field: string, reference: string, other: string, { below, same, above }: Orders): Evaluate =>
+    (record) => {
+      const a = record[field] as number | null | undefined;
+      if (a === null || a === undefined) return false;
+      const referred = record[reference] as JsRecord | null | undefined;
+      if (referred === null || referred === undefined) return false;
+      const b = referred[other] as number | null | undefined;
+      if (b === null || b === undefined) return false;
+      return a < b ? below : a === b ? same : above;
+    },
+  numbers:
+    (first: Evaluate, second: Evaluate, { below, same, above }: Orders): Evaluate =>
+    (record, env, elements) => {
+      const a = first(record, env, elements) as number | null;
+      if (a === null) return false;
+      const b = second(record, env, elements) as number | null;
+      if (b === null) return false;
+      return a < b ? below : a === b ? same : above;
+    },
+  texts:
+    (first: Evaluate, second: Evaluate, { below, same, above }: Orders): Evaluate =>
+    (record, env, elements) => {
+      const a = first(record, env, elements) as string | null;
+      if (a === null) return false;
+      const b = second(record, env, elements) as string | null;
+      if (b === null) return false;
+      return a < b ? below : a === b ? same : above;
+    },
+
+  // What is the same, or another: a constant is never missing here, and what is missing is another.
+  "field is a number":
+    (field: string, constant: number, { same, above }: Orders): Evaluate =>
+    (record) =>
+      record[field] === constant ? same : above,
+  "field is a text":
+    (field: string, constant: string, { same, above }: Orders): Evaluate =>
+    (record) =>
+      record[field] === constant ? same : above,
+  "field is missing":
+    (field: string, { same, above }: Orders): Evaluate =>
+    (record) =>
+      (record[field] ?? null) === null ? same : above,
+  "is the same":
+    (first: Evaluate, second: Evaluate, { same, above }: Orders): Evaluate =>
+    (record, env, elements) =>
+      first(record, env, elements) === second(record, env, elements) ? same : above,
+  "path is user":
+    (reference: string, other: string, user: (env: JsEnv) => JsRecord, { same, above }: Orders): Evaluate =>
+    (record, env) => {
+      const referred = record[reference] as JsRecord | null | undefined;
+      if (referred === null || referred === undefined) return above;
+      const found = referred[other] as JsRecord | null | undefined;
+      return found !== null && found !== undefined && found.id === user(env).id ? same : above;
+    },
+  "field is user":
+    (field: string, user: (env: JsEnv) => JsRecord, { same, above }: Orders): Evaluate =>
+    (record, env) => {
+      const found = record[field] as JsRecord | null | undefined;
+      return found !== null && found !== undefined && found.id === user(env).id ? same : above;
+    },
+
+  // Whether a field is one of some constants, none of which is missing.
+  "field in two":
+    (field: string, one: Ordered, other: Ordered): Evaluate =>
+    (record) => {
+      const value = record[field];
+      return value === one || value === other;
+    },
+  "field in several":
+    (field: string, constants: readonly Ordered[]): Evaluate =>
+    (record) => {
+      const value = record[field];
+      for (let i = 0; i < constants.length; i++) if (value === constants[i]) return true;
+      return false;
+    },
+
+  // The first of several conditions, and what is asked where it does not settle the result.
+  "number field, constant, then":
+    (field: string, constant: number, { below, same, above }: Orders, settles: boolean, then: Evaluate): Evaluate =>
+    (record, env, elements) => {
+      const value = record[field] as number | null | undefined;
+      const isThere = value !== null && value !== undefined;
+      const holds = isThere && (value < constant ? below : value === constant ? same : above);
+      return holds === settles ? settles : then(record, env, elements);
+    },
+  "field is a text, then":
+    (field: string, constant: string, { same, above }: Orders, settles: boolean, then: Evaluate): Evaluate =>
+    (record, env, elements) =>
+      (record[field] === constant ? same : above) === settles ? settles : then(record, env, elements),
+  "field is missing, then":
+    (field: string, { same, above }: Orders, settles: boolean, then: Evaluate): Evaluate =>
+    (record, env, elements) =>
+      ((record[field] ?? null) === null ? same : above) === settles ? settles : then(record, env, elements),
+  "field in two, then":
+    (field: string, one: Ordered, other: Ordered, settles: boolean, then: Evaluate): Evaluate =>
+    (record, env, elements) => {
+      const value = record[field];
+      return (value === one || value === other) === settles ? settles : then(record, env, elements);
+    },
+  "number field between":
+    (field: string, low: number, isLow: Orders, high: number, isHigh: Orders): Evaluate =>
+    (record) => {
+      const value = record[field] as number | null | undefined;
+      if (value === null || value === undefined) return false;
+      const holds = value < low ? isLow.below : value === low ? isLow.same : isLow.above;
+      return holds && (value < high ? isHigh.below : value === high ? isHigh.same : isHigh.above);
+    },
+
+  // Conditions of which the first that has this value settles the result.
+  "two conditions":
+    (settles: boolean, a: Evaluate, b: Evaluate): Evaluate =>
+    (record, env, elements) =>
+      a(record, env, elements) === settles ? settles : b(record, env, elements),
+  "three conditions":
+    (settles: boolean, a: Evaluate, b: Evaluate, c: Evaluate): Evaluate =>
+    (record, env, elements) =>
+      a(record, env, elements) === settles || b(record, env, elements) === settles ? settles : c(record, env, elements),
+  "several conditions":
+    (settles: boolean, all: readonly Evaluate[]): Evaluate =>
+    (record, env, elements) => {
+      for (let i = 0; i < all.length; i++) if ((all[i] as Evaluate)(record, env, elements) === settles) return settles;
+      return !settles;
+    },
+};

@@ -1,0 +1,436 @@
+import { constant, identifier, join, type Sql, slot, sql } from "../../sql.ts";
+import { type Expr, isComputedNumber } from "../expr.ts";
+import { cannotOverflow } from "../inspect/integer-bounds.ts";
+import { leaving } from "../operations/numeric-ops.ts";
+import { eachOf, rowOf } from "../operations/operations.ts";
+import { takesOf } from "../operations/signature.ts";
+import { both, type Condition, either, isNull, type List, type Single, sure } from "../operations/sql-forms.ts";
+import type { EntityShape, FieldShape, Type } from "../values/type.ts";
+import { postgresType } from "../values/value-kinds.ts";
+import { constantSql } from "./constant-sql.ts";
+import { placeOf } from "./operation-context.ts";
+
+/** A value that the place hands in: SQL that stands anywhere without brackets, and whether it may be NULL. */
+export interface Column {
+  readonly sql: Sql;
+  readonly missing: boolean;
+  /** It is more than a column, and should not be written twice. */
+  readonly long?: boolean;
+}
+
+interface Table {
+  readonly sql: Sql;
+  readonly hides: (field: string) => boolean;
+}
+
+/** What an expression reads, as the statement around it has it. `user`, `now` and `today` are slots of these names. */
+export interface SqlEnv {
+  /** A field of the record at hand: a column, a parameter, or NULL for who may not read it. `id` is one too. */
+  readonly field?: (name: string) => Column;
+  /** The same before the write. */
+  readonly old?: (name: string) => Column;
+  /** A name that the place gives. */
+  readonly names?: (name: string) => Column;
+  /** What stands for an entity's table in FROM; a person's eyes are a subquery with the table's columns. */
+  readonly table?: (entity: EntityShape) => Table;
+  /** The same where the record at hand is left out of it anyway, if that is another. */
+  readonly others?: (entity: EntityShape) => Table | undefined;
+  /**
+   * What a field of other records is made of that no column holds: the expression then computes it on each row, from all
+   * that there is. Without it, what stands for the table has a column of that name.
+   */
+  readonly computed?: (entity: string, field: string) => Expr | undefined;
+}
+
+/** The forms of an expression; each is made when it is asked for. */
+export interface SqlForms {
+  /** TRUE exactly when the condition is true: for WHERE, ON and CASE WHEN. It may be NULL otherwise. */
+  readonly truth: Sql;
+  /** TRUE exactly when the condition is false. */
+  readonly falsehood: Sql;
+  /** The value, NULL where it is missing; a condition as TRUE or FALSE: for CHECK, stored values and JSON. */
+  readonly value: Sql;
+  /** Whether the value may be NULL. */
+  readonly missing: boolean;
+}
+
+/**
+ * The expression as SQL that raises no error, whatever the rows. `due_day < today` on alias t gives the truth
+ * `t."due_day" < $1::date` and, where due_day may be missing, the falsehood `(t."due_day" >= $1::date) OR (t."due_day" IS NULL)`.
+ */
+export const toSql = (expr: Expr, env: SqlEnv): SqlForms => {
+  const around: Around = { env, elements: [], depth: 0 };
+  const operand = operandOf(expr, around);
+  const whole = once(() => wholeOf(expr, operand));
+  return {
+    get truth() {
+      return operand.condition.truth;
+    },
+    get falsehood() {
+      return operand.condition.falsehood;
+    },
+    get value() {
+      return whole().value;
+    },
+    get missing() {
+      return whole().missing;
+    },
+  };
+};
+
+/** The value as it leaves its expression. */
+const wholeOf = (expr: Expr, operand: Operand): Single => {
+  if (expr.type.kind === "list") return { value: arrayOf(operand.list, expr.type), missing: false, simple: false };
+  if (!isComputedNumber(expr)) return operand.single;
+  return { value: leaving.sql(operand.single.value), missing: true, simple: false };
+};
+
+/** What stands around an expression: the elements of the lists gone through, and how deep it stands in subqueries. */
+interface Around {
+  readonly env: SqlEnv;
+  readonly elements: readonly Element[];
+  readonly depth: number;
+}
+
+/** What a list is gone through with: its value, and its columns where it is a row of a table. */
+interface Element {
+  readonly value: Sql;
+  readonly field?: (field: FieldShape) => Column;
+}
+
+/** An expression in the form that an operator asks for; each is made when it is asked for. */
+interface Operand {
+  readonly single: Single;
+  readonly condition: Condition;
+  readonly list: List;
+}
+
+const operandOf = (expr: Expr, around: Around): Operand => {
+  const condition = once(() => conditionOf(expr, around));
+  const single = once(() => (expr.type.kind === "boolean" ? asSingle(condition()) : singleOf(expr, around)));
+  const list = once(() => listOf(expr, around).list);
+  return {
+    get single() {
+      return single();
+    },
+    get condition() {
+      return condition();
+    },
+    get list() {
+      return list();
+    },
+  };
+};
+
+/** Made at the first asking, and kept: operators ask for an operand more than once, and so do those above them. */
+const once = <T>(make: () => T): (() => T) => {
+  let made: { readonly it: T } | undefined;
+  return () => {
+    made ??= { it: make() };
+    return made.it;
+  };
+};
+
+const asSingle = ({ truth, sure }: Condition): Single => ({
+  value: sure ? sql`(${truth})` : sql`((${truth}) IS TRUE)`,
+  missing: false,
+  simple: false,
+});
+
+// --- Values
+
+const plain = (value: Sql): Single => ({ value, missing: false, simple: true });
+
+/** What the place hands in. NULL gets its type, for Postgres refuses to guess some. */
+const handed = ({ type }: Expr, { sql: value, missing, long }: Column): Single =>
+  isNull(value)
+    ? { value: constantSql(null, type), missing: true, simple: true }
+    : { value, missing, simple: long !== true };
+
+const singleOf = (expr: Expr, around: Around): Single => {
+  const { env } = around;
+  switch (expr.kind) {
+    case "constant":
+      return { value: constantSql(expr.value, expr.type), missing: expr.value === null, simple: true };
+    case "now":
+      return plain(sql`${slot("now", "timestamptz")}`);
+    case "today":
+      return plain(sql`${slot("today", "date")}`);
+    case "user":
+      return plain(sql`${slot("user", "uuid")}`);
+    case "this":
+      return handed(expr, asked(env.field, "field")("id"));
+    case "old":
+      return handed(expr, asked(env.old, "old")("id"));
+    case "name":
+      if (expr.kept) return plain(sql`${constant(expr.kept.id)}::uuid`);
+      return handed(expr, asked(env.names, "names")(expr.name));
+    case "variable":
+      return { value: elementOf(expr.level, around).value, missing: false, simple: true };
+    case "field":
+      return fieldOf(expr, around);
+    case "call": {
+      const { row, operands } = called(expr, around);
+      if (row.missing === "refuses") throw new Error(`no value: ${expr.row}`);
+      const passes = row.missing === "spreads" || (row.missing === "met" && row.passes === true);
+      const within = row.within !== undefined && cannotOverflow(expr) ? row.within : undefined;
+      const fails = row.fails !== undefined && within === undefined;
+      const missing = fails || (passes && expr.args.some((arg, i) => isMissing(arg, operands[i])));
+      return { value: apply(within ?? asked(row.sql, "value"), expr, operands), missing, simple: false };
+    }
+    default:
+      throw new Error(`no value: ${expr.kind}`);
+  }
+};
+
+/** What the statement around must hand in. That it does not is a fault of ours. */
+const asked = <T>(given: T | undefined, what: string): T => {
+  if (given === undefined) throw new Error(`the place of this expression gives no ${what}`);
+  return given;
+};
+
+const elementOf = (level: number, { elements }: Around): Element => asked(elements[level], "element");
+
+const fieldOf = (expr: Expr & { kind: "field" }, around: Around): Single => {
+  const { of, entity, field } = expr;
+  const { env } = around;
+  if (of.kind === "this") return handed(expr, asked(env.field, "field")(field.name));
+  if (of.kind === "old") return handed(expr, asked(env.old, "old")(field.name));
+  const element = of.kind === "variable" ? elementOf(of.level, around) : undefined;
+  if (element?.field) return handed(expr, element.field(field));
+  const record = singleOf(of, around);
+  if (field.name === "id") return record;
+  const alias = identifier(`${field.name}~${around.depth}`);
+  const column = columnOf(entity, field, alias, around);
+  const value = sql`(SELECT ${column.sql} FROM ${tableOf(entity, around).sql} AS ${alias} WHERE ${alias}."id" = ${record.value})`;
+  // A reference in a column has its record; `user` may be nobody, and a list may hold what was deleted since.
+  const isThere = of.kind === "field" || (of.kind === "name" && of.kept !== undefined);
+  const lost = record.missing || !isThere || around.env.table !== undefined;
+  return { value, missing: lost || column.missing, simple: false };
+};
+
+const tableOf = (entity: EntityShape, { env }: Around): Table =>
+  env.table?.(entity) ?? { sql: sql`"app".${identifier(entity.table)}`, hides: () => false };
+
+/** A field of a row that stands under an alias: its column, or what it is made of, computed there. */
+const columnOf = (entity: EntityShape, field: FieldShape, alias: Sql, around: Around): Column => {
+  const { env } = around;
+  const made = env.computed?.(entity.name, field.name);
+  if (made === undefined) {
+    const missing = field.optional || field.computed === true || tableOf(entity, around).hides(field.name);
+    return { sql: sql`${alias}.${identifier(field.column ?? field.name)}`, missing };
+  }
+  const { others: _, ...its } = env;
+  // Deeper than all that stands around, so that no alias of its own hides the row's.
+  const there: Around = { env: { ...its, field: (name) => fieldThere(name) }, elements: [], depth: around.depth + 1 };
+  const fieldThere = (name: string): Column => columnOf(entity, asked(entity.fields.get(name), name), alias, there);
+  const { value, missing } = wholeOf(made, operandOf(made, there));
+  return { sql: value, missing, long: true };
+};
+
+// --- Conditions
+
+const conditionOf = (expr: Expr, around: Around): Condition => {
+  if (expr.kind === "each") {
+    const { list, body } = gone(expr, around);
+    const { condition } = eachOf(expr.row);
+    return asked(condition, "condition")(list, body.condition);
+  }
+  if (expr.kind !== "call") return asCondition(expr, singleOf(expr, around));
+  const range = samePeriod(expr, around);
+  if (range !== undefined) return range;
+  const { row, operands } = called(expr, around);
+  if (row.missing === "met") return apply(asked(row.condition, "condition"), expr, operands);
+  if (row.missing === "spreads" || row.missing === "empties") throw new Error(`no condition: ${expr.row}`);
+  const truth = apply(row.truth, expr, operands);
+  const falsehood = apply(row.falsehood, expr, operands);
+  const missing = operands.filter((operand, i) => isMissing(expr.args[i], operand)).map((operand) => operand.single);
+  if (missing.length === 0) return sure(truth, falsehood);
+  // What is not simple would be written twice.
+  if (missing.some((one) => !one.simple)) return { truth, falsehood: sql`(${truth}) IS NOT TRUE`, sure: false };
+  return { truth, falsehood: either(falsehood, ...missing.map(({ value }) => sql`${value} IS NULL`)), sure: false };
+};
+
+/** Functions that give the same for all days of a period, and how Postgres calls it. */
+const periods: { readonly [row: string]: string } = {
+  "year(date)": "year",
+  "month_of(date)": "month",
+  "start_of_week(date)": "week",
+};
+
+/**
+ * `year(r.first_day) == year(first_day)` as a range of days, which an index finds: that of a list's element lies between
+ * the ends of the other's period. Undefined where the condition is another, or a day may be missing.
+ */
+const samePeriod = (expr: Expr & { kind: "call" }, around: Around): Condition | undefined => {
+  const [a, b] = expr.args;
+  if (expr.row !== "same == same" || a?.kind !== "call" || b?.kind !== "call" || a.row !== b.row) return undefined;
+  const unit = periods[a.row];
+  const [one, other] = [a.args[0], b.args[0]];
+  if (unit === undefined || one === undefined || other === undefined) return undefined;
+  const [found, given] = isOfElement(one) || !isOfElement(other) ? [one, other] : [other, one];
+  const [day, of] = [singleOf(found, around), singleOf(given, around)];
+  if (day.missing || of.missing || !of.simple) return undefined;
+  const start = sql`date_trunc(${constant(unit)}, ${of.value}::timestamp)::date`;
+  const end = sql`(date_trunc(${constant(unit)}, ${of.value}::timestamp) + ${constant(`1 ${unit} -1 day`)}::interval)::date`;
+  return sure(sql`${day.value} BETWEEN ${start} AND ${end}`, sql`${day.value} NOT BETWEEN ${start} AND ${end}`);
+};
+
+const isOfElement = (expr: Expr): boolean => expr.kind === "field" && expr.of.kind === "variable";
+
+/** A boolean column. Where it may be NULL it is not true. */
+const asCondition = (expr: Expr, { value, missing }: Single): Condition => {
+  if (expr.kind === "constant") return expr.value === true ? sure(sql`TRUE`, sql`FALSE`) : sure(sql`FALSE`, sql`TRUE`);
+  return missing ? { truth: value, falsehood: sql`${value} IS NOT TRUE`, sure: false } : sure(value, sql`NOT ${value}`);
+};
+
+const isMissing = (expr: Expr | undefined, operand: Operand | undefined): boolean =>
+  expr?.type.kind !== "list" && operand?.single.missing === true;
+
+const called = (expr: Expr & { kind: "call" }, around: Around) => ({
+  row: rowOf(expr.row),
+  operands: expr.args.map((arg) => operandOf(arg, around)),
+});
+
+/** A function of the table, given each operand in the form that its type in the signature asks for. */
+const apply = <T>(
+  form: (...operands: never[]) => T,
+  expr: Expr & { kind: "call" },
+  operands: readonly Operand[],
+): T => {
+  const words = takesOf(expr.row);
+  const { missing } = rowOf(expr.row);
+  const given = operands.map((operand, i) => {
+    const word = words[i] ?? "any";
+    if (word.startsWith("[")) return operand.list;
+    if (word === "boolean") return operand.condition;
+    return missing === "met" ? operand.single : operand.single.value;
+  });
+  return (form as (...operands: unknown[]) => T)(...given, placeOf(expr));
+};
+
+// --- Lists
+
+interface Traversal {
+  readonly list: List;
+  readonly element: Element;
+}
+
+const listOf = (expr: Expr, around: Around): Traversal => {
+  switch (expr.kind) {
+    case "all":
+      return rowsOf(expr.entity, around, []);
+    case "field":
+      return expr.field.inverse ? inverseOf(expr, around) : arrayed(expr, singleOf(expr, around), around);
+    case "name":
+      return arrayed(expr, singleOf(expr, around), around);
+    case "list":
+      return written(expr, around);
+    case "call": {
+      const { row, operands } = called(expr, around);
+      if (row.missing !== "empties") throw new Error(`no list: ${expr.row}`);
+      const list = apply(row.list, expr, operands)(identifier(`list~${around.depth}`));
+      return { list, element: { value: list.element } };
+    }
+    case "each": {
+      const { list, element, body } = gone(expr, around);
+      const alias = identifier(`${expr.row}~${around.depth}~${linksOf(expr)}`);
+      const made = asked(eachOf(expr.row).list, "list")(list, formOf(expr, body) as never, alias);
+      return { list: made, element: made.element === list.element ? element : { value: made.element } };
+    }
+    default:
+      throw new Error(`no list: ${expr.kind}`);
+  }
+};
+
+/** How many lists are gone through, one after the other. */
+const linksOf = (expr: Expr): number => (expr.kind === "each" ? 1 + linksOf(expr.list) : 0);
+
+const formOf = ({ row }: Expr & { kind: "each" }, body: Operand): Condition | Single =>
+  eachOf(row).takes === "boolean" ? body.condition : body.single;
+
+/** A list with the body that each of its elements goes through. */
+const gone = (expr: Expr & { kind: "each" }, around: Around) => {
+  const { list, element } =
+    expr.list.kind === "all" && expr.row === "filter" && isOfOthers(expr.body, expr.level)
+      ? rowsOf(expr.list.entity, around, [], around.env.others?.(expr.list.entity))
+      : listOf(expr.list, around);
+  const elements = [...around.elements.slice(0, expr.level), element];
+  return { list, element, body: operandOf(expr.body, { ...around, elements, depth: around.depth + 1 }) };
+};
+
+/** `r != this`, alone or among conditions that hold together. */
+const isOfOthers = (body: Expr, level: number): boolean => {
+  if (body.kind !== "call") return false;
+  if (body.row === "boolean && boolean") return body.args.some((arg) => isOfOthers(arg, level));
+  if (body.row !== "same != same") return false;
+  const isElement = (one: Expr): boolean => one.kind === "variable" && one.level === level;
+  return body.args.some(isElement) && body.args.some(({ kind }) => kind === "this");
+};
+
+const rowsOf = (
+  entity: EntityShape,
+  around: Around,
+  where: readonly Sql[],
+  { sql: table } = tableOf(entity, around),
+): Traversal => {
+  const alias = aliasOf(entity, around);
+  const id = sql`${alias}."id"`;
+  return {
+    list: { element: id, from: sql`${table} AS ${alias}`, where, order: id },
+    element: {
+      value: id,
+      field: (field) => columnOf(entity, field, alias, around),
+    },
+  };
+};
+
+/** No name of the author's holds a tilde, so no alias hides another. */
+const aliasOf = (entity: EntityShape, { depth }: Around): Sql => identifier(`${entity.table.slice(0, 50)}~${depth}`);
+
+const inverseOf = ({ of, field, target }: Expr & { kind: "field" }, around: Around): Traversal => {
+  const entity = asked(target, "entity");
+  const by = asked(entity.fields.get(field.inverse?.by ?? ""), "field");
+  const owner = singleOf(of, around).value;
+  const column = columnOf(entity, by, aliasOf(entity, around), around).sql;
+  return rowsOf(entity, around, [
+    by.type.kind === "list" ? sql`${column} @> ARRAY[${owner}]` : sql`${column} = ${owner}`,
+  ]);
+};
+
+const arrayed = (expr: Expr, { value, missing }: Single, around: Around): Traversal => {
+  const type: Sql = { kind: "sql", parts: [postgresType(expr.type)] };
+  const array = missing ? sql`coalesce(${value}, '{}'::${type})` : value;
+  const { list, element } = unnested(array, around);
+  return { list: { ...list, array }, element };
+};
+
+const unnested = (array: Sql, { depth }: Around): Traversal => {
+  const alias = identifier(`list~${depth}`);
+  const value = sql`${alias}."value"`;
+  const from = sql`unnest(${array}) WITH ORDINALITY AS ${alias}("value", "nth")`;
+  return { list: { element: value, from, where: [], order: sql`${alias}."nth"` }, element: { value } };
+};
+
+const written = (expr: Expr & { kind: "list" }, around: Around): Traversal => {
+  const items = expr.items.map((item) => operandOf(item, around).single);
+  const { list, element } = unnested(arrayOfItems(items, expr.type), around);
+  return { list: { ...list, items }, element };
+};
+
+const arrayOfItems = (items: readonly Single[], type: Type): Sql => {
+  const values = join(
+    items.map((item) => item.value),
+    ", ",
+  );
+  const array = sql`ARRAY[${values}]::${{ kind: "sql", parts: [postgresType(type)] }}`;
+  return items.some((item) => item.missing) ? sql`array_remove(${array}, NULL)` : array;
+};
+
+/** A list as an array in Postgres. */
+const arrayOf = ({ array, items, element, from, where, order }: List, type: Type): Sql => {
+  if (array) return array;
+  if (items) return arrayOfItems(items, type);
+  const conditions = where.length === 0 ? sql`` : sql` WHERE ${both(...where)}`;
+  return sql`ARRAY(SELECT ${element} FROM ${from}${conditions} ORDER BY ${order})`;
+};

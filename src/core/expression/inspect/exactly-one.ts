@@ -1,0 +1,60 @@
+import { every, not, some } from "../boolean-exprs.ts";
+import { type Expr, partsOf } from "../expr.ts";
+
+/**
+ * When each `.one` that an expression comes to finds exactly one: a condition on the same record, which is itself never
+ * anything but true or false. Undefined where it comes to none.
+ *
+ * `x == null || Rate.one(r, r.of == x).value > 3` comes to it where x is there, and so needs
+ * `x == null || Rate.count(r, r.of == x) == 1`.
+ */
+export const findsOne = (expr: Expr): Expr | undefined => {
+  if (expr.kind === "each") {
+    const body = findsOne(expr.body);
+    const { list, span } = expr;
+    const inside: Expr | undefined = body && { ...expr, row: "all", body, ...condition, span };
+    return every(given(findsOne(list), inside));
+  }
+  if (expr.kind !== "call") return every(partsOf(expr).flatMap((part) => given(findsOne(part))));
+  const [a, b, c] = expr.args;
+  if (a === undefined) return undefined;
+  const [first, second, third] = [a, b, c].map((arg) => arg && findsOne(arg));
+  switch (expr.row) {
+    case "one([any])":
+      return every(given(first, isOnly(a, expr)));
+    case "boolean && boolean":
+      return every(given(first, second && some([not(a), second])));
+    case "boolean || boolean":
+      return every(given(first, second && some([a, second])));
+    case "boolean ? boolean : boolean":
+    case "boolean ? any : any":
+    case "boolean ? [any] : [any]":
+      return every(given(first, second && some([not(a), second]), third && some([a, third])));
+    default:
+      return every(given(first, second, third));
+  }
+};
+
+const condition = { type: { kind: "boolean" }, missing: false } as const;
+const integer = { type: { kind: "integer" }, missing: false } as const;
+
+const given = (...exprs: readonly (Expr | undefined)[]): readonly Expr[] => exprs.filter((one) => one !== undefined);
+
+const isOnly = (list: Expr, { zone, span }: Expr & { kind: "call" }): Expr => {
+  const count: Expr = { kind: "call", row: "count([any])", args: [list], zone, ...integer, span };
+  return {
+    kind: "call",
+    row: "same == same",
+    args: [count, { kind: "constant", value: 1, ...integer, span }],
+    zone,
+    ...condition,
+    span,
+  };
+};
+
+/** Whether an expression may be missing where every `.one` finds one. */
+export const missesOtherwise = (expr: Expr): boolean => {
+  if (!expr.missing || findsOne(expr) === undefined) return expr.missing;
+  if (expr.kind === "field") return expr.field.optional || missesOtherwise(expr.of);
+  return expr.kind !== "call" || (expr.row !== "one([any])" && expr.args.some(missesOtherwise));
+};

@@ -1,0 +1,206 @@
+import { type Expr, partsOf } from "../expr.ts";
+import type { EntityShape } from "../values/type.ts";
+
+/** What an expression reads. */
+export interface Reads {
+  /** The fields of its own record, as it is or as it was. */
+  readonly fields: ReadonlySet<string>;
+  /** The paths from its own record, each as far as it goes: `employee.manager`. */
+  readonly paths: ReadonlySet<string>;
+  /** The constants of point 9. */
+  readonly limits: ReadonlySet<string>;
+  /** The names that its place gives. */
+  readonly names: ReadonlySet<string>;
+  readonly user: boolean;
+  /** Whether it reads the record as it was before the write. */
+  readonly old: boolean;
+  /** Whether it says something else as time goes by. */
+  readonly clock: boolean;
+  readonly footprint: readonly Footprint[];
+}
+
+/**
+ * Records beside its own on which an expression depends: those of `entity` whose field `by` is what the path `key` leads
+ * to from its own record, `""` being that record itself. Without `by` it may be any of the entity's. Only a write that
+ * makes or deletes such a record, or touches `fields` of it, changes what the expression says.
+ *
+ * `days <= employee.allowance` depends on `{ entity: "User", by: "id", key: "employee", fields: ["allowance"] }`.
+ */
+export interface Footprint extends Source {
+  readonly fields: ReadonlySet<string>;
+}
+
+/** Where records come from. */
+interface Source {
+  readonly entity: string;
+  readonly by?: string;
+  readonly key?: string;
+  /** Choices and states outside which a record does not count: `r.status in [submitted, granted]`. */
+  readonly only?: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+/** What counts for one of two readings of the same records. */
+export const eitherOnly = (a: Source["only"], b: Source["only"]): Source["only"] => {
+  const both = [...(a ?? [])].flatMap(([field, values]): readonly (readonly [string, ReadonlySet<string>])[] => {
+    const others = b?.get(field);
+    return others === undefined ? [] : [[field, new Set([...values, ...others])]];
+  });
+  return both.length === 0 ? undefined : new Map(both);
+};
+
+/** What was asked before: the same condition is judged, checked and asked about in many places. */
+const known = new WeakMap<Expr, Reads>();
+
+/** What an expression reads, of its own record and of others: for locks, indexes and when a rule is to be judged. */
+export const readsOf = (expr: Expr): Reads => {
+  const before = known.get(expr) ?? readsAnew(expr);
+  known.set(expr, before);
+  return before;
+};
+
+const readsAnew = (expr: Expr): Reads => {
+  const fields = new Set<string>();
+  const paths = new Set<string>();
+  const limits = new Set<string>();
+  const names = new Set<string>();
+  const footprint = new Map<string, Omit<Footprint, "fields"> & { readonly fields: Set<string> }>();
+  /** Entities whose rows exist because of others: what reads them depends on those. */
+  const because = new Map<string, ReadonlySet<string>>();
+  const note = (shape: EntityShape | undefined): void => {
+    if (shape?.because !== undefined) because.set(shape.name, shape.because);
+  };
+  let user = false;
+  let old = false;
+  let clock = false;
+
+  const depend = (source: Source, ...read: readonly string[]): void => {
+    const key = JSON.stringify([source.entity, source.by, source.key]);
+    const known = footprint.get(key);
+    const { only: narrower, ...rest } = source;
+    const only = known === undefined ? narrower : eitherOnly(known.only, narrower);
+    const fields = new Set([...(known?.fields ?? []), ...read]);
+    footprint.set(key, { ...rest, ...(only === undefined ? {} : { only }), fields });
+  };
+
+  /** `elements` are the sources of the lists around; `source` is what is known of those of a list itself. */
+  const visit = (expr: Expr, elements: readonly Source[], source?: Source): void => {
+    if (expr.kind === "user") user = true;
+    else if (expr.kind === "old") old = true;
+    else if (expr.kind === "now" || expr.kind === "today") clock = true;
+    else if (expr.kind === "name" && expr.kept === undefined) names.add(expr.name);
+    else if (expr.kind === "constant" && expr.limit !== undefined) limits.add(expr.limit);
+    else if (expr.kind === "all") {
+      note(expr.entity);
+      depend(source ?? { entity: expr.entity.name });
+    } else if (expr.kind === "field") visitField(expr, elements);
+    if (expr.kind === "each") {
+      const elementsOf =
+        (expr.row === "filter" ? source : undefined) ?? sourceOf(expr.row === "filter" ? expr : expr.list);
+      visit(expr.list, elements, elementsOf);
+      visit(expr.body, [...elements.slice(0, expr.level), elementsOf ?? { entity: "" }]);
+    } else for (const part of partsOf(expr)) visit(part, elements);
+  };
+
+  const visitField = (expr: Expr & { kind: "field" }, elements: readonly Source[]): void => {
+    const { of, entity, field, target } = expr;
+    note(entity);
+    note(target);
+    const path = pathOf(expr);
+    if (path !== undefined) {
+      for (const known of paths) if (path.startsWith(`${known}.`)) paths.delete(known);
+      if (![...paths].some((known) => known.startsWith(`${path}.`))) paths.add(path);
+    }
+    if (of.kind === "this" || of.kind === "old") fields.add(field.name);
+    if (field.inverse) depend(asSource(field.inverse.entity, field.inverse.by, of));
+    else if (of.kind === "variable") depend(elements[of.level] ?? { entity: entity.name }, field.name);
+    else if (of.kind !== "this" && of.kind !== "old" && field.name !== "id")
+      depend(asSource(entity.name, "id", of), field.name);
+  };
+
+  visit(expr, []);
+  const sources = [...footprint.values()].flatMap((one): readonly Footprint[] => {
+    const others = because.get(one.entity);
+    return others === undefined ? [one] : [...others].map((entity) => ({ entity, fields: anything }));
+  });
+  return { fields, paths, limits, names, user, old, clock, footprint: sources };
+};
+
+/** Whatever is changed of a record. */
+const anything: ReadonlySet<string> = new Set(["*"]);
+
+/** A path from the own record; `""` is that record. */
+const pathOf = (expr: Expr): string | undefined => {
+  if (expr.kind === "this" || expr.kind === "old") return "";
+  if (expr.kind !== "field") return undefined;
+  const of = pathOf(expr.of);
+  return of === undefined ? undefined : `${of}${of === "" ? "" : "."}${expr.field.name}`;
+};
+
+/** The records of an entity whose field is what an expression leads to, where that is a path. */
+const asSource = (entity: string, by: string, to: Expr): Source => {
+  const key = pathOf(to);
+  return key === undefined ? { entity } : { entity, by, key };
+};
+
+/** Where the elements of a list come from; undefined where they are not records. */
+const sourceOf = (list: Expr): Source | undefined => {
+  if (list.kind === "all") return { entity: list.entity.name };
+  if (list.kind === "field" && list.field.inverse)
+    return asSource(list.field.inverse.entity, list.field.inverse.by, list.of);
+  if (list.kind === "each" && list.row === "filter") {
+    const source = sourceOf(list.list);
+    if (source === undefined) return undefined;
+    const narrowed = source.by === undefined ? (narrowedBy(list.body, list.level, source) ?? source) : source;
+    const only = new Map([...(source.only ?? []), ...onlyOf(list.body, list.level)]);
+    return only.size === 0 ? narrowed : { ...narrowed, only };
+  }
+  if (list.type.kind !== "list" || list.type.of.kind !== "record") return undefined;
+  return list.kind === "field" ? asSource(list.type.of.entity, "id", list) : { entity: list.type.of.entity };
+};
+
+/** `r.employee == employee`, or `employee in r.helpers`, alone or among conditions that hold together. */
+const narrowedBy = (body: Expr, level: number, { entity }: Source): Source | undefined => {
+  if (body.kind !== "call") return undefined;
+  if (body.row === "boolean && boolean")
+    return body.args.map((arg) => narrowedBy(arg, level, { entity })).find((source) => source !== undefined);
+  const [a, b] = body.args;
+  // `employee in r.helpers`: those of whose several references the path leads to one.
+  const pairs =
+    body.row === "same == same"
+      ? [
+          [a, b],
+          [b, a],
+        ]
+      : body.row === "same in [same]"
+        ? [[b, a]]
+        : [];
+  for (const [one, other] of pairs) {
+    const key = other && pathOf(other);
+    const isOwn = one?.kind === "field" && one.of.kind === "variable" && one.of.level === level;
+    if (isOwn && key !== undefined) return { entity, by: one.field.name, key };
+  }
+  return undefined;
+};
+
+/** `r.status in [submitted, granted]` and `r.kind == sick`, alone or among conditions that hold together. */
+const onlyOf = (body: Expr, level: number): ReadonlyMap<string, ReadonlySet<string>> => {
+  if (body.kind !== "call") return new Map();
+  if (body.row === "boolean && boolean") return new Map(body.args.flatMap((arg) => [...onlyOf(arg, level)]));
+  const [a, b] = body.args;
+  const isOwnChoice = (one: Expr | undefined): one is Expr & { readonly kind: "field" } =>
+    one?.kind === "field" && one.of.kind === "variable" && one.of.level === level && one.type.kind === "choice";
+  const texts = (items: readonly Expr[]): readonly string[] | undefined => {
+    const values = items.map((item) => (item.kind === "constant" && typeof item.value === "string" ? item.value : ""));
+    return values.includes("") ? undefined : values;
+  };
+  const narrowed = (field: Expr | undefined, items: readonly Expr[]): ReadonlyMap<string, ReadonlySet<string>> => {
+    const values = texts(items);
+    return isOwnChoice(field) && values !== undefined ? new Map([[field.field.name, new Set(values)]]) : new Map();
+  };
+  if (body.row === "same == same") {
+    const found = b === undefined ? new Map() : narrowed(a, [b]);
+    return found.size === 0 && a !== undefined ? narrowed(b, [a]) : found;
+  }
+  if (body.row === "same in [same]" && b?.kind === "list") return narrowed(a, b.items);
+  return new Map();
+};

@@ -1,0 +1,73 @@
+import { join, type Sql, sql } from "../../sql.ts";
+import type { Value } from "../values/value.ts";
+import type { Kind } from "../values/value-kinds.ts";
+import { existence } from "./list-sql.ts";
+import type { Orders, Place } from "./operation-types.ts";
+import { type Condition, isNull, type List, narrowed, type Single, select, sure } from "./sql-forms.ts";
+
+/* How the rows of `meaning.ts` compare: the same, before and after, among others. */
+
+export const utmostSql = (least: Sql, list: List, kind: Kind): Sql => {
+  const utmost = sql`${least}(${sorted(list.element, kind)})`;
+  return select(kind.unsorted === undefined ? utmost : kind.unsorted(utmost), list);
+};
+
+/** The one that comes before (`sign` -1) or after (1) all others. */
+export const utmost = (values: readonly Value[], { kind }: Place, sign: 1 | -1): Value =>
+  values.reduce<Value>((a, b) => (a === null || sign * kind.compare(b as never, a as never) > 0 ? b : a), null);
+
+export const isSame = (a: Value, b: Value, { kind }: Place): boolean =>
+  a === null || b === null ? a === b : kind.compare(a as never, b as never) === 0;
+
+export const sameness = (a: Single, b: Single): Condition => {
+  // `IS NULL` finds an index, which a comparison with NULL would not.
+  if (isNull(b.value)) return absence(a);
+  if (isNull(a.value)) return absence(b);
+  const equal = sql`${a.value} = ${b.value}`;
+  if (!a.missing && !b.missing) return sure(equal, sql`${a.value} <> ${b.value}`);
+  const falsehood = sql`${a.value} IS DISTINCT FROM ${b.value}`;
+  if (a.missing && b.missing) return sure(sql`${a.value} IS NOT DISTINCT FROM ${b.value}`, falsehood);
+  return { truth: equal, falsehood, sure: false };
+};
+
+export const absence = ({ value }: Single): Condition => sure(sql`${value} IS NULL`, sql`${value} IS NOT NULL`);
+
+const sorted = (value: Sql, { sorted }: Kind): Sql => (sorted === undefined ? value : sorted(value));
+
+export const is: Orders = { below: false, same: true, above: false };
+export const isNot: Orders = { below: true, same: false, above: true };
+
+/** A comparison in order, with its sign and that of its opposite; each is the other's falsehood. */
+export const ordering = (holds: Orders, sign: Sql, opposite: Sql) => {
+  const compared =
+    (sign: Sql) =>
+    (a: Sql, b: Sql, { kind }: Place) =>
+      sql`${a} ${sign} ${sorted(b, kind)}`;
+  return {
+    missing: "refuses",
+    gives: "boolean",
+    js: (a: never, b: never, { kind }: Place): boolean => {
+      const order = kind.compare(a, b);
+      return order < 0 ? holds.below : order > 0 ? holds.above : holds.same;
+    },
+    compares: { by: "ordered", holds },
+    truth: compared(sign),
+    falsehood: compared(opposite),
+  } as const;
+};
+
+export const membership = (a: Sql, { items, array, ...rows }: List): Condition => {
+  if (items) return membershipOfItems(a, items);
+  if (array) return sure(sql`${array} @> ARRAY[${a}]`, sql`NOT (${array} @> ARRAY[${a}])`);
+  return existence(narrowed(rows, [sql`${rows.element} = ${a}`]));
+};
+
+const membershipOfItems = (a: Sql, items: readonly Single[]): Condition => {
+  if (items.length === 0) return sure(sql`FALSE`, sql`TRUE`);
+  const values = items.map((item) => item.value);
+  const list = join(values, ", ");
+  // An item that is missing makes IN itself NULL where it is not true.
+  return items.some((item) => item.missing)
+    ? sure(sql`(${a} IN (${list})) IS TRUE`, sql`(${a} IN (${list})) IS NOT TRUE`)
+    : sure(sql`${a} IN (${list})`, sql`${a} NOT IN (${list})`);
+};

@@ -1,0 +1,63 @@
+import Big from "big.js";
+import { type Sql, sql } from "../../sql.ts";
+import type { Value } from "../values/value.ts";
+import { type List, select } from "./sql-forms.ts";
+
+/* What the rows of `meaning.ts` reckon with: whole numbers and decimals, in JavaScript and in Postgres. */
+
+/** Numbers are below 10^28 where they leave an expression, and what is larger is missing. No zero is below zero. */
+export const leaving = {
+  js: (value: Big): Big | null => (value.c[0] === 0 ? zero : value.e < 28 ? value : null),
+  sql: (value: Sql): Sql => between(value, sql`-10000000000000000000000000000`, sql`10000000000000000000000000000`),
+};
+const zero = new Big(0);
+
+/** NULL for a value that does not lie between the two. It is written once, so that chains do not double. */
+export const between = (value: Sql, low: Sql, high: Sql): Sql =>
+  sql`nullif(nullif(greatest(least(${value}, ${high}), ${low}), ${high}), ${low})`;
+
+export const whole = (value: number): number | null => (Number.isSafeInteger(value) ? value + 0 : null);
+export const wholeSql = (value: Sql): Sql =>
+  sql`${between(value, sql`-9007199254740992`, sql`9007199254740992`)}::bigint`;
+
+/** Decimals are exact and know no overflow but the one of `leaving`. A quotient has 10 places, rounded half away from zero. */
+const Quotient = Big();
+Quotient.DP = 10;
+Quotient.RM = 1;
+export const quotient = (a: Big, b: Big): Big | null => (b.eq(0) ? null : new Quotient(a).div(b));
+/** Postgres's `/` rounds at a place of its own before `round` does; `div` is exact. */
+export const quotientSql = (a: Sql, b: Sql): Sql =>
+  sql`round(div(${a} * 100000000000, nullif(${b}, 0)) * 0.00000000001, 10)`;
+
+/** Half to even. Postgres rounds half away from zero; of half the value that is half to even. */
+export const roundSql = (value: Sql, places: Sql): Sql =>
+  sql`CASE WHEN abs(${value} - trunc(${value}, ${places})) * 2 = power(10::numeric, -${places}) THEN round(${value} * 0.5, ${places}) * 2 ELSE round(${value}, ${places}) END`;
+
+/** The numbers that are met most are made once: nothing changes a decimal that there is. */
+const small: Big[] = Array.from({ length: 256 }, (_, n) => new Big(n));
+export const decimalOf = (value: number): Big => small[value] ?? new Big(value);
+
+export const down = (value: Big): Big => {
+  const cut = value.round(0, 0);
+  return cut.gt(value) ? cut.minus(1) : cut;
+};
+
+export const wholeOf = (value: Big): number | null => whole(value.toNumber());
+
+export const placesProblem = (places: Value): string | undefined =>
+  typeof places === "number" && places >= 0 && places <= 10 ? undefined : "A number is rounded to 0 to 10 places.";
+
+/** Whole numbers add up exactly, also where a sum on the way is too large. */
+export const sumOf = (values: readonly number[]): number | null => {
+  let sum = 0;
+  for (const value of values) {
+    sum += value;
+    if (!Number.isSafeInteger(sum)) return whole(Number(values.reduce((a, b) => a + BigInt(b), 0n)));
+  }
+  return sum;
+};
+export const total = (values: readonly Big[]): Big => values.reduce((a, b) => a.plus(b), new Big(0));
+export const sumSql = (list: List): Sql => select(sql`coalesce(sum(${list.element}), 0)`, list);
+
+export const average = (values: readonly Big[]): Big | null => quotient(total(values), new Big(values.length));
+export const averageSql = (list: List): Sql => select(quotientSql(sql`sum(${list.element})`, sql`count(*)`), list);

@@ -1,0 +1,729 @@
+import Big from "big.js";
+import { constant, type Sql, sql } from "../../sql.ts";
+import {
+  addToDate,
+  addToInstant,
+  dateAt,
+  dateOf,
+  dayOf,
+  endOfMonth,
+  momentOf,
+  partsOf,
+  weekdayOf,
+} from "../values/calendar.ts";
+import { type Duration, lengthOf as millisecondsOf } from "../values/duration.ts";
+import type { Value } from "../values/value.ts";
+import { absence, is, isNot, isSame, membership, ordering, sameness, utmost, utmostSql } from "./comparison-ops.ts";
+import { countSql, existence, numbered, rowsWhere } from "./list-sql.ts";
+import {
+  average,
+  averageSql,
+  between,
+  decimalOf,
+  down,
+  placesProblem,
+  quotient,
+  quotientSql,
+  roundSql,
+  sumOf,
+  sumSql,
+  total,
+  whole,
+  wholeOf,
+  wholeSql,
+} from "./numeric-ops.ts";
+import type { Place, Row } from "./operation-types.ts";
+import { matcher, patternProblem, postgresPattern } from "./pattern.ts";
+import { both, type Condition, either, type List, narrowed, opposite, type Single, select } from "./sql-forms.ts";
+import { dateSql, elapsed, elapsedSql, instantSql, lasting, MOST_DAYS, millisecondsSql } from "./temporal-ops.ts";
+
+const patternSql = (pattern: Value): Sql => constant(postgresPattern(String(pattern)));
+
+const lengthOf = (text: string): number => {
+  let length = 0;
+  for (const _ of text) length++;
+  return length;
+};
+
+/** Operators and functions; the key is the signature. A function may be written as a method: `day.year()`. */
+export const meaning = {
+  "boolean && boolean": {
+    about: "Both hold.",
+    gives: "boolean",
+    missing: "met",
+    settles: false,
+    condition: (p: Condition, q: Condition) => ({
+      truth: both(p.truth, q.truth),
+      falsehood: either(p.falsehood, q.falsehood),
+      sure: p.sure && q.sure,
+    }),
+  },
+  "boolean || boolean": {
+    about: "At least one holds.",
+    gives: "boolean",
+    missing: "met",
+    settles: true,
+    condition: (p: Condition, q: Condition) => ({
+      truth: either(p.truth, q.truth),
+      falsehood: both(p.falsehood, q.falsehood),
+      sure: p.sure && q.sure,
+    }),
+  },
+  "!boolean": {
+    about: "It does not hold.",
+    gives: "boolean",
+    missing: "met",
+    js: (p: boolean) => !p,
+    condition: opposite,
+  },
+  "boolean ? boolean : boolean": {
+    about: "The first condition where the question holds, else the second.",
+    gives: "boolean",
+    missing: "met",
+    repeats: 2,
+    js: (c: boolean, p: boolean, q: boolean) => (c ? p : q),
+    condition: (c: Condition, p: Condition, q: Condition) => ({
+      truth: either(both(c.truth, p.truth), both(c.falsehood, q.truth)),
+      falsehood: either(both(c.truth, p.falsehood), both(c.falsehood, q.falsehood)),
+      sure: c.sure && p.sure && q.sure,
+    }),
+  },
+  "boolean ? any : any": {
+    about: "The first value where the question holds, else the second.",
+    gives: "any",
+    missing: "met",
+    passes: true,
+    js: (c: boolean, a: Value, b: Value) => (c ? a : b),
+    sql: (c: Condition, a: Single, b: Single) => sql`CASE WHEN ${c.truth} THEN ${a.value} ELSE ${b.value} END`,
+  },
+  "boolean ? [any] : [any]": {
+    about: "The first list where the question holds, else the second.",
+    gives: "[any]",
+    missing: "empties",
+    repeats: 2,
+    js: (c: boolean, a: readonly Value[], b: readonly Value[]) => (c ? a : b),
+    list: (c: Condition, a: List, b: List) =>
+      numbered(sql`${rowsWhere(c.truth, a)} UNION ALL ${rowsWhere(c.falsehood, b)}`),
+  },
+
+  "any == null": {
+    about: "It is missing.",
+    gives: "boolean",
+    missing: "met",
+    js: (a: Value) => a === null,
+    compares: { by: "same", holds: is },
+    condition: absence,
+  },
+  "any != null": {
+    about: "It is there.",
+    gives: "boolean",
+    missing: "met",
+    js: (a: Value) => a !== null,
+    compares: { by: "same", holds: isNot },
+    condition: (a: Single) => opposite(absence(a)),
+  },
+  "same == same": {
+    about: "Both are the same, or both are missing.",
+    gives: "boolean",
+    missing: "met",
+    js: isSame,
+    compares: { by: "same", holds: is },
+    condition: sameness,
+  },
+  "same != same": {
+    about: "They differ, or one is missing and the other is not.",
+    gives: "boolean",
+    missing: "met",
+    js: (a: Value, b: Value, place: Place) => !isSame(a, b, place),
+    compares: { by: "same", holds: isNot },
+    condition: (a: Single, b: Single) => opposite(sameness(a, b)),
+  },
+  "ordered < ordered": {
+    about: "Comes before. Text is compared by code point; a month counts 30 days and a day 24 hours.",
+    ...ordering({ below: true, same: false, above: false }, sql`<`, sql`>=`),
+  },
+  "ordered <= ordered": {
+    about: "Comes before, or is the same.",
+    ...ordering({ below: true, same: true, above: false }, sql`<=`, sql`>`),
+  },
+  "ordered > ordered": {
+    about: "Comes after.",
+    ...ordering({ below: false, same: false, above: true }, sql`>`, sql`<=`),
+  },
+  "ordered >= ordered": {
+    about: "Comes after, or is the same.",
+    ...ordering({ below: false, same: true, above: true }, sql`>=`, sql`<`),
+  },
+  "same in [same]": {
+    about: "Is one of a list.",
+    gives: "boolean",
+    missing: "refuses",
+    js: (a: Value, list: readonly Value[], place: Place) => list.some((one) => isSame(a, one, place)),
+    compares: { by: "same", holds: "among" },
+    truth: (a: Sql, list: List) => membership(a, list).truth,
+    falsehood: (a: Sql, list: List) => membership(a, list).falsehood,
+  },
+
+  "integer + integer": {
+    about: "The sum.",
+    gives: "integer",
+    fails: "overflow",
+    missing: "spreads",
+    js: (a: number, b: number) => whole(a + b),
+    sql: (a: Sql, b: Sql) => wholeSql(sql`${a}::numeric + ${b}`),
+    bounds: (a, b) => (a === undefined || b === undefined ? undefined : [a[0] + b[0], a[1] + b[1]]),
+    within: (a: Sql, b: Sql) => sql`(${a} + ${b})`,
+  },
+  "integer - integer": {
+    about: "The difference.",
+    gives: "integer",
+    fails: "overflow",
+    missing: "spreads",
+    js: (a: number, b: number) => whole(a - b),
+    sql: (a: Sql, b: Sql) => wholeSql(sql`${a}::numeric - ${b}`),
+    bounds: (a, b) => (a === undefined || b === undefined ? undefined : [a[0] - b[1], a[1] - b[0]]),
+    within: (a: Sql, b: Sql) => sql`(${a} - ${b})`,
+  },
+  "integer * integer": {
+    about: "The product.",
+    gives: "integer",
+    fails: "overflow",
+    missing: "spreads",
+    js: (a: number, b: number) => whole(a * b),
+    sql: (a: Sql, b: Sql) => wholeSql(sql`${a}::numeric * ${b}`),
+  },
+  "-integer": {
+    about: "Below zero instead of above, and the other way round.",
+    gives: "integer",
+    missing: "spreads",
+    js: (a: number) => whole(-a),
+    sql: (a: Sql) => wholeSql(sql`-${a}::numeric`),
+  },
+  "decimal + decimal": {
+    about: "The sum, exactly.",
+    gives: "decimal",
+    missing: "spreads",
+    js: (a: Big, b: Big) => a.plus(b),
+    sql: (a: Sql, b: Sql) => sql`(${a} + ${b})`,
+  },
+  "decimal - decimal": {
+    about: "The difference, exactly.",
+    gives: "decimal",
+    missing: "spreads",
+    js: (a: Big, b: Big) => a.minus(b),
+    sql: (a: Sql, b: Sql) => sql`(${a} - ${b})`,
+  },
+  "decimal * decimal": {
+    about: "The product, exactly.",
+    gives: "decimal",
+    missing: "spreads",
+    js: (a: Big, b: Big) => a.times(b),
+    sql: (a: Sql, b: Sql) => sql`(${a} * ${b})`,
+  },
+  "decimal / decimal": {
+    about: "The quotient, to 10 places. Whole numbers are divided so too.",
+    gives: "decimal",
+    fails: "division by zero",
+    missing: "spreads",
+    js: quotient,
+    sql: quotientSql,
+  },
+  "-decimal": {
+    about: "Below zero instead of above, and the other way round.",
+    gives: "decimal",
+    missing: "spreads",
+    js: (a: Big) => a.times(-1),
+    sql: (a: Sql) => sql`(-${a})`,
+  },
+  "money + money": {
+    about: "The sum of amounts in one currency.",
+    gives: "money",
+    missing: "spreads",
+    js: (a: Big, b: Big) => a.plus(b),
+    sql: (a: Sql, b: Sql) => sql`(${a} + ${b})`,
+  },
+  "money - money": {
+    about: "The difference of amounts in one currency.",
+    gives: "money",
+    missing: "spreads",
+    js: (a: Big, b: Big) => a.minus(b),
+    sql: (a: Sql, b: Sql) => sql`(${a} - ${b})`,
+  },
+  "money * decimal": {
+    about: "So many times the amount, exactly: `round` says to how many places it is kept.",
+    gives: "money",
+    missing: "spreads",
+    js: (a: Big, b: Big) => a.times(b),
+    sql: (a: Sql, b: Sql) => sql`(${a} * ${b})`,
+  },
+  "decimal * money": {
+    about: "So many times the amount, exactly.",
+    gives: "money",
+    missing: "spreads",
+    js: (a: Big, b: Big) => a.times(b),
+    sql: (a: Sql, b: Sql) => sql`(${a} * ${b})`,
+  },
+  "money / decimal": {
+    about: "A part of the amount, to 10 places.",
+    gives: "money",
+    fails: "division by zero",
+    missing: "spreads",
+    js: quotient,
+    sql: quotientSql,
+  },
+  "money / money": {
+    about: "How many times the one amount is the other, to 10 places.",
+    gives: "decimal",
+    fails: "division by zero",
+    missing: "spreads",
+    js: quotient,
+    sql: quotientSql,
+  },
+  "-money": {
+    about: "Owed instead of had, and the other way round.",
+    gives: "money",
+    missing: "spreads",
+    js: (a: Big) => a.times(-1),
+    sql: (a: Sql) => sql`(-${a})`,
+  },
+  "round(decimal)": {
+    about: "The nearest whole number; of two equally near, the even one.",
+    gives: "integer",
+    fails: "overflow",
+    repeats: 4,
+    missing: "spreads",
+    js: (a: Big) => wholeOf(a.round(0, 2)),
+    sql: (a: Sql) => wholeSql(roundSql(a, sql`0`)),
+  },
+  "round(decimal, integer)": {
+    about: "The nearest number of so many places; of two equally near, the one that ends even.",
+    gives: "decimal",
+    repeats: 4,
+    constant: placesProblem,
+    missing: "spreads",
+    js: (a: Big, places: number) => a.round(places, 2),
+    sql: (a: Sql, places: Sql) => roundSql(a, sql`${places}::integer`),
+  },
+  "round(money, integer)": {
+    about: "The nearest amount of so many places; of two equally near, the one that ends even.",
+    gives: "money",
+    repeats: 4,
+    constant: placesProblem,
+    missing: "spreads",
+    js: (a: Big, places: number) => a.round(places, 2),
+    sql: (a: Sql, places: Sql) => roundSql(a, sql`${places}::integer`),
+  },
+  "floor(decimal)": {
+    about: "The greatest whole number that is not above it.",
+    gives: "integer",
+    fails: "overflow",
+    missing: "spreads",
+    js: (a: Big) => wholeOf(down(a)),
+    sql: (a: Sql) => wholeSql(sql`floor(${a})`),
+  },
+  "ceil(decimal)": {
+    about: "The least whole number that is not below it.",
+    gives: "integer",
+    fails: "overflow",
+    missing: "spreads",
+    js: (a: Big) => wholeOf(down(a.times(-1)).times(-1)),
+    sql: (a: Sql) => wholeSql(sql`ceil(${a})`),
+  },
+  "abs(integer)": {
+    about: "How far it is from zero.",
+    gives: "integer",
+    missing: "spreads",
+    js: (a: number) => Math.abs(a),
+    sql: (a: Sql) => wholeSql(sql`abs(${a}::numeric)`),
+  },
+  "abs(decimal)": {
+    about: "How far it is from zero.",
+    gives: "decimal",
+    missing: "spreads",
+    js: (a: Big) => a.abs(),
+    sql: (a: Sql) => sql`abs(${a})`,
+  },
+  "abs(money)": {
+    about: "How far it is from zero.",
+    gives: "money",
+    missing: "spreads",
+    js: (a: Big) => a.abs(),
+    sql: (a: Sql) => sql`abs(${a})`,
+  },
+  "decimal(integer)": {
+    about: "The whole number, among decimals. Written out by the checker.",
+    gives: "decimal",
+    missing: "spreads",
+    js: decimalOf,
+    sql: (a: Sql) => sql`${a}::numeric`,
+  },
+
+  "date + duration": {
+    about: "So much later, by the calendar: 31 January and a month is the last of February.",
+    gives: "date",
+    fails: "overflow",
+    missing: "spreads",
+    js: (a: string, b: Duration) => addToDate(a, b, 1),
+    sql: (a: Sql, b: Sql) => dateSql(sql`(${a} + ${b})::date`),
+  },
+  "date - duration": {
+    about: "So much earlier, by the calendar.",
+    gives: "date",
+    fails: "overflow",
+    missing: "spreads",
+    js: (a: string, b: Duration) => addToDate(a, b, -1),
+    sql: (a: Sql, b: Sql) => dateSql(sql`(${a} - ${b})::date`),
+  },
+  "datetime + duration": {
+    about: "So much later: days and months by the calendar of the document's zone, hours as they pass.",
+    gives: "datetime",
+    fails: "overflow",
+    missing: "spreads",
+    js: (a: string, b: Duration, { zone }: Place) => addToInstant(a, b, 1, zone),
+    sql: (a: Sql, b: Sql, { zoneName }: Place) => instantSql(sql`date_add(${a}, ${b}, ${zoneName})`),
+  },
+  "datetime - duration": {
+    about: "So much earlier: days and months by the calendar of the document's zone, hours as they pass.",
+    gives: "datetime",
+    fails: "overflow",
+    missing: "spreads",
+    js: (a: string, b: Duration, { zone }: Place) => addToInstant(a, b, -1, zone),
+    sql: (a: Sql, b: Sql, { zoneName }: Place) => instantSql(sql`date_subtract(${a}, ${b}, ${zoneName})`),
+  },
+  "datetime - datetime": {
+    about: "The time that passed from the second to the first.",
+    gives: "duration",
+    fails: "overflow",
+    missing: "spreads",
+    js: (a: string, b: string) => elapsed(Date.parse(a) - Date.parse(b)),
+    sql: elapsedSql,
+  },
+  "duration / duration": {
+    about:
+      "How many times the one lasts as long as the other, to 10 places; a month counts 30 days and a day 24 hours.",
+    gives: "decimal",
+    fails: "division by zero",
+    repeats: 6,
+    missing: "spreads",
+    js: (a: Duration, b: Duration) => quotient(new Big(millisecondsOf(a)), new Big(millisecondsOf(b))),
+    sql: (a: Sql, b: Sql) => quotientSql(millisecondsSql(a), millisecondsSql(b)),
+  },
+  "minutes(integer)": {
+    about: "So many minutes, as they pass; below zero, so many before.",
+    gives: "duration",
+    fails: "overflow",
+    missing: "spreads",
+    js: (a: number) => lasting({ months: 0, days: 0, milliseconds: a * 60_000 }),
+    sql: (a: Sql) => sql`make_interval(mins => ${between(a, sql`-131760001`, sql`131760001`)}::integer)`,
+  },
+  "hours(integer)": {
+    about: "So many hours, as they pass; below zero, so many before.",
+    gives: "duration",
+    fails: "overflow",
+    missing: "spreads",
+    js: (a: number) => lasting({ months: 0, days: 0, milliseconds: a * 3_600_000 }),
+    sql: (a: Sql) => sql`make_interval(hours => ${between(a, sql`-2196001`, sql`2196001`)}::integer)`,
+  },
+  "days(integer)": {
+    about: "So many days of the calendar.",
+    gives: "duration",
+    fails: "overflow",
+    missing: "spreads",
+    js: (a: number) => lasting({ months: 0, days: a, milliseconds: 0 }),
+    sql: (a: Sql) => sql`make_interval(days => ${between(a, sql`-91501`, sql`91501`)}::integer)`,
+  },
+  "months(integer)": {
+    about: "So many months of the calendar.",
+    gives: "duration",
+    fails: "overflow",
+    missing: "spreads",
+    js: (a: number) => lasting({ months: a, days: 0, milliseconds: 0 }),
+    sql: (a: Sql) => sql`make_interval(months => ${between(a, sql`-3001`, sql`3001`)}::integer)`,
+  },
+  "year(date)": {
+    about: "Its year. Of a datetime, as in all that follows, that of its date in the document's zone.",
+    gives: "integer",
+    missing: "spreads",
+    js: (a: string) => partsOf(a).year,
+    sql: (a: Sql) => sql`extract(year FROM ${a})::bigint`,
+  },
+  "month(date)": {
+    about: "Its month, from 1 to 12.",
+    gives: "integer",
+    missing: "spreads",
+    js: (a: string) => partsOf(a).month,
+    sql: (a: Sql) => sql`extract(month FROM ${a})::bigint`,
+  },
+  "day(date)": {
+    about: "Its day of the month, from 1 to 31.",
+    gives: "integer",
+    missing: "spreads",
+    js: (a: string) => partsOf(a).day,
+    sql: (a: Sql) => sql`extract(day FROM ${a})::bigint`,
+  },
+  "weekday(date)": {
+    about: "Its day of the week: Monday is 1, Sunday 7.",
+    gives: "integer",
+    missing: "spreads",
+    js: (a: string) => weekdayOf(dayOf(a)),
+    sql: (a: Sql) => sql`extract(isodow FROM ${a})::bigint`,
+  },
+  "month_of(date)": {
+    about: "The first day of its month: what a chart by months groups by.",
+    gives: "date",
+    missing: "spreads",
+    js: (a: string) => `${a.slice(0, 7)}-01`,
+    sql: (a: Sql) => sql`date_trunc('month', ${a}::timestamp)::date`,
+  },
+  "end_of_month(date)": {
+    about: "The last day of its month.",
+    gives: "date",
+    missing: "spreads",
+    js: (a: string) => dateOf(endOfMonth(dayOf(a))),
+    sql: (a: Sql) => sql`(date_trunc('month', ${a}::timestamp) + '1 month -1 day'::interval)::date`,
+  },
+  "start_of_week(date)": {
+    about: "The Monday of its week.",
+    gives: "date",
+    missing: "spreads",
+    js: (a: string) => dateOf(dayOf(a) - weekdayOf(dayOf(a)) + 1),
+    sql: (a: Sql) => sql`date_trunc('week', ${a}::timestamp)::date`,
+  },
+  "end_of_week(date)": {
+    about: "The Sunday of its week.",
+    gives: "date",
+    fails: "overflow",
+    missing: "spreads",
+    js: (a: string) => dateOf(dayOf(a) - weekdayOf(dayOf(a)) + 7),
+    sql: (a: Sql) => dateSql(sql`date_trunc('week', ${a}::timestamp)::date + 6`),
+  },
+  "date_of(datetime)": {
+    about: "The date that the document's calendar shows then.",
+    gives: "date",
+    fails: "overflow",
+    missing: "spreads",
+    js: (a: string, { zone }: Place) => dateAt(a, zone),
+    sql: (a: Sql, { zoneName }: Place) => dateSql(sql`(${a} AT TIME ZONE ${zoneName})::date`),
+  },
+  "datetime(date, time)": {
+    about: "The moment at which the clocks of the document's zone show the time on that day.",
+    gives: "datetime",
+    fails: "overflow",
+    missing: "spreads",
+    js: (a: string, b: string, { zone }: Place) => momentOf(a, b, zone),
+    sql: (a: Sql, b: Sql, { zoneName }: Place) => instantSql(sql`((${a} + ${b}) AT TIME ZONE ${zoneName})`),
+  },
+  "days_between(date, date)": {
+    about: "How many days the second is after the first: one less than the days they and those between them make.",
+    gives: "integer",
+    missing: "spreads",
+    js: (a: string, b: string) => dayOf(b) - dayOf(a),
+    sql: (a: Sql, b: Sql) => sql`(${b} - ${a})::bigint`,
+    // From the first day that a calculation gives to the last, and back.
+    bounds: () => [-3_652_500, 3_652_500],
+  },
+  "days(date, date)": {
+    about: `The days from the first to the second, both of them. None where the second comes before the first, or more than ${MOST_DAYS.toLocaleString("en")} days after it.`,
+    gives: "[date]",
+    missing: "empties",
+    js: (a: string, b: string) => {
+      const [first, last] = [dayOf(a), dayOf(b)];
+      if (last - first > MOST_DAYS) return [];
+      return Array.from({ length: Math.max(last - first + 1, 0) }, (_, i) => dateOf(first + i)).filter(
+        (day) => day !== null,
+      );
+    },
+    list: (a: Sql, b: Sql) =>
+      numbered(
+        sql`SELECT "~"."first" + "n" AS "value", "n" AS "nth" FROM (SELECT ${a} AS "first", ${b} AS "last") AS "~", generate_series(0, CASE WHEN "~"."last" - "~"."first" <= ${constant(MOST_DAYS)} THEN "~"."last" - "~"."first" END) AS "n"`,
+      ),
+  },
+
+  "size(text)": {
+    about: "How many characters it has, as people count them (code points). None when it is missing.",
+    gives: "integer",
+    missing: "met",
+    js: (a: string | null) => (a === null ? 0 : lengthOf(a)),
+    sql: (a: Single) => sql`coalesce(length(${a.value}), 0)::bigint`,
+  },
+  "text + text": {
+    about: "The one text, then the other.",
+    gives: "text",
+    missing: "spreads",
+    js: (a: string, b: string) => a + b,
+    sql: (a: Sql, b: Sql) => sql`(${a} || ${b})`,
+  },
+  "contains(text, text)": {
+    about: "The second text stands somewhere in the first, in the same letters.",
+    gives: "boolean",
+    missing: "refuses",
+    js: (a: string, b: string) => a.includes(b),
+    truth: (a: Sql, b: Sql) => sql`strpos(${a}, ${b}) > 0`,
+    falsehood: (a: Sql, b: Sql) => sql`strpos(${a}, ${b}) = 0`,
+  },
+  "startsWith(text, text)": {
+    about: "The first text begins with the second.",
+    gives: "boolean",
+    missing: "refuses",
+    js: (a: string, b: string) => a.startsWith(b),
+    truth: (a: Sql, b: Sql) => sql`starts_with(${a}, ${b})`,
+    falsehood: (a: Sql, b: Sql) => sql`NOT starts_with(${a}, ${b})`,
+  },
+  "endsWith(text, text)": {
+    about: "The first text ends with the second.",
+    gives: "boolean",
+    missing: "refuses",
+    js: (a: string, b: string) => a.endsWith(b),
+    truth: (a: Sql, b: Sql) => sql`starts_with(reverse(${a}), reverse(${b}))`,
+    falsehood: (a: Sql, b: Sql) => sql`NOT starts_with(reverse(${a}), reverse(${b}))`,
+  },
+  "matches(text, text)": {
+    about: "The pattern matches somewhere in the text; `^` and `$` hold it to the ends. `pattern.ts` has the dialect.",
+    gives: "boolean",
+    constant: (pattern) => patternProblem(String(pattern)),
+    missing: "refuses",
+    js: (a: string, pattern: string) => matcher(pattern)(a),
+    truth: (a: Sql, _: Sql, { last }: Place) => sql`${a} ~ ${patternSql(last)}`,
+    falsehood: (a: Sql, _: Sql, { last }: Place) => sql`${a} !~ ${patternSql(last)}`,
+  },
+
+  "size([any])": {
+    about: "How many elements it has.",
+    gives: "integer",
+    missing: "spreads",
+    js: (list: readonly Value[]) => list.length,
+    sql: countSql,
+  },
+  "count([any])": {
+    about: "How many there are.",
+    gives: "integer",
+    missing: "spreads",
+    js: (list: readonly Value[]) => list.length,
+    sql: countSql,
+  },
+  "exists([any])": {
+    about: "There is at least one.",
+    gives: "boolean",
+    missing: "met",
+    js: (list: readonly Value[]) => list.length > 0,
+    condition: existence,
+  },
+  "one([any])": {
+    about: "The only one there is. Where there are none or several it is missing; see L10.12.",
+    gives: "any",
+    fails: "of none",
+    missing: "spreads",
+    js: (list: readonly Value[]) => (list.length === 1 ? (list[0] ?? null) : null),
+    sql: (list: List) => select(sql`CASE WHEN count(*) = 1 THEN (array_agg(${list.element}))[1] END`, list),
+  },
+  "sum([integer])": {
+    about: "All together; of none, 0.",
+    gives: "integer",
+    fails: "overflow",
+    missing: "spreads",
+    js: sumOf,
+    sql: (list: List) => wholeSql(sumSql(list)),
+  },
+  "sum([decimal])": {
+    about: "All together; of none, 0.",
+    gives: "decimal",
+    missing: "spreads",
+    js: total,
+    sql: sumSql,
+  },
+  "sum([money])": {
+    about: "All together; of none, 0.",
+    gives: "money",
+    missing: "spreads",
+    js: total,
+    sql: sumSql,
+  },
+  "avg([integer])": {
+    about: "The sum divided by how many there are, to 10 places.",
+    gives: "decimal",
+    fails: "of none",
+    missing: "spreads",
+    js: (list: readonly number[]) => average(list.map((value) => new Big(value))),
+    sql: averageSql,
+  },
+  "avg([decimal])": {
+    about: "The sum divided by how many there are, to 10 places.",
+    gives: "decimal",
+    fails: "of none",
+    missing: "spreads",
+    js: average,
+    sql: averageSql,
+  },
+  "avg([money])": {
+    about: "The sum divided by how many there are, to 10 places.",
+    gives: "money",
+    fails: "of none",
+    missing: "spreads",
+    js: average,
+    sql: averageSql,
+  },
+  "min([ranked])": {
+    about: "The one that comes before all others.",
+    gives: "ranked",
+    fails: "of none",
+    missing: "spreads",
+    js: (list: readonly Value[], place: Place) => utmost(list, place, -1),
+    sql: (list: List, { kind }: Place) => utmostSql(sql`min`, list, kind),
+  },
+  "max([ranked])": {
+    about: "The one that comes after all others.",
+    gives: "ranked",
+    fails: "of none",
+    missing: "spreads",
+    js: (list: readonly Value[], place: Place) => utmost(list, place, 1),
+    sql: (list: List, { kind }: Place) => utmostSql(sql`max`, list, kind),
+  },
+} as const satisfies Record<string, Row>;
+
+export type Operation = keyof typeof meaning;
+
+/** The row of an operation, whatever it is. */
+export const rowOf = (operation: Operation): Row => meaning[operation];
+
+/** What goes through a list: the body is evaluated for each of its elements. */
+export type EachRow = {
+  readonly about: string;
+  readonly gives: "boolean" | "the list" | "a list of the body";
+  readonly takes: "boolean" | "any";
+  readonly js: (list: readonly Value[], body: (element: Value) => Value) => Value;
+  readonly list?: (list: List, body: never, alias: Sql) => List;
+  readonly condition?: (list: List, body: Condition) => Condition;
+};
+
+export const each = {
+  filter: {
+    about: "The elements for which the condition holds.",
+    takes: "boolean",
+    gives: "the list",
+    js: (list, body) => list.filter(body),
+    list: (list: List, body: Condition) => narrowed(list, [body.truth]),
+  },
+  map: {
+    about: "What the expression is of each element, without the missing.",
+    takes: "any",
+    gives: "a list of the body",
+    js: (list, body) => list.map(body).filter((value) => value !== null),
+    // As a column of its own: an aggregate of what only the statement around knows would belong to that statement.
+    list: ({ from, where, order }: List, { value, missing }: Single, alias: Sql) => {
+      const element = sql`${alias}."value"`;
+      const mapped = sql`${from} CROSS JOIN LATERAL (SELECT ${value} AS "value") AS ${alias}`;
+      return { element, from: mapped, where: missing ? [...where, sql`${element} IS NOT NULL`] : where, order };
+    },
+  },
+  all: {
+    about: "The condition holds for every element; of none, it does.",
+    takes: "boolean",
+    gives: "boolean",
+    js: (list, body) => list.every(body),
+    condition: (list: List, body: Condition) => opposite(existence(narrowed(list, [body.falsehood]))),
+  },
+} as const satisfies Record<string, EachRow>;
+
+export type Each = keyof typeof each;
+
+export const eachOf = (operation: Each): EachRow => each[operation];

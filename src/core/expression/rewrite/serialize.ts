@@ -1,0 +1,89 @@
+import Big from "big.js";
+import type { Json } from "../../wire/json.ts";
+import type { Expr } from "../expr.ts";
+import type { EntityShape } from "../values/type.ts";
+import type { Value } from "../values/value.ts";
+
+/*
+ * A typed expression on its way to a browser, which evaluates it by the same code as the server. What only SQL and the
+ * editor need stays behind: places in the document, columns, the other fields of an entity.
+ */
+
+/** The expression as plain JSON. */
+export const carried = (expr: Expr): Json => {
+  const { type, missing } = expr;
+  const as = (more: Readonly<Record<string, Json>>): Json => ({
+    kind: expr.kind,
+    type: type as unknown as Json,
+    missing,
+    ...more,
+  });
+  switch (expr.kind) {
+    case "constant":
+      return as({ value: expr.value instanceof Big ? { big: expr.value.toFixed() } : (expr.value as Json) });
+    case "field": {
+      const { name, type: of, optional, inverse } = expr.field;
+      const field = { name, type: of, optional, ...(inverse === undefined ? {} : { inverse }) };
+      return as({ of: carried(expr.of), entity: expr.entity.name, field: field as unknown as Json });
+    }
+    case "name":
+      return as({ name: expr.name });
+    case "variable":
+      return as({ name: expr.name, level: expr.level });
+    case "all":
+      return as({ entity: expr.entity.name });
+    case "list":
+      return as({ items: expr.items.map(carried) });
+    case "call":
+      return as({ row: expr.row, args: expr.args.map(carried), zone: expr.zone });
+    case "each":
+      return as({
+        row: expr.row,
+        list: carried(expr.list),
+        name: expr.name,
+        level: expr.level,
+        body: carried(expr.body),
+      });
+    default:
+      return as({});
+  }
+};
+
+const nowhere = { start: 0, end: 0 } as Expr["span"];
+const shapeOf = (name: string): EntityShape => ({ name, table: "", fields: new Map() });
+
+type Carried = { readonly [key: string]: Json };
+const inner = (json: Json | undefined): Carried => json as Carried;
+const list = (json: Json | undefined): readonly Json[] => json as readonly Json[];
+
+/** The expression again. It comes from `carried`, so nothing of it is doubted. */
+export const uncarried = (json: Json): Expr => {
+  const from = inner(json);
+  const base = { type: from.type, missing: from.missing, span: nowhere };
+  const made = (more: object): Expr => ({ ...base, kind: from.kind, ...more }) as unknown as Expr;
+  switch (from.kind) {
+    case "constant": {
+      const { value } = from;
+      const isBig = typeof value === "object" && value !== null && "big" in value;
+      return made({ value: (isBig ? Big(String(value.big)) : value) as Value });
+    }
+    case "field":
+      return made({ of: uncarried(inner(from.of)), entity: shapeOf(String(from.entity)), field: from.field });
+    case "all":
+      return made({ entity: shapeOf(String(from.entity)) });
+    case "list":
+      return made({ items: list(from.items).map(uncarried) });
+    case "call":
+      return made({ row: from.row, args: list(from.args).map(uncarried), zone: from.zone });
+    case "each":
+      return made({
+        row: from.row,
+        list: uncarried(inner(from.list)),
+        name: from.name,
+        level: from.level,
+        body: uncarried(inner(from.body)),
+      });
+    default:
+      return made({ ...(from.name === undefined ? {} : { name: from.name, level: from.level }) });
+  }
+};

@@ -1,0 +1,312 @@
+import { onlyNearest } from "../../source-text.ts";
+import { functionNames } from "../operations/signature.ts";
+import { durationOf, unitOf, units } from "../values/duration.ts";
+import { heightOf, type Syntax, type Word } from "./ast.ts";
+import { lex, type Problem, type Token } from "./lex.ts";
+
+/** How strongly the operators between two operands bind; all bind to the left. */
+const powers: ReadonlyMap<string, number> = new Map([
+  ["||", 2],
+  ["&&", 3],
+  ...["==", "!=", "<", "<=", ">", ">=", "in"].map((sign) => [sign, 4] as const),
+  ...["+", "-"].map((sign) => [sign, 5] as const),
+  ...["*", "/"].map((sign) => [sign, 6] as const),
+]);
+const choosing = 1;
+const prefixed = 7;
+
+/** Longer or deeper expressions than these are refused, so that reading one is always quick. */
+export const longestText = 10_000;
+export const deepest = 64;
+
+const nameParts = "Name its parts with `with:`.";
+
+/** What people who know another language write first, in small letters. */
+const foreign: ReadonlyMap<string, string> = new Map([
+  ["and", "&&"],
+  ["or", "||"],
+  ["is", "=="],
+  ["is not", "!="],
+]);
+
+/** Words of other languages that no sign of this one stands for, with what to write. */
+const phrases: ReadonlyMap<string, string> = new Map([
+  ["between", "Write two comparisons: `a >= 1 && a <= 9`."],
+  ["like", "Write `contains(a, 'text')`, `startsWith(a, 'text')` or `matches(a, 'pattern')`."],
+  ["implies", "Write `!a || b`."],
+  ["then", "Write `condition ? one : other`."],
+  ["mod", "There is no remainder."],
+  ["not", "Write `!(a in b)`."],
+  ["contains", "Write `contains(a, 'text')`, or `a in list`."],
+]);
+
+const unitNames = Object.keys(units);
+
+/** `dayz` → `days`, `d` → `days`, `mins` → `minutes`. */
+const nearUnit = (word: string): string | undefined => {
+  const many = unitNames.map((unit) => `${unit}s`);
+  const small = word.toLowerCase();
+  const short = unitNames.filter((unit) => unit.startsWith(small.replace(/s$/u, "")));
+  const near = short.length === 1 ? `${short[0]}s` : onlyNearest(small, many);
+  return small === "m" ? undefined : near;
+};
+
+/** Words with which an expression of another language begins. */
+const openings: ReadonlyMap<string, string> = new Map([
+  ["if", "Write `condition ? one : other`."],
+  ["case", "Write `condition ? one : other`."],
+  ["select", "Ask the entity: `Booking.count(b, b.room == this)`."],
+  ["return", "Write the condition alone."],
+]);
+
+/** What a text says as an expression, and what of it cannot be read. */
+export interface Parsed {
+  readonly syntax: Syntax;
+  readonly problems: readonly Problem[];
+}
+
+/**
+ * Texts that were parsed before. Documents say the same in many places (`author == user`), and an editor asks for all of
+ * a document again after each change of one line.
+ */
+const known = new Map<string, Parsed>();
+const MOST_KNOWN = 20_000;
+const LONGEST_KNOWN = 500;
+
+/**
+ * Reads an expression (Pratt, "Top down operator precedence", 1973). It always answers a tree: `total >` gives a
+ * comparison whose right side is an error, and one problem.
+ */
+export const parse = (text: string): Parsed => {
+  const before = known.get(text);
+  if (before !== undefined) return before;
+  const parsed = parsedAnew(text);
+  if (known.size >= MOST_KNOWN) known.clear();
+  if (text.length <= LONGEST_KNOWN) known.set(text, parsed);
+  return parsed;
+};
+
+const parsedAnew = (text: string): Parsed => {
+  if (text.length > longestText) {
+    const message = `This expression is longer than ${longestText} characters.`;
+    const problem = { start: 0, end: text.length, message, hint: nameParts };
+    return { syntax: { kind: "error", start: 0, end: text.length }, problems: [problem] };
+  }
+  const { tokens, problems: unread } = lex(text);
+  const problems: Problem[] = [...unread];
+  const isWord = (token: Token | undefined, word: string): boolean =>
+    token?.kind === "name" && token.says.toLowerCase() === word;
+  const startsOperand = (token: Token | undefined): boolean =>
+    token?.kind === "name" || token?.kind === "number" || token?.kind === "text" || token?.says === "(";
+  let at = 0;
+  let depth = 0;
+  let cut = false;
+
+  const here = (): Token => tokens[at] ?? end;
+  const end = tokens[tokens.length - 1] ?? { kind: "end", says: "", start: 0, end: 0 };
+  const next = (): Token => {
+    const token = here();
+    if (token.kind !== "end") at++;
+    return token;
+  };
+  const stands = (says: string): boolean => here().kind !== "text" && here().kind !== "end" && here().says === says;
+  const takes = (says: string): boolean => {
+    if (!stands(says)) return false;
+    at++;
+    return true;
+  };
+  const before = (): number => tokens[at - 1]?.end ?? 0;
+  const refuse = ({ start, end }: { start: number; end: number }, message: string, hint: string): void => {
+    // One mistake gives one finding: what follows from it stands at the same place.
+    if (!problems.some((problem) => problem.start === start)) problems.push({ start, end, message, hint });
+  };
+  const close = (sign: string): void => {
+    if (!takes(sign)) refuse(here(), `A \`${sign}\` is missing here.`, `Close what was opened with \`${sign}\`.`);
+  };
+
+  const expression = (power: number): Syntax => {
+    if (depth >= deepest) {
+      at = tokens.length - 1;
+      cut = true;
+      return { kind: "error", start: end.start, end: end.end };
+    }
+    depth++;
+    let left = operand();
+    for (let linked = follow(left, power); linked; linked = follow(left, power)) left = linked;
+    depth--;
+    return left;
+  };
+
+  /** A word that people who know another language write is read as the sign that it means. */
+  const meant = (instead: string, words = 1): Token => {
+    const { start } = here();
+    const { end } = tokens[at + words - 1] ?? here();
+    const says = text.slice(start, end);
+    at += words - 1;
+    const known = problems.some((problem) => problem.start === start);
+    const hint = `Write \`${instead}\`.`;
+    if (!known) problems.push({ start, end, message: `\`${says}\` is no word of this language.`, hint, instead });
+    return { kind: "sign", says: instead, start, end };
+  };
+
+  const follow = (left: Syntax, power: number, token = here()): Syntax | undefined => {
+    const { kind, says } = token;
+    if (kind === "text" || kind === "end") return undefined;
+    if (says === ".") return member(left);
+    const small = says.toLowerCase();
+    const negated = small === "is" && isWord(tokens[at + 1], "not") ? "is not" : small;
+    const sign = kind === "name" && says !== "in" ? (negated === "in" ? "in" : foreign.get(negated)) : undefined;
+    if (sign !== undefined) return follow(left, power, meant(sign, negated === "is not" ? 2 : 1));
+    if (says === "?" && choosing > power) return choice(left);
+    const binds = powers.get(says);
+    if (binds === undefined || binds <= power) return undefined;
+    next();
+    const right = expression(binds);
+    return { kind: "binary", sign: says, left, right, start: left.start, end: right.end };
+  };
+
+  const member = (of: Syntax): Syntax => {
+    next();
+    if (here().kind !== "name") {
+      refuse(here(), "A name is missing after the dot.", "Write the name of a field.");
+      return { kind: "member", of, name: undefined, start: of.start, end: before() };
+    }
+    const name = named();
+    if (!takes("(")) return { kind: "member", of, name, start: of.start, end: name.end };
+    const args = [of, ...listed(")")];
+    return { kind: "call", name, method: true, args, start: of.start, end: before() };
+  };
+
+  const choice = (condition: Syntax): Syntax => {
+    next();
+    const then = expression(choosing);
+    if (!takes(":")) refuse(here(), "A `:` is missing here.", "Write `condition ? one : other`.");
+    const otherwise = expression(0);
+    return { kind: "choice", condition, then, otherwise, start: condition.start, end: otherwise.end };
+  };
+
+  const named = (): Word => {
+    const { says, start, end } = next();
+    return { text: says, start, end };
+  };
+
+  /** Expressions with commas between them, up to the sign that closes. */
+  const listed = (sign: string): readonly Syntax[] => {
+    const items: Syntax[] = [];
+    while (!stands(sign) && here().kind !== "end") {
+      items.push(expression(0));
+      if (!takes(",")) break;
+    }
+    close(sign);
+    return items;
+  };
+
+  const operand = (): Syntax => {
+    const token = here();
+    const { start, end, says } = token;
+    if (token.kind === "number") {
+      next();
+      return counted(token);
+    }
+    if (token.kind === "text") {
+      next();
+      return { kind: "text", text: says, start, end };
+    }
+    const opening = token.kind === "name" ? openings.get(says.toLowerCase()) : undefined;
+    if (opening !== undefined && startsOperand(tokens[at + 1]) && tokens[at + 1]?.says !== "(") {
+      refuse(token, `\`${says}\` is no word of this language.`, opening);
+      at = tokens.length - 1;
+      return { kind: "error", start, end: start };
+    }
+    const isNot = isWord(token, "not") && startsOperand(tokens[at + 1]);
+    if (isNot) meant("!");
+    if (token.kind === "name" && says !== "in" && !isNot) return word();
+    if (says === "-" || says === "!" || isNot) {
+      next();
+      const operand = expression(prefixed);
+      return { kind: "unary", sign: isNot ? "!" : says, operand, start, end: operand.end };
+    }
+    if (takes("(")) {
+      const inner = expression(0);
+      if (!stands(",")) {
+        close(")");
+        return { ...inner, start, end: before() };
+      }
+      while (takes(",")) expression(0);
+      close(")");
+      const instead = text[before() - 1] === ")" ? { instead: `[${text.slice(start + 1, before() - 1)}]` } : {};
+      problems.push({
+        start,
+        end: before(),
+        message: "A list stands in square brackets.",
+        hint: "Write `[one, other]`.",
+        ...instead,
+      });
+      return { kind: "error", start, end: before() };
+    }
+    if (takes("[")) return { kind: "list", items: listed("]"), start, end: before() };
+    refuse(token, "A value is missing here.", "Write a field, a value or an expression.");
+    return { kind: "error", start, end: start };
+  };
+
+  /** A number, or a duration when a unit follows: `14 days`. */
+  const counted = ({ says, start, end }: Token): Syntax => {
+    const unit = here().kind === "name" ? unitOf(here().says) : undefined;
+    if (!unit) {
+      if (here().kind === "name" && isNoOperator(here())) {
+        const word = next();
+        const near = nearUnit(word.says);
+        const hint = near === undefined ? `The units are ${unitNames.join(", ")}.` : `Write \`${near}\`.`;
+        const message = `\`${word.says}\` is no unit of time.`;
+        problems.push({
+          start: word.start,
+          end: word.end,
+          message,
+          hint,
+          ...(near === undefined ? {} : { instead: near }),
+        });
+        return { kind: "error", start, end: word.end };
+      }
+      return { kind: "number", text: says, start, end };
+    }
+    const word = next();
+    const duration = durationOf(Number(says), unit);
+    if (duration) return { kind: "duration", duration, start, end: word.end };
+    refuse({ start, end: word.end }, "A duration is a whole number of units.", "The longest is 250 years.");
+    return { kind: "error", start, end: word.end };
+  };
+
+  /** A word behind a number that joins it with nothing: it was to be a unit. */
+  const isNoOperator = ({ says }: Token): boolean => {
+    const small = says.toLowerCase();
+    return says !== "in" && small !== "in" && !foreign.has(small) && !phrases.has(small) && !functionNames.has(says);
+  };
+
+  const word = (): Syntax => {
+    const name = named();
+    const { text, start, end } = name;
+    if (takes("(")) return { kind: "call", name, method: false, args: listed(")"), start, end: before() };
+    if (text === "true" || text === "false") return { kind: "boolean", value: text === "true", start, end };
+    if (text === "null") return { kind: "null", start, end };
+    return { kind: "name", name: text, start, end };
+  };
+
+  const syntax = expression(0);
+  const rest = here();
+  if (rest.kind !== "end") {
+    // What follows a sign that is none stands there because of it.
+    const cause = problems.some(({ end }) => end <= rest.start && text.slice(end, rest.start).trim() === "");
+    const isFunction = rest.kind === "name" && functionNames.has(rest.says);
+    const hint =
+      (rest.kind === "name" ? phrases.get(rest.says.toLowerCase()) : undefined) ??
+      (isFunction
+        ? `Write it with a dot and brackets: \`.${rest.says}(…)\`.`
+        : "Join it with an operator, or take it out.");
+    if (!cause) refuse(rest, `\`${text.slice(rest.start, rest.end)}\` does not belong here.`, hint);
+  }
+  // Chains (`a + b + c`) grow the tree as nesting does.
+  if (!cut && heightOf(syntax) <= deepest) return { syntax, problems };
+  const whole = { start: 0, end: text.length };
+  const message = `This expression is nested deeper than ${deepest}.`;
+  return { syntax: { kind: "error", ...whole }, problems: [{ ...whole, message, hint: nameParts }] };
+};

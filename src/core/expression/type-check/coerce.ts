@@ -1,0 +1,70 @@
+import Big from "big.js";
+import type { Expr } from "../expr.ts";
+import type { Operation } from "../operations/operations.ts";
+import { datetimeOf, isDate, timeOf } from "../values/calendar.ts";
+import type { Type } from "../values/type.ts";
+
+/** Whether every value of a type is one of another, or becomes one without a word: a whole number among decimals. */
+const widens = (from: Type, to: Type): boolean => {
+  if (from.kind === "unknown" || to.kind === "unknown") return true;
+  if (from.kind === "null") return to.kind !== "boolean" && to.kind !== "list";
+  if (from.kind === "integer" && to.kind === "decimal") return true;
+  if (from.kind === "choice" && to.kind === "choice") return from.values.every((value) => to.values.includes(value));
+  if (from.kind === "record" && to.kind === "record") return from.entity === to.entity;
+  if (from.kind === "money" && to.kind === "money") return from.currency === to.currency;
+  if (from.kind === "list" && to.kind === "list") return isSame(from.of, to.of);
+  return from.kind === to.kind;
+};
+
+const isSame = (a: Type, b: Type): boolean => widens(a, b) && widens(b, a);
+
+/** The expression as one of a type, with what turns it into one written out; undefined where nothing does. */
+export const fitted = (expr: Expr, to: Type, zone: string): Expr | undefined => {
+  const { type } = expr;
+  if (to.kind === "unknown" || type.kind === "unknown") return expr;
+  if (expr.kind === "constant") return constantAs(expr, to);
+  if (expr.kind === "list" && to.kind === "list") {
+    const items = expr.items.map((item) => fitted(item, to.of, zone));
+    return items.every((item) => item !== undefined) ? { ...expr, items, type: to } : undefined;
+  }
+  if (!widens(type, to)) return undefined;
+  return type.kind === "integer" && to.kind === "decimal" ? called("decimal(integer)", expr, to, zone) : expr;
+};
+
+/** A constant takes the type of its place where it can be read so: `'2026-03-29'` a date, `100` an amount of money. */
+const constantAs = (expr: Expr & { kind: "constant" }, to: Type): Expr | undefined => {
+  const { value, type } = expr;
+  if (type.kind === "null") return widens(type, to) ? { ...expr, type: to } : undefined;
+  if ((to.kind === "decimal" || to.kind === "money") && typeof value === "number")
+    return { ...expr, value: new Big(value), type: to };
+  if (to.kind === "money" && type.kind === "decimal") return { ...expr, type: to };
+  if (type.kind !== "text" || typeof value !== "string") return widens(type, to) ? expr : undefined;
+  if (to.kind === "text" || (to.kind === "choice" && to.values.includes(value))) return { ...expr, type: to };
+  if (to.kind === "date" && isDate(value)) return { ...expr, type: to };
+  const time = to.kind === "time" ? timeOf(value) : undefined;
+  if (time !== undefined) return { ...expr, value: time, type: to };
+  const datetime = to.kind === "datetime" ? datetimeOf(value) : undefined;
+  return datetime === undefined ? undefined : { ...expr, value: datetime, type: to };
+};
+
+/** An operand of a function, which takes the date of a datetime for a date. */
+export const fittedOperand = (expr: Expr, to: Type, zone: string): Expr | undefined =>
+  fitted(expr, to, zone) ??
+  (expr.type.kind === "datetime" && to.kind === "date" ? called("date_of(datetime)", expr, to, zone) : undefined);
+
+const called = (row: Operation, arg: Expr, type: Type, zone: string): Expr => ({
+  kind: "call",
+  row,
+  args: [arg],
+  zone,
+  type,
+  missing: arg.missing,
+  span: arg.span,
+});
+
+/** The type that takes both what was of a type before and one expression more; undefined where none does. */
+export const joined = (type: Type, expr: Expr, zone: string): Type | undefined => {
+  if (type.kind === "unknown" || type.kind === "null") return expr.type.kind === "null" ? type : expr.type;
+  if (fitted(expr, type, zone)) return type;
+  return widens(type, expr.type) ? expr.type : undefined;
+};

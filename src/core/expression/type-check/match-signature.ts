@@ -1,0 +1,64 @@
+import type { Expr } from "../expr.ts";
+import type { Stem } from "../operations/operation-types.ts";
+import { type Signature, stemOf } from "../operations/signature.ts";
+import type { Type } from "../values/type.ts";
+import { type Kind, kinds } from "../values/value-kinds.ts";
+import { unknown } from "./check-context.ts";
+import { fitted, fittedOperand, joined } from "./coerce.ts";
+
+/** The operands as a row takes them, and what the words of its signature stand for. */
+export interface Match {
+  readonly args: readonly Expr[];
+  readonly bound: ReadonlyMap<Stem, Type>;
+}
+
+/** Matches operands with a signature; undefined where it does not take them. */
+export const matched = ({ takes, form }: Signature, operands: readonly Expr[], zone: string): Match | undefined => {
+  const words = takes.map(stemOf);
+  const bound = new Map<Stem, Type>();
+  // Constants come last: they take the type of the others.
+  const order = [...operands.keys()].sort((a, b) => constancy(operands[a]) - constancy(operands[b]));
+  for (const i of order) {
+    const [operand, word] = [operands[i], words[i]];
+    if (operand === undefined || word === undefined) return undefined;
+    const { stem, list } = word;
+    const type = isOne(stem)
+      ? { kind: stem }
+      : (list ? joinedElement : joined)(bound.get(stem) ?? unknown, operand, zone);
+    if (type === undefined || !admits(stem, type)) return undefined;
+    bound.set(stem, type);
+  }
+  const turned = form === "function" ? fittedOperand : fitted;
+  const args = operands.map((operand, i) => {
+    const { stem, list } = words[i] ?? { stem: "unknown", list: false };
+    const type = bound.get(stem) ?? unknown;
+    return turned(operand, list ? { kind: "list", of: type } : type, zone);
+  });
+  return args.every((arg) => arg !== undefined) ? { args, bound } : undefined;
+};
+
+const constancy = (expr: Expr | undefined): number => (expr !== undefined && isConstant(expr) ? 1 : 0);
+
+const isConstant = (expr: Expr): boolean =>
+  expr.kind === "constant" || (expr.kind === "list" && expr.items.every(isConstant));
+
+/** The type that takes what was of a type before and every element of a list. */
+const joinedElement = (type: Type, list: Expr, zone: string): Type | undefined => {
+  if (list.type.kind !== "list") return undefined;
+  if (type.kind !== "unknown" && fitted(list, { kind: "list", of: type }, zone)) return type;
+  const element: Expr = { kind: "variable", name: "", level: 0, type: list.type.of, missing: false, span: list.span };
+  return joined(type, element, zone);
+};
+
+/** A word that stands for one type alone. `money` stands for a type of each currency. */
+const isOne = (stem: Stem): stem is Exclude<Type["kind"], "money" | "choice" | "record" | "list"> =>
+  stem !== "money" && stem !== "same" && stem !== "ordered" && stem !== "ranked" && stem !== "any";
+
+const admits = (stem: Stem, type: Type): boolean => {
+  if (isOne(stem)) return true;
+  if (stem === "money") return type.kind === "money";
+  const { compares }: Kind = kinds[type.kind];
+  if (stem === "same") return compares !== "not at all";
+  if (stem === "ordered") return compares === "in order" || compares === "by length";
+  return stem === "ranked" ? compares === "in order" : type.kind !== "list";
+};

@@ -1,0 +1,181 @@
+import Big from "big.js";
+import { nearest, type Span } from "../../source-text.ts";
+import type { Expr } from "../expr.ts";
+import { keyOf } from "../inspect/null-narrowing.ts";
+import { signaturesOf } from "../operations/signature.ts";
+import type { Stretch, Word } from "../syntax/ast.ts";
+import { parseDuration } from "../values/duration.ts";
+import type { EntityShape, FieldShape, Scope, Type } from "../values/type.ts";
+import type { Value } from "../values/value.ts";
+import { wordsOf } from "../values/value-kinds.ts";
+import { mistaken, type Reading, reportUnknown } from "./check-context.ts";
+import { type Meant, nameMeant } from "./foreign-syntax.ts";
+import { matched } from "./match-signature.ts";
+
+/** A bare name: what it stands for by itself, or else a value of the choice that is expected. */
+export const named = (name: string, stretch: Stretch, reading: Reading, expected: Type): Expr => {
+  const found = resolved(name, stretch, reading);
+  const values = expected.kind === "choice" ? expected.values : [];
+  if (found) return reportClash(name, expected, found, stretch, reading) ? mistaken(stretch, reading) : found;
+  if (values.includes(name))
+    return { kind: "constant", value: name, type: expected, missing: false, span: reading.at(stretch) };
+  const wanted = expected.kind === "choice" ? `neither ${wordsOf(expected)} nor anything else` : "nothing";
+  const instead = reading.scope.roles?.get(name);
+  if (instead !== undefined) {
+    reading.report("UNKNOWN_NAME", stretch, `“${name}” is a role, and a role is no condition.`, instead);
+    return mistaken(stretch, reading);
+  }
+  const known = [...values, ...namesOf(reading)];
+  if (expected.kind === "choice" && nearest(name, known) === undefined && !nameMeant.has(name.toLowerCase())) {
+    const message = `“${name}” is ${wanted} here.`;
+    reading.report("UNKNOWN_NAME", stretch, message, `The values of ${expected.of} are ${values.join(", ")}.`);
+    return mistaken(stretch, reading);
+  }
+  const text: Meant | undefined =
+    expected.kind === "text" && nearest(name, known) === undefined
+      ? { hint: `Put text in quotes: '${name}'.` }
+      : undefined;
+  reportUnknown(
+    name,
+    `“${name}” is ${wanted} here.`,
+    known,
+    stretch,
+    reading,
+    nameMeant.get(name.toLowerCase()) ?? text,
+  );
+  return mistaken(stretch, reading);
+};
+
+/** Reports a name that stands for something by itself and is a value of the choice beside it too. True if it is one. */
+export const reportClash = (name: string, beside: Type, read: Expr, stretch: Stretch, reading: Reading): boolean => {
+  if (beside.kind !== "choice" || !beside.values.includes(name) || read.type.kind === "unknown") return false;
+  const { what, written } = otherMeaning(name, read);
+  const message = `“${name}” is both a value of ${beside.of} and ${what}.`;
+  // What cannot be compared with the choice is not what was meant.
+  const other = written === undefined || !isComparable(read, beside, reading) ? "" : `, or ${written} for ${what}`;
+  reading.report("AMBIGUOUS_NAME", stretch, message, `Write '${name}' for the value${other}.`, {
+    nearest: `'${name}'`,
+  });
+  return true;
+};
+
+/** What a bare name means beside a value of a choice, and how that is written without doubt. */
+const otherMeaning = (name: string, read: Expr): { readonly what: string; readonly written?: string } => {
+  if (read.kind === "field") return { what: `the field ${name}`, written: `this.${name}` };
+  if (read.kind === "constant") return { what: `the constant ${name}`, written: `limits.${name}` };
+  if (read.kind === "variable") return { what: `the name ${name} of this list` };
+  return { what: `the word ${name} of this language` };
+};
+
+const isComparable = (read: Expr, beside: Type, { scope }: Reading): boolean => {
+  const value: Expr = { kind: "variable", name: "", level: 0, type: beside, missing: false, span: read.span };
+  return signaturesOf("operator", "==", 2).some((one) => matched(one, [read, value], scope.timezone) !== undefined);
+};
+
+/** What a name stands for by itself, whatever stands beside it. */
+export const resolved = (name: string, stretch: Stretch, reading: Reading): Expr | undefined => {
+  const { scope, variables, at } = reading;
+  const span = at(stretch);
+  const variable = variables.get(name);
+  if (variable) return { kind: "variable", name, ...variable, missing: false, span };
+  const given = scope.names?.get(name);
+  if (given) {
+    const { type, optional: missing, kept } = given;
+    const read: Expr = { kind: "name", name, type, missing, span, ...(kept && { kept }) };
+    return type.kind === "unknown" ? notDecided(read, stretch, reading) : guarded(read, reading);
+  }
+  const own = scope.entities.get(scope.entity ?? "");
+  const type: Type = { kind: "record", entity: own?.name ?? "" };
+  if (own && name === "this") return { kind: "this", type, missing: false, span };
+  if (own && name === "old" && scope.old) return { kind: "old", type, missing: true, span };
+  if (name === "user" && scope.user)
+    return { kind: "user", type: { kind: "record", entity: "User" }, missing: false, span };
+  if (name === "now") return { kind: "now", type: { kind: "datetime" }, missing: false, span };
+  if (name === "today") return { kind: "today", type: { kind: "date" }, missing: false, span };
+  const field = own?.fields.get(name);
+  if (own && field) return fieldOf({ kind: "this", type, missing: false, span }, own, field, stretch, reading);
+  const limit = scope.limits.get(name);
+  if (limit) return limitOf(name, limit, span);
+  const all = scope.entities.get(name);
+  const records: Type = { kind: "list", of: { kind: "record", entity: name } };
+  return all && { kind: "all", entity: all, type: records, missing: false, span };
+};
+
+/** Every name that could stand here. */
+const namesOf = ({ scope, variables }: Reading): readonly string[] => [
+  ...variables.keys(),
+  ...(scope.names?.keys() ?? []),
+  ...(scope.entities.get(scope.entity ?? "")?.fields.keys() ?? []),
+  ...["this", "user", "now", "today", "true", "false", "null"],
+  ...scope.limits.keys(),
+  ...scope.entities.keys(),
+];
+
+/** `limits.page_size`, `input.kind`: names with a dot that are no path. Undefined where the first word is no such thing. */
+export const dotted = (of: string, name: Word, stretch: Stretch, reading: Reading): Expr | undefined => {
+  const members = membersOf(of, reading);
+  if (members.size === 0) return undefined;
+  const limit = of === "limits" ? reading.scope.limits.get(name.text) : undefined;
+  if (limit) return limitOf(name.text, limit, reading.at(stretch));
+  return members.has(name.text)
+    ? resolved(`${of}.${name.text}`, stretch, reading)
+    : unknownMember(name, of, members, stretch, reading);
+};
+
+const membersOf = (of: string, { scope, variables }: Reading): ReadonlySet<string> => {
+  if (variables.has(of)) return new Set();
+  if (of === "limits") return new Set(scope.limits.keys());
+  const prefix = `${of}.`;
+  const names = [...(scope.names?.keys() ?? [])].filter((one) => one.startsWith(prefix));
+  return new Set(names.map((one) => one.slice(prefix.length)));
+};
+
+export const unknownMember = (
+  name: Word,
+  of: string,
+  known: Iterable<string>,
+  stretch: Stretch,
+  reading: Reading,
+): Expr => {
+  reportUnknown(name.text, `${of} has no “${name.text}”.`, known, name, reading);
+  return mistaken(stretch, reading);
+};
+
+/** A field of a record. */
+export const fieldOf = (of: Expr, entity: EntityShape, field: FieldShape, stretch: Stretch, reading: Reading): Expr => {
+  const { type, optional, inverse } = field;
+  const target = inverse && reading.scope.entities.get(inverse.entity);
+  // Nobody has an id and nothing else, and who is not a reference may be nobody.
+  const mayBeNobody =
+    field.name !== "id" && (of.kind === "user" || of.kind === "call" || (of.kind === "name" && !of.kept));
+  const missing = type.kind !== "boolean" && type.kind !== "list" && (of.missing || optional || mayBeNobody);
+  const leads = target ? { target } : {};
+  const read: Expr = { kind: "field", of, entity, field, ...leads, type, missing, span: reading.at(stretch) };
+  return type.kind === "unknown" ? notDecided(read, stretch, reading) : guarded(read, reading);
+};
+
+/** Of what nobody decided, or what was said to be mistaken already, there is no type to go on with. */
+const notDecided = (read: Expr, stretch: Stretch, reading: Reading): Expr => {
+  reading.undecided(read);
+  return mistaken(stretch, reading);
+};
+
+/** What was made sure of before is there. */
+const guarded = (expr: Expr, { given }: Reading): Expr => {
+  const key = expr.missing ? keyOf(expr) : undefined;
+  return key !== undefined && given.has(key) ? { ...expr, missing: false } : expr;
+};
+
+type Limit = Scope["limits"] extends ReadonlyMap<string, infer L> ? L : never;
+
+const limitOf = (name: string, limit: Limit, span: Span): Expr => {
+  const value = valueOfLimit(limit);
+  return { kind: "constant", limit: name, value, type: limit.type, missing: value === null, span };
+};
+
+const valueOfLimit = ({ type, value }: Limit): Value => {
+  if (type.kind === "integer") return Number(value);
+  if (type.kind === "decimal" || type.kind === "money") return new Big(value);
+  if (type.kind === "boolean") return value === "true";
+  return type.kind === "duration" ? (parseDuration(value) ?? null) : value;
+};

@@ -1,0 +1,380 @@
+import Big from "big.js";
+import { type Finding, type Found, finding } from "../../findings.ts";
+import type { Span } from "../../source-text.ts";
+import type { Expr } from "../expr.ts";
+import { heaviest, weightOf } from "../inspect/complexity.ts";
+import { isNeverEmpty, isNeverZero, whenFalse, whenTrue } from "../inspect/null-narrowing.ts";
+import { type Each, each, eachOf, type Operation, rowOf } from "../operations/operations.ts";
+import { functionNames, type Signature, signaturesOf, stemOf } from "../operations/signature.ts";
+import { childrenOf, type Stretch, type Syntax } from "../syntax/ast.ts";
+import { parse } from "../syntax/parse.ts";
+import type { Scope, Type } from "../values/type.ts";
+import { wordsOf } from "../values/value-kinds.ts";
+import { boolean, mistaken, type Reading, type Report, reportUnknown, unknown } from "./check-context.ts";
+import { fitted, joined } from "./coerce.ts";
+import { functionMeant } from "./foreign-syntax.ts";
+import { type Match, matched } from "./match-signature.ts";
+import { dotted, fieldOf, named, reportClash, resolved, unknownMember } from "./resolve-names.ts";
+import { misfitOf } from "./type-mismatch.ts";
+import { unguardedOf } from "./unguarded-nulls.ts";
+
+export interface ReadOptions {
+  /** Where in the file a character of the text stands; without it the text stands there as it is. */
+  readonly locate?: (offset: number) => number;
+  /** Warn of a comparison that refuses records because something optional is missing: for rules that must hold. */
+  readonly unguarded?: boolean;
+  /** A condition under which alone the expression is evaluated (`when`): what it makes sure of is there. */
+  readonly given?: Expr;
+}
+
+/**
+ * Reads an expression and types it. `span` is where the text stands in its file, and every finding stands at its exact
+ * part. The value is there when no finding is an error; where a field is read of which nobody decided what it is, it is
+ * that field, whose type is unknown: the whole cannot be evaluated.
+ *
+ * `readRule("due_day >= today", span, scope, { kind: "boolean" })`
+ */
+export const readRule = (
+  text: string,
+  span: Span,
+  scope: Scope,
+  expected: Type = unknown,
+  options: ReadOptions = {},
+): Found<Expr | undefined> => {
+  const findings: Finding[] = [];
+  const { locate = (offset: number) => span.start + offset } = options;
+  const at = ({ start, end }: Stretch): Span => ({
+    file: span.file,
+    start: locate(start),
+    // The end of what stands there, not the start of what follows it.
+    end: end > start ? locate(end - 1) + 1 : locate(end),
+  });
+  const { syntax, problems } = parse(text);
+  const report: Report = (code, stretch, message, hint, more = {}) => {
+    // What could not be read as it was meant says little about types.
+    if (code === "TYPES_DIFFER" && problems.length > 0) return;
+    const fix = more.nearest === undefined ? {} : { fix: [{ span: at(stretch), text: more.nearest }] };
+    findings.push(finding(code, at(stretch), message, hint, { ...more, ...fix }));
+  };
+  for (const { message, hint, instead, start, end } of problems) {
+    const span = at({ start, end });
+    const fix = instead === undefined ? {} : { fix: [{ span, text: instead }] };
+    findings.push(finding("BAD_EXPRESSION", span, message, hint, fix));
+  }
+
+  const given = new Set(options.given ? whenTrue(options.given) : []);
+  let notDecided: Expr | undefined;
+  const undecided = (field: Expr) => {
+    notDecided ??= field;
+  };
+  const reading: Reading = { scope, at, report, undecided, variables: new Map(), given };
+  const expr = fitting(typed(syntax, reading, expected), expected, syntax, reading);
+  if (weightOf(expr) > heaviest)
+    report("BAD_EXPRESSION", syntax, "This expression says too much at once.", "Name its parts with `with:`.");
+  if (options.unguarded && problems.length === 0) findings.push(...unguardedOf(expr));
+  const failed = findings.some((one) => one.severity === "error");
+  return { value: failed ? undefined : (notDecided ?? expr), findings };
+};
+
+/** `expected` is what the place or the other side would take: it says what bare names stand for. */
+const typed = (syntax: Syntax, reading: Reading, expected: Type = unknown): Expr => {
+  const span = reading.at(syntax);
+  switch (syntax.kind) {
+    case "error":
+      return mistaken(syntax, reading);
+    case "null":
+      return { kind: "constant", value: null, type: { kind: "null" }, missing: true, span };
+    case "boolean":
+      return { kind: "constant", value: syntax.value, type: boolean, missing: false, span };
+    case "duration":
+      return { kind: "constant", value: syntax.duration, type: { kind: "duration" }, missing: false, span };
+    case "text":
+      return { kind: "constant", value: syntax.text, type: { kind: "text" }, missing: false, span };
+    case "number":
+      return number(syntax, reading);
+    case "name":
+      return named(syntax.name, syntax, reading, expected);
+    case "member":
+      return member(syntax, reading);
+    case "list":
+      return list(syntax, reading, expected);
+    case "unary":
+      return unary(syntax, reading);
+    case "binary":
+      return binary(syntax, reading);
+    case "choice":
+      return choice(syntax, reading, expected);
+    case "call":
+      return call(syntax, reading);
+  }
+};
+
+const number = (syntax: Syntax & { kind: "number" }, reading: Reading): Expr => {
+  const span = reading.at(syntax);
+  const [digits = "", places] = syntax.text.split(".");
+  if (places === undefined && Number.isSafeInteger(Number(digits)))
+    return { kind: "constant", value: Number(digits), type: { kind: "integer" }, missing: false, span };
+  if (digits.length <= 28 && (places ?? "").length <= 10)
+    return { kind: "constant", value: new Big(syntax.text), type: { kind: "decimal" }, missing: false, span };
+  const hint = "Numbers have at most 28 digits before the point and 10 after it.";
+  reading.report("BAD_EXPRESSION", syntax, "This number is too long.", hint);
+  return mistaken(syntax, reading);
+};
+
+const member = (syntax: Syntax & { kind: "member" }, reading: Reading): Expr => {
+  const { of, name } = syntax;
+  const given = of.kind === "name" && name ? dotted(of.name, name, syntax, reading) : undefined;
+  if (given) return given;
+  const record = typed(of, reading);
+  if (record.type.kind === "unknown" || name === undefined) return mistaken(syntax, reading);
+  const entity = record.type.kind === "record" ? reading.scope.entities.get(record.type.entity) : undefined;
+  const field = entity?.fields.get(name.text);
+  if (entity && field) return fieldOf(record, entity, field, syntax, reading);
+  if (entity) return unknownMember(name, entity.name, entity.fields.keys(), syntax, reading);
+  reading.report(
+    "TYPES_DIFFER",
+    name,
+    `${capital(wordsOf(record.type))} has no fields.`,
+    insteadOfMember(record, name.text),
+  );
+  return mistaken(syntax, reading);
+};
+
+/** What to write in the place of a field that there is not: `name.length`, `kind.small`. */
+const insteadOfMember = ({ type }: Expr, name: string): string => {
+  const meant = functionMeant.get(name.toLowerCase());
+  const named = functionNames.has(name) ? name : meant !== undefined && "name" in meant ? meant.name : undefined;
+  if ((type.kind === "text" || type.kind === "list") && named !== undefined)
+    return `Write it as a function: .${named}().`;
+  if (meant !== undefined && "hint" in meant) return meant.hint;
+  if (type.kind === "choice" && type.values.includes(name)) return `Compare it: … == ${name}.`;
+  return type.kind === "list" ? `Write .map(r, r.${name}).` : "Only records have fields.";
+};
+
+const list = (syntax: Syntax & { kind: "list" }, reading: Reading, expected: Type): Expr => {
+  const read = syntax.items.map((item) => typed(item, reading, elementOf(expected)));
+  const of = read.reduce<Type>((type, item) => joined(type, item, reading.scope.timezone) ?? type, unknown);
+  const items = read.map((item, i) => fitting(item, of, syntax.items[i] ?? syntax, reading));
+  return { kind: "list", items, type: { kind: "list", of }, missing: false, span: reading.at(syntax) };
+};
+
+const elementOf = (type: Type): Type => (type.kind === "list" ? type.of : unknown);
+
+// --- Operators
+
+const unary = (syntax: Syntax & { kind: "unary" }, reading: Reading): Expr => {
+  const operand = typed(syntax.operand, reading);
+  if (syntax.sign === "-" && operand.kind === "constant" && operand.limit === undefined) {
+    const span = reading.at(syntax);
+    if (typeof operand.value === "number") return { ...operand, value: 0 - operand.value, span };
+    if (operand.value instanceof Big) return { ...operand, value: operand.value.times(-1), span };
+  }
+  return applied("operator", syntax.sign, [operand], syntax, reading);
+};
+
+const binary = (syntax: Syntax & { kind: "binary" }, reading: Reading): Expr => {
+  const { sign, left, right } = syntax;
+  if (sign === "&&" || sign === "||") {
+    const first = typed(left, reading);
+    const sure = sign === "&&" ? whenTrue(first) : whenFalse(first);
+    return applied("operator", sign, [first, typed(right, knowing(sure, reading))], syntax, reading);
+  }
+  const [a, b] = sides(sign, left, right, reading);
+  if (sign !== "==" && sign !== "!=") return applied("operator", sign, [a, b], syntax, reading);
+  // `null == x` is `x == null`.
+  const [asked, nothing] = a.type.kind === "null" ? [b, a] : [a, b];
+  if (nothing.type.kind === "null" && (asked.type.kind === "boolean" || asked.type.kind === "list")) {
+    const hint = asked.type.kind === "list" ? "Ask for its size." : "Ask for it alone.";
+    reading.report("TYPES_DIFFER", syntax, `${capital(wordsOf(asked.type))} is never missing.`, hint);
+    return mistaken(syntax, reading);
+  }
+  return applied("operator", sign, [asked, nothing], syntax, reading);
+};
+
+const knowing = (sure: readonly string[], reading: Reading): Reading => ({
+  ...reading,
+  given: new Set([...reading.given, ...sure]),
+});
+
+/** Both sides of an operator. The one that says by itself what it is comes first, and says what the other stands for. */
+const sides = (sign: string, left: Syntax, right: Syntax, reading: Reading): readonly [Expr, Expr] => {
+  const swaps = isOpen(left, reading) && !isOpen(right, reading);
+  const [firstSyntax, secondSyntax] = swaps ? [right, left] : [left, right];
+  const first = typed(firstSyntax, reading);
+  // What the other side would have stood for is not known, and no mistake of its own.
+  if (first.type.kind === "unknown" && isOpen(secondSyntax, reading)) return [first, first];
+  const among: Type = swaps ? elementOf(first.type) : { kind: "list", of: first.type };
+  const second = typed(secondSyntax, reading, sign === "in" ? among : first.type);
+  const beside = sign === "in" && !swaps ? elementOf(second.type) : second.type;
+  const clashes = firstSyntax.kind === "name" && reportClash(firstSyntax.name, beside, first, firstSyntax, reading);
+  const sure = clashes ? mistaken(firstSyntax, reading) : first;
+  return swaps ? [second, sure] : [sure, second];
+};
+
+/** Whether what an expression stands for is open until the other side is known: a choice's bare names, quoted values. */
+const isOpen = (syntax: Syntax, reading: Reading): boolean => {
+  if (syntax.kind === "name") return resolved(syntax.name, syntax, reading) === undefined;
+  if (syntax.kind === "list") return syntax.items.every((item) => isOpen(item, reading));
+  if (syntax.kind === "choice") return isOpen(syntax.then, reading) && isOpen(syntax.otherwise, reading);
+  return syntax.kind === "text" || syntax.kind === "null";
+};
+
+const choice = (syntax: Syntax & { kind: "choice" }, reading: Reading, expected: Type): Expr => {
+  const condition = typed(syntax.condition, reading, boolean);
+  const then = { syntax: syntax.then, reading: knowing(whenTrue(condition), reading) };
+  const otherwise = { syntax: syntax.otherwise, reading: knowing(whenFalse(condition), reading) };
+  const swaps = expected.kind === "unknown" && isOpen(then.syntax, then.reading);
+  const [one, other] = swaps ? [otherwise, then] : [then, otherwise];
+  const first = typed(one.syntax, one.reading, expected);
+  const second = typed(other.syntax, other.reading, expected.kind === "unknown" ? first.type : expected);
+  return applied("operator", "?", [condition, ...(swaps ? [second, first] : [first, second])], syntax, reading);
+};
+
+// --- Functions
+
+const call = (syntax: Syntax & { kind: "call" }, reading: Reading): Expr => {
+  const { name, method, args } = syntax;
+  if (method && (isEach(name.text) || (filters.has(name.text) && args.length > 1)))
+    return goingThrough(syntax, reading);
+  if (args.length === 0 && (name.text === "now" || name.text === "today"))
+    return named(name.text, syntax, reading, unknown);
+  const [, element] = args;
+  if (method && args.length > 1 && element?.kind === "name" && functionNames.has(name.text) && folds.has(name.text)) {
+    const made = args.length === 2 ? "r" : element.name;
+    const message = `“${name.text}” takes a list of values, and goes through no records.`;
+    const what = args.length === 2 ? `${made}.${element.name}` : "…";
+    reading.report("BAD_EXPRESSION", name, message, `Write .map(${made}, ${what}).${name.text}().`);
+    return mistaken(syntax, reading);
+  }
+  if (functionNames.has(name.text)) {
+    const operands = args.map((arg) => typed(arg, reading));
+    return applied("function", name.text, operands, syntax, reading);
+  }
+  const known = [...functionNames, ...Object.keys(each)];
+  const exact = known.find((one) => one.toLowerCase() === name.text.toLowerCase());
+  const meant = exact === undefined ? functionMeant.get(name.text.toLowerCase()) : undefined;
+  reportUnknown(name.text, `There is no function “${name.text}”.`, known, name, reading, meant);
+  return mistaken(syntax, reading);
+};
+
+/** What makes one value of a list of values. */
+const folds: ReadonlySet<string> = new Set(["sum", "avg", "min", "max"]);
+
+const isEach = (name: string): name is Each => Object.hasOwn(each, name);
+
+/** `.exists(r, …)` is `.filter(r, …).exists()`. */
+const filters: ReadonlySet<string> = new Set(["exists", "count", "one"]);
+
+/** `list.map(r, r.days)`: a list, a name for each of its elements, and what becomes of it. */
+const goingThrough = (syntax: Syntax & { kind: "call" }, reading: Reading): Expr => {
+  const { name, args } = syntax;
+  const [over, variable, body] = args;
+  if (over === undefined || variable?.kind !== "name" || body === undefined || args.length > 3) {
+    const message = `“${name.text}” takes a name and what to do with it.`;
+    reading.report("BAD_EXPRESSION", name, message, `Write .${name.text}(r, …) with r for each of the list.`);
+    return mistaken(syntax, reading);
+  }
+  const row = isEach(name.text) ? name.text : "filter";
+  const of = typed(over, reading);
+  if (of.type.kind !== "list") {
+    const message = `“${name.text}” goes through a list, and this is ${wordsOf(of.type)}.`;
+    if (of.type.kind !== "unknown") reading.report("TYPES_DIFFER", over, message, "Name a list or an entity.");
+    return mistaken(syntax, reading);
+  }
+  if (resolved(variable.name, variable, reading)) {
+    const message = `“${variable.name}” stands for something else here already.`;
+    reading.report("NAME_TWICE", variable, message, "Choose another name.");
+  }
+  const level = reading.variables.size;
+  const variables = new Map([...reading.variables, [variable.name, { type: of.type.of, level }] as const]);
+  const { takes, gives } = eachOf(row);
+  const wanted = takes === "boolean" ? boolean : unknown;
+  const inner = { ...reading, variables };
+  const made = fitting(typed(body, inner, wanted), wanted, body, inner);
+  const type: Type = gives === "boolean" ? boolean : gives === "the list" ? of.type : { kind: "list", of: made.type };
+  const span = reading.at(syntax);
+  const gone: Expr = {
+    kind: "each",
+    row,
+    list: of,
+    name: variable.name,
+    level,
+    body: made,
+    type,
+    missing: false,
+    span,
+  };
+  return isEach(name.text) ? gone : applied("function", name.text, [gone], syntax, reading);
+};
+
+/** The first row of a name that takes the operands. */
+const applied = (
+  form: Signature["form"],
+  name: string,
+  operands: readonly Expr[],
+  syntax: Syntax,
+  reading: Reading,
+): Expr => {
+  const parts = childrenOf(syntax);
+  if (operands.some((operand) => operand.type.kind === "unknown")) return mistaken(syntax, reading);
+  const { timezone: zone } = reading.scope;
+  const candidates = signaturesOf(form, name, operands.length);
+  for (const candidate of candidates) {
+    const match = matched(candidate, operands, zone);
+    if (match === undefined) continue;
+    const row = rowOf(candidate.operation);
+    const { args, bound } = match;
+    const last = args[args.length - 1];
+    const problem =
+      row.constant && (last?.kind === "constant" ? row.constant(last.value) : "A constant must stand here.");
+    if (problem !== undefined) reading.report("BAD_EXPRESSION", syntax, problem, "Change what is given last.");
+    const given = stemOf(row.gives);
+    const element = bound.get(given.stem) ?? ({ kind: given.stem } as Type);
+    const type: Type = given.list ? { kind: "list", of: element } : element;
+    const missing =
+      type.kind !== "boolean" && type.kind !== "list" && mayMiss(candidate.operation, match, reading.given);
+    return { kind: "call", row: candidate.operation, args, zone, type, missing, span: reading.at(syntax) };
+  }
+  const { message, hint, at, nearest } = misfitOf(
+    name,
+    operands,
+    candidates.length > 0 ? candidates : signaturesOf(form, name),
+  );
+  const part = at && parts[operands.indexOf(at)];
+  const mend = part === undefined || nearest === undefined ? {} : { nearest };
+  reading.report("TYPES_DIFFER", part ?? syntax, message, hint, mend);
+  return mistaken(syntax, reading);
+};
+
+/** Whether a result may be missing. That a number could overflow is nothing an author thinks of. */
+const mayMiss = (operation: Operation, { args }: Match, given: ReadonlySet<string>): boolean => {
+  const row = rowOf(operation);
+  const passes = row.missing === "spreads" || (row.missing === "met" && row.passes === true);
+  if (passes && args.some((arg) => arg.missing)) return true;
+  const [first, second] = args;
+  if (operation === "one([any])")
+    return first?.kind !== "list" || first.items.length !== 1 || !isNeverEmpty(first, given);
+  if (row.fails === "of none") return first === undefined || !isNeverEmpty(first, given);
+  return row.fails === "division by zero" && (second === undefined || !isNeverZero(second, given));
+};
+
+/** The expression as its place takes it, or a finding. */
+const fitting = (expr: Expr, expected: Type, syntax: Syntax, reading: Reading): Expr => {
+  const fits = fitted(expr, expected, reading.scope.timezone);
+  if (fits) return fits;
+  const message = `This is ${wordsOf(expr.type)}, and ${wordsOf(expected)} must stand here.`;
+  const hint =
+    expected.kind === "boolean"
+      ? "Compare it with something."
+      : expected.kind === "integer" && expr.type.kind === "decimal"
+        ? "Make it one: round(…), floor(…) or ceil(…)."
+        : expected.kind === "duration" && expr.kind === "constant" && typeof expr.value === "number"
+          ? `Name the unit: ${expr.value} days, or ${expr.value} hours.`
+          : expected.kind === "date" && expr.type.kind === "integer"
+            ? "Write a day in quotes, such as '2026-03-29'."
+            : `Write ${wordsOf(expected)}.`;
+  reading.report("TYPES_DIFFER", syntax, message, hint);
+  return mistaken(syntax, reading);
+};
+
+const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);

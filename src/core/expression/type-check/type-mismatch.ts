@@ -1,0 +1,172 @@
+import { nearest } from "../../source-text.ts";
+import type { Expr } from "../expr.ts";
+import { type Signature, stemOf } from "../operations/signature.ts";
+import type { Type } from "../values/type.ts";
+import { kinds, wordsOf } from "../values/value-kinds.ts";
+
+/** Why an operator or a function does not take what it was given, and what it takes, in words for whoever wrote it. */
+export interface Misfit {
+  readonly message: string;
+  readonly hint: string;
+  /** The operand at which it shows, where that is one alone. */
+  readonly at?: Expr;
+  readonly nearest?: string;
+}
+
+export const misfitOf = (name: string, operands: readonly Expr[], candidates: readonly Signature[]): Misfit => {
+  const [a, b, c] = operands;
+  if (a !== undefined && b === undefined && name === "!") return noCondition("“!” turns a condition round", a);
+  if (a !== undefined && b !== undefined) {
+    if (name === "&&" || name === "||") return noCondition(`“${name}” joins conditions`, isCondition(a) ? b : a);
+    if (name === "?" && c !== undefined)
+      return isCondition(a) ? differing(b, c) : noCondition("A condition stands before “?”", a);
+    if (comparisons.has(name)) return notCompared(name, a, b);
+    if (name === "in") return notIn(a, b);
+    const done = arithmetic[name];
+    if (done !== undefined) return notDone(name, done, a, b, candidates);
+  }
+  if (name === "-" && a !== undefined)
+    return { message: `There is no minus before ${wordsOf(a.type)}.`, hint: "Numbers and amounts of money have one." };
+  const given = operands.map(({ type }) => wordsOf(type)).join(" and ");
+  if ((name === "min" || name === "max") && operands.length > 1)
+    return { message: `“${name}” does not take ${given}.`, hint: `Put them in a list: [one, other].${name}().` };
+  if (name === "contains" && a?.type.kind === "list")
+    return { message: `“${name}” does not take ${given}.`, hint: "Write “value in list”." };
+  return { message: `“${name}” does not take ${given || "nothing"}.`, hint: `It takes ${takenBy(candidates, a)}.` };
+};
+
+const comparisons = new Set(["==", "!=", "<", "<=", ">", ">="]);
+const arithmetic: { readonly [sign: string]: string } = {
+  "+": "added to",
+  "-": "taken from",
+  "*": "multiplied by",
+  "/": "divided by",
+};
+
+const isCondition = ({ type }: Expr): boolean => type.kind === "boolean";
+
+const noCondition = (says: string, at: Expr): Misfit => ({
+  message: `${says}, and this is ${wordsOf(at.type)}.`,
+  hint: at.type.kind === "list" ? "Ask whether it holds anything: .exists()." : "Compare it with something.",
+  at,
+});
+
+const differing = (a: Expr, b: Expr): Misfit => ({
+  message: `Both sides of “:” are of one type, and these are ${wordsOf(a.type)} and ${wordsOf(b.type)}.`,
+  hint: `Write ${wordsOf(a.type)} on both sides.`,
+});
+
+const notCompared = (sign: string, a: Expr, b: Expr): Misfit => {
+  const missed = noValueOf(a.type, b) ?? noValueOf(b.type, a);
+  if (missed !== undefined) return missed;
+  const unread = constantOf(a, b) ?? constantOf(b, a);
+  if (unread !== undefined) return unread;
+  if (wordsOf(a.type) !== wordsOf(b.type)) {
+    const hint = insteadOf(a, b) ?? insteadOf(b, a) ?? `Compare ${wordsOf(a.type)} with ${wordsOf(a.type)}.`;
+    return { message: `${capital(wordsOf(a.type))} is not compared with ${wordsOf(b.type)}.`, hint };
+  }
+  const { compares } = kinds[a.type.kind];
+  if (compares === "not at all")
+    return { message: `${capital(wordsOf(a.type))} is not compared with “${sign}”.`, hint: "Ask what it holds." };
+  return {
+    message: `${capital(wordsOf(a.type))} is neither before nor after another.`,
+    hint: a.type.kind === "choice" ? "List the values that are meant: `in [one, other]`." : "Compare with == or !=.",
+  };
+};
+
+/** What to write in the place of one side, so that it can be compared with the other. */
+const insteadOf = (a: Expr, { type }: Expr): string | undefined => {
+  if (type.kind === "date" && a.kind === "now") return "Write today for the day.";
+  if (type.kind === "date" && a.type.kind === "datetime") return "Take its day: date_of(…).";
+  if (a.kind === "constant" && typeof a.value === "string" && /^-?\d+(?:\.\d+)?$/u.test(a.value) && isNumber(type))
+    return `Write the number without quotes: ${a.value}.`;
+  if (type.kind === "date" && isNumber(a.type))
+    return "Write a day in quotes, such as '2026-03-29', or add days: today + 3 days.";
+  if (a.type.kind === "list" && type.kind === "text" && a.type.of.kind === "text") return "Write “value in list”.";
+  return undefined;
+};
+
+const isNumber = ({ kind }: Type): boolean => kind === "integer" || kind === "decimal";
+
+/** A text where a choice stands, and not one of its values. */
+const noValueOf = (type: Type, at: Expr): Misfit | undefined => {
+  if (type.kind !== "choice" || at.kind !== "constant" || typeof at.value !== "string") return undefined;
+  if (type.values.includes(at.value)) return undefined;
+  const near = nearest(at.value, type.values);
+  return {
+    message: `${type.of} has no value “${at.value}”.`,
+    hint: near === undefined ? `It has ${type.values.join(", ")}.` : `Did you mean “${near}”?`,
+    at,
+    ...(near === undefined ? {} : { nearest: near }),
+  };
+};
+
+const forms: { readonly [K in Type["kind"]]?: string } = {
+  date: "'2026-03-29'",
+  time: "'08:30'",
+  datetime: "'2026-03-29 08:30'",
+};
+
+/** A text that would be read as a date, if it were one. */
+const constantOf = ({ type }: Expr, at: Expr): Misfit | undefined => {
+  const form = forms[type.kind];
+  if (form === undefined || at.kind !== "constant" || typeof at.value !== "string") return undefined;
+  if (at.type.kind !== "text") return undefined;
+  return { message: `“${at.value}” is not ${wordsOf(type)}.`, hint: `Write it as ${form}.`, at };
+};
+
+const notIn = (a: Expr, b: Expr): Misfit => {
+  const list = b.type.kind === "list" ? b.type.of : undefined;
+  if (list === undefined) {
+    const hint =
+      b.type.kind === "text" && a.type.kind === "text" ? "Write contains(text, 'part')." : "Write [one, other].";
+    return { message: `A list stands after “in”, and this is ${wordsOf(b.type)}.`, hint, at: b };
+  }
+  const missed = b.kind === "list" ? b.items.map((item) => noValueOf(a.type, item)).find(Boolean) : undefined;
+  if (missed !== undefined) return missed;
+  return {
+    message: `${capital(wordsOf(a.type))} is not found in ${wordsOf(b.type)}.`,
+    hint: `Name a list, each ${wordsOf(a.type)}.`,
+  };
+};
+
+const notDone = (name: string, done: string, a: Expr, b: Expr, candidates: readonly Signature[]): Misfit => {
+  const [first, second] = name === "-" || name === "+" ? [b, a] : [a, b];
+  const message = `${capital(wordsOf(first.type))} is not ${done} ${wordsOf(second.type)}.`;
+  const days = a.type.kind === "date" || a.type.kind === "datetime";
+  if (days && name === "-" && b.type.kind === "date")
+    return { message, hint: "Ask for the days between them: days_between(first, last)." };
+  if (days && (b.type.kind === "integer" || b.type.kind === "decimal"))
+    return {
+      message,
+      hint: b.kind === "constant" ? `Name the unit: ${daysOf(b)}.` : "Name the unit: days(…).",
+    };
+  const takes = takenBy(candidates, a);
+  return { message, hint: `“${name}” takes ${takes}.` };
+};
+
+const daysOf = ({ value }: Expr & { kind: "constant" }): string => `${String(value)} ${value === 1 ? "day" : "days"}`;
+
+/** What the rows of a name take, in words: those that begin as it was begun, or else all. */
+const takenBy = (candidates: readonly Signature[], first: Expr | undefined): string => {
+  const begun = candidates.filter(({ takes: [word] }) => word !== undefined && stemOf(word).stem === first?.type.kind);
+  const rows = (begun.length > 0 ? begun : candidates).map(({ takes }) => takes.map(wordFor).join(" and "));
+  const unique = [...new Set(rows)];
+  const last = unique.pop() ?? "as many as it has";
+  return unique.length === 0 ? last : `${unique.join(", ")}, or ${last}`;
+};
+
+const wordFor = (word: string): string => {
+  const { stem, list } = stemOf(word as Parameters<typeof stemOf>[0]);
+  const one = Object.hasOwn(kinds, stem) ? kinds[stem as Type["kind"]].is : (stood[stem] ?? stem);
+  return list ? `a list (each ${one})` : one;
+};
+
+const stood: { readonly [stem: string]: string } = {
+  same: "what can be compared",
+  ordered: "what has an order",
+  ranked: "what has an order",
+  any: "anything",
+};
+
+const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);

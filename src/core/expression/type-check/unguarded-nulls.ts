@@ -1,0 +1,31 @@
+import { type Finding, finding } from "../../findings.ts";
+import type { Expr } from "../expr.ts";
+import { missesOtherwise } from "../inspect/exactly-one.ts";
+import { rowOf } from "../operations/operations.ts";
+
+/**
+ * The comparisons by which a rule refuses records because something optional is missing in them: `score >= 3` does,
+ * `score == null || score >= 3` does not, and `!(score < 3)` does not either.
+ */
+export const unguardedOf = (expr: Expr, refuses = true): readonly Finding[] => {
+  if (expr.kind === "each") return expr.row === "all" ? unguardedOf(expr.body, refuses) : [];
+  if (expr.kind !== "call") return [];
+  const { row, args } = expr;
+  if (row === "!boolean") return args.flatMap((arg) => unguardedOf(arg, !refuses));
+  if (row === "boolean ? boolean : boolean") return args.slice(1).flatMap((arg) => unguardedOf(arg, refuses));
+  if (row === "boolean && boolean" || row === "boolean || boolean")
+    return args.flatMap((arg) => unguardedOf(arg, refuses));
+  const [a, b] = args;
+  const isFalse = rowOf(row).missing === "refuses" || (row === "same == same" && a?.missing !== b?.missing);
+  if (!refuses || !isFalse) return [];
+  // Where a list does not hold one alone the rule is not asked: that is refused by itself.
+  return args.filter(missesOtherwise).map(warningOf);
+};
+
+const warningOf = (operand: Expr): Finding =>
+  finding(
+    "OPTIONAL_UNGUARDED",
+    operand.span,
+    "Where this is missing, the rule refuses the record.",
+    "Add a `when:` that asks whether it is there (`… != null`), or make the field required.",
+  );

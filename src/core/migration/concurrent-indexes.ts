@@ -1,0 +1,41 @@
+import type { Index, Table } from "../derive/tables/table.ts";
+import { identifier, render, sql } from "../sql.ts";
+import { commentIndex, indexMade } from "./diff.ts";
+
+/** An index that is made while everybody works, by statements that each stand alone. */
+export interface Later {
+  /** Takes away what of it was begun and not ended. */
+  readonly drop: string;
+  readonly make: string;
+  /** Says that it is the document's, once it is whole. */
+  readonly note: string;
+}
+
+const isThere = (table: Table | undefined, { name, on }: Index): boolean =>
+  table?.indexes.some((one) => one.name === name && one.on === on) === true;
+
+const laterIn = ({ indexes }: Table): readonly Index[] => indexes.filter(({ later }) => later === true);
+
+/** What is to be made later and is not there. */
+export const madeLater = (actual: readonly Table[], wanted: readonly Table[]): readonly Later[] => {
+  const there = new Map(actual.map((table) => [table.name, table]));
+  return wanted.flatMap((table) =>
+    laterIn(table)
+      .filter((index) => !isThere(there.get(table.name), index))
+      .map((index) => ({
+        drop: render(sql`drop index concurrently if exists "app".${identifier(index.name)}`).text,
+        make: indexMade(table, index, "concurrently "),
+        note: render(commentIndex(index)).text,
+      })),
+  );
+};
+
+/** The tables of which all that is made later is there. */
+export const madeOf = (actual: readonly Table[], wanted: readonly Table[]): ReadonlySet<string> => {
+  const there = new Map(actual.map((table) => [table.name, table]));
+  const made = wanted.filter((table) => {
+    const later = laterIn(table);
+    return later.length > 0 && later.every((index) => isThere(there.get(table.name), index));
+  });
+  return new Set(made.map(({ name }) => name));
+};

@@ -1,0 +1,107 @@
+import type { Table } from "../derive/tables/table.ts";
+import { specless } from "../field/kind.ts";
+import { kinds } from "../field/kinds.ts";
+import { kindOf } from "../field/multi-valued.ts";
+import { specOf } from "../model/field-spec.ts";
+import { type Entity, type Field, isGiven, type Model } from "../model/model.ts";
+import { constant, identifier, type Sql, sql, textOf } from "../sql.ts";
+import type { Step } from "./diff.ts";
+import type { Before } from "./renames.ts";
+
+/** What the values of a field lie between: a number of characters, or values of its type. */
+interface Bounds {
+  readonly of: "characters" | "values";
+  readonly min: string | null;
+  readonly max: string | null;
+}
+
+/**
+ * Fields whose `min` or `max` became narrower than in the document before: each record that lies outside stands against the
+ * change. `tables` are those that are there, with the names that the document has for them; without a document before
+ * that can be read, every bound is looked at.
+ */
+export const narrowed = (tables: readonly Table[], model: Model, before: Before): readonly Step[] =>
+  [...model.entities.values()].flatMap((entity) => {
+    const table = tables.find(({ name, kept }) => name === entity.table && kept === undefined);
+    if (table === undefined) return [];
+    const was = oldOf(before?.entities, "entity", entity.name, null, model);
+    return [...entity.fields.values()].flatMap((field): readonly Step[] => {
+      if (!isGiven(field) || !table.columns.some(({ name }) => name === field.name)) return [];
+      const old = oldOf(was?.fields, "field", field.name, entity.name, model);
+      const bounds = boundsOf(entity, field);
+      const wider = was === undefined || old === undefined || !isGiven(old) ? undefined : boundsOf(was, old);
+      return (["min", "max"] as const).flatMap((which) => narrowedBound(table, field, bounds, wider, which));
+    });
+  });
+
+/** What was there before under the name of today, or under the one that the document says it had. */
+const oldOf = <T>(
+  things: ReadonlyMap<string, T> | undefined,
+  of: "entity" | "field",
+  name: string,
+  entity: string | null,
+  { renamings }: Model,
+): T | undefined => {
+  const renaming = renamings.find(
+    (one) => one.of === of && one.now === name && (of === "entity" || one.entity === entity),
+  );
+  return things?.get(name) ?? (renaming === undefined ? undefined : things?.get(renaming.old));
+};
+
+const boundsOf = (entity: Entity, field: Field): Bounds => {
+  const spec = specOf(entity, field);
+  const { minLength, maxLength } = kinds[field.type].wire(spec).takes;
+  // A text has an end of its own, and at least one character where there is one.
+  if (typeof maxLength === "number" && kinds[field.type].column === "text")
+    return { of: "characters", min: minLength === 1 ? null : String(minLength), max: String(maxLength) };
+  return { of: "values", min: spec.min, max: spec.max };
+};
+
+const narrowedBound = (
+  table: Table,
+  field: Field,
+  bounds: Bounds,
+  wider: Bounds | undefined,
+  which: "min" | "max",
+): readonly Step[] => {
+  const bound = bounds[which];
+  if (bound === null || (wider?.of === bounds.of && !isNarrower(field, bounds, wider[which], which))) return [];
+  const { of } = bounds;
+  const column = identifier(field.name);
+  const limit = of === "characters" ? sql`${constant(bound)}::integer` : sql`${constant(bound)}::${typeOf(field)}`;
+  const isOutside = (value: Sql): Sql => {
+    const measured = of === "characters" ? sql`char_length(${value})` : value;
+    return which === "max" ? sql`${measured} > ${limit}` : sql`${measured} < ${limit}`;
+  };
+  const outside = field.many
+    ? sql`exists (select from unnest(${column}) as "one"("value") where ${isOutside(sql`"one"."value"`)})`
+    : isOutside(column);
+  const clause = field.clause.id;
+  const end = `at ${which === "max" ? "most" : "least"} ${bound}${of === "characters" ? " characters long" : ""}`;
+  const words = of === "characters" ? { max: "longer", min: "shorter" } : { max: "above it", min: "below it" };
+  const name = sql`"app".${identifier(table.name)}`;
+  return [
+    // Nobody writes between the count and the end of the change.
+    { says: "", run: textOf(sql`lock table ${name} in share row exclusive mode`) },
+    {
+      says: `${clause} is ${end} from now on`,
+      run: "",
+      unless: {
+        clause,
+        count: textOf(sql`select count(*)::int from ${name} where ${outside}`),
+        says: (rows) =>
+          `${clause} would be ${end}, and ${rows === 1 ? "one record is" : `${rows} records are`} ${words[which]}.`,
+      },
+    },
+  ];
+};
+
+const typeOf = (field: Field): Sql => ({ kind: "sql", parts: [kindOf(field).column.replace(/\[\]$/u, "")] });
+
+/** Whether the old bound lies outside the new one, or there was none. */
+const isNarrower = (field: Field, bounds: Bounds, old: string | null, which: "min" | "max"): boolean => {
+  const bound = bounds[which];
+  if (old === null || bound === null) return bound !== null;
+  if (bounds.of === "characters") return which === "max" ? Number(bound) < Number(old) : Number(bound) > Number(old);
+  return !kinds[field.type].read(old, { ...specless, currency: field.currency, [which]: bound }).ok;
+};

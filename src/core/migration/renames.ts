@@ -1,0 +1,368 @@
+import { referenceName } from "../derive/tables/names.ts";
+import type { Check, Column, Exclusion, Index, Table } from "../derive/tables/table.ts";
+import { tableNameOf } from "../model/inflection.ts";
+import type { Entity, Model, Renaming } from "../model/model.ts";
+import type { Rename } from "../model/renaming.ts";
+import { constant, identifier, type Sql, sql, textOf } from "../sql.ts";
+import { definitionsOf, indexDropped, notesOf, type Step } from "./diff.ts";
+
+/** What the document that was in force before says, as far as tables do not: null where there was none. */
+export type Before = Pick<Model, "entities" | "roles" | "limits"> | null;
+
+export interface Renamed {
+  /** What of the document's renamings is carried out: the old name is live, and the new one is not. */
+  readonly renamings: readonly Renaming[];
+  readonly steps: readonly Step[];
+  /** The tables as they are once that is done. */
+  readonly tables: readonly Table[];
+}
+
+const inApp = (table: string): Sql => sql`"app".${identifier(table)}`;
+const alter = (table: string, what: Sql): string => textOf(sql`alter table ${inApp(table)} ${what}`);
+
+/**
+ * Gives what is stored the names that the document has for it. Tables, columns, indexes and constraints are renamed where
+ * they stand, and no row is written for it; of a choice or a state, only the rows that hold it are.
+ */
+export const renamed = (actual: readonly Table[], wanted: readonly Table[], model: Model, before: Before): Renamed => {
+  const done: Renaming[] = [];
+  const steps: Step[] = [];
+  let tables = actual;
+  const touched = new Set<string>();
+  const change = (name: string, to: Table) => {
+    tables = tables.map((table) => (table.name === name ? to : table));
+    touched.add(to.name);
+  };
+  for (const one of model.renamings) {
+    const entity = one.entity === null ? undefined : model.entities.get(one.entity);
+    const table = tables.find(({ name }) => name === entity?.table);
+    const took = carriedOut(one, { tables, table, entity, before, model });
+    if (took === undefined) continue;
+    done.push(one);
+    const { count } = took;
+    const step = { says: saysOf(one), run: took.run.join(";\n") };
+    steps.push(
+      count === undefined ? step : { ...step, writes: { count, says: (rows) => saysOf(one, { entity, rows }) } },
+    );
+    if (took.table !== undefined) change(took.from ?? took.table.name, took.table);
+    if (one.of === "entity" && took.table !== undefined) tables = tables.map((other) => pointed(other, took));
+  }
+  for (const name of touched) {
+    const table = tables.find((one) => one.name === name);
+    const aim = wanted.find((one) => one.name === name);
+    if (table === undefined || aim === undefined) continue;
+    const named = renamedParts(table, aim);
+    change(name, named.table);
+    const run = [...named.run, ...notesOf(stillThere(aim, named.table))];
+    if (run.length > 0) steps.push({ says: "", run: run.join(";\n") });
+  }
+  return { renamings: done, steps, tables };
+};
+
+interface Live {
+  readonly tables: readonly Table[];
+  readonly table: Table | undefined;
+  readonly entity: Entity | undefined;
+  readonly before: Before;
+  readonly model: Model;
+}
+
+interface Taken {
+  readonly run: readonly string[];
+  readonly table?: Table;
+  /** The name that the table had. */
+  readonly from?: string;
+  /** How many records it writes. */
+  readonly count?: string;
+}
+
+/** How one renaming is carried out; undefined where the old name is not live, or the new one is already. */
+const carriedOut = (one: Renaming, live: Live): Taken | undefined => {
+  switch (one.of) {
+    case "entity":
+      return entityRenamed(one, live);
+    case "field":
+      return fieldRenamed(one, live);
+    case "value":
+      return valueRenamed(one, live);
+    case "role":
+      return wasIn(live.before?.roles, one)
+        ? {
+            run: [
+              textOf(
+                sql`update "app"."user" set "roles" = array_replace("roles", ${constant(one.old)}, ${constant(one.now)}) where "roles" @> array[${constant(one.old)}]`,
+              ),
+            ],
+          }
+        : undefined;
+    case "transition":
+      return wasIn(live.before?.entities.get(nameBefore(one, live))?.states?.transitions, one)
+        ? { run: [] }
+        : undefined;
+    case "record":
+      return recordRenamed(one, live);
+    case "limit":
+      return wasIn(live.before?.limits.all, one) ? { run: [] } : undefined;
+  }
+};
+
+const wasIn = (names: ReadonlyMap<string, unknown> | undefined, { old, now }: Rename): boolean =>
+  names?.has(old) === true && !names.has(now);
+
+/** A kept record is known by its key; what refers to it refers to its id, which stays. */
+const recordRenamed = (one: Renaming, live: Live): Taken | undefined => {
+  const { entity, table } = live;
+  const key = entity === undefined ? undefined : [...entity.fields.values()].find(({ isKey }) => isKey)?.name;
+  if (
+    table === undefined ||
+    key === undefined ||
+    !wasIn(live.before?.entities.get(nameBefore(one, live))?.records, one)
+  )
+    return undefined;
+  const column = identifier(key);
+  return {
+    run: [
+      textOf(
+        sql`update ${inApp(table.name)} set ${column} = ${constant(one.now)} where ${column} = ${constant(one.old)}`,
+      ),
+    ],
+  };
+};
+
+/** What an entity was called in the document before. */
+const nameBefore = ({ entity }: Rename, { before, model }: Live): string => {
+  if (entity === null || before?.entities.has(entity) === true) return entity ?? "";
+  return model.renamings.find((one) => one.of === "entity" && one.now === entity)?.old ?? entity;
+};
+
+/** Rows of the program's own that name an entity. What was told and what was refused stays as it was said. */
+const naming = ["notification", "outbox", "sample"] as const;
+
+const entityRenamed = ({ old, now }: Renaming, { tables, model }: Live): Taken | undefined => {
+  const from = tableNameOf(old);
+  const to = model.entities.get(now)?.table;
+  const table = tables.find(({ name }) => name === from);
+  if (to === undefined || table === undefined || tables.some(({ name }) => name === to)) return undefined;
+  return {
+    from,
+    table: { ...table, name: to },
+    run: [
+      alter(from, sql`rename to ${identifier(to)}`),
+      textOf(sql`alter index "app".${identifier(`${from}_pkey`)} rename to ${identifier(`${to}_pkey`)}`),
+      ...table.columns.flatMap((column) => referenceMoved(to, column, from, column.name)),
+      ...naming.map((rows) =>
+        textOf(
+          sql`update "ninefold".${identifier(rows)} set "entity" = ${constant(now)} where "entity" = ${constant(old)}`,
+        ),
+      ),
+      textOf(
+        sql`update "ninefold"."sequence" set "field" = ${constant(to)} || substr("field", ${constant(from.length + 1)}::integer) where starts_with("field", ${constant(`${from}.`)})`,
+      ),
+    ],
+  };
+};
+
+const referenceMoved = (
+  table: string,
+  { references, name }: Column,
+  from: string,
+  column: string,
+): readonly string[] =>
+  references === null
+    ? []
+    : [
+        alter(
+          table,
+          sql`rename constraint ${identifier(referenceName(from, column))} to ${identifier(referenceName(table, name))}`,
+        ),
+      ];
+
+/** Other tables, and itself, refer to a table by the name that it has now. */
+const pointed = (table: Table, { table: to, from }: Taken): Table => ({
+  ...table,
+  columns: table.columns.map((column) =>
+    column.references !== null && column.references === from && to !== undefined
+      ? { ...column, references: to.name }
+      : column,
+  ),
+});
+
+const fieldRenamed = ({ old, now }: Renaming, { table }: Live): Taken | undefined => {
+  const column = table?.columns.find(({ name }) => name === old);
+  if (table === undefined || column === undefined || table.columns.some(({ name }) => name === now)) return undefined;
+  const quoted = { from: textOf(identifier(old)), to: textOf(identifier(now)) };
+  return {
+    table: rewritten(
+      {
+        ...table,
+        columns: table.columns.map((one) => (one === column ? { ...one, name: now } : one)),
+      },
+      (text) => text.replaceAll(quoted.from, quoted.to),
+    ),
+    run: [
+      alter(table.name, sql`rename column ${identifier(old)} to ${identifier(now)}`),
+      ...referenceMoved(table.name, { ...column, name: now }, table.name, old),
+      textOf(
+        sql`update "ninefold"."sequence" set "field" = ${constant(`${table.name}.${now}`)} where "field" = ${constant(`${table.name}.${old}`)}`,
+      ),
+    ],
+  };
+};
+
+/** The same tables, whose definitions say it in other words. */
+const rewritten = (table: Table, words: (text: string) => string): Table => ({
+  ...table,
+  columns: table.columns.map((column) =>
+    column.generated === undefined ? column : { ...column, generated: words(column.generated) },
+  ),
+  checks: table.checks.map((check) => ({ ...check, condition: words(check.condition) })),
+  indexes: table.indexes.map((index) => ({ ...index, on: words(index.on) })),
+  exclusions: table.exclusions.map((one) => ({ ...one, definition: words(one.definition) })),
+});
+
+/**
+ * What is said of the value is let go, the rows are written, and it is said again: nobody sees a row without it. What the
+ * database computes from the value is made anew by the steps that follow.
+ */
+const valueRenamed = ({ field: name, old, now }: Renaming, { table, entity }: Live): Taken | undefined => {
+  const field = name === null ? undefined : entity?.fields.get(name);
+  if (table === undefined || field === undefined || !table.columns.some((column) => column.name === name))
+    return undefined;
+  const column = identifier(field.name);
+  const [quoted, other] = [textOf(constant(old)), textOf(constant(now))];
+  const saysIt = (text: string) => text.includes(quoted) && text.includes(textOf(column));
+  const values = table.checks.find((check) => check.values?.includes(old) === true && saysIt(check.condition));
+  if (values === undefined || values.values?.includes(now) === true) return undefined;
+  const again = (text: string) => (saysIt(text) ? text.replaceAll(quoted, other) : text);
+  const valueNow = (value: string) => (value === old ? now : value);
+  const next: Table = {
+    ...table,
+    checks: table.checks.map((check) => ({
+      ...check,
+      condition: again(check.condition),
+      values: check.condition === values.condition ? (check.values?.map(valueNow) ?? null) : check.values,
+    })),
+    indexes: table.indexes.map((index) => ({ ...index, on: again(index.on) })),
+    exclusions: table.exclusions.map((one) => ({ ...one, definition: again(one.definition) })),
+  };
+  const holds = field.many ? sql`${column} @> array[${constant(old)}]` : sql`${column} = ${constant(old)}`;
+  const written = field.many ? sql`array_replace(${column}, ${constant(old)}, ${constant(now)})` : constant(now);
+  const changed = <T>(parts: readonly T[], before: readonly T[], text: (part: T) => string) =>
+    parts.filter((part, i) => before[i] !== undefined && text(part) !== text(before[i]));
+  const parts: Table = {
+    ...next,
+    columns: [],
+    checks: changed(next.checks, table.checks, ({ condition }) => condition),
+    indexes: changed(next.indexes, table.indexes, ({ on }) => on),
+    exclusions: changed(next.exclusions, table.exclusions, ({ definition }) => definition),
+  };
+  return {
+    table: next,
+    count: textOf(sql`select count(*)::int from ${inApp(table.name)} where ${holds}`),
+    run: [
+      ...[...parts.checks, ...parts.exclusions].map((one) =>
+        alter(table.name, sql`drop constraint ${identifier(one.name)}`),
+      ),
+      ...parts.indexes.map((one) => textOf(indexDropped(table, one))),
+      textOf(sql`update ${inApp(table.name)} set ${column} = ${written} where ${holds}`),
+      ...definitionsOf(parts),
+      ...notesOf(parts),
+    ],
+  };
+};
+
+/** Indexes and constraints that mean the same get the names that the document has for them: none is built anew. */
+const renamedParts = (table: Table, aim: Table): { readonly table: Table; readonly run: readonly string[] } => {
+  const run: string[] = [];
+  const matched = <T extends { readonly name: string }>(
+    there: readonly T[],
+    wanted: readonly T[],
+    isSame: (a: T, b: T) => boolean,
+    rename: (from: T, to: T) => string,
+  ): readonly T[] =>
+    there.map((one) => {
+      if (wanted.some((other) => other.name === one.name)) return one;
+      const to = wanted.find((other) => isSame(one, other) && !there.some(({ name }) => name === other.name));
+      if (to === undefined) return one;
+      run.push(rename(one, to));
+      return { ...one, name: to.name };
+    });
+  const constraint = (from: { readonly name: string }, to: { readonly name: string }) =>
+    alter(table.name, sql`rename constraint ${identifier(from.name)} to ${identifier(to.name)}`);
+  return {
+    table: {
+      ...table,
+      checks: matched<Check>(table.checks, aim.checks, (a, b) => a.condition === b.condition, constraint),
+      exclusions: matched<Exclusion>(
+        table.exclusions,
+        aim.exclusions,
+        (a, b) => a.definition === b.definition,
+        constraint,
+      ),
+      indexes: matched<Index>(
+        table.indexes,
+        aim.indexes,
+        (a, b) => a.on === b.on && a.unique === b.unique,
+        (from, to) => textOf(sql`alter index "app".${identifier(from.name)} rename to ${identifier(to.name)}`),
+      ),
+    },
+    run,
+  };
+};
+
+/** Of a table that the document wants, what is there already: it bears the clauses of today. */
+const stillThere = (aim: Table, there: Table): Table => {
+  const isThere =
+    (parts: readonly { readonly name: string }[]) =>
+    ({ name }: { readonly name: string }) =>
+      parts.some((one) => one.name === name);
+  return {
+    ...aim,
+    columns: aim.columns.filter(
+      ({ name, generated }) =>
+        there.columns.find((one) => one.name === name && one.generated === generated) !== undefined,
+    ),
+    checks: aim.checks.filter(({ name, condition }) =>
+      there.checks.some((one) => one.name === name && one.condition === condition),
+    ),
+    indexes: aim.indexes.filter(({ name, on }) => there.indexes.some((one) => one.name === name && one.on === on)),
+    exclusions: aim.exclusions.filter(isThere(there.exclusions)),
+  };
+};
+
+/** With so many records it takes seconds to write them, in which the table is this change's alone. */
+const MANY = 10_000;
+
+/** How many say so, and who waits for it. */
+const heldBy = (entity: Entity | undefined, rows: number): string => {
+  if (rows === 0) return "no record holds it";
+  if (rows === 1) return "the one record that holds it says so";
+  const many = `the ${rows.toLocaleString("en")} records that hold it say so`;
+  if (rows < MANY) return many;
+  return `${many}; while these are written, for about ${timeFor(rows)}, nobody else reads or writes ${entity?.called.many}`;
+};
+
+/** Rows that are written in a second: 13,000 to 24,000 where it was measured, with one list's index to keep. */
+const PER_SECOND = 20_000;
+
+const timeFor = (rows: number): string => {
+  const seconds = Math.max(Math.round(rows / PER_SECOND), 1);
+  if (seconds === 1) return "a second";
+  return seconds < 120 ? `${seconds} seconds` : `${Math.round(seconds / 60)} minutes`;
+};
+
+const saysOf = (
+  { of, old, now, clause }: Renaming,
+  held?: { readonly entity: Entity | undefined; readonly rows: number },
+): string => {
+  const what = {
+    entity: `${old} is called ${now} from now on, with its records and their history`,
+    field: `${old} is called ${now} from now on, with what is stored in it`,
+    value: `${old} is called ${now} from now on, and ${held === undefined ? "the records that hold it say so" : heldBy(held.entity, held.rows)}`,
+    transition: `${old} is called ${now} from now on`,
+    record: `${old} is called ${now} from now on, and is the record that it was`,
+    role: `${old} is called ${now} from now on, and who holds it keeps it`,
+    limit: `${old} is called ${now} from now on`,
+  }[of];
+  return `${clause.id}: ${what}`;
+};

@@ -1,0 +1,15 @@
+import type { ThroughJson } from "../wire/screens.ts";
+import { type Entity, isGiven, madeOf } from "./model.ts";
+
+/**
+ * How a record comes to stand in a list whose reference `by` nobody writes, since it follows from another: what arrives
+ * names a line of an order (`request` is `line.request`), and stands with that order. Null where it is had otherwise.
+ */
+export const throughOf = (entity: Entity, by: string): (ThroughJson & { readonly entity: string }) | null => {
+  const field = entity.fields.get(by);
+  const from = field === undefined ? null : madeOf(field);
+  if (from?.kind !== "field" || from.of.kind !== "field" || from.of.of.kind !== "this") return null;
+  const named = entity.fields.get(from.of.field.name);
+  if (named === undefined || named.entity === null || named.many || !isGiven(named)) return null;
+  return { entity: named.entity, field: named.name, of: from.field.name };
+};

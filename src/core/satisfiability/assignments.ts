@@ -1,0 +1,120 @@
+import { toJs } from "../expression/compile/to-js.ts";
+import type { Expr } from "../expression/expr.ts";
+import { type JsRecord, noRecord, type Value } from "../expression/values/value.ts";
+import { kinds } from "../expression/values/value-kinds.ts";
+import { valuesFor } from "./domain.ts";
+import { structureOf } from "./structural-key.ts";
+import { type Taken, type Term, takeApart, type Worlds } from "./terms.ts";
+import { type Entities, mayBeMissing } from "./value-ranges.ts";
+
+/**
+ * Truth is decided over finite parts: states, choices, booleans, numbers and days around the constants that they are
+ * compared with, missing or not, and the order in which compared terms stand. Each combination is a world, in which the
+ * condition is evaluated by the same code as when the application runs. Beyond this many, nothing is said.
+ */
+const MOST_WORLDS = 4_096;
+
+/** Values under which a condition holds, for people: `status` is `draft`. */
+export type Example = readonly { readonly path: Expr; readonly value: Value }[];
+
+/** The worlds of a condition, in an order in which what is calculated changes fastest. */
+export interface WorldsOf {
+  readonly count: number;
+  /** How many worlds that follow one another differ in calculations alone. */
+  readonly calculated: number;
+  /** Whether the condition holds in a world; undefined for one that cannot be. */
+  readonly holdsIn: (at: number) => boolean | undefined;
+  /** What of a world makes the condition hold: values without which it would hold as well are left out. */
+  readonly exampleAt: (at: number) => Example;
+}
+
+/** Undefined where there are too many, or values of a type that cannot be chosen. */
+export const worldsOf = (condition: Expr, kind: Worlds, entities: Entities): WorldsOf | undefined => {
+  const taken = takeApart(condition, kind);
+  const domains: { readonly term: Term; readonly values: readonly Value[] }[] = [];
+  for (const group of taken.groups) {
+    const values = valuesFor(group, entities);
+    if (values === undefined) return undefined;
+    for (const [term, given] of values) domains.push({ term, values: given });
+  }
+  const among = (counted: readonly (typeof domains)[number][]) =>
+    counted.reduce((product, { values }) => product * values.length, 1);
+  const count = among(domains);
+  if (count > MOST_WORLDS) return undefined;
+  // What is calculated changes from one world to the next, what is chosen more slowly.
+  domains.sort((a, b) => Number(a.term.chosen) - Number(b.term.chosen));
+  const world = (at: number): Readonly<Record<string, Value>> => {
+    const values: Record<string, Value> = {};
+    let rest = at;
+    for (const domain of domains) {
+      values[domain.term.name] = domain.values[rest % domain.values.length] ?? null;
+      rest = Math.floor(rest / domain.values.length);
+    }
+    return values;
+  };
+  const isPossible = possibility(taken);
+  const evaluate = toJs(taken.expr);
+  const holdsIn = (at: number): boolean | undefined => {
+    const names = world(at);
+    return isPossible(names) ? evaluate(noRecord, { names, now: "", today: "", rows: () => [] }) === true : undefined;
+  };
+  const exampleAt = (at: number): Example => {
+    const values = world(at);
+    const chosen = domains.flatMap(({ term }) => (term.chosen ? [term] : []));
+    const kept = new Set(chosen);
+    const isEnough = () => {
+      for (let other = 0; other < count; other++) {
+        const there = world(other);
+        if ([...kept].every(({ name }) => there[name] === values[name]) && holdsIn(other) === false) return false;
+      }
+      return true;
+    };
+    // Others are told by whether they are the person, who is left out last.
+    for (const term of chosen.toSorted((a, b) => Number(a.expr.kind === "user") - Number(b.expr.kind === "user"))) {
+      kept.delete(term);
+      if (!isEnough()) kept.add(term);
+    }
+    return chosen.flatMap((term) => (kept.has(term) ? [{ path: term.expr, value: values[term.name] ?? null }] : []));
+  };
+  return { count, calculated: among(domains.filter(({ term }) => !term.chosen)), holdsIn, exampleAt };
+};
+
+type Possible = (values: Readonly<Record<string, Value>>) => boolean;
+
+/**
+ * Whether values go together: what leads through something missing is missing, and of the same record the same is
+ * true whichever way leads to it.
+ */
+const possibility = ({ terms }: Taken): Possible => {
+  const rules = [...terms.values()].flatMap((term) => throughMissing(term, terms));
+  const fields = [...terms.values()].filter(({ expr }) => expr.kind === "field" && terms.has(structureOf(expr.of)));
+  for (const [i, one] of fields.entries())
+    for (const other of fields.slice(i + 1)) if (isSameField(one, other)) rules.push(ofOneRecord(one, other));
+  return (values) => rules.every((rule) => rule(values));
+};
+
+const throughMissing = ({ name, expr, needs: all, parts }: Term, terms: Taken["terms"]): readonly Possible[] => {
+  const needs = [...all].filter((one) => terms.has(one));
+  if (needs.length === 0) return [];
+  const isThere = (values: Readonly<Record<string, Value>>) => needs.every((one) => values[one] !== null);
+  if (expr.type.kind === "boolean") return [(values) => values[name] === false || isThere(values)];
+  // Where nothing else can be missing, it is there too.
+  const isKnown = parts?.every((part) => terms.has(structureOf(part)) || !mayBeMissing(part)) === true;
+  if (isKnown) return [(values) => (values[name] !== null) === isThere(values)];
+  return [(values) => values[name] === null || isThere(values)];
+};
+
+const isSameField = ({ expr: a }: Term, { expr: b }: Term): boolean =>
+  a.kind === "field" && b.kind === "field" && a.entity.name === b.entity.name && a.field.name === b.field.name;
+
+const ofOneRecord = (one: Term, other: Term): Possible => {
+  const recordOf = ({ expr }: Term) => (expr.kind === "field" ? structureOf(expr.of) : "");
+  const [a, b] = [recordOf(one), recordOf(other)];
+  const { compare }: { readonly compare: (x: never, y: never) => number } = kinds[one.expr.type.kind];
+  const isSame = (x: Value, y: Value) => (x === null || y === null ? x === y : compare(x as never, y as never) === 0);
+  return (values) => {
+    const [first, second] = [values[a] as JsRecord | null, values[b] as JsRecord | null];
+    if (first === null || second === null || first.id !== second.id) return true;
+    return isSame(values[one.name] ?? null, values[other.name] ?? null);
+  };
+};

@@ -1,0 +1,27 @@
+import type { Expr } from "../expression/expr.ts";
+import type { Entity } from "../model/model.ts";
+import { withFields } from "./structural-key.ts";
+
+/** Conditions as they are on a record in a state. The same condition in the same state is the same expression. */
+export const inState = (conditions: readonly Expr[], entity: Entity, state: string): readonly Expr[] => {
+  const { states } = entity;
+  if (states === null) return conditions;
+  return conditions.map((condition) => {
+    const before = known.get(condition) ?? new Map<string, Expr>();
+    const key = `${entity.name} ${state}`;
+    const given =
+      before.get(key) ?? withFields(condition, new Map([[states.field, stateOf(entity, state, condition)]]));
+    known.set(condition, before.set(key, given));
+    return given;
+  });
+};
+
+const known = new WeakMap<Expr, Map<string, Expr>>();
+
+const stateOf = ({ states, fields }: Entity, value: string, { span }: Expr): Expr => ({
+  kind: "constant",
+  value,
+  type: fields.get(states?.field ?? "")?.ruleType ?? { kind: "text" },
+  missing: false,
+  span,
+});

@@ -1,0 +1,53 @@
+import type { Type } from "../expression/values/type.ts";
+import type { Value } from "../expression/values/value.ts";
+import { isOnLine, placesFor } from "./sample-points.ts";
+import { isKept } from "./structural-key.ts";
+import type { Group, Term } from "./terms.ts";
+import type { Entities } from "./value-ranges.ts";
+
+/**
+ * Values enough for the terms of a group: whatever real values do in comparisons with one another and with the
+ * constants, some of these do. Undefined for a type whose values cannot be chosen so.
+ */
+export const valuesFor = (group: Group, entities: Entities): ReadonlyMap<Term, readonly Value[]> | undefined => {
+  const [first] = group.terms;
+  if (first === undefined) return new Map();
+  const kind = first.expr.type.kind;
+  const values = isOnLine(kind) ? placesFor(group, entities) : named(group, kind);
+  if (values === undefined) return undefined;
+  return new Map([...values].map(([term, given]) => [term, term.missing ? [...given, null] : given]));
+};
+
+/** Values that are the same or not, and in no order. */
+const named = (group: Group, kind: Type["kind"]): ReadonlyMap<Term, readonly Value[]> | undefined => {
+  const { terms, constants, ordered } = group;
+  if (terms.some(({ expr }) => expr.type.kind !== kind)) return undefined;
+  const all = (of: (term: Term) => readonly Value[]) => new Map(terms.map((term) => [term, of(term)]));
+  switch (kind) {
+    case "boolean":
+      return all(() => [false, true]);
+    case "choice":
+      return all(({ expr }) => (expr.type.kind === "choice" ? expr.type.values : []));
+    case "text": {
+      if (ordered && constants.length > 0) return undefined;
+      const given = new Set(constants);
+      const candidates = Array.from({ length: terms.length + given.size }, (_, i) => `text ${i + 1}`);
+      const values = [...given, ...candidates.filter((one) => !given.has(one)).slice(0, terms.length)];
+      return all(() => values);
+    }
+    case "record": {
+      const kept = terms.filter(({ expr }) => isKept(expr));
+      const fresh = terms.filter(({ expr }) => !isKept(expr)).map((_, i) => ({ id: `${i + 1}` }));
+      const values = [...kept.map(itself), ...constants.map((id) => ({ id })), ...fresh];
+      return all((term) => (isKept(term.expr) ? [itself(term)] : values));
+    }
+    case "file":
+    case "json":
+      return all(() => [{ id: "1" }]);
+    default:
+      return undefined;
+  }
+};
+
+/** A record that the document keeps is itself and no other. */
+const itself = ({ name }: Term): Value => ({ id: name });

@@ -1,0 +1,122 @@
+import Big from "big.js";
+import { dateOf, dayOf, isDate } from "../expression/values/calendar.ts";
+import { type Duration, lengthOf } from "../expression/values/duration.ts";
+import type { Type } from "../expression/values/type.ts";
+import type { Value } from "../expression/values/value.ts";
+import { readDuration } from "../field/duration.ts";
+import type { Group, Term } from "./terms.ts";
+import { type Entities, type Range, rangeOf } from "./value-ranges.ts";
+
+/** Values in order, as places on a line: numbers as they are, days, instants and durations counted from somewhere. */
+interface Axis {
+  readonly placeOf: (value: Value) => number;
+  readonly valueAt: (place: number) => Value;
+  /** Whether there are values at whole places alone. */
+  readonly whole: boolean;
+  /** Where nothing says where to begin. */
+  readonly begin: number;
+}
+
+const amount: Axis = {
+  placeOf: (value) => (value instanceof Big ? value.toNumber() : Number(value)),
+  valueAt: (place) => new Big(place),
+  whole: false,
+  begin: 1,
+};
+
+const axes: { readonly [K in Type["kind"]]?: Axis } = {
+  integer: { ...amount, valueAt: (place) => place, whole: true },
+  decimal: amount,
+  money: amount,
+  date: { placeOf: (value) => dayOf(value as string), valueAt: dateOf, whole: true, begin: dayOf("2026-03-02") },
+  datetime: {
+    placeOf: (value) => Date.parse(value as string),
+    valueAt: (place) => new Date(place).toISOString(),
+    whole: true,
+    begin: Date.parse("2026-03-02T12:00:00.000Z"),
+  },
+  duration: {
+    placeOf: (value) => lengthOf(value as Duration),
+    valueAt: (milliseconds) => ({ months: 0, days: 0, milliseconds }),
+    whole: true,
+    begin: 86_400_000,
+  },
+};
+
+export const isOnLine = (kind: Type["kind"]): boolean => axes[kind] !== undefined;
+
+/**
+ * The constants, and between any two of them, before the first and after the last as many places as there are terms:
+ * so the terms can stand in every order that there is. Undefined where a number has more digits than can be told apart.
+ */
+export const placesFor = (
+  { terms, constants }: Group,
+  entities: Entities,
+): ReadonlyMap<Term, readonly Value[]> | undefined => {
+  const lines = terms.flatMap((term) => {
+    const { kind } = term.expr.type;
+    const axis = axes[kind];
+    return axis === undefined ? [] : [{ term, axis, ...boundsOf(kind, rangeOf(term.expr, entities)) }];
+  });
+  const [first] = lines;
+  if (first === undefined || lines.length < terms.length || !constants.every(isPlain)) return undefined;
+  const { placeOf, begin } = first.axis;
+  // Whole numbers and decimals are compared with one another, other kinds with their own alone.
+  if (lines.some(({ axis }) => axis.begin !== begin)) return undefined;
+  const count = terms.length;
+  const critical = inOrder([
+    ...constants.map(placeOf),
+    ...lines.flatMap(({ min, max }) => [min, max].filter((place) => place !== undefined)),
+  ]);
+  const wholes = lines.some(({ axis }) => axis.whole)
+    ? inOrder([...critical, ...gapsOf(critical).flatMap((gap) => wholesIn(gap, count, begin))])
+    : critical;
+  const all = lines.every(({ axis }) => axis.whole)
+    ? wholes
+    : inOrder([...wholes, ...gapsOf(wholes).flatMap((gap) => between(gap, count, begin))]);
+  return new Map(
+    lines.map(({ term, axis, min = -Infinity, max = Infinity }) => [
+      term,
+      all.flatMap((place) => {
+        if (place < min || place > max || (axis.whole && !Number.isInteger(place))) return [];
+        const value = axis.valueAt(place);
+        return value === null ? [] : [value];
+      }),
+    ]),
+  );
+};
+
+/** Whether a double holds a number as it is written. */
+const isPlain = (value: Value): boolean => !(value instanceof Big) || new Big(value.toNumber()).eq(value);
+
+/** The bounds of a number or a date, which alone have bounds. */
+const boundsOf = (kind: Type["kind"], { min, max }: Range) => {
+  const placed = (written: string | null): number | undefined => {
+    if (written === null) return undefined;
+    if (kind === "date") return isDate(written) ? dayOf(written) : undefined;
+    if (kind === "datetime") return Date.parse(written);
+    if (kind === "duration") return lengthOf(readDuration(written) ?? { months: 0, days: 0, milliseconds: 0 });
+    return /^-?\d+(\.\d+)?$/u.test(written) ? Number(written) : undefined;
+  };
+  return { min: placed(min), max: placed(max) };
+};
+
+const inOrder = (places: readonly number[]): readonly number[] => [...new Set(places)].sort((a, b) => a - b);
+
+type Gap = readonly [low: number | undefined, high: number | undefined];
+
+/** What lies before the first place, between each two, and after the last. */
+const gapsOf = (places: readonly number[]): readonly Gap[] =>
+  [undefined, ...places].map((low, i): Gap => [low, places[i]]);
+
+const wholesIn = ([low, high = Infinity]: Gap, count: number, begin: number): readonly number[] => {
+  const first = low !== undefined ? Math.floor(low) + 1 : high < Infinity ? Math.ceil(high) - count : begin;
+  return Array.from({ length: count }, (_, i) => first + i).filter((place) => place < high);
+};
+
+const between = ([low, high]: Gap, count: number, begin: number): readonly number[] =>
+  Array.from({ length: count }, (_, i) => {
+    if (low !== undefined && high !== undefined) return low + ((high - low) * (i + 1)) / (count + 1);
+    if (low !== undefined) return low + i + 1;
+    return high === undefined ? begin + i : high - i - 1;
+  });

@@ -1,0 +1,121 @@
+import { every, not } from "../expression/boolean-exprs.ts";
+import type { Expr } from "../expression/expr.ts";
+import { type Example, worldsOf } from "./assignments.ts";
+import { sizeOf, structureOf } from "./structural-key.ts";
+import { plainTruth } from "./trivial-cases.ts";
+import type { Entities } from "./value-ranges.ts";
+
+/** When conditions hold. `always` and `never` are certain; `sometimes` is said too where there is too much to try. */
+export type Truth = "always" | "never" | "sometimes";
+
+/** Questions about conditions of one document, which are asked together: all of them hold. Of none, they always do. */
+export interface Deciding {
+  readonly truthOf: (...conditions: readonly Expr[]) => Truth;
+  readonly canHold: (...conditions: readonly Expr[]) => boolean;
+  /**
+   * Whether a condition holds wherever these facts do. The same is asked of every role and of every field with other
+   * expressions that say the same, so what they say is what the answer is known by.
+   */
+  readonly follows: (facts: readonly Expr[], condition: Expr) => boolean;
+  /** Values under which they surely hold, whatever the calculations in them give; undefined where none was found. */
+  readonly exampleOf: (...conditions: readonly Expr[]) => Example | undefined;
+}
+
+/** How much is tried for a document, counted in parts of conditions that are evaluated: a fraction of a second. */
+const MOST_STEPS = 40_000_000;
+
+/** What is left to try: of a document as a whole. */
+export interface Budget {
+  left: number;
+}
+
+export const wholeBudget = (): Budget => ({ left: MOST_STEPS });
+
+/** What is known of some conditions, and by the next one, of these and it. */
+interface Known {
+  readonly next: Map<Expr, Known>;
+  truth?: Truth;
+  example?: Example | undefined;
+}
+
+const knownOf = (known: Known, conditions: readonly Expr[]): Known => {
+  let at = known;
+  for (const condition of conditions) {
+    const next = at.next.get(condition) ?? { next: new Map<Expr, Known>() };
+    at.next.set(condition, next);
+    at = next;
+  }
+  return at;
+};
+
+export const decidingOver = (entities: Entities, budget: Budget = wholeBudget()): Deciding => {
+  /** The same conditions stand in several clauses, and are asked for by several checks. */
+  const known: Known = { next: new Map() };
+
+  const tried = (condition: Expr): Truth => {
+    const plain = plainTruth(condition, entities);
+    if (plain !== undefined) return plain === "both" ? "sometimes" : plain ? "always" : "never";
+    const worlds = budget.left > 0 ? worldsOf(condition, "every", entities) : undefined;
+    if (worlds === undefined) return "sometimes";
+    let holds = false;
+    let fails = false;
+    let at = 0;
+    for (; at < worlds.count && !(holds && fails); at++) {
+      const here = worlds.holdsIn(at);
+      holds ||= here === true;
+      fails ||= here === false;
+    }
+    budget.left -= at * sizeOf(condition);
+    if (!holds) return "never";
+    return fails ? "sometimes" : "always";
+  };
+
+  const truthOf = (...conditions: readonly Expr[]): Truth => {
+    const before = knownOf(known, conditions);
+    if (before.truth !== undefined) return before.truth;
+    const condition = every(conditions);
+    const truth = condition === undefined ? "always" : tried(condition);
+    before.truth = truth;
+    return truth;
+  };
+
+  const exampleOf = (...conditions: readonly Expr[]): Example | undefined => {
+    const before = knownOf(known, conditions);
+    if ("example" in before) return before.example;
+    const example = exampleFor(conditions);
+    before.example = example;
+    return example;
+  };
+
+  const exampleFor = (conditions: readonly Expr[]): Example | undefined => {
+    const condition = every(conditions);
+    if (condition === undefined) return [];
+    const worlds = budget.left > 0 ? worldsOf(condition, "some", entities) : undefined;
+    if (worlds === undefined) return undefined;
+    budget.left -= worlds.count * sizeOf(condition);
+    for (let first = 0; first < worlds.count; first += worlds.calculated) {
+      let possible = false;
+      let fails = false;
+      for (let at = first; at < first + worlds.calculated && !fails; at++) {
+        const holds = worlds.holdsIn(at);
+        possible ||= holds === true;
+        fails = holds === false;
+      }
+      if (possible && !fails) return worlds.exampleAt(first);
+    }
+    return undefined;
+  };
+
+  const followed = new Map<string, boolean>();
+  const follows = (facts: readonly Expr[], condition: Expr): boolean => {
+    const key = [...facts, condition].map(structureOf).join(" ; ");
+    const before = followed.get(key);
+    if (before !== undefined) return before;
+    const against = every([...facts, not(condition)]);
+    const answer = against !== undefined && tried(against) === "never";
+    followed.set(key, answer);
+    return answer;
+  };
+
+  return { truthOf, canHold: (...conditions) => truthOf(...conditions) !== "never", follows, exampleOf };
+};

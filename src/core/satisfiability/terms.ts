@@ -1,0 +1,210 @@
+import { toJs } from "../expression/compile/to-js.ts";
+import type { Expr } from "../expression/expr.ts";
+import { rowOf } from "../expression/operations/operations.ts";
+import { noRecord, type Value } from "../expression/values/value.ts";
+import { isKept, isPath, structureOf } from "./structural-key.ts";
+import { mayBeMissing } from "./value-ranges.ts";
+
+/** A part of conditions whose values are tried: a path, or a calculation that is taken as a whole. */
+export interface Term {
+  /** Its structure, and the name under which it stands in the condition. */
+  readonly name: string;
+  readonly expr: Expr;
+  readonly missing: boolean;
+  /** A path's value is what somebody chose; that of a calculation follows from others, and may not be free. */
+  readonly chosen: boolean;
+  /** The names of what it is made of: where one of these is missing, it is too. */
+  readonly needs: ReadonlySet<string>;
+  /** Its parts, where it is there whenever all of these are. */
+  readonly parts: readonly Expr[] | undefined;
+}
+
+/** Terms that are compared with one another, and the constants that they are compared with. */
+export interface Group {
+  readonly terms: readonly Term[];
+  readonly constants: readonly Value[];
+  /** Whether some comparison asks which comes first. */
+  readonly ordered: boolean;
+}
+
+export interface Taken {
+  /** The condition, over the names of the terms. */
+  readonly expr: Expr;
+  readonly terms: ReadonlyMap<string, Term>;
+  readonly groups: readonly Group[];
+}
+
+/**
+ * Which worlds a condition is looked at in. `every`: more than there are, so that what holds in none holds nowhere: who
+ * asks may be nobody, and a constant of point 9 that is true or false is a switch. `some`: those that surely are.
+ */
+export type Worlds = "every" | "some";
+
+interface Taking {
+  readonly terms: Map<string, Term>;
+  readonly worlds: Worlds;
+  /** Of each term, the one that stands for its group. */
+  readonly leaders: Map<string, string>;
+  readonly constants: Map<string, Value[]>;
+  readonly ordered: Set<string>;
+}
+
+/** A condition taken apart: what it does with truth is kept, and what it compares becomes terms. */
+export const takeApart = (expr: Expr, worlds: Worlds): Taken => {
+  const taking: Taking = { terms: new Map(), worlds, leaders: new Map(), constants: new Map(), ordered: new Set() };
+  const taken = condition(expr, taking);
+  const groups = new Map<string, { terms: Term[]; constants: Value[]; ordered: boolean }>();
+  for (const [name, term] of taking.terms) {
+    const leader = leaderOf(name, taking);
+    const group = groups.get(leader) ?? { terms: [], constants: [], ordered: false };
+    group.terms.push(term);
+    group.constants.push(...(taking.constants.get(name) ?? []));
+    group.ordered ||= taking.ordered.has(name);
+    groups.set(leader, group);
+  }
+  return { expr: taken, terms: taking.terms, groups: [...groups.values()] };
+};
+
+const leaderOf = (name: string, taking: Taking): string => {
+  let leader = name;
+  for (let next = taking.leaders.get(leader); next !== undefined; next = taking.leaders.get(leader)) leader = next;
+  return leader;
+};
+
+const isSwitch = (expr: Expr, { worlds }: Taking): boolean =>
+  worlds === "every" && expr.kind === "constant" && expr.limit !== undefined && expr.type.kind === "boolean";
+
+const condition = (expr: Expr, taking: Taking): Expr => {
+  if (expr.kind === "constant" && !isSwitch(expr, taking)) return expr;
+  if (expr.kind !== "call") return term(expr, taking);
+  switch (expr.row) {
+    case "boolean && boolean":
+    case "boolean || boolean":
+    case "!boolean":
+    case "boolean ? boolean : boolean":
+      return { ...expr, args: expr.args.map((arg) => condition(arg, taking)) };
+    case "any == null":
+    case "any != null":
+    case "same == same":
+    case "same != same":
+      return compared(expr, false, taking);
+    case "ordered < ordered":
+    case "ordered <= ordered":
+    case "ordered > ordered":
+    case "ordered >= ordered":
+      return compared(expr, true, taking);
+    case "same in [same]":
+      return expr.args[1]?.kind === "list" ? compared(expr, false, taking) : term(expr, taking);
+    default:
+      return term(expr, taking);
+  }
+};
+
+const compared = (expr: Expr & { kind: "call" }, ordered: boolean, taking: Taking): Expr => {
+  const args = expr.args.map((arg) => value(arg, taking));
+  const { names, constants } = sourcesOf(args);
+  const [first, ...others] = names;
+  if (first === undefined) return { ...expr, args };
+  for (const other of others) {
+    const [a, b] = [leaderOf(first, taking), leaderOf(other, taking)];
+    if (a !== b) taking.leaders.set(b, a);
+  }
+  taking.constants.set(first, [...(taking.constants.get(first) ?? []), ...constants]);
+  if (ordered) taking.ordered.add(first);
+  return { ...expr, args };
+};
+
+/** Where the values of operands come from. */
+const sourcesOf = (args: readonly Expr[]) => {
+  const names: string[] = [];
+  const constants: Value[] = [];
+  const visit = (expr: Expr): void => {
+    if (expr.kind === "name") names.push(expr.name);
+    else if (expr.kind === "constant") constants.push(...(expr.value === null ? [] : [expr.value]));
+    else if (expr.kind === "list") for (const item of expr.items) visit(item);
+    else if (expr.kind === "field") visit(expr.of);
+    else if (expr.kind === "call")
+      for (const arg of expr.row === "boolean ? any : any" ? expr.args.slice(1) : expr.args) visit(arg);
+  };
+  for (const arg of args) visit(arg);
+  return { names, constants };
+};
+
+/** An operand: what only passes values on is kept, everything else is a term. */
+const value = (expr: Expr, taking: Taking): Expr => {
+  if (expr.type.kind === "boolean") return condition(expr, taking);
+  if (expr.kind === "constant") return expr;
+  if (expr.kind === "list") return { ...expr, items: expr.items.map((item) => value(item, taking)) };
+  if (isClosed(expr))
+    return {
+      kind: "constant",
+      value: toJs(expr)(noRecord, nothing),
+      type: expr.type,
+      missing: expr.missing,
+      span: expr.span,
+    };
+  if (expr.kind === "field" && expr.field.name === "id" && expr.type.kind === "text" && isPath(expr.of))
+    return { ...expr, of: value(expr.of, taking) };
+  if (expr.kind === "call" && expr.row === "decimal(integer)")
+    return { ...expr, args: expr.args.map((arg) => value(arg, taking)) };
+  if (expr.kind === "call" && expr.row === "boolean ? any : any") {
+    const [asked, ...branches] = expr.args;
+    return {
+      ...expr,
+      args: [...(asked === undefined ? [] : [condition(asked, taking)]), ...branches.map((arg) => value(arg, taking))],
+    };
+  }
+  return term(expr, taking);
+};
+
+const nothing = { now: "2026-01-01T00:00:00.000Z", today: "2026-01-01", rows: () => [] };
+
+/** Whether it is made of constants alone. */
+const isClosed = (expr: Expr): boolean => {
+  if (expr.kind === "constant") return true;
+  if (expr.kind === "field") return expr.field.inverse === undefined && isClosed(expr.of);
+  if (expr.kind === "list") return expr.items.every(isClosed);
+  return expr.kind === "call" && expr.args.every(isClosed);
+};
+
+const term = (expr: Expr, taking: Taking): Expr => {
+  const name = structureOf(expr);
+  const before = taking.terms.get(name)?.missing ?? false;
+  const isNobodys = taking.worlds === "every" && isOfNobody(expr);
+  const missing = before || mayBeMissing(expr) || isNobodys;
+  const isClock = expr.kind === "now" || expr.kind === "today";
+  const chosen = (isPath(expr) && !isOfName(expr)) || isClock || expr.kind === "constant";
+  taking.terms.set(name, {
+    name,
+    expr,
+    missing,
+    chosen,
+    needs: new Set(needsOf(expr)),
+    parts: isNobodys ? undefined : partsFor(expr),
+  });
+  return { kind: "name", name, type: expr.type, missing, span: expr.span };
+};
+
+/** What a part of a rule gives is calculated too. */
+const isOfName = (expr: Expr): boolean =>
+  expr.kind === "field" ? isOfName(expr.of) : expr.kind === "name" && !isKept(expr);
+
+/** A field of the person: who is not signed in has none. */
+const isOfNobody = (expr: Expr): boolean => {
+  if (expr.type.kind === "boolean" || expr.type.kind === "list") return false;
+  if (expr.kind === "call") return rowOf(expr.row).missing === "spreads" && expr.args.some(isOfNobody);
+  return expr.kind === "field" && expr.field.name !== "id" && (expr.of.kind === "user" || isOfNobody(expr.of));
+};
+
+const partsFor = (expr: Expr): readonly Expr[] | undefined => {
+  if (expr.kind === "field") return expr.field.optional ? undefined : [expr.of];
+  if (expr.kind !== "call") return undefined;
+  const { missing, fails } = rowOf(expr.row);
+  return missing === "spreads" && (fails === undefined || fails === "overflow") ? expr.args : undefined;
+};
+
+const needsOf = (expr: Expr): readonly string[] => {
+  if (expr.kind === "field") return [structureOf(expr.of), ...needsOf(expr.of)];
+  if (expr.kind !== "call" || rowOf(expr.row).missing === "met") return [];
+  return expr.args.flatMap((arg) => [structureOf(arg), ...needsOf(arg)]);
+};

@@ -1,0 +1,268 @@
+import type { Named, Said } from "../../document/shape.ts";
+import type { Scalar } from "../../document/tree.ts";
+import type { Expr } from "../../expression/expr.ts";
+import type { FieldShape, Scope, Type } from "../../expression/values/type.ts";
+import { specless } from "../../field/kind.ts";
+import { kinds } from "../../field/kinds.ts";
+import { finding } from "../../findings.ts";
+import type { CallParameter, CallQuery, Step } from "../../model/model.ts";
+import { nearest, type Span } from "../../source-text.ts";
+import type { FieldTypeName } from "../../wire/entities.ts";
+import type { Json } from "../../wire/json.ts";
+import { checkExpression, type Linking, reportNotExecuted, unknownName } from "../linking/link-context.ts";
+import type { CallPlace } from "./call-context.ts";
+import { runsInCall } from "./payloads.ts";
+
+/** What stands in the address of a call: the parameters of its path, and the words behind the question mark. */
+
+/** Whether a verb makes a record: then its path says what the new one has, and not which one it is. */
+export const makes = (kind: Step["does"]["kind"]): boolean => kind === "create" || kind === "ensure";
+
+type QuerySyntax = Named<{
+  readonly where?: Scalar;
+  readonly type?: Said<string>;
+  readonly default?: Said<string>;
+}>;
+
+/** What expressions of a call may name as `input.kind`: what is given in its address. Conditions of their own hold only where it is. */
+export const inputsOf = (
+  query: readonly QuerySyntax[],
+  fields: ReadonlyMap<string, FieldShape> | undefined,
+  scope: Scope,
+  given: boolean,
+): NonNullable<Scope["names"]> => {
+  const inputs = new Map(scope.names ?? []);
+  for (const { name, value } of query) {
+    const type = typeNamed(value.type?.value) ??
+      fieldSaid(value.type?.value, scope)?.shape.type ??
+      fields?.get(name)?.type ?? { kind: "unknown" };
+    inputs.set(`input.${name}`, { type, optional: !given && value.default === undefined });
+  }
+  return inputs;
+};
+
+const namedTypes = ["text", "integer", "decimal", "boolean", "date", "datetime", "time", "duration"] as const;
+
+const typeNamed = (name: string | undefined): Type | undefined => {
+  const kind = namedTypes.find((one) => one === name?.replace(/\?$/u, ""));
+  return kind === undefined ? undefined : { kind };
+};
+
+/** `Company.country`: a value of another entity's field. */
+const fieldSaid = (
+  text: string | undefined,
+  scope: Scope,
+): { readonly entity: string; readonly name: string; readonly shape: FieldShape } | undefined => {
+  const [, entity = "", name = ""] = /^([A-Z][A-Za-z0-9]*)\.([a-z][a-z0-9_]*)$/u.exec(text ?? "") ?? [];
+  const shape = scope.entities.get(entity)?.fields.get(name);
+  return shape === undefined ? undefined : { entity, name, shape };
+};
+
+/** A word of the address; without a condition it is the value of the field of its name, where the verb has records. */
+export const linkQuery = (
+  { name, key, value }: QuerySyntax,
+  kind: Step["does"]["kind"],
+  entity: string,
+  scope: Scope,
+  condition: (at: Scalar | undefined) => Expr | null | undefined,
+  clause: string,
+  linking: Linking,
+): CallQuery | undefined => {
+  const field = scope.entities.get(entity)?.fields.get(name);
+  const type = typeNamed(value.type?.value);
+  const other = fieldSaid(value.type?.value, scope);
+  if (value.type !== undefined && type === undefined && other === undefined)
+    unknownName(
+      linking,
+      value.type.span,
+      "type of what is given called",
+      value.type.value,
+      namedTypes,
+      "UNKNOWN_NAME",
+      `Say ${namedTypes.join(", ")}, or a field whose values it takes, such as Device.kind.`,
+    );
+  else if (field === undefined && type === undefined && other === undefined)
+    linking.report(
+      finding(
+        "UNKNOWN_NAME",
+        key,
+        `“${name}” is no field of ${entity}, so nothing says what may be given.`,
+        `Say its type: “${name}: { type: text, where: … }”.`,
+      ),
+    );
+  if (makes(kind) && value.where !== undefined)
+    linking.report(
+      finding(
+        "BAD_VALUE",
+        value.where.span,
+        "A record that is made meets no condition of the address.",
+        `Take the condition out, and say with “set” where input.${name} stands.`,
+        { clause },
+      ),
+    );
+  const own: Scalar = {
+    kind: "scalar",
+    text: `${name} == input.${name}`,
+    span: key,
+    quoted: false,
+    locate: () => key.start,
+  };
+  const where = makes(kind) ? null : condition(value.where ?? (field === undefined ? undefined : own));
+  const shape = other?.shape ?? field;
+  const as = namedTypes.find((one) => one === type?.kind) ?? fieldTypeOf(shape);
+  if (as === undefined && type === undefined && shape?.type.kind === "unknown") {
+    reportNotExecuted(linking, "reads what is not decided", key, clause);
+  } else if (as === undefined && shape !== undefined)
+    linking.report(
+      finding(
+        "TYPES_DIFFER",
+        key,
+        `A value of ${name} does not stand in an address.`,
+        `Say a type and a condition: “${name}: { type: text, where: … }”.`,
+        { clause },
+      ),
+    );
+  if (where === undefined || as === undefined) return undefined;
+  const values = shape?.type.kind === "choice" ? shape.type.values : [];
+  return {
+    name,
+    type: as,
+    field:
+      type !== undefined ? null : other === undefined ? { entity, name } : { entity: other.entity, name: other.name },
+    where,
+    default: defaultOf(value.default, as, values, clause, linking),
+  };
+};
+
+const defaultOf = (
+  said: Said<string> | undefined,
+  type: FieldTypeName,
+  values: readonly string[],
+  clause: string,
+  linking: Linking,
+): string | null => {
+  if (said === undefined) return null;
+  const given: Json =
+    type === "boolean" ? said.value === "true" || (said.value === "false" ? false : null) : said.value;
+  if (given !== null && kinds[type].read(given, { ...specless, values }).ok) return said.value;
+  linking.report(
+    finding(
+      "BAD_VALUE",
+      said.span,
+      `“${said.value}” is not ${kinds[type].is}.`,
+      "Write what could stand in the address.",
+      {
+        clause,
+      },
+    ),
+  );
+  return null;
+};
+
+/** The type of field whose values an expression's type takes in an address. */
+const fieldTypeOf = (field: FieldShape | undefined): FieldTypeName | undefined => {
+  switch (field?.type.kind) {
+    case "text":
+    case "integer":
+    case "decimal":
+    case "money":
+    case "boolean":
+    case "date":
+    case "datetime":
+    case "time":
+    case "duration":
+    case "choice":
+      return field.type.kind;
+    case "record":
+      return "reference";
+    default:
+      return undefined;
+  }
+};
+
+/** The parameters of a path; undefined where one names nothing or cannot run. */
+export const linkParameters = (
+  { name, path, key }: CallPlace,
+  kind: Step["does"]["kind"],
+  entity: string,
+  span: Span,
+  scope: Scope,
+  linking: Linking,
+): readonly CallParameter[] | undefined => {
+  const parameters = [...path.matchAll(/\{([^}]*)\}/gu)].map((match) => ({
+    parameter: match[1] ?? "",
+    at: match.index,
+  }));
+  // A key in quotes may hold escapes, and so is a place as a whole.
+  const isPlain = key.end - key.start === name.length;
+  const linked = parameters.map(({ parameter, at: index }): CallParameter | undefined => {
+    const start = key.start + name.length - path.length + index + 1;
+    const place = isPlain ? { ...key, start, end: start + parameter.length } : key;
+    const last = endOf(name, parameter, entity, scope, place, linking);
+    if (last === undefined) return undefined;
+    const [first = "", ...more] = last.rest;
+    const target = targetOf(entity, first, scope);
+    if (makes(kind) && target === undefined)
+      return { name: parameter, at: null, field: { entity, name: first }, fixes: first };
+    const of = makes(kind) ? (target ?? entity) : entity;
+    // A reference alone is the record's id.
+    const read = makes(kind) ? (more.length === 0 ? ["id"] : more) : last.rest;
+    const at: Scalar = { kind: "scalar", text: read.join("."), span, quoted: false, locate: () => span.start };
+    const expr = checkExpression(at, { ...scope, entity: of }, undefined, linking);
+    if (expr === undefined) return undefined;
+    if (!runsInCall(expr, scope, linking)) {
+      reportNotExecuted(linking, "reads what is not decided", key, `7.${name}`);
+      return undefined;
+    }
+    const end = { entity: more.length === 0 && makes(kind) ? of : last.entity, name: read.at(-1) ?? "id" };
+    return { name: parameter, at: expr, field: end, fixes: makes(kind) ? first : null };
+  });
+  const found = linked.flatMap((one) => one ?? []);
+  return found.length === parameters.length ? found : undefined;
+};
+
+const targetOf = (entity: string, reference: string, scope: Scope): string | undefined => {
+  const type = scope.entities.get(entity)?.fields.get(reference)?.type;
+  return type?.kind === "record" ? type.entity : undefined;
+};
+
+/** `{id}`, a field's name, or a path through references that ends in one: the entity at its end, and the path without the entity's own name. */
+const endOf = (
+  given: string,
+  parameter: string,
+  entity: string,
+  scope: Scope,
+  span: Span,
+  linking: Linking,
+): { readonly entity: string; readonly rest: readonly string[] } | undefined => {
+  const words = parameter.split(".");
+  const [first = ""] = words;
+  const known = scope.entities.get(entity)?.fields.has(first) === true;
+  // `{article.slug}` may begin with the entity's own name, in small letters.
+  const rest = !known && words.length > 1 && first.toLowerCase() === entity.toLowerCase() ? words.slice(1) : words;
+  let at: string | undefined = entity;
+  let of = entity;
+  for (const word of rest) {
+    const field: FieldShape | undefined = at === undefined ? undefined : scope.entities.get(at)?.fields.get(word);
+    if (at === undefined || field === undefined) {
+      const near = words.length === 1 ? nearest(word, scope.entities.get(entity)?.fields.keys() ?? []) : undefined;
+      linking.report(
+        finding(
+          "NO_SUCH_PARAMETER",
+          span,
+          `The parameter {${parameter}} of ${given} matches no field of ${at ?? of}.`,
+          near === undefined ? "Name a field, or a path of references that ends in one." : `Did you mean “${near}”?`,
+          {
+            clause: `7.${given}`,
+            ...(near === undefined ? {} : { nearest: near }),
+            ...(near === undefined || span.end - span.start !== word.length ? {} : { fix: [{ span, text: near }] }),
+          },
+        ),
+      );
+      return undefined;
+    }
+    of = at;
+    at = field.type.kind === "record" ? field.type.entity : undefined;
+  }
+  return { entity: of, rest };
+};

@@ -1,0 +1,321 @@
+import type { Named, Said } from "../../document/shape.ts";
+import type { Scalar } from "../../document/tree.ts";
+import type { Expr } from "../../expression/expr.ts";
+import type { FieldShape, Scope, Type } from "../../expression/values/type.ts";
+import { finding } from "../../findings.ts";
+import type { Gives, Step, Taken } from "../../model/model.ts";
+import type { NotExecuted } from "../../model/not-executed.ts";
+import { pagingWords } from "../../model/paging.ts";
+import type { Span } from "../../source-text.ts";
+import { checkExpression, type Linking, reportNotExecuted, unknownName } from "../linking/link-context.ts";
+import { inputsOf, linkParameters, linkQuery, makes } from "./call-address.ts";
+import type { CallNames, CallPlace } from "./call-context.ts";
+import { type CallVerb, callVerbs, type StepSyntax } from "./call-syntax.ts";
+import { linkGives, type Payload, runsInCall, type ShapeNames } from "./payloads.ts";
+
+/** Where a step stands: its call, and whether it is one of several. */
+export interface StepPlace extends CallPlace {
+  readonly clause: string;
+  readonly several: boolean;
+}
+
+/** Resolves and types what a call does with records. Undefined where a part of it cannot run, which was said. */
+export const linkStep = (
+  place: StepPlace,
+  syntax: StepSyntax,
+  shapes: ShapeNames,
+  names: CallNames,
+  scope: Scope,
+  linking: Linking,
+): Step | undefined => {
+  const { clause } = place;
+  let isWhole = true;
+  const wrong = (found: ReturnType<typeof finding>): undefined => {
+    isWhole = false;
+    linking.report(found);
+  };
+  const later = (kind: NotExecuted, span: Span): undefined => {
+    isWhole = false;
+    reportNotExecuted(linking, kind, span, clause);
+  };
+  const verb = verbOf(syntax, names, linking);
+  if (verb === undefined) return undefined;
+  const { entity, kind } = verb;
+  const fields = scope.entities.get(entity)?.fields;
+  const inRecord: Scope = { ...scope, entity, names: inputsOf(syntax.query ?? [], fields, scope, true) };
+  const condition = (at: Scalar | undefined): Expr | null | undefined => {
+    if (at === undefined) return null;
+    const expr = checkExpression(at, inRecord, { kind: "boolean" }, linking);
+    if (expr !== undefined && !runsInCall(expr, inRecord, linking)) later("reads what is not decided", at.span);
+    return expr;
+  };
+
+  const parameters = linkParameters(place, kind, entity, syntax.span, scope, linking);
+  const where = condition(syntax.where);
+  const query = (syntax.query ?? []).map((one) => linkQuery(one, kind, entity, inRecord, condition, clause, linking));
+  const isList = kind === "list";
+  const goesWith = (key: keyof StepSyntax["keys"], fits: boolean, whom: string): void => {
+    const span = syntax.keys[key];
+    if (span !== undefined && !fits)
+      wrong(
+        finding("BAD_VALUE", span, `“${key}” goes with ${whom}, and this call does not.`, "Take it out.", { clause }),
+      );
+  };
+  const writes = makes(kind) || kind === "update" || kind === "transition";
+  goesWith("sort", isList, "what lists records");
+  goesWith("paging", isList, "what lists records");
+  goesWith("where", !makes(kind), "what finds records");
+  goesWith("set", writes, "what writes fields");
+  goesWith("takes", writes, "what writes fields");
+  goesWith("gives", kind !== "delete all", "what answers a record or a page");
+  if (!isList && !makes(kind) && kind !== "delete all" && parameters?.length === 0 && !("where" in syntax.keys))
+    wrong(
+      finding(
+        "MISSING_KEY",
+        syntax.span,
+        `Nothing says which ${entity} it is.`,
+        "Put a field in braces into the path, or say “where”.",
+        { clause },
+      ),
+    );
+
+  const paging = syntax.paging?.value ?? (isList ? "cursor" : "none");
+  for (const { name, key } of syntax.query ?? [])
+    if (isList && pagingWords[paging].some((word) => word === name))
+      wrong(
+        finding(
+          "RESERVED_NAME",
+          key,
+          `“${name}” is what the address of a list with “paging: ${paging}” takes.`,
+          "Choose another word.",
+          { clause },
+        ),
+      );
+  const set = linkSet(syntax, entity, scope, linking, later);
+  const gives =
+    syntax.gives === undefined
+      ? null
+      : linkGives(syntax.gives, shapes, answering(kind, paging, inRecord), linking, clause);
+  const takes = linkTakes(syntax.takes, entity, names, scope, linking, later);
+  const sort = sortOf(syntax.sort ?? [], entity, scope, linking);
+  if (
+    parameters === undefined ||
+    where === undefined ||
+    gives === undefined ||
+    takes === undefined ||
+    query.some((one) => one === undefined)
+  )
+    return undefined;
+  const given = [
+    ...parameters.flatMap(({ fixes }) => fixes ?? []),
+    ...set.keys(),
+    ...(takes ?? []).map((one) => one.field),
+  ];
+  const key = kind === "ensure" ? keyOf(entity, given, names) : undefined;
+  if (kind === "ensure" && key === undefined && isWhole)
+    wrong(
+      finding(
+        "MISSING_KEY",
+        syntax.span,
+        `Nothing says when a ${entity} is there already.`,
+        "Give in the path, with “takes” or with “set” the fields of which point 5 says “unique”, or one that is unique.",
+        { clause },
+      ),
+    );
+  if (!isWhole) return undefined;
+  return {
+    entity,
+    does:
+      kind === "list"
+        ? { kind, sort, paging }
+        : kind === "transition"
+          ? { kind, transition: verb.transition ?? "" }
+          : kind === "ensure"
+            ? { kind, key: key ?? [] }
+            : { kind },
+    parameters,
+    where,
+    query: query.flatMap((one) => one ?? []),
+    set,
+    // Of several steps each takes what it shows, and nothing else.
+    takes: takes ?? (place.several ? [] : null),
+    gives,
+  };
+};
+
+/** What an answer may name: the record; of a list, which has none at hand, its page. */
+const answering = (kind: Step["does"]["kind"], paging: string, inRecord: Scope): Scope => {
+  const record: Type = { kind: "record", entity: inRecord.entity ?? "" };
+  if (kind !== "list") return inRecord;
+  const { entity: _, ...without } = inRecord;
+  const records = { type: { kind: "list", of: record } as const, optional: false };
+  return {
+    ...without,
+    names: new Map([
+      ...(inRecord.names ?? []),
+      ["page", records],
+      ["found", records],
+      ...(paging === "cursor" ? ([["next", { type: { kind: "text" }, optional: true }]] as const) : []),
+    ]),
+  };
+};
+
+interface Verb {
+  readonly kind: Step["does"]["kind"];
+  readonly entity: string;
+  readonly transition?: string;
+}
+
+/** The one verb that is said; a call that says none or two is reported. */
+export const saidVerb = (
+  value: { readonly span: Span; readonly keys: { readonly [key: string]: Span | undefined } },
+  linking: Linking,
+): CallVerb | undefined => {
+  const said = callVerbs.filter((verb) => verb in value.keys);
+  const [verb, second] = said;
+  if (verb !== undefined && second === undefined) return verb;
+  linking.report(
+    finding(
+      "MISSING_KEY",
+      second === undefined ? value.span : (value.keys[second] ?? value.span),
+      second === undefined
+        ? "A call needs a verb."
+        : `A call does one thing, and this one says “${verb}” and “${second}”.`,
+      second === undefined ? `Write one of ${callVerbs.join(", ")}.` : "Make two calls of it, or two steps of “do”.",
+    ),
+  );
+  return undefined;
+};
+
+/** What a step does and to which entity; undefined where a name is wrong, which is said. */
+const verbOf = (value: StepSyntax, names: CallNames, linking: Linking): Verb | undefined => {
+  const verb = saidVerb(value, linking);
+  if (verb === undefined) return undefined;
+  if (verb === "transition") return transitionOf(value, names, linking);
+  if (verb === "sign in" || verb === "sign up" || verb === "sign out" || verb === "do") return undefined;
+  const entity = value[verb];
+  if (entity === undefined) return undefined;
+  if (names.entities.has(entity.value)) return { kind: verb, entity: entity.value };
+  unknownName(linking, entity.span, "entity", entity.value, names.entities.keys());
+  return undefined;
+};
+
+const transitionOf = (value: StepSyntax, names: CallNames, linking: Linking): Verb | undefined => {
+  if (value.transition === undefined) return undefined;
+  const [entity = "", transition = ""] = value.transition.value.split(".");
+  if (!names.entities.has(entity)) unknownName(linking, value.transition.span, "entity", entity, names.entities.keys());
+  else if (names.transitions.get(entity)?.has(transition) !== true)
+    unknownName(
+      linking,
+      value.transition.span,
+      `transition of ${entity}`,
+      transition,
+      names.transitions.get(entity) ?? [],
+    );
+  else return { kind: "transition", entity, transition };
+  return undefined;
+};
+
+/** The fields by which a record is known to be there: of which no two records have the same, all of them given. */
+const keyOf = (
+  entity: string,
+  given: readonly string[],
+  { entities, together }: CallNames,
+): readonly string[] | undefined => {
+  const fields = entities.get(entity)?.fields;
+  const isGiven = (name: string): boolean => given.includes(name) || fields?.get(name)?.set != null;
+  const alone = [...(fields?.values() ?? [])].find((field) => field.unique && isGiven(field.name));
+  if (alone !== undefined) return [alone.name];
+  return together.get(entity)?.find(({ range, where, same }) => range === null && where === null && same.every(isGiven))
+    ?.same;
+};
+
+/** What is written beside what was sent: of the person, the moment, the constants and the address, and of no record at hand. */
+const linkSet = (
+  syntax: StepSyntax,
+  entity: string,
+  scope: Scope,
+  linking: Linking,
+  later: (kind: NotExecuted, span: Span) => undefined,
+): ReadonlyMap<string, Expr> => {
+  const fields = scope.entities.get(entity)?.fields;
+  const { entity: _, ...without } = scope;
+  const place: Scope = { ...without, names: inputsOf(syntax.query ?? [], fields, scope, false) };
+  const set = new Map<string, Expr>();
+  for (const { name, key, value } of syntax.set ?? []) {
+    const field = fields?.get(name);
+    linking.mentions.push({ of: "field", entity, name, span: key });
+    if (field === undefined) unknownName(linking, key, `field of ${entity}`, name, fields?.keys() ?? []);
+    const expr = checkExpression(value, place, field?.type, linking);
+    if (expr === undefined || field === undefined) continue;
+    if (field.column === undefined || !runsInCall(expr, place, linking)) later("reads what is not decided", value.span);
+    else set.set(name, expr);
+  }
+  return set;
+};
+
+/** Where each field stands in the body: `{ user: { email, name } }`. Undefined where it is no payload, which is said. */
+const linkTakes = (
+  payload: Payload | undefined,
+  entity: string,
+  names: CallNames,
+  scope: Scope,
+  linking: Linking,
+  later: (kind: NotExecuted, span: Span) => undefined,
+): readonly Taken[] | null | undefined => {
+  if (payload === undefined) return null;
+  const fields = scope.entities.get(entity)?.fields;
+  /** The other side of what is part of it: given with it, as a list. */
+  const isParts = ({ inverse }: FieldShape): boolean =>
+    inverse !== undefined && names.entities.get(inverse.entity)?.fields.get(inverse.by)?.partOf === true;
+  return takenOf(payload, linking, ({ name, key, field, span }) => {
+    const shape = fields?.get(field);
+    if (shape === undefined) unknownName(linking, span ?? key, `field of ${entity}`, field, fields?.keys() ?? []);
+    else if (shape.column === undefined && !isParts(shape)) later("reads what is not decided", key);
+    else return true;
+    return name === "";
+  });
+};
+
+/** The names of a payload with the fields that stand there, as far as they are accepted. */
+export const takenOf = (
+  payload: Payload,
+  linking: Linking,
+  accept: (one: {
+    readonly name: string;
+    readonly key: Span;
+    readonly field: string;
+    readonly span: Span | undefined;
+  }) => boolean,
+): readonly Taken[] | undefined => {
+  if ("text" in payload) {
+    linking.report(
+      finding("WRONG_SHAPE", payload.span, "A body has names, and this is none.", "Write for example { title, text }."),
+    );
+    return undefined;
+  }
+  const walk = (of: readonly Named<Payload | "itself">[], path: readonly string[]): readonly Taken[] =>
+    of.flatMap(({ name, key, value }): readonly Taken[] => {
+      if (value !== "itself" && !("text" in value)) return walk(value, [...path, name]);
+      const field = value === "itself" ? name : value.text;
+      const span = value === "itself" ? undefined : value.span;
+      return accept({ name, key, field, span }) ? [{ path: [...path, name], field }] : [];
+    });
+  return walk(payload, []);
+};
+
+const sortOf = (said: readonly Said<string>[], entity: string, scope: Scope, linking: Linking): readonly string[] => {
+  const fields = scope.entities.get(entity)?.fields;
+  return said.flatMap(({ value, span }) => {
+    const name = value.replace(/^-/u, "");
+    if (fields?.has(name) === true) return [value];
+    unknownName(linking, span, `field of ${entity}`, name, fields?.keys() ?? []);
+    return [];
+  });
+};
+
+/** Whether a shape leads back to itself, by the shapes that it applies. */
+export const shapesIn = (gives: Gives): readonly string[] => {
+  if (gives.kind === "names") return gives.of.flatMap(([, one]) => shapesIn(one));
+  return gives.kind === "shape" ? [gives.shape] : [];
+};

@@ -1,0 +1,97 @@
+import {
+  either,
+  expression,
+  flag,
+  keyed,
+  list,
+  listOrOne,
+  map,
+  name,
+  optional,
+  orItself,
+  type Read,
+  record,
+  type Said,
+  text,
+  word,
+} from "../../document/shape.ts";
+import type { Scalar } from "../../document/tree.ts";
+import { payload } from "./payloads.ts";
+
+/** What a call of point 7 does: one of these. */
+export const callVerbs = [
+  "list",
+  "read",
+  "create",
+  "update",
+  "delete",
+  "delete all",
+  "ensure",
+  "transition",
+  "sign in",
+  "sign up",
+  "sign out",
+  "do",
+] as const;
+export type CallVerb = (typeof callVerbs)[number];
+
+const queryParameter = either<{
+  readonly where?: Scalar;
+  readonly type?: Said<string>;
+  readonly default?: Said<string>;
+}>("a condition, or its type and condition", {
+  scalar: map(expression, (where) => ({ where })),
+  mapping: map(
+    record("a query parameter", { type: optional(text), where: optional(expression), default: optional(text) }),
+    (keys) => ({
+      ...(keys.default === undefined ? {} : { default: keys.default }),
+      ...(keys.where === undefined ? {} : { where: keys.where }),
+      ...(keys.type === undefined ? {} : { type: keys.type }),
+    }),
+  ),
+});
+
+type QueryParameter = Read<typeof queryParameter>;
+
+/** A name alone is the field of that name. */
+const parameterOf = (said: QueryParameter | "itself"): QueryParameter => (said === "itself" ? {} : said);
+
+const verbs = {
+  list: optional(name("entity")),
+  read: optional(name("entity")),
+  create: optional(name("entity")),
+  update: optional(name("entity")),
+  delete: optional(name("entity")),
+  "delete all": optional(name("entity")),
+  ensure: optional(name("entity")),
+  transition: optional(text),
+};
+
+const details = {
+  where: optional(expression),
+  query: optional(keyed("a mapping from names to conditions", map(orItself(queryParameter), parameterOf))),
+  sort: optional(list(text)),
+  paging: optional(word("offset", "cursor", "none")),
+  takes: optional(payload),
+  gives: optional(payload),
+};
+
+const set = optional(keyed("a mapping from fields to expressions", expression));
+
+export const call = record("a call", {
+  ...verbs,
+  "sign in": optional(flag),
+  "sign up": optional(flag),
+  "sign out": optional(flag),
+  do: optional(list(record("a step of a call", { ...verbs, ...details, set }))),
+  ...details,
+  status: optional(text),
+  by: optional(listOrOne(name("role"))),
+  headers: optional(keyed("names with values", text)),
+  set,
+});
+
+export type CallSyntax = Read<typeof call>;
+
+/** One step of `do`, or a call that is one: what signs in and out, and what a whole call says, is no step's. */
+export type StepSyntax = NonNullable<CallSyntax["do"]>[number];

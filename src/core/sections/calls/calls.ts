@@ -1,0 +1,350 @@
+import {
+  either,
+  expression,
+  keyed,
+  list,
+  map,
+  type Named,
+  name,
+  named,
+  optional,
+  orItself,
+  orNone,
+  type Read,
+  record,
+  type Said,
+  text,
+  word,
+} from "../../document/shape.ts";
+import type { Scope } from "../../expression/values/type.ts";
+import { finding } from "../../findings.ts";
+import type { DefaultCode } from "../../model/defaults.ts";
+import type { Call, CallSettings, Gives, Outgoing, SignIn } from "../../model/model.ts";
+import { clauseAt, type Linking, reportNotExecuted, unknownName } from "../linking/link-context.ts";
+import type { EffectNames } from "../states/effects.ts";
+import type { CallNames, CallPlace } from "./call-context.ts";
+import { linkSettings, noSettings, settingsParts, usualStatuses } from "./call-settings.ts";
+import { shapesIn } from "./call-steps.ts";
+import { type CallSyntax, call } from "./call-syntax.ts";
+import { givesIn, linkCall } from "./link-call.ts";
+import { linkGives, payload, type ShapeNames } from "./payloads.ts";
+import { checkEnvironment, linkSignIn, signIn, silentSignIn } from "./sign-in.ts";
+
+/** Point 7: the calls it makes, and those that others make. */
+const outgoing = record("an outgoing call", {
+  get: optional(text),
+  post: optional(text),
+  put: optional(text),
+  patch: optional(text),
+  delete: optional(text),
+  sends: optional(keyed("names with expressions", orItself(expression))),
+  headers: optional(keyed("names with values", text)),
+  retries: optional(text),
+  secret: optional(text),
+});
+
+export const callsShape = orNone(
+  record("point 7", {
+    "sign in": optional(signIn),
+    conventional: optional(
+      either<"all" | "none" | readonly Said<string>[]>("all, none, or a list of entities", {
+        scalar: map(word("all", "none"), (said) => said.value),
+        list: list(name("entity")),
+      }),
+    ),
+    base: optional(text),
+    shapes: optional(named("entity", keyed("a mapping from names to shapes", payload))),
+    calls: optional(keyed("a mapping from methods and paths to calls", call)),
+    outgoing: optional(named("field", outgoing)),
+    ...settingsParts,
+  }),
+);
+
+export type CallsSyntax = Read<typeof callsShape>;
+type OutgoingSyntax = Read<typeof outgoing>;
+
+const said = (syntax: CallsSyntax | undefined) => (syntax === undefined || syntax === "none" ? undefined : syntax);
+
+export interface Calls {
+  /** Whether the conventional calls of an entity are served. */
+  readonly conventional: (entity: string) => boolean;
+  readonly calls: readonly Call[];
+  readonly settings: CallSettings;
+  readonly shapes: ReadonlyMap<string, Gives>;
+  readonly signIn: SignIn;
+  readonly outgoing: ReadonlyMap<string, Outgoing>;
+}
+
+/** What each outgoing call sends; point 4 types it where the call is made. */
+export const outgoingNames = (syntax: CallsSyntax | undefined): EffectNames["outgoing"] =>
+  new Map((said(syntax)?.outgoing ?? []).map((one) => [one.name, one.value.sends ?? []]));
+
+export const linkCalls = (
+  syntax: CallsSyntax | undefined,
+  given: Omit<CallNames, "signsUp">,
+  scope: Scope,
+  linking: Linking,
+): Calls => {
+  const none = { calls: [], settings: noSettings, shapes: new Map(), signIn: silentSignIn, outgoing: new Map() };
+  if (syntax === undefined) return { conventional: () => true, ...none };
+  if (syntax === "none") return { conventional: () => false, ...none };
+  const span = syntax.keys["sign in"];
+  const listed = Array.isArray(syntax.conventional) ? (syntax.conventional as readonly Said<string>[]) : undefined;
+  for (const one of listed ?? [])
+    if (!given.entities.has(one.value)) unknownName(linking, one.span, "entity", one.value, given.entities.keys());
+  const conventional = new Set(listed?.map((one) => one.value));
+  const up = syntax["sign in"]?.["sign up"];
+  const names: CallNames = { ...given, signsUp: up !== undefined && up !== "none" };
+  const usual = {
+    statuses: usualStatuses(syntax.status, linking),
+    headers: (syntax.headers ?? []).map((one) => [one.name, one.value.value] as const),
+  };
+  const known = new Map((syntax.shapes ?? []).map((one) => [one.name, new Set(one.value.map((shape) => shape.name))]));
+  const shapes = linkShapes(syntax.shapes ?? [], known, scope, linking);
+  const base = baseOf(syntax.base, linking);
+  const calls = linkShown(syntax.calls ?? [], { base, usual }, known, shapes, names, scope, linking);
+  const outgoing = (syntax.outgoing ?? []).flatMap((one) => linkOutgoing(one, scope, linking) ?? []);
+  return {
+    conventional: (entity) => syntax.conventional !== "none" && (listed === undefined || conventional.has(entity)),
+    calls,
+    settings: linkSettings(syntax, base, names.roles, scope, linking),
+    shapes: shapes.linked,
+    signIn: linkSignIn(syntax["sign in"], span, names.granted, linking),
+    outgoing: new Map(outgoing.map((one) => [one.name, one])),
+  };
+};
+
+/** Where the calls of the document stand; the platform's own stay where they are. */
+const baseOf = (said: Said<string> | undefined, linking: Linking): string => {
+  if (said === undefined) return "/api";
+  const base = said.value.replace(/\/$/u, "");
+  if (/^(?:\/[A-Za-z0-9._~-]+)*$/u.test(base) && !/^\/(?:_|assets)(?:\/|$)/u.test(base)) return base;
+  linking.report(
+    finding(
+      "BAD_VALUE",
+      said.span,
+      `“${said.value}” is no address under which calls can stand.`,
+      "Write for example “/v1”.",
+    ),
+  );
+  return "/api";
+};
+
+/** How often a call that failed is tried again where the document does not say. */
+const USUAL_RETRIES = 8;
+
+const methodNames = { get: "GET", post: "POST", put: "PUT", patch: "PATCH", delete: "DELETE" } as const;
+
+const linkOutgoing = (
+  { name: given, key, value }: Named<OutgoingSyntax>,
+  scope: Scope,
+  linking: Linking,
+): Outgoing | undefined => {
+  const methods = (["get", "post", "put", "patch", "delete"] as const).filter((method) => method in value.keys);
+  const [method] = methods;
+  if (method === undefined || methods.length > 1)
+    linking.report(
+      finding(
+        "MISSING_KEY",
+        key,
+        `The outgoing call ${given} needs one method.`,
+        "Write for example “post: APP_PAYROLL_URL”.",
+      ),
+    );
+  for (const address of [method === undefined ? undefined : value[method], value.secret])
+    if (address !== undefined) checkEnvironment(address, linking);
+  const clause = clauseAt(`7.outgoing.${given}`, key);
+  const named = /^(?:limits\.)?([a-z][a-z0-9_]*)$/u.exec(value.retries?.value ?? "")?.[1];
+  const limit = named === undefined ? undefined : scope.limits.get(named);
+  if (limit !== undefined && named !== undefined) linking.limitsRead.add(named);
+  const retries = limit?.value ?? value.retries?.value ?? `${USUAL_RETRIES}`;
+  if (!/^\d{1,3}$/u.test(retries))
+    linking.report(
+      finding(
+        "BAD_VALUE",
+        value.retries?.span ?? key,
+        `“${retries}” does not say how often.`,
+        "Write a whole number, or the name of a constant that is one.",
+        { clause: clause.id },
+      ),
+    );
+  const address = method === undefined ? undefined : value[method];
+  if (method === undefined || address === undefined) return undefined;
+  return {
+    name: given,
+    clause,
+    method: methodNames[method],
+    address: address.value,
+    headers: new Map((value.headers ?? []).map((one) => [one.name, one.value.value])),
+    retries: Number(retries),
+    secret: value.secret?.value ?? null,
+  };
+};
+
+interface Shapes {
+  readonly linked: ReadonlyMap<string, Gives>;
+  /** Those in which there is a mistake. */
+  readonly mistaken: ReadonlySet<string>;
+}
+
+/** Each shape is typed on its entity's records. One of which a part cannot run is left out, and what applies it. */
+const linkShapes = (
+  shapes: NonNullable<Exclude<CallsSyntax, "none">["shapes"]>,
+  known: ShapeNames,
+  scope: Scope,
+  linking: Linking,
+): Shapes => {
+  const linked = new Map<string, Gives>();
+  const mistaken = new Set<string>();
+  for (const { name: entity, key, value } of shapes) {
+    if (!scope.entities.has(entity)) {
+      unknownName(linking, key, "entity", entity, scope.entities.keys());
+      continue;
+    }
+    for (const shape of value) {
+      const clause = `7.shapes.${entity}.${shape.name}`;
+      const name = `${entity}.${shape.name}`;
+      const noting: Linking = {
+        ...linking,
+        report: (found) => {
+          if (found.severity === "error") mistaken.add(name);
+          linking.report(found);
+        },
+      };
+      const gives = linkGives(shape.value, known, { ...scope, entity }, noting, clause);
+      if (gives !== undefined) linked.set(name, gives);
+    }
+  }
+  for (const { name: entity, value } of shapes)
+    for (const shape of value) {
+      const name = `${entity}.${shape.name}`;
+      const around = wayBackTo(name, name, linked, new Set());
+      if (around === undefined) continue;
+      linking.report(
+        finding(
+          "CYCLE",
+          shape.key,
+          `The shape ${name} holds itself: ${around.join(", ")}.`,
+          "Leave it out in one of them.",
+          {
+            clause: `7.shapes.${name}`,
+          },
+        ),
+      );
+    }
+  return { linked, mistaken };
+};
+
+/** The shapes through which one leads back to another; undefined where it does not. */
+const wayBackTo = (
+  to: string,
+  at: string,
+  shapes: ReadonlyMap<string, Gives>,
+  passed: Set<string>,
+): readonly string[] | undefined => {
+  const gives = shapes.get(at);
+  for (const next of gives === undefined ? [] : shapesIn(gives)) {
+    if (next === to) return [next];
+    if (passed.has(next)) continue;
+    passed.add(next);
+    const way = wayBackTo(to, next, shapes, passed);
+    if (way !== undefined) return [next, ...way];
+  }
+  return undefined;
+};
+
+/** True if an answer applies a shape in which there is a mistake, which was reported. */
+const restsOnMistake = (gives: Gives, { linked, mistaken }: Shapes, passed: ReadonlySet<string> = new Set()): boolean =>
+  shapesIn(gives).some((name) => {
+    if (mistaken.has(name)) return true;
+    const shape = linked.get(name);
+    return (
+      shape !== undefined &&
+      !passed.has(name) &&
+      restsOnMistake(shape, { linked, mistaken }, new Set([...passed, name]))
+    );
+  });
+
+/** Whether all that an answer applies is there: a shape of which a part cannot run is none. */
+const isWhole = (gives: Gives, shapes: ReadonlyMap<string, Gives>, passed: ReadonlySet<string> = new Set()): boolean =>
+  shapesIn(gives).every((name) => {
+    const shape = shapes.get(name);
+    return shape !== undefined && (passed.has(name) || isWhole(shape, shapes, new Set([...passed, name])));
+  });
+
+/** An address without the names of its parameters. */
+const placeOf = (method: string, path: string): string => `${method} ${path.replace(/\{[^}]*\}/gu, "{}")}`;
+
+const linkShown = (
+  calls: readonly Named<CallSyntax>[],
+  { base, usual }: Pick<CallPlace, "base" | "usual">,
+  known: ShapeNames,
+  shapes: Shapes,
+  names: CallNames,
+  scope: Scope,
+  linking: Linking,
+): readonly Call[] => {
+  const seen = new Map<string, string>();
+  const screens = new Map(names.screens.map((path) => [placeOf("GET", path), path]));
+  const shown: Call[] = [];
+  for (const { name: given, key, value } of calls) {
+    const clause = `7.${given}`;
+    const [, method, path] = /^(GET|POST|PUT|PATCH|DELETE) (\/\S*)$/u.exec(given) ?? [];
+    if (!isMethod(method) || path === undefined) {
+      const [, word = "", rest = ""] = /^([A-Za-z]+)\s+\/?(\S*)$/u.exec(given) ?? [];
+      const near = isMethod(word.toUpperCase()) ? `${word.toUpperCase()} /${rest}` : undefined;
+      linking.report(
+        finding(
+          "BAD_VALUE",
+          key,
+          `“${given}” is not a method and a path.`,
+          near === undefined ? "Write for example “GET /leave”." : `Did you mean “${near}”?`,
+          { clause, ...(near === undefined ? {} : { nearest: near, fix: [{ span: key, text: near }] }) },
+        ),
+      );
+      continue;
+    }
+    const place = placeOf(method, path);
+    const screen = screens.get(placeOf(method, `${base}${path}`));
+    if (screen !== undefined)
+      linking.report(
+        finding(
+          "CALL_TWICE",
+          key,
+          `${given} is at the address of the screen ${screen}.`,
+          "Give the call another path, or all calls another “base:”.",
+          { clause },
+        ),
+      );
+    const other = seen.get(place);
+    if (other !== undefined)
+      linking.report(
+        finding("CALL_TWICE", key, `${given} is the call ${other} already.`, "Give one of them another path.", {
+          clause,
+        }),
+      );
+    seen.set(place, given);
+    const call = linkCall({ name: given, key, method, path, base, usual }, value, known, names, scope, linking);
+    if (call === undefined) continue;
+    const answers = givesIn(call);
+    if (answers.every((gives) => isWhole(gives, shapes.linked))) shown.push(call);
+    else if (!answers.some((gives) => restsOnMistake(gives, shapes)))
+      reportNotExecuted(linking, "reads what is not decided", key, clause);
+  }
+  return shown;
+};
+
+const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+const isMethod = (method: string | undefined): method is Call["method"] => methods.some((one) => one === method);
+
+export const silentCalls = (syntax: CallsSyntax | undefined): readonly DefaultCode[] => {
+  if (syntax === "none") return ["SIGN_UP_CLOSED", "PASSWORD_ALONE", "NO_TOKENS"];
+  return [
+    ...(syntax?.conventional === undefined ? (["CONVENTIONAL_CALLS"] as const) : []),
+    ...(syntax?.["sign in"]?.password === undefined && syntax?.["sign in"]?.providers === undefined
+      ? (["PASSWORD_ALONE"] as const)
+      : []),
+    ...(syntax?.["sign in"]?.["sign up"] === undefined ? (["SIGN_UP_CLOSED"] as const) : []),
+    ...(syntax?.token === undefined ? (["NO_TOKENS"] as const) : []),
+  ];
+};

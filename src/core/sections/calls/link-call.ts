@@ -1,0 +1,219 @@
+import type { Said } from "../../document/shape.ts";
+import type { Scope } from "../../expression/values/type.ts";
+import { finding } from "../../findings.ts";
+import type { Call, Gives, Signing, Step } from "../../model/model.ts";
+import { nearest } from "../../source-text.ts";
+import { clauseAt, type Linking, unknownName } from "../linking/link-context.ts";
+import type { CallNames, CallPlace } from "./call-context.ts";
+import { linkStep, saidVerb, takenOf } from "./call-steps.ts";
+import type { CallSyntax, StepSyntax } from "./call-syntax.ts";
+import { linkGives, type ShapeNames } from "./payloads.ts";
+
+/** Resolves and types a call. Undefined where a part of it cannot run: the call is then not served, which was said. */
+export const linkCall = (
+  place: CallPlace,
+  syntax: CallSyntax,
+  shapes: ShapeNames,
+  names: CallNames,
+  scope: Scope,
+  linking: Linking,
+): Call | undefined => {
+  const clause = clauseAt(`7.${place.name}`, place.key);
+  const by = linkRoles(syntax.by, names, linking);
+  const verb = saidVerb(syntax, linking);
+  const does = verb === undefined ? undefined : doesOf(verb, place, clause.id, syntax, shapes, names, scope, linking);
+  if (does === undefined || by === undefined) return undefined;
+  return {
+    name: place.name,
+    clause,
+    method: place.method,
+    path: `${place.base.replace(/\/$/u, "")}${place.path}`,
+    does,
+    by: by === null ? null : by.map(({ value }) => value),
+    status: statusOf(syntax.status ?? place.usual.statuses.get(verb ?? ""), saysSomething(does), linking),
+    headers: new Map([
+      ...place.usual.headers,
+      ...(syntax.headers ?? []).map(({ name, value }) => [name, value.value] as const),
+    ]),
+  };
+};
+
+const doesOf = (
+  verb: NonNullable<ReturnType<typeof saidVerb>>,
+  place: CallPlace,
+  clause: string,
+  syntax: CallSyntax,
+  shapes: ShapeNames,
+  names: CallNames,
+  scope: Scope,
+  linking: Linking,
+): Call["does"] | undefined => {
+  if (verb === "sign in" || verb === "sign up" || verb === "sign out")
+    return linkSigning(verb, place, clause, syntax, shapes, names, scope, linking);
+  const several = verb === "do";
+  if (several)
+    onlyWith(["where", "query", "sort", "paging", "takes", "gives", "set"], "its steps", syntax, clause, linking);
+  const given: readonly StepSyntax[] = several ? (syntax.do ?? []) : [syntax];
+  if (given.length === 0 && !(several && syntax.do === undefined))
+    linking.report(
+      finding("MISSING_KEY", syntax.keys.do ?? place.key, "A call that does nothing.", "Write its steps as a list.", {
+        clause,
+      }),
+    );
+  const steps = given.map((one) => linkStep({ ...place, clause, several }, one, shapes, names, scope, linking));
+  const whole = steps.flatMap((one): readonly Step[] => (one === undefined ? [] : [one]));
+  return whole.length === steps.length && whole.length > 0 ? { kind: "steps", steps: whole } : undefined;
+};
+
+/** Keys that stand elsewhere. */
+const onlyWith = (
+  keys: readonly (keyof CallSyntax["keys"])[],
+  whom: string,
+  syntax: CallSyntax,
+  clause: string,
+  linking: Linking,
+): void => {
+  for (const key of keys) {
+    const span = syntax.keys[key];
+    if (span !== undefined)
+      linking.report(finding("BAD_VALUE", span, `“${key}” goes with ${whom}.`, "Take it out.", { clause }));
+  }
+};
+
+const linkSigning = (
+  kind: "sign in" | "sign up" | "sign out",
+  place: CallPlace,
+  clause: string,
+  syntax: CallSyntax,
+  shapes: ShapeNames,
+  names: CallNames,
+  scope: Scope,
+  linking: Linking,
+): Signing | undefined => {
+  onlyWith(["where", "query", "sort", "paging", "set"], "what finds or writes records", syntax, clause, linking);
+  if (syntax[kind]?.value === false) {
+    linking.report(
+      finding(
+        "BAD_VALUE",
+        syntax[kind].span,
+        "A call that does not do it is none.",
+        "Write true, or take the call out.",
+        { clause },
+      ),
+    );
+    return undefined;
+  }
+  if (/\{/u.test(place.path))
+    linking.report(
+      finding(
+        "NO_SUCH_PARAMETER",
+        place.key,
+        `Nothing is found by the path of ${place.name}.`,
+        "Take out what stands in braces.",
+        { clause },
+      ),
+    );
+  if (kind === "sign out") {
+    onlyWith(["takes", "gives"], "what somebody sends or reads", syntax, clause, linking);
+    return { kind };
+  }
+  const asked = kind === "sign up" ? ["email"] : ["email", "password"];
+  if (kind === "sign up") {
+    onlyWith(["gives"], "what somebody reads", syntax, clause, linking);
+    if (!names.signsUp)
+      linking.report(
+        finding(
+          "MISSING_KEY",
+          syntax.keys["sign up"] ?? place.key,
+          "Nobody can register: “sign in” does not say who.",
+          "Say for example “sign in: { sign up: open }”.",
+          { clause },
+        ),
+      );
+  }
+  const takes =
+    syntax.takes === undefined
+      ? asked.map((field) => ({ path: [field], field }))
+      : takenOf(syntax.takes, linking, ({ key, field, span }) => {
+          if (asked.includes(field)) return true;
+          const near = nearest(field, asked);
+          linking.report(
+            finding(
+              "UNKNOWN_NAME",
+              span ?? key,
+              `Nobody signs in with “${field}”.`,
+              near === undefined ? `Name ${asked.join(" and ")}.` : `Did you mean “${near}”?`,
+              { clause },
+            ),
+          );
+          return false;
+        });
+  const missing = asked.find((field) => takes?.some((one) => one.field === field) === false);
+  if (missing !== undefined)
+    linking.report(
+      finding(
+        "MISSING_KEY",
+        syntax.keys.takes ?? place.key,
+        `Nobody signs in without “${missing}”.`,
+        `Say where in the body ${missing} stands.`,
+        { clause },
+      ),
+    );
+  const gives =
+    syntax.gives === undefined ? null : linkGives(syntax.gives, shapes, afterSigning(scope), linking, clause);
+  if (takes === undefined || gives === undefined) return undefined;
+  return kind === "sign up" ? { kind, takes } : { kind, takes, gives };
+};
+
+/** What the answer reads: the person who was let in, and the token of their session. */
+const afterSigning = (scope: Scope): Scope => ({
+  ...scope,
+  entity: "User",
+  names: new Map([...(scope.names ?? []), ["token", { type: { kind: "text" }, optional: false }]]),
+});
+
+const linkRoles = (
+  by: readonly Said<string>[] | undefined,
+  names: CallNames,
+  linking: Linking,
+): readonly Said<string>[] | null | undefined => {
+  if (by === undefined) return null;
+  for (const role of by) {
+    if (names.roles.has(role.value)) linking.rolesUsed.add(role.value);
+    else unknownName(linking, role.span, "role", role.value, names.roles);
+  }
+  return by.every((role) => names.roles.has(role.value)) ? by : undefined;
+};
+
+/** The answers that a call may give. */
+export const givesIn = ({ does }: Call): readonly Gives[] => {
+  if (does.kind === "sign out" || does.kind === "sign up") return [];
+  return does.kind === "steps"
+    ? does.steps.flatMap(({ gives }) => gives ?? [])
+    : does.gives === null
+      ? []
+      : [does.gives];
+};
+
+/** Whether the answer has a body. */
+const saysSomething = (does: Call["does"]): boolean => {
+  if (does.kind === "sign out" || does.kind === "sign up") return false;
+  if (does.kind !== "steps") return does.gives !== null;
+  const last = does.steps.at(-1);
+  return last?.gives != null || (last?.does.kind !== "delete" && last?.does.kind !== "delete all");
+};
+
+const statusOf = (said: Said<string> | undefined, says: boolean, linking: Linking): number | null => {
+  if (said === undefined) return null;
+  const status = /^2\d\d$/u.test(said.value) ? Number(said.value) : undefined;
+  if (status !== undefined && !(says && (status === 204 || status === 205))) return status;
+  linking.report(
+    finding(
+      "BAD_VALUE",
+      said.span,
+      `The status of an answer that says something is from 200 to 299 and not ${status ?? said.value}.`,
+      "Refusals have the statuses of point 8.",
+    ),
+  );
+  return null;
+};

@@ -1,0 +1,190 @@
+import {
+  either,
+  flag,
+  list,
+  listOrOne,
+  map,
+  name,
+  optional,
+  orNone,
+  type Read,
+  record,
+  required,
+  type Said,
+  text,
+  word,
+} from "../../document/shape.ts";
+import { isNone } from "../../document/tree.ts";
+import { finding } from "../../findings.ts";
+import type { Provider, SignIn, SignUp } from "../../model/model.ts";
+import { nearest, type Span } from "../../source-text.ts";
+import { clauseAt, type Linking, unknownName } from "../linking/link-context.ts";
+
+/** How people sign in, and who may register. */
+
+export interface SaidProvider {
+  readonly name: Said<string>;
+  readonly issuer?: Said<string>;
+  readonly title?: Said<string>;
+}
+
+const provider = either<SaidProvider>("a provider's name, or its keys", {
+  scalar: map(text, (said) => ({ name: said })),
+  mapping: map(
+    record("a provider", { oidc: required(name("field")), issuer: required(text), title: optional(text) }),
+    ({ oidc, issuer, title }) => ({ name: oidc, issuer, ...(title === undefined ? {} : { title }) }),
+  ),
+});
+
+const registration = record("a registration", {
+  emails: optional(listOrOne(text)),
+  roles: optional(listOrOne(name("role"))),
+});
+
+const signUp = either<Read<typeof registration> | Said<"open">>("“open”, or who may register: “emails” and “roles”", {
+  scalar: word("open"),
+  mapping: registration,
+});
+
+const signingIn = record("how people sign in", {
+  password: optional(flag),
+  providers: optional(orNone(list(provider))),
+  "sign up": optional(orNone(signUp)),
+});
+
+/** Administrators always sign in, so `none` is no answer. */
+export const signIn: typeof signingIn = {
+  ...signingIn,
+  read: (tree, report, whole) => {
+    if (!isNone(tree)) return signingIn.read(tree, report, whole);
+    report(
+      finding(
+        "BAD_VALUE",
+        tree.span,
+        "Sign-in cannot be left out: administrators need it to manage the application.",
+        "Take “sign in” out. What visitors may do without it, point 6 permits to a role whose members are “anyone”.",
+        { clause: "7.sign in" },
+      ),
+    );
+    return undefined;
+  },
+};
+
+type SignInSyntax = Read<typeof signIn>;
+
+export const silentSignIn: SignIn = { clause: null, password: true, providers: [], signUp: null };
+
+/** Those that need no issuer, for everybody knows it. */
+const wellKnown: Readonly<Record<string, { readonly title: string; readonly issuer: string }>> = {
+  google: { title: "Google", issuer: "https://accounts.google.com" },
+};
+
+export const linkSignIn = (
+  syntax: SignInSyntax | undefined,
+  span: Span | undefined,
+  granted: ReadonlySet<string>,
+  linking: Linking,
+): SignIn => {
+  if (syntax === undefined || span === undefined) return silentSignIn;
+  const said = syntax.providers === undefined || syntax.providers === "none" ? [] : syntax.providers;
+  const providers = said.flatMap((one) => linkProvider(one, linking) ?? []);
+  for (const [i, one] of providers.entries())
+    if (providers.findIndex((other) => other.name === one.name) !== i)
+      linking.report(
+        finding(
+          "NAME_TWICE",
+          said[i]?.name.span ?? span,
+          `There are two providers “${one.name}”.`,
+          "Give one of them another name.",
+        ),
+      );
+  const password = syntax.password?.value !== false;
+  if (!password && said.length === 0 && (syntax.providers === "none" || !("providers" in syntax.keys)))
+    linking.report(
+      finding(
+        "MISSING_KEY",
+        syntax.password?.span ?? span,
+        "Nobody could sign in: there is neither a password nor a provider.",
+        "Name a provider under “providers”, or take “password: false” out.",
+        { clause: "7.sign in" },
+      ),
+    );
+  const up = syntax["sign up"];
+  return {
+    clause: clauseAt("7.sign in", span),
+    password,
+    providers,
+    signUp: up === undefined || up === "none" ? null : linkSignUp(up, granted, linking),
+  };
+};
+
+const linkProvider = ({ name: said, issuer, title }: SaidProvider, linking: Linking): Provider | undefined => {
+  const { value, span } = said;
+  const known = wellKnown[value];
+  if (issuer === undefined && known === undefined) {
+    const near = nearest(value, Object.keys(wellKnown));
+    linking.report(
+      finding(
+        "UNKNOWN_NAME",
+        span,
+        `There is no provider “${value}” whose issuer everybody knows.`,
+        near === undefined ? `Say its issuer: “{ oidc: ${value}, issuer: APP_ISSUER }”.` : `Did you mean “${near}”?`,
+        near === undefined ? {} : { nearest: near, fix: [{ span, text: near }] },
+      ),
+    );
+    return undefined;
+  }
+  if (issuer !== undefined) checkEnvironment(issuer, linking);
+  const upper = value.toUpperCase();
+  return {
+    name: value,
+    clause: clauseAt(`7.sign in.${value}`, span),
+    title: title?.value ?? known?.title ?? value.charAt(0).toUpperCase() + value.slice(1),
+    issuer: issuer?.value ?? known?.issuer ?? "",
+    client: `APP_${upper}_CLIENT_ID`,
+    secret: `APP_${upper}_CLIENT_SECRET`,
+  };
+};
+
+/** A domain of email addresses: what stands behind the `@`. */
+const DOMAIN = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/u;
+
+const linkSignUp = (
+  said: Said<"open"> | Read<typeof registration>,
+  granted: ReadonlySet<string>,
+  linking: Linking,
+): SignUp => {
+  if ("value" in said) return { clause: clauseAt("7.sign in.sign up", said.span), emails: null, roles: [] };
+  const emails = said.emails?.map(({ value, span }) => {
+    const domain = value.replace(/^@/u, "").toLowerCase();
+    if (!DOMAIN.test(domain))
+      linking.report(
+        finding("BAD_VALUE", span, `“${value}” is no domain of email addresses.`, "Write for example “example.com”.", {
+          clause: "7.sign in.sign up",
+        }),
+      );
+    return domain;
+  });
+  for (const role of said.roles ?? []) {
+    if (granted.has(role.value)) linking.rolesUsed.add(role.value);
+    else unknownName(linking, role.span, "role that is granted", role.value, granted);
+  }
+  return {
+    clause: clauseAt("7.sign in.sign up", said.span),
+    emails: emails ?? null,
+    roles: (said.roles ?? []).map(({ value }) => value),
+  };
+};
+
+/** Secrets and addresses come from the environment, by names that say so. */
+export const checkEnvironment = (at: Said<string>, linking: Linking): void => {
+  if (/^APP_[A-Z0-9_]+$/u.test(at.value)) return;
+  linking.report(
+    finding(
+      "SECRET_IN_DOCUMENT",
+      at.span,
+      `“${at.value}” is not a name of the environment.`,
+      "Write a name that begins with APP_; its value is given where the program runs.",
+    ),
+  );
+};

@@ -1,0 +1,96 @@
+import type { Expr } from "../expression/expr.ts";
+import { readsOf } from "../expression/inspect/read-set.ts";
+import type { Operation } from "../expression/operations/operations.ts";
+import { unfolded } from "../expression/rewrite/expand-computed.ts";
+import { through } from "../expression/rewrite/rebase.ts";
+import { inside } from "../expression/rewrite/shift-scope.ts";
+import type { EntityShape, Scope } from "../expression/values/type.ts";
+import type { TogetherRule, ValidationRule } from "../model/model.ts";
+import { type Linking, madeIn } from "./linking/link-context.ts";
+
+type Range = NonNullable<TogetherRule["range"]>;
+
+/**
+ * What holds between records of which others decide whether they count, as a rule over them: an index sees one row, and is
+ * told by nobody when another changes. `unique: slot` among those `where: room.shared` says that there is no other record with
+ * this slot whose room is shared; it is judged whenever one of the records, or what decides, is written, under the locks of rules.
+ */
+export const acrossRule = (
+  { clause, error, message, same, range, countsMissing }: TogetherRule,
+  where: Expr,
+  own: EntityShape,
+  { timezone: zone }: Scope,
+  linking: Linking,
+): ValidationRule => {
+  const { span } = where;
+  const record = { kind: "record", entity: own.name } as const;
+  const boolean = { kind: "boolean" } as const;
+  const self: Expr = { kind: "this", type: record, missing: false, span };
+  const other = { kind: "variable", name: "other", level: 0, type: record, missing: false, span } as const;
+  const nothing: Expr = { kind: "constant", value: null, type: { kind: "null" }, missing: true, span };
+  const call = (row: Operation, ...args: readonly Expr[]): Expr => ({
+    ...({ kind: "call", row, args, zone } as const),
+    ...{ type: boolean, missing: false, span },
+  });
+  const all = (conditions: readonly Expr[]): Expr =>
+    conditions.reduce((before, one) => call("boolean && boolean", before, one));
+  const either = (a: Expr, b: Expr): Expr => call("boolean || boolean", a, b);
+  const at = (of: Expr, name: string): Expr => {
+    const field = own.fields.get(name);
+    if (field === undefined) throw new Error(`${own.name} has no field ${name}`);
+    return { kind: "field", of, entity: own, field, type: field.type, missing: field.optional, span };
+  };
+  const isThere = (of: Expr, name: string): readonly Expr[] =>
+    own.fields.get(name)?.optional === true ? [call("any != null", at(of, name), nothing)] : [];
+
+  const alike = same.flatMap((name) => [
+    ...(countsMissing ? [] : isThere(self, name)),
+    call("same == same", at(other, name), at(self, name)),
+  ]);
+  // A day is taken up whole, the last one too; an instant ends where the next may begin.
+  const isDay = range !== null && own.fields.get(range.from)?.type.kind === "date";
+  const before = isDay ? "ordered <= ordered" : "ordered < ordered";
+  const orOpen = (of: Expr, to: string, condition: Expr): Expr =>
+    own.fields.get(to)?.optional === true ? either(call("any == null", at(of, to), nothing), condition) : condition;
+  const spans = (of: Expr, { from, to }: Range): readonly Expr[] => [
+    ...isThere(of, from),
+    orOpen(of, to, call(before, at(of, from), at(of, to))),
+  ];
+  const meets = (one: Expr, two: Expr, { from, to }: Range): Expr =>
+    orOpen(two, to, call(before, at(one, from), at(two, to)));
+  const taken =
+    range === null
+      ? []
+      : [...spans(self, range), ...spans(other, range), meets(self, other, range), meets(other, self, range)];
+
+  const others: Expr = {
+    kind: "each",
+    row: "filter",
+    list: { kind: "all", entity: own, type: { kind: "list", of: record }, missing: false, span },
+    name: other.name,
+    level: 0,
+    body: all([call("same != same", other, self), ...alike, ...taken, through(inside(where), other)]),
+    type: { kind: "list", of: record },
+    missing: false,
+    span,
+  };
+  const rule = call("!boolean", call("exists([any])", others));
+  const written = [rule, where];
+  const [between = [], deciding = []] = written.map((expr) => {
+    const standing = unfolded(
+      expr,
+      madeIn(linking, ({ as }) => as !== "kept"),
+    );
+    return readsOf(standing).footprint;
+  });
+  const reads = [...written, ...written.map((expr) => unfolded(expr, madeIn(linking)))].map(readsOf);
+  return {
+    ...{ clause, error, message, rule, when: where, during: null, always: true, mutual: true },
+    reads: [...new Set([...reads.flatMap(({ fields }) => [...fields]), ...same])],
+    // What decides for the other record is judged where that is judged: what holds of two holds of both.
+    footprint: [
+      ...between.filter((one) => one.entity === own.name),
+      ...deciding.filter((one) => one.entity !== own.name),
+    ],
+  };
+};

@@ -1,0 +1,178 @@
+import type { Named } from "../../document/shape.ts";
+import type { Scalar } from "../../document/tree.ts";
+import { type Expr, partsOf } from "../../expression/expr.ts";
+import { heaviest, weightOf } from "../../expression/inspect/complexity.ts";
+import { isOfOwnRow } from "../../expression/inspect/row-local.ts";
+import type { Scope } from "../../expression/values/type.ts";
+import { finding } from "../../findings.ts";
+import type { Holding } from "../../model/model.ts";
+import { checkExpression, type Linking, reportNotExecuted, runsIn, weightIn } from "../linking/link-context.ts";
+import type { EntityDraft } from "./entities.ts";
+import type { FieldDraft } from "./field-drafts.ts";
+
+/** A computed field that was read, before it is known whether what it reads runs. */
+interface Reading {
+  readonly name: string;
+  readonly entity: EntityDraft;
+  readonly field: FieldDraft;
+  readonly expr: Expr;
+}
+
+/**
+ * Reads what computed fields are made of, before anything else reads the fields themselves: which of them run, and how
+ * each is had, follows from what they read, each after those that it is made of.
+ */
+export const linkComputed = (drafts: ReadonlyMap<string, EntityDraft>, scope: Scope, linking: Linking): void => {
+  const readings = new Map<string, Reading>();
+  for (const entity of drafts.values())
+    for (const field of entity.fields.values()) {
+      const expr = readComputed(field, { ...scope, entity: entity.name }, linking);
+      const name = `${entity.name}.${field.name}`;
+      if (expr !== undefined) readings.set(name, { name, entity, field, expr });
+      else if (field.syntax?.computed !== undefined) linking.mistaken.add(name);
+    }
+  const begun = new Set<string>();
+  const done = new Set<string>();
+  /** What rests on itself, or on what does, is never had; the checks find it. */
+  const settle = (reading: Reading): boolean => {
+    if (begun.has(reading.name)) return done.has(reading.name);
+    begun.add(reading.name);
+    const read = fieldsOf(reading.expr).flatMap((name) => readings.get(name) ?? []);
+    if (!read.map(settle).every((settled) => settled)) return false;
+    settleOne(reading, linking);
+    done.add(reading.name);
+    return true;
+  };
+  for (const reading of readings.values()) if (!settle(reading)) linking.mistaken.add(reading.name);
+};
+
+const fieldsOf = (expr: Expr): readonly string[] => [
+  ...(expr.kind === "field" ? [`${expr.entity.name}.${expr.field.name}`] : []),
+  ...partsOf(expr).flatMap(fieldsOf),
+];
+
+const settleOne = ({ name, entity, field, expr }: Reading, linking: Linking): void => {
+  const { clause, syntax } = field;
+  if (!runsIn(linking)(expr)) {
+    reportNotExecuted(linking, "reads what is not decided", expr.span, clause.id);
+    return;
+  }
+  const held = holdingOf(entity, field, expr, linking);
+  // In its own row a computed column is written out again, since Postgres lets none read another.
+  const weight = weightOf(
+    expr,
+    weightIn(linking, ({ as }) => held.as !== "live" || as === "live"),
+  );
+  if (weight > heaviest)
+    linking.report(
+      finding(
+        "BAD_EXPRESSION",
+        expr.span,
+        "This field says too much at once, with the computed fields that it reads.",
+        "Say “kept: true” beside one of those fields, or read fewer.",
+        { clause: clause.id },
+      ),
+    );
+  if (held.as === "live" && syntax?.unique?.value === true)
+    linking.report(
+      finding(
+        "BAD_VALUE",
+        syntax.unique.span,
+        `${field.name} is computed whenever it is read, and nothing can keep it unique.`,
+        "Take “unique” out, or say “kept: true”.",
+        { clause: clause.id },
+      ),
+    );
+  linking.made.set(name, { held, weight });
+};
+
+const holdingOf = (entity: EntityDraft, field: FieldDraft, from: Expr, { made }: Linking): Holding => {
+  if (field.syntax?.kept?.value === true) return { as: "kept", from };
+  const hasColumn = (name: string): boolean => {
+    if (name === entity.state?.field) return true;
+    const other = entity.fields.get(name);
+    if (other?.syntax?.computed === undefined) return true;
+    return made.get(`${entity.name}.${name}`)?.held.as !== "live";
+  };
+  return isOfOwnRow(from, hasColumn) ? { as: "generated", from } : { as: "live", from };
+};
+
+/** An expression, or choices with their conditions, of which the first that holds decides. */
+const readComputed = (field: FieldDraft, scope: Scope, linking: Linking): Expr | undefined => {
+  const computed = field.syntax?.computed;
+  if (computed === undefined) return undefined;
+  const made =
+    "text" in computed
+      ? [checkExpression(computed, scope, field.shape.type, linking)]
+      : readChoices(computed as readonly Named<Scalar>[], field, scope, linking);
+  const exprs = made.filter((expr) => expr !== undefined);
+  linking.computed.set(`${scope.entity}.${field.name}`, exprs);
+  if (exprs.length < made.length) return undefined;
+  if ("text" in computed) for (const expr of exprs) reportMissing(field, expr, linking);
+  return "text" in computed ? exprs[0] : chosen(computed as readonly Named<Scalar>[], exprs, field, scope);
+};
+
+/** Who reads the field's type expects a value, and so do rules and calls that rest on it. */
+const reportMissing = ({ name, shape, clause, syntax }: FieldDraft, expr: Expr, linking: Linking): void => {
+  const type = syntax?.type;
+  if (!expr.missing || shape.optional || type === undefined) return;
+  if (shape.type.kind === "boolean" || shape.type.kind === "list") return;
+  linking.report(
+    finding(
+      "MAY_BE_MISSING",
+      type.span,
+      `The type of ${name} says that it always has a value, and its formula may give none.`,
+      `Write “${type.value}?”, or say with “condition ? one : other” which value it has then.`,
+      { clause: clause.id, fix: [{ span: type.span, text: `${type.value}?` }] },
+    ),
+  );
+};
+
+/** Choices that follow from conditions: the first that holds. The last must hold always, or the field could have no value. */
+const readChoices = (
+  choices: readonly Named<Scalar>[],
+  field: FieldDraft,
+  scope: Scope,
+  linking: Linking,
+): readonly (Expr | undefined)[] => {
+  const conditions = choices.map((one) => checkExpression(one.value, scope, { kind: "boolean" }, linking));
+  for (const one of choices) {
+    if (!field.values.includes(one.name))
+      linking.report(
+        finding(
+          "UNKNOWN_NAME",
+          one.key,
+          `${field.name} has no value “${one.name}”.`,
+          "Add it to “values”, or leave “values” out.",
+          { clause: field.clause.id },
+        ),
+      );
+  }
+  const last = choices.at(-1);
+  if (last !== undefined && last.value.text.trim() !== "true")
+    linking.report(
+      finding(
+        "BAD_VALUE",
+        last.value.span,
+        `The last choice of ${field.name} must hold always.`,
+        `Write “${last.name}: true”.`,
+        { clause: field.clause.id },
+      ),
+    );
+  return conditions;
+};
+
+/** `a ? 'x' : b ? 'y' : 'z'`: the last is what there is where no other holds. */
+const chosen = (
+  choices: readonly Named<Scalar>[],
+  conditions: readonly Expr[],
+  { shape: { type } }: FieldDraft,
+  { timezone: zone }: Scope,
+): Expr | undefined =>
+  choices.reduceRight<Expr | undefined>((otherwise, { name, value: { span } }, i) => {
+    const condition = conditions[i];
+    const value: Expr = { kind: "constant", value: name, type, missing: false, span };
+    if (otherwise === undefined || condition === undefined) return value;
+    const args = [condition, value, otherwise];
+    return { kind: "call", row: "boolean ? any : any", args, zone, type, missing: false, span };
+  }, undefined);

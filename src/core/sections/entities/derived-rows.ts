@@ -1,0 +1,205 @@
+import type { Scalar } from "../../document/tree.ts";
+import { type Expr, partsOf } from "../../expression/expr.ts";
+import type { Scope, Type } from "../../expression/values/type.ts";
+import { finding } from "../../findings.ts";
+import type { Clause, RowSource, RowsOf } from "../../model/model.ts";
+import type { Span } from "../../source-text.ts";
+import type { FieldTypeName } from "../../wire/entities.ts";
+import { clauseAt, type Linking, linkExpression, never, unknownName } from "../linking/link-context.ts";
+import type { FieldDraft } from "./field-drafts.ts";
+
+/*
+ * `rows of`: one row for each combination of records and of the elements of their lists. Rows come and go with what they
+ * are made of, in the same transaction, so they read their sources and nothing else.
+ */
+
+/** An entity of whose names as much is known. */
+interface Drafted {
+  readonly name: string;
+  readonly clause: Clause;
+  /** The entities because of whose records its rows exist. */
+  readonly because: ReadonlySet<string> | null;
+  readonly syntax:
+    | {
+        readonly "rows of"?:
+          | readonly { readonly name: string; readonly key: Span; readonly value: Scalar }[]
+          | undefined;
+        readonly where?: Scalar | undefined;
+      }
+    | undefined;
+  readonly fields: ReadonlyMap<string, FieldDraft>;
+}
+
+const isEntity = (text: string): boolean => /^[A-Z]/u.test(text);
+
+/** The sources as fields of the row, before those that the document adds. */
+export const withSources = <D extends Drafted>(draft: D, drafts: ReadonlyMap<string, Drafted>, linking: Linking): D => {
+  const fields = new Map<string, FieldDraft>();
+  let before: Drafted | undefined;
+  for (const { name, key, value } of draft.syntax?.["rows of"] ?? []) {
+    const clause = clauseAt(`3.${draft.name}.${name}`, key);
+    const put = (stored: FieldTypeName, type: Type, more: Pick<FieldDraft, "entity" | "values">) =>
+      fields.set(name, {
+        ...{ name, clause, stored, optional: false, syntax: undefined, ...more },
+        shape: { name, type, optional: false, column: name },
+      });
+    if (draft.fields.has(name))
+      linking.report(
+        finding(
+          "NAME_TWICE",
+          key,
+          `${draft.name} has a field ${name}, and its source bears that name too.`,
+          "Rename one of them.",
+          {
+            clause: clause.id,
+          },
+        ),
+      );
+    if (isEntity(value.text)) {
+      before = drafts.get(value.text);
+      if (before === undefined) unknownName(linking, value.span, "entity", value.text, drafts.keys());
+      else if (before.because !== null)
+        wrong(
+          linking,
+          value,
+          clause.id,
+          `${value.text} has rows because of others itself.`,
+          "Name what these are made of.",
+        );
+      put("reference", { kind: "record", entity: value.text }, { entity: value.text, values: [] });
+    } else {
+      const given = elementOf(value.text, before);
+      if (given === undefined)
+        wrong(
+          linking,
+          value,
+          clause.id,
+          `“${value.text}” is no list that a record of ${before?.name ?? "an entity"} gives.`,
+          "Write days(from, to), or a field of several values; name an entity before it.",
+        );
+      else put(given.stored, given.type, given);
+    }
+  }
+  return { ...draft, fields: new Map([...fields, ...draft.fields]) };
+};
+
+const wrong = (linking: Linking, { span }: Pick<Scalar, "span">, clause: string, message: string, hint: string): void =>
+  linking.report(finding("BAD_VALUE", span, message, hint, { clause }));
+
+/** What the elements of a list are, as far as it is told by its words. */
+const elementOf = (
+  text: string,
+  of: Drafted | undefined,
+): (Pick<FieldDraft, "stored" | "entity" | "values"> & { readonly type: Type }) | undefined => {
+  if (of === undefined) return undefined;
+  if (/^days\s*\(/u.test(text)) return { stored: "date", type: { kind: "date" }, entity: null, values: [] };
+  const field = of.fields.get(text.trim());
+  if (field?.shape.type.kind !== "list" || field.shape.inverse !== undefined) return undefined;
+  const { stored, entity, values } = field;
+  return { stored, type: field.shape.type.of, entity, values };
+};
+
+/** Reads the lists and the condition. Null for an entity whose records people and clauses make. */
+export const linkRows = (
+  draft: Drafted,
+  drafts: ReadonlyMap<string, Drafted>,
+  scope: Scope,
+  linking: Linking,
+): RowsOf | null => {
+  const { syntax, name, clause } = draft;
+  if (syntax?.["rows of"] === undefined) {
+    if (syntax?.where !== undefined)
+      wrong(linking, syntax.where, clause.id, "“where” goes with “rows of”.", "Take it out.");
+    return null;
+  }
+  const sources: RowSource[] = [];
+  let before: { readonly name: string; readonly entity: string } | undefined;
+  for (const { name: source, value } of syntax["rows of"]) {
+    const element = draft.fields.get(source)?.shape.type;
+    if (isEntity(value.text)) {
+      before = { name: source, entity: value.text };
+      sources.push(before);
+    } else if (before !== undefined && element !== undefined) {
+      const inSource: Scope = { ...scope, entity: before.entity, user: false };
+      const type: Type = { kind: "list", of: element };
+      // Of what is not decided there is no element, and so no row.
+      const list =
+        linkExpression(value, inSource, type, linking, clause.id) ??
+        ({ kind: "list", items: [], type, missing: false, span: value.span } as const);
+      checkReads(list, (field) => field.of.kind === "this", value, draft, linking);
+      sources.push({ name: source, of: before.name, list });
+    }
+  }
+  const onRow: Scope = { ...scope, entity: name, user: false };
+  const where =
+    syntax.where === undefined
+      ? null
+      : (linkExpression(syntax.where, onRow, { kind: "boolean" }, linking, clause.id) ?? never(syntax.where.span));
+  const isSource = (expr: Expr): boolean =>
+    expr.kind === "field" && expr.of.kind === "this" && sources.some((one) => one.name === expr.field.name);
+  if (where !== null && syntax.where !== undefined)
+    checkReads(where, (field) => isSource(field) || isSource(field.of), syntax.where, draft, linking);
+  for (const one of draft.fields.values())
+    if (one.syntax !== undefined && one.syntax.computed === undefined && one.shape.inverse === undefined)
+      linking.report(
+        finding(
+          "BAD_VALUE",
+          one.clause.span,
+          `Nobody writes the rows of ${name}, and ${one.name} is not computed.`,
+          "Say with “computed:” what it is made of, or take it out.",
+          { clause: one.clause.id },
+        ),
+      );
+  for (const other of drafts.values())
+    for (const one of other.fields.values())
+      if (one.entity === name)
+        linking.report(
+          finding(
+            "BAD_VALUE",
+            one.clause.span,
+            `A row of ${name} comes and goes with what it is made of, and no record can refer to it.`,
+            "Refer to what it is made of.",
+            { clause: one.clause.id },
+          ),
+        );
+  return { clause, sources, where };
+};
+
+/** Rows are made when a record of a source is written, and so read what stands in these records alone. */
+const checkReads = (
+  expr: Expr,
+  may: (field: Expr & { kind: "field" }) => boolean,
+  at: Scalar,
+  draft: Drafted,
+  linking: Linking,
+): void => {
+  const other = firstOther(expr, may, linking);
+  if (other === undefined) return;
+  linking.report(
+    finding(
+      "BAD_VALUE",
+      other.span.start === other.span.end ? at.span : other.span,
+      `A row of ${draft.name} exists because of its sources alone, and this is something else.`,
+      "Read the fields that stand in their records; what others decide can be kept in one (kept: true).",
+      { clause: draft.clause.id },
+    ),
+  );
+};
+
+const firstOther = (
+  expr: Expr,
+  may: (field: Expr & { kind: "field" }) => boolean,
+  linking: Linking,
+): Expr | undefined => {
+  if (["user", "now", "today", "all", "old"].includes(expr.kind)) return expr;
+  if (expr.kind === "name" && expr.kept === undefined) return expr;
+  if (expr.kind === "field") {
+    const isLive = linking.made.get(`${expr.entity.name}.${expr.field.name}`)?.held.as === "live";
+    return may(expr) && expr.field.inverse === undefined && !isLive ? undefined : expr;
+  }
+  for (const part of partsOf(expr)) {
+    const found = firstOther(part, may, linking);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+};

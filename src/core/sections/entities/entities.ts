@@ -1,0 +1,454 @@
+import {
+  either,
+  expression,
+  keyed,
+  map,
+  name,
+  named,
+  once,
+  optional,
+  orNone,
+  type Read,
+  record,
+  required,
+  template,
+  text,
+} from "../../document/shape.ts";
+import { readTemplate, type Template } from "../../expression/compile/template.ts";
+import type { EntityShape, FieldShape, Scope } from "../../expression/values/type.ts";
+import { finding } from "../../findings.ts";
+import type { DefaultCode } from "../../model/defaults.ts";
+import { pathNameOf, pluralOf, tableNameOf, titleOf, wordsOf } from "../../model/inflection.ts";
+import type { Clause, Entity, Field, KeptRecord, Limits, RowsOf } from "../../model/model.ts";
+import type { Span } from "../../source-text.ts";
+import { clauseAt, type Linking, linkTemplate, unknownName } from "../linking/link-context.ts";
+import { linkRows, withSources } from "./derived-rows.ts";
+import { builtInField, declareField, type FieldDraft } from "./field-drafts.ts";
+import { fieldsShape } from "./field-syntax.ts";
+import { keyField, linkField, stateField } from "./fields.ts";
+import { checkLabels } from "./labels.ts";
+import { KEY, linkRecords, recordsShape } from "./seed-records.ts";
+
+const oneAndMany = record("what one record is called, and several", { one: required(text), many: required(text) });
+
+/** `title: Machine`, whose plural is regular, or `title: { one: Child, many: Children }`. */
+const titles = either<{ readonly one: string; readonly many: string }>("what a record is called", {
+  scalar: map(text, ({ value }) => ({ one: value, many: pluralOf(value) })),
+  mapping: map(oneAndMany, ({ one, many }) => ({ one: one.value, many: many.value })),
+});
+
+/** Point 3: entities and their fields. */
+const entity = record("an entity", {
+  label: optional(template),
+  title: optional(titles),
+  path: optional(text),
+  fields: optional(fieldsShape),
+  "rows of": optional(keyed("a mapping from names to entities or lists", expression)),
+  where: optional(expression),
+  records: optional(recordsShape),
+  was: optional(name("entity")),
+});
+
+export const entitiesShape = orNone(named("entity", once(entity)));
+
+export type EntitiesSyntax = Read<typeof entitiesShape>;
+type EntitySyntax = Read<typeof entity>;
+
+/** What every record has. No field of the author's may bear these names. */
+const systemFields: readonly FieldShape[] = [
+  { name: "id", type: { kind: "text" }, optional: false, column: "id" },
+  { name: "version", type: { kind: "integer" }, optional: false, column: "version" },
+  { name: "created_at", type: { kind: "datetime" }, optional: false, column: "created_at" },
+  { name: "updated_at", type: { kind: "datetime" }, optional: false, column: "updated_at" },
+];
+
+const reservedWords = [
+  "user",
+  "this",
+  "input",
+  "old",
+  "limits",
+  "now",
+  "today",
+  "may",
+  "system",
+  "true",
+  "false",
+  "null",
+  "in",
+  "state_since",
+];
+/** Columns that Postgres gives every table. */
+const postgresColumns = ["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"];
+const reserved = new Set([...reservedWords, ...postgresColumns, ...systemFields.map((one) => one.name)]);
+
+/** What the platform keeps of people beside what the document names. */
+const userColumns = ["roles", "active"];
+
+/** What the platform brings for people: who they are, how they sign in, and a picture, which they give themselves. */
+const userFields: readonly FieldDraft[] = [
+  builtInField("User", "name", "text"),
+  builtInField("User", "email", "email"),
+  builtInField("User", "avatar", "image", { optional: true, title: "Picture" }),
+];
+
+/** What a person is beside their fields. */
+const userShapes: readonly FieldShape[] = [
+  { name: "roles", type: { kind: "list", of: { kind: "text" } }, optional: false, column: "roles" },
+];
+
+/** An entity whose names are known and whose expressions are not read yet. */
+export interface EntityDraft {
+  readonly name: string;
+  readonly clause: Clause;
+  readonly table: string;
+  readonly path: string;
+  readonly served: boolean;
+  /** The entities because of whose records its rows exist; null where people and clauses make them. */
+  readonly because: ReadonlySet<string> | null;
+  readonly syntax: EntitySyntax | undefined;
+  readonly fields: ReadonlyMap<string, FieldDraft>;
+  /** The field that holds the state, where the entity has states. */
+  readonly state: { readonly field: string; readonly names: readonly string[]; readonly clause: Clause } | null;
+}
+
+/** Point 4 as far as point 3 needs it: which field of which entity holds which states. */
+export type StateNames = ReadonlyMap<
+  string,
+  { readonly field: string; readonly names: readonly string[]; readonly key: Span }
+>;
+
+const NOWHERE: Span = { file: "", start: 0, end: 0 };
+
+/** Gathers the names of point 3. `spokenOf` are the entities that point 6 speaks of: it decides whether User is served. */
+export const declareEntities = (
+  syntax: EntitiesSyntax | undefined,
+  states: StateNames,
+  spokenOf: ReadonlySet<string>,
+  linking: Linking,
+): ReadonlyMap<string, EntityDraft> => {
+  const said = syntax === undefined || syntax === "none" ? [] : syntax;
+  const names = new Set(["User", ...said.map((one) => one.name)]);
+  const own = said.find((one) => one.name === "User");
+  const drafts = new Map<string, EntityDraft>();
+  const declare = (name: string, key: Span, value: EntitySyntax | undefined, served: boolean) =>
+    void drafts.set(name, draftOf(name, key, value, served, names, states, linking));
+  declare("User", own?.key ?? NOWHERE, own?.value, own !== undefined || spokenOf.has("User"));
+  for (const { name, key, value } of said) if (name !== "User") declare(name, key, value, true);
+  for (const draft of drafts.values())
+    if (draft.because !== null) drafts.set(draft.name, withSources(draft, drafts, linking));
+  checkPlaces(drafts, linking);
+  checkOtherSides(drafts, linking);
+  checkParts(drafts, linking);
+  for (const [entity, { key }] of states)
+    if (!drafts.has(entity)) unknownName(linking, key, "entity", entity, drafts.keys());
+  return drafts;
+};
+
+/** Two entities cannot share an address or a table. */
+const checkPlaces = (drafts: ReadonlyMap<string, EntityDraft>, linking: Linking): void => {
+  const seen = new Map<string, EntityDraft>();
+  for (const draft of drafts.values())
+    for (const place of [`/${draft.path}`, draft.table]) {
+      const other = seen.get(place);
+      if (other !== undefined && other !== draft)
+        linking.report(
+          finding(
+            "NAME_TWICE",
+            draft.clause.span,
+            `${draft.name} and ${other.name} would both be at ${place}.`,
+            place.startsWith("/") ? "Give one of them a “path:” of its own." : "Rename one of them.",
+          ),
+        );
+      seen.set(place, draft);
+    }
+};
+
+/** `list: Comment.request` needs that reference, and it must lead here. */
+const checkOtherSides = (drafts: ReadonlyMap<string, EntityDraft>, linking: Linking): void => {
+  for (const draft of drafts.values())
+    for (const { shape, syntax } of draft.fields.values()) {
+      if (shape.inverse === undefined || syntax?.list === undefined) continue;
+      const { entity, by } = shape.inverse;
+      const other = drafts.get(entity);
+      const field = other?.fields.get(by);
+      if (other === undefined) unknownName(linking, syntax.list.span, "entity", entity, drafts.keys());
+      else if (field === undefined)
+        unknownName(linking, syntax.list.span, `field of ${entity}`, by, other.fields.keys());
+      else if (field.entity !== draft.name)
+        linking.report(
+          finding(
+            "TYPES_DIFFER",
+            syntax.list.span,
+            `${entity}.${by} does not refer to ${draft.name}.`,
+            `Name a field of ${entity} whose type is ${draft.name}.`,
+          ),
+        );
+    }
+};
+
+/** What is part of something that is part of itself could never be made, and never end to be deleted. */
+const checkParts = (drafts: ReadonlyMap<string, EntityDraft>, linking: Linking): void => {
+  const wholesOf = (entity: string) =>
+    [...(drafts.get(entity)?.fields.values() ?? [])].filter((one) => one.syntax?.["part of"]?.value === true);
+  const leadsTo = (from: string, to: string, seen: ReadonlySet<string> = new Set()): boolean =>
+    from === to ||
+    (!seen.has(from) && wholesOf(from).some((one) => leadsTo(one.entity ?? "", to, new Set([...seen, from]))));
+  for (const draft of drafts.values())
+    for (const { name, entity, syntax } of wholesOf(draft.name))
+      if (entity !== null && syntax?.["part of"] !== undefined && leadsTo(entity, draft.name))
+        linking.report(
+          finding(
+            "CYCLE",
+            syntax["part of"].span,
+            `A record of ${draft.name} would be part of itself, by ${name}.`,
+            "Take “part of” out of one of them.",
+            { clause: `3.${draft.name}.${name}` },
+          ),
+        );
+};
+
+const draftOf = (
+  name: string,
+  key: Span,
+  syntax: EntitySyntax | undefined,
+  served: boolean,
+  names: ReadonlySet<string>,
+  states: StateNames,
+  linking: Linking,
+): EntityDraft => {
+  const clause = clauseAt(`3.${name}`, key);
+  const fields = new Map<string, FieldDraft>();
+  if (name === "User") for (const one of userFields) fields.set(one.name, one);
+  for (const one of syntax?.fields ?? []) {
+    if (reserved.has(one.name))
+      linking.report(
+        finding(
+          "RESERVED_NAME",
+          one.key,
+          `“${one.name}” belongs to the language; no field can bear it.`,
+          "Choose another name.",
+        ),
+      );
+    // It is declared all the same, so that its uses are not mistakes as well.
+    if (fields.has(one.name) || (name === "User" && userColumns.includes(one.name)))
+      linking.report(
+        finding(
+          "NAME_TWICE",
+          one.key,
+          `${name} has the field ${one.name} already.`,
+          "It is built in; take it out or choose another name.",
+        ),
+      );
+    else if (one.name === KEY && syntax?.records !== undefined)
+      linking.report(
+        finding(
+          "NAME_TWICE",
+          one.key,
+          `${name} keeps records, and “${KEY}” is what they are called in the document.`,
+          "Choose another name.",
+        ),
+      );
+    else {
+      const draft = declareField(name, one, names, linking);
+      if (draft !== undefined) fields.set(one.name, draft);
+    }
+  }
+  const state = states.get(name);
+  if (state !== undefined && fields.has(state.field))
+    linking.report(
+      finding(
+        "NAME_TWICE",
+        state.key,
+        `${name} has a field ${state.field}, and its state would bear that name too.`,
+        "Take the field out, or name another with “field:”.",
+      ),
+    );
+  const path = syntax?.path?.value ?? pathNameOf(name);
+  if (!/^[a-z0-9][a-z0-9-]*$/u.test(path))
+    linking.report(
+      finding(
+        "BAD_VALUE",
+        syntax?.path?.span ?? key,
+        `“${path}” cannot stand in an address.`,
+        "Write lower case letters, digits and hyphens.",
+      ),
+    );
+  if (name === "User" && syntax?.keys.records !== undefined)
+    linking.report(
+      finding(
+        "BAD_VALUE",
+        syntax.keys.records,
+        "People are no records of the document: administrators make them.",
+        "Take “records” out.",
+        { clause: clause.id },
+      ),
+    );
+  return {
+    name,
+    clause,
+    table: tableNameOf(name),
+    path,
+    served,
+    because:
+      syntax?.["rows of"] === undefined
+        ? null
+        : new Set(syntax["rows of"].map(({ value }) => value.text).filter((text) => names.has(text))),
+    syntax,
+    fields,
+    state:
+      state === undefined ? null : { field: state.field, names: state.names, clause: clauseAt(`4.${name}`, state.key) },
+  };
+};
+
+/** The entities as expressions see them, what has no column yet included. */
+export const shapesOf = (drafts: ReadonlyMap<string, EntityDraft>): ReadonlyMap<string, EntityShape> =>
+  new Map([...drafts.values()].map((draft) => [draft.name, shapeOf(draft)]));
+
+const shapeOf = (draft: EntityDraft): EntityShape => {
+  const fields = new Map<string, FieldShape>(
+    [...systemFields, ...(draft.name === "User" ? userShapes : [])].map((one) => [one.name, one]),
+  );
+  for (const one of draft.fields.values()) fields.set(one.name, one.shape);
+  if (keepsRecords(draft)) fields.set(KEY, { name: KEY, type: { kind: "text" }, optional: true, column: KEY });
+  if (draft.state !== null) {
+    const { field, names } = draft.state;
+    fields.set(field, {
+      name: field,
+      type: { kind: "choice", of: `${draft.name}.${field}`, values: names },
+      optional: false,
+      column: field,
+    });
+  }
+  return {
+    name: draft.name,
+    table: draft.table,
+    fields,
+    ...(draft.because === null ? {} : { because: draft.because }),
+  };
+};
+
+/** Of each entity that is part of others, the references that say so, and what they lead to. */
+export const wholesOf = (
+  drafts: ReadonlyMap<string, EntityDraft>,
+): ReadonlyMap<string, readonly { readonly reference: string; readonly whole: string }[]> =>
+  new Map(
+    [...drafts.values()].map((draft) => [
+      draft.name,
+      [...draft.fields.values()].flatMap(({ name, entity, syntax }) =>
+        entity !== null && syntax?.["part of"]?.value === true ? [{ reference: name, whole: entity }] : [],
+      ),
+    ]),
+  );
+
+const keepsRecords = ({ syntax, because }: EntityDraft): boolean => because === null && syntax?.records !== undefined;
+
+export interface LinkedEntity {
+  readonly clause: Clause;
+  readonly label: Template;
+  /** What one of its records is called in running text, and several. */
+  readonly called: Entity["called"];
+  readonly records: ReadonlyMap<string, KeptRecord>;
+  /** The fields that are executed. */
+  readonly fields: ReadonlyMap<string, Field>;
+  readonly rows: RowsOf | null;
+  /** Every field by name, those that nothing executes yet too: what a clause may name. */
+  readonly named: ReadonlySet<string>;
+}
+
+export const linkEntities = (
+  drafts: ReadonlyMap<string, EntityDraft>,
+  transitions: ReadonlyMap<string, ReadonlySet<string>>,
+  scope: Scope,
+  limits: Limits,
+  linking: Linking,
+): ReadonlyMap<string, LinkedEntity> => {
+  const linked = new Map(
+    [...drafts.values()].map((draft) => [
+      draft.name,
+      linkEntity(draft, drafts, transitions.get(draft.name) ?? new Set(), scope, limits, linking),
+    ]),
+  );
+  checkLabels(linked, linking);
+  return linked;
+};
+
+const linkEntity = (
+  draft: EntityDraft,
+  drafts: ReadonlyMap<string, EntityDraft>,
+  transitions: ReadonlySet<string>,
+  scope: Scope,
+  limits: Limits,
+  linking: Linking,
+): LinkedEntity => {
+  const fields = new Map<string, Field>();
+  const inRecord: Scope = { ...scope, entity: draft.name };
+  for (const one of draft.fields.values()) {
+    const field = linkField(draft.name, one, { drafts: draft.fields, transitions }, scope, inRecord, limits, linking);
+    if (field !== null) fields.set(one.name, field);
+  }
+  if (draft.state !== null) fields.set(draft.state.field, stateField(draft.name, draft.state));
+  if (keepsRecords(draft)) fields.set(KEY, keyField(draft.clause));
+  const rows = linkRows(draft, drafts, scope, linking);
+  const named = new Set(
+    [...(scope.entities.get(draft.name)?.fields.keys() ?? [])].filter(
+      (name) => !systemFields.some((one) => one.name === name),
+    ),
+  );
+  const records = linkRecords({ name: draft.name, fields }, keepsRecords(draft) ? draft.syntax?.records : undefined, {
+    names: scope.names ?? new Map(),
+    linking,
+  });
+  return {
+    clause: draft.clause,
+    fields,
+    rows,
+    named,
+    records,
+    called: calledOf(draft),
+    label: linkLabel(draft, { ...scope, entity: draft.name, user: false }, linking),
+  };
+};
+
+const calledOf = ({ name, syntax }: EntityDraft): Entity["called"] =>
+  syntax?.title ?? { one: wordsOf(name), many: pluralOf(wordsOf(name)) };
+
+/** Without a label, a record is called by its first line of text; without one, by its entity's name. */
+const linkLabel = (draft: EntityDraft, scope: Scope, linking: Linking): Template => {
+  if (draft.syntax?.label !== undefined) return linkTemplate(draft.syntax.label, scope, linking, draft.clause.id);
+  const first = [...draft.fields.values()].find(
+    ({ stored, shape }) => stored === "text" && shape.computed !== true && shape.type.kind === "text",
+  );
+  return readTemplate(first === undefined ? titleOf(calledOf(draft).one) : `{${first.name}}`, draft.clause.span, scope)
+    .value;
+};
+
+/** A field that a clause names: the field where it is executed, undefined where it is not yet or does not exist. */
+export const fieldNamed = (
+  entity: string,
+  linked: LinkedEntity,
+  said: { readonly value: string; readonly span: Span },
+  linking: Linking,
+): Field | undefined => {
+  const field = linked.fields.get(said.value);
+  linking.mentions.push({ of: "field", entity, name: said.value, span: said.span });
+  if (field === undefined && entity === "User" && said.value === "roles")
+    linking.report(
+      finding(
+        "BAD_VALUE",
+        said.span,
+        "No call answers which roles somebody holds, and no screen shows it.",
+        "Take it out: administrators see it among people, and expressions read it (user.roles).",
+      ),
+    );
+  else if (field === undefined && !linked.named.has(said.value))
+    unknownName(linking, said.span, `field of ${entity}`, said.value, linked.named);
+  return field;
+};
+
+export const silentEntities = (syntax: EntitiesSyntax | undefined): readonly DefaultCode[] => {
+  if (syntax === undefined) return ["NO_ENTITIES", "NO_FIELDS"];
+  return syntax !== "none" && syntax.some((one) => one.value.label === undefined && one.name !== "User")
+    ? ["LABEL_FIRST_TEXT"]
+    : [];
+};

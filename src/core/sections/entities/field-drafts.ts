@@ -1,0 +1,298 @@
+import type { Named, Said } from "../../document/shape.ts";
+import type { Scalar } from "../../document/tree.ts";
+import type { FieldShape, Type } from "../../expression/values/type.ts";
+import type { FieldKind } from "../../field/kind.ts";
+import { kinds } from "../../field/kinds.ts";
+import { isCurrency, USUAL_CURRENCY } from "../../field/money.ts";
+import { isOne } from "../../field/multi-valued.ts";
+import { finding } from "../../findings.ts";
+import type { Clause } from "../../model/model.ts";
+import { nearest } from "../../source-text.ts";
+import type { FieldTypeName } from "../../wire/entities.ts";
+import { clauseAt, type Linking } from "../linking/link-context.ts";
+import { type FieldSyntax, writtenType } from "./field-syntax.ts";
+
+/** A field whose name and type are known and whose expressions are not read yet. */
+export interface FieldDraft {
+  readonly name: string;
+  readonly clause: Clause;
+  /** Of a field that the platform brings. */
+  readonly title?: string;
+  readonly shape: FieldShape;
+  readonly stored: FieldTypeName;
+  readonly optional: boolean;
+  readonly entity: string | null;
+  readonly values: readonly string[];
+  readonly syntax: FieldSyntax | undefined;
+}
+const storedTypes: readonly string[] = Object.keys(kinds).filter((type) => type !== "reference" && type !== "state");
+
+const typeOf = (
+  entity: string,
+  name: string,
+  stored: FieldTypeName,
+  values: readonly string[],
+  target: string | null,
+  currency: string | null,
+): Type => {
+  const kind: FieldKind = kinds[stored];
+  return kind.type({ name, of: `${entity}.${name}`, values, entity: target, min: null, max: null, currency });
+};
+
+/** A field that the platform brings, such as a person's name. */
+export const builtInField = (
+  entity: string,
+  name: string,
+  type: FieldTypeName,
+  { optional = false, title }: { readonly optional?: boolean; readonly title?: string } = {},
+): FieldDraft => ({
+  name,
+  ...(title === undefined ? {} : { title }),
+  clause: clauseAt(`3.${entity}.${name}`, { file: "", start: 0, end: 0 }),
+  shape: { name, type: typeOf(entity, name, type, [], null, null), optional, column: name },
+  stored: type,
+  optional,
+  entity: null,
+  values: [],
+  syntax: undefined,
+});
+
+/** Resolves a field's type among the types and the entities' names. Undefined after a mistake that was reported. */
+export const declareField = (
+  entity: string,
+  { name, key, value }: Named<FieldSyntax>,
+  entities: ReadonlySet<string>,
+  linking: Linking,
+): FieldDraft | undefined => {
+  const clause = clauseAt(`3.${entity}.${name}`, key);
+  if (value.list !== undefined) return otherSide(name, clause, value, value.list, linking);
+  const choices = Array.isArray(value.computed)
+    ? (value.computed as readonly Named<Scalar>[]).map((one) => one.name)
+    : [];
+  const values = value.values?.map((one) => one.name.value) ?? choices;
+  const written = value.type?.value ?? (choices.length > 0 ? "choice" : undefined);
+  if (written === undefined) {
+    if ("type" in value.keys) return undecided(name, clause, value);
+    linking.report(
+      finding(
+        "MISSING_KEY",
+        key,
+        `The field ${name} has no type.`,
+        "Write its type: text, integer, date, choice, an entity's name, …",
+        { clause: clause.id },
+      ),
+    );
+    return undefined;
+  }
+  const span = value.type?.span ?? key;
+  const type = written.replace(/\?$/u, "").trim();
+  // What is required on a condition may be missing on any other; until its transition draws it, a number is missing.
+  const isOptional =
+    written.endsWith("?") || value.required !== undefined || (type === "sequence" && value.gapless !== undefined);
+  const resolved = resolveType(
+    entity,
+    name,
+    type,
+    isOptional,
+    values,
+    value,
+    entities,
+    { value: written, span },
+    linking,
+  );
+  if (resolved === undefined) {
+    linking.mistaken.add(`${entity}.${name}`);
+    return undecided(name, clause, value);
+  }
+  if (type === "choice" && values.length === 0 && !("values" in value.keys && value.values === undefined))
+    linking.report(
+      finding("MISSING_KEY", value.span, `The choice ${name} has no values.`, "Add “values: [one, other]”.", {
+        clause: clause.id,
+      }),
+    );
+
+  const many = value.many?.value === true;
+  if (many) checkMany(name, clause, value, resolved, linking);
+  if (many && value.unique?.value === true)
+    linking.report(
+      finding(
+        "BAD_VALUE",
+        value.unique.span,
+        `${name} holds several values, and “unique” would compare whole lists.`,
+        "Take “unique” out, or keep each value in a record of its own.",
+        { clause: clause.id },
+      ),
+    );
+  const shapeType: Type = many ? { kind: "list", of: resolved.type } : resolved.type;
+  return {
+    name,
+    clause,
+    shape: {
+      name,
+      type: shapeType,
+      optional: isOptional && shapeType.kind !== "boolean" && shapeType.kind !== "list",
+      column: name,
+      ...(value.computed === undefined ? {} : { computed: true }),
+    },
+    stored: resolved.stored,
+    optional: isOptional,
+    entity: resolved.entity,
+    values,
+    syntax: value,
+  };
+};
+
+/** A field whose type nobody decided: it may be named, and has no column. */
+const undecided = (name: string, clause: Clause, syntax: FieldSyntax): FieldDraft => ({
+  name,
+  clause,
+  shape: { name, type: { kind: "unknown" }, optional: true },
+  stored: "text",
+  optional: true,
+  entity: null,
+  values: [],
+  syntax,
+});
+
+export const isDecided = ({ shape }: FieldDraft): boolean => shape.column !== undefined || shape.inverse !== undefined;
+
+/** A type of which there is one value alone, and a record that would belong to several, are no lists. */
+const checkMany = (
+  name: string,
+  clause: Clause,
+  syntax: FieldSyntax,
+  { stored }: { readonly stored: FieldTypeName },
+  linking: Linking,
+): void => {
+  const span = syntax.many?.span ?? syntax.span;
+  const wrong = (message: string, hint: string) =>
+    linking.report(finding("BAD_VALUE", span, message, hint, { clause: clause.id }));
+  if (isOne.has(stored)) wrong(`${name} is a ${stored}, of which a field holds one.`, "Take “many” out.");
+  else if (syntax["part of"]?.value === true)
+    wrong(`A part belongs to one record, and ${name} would name several.`, "Take “part of” out, or “many”.");
+};
+
+/** Types as they are called elsewhere. */
+const alike: ReadonlyMap<string, FieldTypeName> = new Map(
+  Object.entries<FieldTypeName>({
+    ...{
+      string: "text",
+      varchar: "text",
+      str: "text",
+      textarea: "long text",
+      markdown: "rich text",
+      html: "rich text",
+    },
+    ...{
+      int: "integer",
+      number: "decimal",
+      float: "decimal",
+      double: "decimal",
+      numeric: "decimal",
+      currency: "money",
+    },
+    ...{
+      bool: "boolean",
+      checkbox: "boolean",
+      enum: "choice",
+      select: "choice",
+      option: "choice",
+      timestamp: "datetime",
+    },
+    ...{
+      link: "url",
+      uri: "url",
+      picture: "image",
+      photo: "image",
+      attachment: "file",
+      object: "json",
+      serial: "sequence",
+    },
+  }),
+);
+
+/** What is no type here, with what to write. */
+const instead: ReadonlyMap<string, string> = new Map(
+  ["reference", "ref", "relation", "foreign key", "lookup", "belongs to"]
+    .map((one): readonly [string, string] => [one, "The type of a reference is the entity's name: “type: Room”."])
+    .concat(["list", "array", "set"].map((one) => [one, "Write the type of one value, and “many: true” beside it."])),
+);
+
+const resolveType = (
+  entity: string,
+  name: string,
+  type: string,
+  isOptional: boolean,
+  values: readonly string[],
+  syntax: FieldSyntax,
+  entities: ReadonlySet<string>,
+  written: Said<string>,
+  linking: Linking,
+): { readonly type: Type; readonly stored: FieldTypeName; readonly entity: string | null } | undefined => {
+  if (entities.has(type))
+    return { type: typeOf(entity, name, "reference", [], type, null), stored: "reference", entity: type };
+  if (storedTypes.includes(type))
+    return {
+      type: typeOf(entity, name, type as FieldTypeName, values, null, currencyOf(syntax)),
+      stored: type as FieldTypeName,
+      entity: null,
+    };
+  const bare = type
+    .toLowerCase()
+    .replace(/\(.*\)$/u, "")
+    .trim();
+  const near = alike.get(bare) ?? nearest(type, [...storedTypes, ...entities]);
+  linking.report(
+    finding(
+      "UNKNOWN_NAME",
+      written.span,
+      `There is no type or entity “${type}”.`,
+      near === undefined
+        ? (instead.get(bare) ?? `The types are ${storedTypes.join(", ")}, and the entities' names.`)
+        : `Did you mean “${near}”?`,
+      near === undefined ? {} : { nearest: near, fix: [{ span: written.span, text: near + (isOptional ? "?" : "") }] },
+    ),
+  );
+  return undefined;
+};
+
+/** `list: Comment.request`: the comments whose request this record is. Whether that field exists is asked once all are known. */
+const otherSide = (
+  name: string,
+  clause: Clause,
+  syntax: FieldSyntax,
+  said: Said<string>,
+  linking: Linking,
+): FieldDraft | undefined => {
+  const match = /^([A-Z][A-Za-z0-9]*)\.([a-z][a-z0-9_]*)$/u.exec(said.value);
+  const [, entity, by] = match ?? [];
+  if (entity === undefined || by === undefined) {
+    linking.report(
+      finding(
+        "BAD_VALUE",
+        said.span,
+        `“${said.value}” names no reference.`,
+        "Write an entity and its reference to this one: Comment.request.",
+        { clause: clause.id },
+      ),
+    );
+    return undefined;
+  }
+  return {
+    name,
+    clause,
+    shape: { name, type: { kind: "list", of: { kind: "record", entity } }, optional: false, inverse: { entity, by } },
+    stored: "reference",
+    optional: false,
+    entity: null,
+    values: [],
+    syntax,
+  };
+};
+
+/** The currency of a field of money; one that does not exist is found where the field is linked. */
+const currencyOf = (syntax: FieldSyntax): string | null => {
+  if (writtenType(syntax) !== "money") return null;
+  const said = syntax.currency?.value;
+  return said !== undefined && isCurrency(said) ? said : USUAL_CURRENCY;
+};

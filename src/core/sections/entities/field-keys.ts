@@ -1,0 +1,129 @@
+import type { Said } from "../../document/shape.ts";
+import type { Type } from "../../expression/values/type.ts";
+import type { FieldKind } from "../../field/kind.ts";
+import { kinds } from "../../field/kinds.ts";
+import { isCurrency } from "../../field/money.ts";
+import { PLAIN, readPattern } from "../../field/sequence.ts";
+import { finding } from "../../findings.ts";
+import type { Field, Limits } from "../../model/model.ts";
+import { type Linking, unknownName } from "../linking/link-context.ts";
+import type { FieldDraft } from "./field-drafts.ts";
+import { type FieldSyntax, writtenType } from "./field-syntax.ts";
+
+/** Keys that one type alone has. */
+const owners = { pattern: "sequence", gapless: "sequence", from: "slug", currency: "money" } as const;
+
+export const checkOwners = (syntax: FieldSyntax, draft: FieldDraft, linking: Linking): void => {
+  for (const [key, type] of Object.entries(owners)) {
+    const said = syntax[key as keyof typeof owners];
+    if (said === undefined || writtenType(syntax) === type) continue;
+    linking.report(
+      finding(
+        "BAD_VALUE",
+        said.span,
+        `“${key}” belongs to the type ${type}, and ${draft.name} is of another.`,
+        `Take it out, or make ${draft.name} of the type ${type}.`,
+        { clause: draft.clause.id },
+      ),
+    );
+  }
+};
+export const checkCurrency = (syntax: FieldSyntax, draft: FieldDraft, linking: Linking): void => {
+  const { currency } = syntax;
+  if (currency === undefined || isCurrency(currency.value)) return;
+  linking.report(
+    finding(
+      "BAD_VALUE",
+      currency.span,
+      `There is no currency “${currency.value}”.`,
+      "Write its code of three capitals, such as EUR, USD or JPY.",
+      { clause: draft.clause.id },
+    ),
+  );
+};
+
+/** How the numbers of a sequence are written, and when they are drawn. */
+export const seriesOf = (
+  syntax: FieldSyntax,
+  draft: FieldDraft,
+  transitions: ReadonlySet<string>,
+  linking: Linking,
+): Field["series"] => {
+  if (writtenType(syntax) !== "sequence") return null;
+  const { pattern, gapless } = syntax;
+  const parts = pattern === undefined ? PLAIN : readPattern(pattern.value);
+  if (pattern !== undefined && parts === undefined)
+    linking.report(
+      finding(
+        "BAD_VALUE",
+        pattern.span,
+        `“${pattern.value}” is no pattern of a sequence.`,
+        "Write the number once, as {n} or {n:5} for five digits; {year}, {month} and {day} may stand beside it.",
+        { clause: draft.clause.id },
+      ),
+    );
+  if (gapless !== undefined && !transitions.has(gapless.value))
+    unknownName(linking, gapless.span, "transition", gapless.value, transitions);
+  return { parts: parts ?? PLAIN, gapless: gapless?.value ?? null };
+};
+
+/** What a slug is made of: the field that is named, else the first line of text of its entity. */
+export const sourceOf = (
+  syntax: FieldSyntax,
+  draft: FieldDraft,
+  drafts: ReadonlyMap<string, FieldDraft>,
+  linking: Linking,
+): string | null => {
+  const type = writtenType(syntax);
+  if (type === "position")
+    return [...drafts.values()].find((one) => one.syntax?.["part of"]?.value === true)?.name ?? null;
+  if (type !== "slug") return null;
+  const isSource = (one: FieldDraft | undefined) => one?.stored === "text" || one?.stored === "email";
+  if (syntax.from === undefined) return [...drafts.values()].find(isSource)?.name ?? null;
+  if (isSource(drafts.get(syntax.from.value))) return syntax.from.value;
+  linking.report(
+    finding(
+      "BAD_VALUE",
+      syntax.from.span,
+      `${draft.name} cannot be made from “${syntax.from.value}”.`,
+      "Name a field of the type text of the same entity.",
+      { clause: draft.clause.id },
+    ),
+  );
+  return null;
+};
+
+const isSameMoney = (a: Type, b: Type): boolean =>
+  a.kind === "money" && b.kind === "money" && a.currency === b.currency;
+
+/** A bound is a value of the field's type, or a constant of point 9 by name. */
+export const boundOf = (
+  said: Said<string> | undefined,
+  which: "min" | "max",
+  draft: FieldDraft,
+  limits: Limits,
+  linking: Linking,
+): string | null => {
+  if (said === undefined) return null;
+  const named = /^(?:limits\.)?([a-z][a-z0-9_]*)$/u.exec(said.value)?.[1];
+  const limit = named === undefined ? undefined : limits.all.get(named);
+  if (limit !== undefined) linking.limitsRead.add(limit.name);
+  const kind: FieldKind = kinds[draft.stored];
+  const isForeign = limit?.type.kind === "money" && !isSameMoney(limit.type, draft.shape.type);
+  const bound = isForeign ? undefined : kind.bound?.(limit?.value ?? said.value, which);
+  if (bound !== undefined) return bound;
+  linking.report(
+    finding(
+      "BAD_VALUE",
+      said.span,
+      kind.bound === undefined
+        ? `${draft.name} has no bounds: it is ${kind.is}.`
+        : `“${said.value}” is not a bound of ${draft.name}.`,
+      kind.bound === undefined
+        ? `Take “${which}” out.`
+        : "Write a value of its type (of a text, a number of characters), or the name of a constant of point 9.",
+      { clause: draft.clause.id },
+    ),
+  );
+  return null;
+};

@@ -1,0 +1,86 @@
+import {
+  either,
+  expression,
+  flag,
+  keyed,
+  list,
+  map,
+  type Named,
+  name,
+  named,
+  openAs,
+  optional,
+  type Read,
+  record,
+  type Said,
+  single,
+  text,
+  word,
+} from "../../document/shape.ts";
+import type { Scalar } from "../../document/tree.ts";
+import type { Span } from "../../source-text.ts";
+
+const choiceKeys = record("a choice's value", { was: optional(name("field")) });
+
+/** `holiday`, or `holiday: { was: vacation }`. */
+const choice = either<{ readonly name: Said<string>; readonly was?: Said<string> | undefined }>(
+  "a choice's name, or a name with its keys",
+  {
+    scalar: map(name("field"), (said) => ({ name: said })),
+    mapping: map(single("one choice's name with its keys", "field", choiceKeys), (only) => ({
+      name: { value: only.name, span: only.key },
+      was: only.value.was,
+    })),
+  },
+);
+
+const field = record(
+  "a field",
+  {
+    type: optional(text),
+    title: optional(text),
+    help: optional(text),
+    unit: optional(text),
+    examples: optional(list(text)),
+    values: optional(list(choice)),
+    min: optional(text),
+    max: optional(text),
+    unique: optional(flag),
+    missing: optional(word("same")),
+    once: optional(flag),
+    many: optional(flag),
+    default: optional(expression),
+    set: optional(expression),
+    computed: optional(
+      either<Scalar | readonly Named<Scalar>[]>("an expression, or choices with their conditions", {
+        scalar: expression,
+        mapping: keyed("choices with their conditions", expression),
+      }),
+    ),
+    kept: optional(flag),
+    list: optional(text),
+    "part of": optional(flag),
+    among: optional(expression),
+    required: optional(expression),
+    pattern: optional(text),
+    gapless: optional(name("field")),
+    from: optional(name("field")),
+    currency: optional(text),
+    was: optional(name("field")),
+    discloses: optional(flag),
+  },
+  "type",
+);
+
+/** A field that is not shown as a whole is one whose type is not: its name stands, and others may name it. */
+const unsaid = (span: Span): FieldSyntax | undefined => {
+  const empty = field.read({ kind: "mapping", entries: [], span, written: undefined }, () => undefined);
+  return empty === undefined ? undefined : { ...empty, keys: { type: span } };
+};
+
+export const fieldsShape = named("field", openAs("FIELD_WITHOUT_COLUMN", field, unsaid));
+
+export type FieldSyntax = Read<typeof field>;
+
+/** The name of a type as it is written, without the mark of what may be missing. */
+export const writtenType = (syntax: FieldSyntax): string | undefined => syntax.type?.value.replace(/\?$/u, "").trim();

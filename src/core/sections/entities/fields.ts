@@ -1,0 +1,195 @@
+import type { Scalar } from "../../document/tree.ts";
+import type { Expr } from "../../expression/expr.ts";
+import type { Scope } from "../../expression/values/type.ts";
+import { finding } from "../../findings.ts";
+import { titleOf } from "../../model/inflection.ts";
+import type { Clause, Field, Holding, Limits } from "../../model/model.ts";
+import { type Linking, linkExpression } from "../linking/link-context.ts";
+import { type FieldDraft, isDecided } from "./field-drafts.ts";
+import { boundOf, checkCurrency, checkOwners, seriesOf, sourceOf } from "./field-keys.ts";
+import type { FieldSyntax } from "./field-syntax.ts";
+import { amongOf, neededOf } from "./reference-filter.ts";
+import { KEY } from "./seed-records.ts";
+
+const plain = {
+  held: { as: "column" },
+  many: false,
+  optional: false,
+  unique: false,
+  countsMissing: false,
+  once: false,
+  set: null,
+  default: null,
+  partOf: false,
+  among: null,
+  needed: null,
+  entity: null,
+  min: null,
+  max: null,
+  currency: null,
+  series: null,
+  from: null,
+  unit: null,
+  help: null,
+  examples: [],
+  isKey: false,
+} as const;
+
+/** The field that holds an entity's state; transitions alone write it. */
+export const stateField = (
+  entity: string,
+  state: { readonly field: string; readonly names: readonly string[]; readonly clause: Clause },
+): Field => ({
+  ...plain,
+  name: state.field,
+  clause: state.clause,
+  title: titleOf(state.field),
+  type: "state",
+  ruleType: { kind: "choice", of: `${entity}.${state.field}`, values: state.names },
+  values: state.names,
+});
+
+/** The field by which records are known that the document keeps. Of a record that people made it is missing. */
+export const keyField = (clause: Clause): Field => ({
+  ...plain,
+  name: KEY,
+  clause,
+  title: "Name in the document",
+  type: "text",
+  ruleType: { kind: "text" },
+  values: [],
+  optional: true,
+  unique: true,
+  once: true,
+  set: { kind: "constant", value: null, type: { kind: "text" }, missing: true, span: clause.span },
+  isKey: true,
+});
+
+/** Reads a field's expressions; `inRecord` is the scope with the record at hand. Null for one that has no column; its expressions are typed all the same. */
+export const linkField = (
+  entity: string,
+  draft: FieldDraft,
+  {
+    drafts,
+    transitions,
+  }: { readonly drafts: ReadonlyMap<string, FieldDraft>; readonly transitions: ReadonlySet<string> },
+  scope: Scope,
+  inRecord: Scope,
+  limits: Limits,
+  linking: Linking,
+): Field | null => {
+  if (!isDecided(draft)) return null;
+  const { syntax } = draft;
+  const element = draft.shape.type.kind === "list" ? draft.shape.type.of : draft.shape.type;
+  if (syntax !== undefined) checkKeys(syntax, draft, linking);
+  // When a record is made there is no record yet to read: `set` and `default` see the person, the day and the constants.
+  const atCreation = (at: Scalar | undefined): Expr | null =>
+    at === undefined ? null : (linkExpression(at, scope, draft.shape.type, linking, draft.clause.id) ?? null);
+  const [set, initial] = [atCreation(syntax?.set), atCreation(syntax?.default)];
+  const [min, max] = [
+    boundOf(syntax?.min, "min", draft, limits, linking),
+    boundOf(syntax?.max, "max", draft, limits, linking),
+  ];
+  if (syntax !== undefined) checkCurrency(syntax, draft, linking);
+  const series = syntax === undefined ? null : seriesOf(syntax, draft, transitions, linking);
+  const from = syntax === undefined ? null : sourceOf(syntax, draft, drafts, linking);
+  const held = heldOf(entity, draft, scope, linking);
+  if (held === null) return null;
+  const partOf = syntax?.["part of"]?.value === true && draft.entity !== null;
+  return {
+    name: draft.name,
+    clause: draft.clause,
+    title: syntax?.title?.value ?? draft.title ?? titleOf(draft.name),
+    type: draft.stored,
+    ruleType: draft.shape.type,
+    held,
+    many: syntax?.many?.value === true,
+    // Several values may be none.
+    optional: draft.optional || syntax?.many?.value === true,
+    unique:
+      draft.stored === "slug" ||
+      draft.stored === "sequence" ||
+      (syntax?.unique?.value ?? (entity === "User" && draft.name === "email")),
+    countsMissing: syntax?.missing !== undefined,
+    partOf,
+    among: amongOf(entity, draft, element, inRecord, linking),
+    needed: neededOf(draft, inRecord, linking),
+    // A part stays where it is.
+    once: partOf || (syntax?.once?.value ?? false),
+    set,
+    default: initial,
+    values: draft.values,
+    entity: draft.entity,
+    min,
+    max,
+    currency: draft.shape.type.kind === "money" ? draft.shape.type.currency : null,
+    series,
+    from,
+    unit: syntax?.unit?.value ?? null,
+    help: syntax?.help?.value ?? null,
+    examples: (syntax?.examples ?? []).map((one) => one.value),
+    isKey: false,
+  };
+};
+
+/** Null where what it is made of, or the records that it lists, are not executed. */
+const heldOf = (
+  entity: string,
+  { name, shape, syntax }: FieldDraft,
+  scope: Scope,
+  linking: Linking,
+): Holding | null => {
+  if (shape.inverse !== undefined)
+    return scope.entities.has(shape.inverse.entity) ? { as: "list", ...shape.inverse } : null;
+  if (syntax?.computed === undefined) return plain.held;
+  return linking.made.get(`${entity}.${name}`)?.held ?? null;
+};
+
+/** What of a field may tell of other records. */
+const telling = ["computed", "unique", "among", "required"] as const;
+
+/** The keys that nothing executes yet are typed, so that a mistake in them is found today. */
+const checkKeys = (syntax: FieldSyntax, draft: FieldDraft, linking: Linking): void => {
+  const { clause } = draft;
+  if (syntax.discloses?.value === true) linking.disclosed.add(clause.id.slice("3.".length));
+  const said = (key: "kept" | "discloses", message: string, hint: string) =>
+    linking.report(finding("BAD_VALUE", syntax.keys[key] ?? syntax.span, message, hint, { clause: clause.id }));
+  if (syntax.kept?.value === true && syntax.computed === undefined)
+    said(
+      "kept",
+      `${draft.name} is not computed, and “kept” is said of computed fields.`,
+      "Take “kept” out, or say with “computed:” what the field is made of.",
+    );
+  // A slug is unique without saying so.
+  const isSlug = draft.stored === "slug";
+  if (syntax.discloses?.value === true && !isSlug && telling.every((key) => syntax[key] === undefined))
+    said(
+      "discloses",
+      `“discloses” has no effect on ${draft.name}. It belongs beside “computed”, “unique”, “among” or “required”, or on a slug.`,
+      "Take “discloses” out.",
+    );
+  // A field without a column was reported as a whole.
+  checkOwners(syntax, draft, linking);
+  if (syntax["part of"]?.value === true) {
+    if (draft.entity === null)
+      linking.report(
+        finding(
+          "BAD_VALUE",
+          syntax["part of"].span,
+          `${draft.name} is no reference, and only a reference can be part of something.`,
+          "Take “part of” out.",
+          { clause: clause.id },
+        ),
+      );
+    else if (draft.optional)
+      linking.report(
+        finding(
+          "BAD_VALUE",
+          syntax.type?.span ?? syntax["part of"].span,
+          `A part cannot be without what it is part of, and ${draft.name} may be missing.`,
+          "Take the question mark out of its type.",
+          { clause: clause.id },
+        ),
+      );
+  }
+};

@@ -1,0 +1,53 @@
+import { expressionsOf, type Template } from "../../expression/compile/template.ts";
+import { finding } from "../../findings.ts";
+import type { Clause } from "../../model/model.ts";
+import type { Linking } from "../linking/link-context.ts";
+
+interface Labelled {
+  readonly clause: Clause;
+  readonly label: Template;
+}
+
+/** The entities whose records a text names as such, and so calls by their labels. */
+const namedIn = (label: Template): readonly string[] =>
+  expressionsOf(label).flatMap(({ type }) => {
+    const of = type.kind === "list" ? type.of : type;
+    return of.kind === "record" ? [of.entity] : [];
+  });
+
+/** A record that is called by others, which are called by it, has no name. */
+export const checkLabels = (entities: ReadonlyMap<string, Labelled>, linking: Linking): void => {
+  const told = new Set<string>();
+  for (const [name, { clause, label }] of entities) {
+    if (told.has(name)) continue;
+    const around = wayBackTo(name, label, entities, new Set());
+    if (around === undefined) continue;
+    for (const one of around) told.add(one);
+    linking.report(
+      finding(
+        "CYCLE",
+        clause.span,
+        `The label of ${name} is made of itself: ${around.join(", ")}.`,
+        "Name a field in one of them, such as {name} of the record that it refers to.",
+        { clause: clause.id },
+      ),
+    );
+  }
+};
+
+const wayBackTo = (
+  to: string,
+  label: Template,
+  entities: ReadonlyMap<string, Labelled>,
+  passed: Set<string>,
+): readonly string[] | undefined => {
+  for (const next of namedIn(label)) {
+    if (next === to) return [next];
+    const entity = entities.get(next);
+    if (passed.has(next) || entity === undefined) continue;
+    passed.add(next);
+    const way = wayBackTo(to, entity.label, entities, passed);
+    if (way !== undefined) return [next, ...way];
+  }
+  return undefined;
+};

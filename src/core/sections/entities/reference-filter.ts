@@ -1,0 +1,100 @@
+import type { Expr } from "../../expression/expr.ts";
+import { readsOf } from "../../expression/inspect/read-set.ts";
+import { unfolded } from "../../expression/rewrite/expand-computed.ts";
+import { inside } from "../../expression/rewrite/shift-scope.ts";
+import { readRule } from "../../expression/type-check/type-check.ts";
+import type { FieldShape, Scope, Type } from "../../expression/values/type.ts";
+import { finding } from "../../findings.ts";
+import type { Among, Condition } from "../../model/model.ts";
+import { type Linking, linkExpression, madeIn } from "../linking/link-context.ts";
+import type { FieldDraft } from "./field-drafts.ts";
+import { KEY } from "./seed-records.ts";
+
+/** `among` is a list of records; what it says of a record is that the reference names one of them. */
+export const amongOf = (
+  entity: string,
+  { name, shape, syntax, clause }: FieldDraft,
+  element: Type,
+  scope: Scope,
+  linking: Linking,
+): Among | null => {
+  if (syntax?.among === undefined) return amongKept(entity, shape, element, scope, linking);
+  if (element.kind !== "record") {
+    linking.report(
+      finding(
+        "BAD_VALUE",
+        syntax.among.span,
+        `${name} is no reference, and only a reference names one of some records.`,
+        "Take “among” out.",
+        { clause: clause.id },
+      ),
+    );
+    return null;
+  }
+  const list = linkExpression(syntax.among, scope, { kind: "list", of: element }, linking, clause.id);
+  return list === undefined ? null : amongThese(list, entity, shape, element, scope, linking);
+};
+
+/** What the document kept once and keeps no more is chosen for nothing new. */
+const amongKept = (entity: string, shape: FieldShape, element: Type, scope: Scope, linking: Linking): Among | null => {
+  if (element.kind !== "record" || shape.inverse !== undefined || shape.computed === true) return null;
+  const kept = [...(scope.names ?? [])].flatMap(([, { kept: one, type }]) =>
+    one !== undefined && type.kind === "record" && type.entity === element.entity ? [`'${one.key}'`] : [],
+  );
+  if (kept.length === 0) return null;
+  const text = `${element.entity}.filter(one, one.${KEY} == null || one.${KEY} in [${kept.join(", ")}])`;
+  const { value } = readRule(text, { file: "", start: 0, end: text.length }, scope, { kind: "list", of: element }, {});
+  return value === undefined ? null : amongThese(value, entity, shape, element, scope, linking);
+};
+
+const amongThese = (
+  list: Expr,
+  entity: string,
+  shape: FieldShape,
+  element: Type,
+  scope: Scope,
+  linking: Linking,
+): Among | null => {
+  const own = scope.entities.get(entity);
+  if (own === undefined) return null;
+  const { span } = list;
+  const record: Expr = { kind: "this", type: { kind: "record", entity }, missing: false, span };
+  const given = { kind: "field", of: record, entity: own, field: shape, span } as const;
+  const isAmong = (one: Expr, all: Expr): Expr => ({
+    kind: "call",
+    row: "same in [same]",
+    args: [one, all],
+    zone: scope.timezone,
+    type: boolean,
+    missing: false,
+    span,
+  });
+  if (shape.type.kind !== "list")
+    return { list, ...conditionOf(isAmong({ ...given, type: element, missing: true }, list), linking) };
+  const one: Expr = { kind: "variable", name: "one", level: 0, type: element, missing: false, span };
+  const each: Expr = {
+    kind: "each",
+    row: "all",
+    list: { ...given, type: shape.type, missing: false },
+    name: one.name,
+    level: one.level,
+    body: isAmong(one, inside(list)),
+    type: boolean,
+    missing: false,
+    span,
+  };
+  return { list, ...conditionOf(each, linking) };
+};
+
+const boolean: Type = { kind: "boolean" };
+
+export const neededOf = ({ syntax, clause }: FieldDraft, scope: Scope, linking: Linking): Condition | null => {
+  if (syntax?.required === undefined) return null;
+  const holds = linkExpression(syntax.required, scope, { kind: "boolean" }, linking, clause.id);
+  return holds === undefined ? null : conditionOf(holds, linking);
+};
+
+const conditionOf = (holds: Expr, linking: Linking): Condition => ({
+  holds,
+  reads: new Set([...readsOf(holds).fields, ...readsOf(unfolded(holds, madeIn(linking))).fields]),
+});

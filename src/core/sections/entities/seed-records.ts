@@ -1,0 +1,204 @@
+import { either, keyed, list, map, type Named, named, type Read, type Said, text } from "../../document/shape.ts";
+import { readsOf } from "../../expression/inspect/read-set.ts";
+import { idOfKept } from "../../expression/values/seed-record.ts";
+import type { Given } from "../../expression/values/type.ts";
+import type { Stored } from "../../field/kind.ts";
+import { kindOf } from "../../field/multi-valued.ts";
+import { finding } from "../../findings.ts";
+import { specOf } from "../../model/field-spec.ts";
+import type { Entity, Field, KeptRecord } from "../../model/model.ts";
+import { clauseAt, type Linking, unknownName } from "../linking/link-context.ts";
+
+/** The field by which a record that the document keeps is known. */
+export const KEY = "key";
+
+/** One value, or several in brackets. */
+const value = either<readonly Said<string>[] | Said<string>>("a value or a list of values", {
+  scalar: text,
+  list: map(list(text), (all) => all),
+});
+
+/** `records` of an entity: names, each with the values of its fields. */
+export const recordsShape = named("field", keyed("a mapping from fields to values", value));
+export type RecordsSyntax = Read<typeof recordsShape>;
+
+/** The key that a record had before; where its entity has a field of that name, it gives that field. */
+export const formerKeyOf = (
+  said: RecordsSyntax[number]["value"],
+  fields: Pick<ReadonlySet<string>, "has">,
+): Said<string> | undefined => {
+  const was = fields.has(WAS) ? undefined : said.find(({ name }) => name === WAS)?.value;
+  return was === undefined || Array.isArray(was) ? undefined : (was as Said<string>);
+};
+
+const WAS = "was";
+
+/** Which id each kept record has, by `Kind.travel`, in a database that gave it another than its name does. */
+export type KeptIds = ReadonlyMap<string, string>;
+
+/** The records that a document keeps, as names in expressions: `Kind.travel`. */
+export const keptNames = (
+  syntax: readonly Named<{ readonly records: RecordsSyntax | undefined }>[] | "none" | undefined,
+  ids: KeptIds,
+): ReadonlyMap<string, Given> =>
+  new Map(
+    (syntax === undefined || syntax === "none" ? [] : syntax).flatMap(({ name: entity, value: { records } }) =>
+      (records ?? []).map(({ name: key }): readonly [string, Given] => {
+        const name = `${entity}.${key}`;
+        const kept = { id: ids.get(name) ?? idOfKept(name), key };
+        return [name, { type: { kind: "record", entity }, optional: false, kept }];
+      }),
+    ),
+  );
+
+/** What is known of the entities once all fields are linked. */
+interface Around {
+  readonly names: ReadonlyMap<string, Given>;
+  readonly linking: Linking;
+}
+
+/** The records of an entity with their values as they are stored. What a record leaves unsaid is as for any that is made. */
+export const linkRecords = (
+  entity: Pick<Entity, "name" | "fields">,
+  syntax: RecordsSyntax | undefined,
+  around: Around,
+): ReadonlyMap<string, KeptRecord> => {
+  const records = new Map<string, KeptRecord>();
+  for (const one of syntax ?? []) {
+    const kept = around.names.get(`${entity.name}.${one.name}`)?.kept;
+    if (kept === undefined) continue;
+    const clause = clauseAt(`3.${entity.name}.${one.name}`, one.key);
+    const values = new Map<string, Stored>();
+    const former = formerKeyOf(one.value, entity.fields);
+    for (const said of one.value) {
+      if (said.value === former) continue;
+      const field = fieldFor(entity, said, clause.id, around.linking);
+      const stored = field === undefined ? undefined : storedOf(entity, field, said, clause.id, around);
+      if (field !== undefined && stored !== undefined) values.set(field.name, stored);
+    }
+    checkNeeds(entity, one, values, clause.id, around.linking);
+    records.set(one.name, { key: one.name, id: kept.id, clause, values });
+  }
+  checkUnique(entity, records, syntax ?? [], around.linking);
+  return records;
+};
+
+const wrong = (linking: Linking, at: Said<string>["span"], message: string, hint: string, clause: string): undefined =>
+  void linking.report(finding("BAD_VALUE", at, message, hint, { clause }));
+
+const unkept: ReadonlySet<Field["type"]> = new Set(["file", "image", "sequence", "state"]);
+
+/** A field that a record may give: one that people could give too. */
+const fieldFor = (
+  { name, fields }: Pick<Entity, "name" | "fields">,
+  said: Named<unknown>,
+  clause: string,
+  linking: Linking,
+): Field | undefined => {
+  const field = fields.get(said.name);
+  if (field === undefined || said.name === KEY) {
+    unknownName(
+      linking,
+      said.key,
+      `field of ${name}`,
+      said.name,
+      [...fields.keys()].filter((one) => one !== KEY),
+    );
+    return undefined;
+  }
+  if (field.held.as === "column" && !unkept.has(field.type)) return field;
+  return wrong(
+    linking,
+    said.key,
+    `${field.name} is nothing that a document can give: ${field.held.as === "column" ? kindOf(field).is : "it is computed"}.`,
+    "Take it out here.",
+    clause,
+  );
+};
+
+const storedOf = (
+  entity: Pick<Entity, "name" | "fields">,
+  field: Field,
+  { value: given, key }: RecordsSyntax[number]["value"][number],
+  clause: string,
+  { names, linking }: Around,
+): Stored | undefined => {
+  const several = Array.isArray(given) ? (given as readonly Said<string>[]) : undefined;
+  const one = given as Said<string>;
+  const span = several === undefined ? one.span : key;
+  if (several !== undefined && !field.many)
+    return wrong(linking, span, `${field.name} holds one value, and several are given.`, "Give one of them.", clause);
+  if (field.entity !== null && several === undefined) {
+    const kept = names.get(`${field.entity}.${one.value}`)?.kept;
+    const known = [...names.keys()].flatMap((name) =>
+      name.startsWith(`${field.entity}.`) ? (name.split(".")[1] ?? "") : [],
+    );
+    if (kept === undefined) unknownName(linking, span, `record of ${field.entity}`, one.value, known);
+    return kept?.id;
+  }
+  const texts = (several ?? (field.many ? [one] : undefined))?.map((each) => each.value);
+  if (texts === undefined && one.value === "") return undefined;
+  const isWord = field.type === "boolean" && (one.value === "true" || one.value === "false");
+  const reading = kindOf(field).read(texts ?? (isWord ? one.value === "true" : one.value), specOf(entity, field));
+  if (reading.ok) return reading.value;
+  const bounds = [field.min, field.max].map((bound) => bound ?? "…").join(" to ");
+  return wrong(
+    linking,
+    span,
+    `“${texts?.join(", ") ?? one.value}” is no value of ${field.name}: it takes ${kindOf(field).is}${field.min === null && field.max === null ? "" : `, ${bounds}`}.`,
+    "Write one that it takes.",
+    clause,
+  );
+};
+
+/** A record is made by the document, and by nobody: what only somebody could give, it must say itself. */
+const checkNeeds = (
+  { name, fields }: Pick<Entity, "name" | "fields">,
+  said: RecordsSyntax[number],
+  values: ReadonlyMap<string, Stored>,
+  clause: string,
+  linking: Linking,
+): void => {
+  for (const field of fields.values()) {
+    if (field.optional || field.type === "boolean" || field.type === "state" || field.held.as !== "column") continue;
+    if (values.has(field.name) || said.value.some((one) => one.name === field.name)) continue;
+    const made = field.set ?? field.default;
+    if (made !== null && !readsOf(made).user) continue;
+    if (field.type === "position") continue;
+    linking.report(
+      finding(
+        "MISSING_KEY",
+        said.key,
+        `The record ${said.name} of ${name} does not say its ${field.name}, which every record needs.`,
+        `Add “${field.name}:”, or make the field optional.`,
+        { clause },
+      ),
+    );
+  }
+};
+
+const checkUnique = (
+  { name, fields }: Pick<Entity, "name" | "fields">,
+  records: ReadonlyMap<string, KeptRecord>,
+  syntax: RecordsSyntax,
+  linking: Linking,
+): void => {
+  for (const field of fields.values()) {
+    if (!field.unique) continue;
+    const seen = new Map<Stored, string>();
+    for (const record of records.values()) {
+      const stored = record.values.get(field.name);
+      const other = stored === undefined ? undefined : seen.get(stored);
+      const at = syntax.find((one) => one.name === record.key)?.value.find((one) => one.name === field.name)?.key;
+      if (other !== undefined && at !== undefined)
+        wrong(
+          linking,
+          at,
+          `${record.key} and ${other} have the same ${field.name}, which is unique in ${name}.`,
+          "Change one of them.",
+          record.clause.id,
+        );
+      if (stored !== undefined) seen.set(stored, record.key);
+    }
+  }
+};

@@ -1,0 +1,438 @@
+import {
+  expression,
+  keyed,
+  listOrOne,
+  type Named,
+  name,
+  optional,
+  orItself,
+  type Read,
+  record,
+  template,
+} from "../../document/shape.ts";
+import type { Scalar } from "../../document/tree.ts";
+import type { Expr } from "../../expression/expr.ts";
+import type { Scope, Type } from "../../expression/values/type.ts";
+import { finding } from "../../findings.ts";
+import { type Clause, type Effect, isGiven } from "../../model/model.ts";
+import type { Span } from "../../source-text.ts";
+import type { LinkedEntity } from "../entities/entities.ts";
+import {
+  checkExpression,
+  clauseAt,
+  type Linking,
+  linkTemplate,
+  reportNotExecuted,
+  runsIn,
+  unknownName,
+} from "../linking/link-context.ts";
+import { reaches } from "../linking/reachability.ts";
+
+/** What follows a write: one of these keys says what, `when` whether, `for` how often. */
+const effect = record("an effect", {
+  notify: optional(expression),
+  text: optional(template),
+  call: optional(name("field")),
+  create: optional(name("entity")),
+  put: optional(name("entity")),
+  key: optional(listOrOne(name("field"))),
+  update: optional(expression),
+  delete: optional(expression),
+  make: optional(name("field")),
+  of: optional(expression),
+  for: optional(keyed("a name with a list", expression)),
+  when: optional(expression),
+  set: optional(keyed("a mapping from fields to expressions", orItself(expression))),
+});
+
+/** Effects by what they follow: `create`, `update`, `delete` or a transition's name. */
+export const effectsShape = keyed("a mapping from transitions to effects", listOrOne(effect));
+
+type EffectSyntax = Read<typeof effect>;
+const mains = ["notify", "call", "create", "put", "update", "delete", "make"] as const;
+
+export interface EffectNames {
+  readonly entities: ReadonlyMap<string, LinkedEntity>;
+  /** The transitions of each entity. */
+  readonly transitions: ReadonlyMap<string, ReadonlySet<string>>;
+  /** What each outgoing call sends, typed where the call is made. */
+  readonly outgoing: ReadonlyMap<string, readonly Named<Scalar | "itself">[]>;
+}
+
+/** The effects of an entity, by what they follow. One that reads what is not executed is reported and left out. */
+export const linkEffects = (
+  entity: string,
+  syntax: readonly Named<readonly EffectSyntax[]>[],
+  names: EffectNames,
+  scope: Scope,
+  linking: Linking,
+): ReadonlyMap<string, readonly Effect[]> => {
+  const moments = new Set(["create", "update", "delete", ...(names.transitions.get(entity) ?? [])]);
+  return new Map(
+    syntax.map(({ name: moment, key, value }) => {
+      if (!moments.has(moment)) unknownName(linking, key, `transition of ${entity}`, moment, moments);
+      const effects = value.flatMap((one, i) => {
+        const clause = clauseAt(`4.${entity}.after.${moment}.${i + 1}`, one.span);
+        const stopped: Span[] = [];
+        const place: Place = {
+          clause,
+          names,
+          linking,
+          stopped,
+          scope: { ...scope, entity, old: true },
+          given: new Set(),
+        };
+        const effect = linkEffect(one, place);
+        const [span] = stopped;
+        if (span === undefined) return effect ?? [];
+        reportNotExecuted(linking, "reads what is not decided", span, clause.id);
+        return [];
+      });
+      return [moment, effects];
+    }),
+  );
+};
+
+/** Where an effect is read, and the places in it that nothing executes yet. */
+interface Place {
+  readonly clause: Clause;
+  readonly names: EffectNames;
+  readonly linking: Linking;
+  readonly stopped: Span[];
+  readonly scope: Scope;
+  /** The names that this effect gives its expressions. */
+  readonly given: ReadonlySet<string>;
+}
+
+const linkEffect = (syntax: EffectSyntax, place: Place): Effect | undefined => {
+  const { linking, clause } = place;
+  const [main, second] = mains.filter((word) => word in syntax.keys);
+  if (main === undefined)
+    linking.report(
+      finding("MISSING_KEY", syntax.span, `An effect needs one of ${mains.join(", ")}.`, "Say what follows."),
+    );
+  if (second !== undefined)
+    linking.report(
+      finding(
+        "BAD_VALUE",
+        syntax.keys[second] ?? syntax.span,
+        `An effect does one thing, and this one says ${main} and ${second}.`,
+        "Make two effects of it.",
+      ),
+    );
+  const each: { readonly name: string; readonly list: Expr }[] = [];
+  const scope = eachScope(syntax, place, each);
+  const inEach: Place = { ...place, scope, given: new Set(each.map(({ name }) => name)) };
+  const when = readHere(syntax.when, inEach, { kind: "boolean" });
+  if (syntax.text !== undefined && syntax.notify === undefined)
+    linking.report(
+      finding("BAD_VALUE", syntax.text.span, "Only a notification has a text.", "Take it out, or say whom to notify."),
+    );
+  const does = linkDoing(syntax, inEach);
+  if (does === undefined || (syntax.when !== undefined && when === undefined)) return undefined;
+  return { clause, each, when: when ?? null, ...does };
+};
+
+type Doing = Effect extends infer E ? (E extends Effect ? Omit<E, "clause" | "each" | "when"> : never) : never;
+
+const linkDoing = (syntax: EffectSyntax, place: Place): Doing | undefined => {
+  if (syntax.notify !== undefined) return linkNotify(syntax, syntax.notify, place);
+  if (syntax.call !== undefined) return linkCall(syntax.call, place);
+  if (syntax.create !== undefined) {
+    const set = linkSet(syntax.create, syntax, place);
+    if (set === undefined) return undefined;
+    checkNeeded(syntax.create, syntax, place);
+    return { kind: "create", entity: syntax.create.value, set };
+  }
+  if (syntax.put !== undefined) return linkPut(syntax, syntax.put, place);
+  if (syntax.update !== undefined) {
+    const target = linkTarget(syntax.update, place);
+    if (target === undefined) return undefined;
+    const set = linkSet({ value: target.entity, span: syntax.update.span }, syntax, withIt(place, target.entity));
+    return set && { kind: "update", ...target, set };
+  }
+  if (syntax.delete !== undefined) {
+    const target = linkTarget(syntax.delete, place);
+    return target && { kind: "delete", ...target };
+  }
+  return syntax.make === undefined ? undefined : linkMake(syntax, syntax.make, place);
+};
+
+/** An expression of an effect; what of it nothing executes is remembered. */
+const readHere = (at: Scalar | undefined, place: Place, expected?: Type): Expr | undefined => {
+  const expr = checkExpression(at, place.scope, expected, place.linking);
+  if (at !== undefined && expr !== undefined && !runsIn(place.linking, place.given)(expr)) place.stopped.push(at.span);
+  return expr;
+};
+
+const linkNotify = (syntax: EffectSyntax, notify: Scalar, place: Place): Doing | undefined => {
+  const { linking, scope, clause } = place;
+  const to = readHere(notify, place);
+  const told = to?.type.kind === "list" ? to.type.of : to?.type;
+  if (told !== undefined && told.kind !== "unknown" && !(told.kind === "record" && told.entity === "User"))
+    linking.report(
+      finding("TYPES_DIFFER", notify.span, "Only people can be notified.", "Name a person, or a list of people."),
+    );
+  if (syntax.text === undefined) {
+    if (!("text" in syntax.keys))
+      linking.report(
+        finding("MISSING_KEY", syntax.span, "A notification needs “text”.", "Add “text:” with what people are told."),
+      );
+    return undefined;
+  }
+  const text = linkTemplate(syntax.text, scope, linking, clause.id, new Map(), place.given);
+  return to && { kind: "notify", to, text, message: syntax.text.text };
+};
+
+/** `for: { line: lines }` names each element of a list. */
+const eachScope = (
+  syntax: EffectSyntax,
+  place: Place,
+  each: { readonly name: string; readonly list: Expr }[],
+): Scope => {
+  const names = new Map(place.scope.names ?? []);
+  for (const { name, value } of syntax.for ?? []) {
+    const list = readHere(value, place);
+    const elements = elementOf(list);
+    if (list === undefined || elements === undefined) continue;
+    names.set(name, { type: elements, optional: false });
+    each.push({ name, list });
+  }
+  return { ...place.scope, names };
+};
+
+const elementOf = (expr: Expr | undefined): Type | undefined => {
+  if (expr === undefined) return undefined;
+  return expr.type.kind === "list" ? expr.type.of : expr.type;
+};
+
+const linkCall = (said: { readonly value: string; readonly span: Span }, place: Place): Doing | undefined => {
+  const { names, linking, scope } = place;
+  const sends = names.outgoing.get(said.value);
+  if (sends === undefined) {
+    unknownName(linking, said.span, "outgoing call", said.value, names.outgoing.keys());
+    return undefined;
+  }
+  linking.callsMade.add(said.value);
+  const payload = new Map<string, Expr>();
+  for (const one of sends) {
+    const written: Scalar | undefined = one.value === "itself" ? undefined : one.value;
+    const expr = written === undefined ? ownField(one.name, one.key, place) : readHere(written, place);
+    if (expr === undefined && written === undefined)
+      unknownName(
+        linking,
+        one.key,
+        `field of ${scope.entity}`,
+        one.name,
+        scope.entities.get(scope.entity ?? "")?.fields.keys() ?? [],
+      );
+    if (expr !== undefined) payload.set(one.name, expr);
+  }
+  return payload.size === sends.length ? { kind: "call", call: said.value, sends: payload } : undefined;
+};
+
+/** A name alone takes the value of that name, or of the field of that name. */
+const ownField = (name: string, span: Span, place: Place): Expr | undefined => {
+  const { scope, stopped } = place;
+  const given = scope.names?.get(name);
+  if (given !== undefined) return { kind: "name", name, type: given.type, missing: given.optional, span };
+  const entity = scope.entities.get(scope.entity ?? "");
+  const field = entity?.fields.get(name);
+  if (entity === undefined || field === undefined) return undefined;
+  if (field.column === undefined) stopped.push(span);
+  const self: Expr = { kind: "this", type: { kind: "record", entity: entity.name }, missing: false, span };
+  return { kind: "field", of: self, entity, field, type: field.type, missing: field.optional, span };
+};
+
+/** The fields of what is made are set from the record whose write this follows, and from `for`. */
+const linkSet = (
+  target: { readonly value: string; readonly span: Span },
+  syntax: EffectSyntax,
+  place: Place,
+): ReadonlyMap<string, Expr> | undefined => {
+  const { scope, names, linking, stopped } = place;
+  const shape = scope.entities.get(target.value);
+  const linked = names.entities.get(target.value);
+  if (shape === undefined || linked === undefined) {
+    unknownName(linking, target.span, "entity", target.value, names.entities.keys());
+    return undefined;
+  }
+  const set = new Map<string, Expr>();
+  for (const one of syntax.set ?? []) {
+    const field = shape.fields.get(one.name);
+    linking.mentions.push({ of: "field", entity: target.value, name: one.name, span: one.key });
+    if (field === undefined) {
+      unknownName(linking, one.key, `field of ${target.value}`, one.name, shape.fields.keys());
+      continue;
+    }
+    const stored = linked.fields.get(one.name);
+    if (stored === undefined) stopped.push(one.key);
+    else if (stored.type === "state")
+      linking.report(
+        finding(
+          "BAD_VALUE",
+          one.key,
+          `${one.name} is the state, and transitions alone change it.`,
+          "Use “make:” with a transition.",
+        ),
+      );
+    const expr = one.value === "itself" ? ownField(one.name, one.key, place) : readHere(one.value, place, field.type);
+    if (expr === undefined && one.value === "itself")
+      unknownName(linking, one.key, `field of ${scope.entity}`, one.name, [...(scope.names?.keys() ?? [])]);
+    if (expr !== undefined) set.set(one.name, expr);
+  }
+  return set;
+};
+
+/** What the program draws itself. */
+const drawn: ReadonlySet<string> = new Set(["sequence", "position", "slug"]);
+
+/** A record that is made without what it needs would refuse every write that it follows. */
+const checkNeeded = (
+  target: { readonly value: string; readonly span: Span },
+  syntax: EffectSyntax,
+  { names, linking, stopped }: Place,
+): void => {
+  // A set that could not be read says nothing about what is missing from it.
+  if (stopped.length > 0 || ("set" in syntax.keys && syntax.set === undefined)) return;
+  const set = new Set(syntax.set?.map(({ name }) => name));
+  const fields = [...(names.entities.get(target.value)?.fields.values() ?? [])];
+  // Words for addresses are drawn where a person makes a record, and not yet where an effect does.
+  if (fields.some((field) => field.type === "slug" && !set.has(field.name))) stopped.push(target.span);
+  const missing = fields.find(
+    (field) =>
+      isGiven(field) &&
+      !drawn.has(field.type) &&
+      !field.optional &&
+      field.type !== "boolean" &&
+      field.type !== "state" &&
+      field.set === null &&
+      field.default === null &&
+      !set.has(field.name),
+  );
+  if (missing !== undefined)
+    linking.report(
+      finding(
+        "MISSING_KEY",
+        target.span,
+        `A ${target.value} needs ${missing.name}, and this effect gives none.`,
+        `Add it to “set”, or make the field optional.`,
+      ),
+    );
+};
+
+const linkPut = (
+  syntax: EffectSyntax,
+  put: { readonly value: string; readonly span: Span },
+  place: Place,
+): Doing | undefined => {
+  const { scope, linking } = place;
+  const set = linkSet(put, syntax, place);
+  if (set === undefined) return undefined;
+  checkNeeded(put, syntax, place);
+  const shape = scope.entities.get(put.value);
+  const key = (syntax.key ?? []).map((one) => one.value);
+  for (const one of syntax.key ?? [])
+    if (shape?.fields.has(one.value) !== true)
+      unknownName(linking, one.span, `field of ${put.value}`, one.value, shape?.fields.keys() ?? []);
+    else if (
+      syntax.set?.some(({ name }) => name === one.value) !== true &&
+      (syntax.set !== undefined || !("set" in syntax.keys))
+    )
+      linking.report(
+        finding(
+          "MISSING_KEY",
+          one.span,
+          `“set” gives no ${one.value}, by which the record is found.`,
+          `Add ${one.value} to “set”.`,
+        ),
+      );
+  if (key.length === 0) {
+    if (!("key" in syntax.keys))
+      linking.report(
+        finding(
+          "MISSING_KEY",
+          put.span,
+          "“put” needs “key”: the fields by which the record is found.",
+          "Add “key:” with one or more fields that “set” gives.",
+        ),
+      );
+    return undefined;
+  }
+  return { kind: "put", entity: put.value, key, set };
+};
+
+/** Records that are changed or deleted. */
+const linkTarget = (at: Scalar, place: Place): { readonly of: Expr; readonly entity: string } | undefined => {
+  const of = readHere(at, place);
+  const target = elementOf(of);
+  if (of === undefined || target === undefined || target.kind === "unknown") return undefined;
+  if (target.kind === "record") return { of, entity: target.entity };
+  place.linking.report(
+    finding("TYPES_DIFFER", at.span, "Only records can be changed or deleted.", "Name a list of records."),
+  );
+  return undefined;
+};
+
+/** In `set`, bare names are of the record whose write this follows, `it` is the one that is changed. */
+const withIt = (place: Place, entity: string): Place => ({
+  ...place,
+  given: new Set([...place.given, "it"]),
+  scope: {
+    ...place.scope,
+    names: new Map(place.scope.names ?? []).set("it", { type: { kind: "record", entity }, optional: false }),
+  },
+});
+
+const linkMake = (
+  syntax: EffectSyntax,
+  make: { readonly value: string; readonly span: Span },
+  place: Place,
+): Doing | undefined => {
+  const { scope, names, linking } = place;
+  const of = syntax.of === undefined ? null : readHere(syntax.of, place);
+  const target = of === null ? { kind: "record" as const, entity: scope.entity ?? "" } : elementOf(of);
+  if (of === undefined || target === undefined || target.kind !== "record") return undefined;
+  const transitions = names.transitions.get(target.entity) ?? new Set<string>();
+  if (!transitions.has(make.value)) {
+    unknownName(linking, make.span, `transition of ${target.entity}`, make.value, transitions);
+    return undefined;
+  }
+  linking.madeByEffects.add(`${target.entity}.${make.value}`);
+  const set = linkSet({ value: target.entity, span: make.span }, syntax, withIt(place, target.entity));
+  return set && { kind: "make", transition: make.value, of, entity: target.entity, set };
+};
+
+/** What an effect writes, as the entity and the moment that its own effects follow. */
+const writtenBy = (effect: Effect): readonly string[] => {
+  if (effect.kind === "create" || effect.kind === "update" || effect.kind === "delete")
+    return [`${effect.entity}.${effect.kind}`];
+  if (effect.kind === "put") return [`${effect.entity}.create`, `${effect.entity}.update`];
+  return effect.kind === "make" ? [`${effect.entity}.${effect.transition}`] : [];
+};
+
+/** Effects that lead back to the write that they follow would never end. */
+export const checkEffectCycles = (
+  after: ReadonlyMap<string, ReadonlyMap<string, readonly Effect[]>>,
+  linking: Linking,
+): void => {
+  const leads = new Map<string, readonly { readonly to: string; readonly effect: Effect }[]>();
+  for (const [entity, moments] of after)
+    for (const [moment, effects] of moments)
+      leads.set(
+        `${entity}.${moment}`,
+        effects.flatMap((effect) => writtenBy(effect).map((to) => ({ to, effect }))),
+      );
+  for (const [start, ways] of leads)
+    for (const { to, effect } of ways)
+      if (reaches(leads, to, start))
+        linking.report(
+          finding(
+            "CYCLE",
+            effect.clause.span,
+            `This effect follows from itself: ${start} leads back to ${start}.`,
+            "Take out one of the effects on the way.",
+            { clause: effect.clause.id },
+          ),
+        );
+};

@@ -1,0 +1,396 @@
+import {
+  either,
+  expression,
+  flag,
+  keyed,
+  list,
+  listOrOne,
+  map,
+  type Named,
+  name,
+  named,
+  once,
+  openAs,
+  optional,
+  orNone,
+  type Read,
+  record,
+  required,
+  type Said,
+  single,
+  template,
+  text,
+  word,
+} from "../../document/shape.ts";
+import type { Scalar } from "../../document/tree.ts";
+import type { Expr } from "../../expression/expr.ts";
+import type { Scope } from "../../expression/values/type.ts";
+import { finding } from "../../findings.ts";
+import type { DefaultCode } from "../../model/defaults.ts";
+import { titleOf } from "../../model/inflection.ts";
+import {
+  type Effect,
+  type Entity,
+  type Field,
+  isGiven,
+  type State,
+  type States,
+  type Transition,
+} from "../../model/model.ts";
+import type { Span } from "../../source-text.ts";
+import { fieldNamed, type LinkedEntity, type StateNames } from "../entities/entities.ts";
+import { clauseAt, type Linking, linkExpression, unknownName } from "../linking/link-context.ts";
+import { checkEffectCycles, type EffectNames, effectsShape, linkEffects } from "./effects.ts";
+
+/** Point 4: states and transitions. */
+const stateKeys = record("a state", {
+  tone: optional(word("good", "bad", "warning", "neutral")),
+  title: optional(template),
+  was: optional(name("field")),
+});
+
+/** `draft`, or `granted: { tone: good }`. */
+const state = either<{ readonly name: Said<string>; readonly more?: Read<typeof stateKeys> }>(
+  "a state's name, or a name with its keys",
+  {
+    scalar: map(name("field"), (said) => ({ name: said })),
+    mapping: map(single("one state's name with its keys", "field", stateKeys), (only) => ({
+      name: { value: only.name, span: only.key },
+      more: only.value,
+    })),
+  },
+);
+
+/** A role, or a role with the condition on which it may. */
+const maker = record("who may", { role: required(name("role")), when: optional(expression) }, "role");
+
+const transition = record("a transition", {
+  from: required(listOrOne(name("field"))),
+  to: required(name("field")),
+  by: optional(openAs("TRANSITION_BY_ADMINISTRATORS", orNone(listOrOne(maker)))),
+  asks: optional(listOrOne(text)),
+  when: optional(expression),
+  set: optional(keyed("a mapping from fields to expressions", expression)),
+  title: optional(template),
+  timeout: optional(expression),
+  once: optional(expression),
+  discloses: optional(flag),
+  was: optional(name("field")),
+});
+
+/** `status`, or `status: { was: state }`. */
+const stateField = either<{ readonly name: Said<string>; readonly was?: Said<string> | undefined }>(
+  "a field's name, or a name with its keys",
+  {
+    scalar: map(name("field"), (said) => ({ name: said })),
+    mapping: map(
+      single("one field's name with its keys", "field", record("a state's field", { was: optional(name("field")) })),
+      (only) => ({ name: { value: only.name, span: only.key }, was: only.value.was }),
+    ),
+  },
+);
+
+const entityStates = record("the states of an entity", {
+  field: optional(stateField),
+  initial: optional(name("field")),
+  final: optional(listOrOne(name("field"))),
+  states: optional(list(state)),
+  transitions: optional(named("field", transition)),
+  after: optional(effectsShape),
+});
+
+export const statesShape = orNone(named("entity", once(entityStates)));
+
+export type StatesSyntax = Read<typeof statesShape>;
+type EntityStates = Read<typeof entityStates>;
+type TransitionSyntax = Read<typeof transition>;
+
+const said = (syntax: StatesSyntax | undefined): readonly Named<Read<typeof entityStates>>[] =>
+  syntax === undefined || syntax === "none" ? [] : syntax;
+
+export const declareStates = (syntax: StatesSyntax | undefined): StateNames =>
+  new Map(
+    said(syntax).flatMap(({ name, key, value }) =>
+      value.states === undefined
+        ? []
+        : [
+            [
+              name,
+              { field: value.field?.name.value ?? "state", names: value.states.map((one) => one.name.value), key },
+            ],
+          ],
+    ),
+  );
+
+/** The transitions of each entity, by name. */
+export const transitionNames = (syntax: StatesSyntax | undefined): EffectNames["transitions"] =>
+  new Map(said(syntax).map(({ name, value }) => [name, new Set((value.transitions ?? []).map((one) => one.name))]));
+
+const makersOf = ({ by }: TransitionSyntax): readonly Read<typeof maker>[] =>
+  by === undefined || by === "none" ? [] : by;
+
+/** The roles that transitions name, with their places; point 6 says whether they exist. */
+export const transitionRoles = (
+  syntax: StatesSyntax | undefined,
+): readonly { readonly entity: string; readonly role: Said<string> }[] =>
+  said(syntax).flatMap(({ name: entity, value }) =>
+    (value.transitions ?? []).flatMap((one) => makersOf(one.value).map(({ role }) => ({ entity, role }))),
+  );
+
+export interface LinkedStates {
+  readonly states: ReadonlyMap<string, States>;
+  /** What follows the writes of each entity. */
+  readonly after: ReadonlyMap<string, Entity["after"]>;
+}
+
+export const linkStates = (
+  syntax: StatesSyntax | undefined,
+  names: EffectNames,
+  scope: Scope,
+  linking: Linking,
+): LinkedStates => {
+  const all = new Map<string, States>();
+  const after = new Map<string, ReadonlyMap<string, readonly Effect[]>>();
+  for (const { name: entity, key, value } of said(syntax)) {
+    const linked = names.entities.get(entity);
+    if (linked === undefined) continue;
+    const states = linkEntityStates(entity, key, value, linked, { ...scope, entity }, linking);
+    if (states !== undefined) all.set(entity, states);
+    after.set(entity, linkEffects(entity, value.after ?? [], names, scope, linking));
+    if (states !== undefined) checkCircle(entity, states, linking);
+  }
+  checkEffectCycles(after, linking);
+  for (const { name: entity, value } of said(syntax))
+    for (const one of value.transitions ?? []) checkMade(entity, one, linking);
+  return { states: all, after };
+};
+
+/** Nobody makes it, so something must. */
+const checkMade = (entity: string, { name, key, value }: Named<TransitionSyntax>, linking: Linking): void => {
+  if (value.by !== "none" || value.timeout !== undefined || value.once !== undefined) return;
+  if (linking.madeByEffects.has(`${entity}.${name}`)) return;
+  linking.report(
+    finding(
+      "NOBODY_MAY",
+      value.keys.by ?? key,
+      `Nobody may make the transition ${name}, and no effect makes it.`,
+      "Name a role after “by:”, or let an effect “make:” it.",
+      { clause: `4.${entity}.${name}` },
+    ),
+  );
+};
+
+/** Transitions that happen on a condition and lead from one to the other and back might never end. */
+const checkCircle = (entity: string, { transitions }: States, linking: Linking): void => {
+  const byItself = [...transitions.values()].filter(({ once }) => once !== null);
+  for (const one of byItself) {
+    const seen = new Set([one.to]);
+    for (const state of seen) for (const next of byItself) if (next.from.includes(state)) seen.add(next.to);
+    if (one.from.some((state) => seen.has(state)))
+      linking.report(
+        finding(
+          "CYCLE",
+          one.clause.span,
+          `${entity} would come back to where ${one.name} begins by transitions that happen by themselves.`,
+          "Let somebody make one of them.",
+          { clause: one.clause.id },
+        ),
+      );
+  }
+};
+
+/** What can be done to any record, and so would be meant by `during:` and by an address. */
+const conventional = new Set(["list", "read", "create", "update", "delete", "history"]);
+
+const linkEntityStates = (
+  entity: string,
+  key: Span,
+  value: EntityStates,
+  linked: LinkedEntity,
+  scope: Scope,
+  linking: Linking,
+): States | undefined => {
+  if (value.states === undefined) {
+    if (!("after" in value.keys) && !("states" in value.keys))
+      linking.report(
+        finding("MISSING_KEY", key, `The states of ${entity} need “states”.`, "Add “states: [draft, done]”."),
+      );
+    return undefined;
+  }
+  const states = value.states.map(
+    (one): State => ({
+      name: one.name.value,
+      title: one.more?.title?.text ?? titleOf(one.name.value),
+      tone: one.more?.tone?.value ?? null,
+      clause: clauseAt(`4.${entity}.${one.name.value}`, one.name.span),
+    }),
+  );
+  const names = states.map((one) => one.name);
+  const known = (given: Said<string>): boolean => {
+    if (names.includes(given.value)) return true;
+    unknownName(linking, given.span, `state of ${entity}`, given.value, names);
+    return false;
+  };
+  for (const [i, one] of value.states.entries()) {
+    if (names.indexOf(one.name.value) !== i)
+      linking.report(
+        finding("NAME_TWICE", one.name.span, `${entity} has the state ${one.name.value} twice.`, "Take one out."),
+      );
+  }
+  if (value.initial !== undefined) known(value.initial);
+  const transitions = new Map<string, Transition>();
+  for (const one of value.transitions ?? []) {
+    if (conventional.has(one.name))
+      linking.report(
+        finding(
+          "RESERVED_NAME",
+          one.key,
+          `“${one.name}” is what every entity has; no transition can bear that name.`,
+          "Choose another name.",
+          { clause: `4.${entity}.${one.name}` },
+        ),
+      );
+    const from = one.value.from.filter(known).map((state) => state.value);
+    if (known(one.value.to)) transitions.set(one.name, linkTransition(entity, one, from, linked, scope, linking));
+  }
+  return {
+    clause: clauseAt(`4.${entity}`, key),
+    field: value.field?.name.value ?? "state",
+    initial: value.initial?.value ?? names[0] ?? "",
+    final: new Set((value.final ?? []).filter(known).map((one) => one.value)),
+    states,
+    transitions,
+  };
+};
+
+const linkTransition = (
+  entity: string,
+  { name, key, value }: Named<TransitionSyntax>,
+  from: readonly string[],
+  linked: LinkedEntity,
+  scope: Scope,
+  linking: Linking,
+): Transition => {
+  const clause = clauseAt(`4.${entity}.${name}`, key);
+  if (value.discloses?.value === true) linking.disclosed.add(clause.id);
+  const boolean = { kind: "boolean" } as const;
+  const when = value.when === undefined ? null : linkExpression(value.when, scope, boolean, linking, clause.id);
+  const byItself = value.timeout !== undefined || value.once !== undefined;
+  const timeout =
+    value.timeout === undefined ? null : linkExpression(value.timeout, scope, { kind: "duration" }, linking, clause.id);
+  const once = value.once === undefined ? null : linkExpression(value.once, scope, boolean, linking, clause.id);
+  const makers = makersOf(value);
+  if (value.by !== undefined && value.by !== "none" && makers.length === 0)
+    linking.report(
+      finding(
+        "NOBODY_MAY",
+        value.keys.by ?? key,
+        `Nobody may make the transition ${name}.`,
+        "Name a role after “by:”, or write “by: none” where an effect makes it.",
+        { clause: clause.id },
+      ),
+    );
+  const roles = value.by === undefined ? (byItself ? [] : null) : makers.map(({ role }) => role.value);
+  const conditions = new Map<string, Expr>();
+  const closed = new Set<string>();
+  for (const { role, when: only } of makers) {
+    if (makers.filter((other) => other.role.value === role.value)[0]?.role !== role)
+      linking.report(
+        finding("NAME_TWICE", role.span, `${role.value} stands there twice.`, "Make one condition of the two.", {
+          clause: clause.id,
+        }),
+      );
+    if (only === undefined) continue;
+    const condition = linkExpression(only, scope, boolean, linking, clause.id);
+    if (condition === undefined) closed.add(role.value);
+    else conditions.set(role.value, condition);
+  }
+  const asked = (value.asks ?? []).flatMap((one) => {
+    const ifAny = one.value.endsWith("?");
+    const said = { value: one.value.replace(/\?$/u, ""), span: one.span };
+    const field = writableNamed(entity, linked, said, linking)?.name;
+    return field === undefined ? [] : [{ field, ifAny }];
+  });
+  return {
+    name,
+    title: value.title?.text ?? titleOf(name),
+    clause,
+    from,
+    to: value.to.value,
+    // A guard that cannot be judged yet lets nobody through.
+    by: when === undefined ? [] : (roles?.filter((role) => !closed.has(role)) ?? null),
+    conditions,
+    asks: asked.map(({ field }) => field),
+    asksIfAny: new Set(asked.flatMap(({ field, ifAny }) => (ifAny ? [field] : []))),
+    when: when ?? null,
+    set: linkSet(entity, value.set ?? [], linked, scope, linking, clause.id),
+    timeout: when === undefined ? null : (timeout ?? null),
+    once: when === undefined ? null : (once ?? null),
+  };
+};
+
+/** A field that a transition may write: any but the state itself and what is computed. */
+const writableNamed = (
+  entity: string,
+  linked: LinkedEntity,
+  said: Said<string>,
+  linking: Linking,
+): Field | undefined => {
+  const field = fieldNamed(entity, linked, said, linking);
+  if (field !== undefined && !isGiven(field)) {
+    linking.report(
+      finding(
+        "BAD_VALUE",
+        said.span,
+        `${said.value} follows from other fields, and nobody gives it.`,
+        "Take it out, or name a field that it is made of.",
+      ),
+    );
+    return undefined;
+  }
+  if (field?.type !== "state") return field;
+  linking.report(
+    finding(
+      "BAD_VALUE",
+      said.span,
+      `${said.value} is the state, and transitions alone change it.`,
+      "Take it out; “to:” says the state.",
+    ),
+  );
+  return undefined;
+};
+
+const linkSet = (
+  entity: string,
+  syntax: readonly Named<Scalar>[],
+  linked: LinkedEntity,
+  scope: Scope,
+  linking: Linking,
+  clause: string,
+): ReadonlyMap<string, Expr> => {
+  const set = new Map<string, Expr>();
+  for (const { name, key, value } of syntax) {
+    const field = writableNamed(entity, linked, { value: name, span: key }, linking);
+    const expr = field === undefined ? undefined : linkExpression(value, scope, field.ruleType, linking, clause);
+    if (expr !== undefined) set.set(name, expr);
+  }
+  return set;
+};
+
+export const silentStates = (syntax: StatesSyntax | undefined): readonly DefaultCode[] => {
+  if (syntax === undefined) return ["NO_STATES", "NO_TRANSITIONS"];
+  const entities = said(syntax).map((one) => one.value);
+  const transitions = entities.flatMap((one) => one.transitions ?? []).map((one) => one.value);
+  const byNobody = transitions.some(
+    (one) => one.by === undefined && one.timeout === undefined && one.once === undefined,
+  );
+  return [
+    ...(entities.some((one) => one.states !== undefined && one.initial === undefined)
+      ? (["FIRST_STATE_BEGINS"] as const)
+      : []),
+    ...(entities.some((one) => one.states?.some((state) => state.more?.tone === undefined))
+      ? (["COLOURS_BY_ORDER"] as const)
+      : []),
+    ...(byNobody ? (["TRANSITION_BY_ADMINISTRATORS"] as const) : []),
+  ];
+};

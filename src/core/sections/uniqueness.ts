@@ -1,0 +1,145 @@
+import type { Said } from "../document/shape.ts";
+import type { Scalar } from "../document/tree.ts";
+import type { Template } from "../expression/compile/template.ts";
+import { readsOf } from "../expression/inspect/read-set.ts";
+import { isOfOwnRow } from "../expression/inspect/row-local.ts";
+import type { Scope } from "../expression/values/type.ts";
+import { finding } from "../findings.ts";
+import { type Clause, type Field, isStored, type TogetherRule, type ValidationRule } from "../model/model.ts";
+import { acrossRule } from "./cross-record-rule.ts";
+import { fieldNamed, type LinkedEntity } from "./entities/entities.ts";
+import { type Linking, linkExpression, reportNotExecuted } from "./linking/link-context.ts";
+import type { RuleSyntax } from "./rule.ts";
+
+/** Types whose values a range is never told by, and that are the same only as a whole. */
+const incomparable: readonly Field["type"][] = ["json", "long text", "rich text"];
+
+/** Held by an index, or by a rule over the records where others decide which of them count. */
+export type Between = { readonly together: TogetherRule } | { readonly rule: ValidationRule };
+
+/**
+ * `unique` and `no overlap`: what holds between the records of one entity, which an index or an exclusion constraint
+ * holds too. Undefined where it cannot be in force, which is reported.
+ */
+export const linkTogether = (
+  syntax: RuleSyntax,
+  entity: string,
+  linked: LinkedEntity,
+  clause: Clause,
+  message: Template,
+  scope: Scope,
+  linking: Linking,
+): Between | undefined => {
+  for (const key of ["with", "when", "during", "always"] as const)
+    if (key in syntax.keys)
+      linking.report(
+        finding(
+          "BAD_VALUE",
+          syntax.keys[key] ?? syntax.span,
+          `“${key}” goes with “rule”, and this holds whatever is done.`,
+          "Take it out, or say with “where” among which records it holds.",
+          { clause: clause.id },
+        ),
+      );
+  const stored = (said: Said<string>): Field | undefined => {
+    const field = fieldNamed(entity, linked, said, linking);
+    if (field === undefined) {
+      if (linked.named.has(said.value) && !linking.mistaken.has(`${entity}.${said.value}`))
+        reportNotExecuted(linking, "reads what is not decided", syntax.span, clause.id);
+      return undefined;
+    }
+    if (isStored(field) && !incomparable.includes(field.type) && field.ruleType.kind !== "list") return field;
+    linking.report(
+      finding(
+        "BAD_VALUE",
+        said.span,
+        `${said.value} cannot be compared so.`,
+        "Name a field of one value that is kept.",
+        {
+          clause: clause.id,
+        },
+      ),
+    );
+    return undefined;
+  };
+  const within = (syntax.within ?? []).map(stored);
+  const ends = (syntax["no overlap"] ?? []).map(stored);
+  const alone = (syntax.unique ?? []).map(stored);
+  const where =
+    syntax.where === undefined
+      ? undefined
+      : linkExpression(syntax.where, scope, { kind: "boolean" }, linking, clause.id);
+  if (syntax["no overlap"] !== undefined && !checkEnds(syntax["no overlap"], ends, clause, syntax.span, linking))
+    return undefined;
+  if (syntax.missing !== undefined && syntax.unique === undefined)
+    linking.report(
+      finding("BAD_VALUE", syntax.missing.span, "“missing” goes with “unique”.", "Take it out.", { clause: clause.id }),
+    );
+  const same = [...within, ...alone];
+  if (same.some((field) => field === undefined) || (syntax.where !== undefined && where === undefined))
+    return undefined;
+  const hasColumn = (name: string): boolean => {
+    const field = linked.fields.get(name);
+    return field === undefined || isStored(field);
+  };
+  const [from, to] = ends.map((field) => field?.name);
+  const names = same.map((field) => field?.name ?? "");
+  const rule: TogetherRule = {
+    clause,
+    error: syntax.else.value,
+    message,
+    same: names,
+    range: from === undefined || to === undefined ? null : { from, to },
+    where: where ?? null,
+    countsMissing: syntax.missing !== undefined,
+    reads: [
+      ...names,
+      ...[from, to].filter((name) => name !== undefined),
+      ...(where === undefined ? [] : readsOf(where).fields),
+    ],
+  };
+  const own = scope.entities.get(entity);
+  if (where === undefined || own === undefined || isOfOwnRow(where, hasColumn)) return { together: rule };
+  const { user, clock, old } = readsOf(where);
+  const isAddress = same.some((field) => field?.type === "email");
+  if (user || clock || old || isAddress) {
+    linking.report(
+      finding(
+        "BAD_VALUE",
+        syntax.where?.span ?? syntax.span,
+        isAddress
+          ? "Email addresses are the same in any case, and only an index compares them so."
+          : "Which records are compared is decided by what stands in records, and not by who asks or when.",
+        isAddress ? "Say “where” on the record alone." : "Read fields of the record, or of those that it refers to.",
+        { clause: clause.id },
+      ),
+    );
+    return undefined;
+  }
+  // An index sees one row, and so does not tell records by others.
+  return { rule: acrossRule(rule, where, own, scope, linking) };
+};
+
+/** A range begins and ends with a day, or with an instant. */
+const checkEnds = (
+  said: readonly Said<string>[],
+  ends: readonly (Field | undefined)[],
+  clause: Clause,
+  span: Scalar["span"],
+  linking: Linking,
+): boolean => {
+  const kinds = new Set(ends.map((field) => field?.ruleType.kind));
+  if (ends.some((field) => field === undefined) && ends.length === 2) return false;
+  const [kind] = kinds;
+  if (ends.length === 2 && kinds.size === 1 && (kind === "date" || kind === "datetime")) return true;
+  linking.report(
+    finding(
+      "BAD_VALUE",
+      said[0]?.span ?? span,
+      "A range is told by two fields of the type date, or two of the type datetime.",
+      "Name the beginning and the end: “no overlap: [from, to]”.",
+      { clause: clause.id },
+    ),
+  );
+  return false;
+};

@@ -1,0 +1,216 @@
+import { createHash, type Hash } from "node:crypto";
+import { once } from "node:events";
+import { createReadStream } from "node:fs";
+import { type FileHandle, open, rename, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { Readable, Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGunzip, createGzip } from "node:zlib";
+import { isWithin, type JsonSize, sizeOfJson } from "../../core/wire/json-bounds.ts";
+
+/**
+ * A backup is one file: a line that says what it is, then, compressed with gzip, frames of a kind, a length and as many
+ * bytes. First the header, then each table with its rows as COPY writes them, at the end a checksum over all before it.
+ * A file that was cut off, changed or only half written is known by that, before anything of it is in force.
+ */
+export type Kind = "header" | "table" | "data" | "rows" | "end";
+
+export interface Frame {
+  readonly kind: Kind;
+  readonly bytes: Buffer;
+}
+
+/** The file is no backup, is not whole, or is one of a release that this one does not know. */
+export class BackupUnreadable extends Error {
+  override readonly name = "BackupUnreadable";
+}
+
+const FIRST_LINE = "ninefold backup 1\n";
+const letters: { readonly [K in Kind]: string } = { header: "H", table: "T", data: "D", rows: "R", end: "Z" };
+const kinds = new Map(Object.entries(letters).map(([kind, letter]) => [letter.charCodeAt(0), kind as Kind]));
+const HEAD = 5;
+
+/** COPY gives each row by itself, and a row may hold a long text or a piece of a file. */
+const LONGEST = 64 * 1024 * 1024;
+
+/** Everything but rows is parsed: a header holds a document of five million characters, and little else. */
+const LONGEST_JSON = 24 * 1024 * 1024;
+
+/** A header names each sequence, and a table its columns; nothing lies deeper. */
+const LARGEST: JsonSize = { depth: 8, values: 100_000, names: 100_000 };
+
+const headOf = (kind: Kind, length: number): Buffer => {
+  const head = Buffer.alloc(HEAD);
+  head.write(letters[kind], 0, "latin1");
+  head.writeUInt32BE(length, 1);
+  return head;
+};
+
+export const json = (value: unknown): Buffer => Buffer.from(JSON.stringify(value), "utf8");
+
+/** Writes a backup beside its place, and puts it there once it is whole and on the disk. */
+export class BackupWriter {
+  readonly #path: string;
+  readonly #beside: string;
+  readonly #file: FileHandle;
+  readonly #gzip = createGzip();
+  readonly #written: Promise<void>;
+  readonly #hash: Hash = createHash("sha256");
+  #bytes = 0;
+
+  private constructor(path: string, beside: string, file: FileHandle) {
+    this.#path = path;
+    this.#beside = beside;
+    this.#file = file;
+    const sink = new Writable({
+      write: (chunk: Buffer, _, done) => {
+        file.writeFile(chunk).then(
+          () => {
+            this.#bytes += chunk.length;
+            done();
+          },
+          (error: Error) => done(error),
+        );
+      },
+    });
+    this.#written = pipeline(this.#gzip, sink);
+    // Whoever writes next is told.
+    this.#written.catch(() => undefined);
+  }
+
+  /** Throws the system's error where the file cannot be made. Only its owner may read it: it holds everything. */
+  static async at(path: string): Promise<BackupWriter> {
+    const beside = join(dirname(path), `.${basename(path)}.${process.pid}.part`);
+    const file = await open(beside, "wx", 0o600);
+    await file.writeFile(FIRST_LINE);
+    return new BackupWriter(path, beside, file);
+  }
+
+  async write(kind: Kind, bytes: Buffer): Promise<void> {
+    const head = headOf(kind, bytes.length);
+    this.#hash.update(head).update(bytes);
+    await this.#put(head);
+    await this.#put(bytes);
+  }
+
+  async #put(bytes: Buffer): Promise<void> {
+    if (this.#gzip.write(bytes)) return;
+    await Promise.race([once(this.#gzip, "drain"), this.#written]);
+  }
+
+  /** Ends the file with its checksum and puts it in its place; answers its size in bytes. */
+  async finish(): Promise<number> {
+    const end = json({ sha256: this.#hash.digest("hex") });
+    await this.#put(headOf("end", end.length));
+    await this.#put(end);
+    this.#gzip.end();
+    await this.#written;
+    await this.#file.sync();
+    await this.#file.close();
+    await rename(this.#beside, this.#path);
+    return this.#bytes + FIRST_LINE.length;
+  }
+
+  /** Leaves nothing behind. */
+  async abandon(): Promise<void> {
+    this.#gzip.destroy();
+    await this.#written.catch(() => undefined);
+    await this.#file.close().catch(() => undefined);
+    await rm(this.#beside, { force: true });
+  }
+}
+
+/** The frames of a backup, in their order; the last is given only where the checksum over all before it is right. */
+export async function* framesOf(path: string): AsyncGenerator<Frame> {
+  const hash = createHash("sha256");
+  const bytes = new Pulled(unpacked(path));
+  try {
+    for (;;) {
+      const head = await bytes.take(HEAD);
+      const kind = kinds.get(head[0] ?? 0);
+      const length = head.readUInt32BE(1);
+      if (kind === undefined || length > (kind === "data" ? LONGEST : LONGEST_JSON)) throw damaged();
+      const body = await bytes.take(length);
+      if (kind !== "data" && !isWithin(sizeOfJson(body), LARGEST)) throw damaged();
+      if (kind === "end") {
+        const { sha256 } = JSON.parse(body.toString("utf8")) as { readonly sha256?: unknown };
+        if (sha256 !== hash.digest("hex") || !(await bytes.isAtEnd())) throw damaged();
+        yield { kind, bytes: body };
+        return;
+      }
+      hash.update(head).update(body);
+      yield { kind, bytes: body };
+    }
+  } catch (error) {
+    throw error instanceof SyntaxError || isZlib(error) ? damaged(error) : error;
+  } finally {
+    bytes.close();
+  }
+}
+
+const damaged = (cause?: unknown): BackupUnreadable =>
+  new BackupUnreadable("The backup is damaged, or was cut off.", cause === undefined ? undefined : { cause });
+
+const isZlib = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && /^(?:Z_|ERR_STREAM_PREMATURE)/u.test(String(error.code));
+
+const unpacked = (path: string): Readable => {
+  const file = createReadStream(path);
+  const gunzip = createGunzip();
+  let line: Buffer = Buffer.alloc(0);
+  const packed = Readable.from(
+    (async function* () {
+      for await (const chunk of file as AsyncIterable<Buffer>) {
+        if (line.length === FIRST_LINE.length) {
+          yield chunk;
+          continue;
+        }
+        const all: Buffer = Buffer.concat([line, chunk]);
+        line = all.subarray(0, FIRST_LINE.length);
+        if (line.toString("latin1") !== FIRST_LINE.slice(0, line.length)) throw new BackupUnreadable(noBackup(line));
+        if (all.length > line.length) yield all.subarray(line.length);
+      }
+      if (line.length < FIRST_LINE.length) throw new BackupUnreadable(noBackup(line));
+    })(),
+  );
+  pipeline(packed, gunzip).catch((error: Error) => gunzip.destroy(error));
+  return gunzip;
+};
+
+const noBackup = (line: Buffer): string =>
+  line.toString("latin1").startsWith("ninefold backup ")
+    ? "The backup was made by a newer release of Ninefold."
+    : "The file is no backup of Ninefold.";
+
+/** Bytes of a stream, taken as many at a time as are wanted. */
+class Pulled {
+  readonly #stream: Readable;
+  readonly #chunks: AsyncIterator<Buffer>;
+  #rest: Buffer = Buffer.alloc(0);
+  constructor(stream: Readable) {
+    this.#stream = stream;
+    this.#chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+  }
+
+  async take(length: number): Promise<Buffer> {
+    const parts: Buffer[] = [this.#rest];
+    let have = this.#rest.length;
+    while (have < length) {
+      const next = await this.#chunks.next();
+      if (next.done === true) throw damaged();
+      parts.push(next.value);
+      have += next.value.length;
+    }
+    const all = parts.length === 1 ? this.#rest : Buffer.concat(parts);
+    this.#rest = all.subarray(length);
+    return all.subarray(0, length);
+  }
+
+  async isAtEnd(): Promise<boolean> {
+    return this.#rest.length === 0 && (await this.#chunks.next()).done === true;
+  }
+
+  close(): void {
+    this.#stream.destroy();
+  }
+}

@@ -1,0 +1,324 @@
+import { once } from "node:events";
+import pg from "pg";
+import { from as copyFrom, to as copyTo } from "pg-copy-streams";
+import { compile } from "../../core/compile.ts";
+import { unpacked } from "../../core/document/sources.ts";
+import { identifier, join, render, type Sql, sql } from "../../core/sql.ts";
+import { type ConnectOptions, type Database, type Row, settingsOf, translated } from "../database.ts";
+import { LOCK as APPLYING, applyDocument } from "../schema/apply-document.ts";
+import { DatabaseRefused, LOCK as PREPARING, prepareSystem, RELEASE } from "../schema/system-tables.ts";
+import { BackupUnreadable, BackupWriter, framesOf, json } from "./backup-file.ts";
+
+/** What stands at the beginning of a backup. */
+export interface Header {
+  readonly made_at: string;
+  readonly document: { readonly number: number; readonly file: string; readonly source: string };
+  /** How many steps of the system tables the database had taken. */
+  readonly steps: number;
+  readonly demonstration: boolean;
+  readonly sequences: readonly { readonly schema: string; readonly name: string; readonly value: number }[];
+}
+
+interface TableHead {
+  readonly schema: string;
+  readonly name: string;
+  readonly columns: readonly string[];
+}
+
+export interface Saved {
+  readonly tables: number;
+  readonly rows: number;
+  /** Of the file. */
+  readonly bytes: number;
+}
+
+/** What lets somebody in, and how often they tried: nobody is let in by an old copy, nor by what an older release saved. */
+const lettingIn = ["session", "token", "once_link", "sign_up", "mail", "address_change", "attempt"];
+
+/** How far the system tables are, and what cookies are signed with, is made anew. */
+const leftOut = [...lettingIn, "secret", "release"];
+
+const open = async (connection: ConnectOptions["connection"]): Promise<pg.Client> => {
+  const base = typeof connection === "string" ? { connectionString: connection } : connection;
+  // Whatever is saved takes as long as it takes.
+  const options = Object.entries({ ...settingsOf(0), idle_in_transaction_session_timeout: "0" })
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(" ");
+  const client = new pg.Client({ ...base, options, application_name: "ninefold backup" });
+  // An error is given to the statement that meets it.
+  client.on("error", () => undefined);
+  await client.connect();
+  return client;
+};
+
+const text = (piece: Sql): string => render(piece).text;
+const nameOf = ({ schema, name }: { readonly schema: string; readonly name: string }): Sql =>
+  sql`${identifier(schema)}.${identifier(name)}`;
+const columnsOf = ({ columns }: TableHead): Sql => join(columns.map(identifier), ", ");
+
+const tablesIn = async (client: pg.Client): Promise<readonly TableHead[]> => {
+  const { rows } = await client.query<{ schema: string; name: string; columns: string[] }>(
+    `select n.nspname as schema, c.relname as name,
+            coalesce((select array_agg(a.attname::text order by a.attnum) from pg_attribute a
+                      where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''), '{}') as columns
+     from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where c.relkind = 'r' and (n.nspname = 'app' or n.nspname = 'ninefold' and c.relname <> all($1))
+     order by n.nspname desc, c.relname`,
+    [leftOut],
+  );
+  return rows;
+};
+
+const sequencesIn = async (client: pg.Client): Promise<Header["sequences"]> => {
+  const { rows } = await client.query<{ schema: string; name: string; value: string }>(
+    `select schemaname as schema, sequencename as name, last_value as value from pg_sequences
+     where schemaname in ('app', 'ninefold') and last_value is not null`,
+  );
+  return rows.map(({ schema, name, value }) => ({ schema, name, value: Number(value) }));
+};
+
+/**
+ * Saves a database as it is at one moment, while it is used: versions of the document, records, files, audit, accounts.
+ * Nothing is in the place of the file before the backup is whole.
+ */
+export const writeBackup = async (
+  connection: ConnectOptions["connection"],
+  path: string,
+  { demonstration }: { readonly demonstration: boolean },
+): Promise<Saved> => {
+  const writer = await BackupWriter.at(path);
+  try {
+    const client = await open(connection);
+    try {
+      return await save(client, writer, demonstration);
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+  } catch (error) {
+    await writer.abandon();
+    throw translated(error);
+  }
+};
+
+const save = async (client: pg.Client, writer: BackupWriter, demonstration: boolean): Promise<Saved> => {
+  const known = await client.query("select to_regclass('ninefold.version') is not null as known");
+  if (known.rows[0]?.known !== true)
+    throw new DatabaseRefused("The database has never run a document.", "See that its address is right.");
+  // No document is applied between the moment that is saved and the tables being held.
+  await client.query("select pg_advisory_lock_shared($1), pg_advisory_lock_shared($2)", [PREPARING, APPLYING]);
+  await client.query("begin isolation level repeatable read read only");
+  const tables = await tablesIn(client);
+  await client.query(text(sql`lock table ${join(tables.map(nameOf), ", ")} in access share mode`));
+  await client.query("select pg_advisory_unlock_shared($1), pg_advisory_unlock_shared($2)", [PREPARING, APPLYING]);
+  const { rows: versions } = await client.query<{ number: number; file: string; source: string; steps: number }>(
+    "select number, file, source, (select steps from ninefold.release) as steps from ninefold.version order by number desc limit 1",
+  );
+  const [last] = versions;
+  if (last === undefined)
+    throw new DatabaseRefused("The database has never run a document.", "See that its address is right.");
+  const header: Header = {
+    made_at: new Date().toISOString(),
+    document: { number: last.number, file: last.file, source: last.source },
+    steps: last.steps,
+    demonstration,
+    sequences: await sequencesIn(client),
+  };
+  await writer.write("header", json(header));
+  let rows = 0;
+  for (const table of tables) {
+    await writer.write("table", json(table));
+    const stream = client.query(copyTo(text(sql`copy ${nameOf(table)} (${columnsOf(table)}) to stdout`)));
+    for await (const chunk of stream) await writer.write("data", chunk as Buffer);
+    await writer.write("rows", json({ rows: stream.rowCount }));
+    rows += stream.rowCount;
+  }
+  await client.query("commit");
+  return { tables: tables.length, rows, bytes: await writer.finish() };
+};
+
+export interface Restored extends Omit<Saved, "bytes"> {
+  readonly version: number;
+  readonly made_at: string;
+}
+
+/** What a backup says of itself, without reading it all. */
+export const headerOf = async (path: string): Promise<Header> => {
+  for await (const { kind, bytes } of framesOf(path)) {
+    if (kind !== "header") break;
+    return read<Header>(bytes);
+  }
+  throw new BackupUnreadable("The backup has no beginning.");
+};
+
+/**
+ * Brings a backup back into an empty database, in one transaction: all of it is there afterwards, or nothing. `requests`
+ * is the role by which requests will come. What it would send is held, unless it `sends`: the database that was saved may
+ * still run, and may have sent it.
+ */
+export const restoreBackup = async (
+  connection: ConnectOptions["connection"],
+  path: string,
+  requests: string | undefined,
+  sends = false,
+): Promise<Restored> => {
+  const header = await headerOf(path);
+  if (header.steps > RELEASE) throw new BackupUnreadable("The backup was made by a newer release of Ninefold.");
+  const compiled = compile(unpacked({ file: header.document.file, text: header.document.source }));
+  const { model } = compiled;
+  if (model === undefined) throw new BackupUnreadable("The document in the backup has errors in this release.");
+  const client = await open(connection);
+  try {
+    await client.query("begin");
+    await refuseStrangers(client);
+    const inside = within(client);
+    await prepareSystem(inside, requests);
+    await applyDocument(inside, model, compiled.source, {
+      person: null,
+      together: () => Promise.resolve(),
+      keeps: false,
+    });
+    await client.query("delete from ninefold.version");
+    const { undo, redo } = await constraintsOf(client);
+    for (const statement of undo) await client.query(statement);
+    const filled = await fill(client, path);
+    for (const name of lettingIn) await client.query(text(sql`delete from ${nameOf({ schema: "ninefold", name })}`));
+    for (const statement of redo)
+      await client.query(statement).catch((error: unknown) => {
+        if (error instanceof pg.DatabaseError && UNFIT.test(error.code ?? ""))
+          throw new BackupUnreadable("The backup is damaged: what its records refer to is not in it.", {
+            cause: error,
+          });
+        throw error;
+      });
+    for (const { schema, name, value } of header.sequences)
+      await client.query("select setval(format('%I.%I', $1::text, $2::text)::regclass, $3)", [schema, name, value]);
+    if (!sends) await client.query("update ninefold.release set held_since = now(), held_from = $1", [header.made_at]);
+    await client.query("commit");
+    await client.query("analyze");
+    return { ...filled, version: header.document.number, made_at: header.made_at };
+  } catch (error) {
+    throw translated(error);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+};
+
+/** What is there would be mixed with what comes. */
+const refuseStrangers = async (client: pg.Client): Promise<void> => {
+  const { rows } = await client.query<{ name: string }>(
+    `select format('%I.%I', n.nspname, c.relname) as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where n.nspname <> 'information_schema' and n.nspname not like 'pg\\_%' and c.relkind in ('r', 'p', 'v', 'm', 'f', 'S') limit 1`,
+  );
+  const [found] = rows;
+  if (found !== undefined)
+    throw new DatabaseRefused(
+      `The database is not empty: it has ${found.name}.`,
+      "Restore into a new database, or a data folder that is not there yet.",
+    );
+};
+
+/** The connection's own transaction, for what would otherwise begin one. */
+const within = (client: pg.Client): Database => {
+  const query: Database["query"] = async ({ text: statement, values }) => {
+    try {
+      return (await client.query<Row & pg.QueryResultRow>(statement, [...values])).rows;
+    } catch (error) {
+      throw translated(error);
+    }
+  };
+  const batch: Database["batch"] = async (queries) => {
+    const results: (readonly Row[])[] = [];
+    for (const one of queries) results.push(await query(one));
+    return results;
+  };
+  return {
+    query,
+    batch,
+    transaction: (work) => work(query, batch),
+    load: () => ({ connections: 1, idle: 0, waiting: 0 }),
+    end: () => client.end(),
+  };
+};
+
+/** References hold again when all rows are there, and no trigger of ours makes anything of rows that are as they were. */
+const constraintsOf = async (
+  client: pg.Client,
+): Promise<{ readonly undo: readonly string[]; readonly redo: readonly string[] }> => {
+  const { rows: references } = await client.query<{ drop: string; add: string; comment: string | null }>(
+    `select format('alter table %s drop constraint %I', c.conrelid::regclass, c.conname) as drop,
+            format('alter table %s add constraint %I %s', c.conrelid::regclass, c.conname, pg_get_constraintdef(c.oid)) as add,
+            format('comment on constraint %I on %s is %L', c.conname, c.conrelid::regclass, obj_description(c.oid, 'pg_constraint')) as comment
+     from pg_constraint c join pg_namespace n on n.oid = c.connamespace
+     where c.contype = 'f' and n.nspname in ('app', 'ninefold')`,
+  );
+  const { rows: triggered } = await client.query<{ name: string }>(
+    `select distinct t.tgrelid::regclass::text as name from pg_trigger t join pg_class c on c.oid = t.tgrelid
+     join pg_namespace n on n.oid = c.relnamespace where not t.tgisinternal and n.nspname in ('app', 'ninefold')`,
+  );
+  return {
+    undo: [
+      ...references.map(({ drop }) => drop),
+      ...triggered.map(({ name }) => `alter table ${name} disable trigger user`),
+    ],
+    redo: [
+      ...triggered.map(({ name }) => `alter table ${name} enable trigger user`),
+      ...references.flatMap(({ add, comment }) => (comment === null ? [add] : [add, comment])),
+    ],
+  };
+};
+
+const read = <T>(bytes: Buffer): T => {
+  try {
+    return JSON.parse(bytes.toString("utf8")) as T;
+  } catch (cause) {
+    throw new BackupUnreadable("The backup is damaged.", { cause });
+  }
+};
+
+/** Tables and columns that are not there; values that are none, and rows that break what holds. */
+const UNDEFINED = /^42(?:P01|703)$/u;
+const UNFIT = /^2[23]/u;
+
+const fill = async (client: pg.Client, path: string): Promise<{ readonly tables: number; readonly rows: number }> => {
+  let tables = 0;
+  let rows = 0;
+  let whole = false;
+  let into: ReturnType<typeof copyFrom> | undefined;
+  let failed: Promise<never> | undefined;
+  for await (const { kind, bytes } of framesOf(path)) {
+    if (kind === "table") {
+      const table = read<TableHead>(bytes);
+      into = client.query(copyFrom(text(sql`copy ${nameOf(table)} (${columnsOf(table)}) from stdin`)));
+      const stream = into;
+      failed = new Promise<never>((_, reject) => {
+        stream.once("error", (error: Error) => reject(unfitting(error, table)));
+      });
+      failed.catch(() => undefined);
+      tables++;
+    } else if (kind === "data") {
+      if (into === undefined || failed === undefined) throw new BackupUnreadable("The backup is damaged.");
+      if (!into.write(bytes)) await Promise.race([once(into, "drain"), failed]);
+    } else if (kind === "rows") {
+      if (into === undefined || failed === undefined) throw new BackupUnreadable("The backup is damaged.");
+      into.end();
+      await Promise.race([once(into, "finish"), failed]);
+      const said = read<{ readonly rows: number }>(bytes).rows;
+      if (into.rowCount !== said) throw new BackupUnreadable("The backup is damaged: rows are missing.");
+      rows += said;
+      into = undefined;
+    } else if (kind === "end") whole = true;
+  }
+  if (!whole) throw new BackupUnreadable("The backup is damaged, or was cut off.");
+  return { tables, rows };
+};
+
+const unfitting = (error: Error, { schema, name }: TableHead): Error => {
+  const code = (error instanceof pg.DatabaseError && error.code) || "";
+  if (UNDEFINED.test(code))
+    return new BackupUnreadable(`The backup has ${schema}.${name} in a form that its document does not make.`, {
+      cause: error,
+    });
+  return UNFIT.test(code)
+    ? new BackupUnreadable(`The backup is damaged: ${schema}.${name} has rows that do not fit.`, { cause: error })
+    : error;
+};

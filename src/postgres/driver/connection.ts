@@ -1,0 +1,92 @@
+import pg from "pg";
+import { Messages, type Readers, type Row, type Told } from "./backend-messages.ts";
+import { Batch, type Query } from "./pipeline.ts";
+import { Prepared } from "./statement-cache.ts";
+
+/** What comes of statements: their rows, or why none of them was done. */
+export type Done = (error: Error | undefined, rows: readonly (readonly Row[])[]) => void;
+
+/**
+ * A connection that is asked one thing at a time. `pg` opens it, signs in and closes it. What is said in between is written
+ * and read here: `pg` would have a statement described with every run, and tells of each row by itself.
+ */
+export class Connection {
+  readonly #client: pg.Client;
+  readonly #stream: pg.Connection["stream"];
+  readonly #readers: Readers;
+  readonly #prepared = new Prepared();
+  readonly #messages = new Messages();
+  readonly #told: Told = (letter, bytes, from, to) => {
+    if (this.#batch?.take(letter, bytes, from, to) === true) this.#answered(this.#batch.error);
+  };
+  #batch: Batch | undefined;
+  #done: Done | undefined;
+  #isOpen = true;
+  /** When it was asked what it is at, or was given back. */
+  since = performance.now();
+
+  private constructor(client: pg.Client, readers: Readers) {
+    this.#client = client;
+    this.#stream = (client as unknown as { readonly connection: pg.Connection }).connection.stream;
+    this.#readers = readers;
+    this.#stream.removeAllListeners("data").on("data", (piece: Buffer) => this.#messages.take(piece, this.#told));
+    // From the first sign on it is lent to nobody.
+    for (const sign of ["end", "error"])
+      this.#stream.once(sign, () => {
+        this.#isOpen = false;
+      });
+    // The event alone would end the process; who asked something is told by the end.
+    client.on("error", () => undefined);
+    client.once("end", () => {
+      this.#isOpen = false;
+      this.#answered(this.#batch?.error ?? new Error("Connection terminated unexpectedly"));
+    });
+  }
+
+  static async open(config: pg.ClientConfig, readers: Readers): Promise<Connection> {
+    const client = new pg.Client(config);
+    try {
+      await client.connect();
+    } catch (error) {
+      client.on("error", () => undefined);
+      client.end().catch(() => undefined);
+      throw error;
+    }
+    return new Connection(client, readers);
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  get isAsked(): boolean {
+    return this.#batch !== undefined;
+  }
+
+  ask(queries: readonly Query[], done: Done): void {
+    if (this.#batch !== undefined) throw new Error("a connection is asked one thing at a time");
+    this.since = performance.now();
+    this.#batch = new Batch(queries, this.#prepared, this.#readers);
+    this.#done = done;
+    if (this.#isOpen) this.#stream.write(this.#batch.written());
+    else process.nextTick(() => this.#answered(new Error("Connection terminated unexpectedly")));
+  }
+
+  #answered(error: Error | undefined): void {
+    const [batch, done] = [this.#batch, this.#done];
+    this.#batch = undefined;
+    this.#done = undefined;
+    done?.(error, batch?.rows ?? []);
+  }
+
+  /** Ends it at once: who asked something is told that it is lost. */
+  cut(): void {
+    this.#isOpen = false;
+    this.#stream.destroy();
+  }
+
+  async end(): Promise<void> {
+    if (this.isAsked) this.cut();
+    await this.#client.end();
+  }
+}

@@ -1,0 +1,125 @@
+import type { Check, Column, Exclusion, Index, Kept, Links, Table } from "../../core/derive/tables/table.ts";
+import type { Query, Row } from "../database.ts";
+
+const columnsOf = `
+  select c.relname as table, obj_description(c.oid, 'pg_class') as table_note, a.attname as name, format_type(a.atttypid, a.atttypmod) as type,
+         a.attnotnull as required, a.attgenerated <> '' as generated, col_description(c.oid, a.attnum) as note, f.relname as references,
+         not k.condeferrable and k.confdeltype = 'a' as hasty
+  from pg_class c
+  join pg_namespace n on n.oid = c.relnamespace and n.nspname = 'app'
+  join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+  left join pg_constraint k on k.conrelid = c.oid and k.contype = 'f' and k.conkey = array[a.attnum]
+  left join pg_class f on f.oid = k.confrelid
+  where c.relkind = 'r'
+  order by c.relname, a.attnum`;
+
+const checksOf = `
+  select c.relname as table, k.conname as name, obj_description(k.oid, 'pg_constraint') as note
+  from pg_constraint k join pg_class c on c.oid = k.conrelid join pg_namespace n on n.oid = c.relnamespace and n.nspname = 'app'
+  where k.contype = 'c' order by k.conname`;
+
+/** What is looked at row by row is none that the document wants, whatever stands beside it. */
+const exclusionsOf = `
+  select c.relname as table, k.conname as name, not k.condeferrable as hasty, obj_description(k.oid, 'pg_constraint') as note
+  from pg_constraint k join pg_class c on c.oid = k.conrelid join pg_namespace n on n.oid = c.relnamespace and n.nspname = 'app'
+  where k.contype = 'x' order by k.conname`;
+
+const indexesOf = `
+  select c.relname as table, i.relname as name, x.indisunique as unique, k.oid is not null as waits, not k.condeferrable as hasty, obj_description(i.oid, 'pg_class') as note
+  from pg_index x join pg_class i on i.oid = x.indexrelid join pg_class c on c.oid = x.indrelid
+  join pg_namespace n on n.oid = c.relnamespace and n.nspname = 'app'
+  left join pg_constraint k on k.conindid = i.oid and k.contype = 'u'
+  where not x.indisprimary and not x.indisexclusion order by i.relname`;
+
+const clauseIn = (note: unknown): string => (typeof note === "string" ? note.replace(/^clause /u, "") : "none");
+
+/** Our own notes are JSON; anything else was made by other hands, and is left alone. */
+const noteOf = (note: unknown): Row | undefined => {
+  if (typeof note !== "string" || !note.startsWith("{")) return undefined;
+  try {
+    return JSON.parse(note) as Row;
+  } catch {
+    return undefined;
+  }
+};
+
+/** The tables of schema `app` as they are, in the form in which the document wants them. */
+export const introspect = async (query: (query: Query) => Promise<readonly Row[]>): Promise<readonly Table[]> => {
+  const [columns, checks, indexes, exclusions] = [
+    await query({ text: columnsOf, values: [] }),
+    await query({ text: checksOf, values: [] }),
+    await query({ text: indexesOf, values: [] }),
+    await query({ text: exclusionsOf, values: [] }),
+  ];
+  const tables = new Map<
+    string,
+    {
+      name: string;
+      clause: string;
+      columns: Column[];
+      checks: Check[];
+      indexes: Index[];
+      exclusions: Exclusion[];
+      links?: Links;
+      kept?: Kept;
+    }
+  >();
+  for (const row of columns) {
+    const name = String(row.table);
+    const note = noteOf(row.table_note);
+    const clause = String(note?.clause ?? clauseIn(row.table_note));
+    const links = note?.links as Links | undefined;
+    const kept = note?.kept as Omit<Kept, "run"> | undefined;
+    const table = tables.get(name) ?? {
+      ...{ name, clause, columns: [], checks: [], indexes: [], exclusions: [] },
+      ...(links === undefined ? {} : { links }),
+      ...(kept === undefined ? {} : { kept: { ...kept, run: [] } }),
+    };
+    tables.set(name, table);
+    table.columns.push({
+      name: String(row.name),
+      type: String(row.type),
+      required: row.required === true,
+      references: row.references === null ? null : String(row.references),
+      initial: null,
+      ...(row.hasty === true ? { hasty: true as const } : {}),
+      // Computed by whatever else, where the note is not ours.
+      ...(row.generated === true ? { generated: String(noteOf(row.note)?.generated ?? "") } : {}),
+      clause: String(noteOf(row.note)?.clause ?? clauseIn(row.note)),
+    });
+  }
+  for (const row of checks) {
+    const note = noteOf(row.note);
+    if (note === undefined) continue;
+    const values = Array.isArray(note.values) ? note.values.map(String) : null;
+    tables.get(String(row.table))?.checks.push({
+      name: String(row.name),
+      condition: String(note.condition),
+      values,
+      of: note.of === "type" ? "type" : "document",
+      clause: String(note.clause),
+    });
+  }
+  for (const row of indexes) {
+    const note = noteOf(row.note);
+    if (note === undefined) continue;
+    tables.get(String(row.table))?.indexes.push({
+      name: String(row.name),
+      on: row.hasty === true ? "" : String(note.on),
+      unique: row.unique === true,
+      ...(row.waits === true ? { waits: true as const } : {}),
+      clause: String(note.clause),
+    });
+  }
+  for (const row of exclusions) {
+    const note = noteOf(row.note);
+    if (note === undefined) continue;
+    const { clause, definition } = note;
+    tables.get(String(row.table))?.exclusions.push({
+      name: String(row.name),
+      definition: row.hasty === true ? "" : String(definition),
+      clause: String(clause),
+    });
+  }
+  return [...tables.values()];
+};

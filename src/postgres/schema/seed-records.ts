@@ -1,0 +1,309 @@
+import { environmentOf } from "../../core/derive/sql/row-env.ts";
+import { typeOfColumn } from "../../core/derive/tables/columns.ts";
+import { toSql } from "../../core/expression/compile/to-sql.ts";
+import type { Stored } from "../../core/field/kind.ts";
+import type { RefusedChange } from "../../core/migration/diff.ts";
+import { tableNameOf } from "../../core/model/inflection.ts";
+import { type Entity, type Field, isStored, type KeptRecord, type Model, madeOf } from "../../core/model/model.ts";
+import { constant, identifier, join, render, type Sql, sql, withSlots } from "../../core/sql.ts";
+import { type Query, type Row, StoreRefusal } from "../database.ts";
+
+type Ask = (query: Query) => Promise<readonly Row[]>;
+
+/**
+ * The ids of kept records that are others than their names give them: they or their entity have got another name since they
+ * were made, or are about to.
+ */
+export const otherIds = async (ask: Ask, model: Model): Promise<ReadonlyMap<string, string>> => {
+  const others = new Map<string, string>();
+  for (const entity of keeping(model)) {
+    const before = model.renamings.find(({ of, now }) => of === "entity" && now === entity.name);
+    const tables = [entity.table, ...(before === undefined ? [] : [tableNameOf(before.old)])];
+    const [found] = await ask({
+      text: `select c.relname from unnest($1::text[]) with ordinality as t(name, nth)
+             join pg_class c on c.relname = t.name and c.relnamespace = 'app'::regnamespace
+             join pg_attribute a on a.attrelid = c.oid and a.attname = $2 and not a.attisdropped order by t.nth limit 1`,
+      values: [tables, keyOf(entity)],
+    });
+    if (found === undefined) continue;
+    const rows = await keptRows(ask, String(found.relname), keyOf(entity));
+    const keys = new Set(rows.map(({ key }) => key));
+    for (const { id, key } of rows) {
+      const renamed = model.renamings.find(
+        (one) => one.of === "record" && one.entity === entity.name && one.old === key,
+      );
+      const record = entity.records.get(renamed !== undefined && !keys.has(renamed.now) ? renamed.now : key);
+      if (record !== undefined && record.id !== id) others.set(`${entity.name}.${record.key}`, id);
+    }
+  }
+  return others;
+};
+
+const keeping = (model: Model): readonly Entity[] =>
+  [...model.entities.values()].filter(({ records }) => records.size > 0);
+
+/** The column that bears the names; an entity that keeps records has it. */
+const keyOf = (entity: Entity): string => [...entity.fields.values()].find(({ isKey }) => isKey)?.name ?? "";
+
+const tableOf = (entity: Entity): Sql => sql`"app".${identifier(entity.table)}`;
+
+const run = (ask: Ask, piece: Sql): Promise<readonly Row[]> => {
+  const { text, parameters } = render(piece);
+  return ask({ text, values: parameters.map((one) => (one.kind === "value" ? one.value : null)) });
+};
+
+const keptRows = async (
+  ask: Ask,
+  table: string,
+  column: string,
+): Promise<readonly { readonly id: string; readonly key: string }[]> => {
+  const key = identifier(column);
+  const rows = await run(
+    ask,
+    sql`select "id", ${key} as "key" from "app".${identifier(table)} where ${key} is not null`,
+  );
+  return rows.map((row) => ({ id: String(row.id), key: String(row.key) }));
+};
+
+export interface KeptChanges {
+  /** What was done, a sentence each. */
+  readonly done: readonly string[];
+  readonly refused: readonly RefusedChange[];
+}
+
+export const nothingKept: KeptChanges = { done: [], refused: [] };
+
+/**
+ * Brings the records that the document keeps into step with it: what is new is made, what it says is written, and what it
+ * keeps no more goes, but for what somebody refers to or wrote in: that stays as it is, and is offered no more. Each has its line in the
+ * history, under its clause and by nobody. `changed`: whether the document is another than before.
+ */
+export const keepRecords = async (ask: Ask, model: Model, version: number, changed: boolean): Promise<KeptChanges> => {
+  const done: string[] = [];
+  const refused: RefusedChange[] = [];
+  const known = new Map<Entity, readonly { readonly id: string; readonly key: string }[]>();
+  for (const entity of inOrder(keeping(model))) {
+    const rows = await keptRows(ask, entity.table, keyOf(entity));
+    known.set(entity, rows);
+    const there = new Set(rows.map(({ key }) => key));
+    const fresh = [...entity.records.values()].filter(({ key }) => !there.has(key));
+    const isMade = await trying(ask, entity.clause.id, refused, () => makeRecords(ask, model, entity, fresh, version));
+    if (isMade) done.push(...fresh.map(({ clause }) => `${clause.id} is made`));
+    for (const record of entity.records.values()) {
+      if (!there.has(record.key)) continue;
+      await trying(ask, record.clause.id, refused, async () => {
+        const written = await writeRecord(ask, model, entity, record, version);
+        if (written.length > 0) done.push(`${record.clause.id} says what the document says: ${written.join(", ")}`);
+      });
+    }
+  }
+  if (!changed) return { done, refused };
+  // What refers to another goes before it.
+  for (const entity of inOrder(keeping(model)).toReversed())
+    for (const { id, key } of known.get(entity) ?? [])
+      if (!entity.records.has(key)) done.push(await takeAway(ask, entity, id, key, version));
+  return { done, refused };
+};
+
+/** Entities after those to which their kept records may refer. */
+const inOrder = (entities: readonly Entity[]): readonly Entity[] => {
+  const ordered: Entity[] = [];
+  const waiting = [...entities];
+  while (waiting.length > 0) {
+    const at = waiting.findIndex((one) =>
+      [...one.fields.values()].every(
+        (field) => field.entity === one.name || !waiting.some((other) => other.name === field.entity),
+      ),
+    );
+    ordered.push(...waiting.splice(Math.max(at, 0), 1));
+  }
+  return ordered;
+};
+
+const VIOLATION = /^23/u;
+
+/** What does not fit what is stored is refused in words, and the rest is tried. */
+const trying = async (
+  ask: Ask,
+  clause: string,
+  refused: RefusedChange[],
+  work: () => Promise<unknown>,
+): Promise<boolean> => {
+  await ask({ text: "savepoint kept", values: [] });
+  try {
+    await work();
+    await ask({ text: "release savepoint kept", values: [] });
+    return true;
+  } catch (error) {
+    if (!(error instanceof StoreRefusal) || !VIOLATION.test(error.code)) throw error;
+    await ask({ text: "rollback to savepoint kept", values: [] });
+    const because =
+      error.code === "23505" ? "a record that is there has the same" : "what holds of its entity does not hold of it";
+    refused.push({
+      clause,
+      says: `${clause} cannot be kept as the document says it: ${because} (${error.constraint ?? ""}).`,
+    });
+    return false;
+  }
+};
+
+/** Nobody makes it, now. */
+const byNobody = (model: Model, piece: Sql): Sql =>
+  withSlots(piece, {
+    user: sql`'00000000-0000-0000-0000-000000000000'::uuid`,
+    now: sql`date_trunc('milliseconds', now())`,
+    today: sql`(now() AT TIME ZONE ${constant(model.timezone)})::date`,
+  });
+
+const valueSql = (field: Field, stored: Stored): Sql =>
+  sql`${{ kind: "sql", parts: [{ kind: "value", value: stored, cast: typeOfColumn(field) }] }}`;
+
+const firstOf = (model: Model, entity: Entity, field: Field, record: KeptRecord): Sql | undefined => {
+  const said = record.values.get(field.name);
+  if (said !== undefined) return valueSql(field, said);
+  if (field.isKey) return valueSql(field, record.key);
+  if (field.type === "state") return valueSql(field, entity.states?.initial ?? null);
+  const made = field.set ?? field.default;
+  if (made !== null && madeOf(field) === null)
+    return byNobody(model, toSql(made, environmentOf(model, entity, null)).value);
+  if (field.type === "boolean") return sql`false`;
+  if (field.type === "position")
+    return sql`(select coalesce(max(${identifier(field.name)}), 0) + 1 from ${tableOf(entity)})`;
+  return field.many ? sql`'{}'` : undefined;
+};
+
+const makeRecords = async (
+  ask: Ask,
+  model: Model,
+  entity: Entity,
+  records: readonly KeptRecord[],
+  version: number,
+): Promise<void> => {
+  if (records.length === 0) return;
+  const fields = [...entity.fields.values()].filter(({ held }) => held.as === "column");
+  const rows = records.map(
+    (record) =>
+      sql`(${join([sql`${constant(record.id)}::uuid`, sql`1`, sql`now()`, sql`now()`, ...fields.map((field) => firstOf(model, entity, field, record) ?? sql`null::${typeSql(field)}`)], ", ")})`,
+  );
+  const columns = ["id", "version", "created_at", "updated_at", ...fields.map(({ name }) => name)];
+  await run(
+    ask,
+    sql`insert into ${tableOf(entity)} (${join(columns.map(identifier), ", ")}) values ${join(rows, ", ")}`,
+  );
+  await computeKept(ask, model, entity, records);
+  for (const record of records)
+    await tell(
+      ask,
+      entity,
+      record.id,
+      "create",
+      record.clause.id,
+      version,
+      changesFrom(record, () => null),
+    );
+};
+
+const typeSql = (field: Field): Sql => ({ kind: "sql", parts: [typeOfColumn(field)] });
+
+/** What is computed with each write of its record is computed with this one too. */
+const computeKept = async (ask: Ask, model: Model, entity: Entity, records: readonly KeptRecord[]): Promise<void> => {
+  for (const field of entity.fields.values()) {
+    if (field.held.as !== "kept") continue;
+    const value = byNobody(model, toSql(field.held.from, environmentOf(model, entity, entity.table)).value);
+    await run(
+      ask,
+      sql`update ${tableOf(entity)} set ${identifier(field.name)} = ${value} where "id" in (${join(
+        records.map(({ id }) => sql`${constant(id)}::uuid`),
+        ", ",
+      )})`,
+    );
+  }
+};
+
+/** Which fields it wrote. */
+const writeRecord = async (
+  ask: Ask,
+  model: Model,
+  entity: Entity,
+  record: KeptRecord,
+  version: number,
+): Promise<readonly string[]> => {
+  const said = [...record.values].flatMap(([name, stored]) => {
+    const field = entity.fields.get(name);
+    return field === undefined || !isStored(field) ? [] : [{ field, stored }];
+  });
+  if (said.length === 0) return [];
+  const [row] = await run(
+    ask,
+    sql`select ${join(
+      said.flatMap(({ field, stored }) => [
+        sql`${identifier(field.name)} is distinct from ${valueSql(field, stored)} as ${identifier(`is:${field.name}`)}`,
+        sql`${inHistory(field)} as ${identifier(`was:${field.name}`)}`,
+      ]),
+      ", ",
+    )} from ${tableOf(entity)} where "id" = ${constant(record.id)}::uuid for no key update`,
+  );
+  const changed = said.filter(({ field }) => row?.[`is:${field.name}`] === true);
+  if (changed.length === 0) return [];
+  await run(
+    ask,
+    sql`update ${tableOf(entity)} set ${join([sql`"version" = "version" + 1`, sql`"updated_at" = now()`, ...changed.map(({ field, stored }) => sql`${identifier(field.name)} = ${valueSql(field, stored)}`)], ", ")} where "id" = ${constant(record.id)}::uuid`,
+  );
+  await computeKept(ask, model, entity, [record]);
+  const names = changed.map(({ field }) => field.name);
+  const changes = changesFrom(record, (name) => row?.[`was:${name}`] ?? null, names);
+  await tell(ask, entity, record.id, "update", record.clause.id, version, changes);
+  return names;
+};
+
+/** As the audit keeps it: decimals by their digits. */
+const inHistory = ({ name, type }: Field): Sql =>
+  type === "decimal" || type === "money"
+    ? sql`to_jsonb(trim_scale(${identifier(name)})::text)`
+    : type === "json"
+      ? sql`to_jsonb(${identifier(name)}::text)`
+      : sql`to_jsonb(${identifier(name)})`;
+
+const changesFrom = (
+  record: KeptRecord,
+  before: (field: string) => unknown,
+  fields: Iterable<string> = record.values.keys(),
+): Readonly<Record<string, unknown>> =>
+  Object.fromEntries([...fields].map((name) => [name, [before(name), record.values.get(name) ?? null]]));
+
+const tell = async (
+  ask: Ask,
+  entity: Entity,
+  id: string,
+  action: string,
+  clause: string,
+  version: number,
+  changes: Readonly<Record<string, unknown>>,
+): Promise<void> => {
+  await ask({
+    text: `insert into ninefold.audit (entity, record, action, clause, document, changes) values ($1, $2, $3, $4, $5, $6)`,
+    values: [entity.name, id, action, clause, version, JSON.stringify(changes)],
+  });
+};
+
+/** A record that the document keeps no more. What somebody wrote in, or something refers to, is nobody's to throw away. */
+const takeAway = async (ask: Ask, entity: Entity, id: string, key: string, version: number): Promise<string> => {
+  const clause = `3.${entity.name}.${key}`;
+  const [touched] = await ask({
+    text: "select 1 from ninefold.audit where record = $1 and person is not null limit 1",
+    values: [id],
+  });
+  if (touched !== undefined)
+    return `${clause} is kept no more; it stays, since people wrote in it, and is offered no more`;
+  await ask({ text: "savepoint kept", values: [] });
+  try {
+    await run(ask, sql`delete from ${tableOf(entity)} where "id" = ${constant(id)}::uuid`);
+    await ask({ text: "release savepoint kept", values: [] });
+    await tell(ask, entity, id, "delete", clause, version, {});
+    return `${clause} is kept no more, and goes: nothing refers to it`;
+  } catch (error) {
+    if (!(error instanceof StoreRefusal) || !VIOLATION.test(error.code)) throw error;
+    await ask({ text: "rollback to savepoint kept", values: [] });
+    return `${clause} is kept no more; it stays, since records refer to it, and is offered no more`;
+  }
+};

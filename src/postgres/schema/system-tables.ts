@@ -1,0 +1,440 @@
+import { constant, identifier, render, type Sql, sql } from "../../core/sql.ts";
+import { type Database, type Query, type Row, STATEMENT_TIMEOUT, settingsOf } from "../database.ts";
+import { TRIGRAMS } from "./trigram-indexes.ts";
+
+/**
+ * The platform's own tables, in the schema `ninefold`. Each release appends steps and never changes one: a database
+ * remembers how many it has taken.
+ */
+const steps: readonly string[] = [
+  `create table ninefold.version (
+     number      integer primary key,
+     file        text not null,
+     hash        text not null,
+     source      text not null,
+     applied_at  timestamptz(3) not null default now()
+   );
+   comment on table ninefold.version is 'Every version of the document that this database has run, whole.';
+
+   create table ninefold.audit (
+     id        bigint generated always as identity primary key,
+     at        timestamptz(3) not null default now(),
+     person    uuid,
+     entity    text not null,
+     record    uuid not null,
+     action    text not null,
+     clause    text not null,
+     document  integer not null,
+     changes   jsonb not null
+   );
+   comment on table ninefold.audit is 'Who changed what, when, under which clause. No foreign keys: a line outlives what it tells of.';
+   create index audit_record on ninefold.audit (record, id desc);
+   create function ninefold.audit_is_append_only() returns trigger language plpgsql as
+     $$ begin raise exception 'ninefold.audit is append only'; end $$;
+   create trigger append_only before update or delete or truncate on ninefold.audit
+     for each statement execute function ninefold.audit_is_append_only();
+
+   create table ninefold.credential (
+     person    uuid primary key,
+     password  text not null
+   );
+   comment on table ninefold.credential is 'Passwords as argon2id hashes.';
+
+   create table ninefold.session (
+     token_hash  bytea primary key,
+     person      uuid not null,
+     made_at     timestamptz(3) not null default now(),
+     expires_at  timestamptz(3) not null
+   );
+   create index session_person on ninefold.session (person);
+   create index session_expires on ninefold.session (expires_at);
+
+   create table ninefold.attempt (
+     key      text primary key,
+     count    integer not null,
+     since    timestamptz(3) not null
+   );
+   comment on table ninefold.attempt is 'Attempts to sign in that did not succeed, by account and by address.';
+
+   create table ninefold.once_link (
+     token_hash  bytea primary key,
+     purpose     text not null,
+     expires_at  timestamptz(3) not null
+   );
+
+   create table ninefold.idempotency (
+     person      uuid not null,
+     key         text not null,
+     record      uuid not null,
+     request     bytea not null,
+     made_at     timestamptz(3) not null default now(),
+     primary key (person, key)
+   );
+   comment on table ninefold.idempotency is 'Which record a key made, so that a request sent twice makes one.';
+   create index idempotency_made on ninefold.idempotency (made_at);
+
+   create table ninefold.sample (
+     entity  text not null,
+     record  uuid not null,
+     primary key (entity, record)
+   );
+   comment on table ninefold.sample is 'What was made as sample data, so that it can be taken away again.';`,
+  `alter table ninefold.session
+     add column id uuid not null default gen_random_uuid(),
+     add column agent text not null default '',
+     add column address text not null default '';
+   comment on column ninefold.session.id is 'What its person ends it by, who is not told the token a second time.';
+
+   alter table ninefold.once_link
+     add column person uuid,
+     add column made_at timestamptz(3) not null default now();
+   create index once_link_person on ninefold.once_link (person);
+
+   create table ninefold.refusal (
+     id        bigint generated always as identity primary key,
+     at        timestamptz(3) not null,
+     person    uuid,
+     document  integer not null,
+     status    smallint not null,
+     code      text not null,
+     clause    text,
+     entity    text,
+     record    uuid,
+     action    text not null,
+     request   text not null
+   );
+   comment on table ninefold.refusal is 'What was refused to whom, under which clause. Never what was sent.';
+   create index refusal_at on ninefold.refusal (at);`,
+
+  `alter table ninefold.version add column person uuid;
+   comment on column ninefold.version.person is 'Who brought it from within the program; null where it came with a start.';`,
+
+  `create table ninefold.sequence (
+     field  text not null,
+     scope  text not null,
+     last   bigint not null,
+     primary key (field, scope)
+   );
+   comment on table ninefold.sequence is 'The last number that each sequence drew, for each text around it.';`,
+
+  `alter table ninefold.audit add column cause bigint;
+   comment on column ninefold.audit.cause is 'The line of the write that this one follows.';
+
+   create table ninefold.notification (
+     id       uuid primary key default uuidv7(),
+     person   uuid not null,
+     at       timestamptz(3) not null,
+     text     text not null,
+     entity   text not null,
+     record   uuid not null,
+     clause   text not null,
+     read_at  timestamptz(3)
+   );
+   comment on table ninefold.notification is 'What people are told, in words that held what they might read when it was written.';
+   create index notification_person on ninefold.notification (person, id desc);
+
+   create table ninefold.outbox (
+     id         uuid primary key default uuidv7(),
+     call       text not null,
+     payload    jsonb not null,
+     entity     text not null,
+     record     uuid not null,
+     clause     text not null,
+     at         timestamptz(3) not null,
+     next_at    timestamptz(3) not null,
+     tries      integer not null default 0,
+     state      text not null default 'waiting' check (state in ('waiting', 'done', 'given up')),
+     done_at    timestamptz(3),
+     said       text
+   );
+   comment on table ninefold.outbox is 'Calls to other programs, with what they send, until they are made.';
+   create index outbox_next on ninefold.outbox (next_at) where state = 'waiting';`,
+
+  `create type ninefold.uuid_range as range (subtype = uuid);
+   create type ninefold.text_range as range (subtype = text, collation = "C");
+   comment on type ninefold.uuid_range is 'A reference as a range of itself alone: what may not overlap is compared by ranges.';`,
+
+  `create table ninefold.file (
+     id       uuid primary key,
+     person   uuid not null,
+     name     text not null,
+     type     text not null,
+     size     bigint,
+     sha256   bytea,
+     made_at  timestamptz(3) not null default now()
+   );
+   comment on table ninefold.file is 'Files that were sent; without a size, not whole yet. One that no record names goes after a day.';
+   create index file_made on ninefold.file (made_at);
+
+   create table ninefold.file_chunk (
+     file    uuid not null references ninefold.file (id) on delete cascade,
+     number  integer not null,
+     bytes   bytea not null,
+     primary key (file, number)
+   );
+   comment on table ninefold.file_chunk is 'The bytes of files, in pieces.';
+   alter table ninefold.file_chunk alter column bytes set storage external;`,
+
+  `create table ninefold.view (
+     id       uuid primary key default uuidv7(),
+     person   uuid not null,
+     screen   text not null,
+     title    text not null,
+     query    text not null,
+     shared   boolean not null,
+     made_at  timestamptz(3) not null
+   );
+   comment on table ninefold.view is 'Lists as somebody likes to look at them: what stands in the address, under a name.';
+   create index view_person on ninefold.view (person);
+   create index view_shared on ninefold.view (screen) where shared;`,
+
+  `create table ninefold.renaming (
+     id        bigint generated always as identity primary key,
+     document  integer not null,
+     "of"      text not null,
+     entity    text,
+     field     text,
+     old       text not null,
+     now       text not null
+   );
+   comment on table ninefold.renaming is 'What bears another name since a version of the document: lines of history name it as it was called then.';`,
+
+  `create table ninefold.token (
+     id          uuid primary key default uuidv7(),
+     token_hash  bytea not null unique,
+     person      uuid not null,
+     name        text not null,
+     roles       text[] not null,
+     reads       boolean not null,
+     made_at     timestamptz(3) not null,
+     expires_at  timestamptz(3) not null,
+     used_at     timestamptz(3)
+   );
+   comment on table ninefold.token is 'What people''s programs say who they are with, as hashes, with the roles that each has.';
+   create index token_person on ninefold.token (person);`,
+
+  `create table ninefold.sign_up (
+     id          uuid primary key default uuidv7(),
+     email       text not null unique,
+     token_hash  bytea not null unique,
+     made_at     timestamptz(3) not null,
+     expires_at  timestamptz(3) not null
+   );
+   comment on table ninefold.sign_up is 'Who asked for an account, by the hash of the link that was sent to them.';
+
+   create table ninefold.mail (
+     id         uuid primary key default uuidv7(),
+     recipient  text not null,
+     subject    text not null,
+     text       text not null,
+     at         timestamptz(3) not null,
+     next_at    timestamptz(3) not null,
+     tries      integer not null default 0
+   );
+   comment on table ninefold.mail is 'Mails until they are sent.';
+   create index mail_next on ninefold.mail (next_at);
+
+   create table ninefold.identity (
+     issuer   text not null,
+     subject  text not null,
+     person   uuid not null,
+     made_at  timestamptz(3) not null,
+     primary key (issuer, subject)
+   );
+   comment on table ninefold.identity is 'By which account of a provider somebody signs in.';
+   create index identity_person on ninefold.identity (person);`,
+  "create index audit_asked on ninefold.audit (at desc) where action = 'ask'",
+  `alter table ninefold.session add column looker uuid;
+   comment on column ninefold.session.looker is 'The administrator who looks as this person and may change nothing.';`,
+  `create table ninefold.visit (
+     person  uuid not null,
+     record  uuid not null,
+     at      timestamptz(3) not null,
+     seen    timestamptz(3) not null,
+     primary key (person, record)
+   );
+   comment on table ninefold.visit is 'When somebody looked at a record last, and the moment of the newest write that they were shown.';
+   create index visit_at on ninefold.visit (at);
+   create index audit_cause on ninefold.audit (cause) where cause is not null;`,
+  `alter table ninefold.release
+     add column held_since timestamptz(3),
+     add column held_from timestamptz(3);
+   comment on column ninefold.release.held_since is 'When it was restored from a backup: nothing is sent until somebody says so.';`,
+  `alter table ninefold.notification add column message text, add column said jsonb;
+   comment on column ninefold.notification.message is 'The text as the document had it, by which it is said in other languages; said has its values, by what stands in its braces.';
+   create index notification_unread on ninefold.notification (person, record) where read_at is null;`,
+  `create table ninefold.preference (
+     person  uuid not null,
+     name    text not null,
+     value   text not null,
+     primary key (person, name)
+   );
+   comment on table ninefold.preference is 'How people like the interface: theme, language, columns of lists. Values are JSON.';`,
+  `delete from ninefold.session where looker is not null;
+   alter table ninefold.session drop column looker, add column viewed uuid, add column viewed_until timestamptz(3);
+   comment on column ninefold.session.viewed is 'As whom its person, an administrator, views the application until viewed_until, and may change nothing.';
+   create index session_viewed on ninefold.session (viewed) where viewed is not null;`,
+  `delete from ninefold.attempt;
+   alter table ninefold.attempt
+     add column until timestamptz(3) not null default now(),
+     add column next_at timestamptz(3) not null default now();
+   comment on table ninefold.attempt is 'Attempts that are limited, such as those to sign in, by hashes of the account and of the network.';
+   comment on column ninefold.attempt.until is 'When they are forgotten.';
+   comment on column ninefold.attempt.next_at is 'When the next one may be made.';
+   create index attempt_until on ninefold.attempt (until);
+
+   create table ninefold.secret (
+     name   text primary key,
+     value  bytea not null
+   );
+   comment on table ninefold.secret is 'What the program signs with. It is in no backup.';
+   insert into ninefold.secret values ('device', sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())));`,
+  "create index file_person on ninefold.file (person, made_at)",
+  `create table ninefold.address_change (
+     id      bigint generated always as identity primary key,
+     person  uuid not null,
+     old     text not null,
+     new     text not null,
+     at      timestamptz(3) not null
+   );
+   comment on table ninefold.address_change is 'Whose email address was changed, until they are told so by mail.';
+   create function ninefold.note_address_change() returns trigger language plpgsql as
+     $$ begin
+       insert into ninefold.address_change (person, old, new, at)
+         values (new.record, new.changes -> 'email' ->> 0, new.changes -> 'email' ->> 1, new.at);
+       return null;
+     end $$;
+   create trigger address_change after insert on ninefold.audit for each row
+     when (new.entity = 'User' and new.changes -> 'email' ->> 0 is not null and new.changes -> 'email' ->> 1 is not null)
+     execute function ninefold.note_address_change();`,
+  `create table ninefold.sign_in (
+     id       bigint generated always as identity primary key,
+     at       timestamptz(3) not null,
+     person   uuid,
+     account  text not null,
+     way      text not null,
+     refused  text,
+     address  text not null,
+     agent    text not null
+   );
+   comment on table ninefold.sign_in is 'Who signed in or tried to, how and from where; refused says why not.';
+   create index sign_in_person on ninefold.sign_in (person, id desc);
+   create index sign_in_at on ninefold.sign_in (at);`,
+];
+
+/** How many steps this release takes. */
+export const RELEASE = steps.length;
+
+/** Postgres 18 has uuidv7() and virtual columns; the plans we measured are its. */
+const OLDEST_POSTGRES = 180000;
+
+/** The database is not one that this release can run on. */
+export class DatabaseRefused extends Error {
+  override readonly name = "DatabaseRefused";
+  readonly hint: string;
+  constructor(message: string, hint: string) {
+    super(message);
+    this.hint = hint;
+  }
+}
+
+const one = (text: string, values: readonly unknown[] = []): Query => ({ text, values });
+export const LOCK = 9_090_009;
+
+/** Whether requests come as somebody else than the owner; a database given by address may have one role for everything. */
+const isAnother = async (query: (query: Query) => Promise<readonly Row[]>, role: string): Promise<boolean> =>
+  (await query(one("select 1 from pg_roles where rolname = $1 and rolname <> current_user", [role]))).length > 0;
+
+/**
+ * Makes the schemas and brings the system tables up to this release. Two servers that start together take turns.
+ * `requests`: the role by which requests come, which is granted what it needs.
+ */
+export const prepareSystem = (owner: Database, requests: string | undefined): Promise<void> =>
+  owner.transaction(async (query) => {
+    const [server] = await query(
+      one(
+        "select current_setting('server_version_num')::int as version, current_setting('server_version') as name, getdatabaseencoding() as encoding",
+      ),
+    );
+    if (Number(server?.version) < OLDEST_POSTGRES)
+      throw new DatabaseRefused(
+        `The database is PostgreSQL ${String(server?.name)}; Ninefold needs 18 or newer.`,
+        "Give a newer one, or leave out --database to use the one that comes with Ninefold.",
+      );
+    if (server?.encoding !== "UTF8")
+      throw new DatabaseRefused(
+        `The database's encoding is ${String(server?.encoding)}, not UTF8.`,
+        "Create it with encoding 'UTF8'.",
+      );
+    await query(one("select pg_advisory_xact_lock($1)", [LOCK]));
+    const [taken] = await query(one("select to_regclass('ninefold.release') is not null as made"));
+    if (taken?.made !== true) {
+      // Whatever lies in a schema depends on it: tables, views, functions, types. Rights that somebody set up beforehand do not count.
+      const strangers = await query(
+        one(
+          `select 1 from pg_depend d join pg_namespace n on d.refclassid = 'pg_namespace'::regclass and d.refobjid = n.oid
+           where n.nspname in ('app', 'ninefold') and d.classid <> 'pg_default_acl'::regclass limit 1`,
+        ),
+      );
+      if (strangers.length > 0)
+        throw new DatabaseRefused(
+          "The database has a schema “app” or “ninefold” that Ninefold did not make.",
+          "Give a database of its own.",
+        );
+      await query(one("create schema if not exists ninefold"));
+      await query(one("create schema if not exists app"));
+      await query(one("create table ninefold.release (steps integer not null)"));
+      await query(one("insert into ninefold.release values (0)"));
+    }
+    const [release] = await query(one("select steps from ninefold.release"));
+    const done = Number(release?.steps ?? 0);
+    if (done > steps.length)
+      throw new DatabaseRefused(
+        "The database was used by a newer release of Ninefold.",
+        "Start that release or a newer one.",
+      );
+    for (const step of steps.slice(done)) await query(one(step));
+    if (done < steps.length) await query(one("update ninefold.release set steps = $1", [steps.length]));
+    await query(one(TRIGRAMS));
+    if (requests !== undefined && (await isAnother(query, requests))) await query(one(render(grantsTo(requests)).text));
+  });
+
+/**
+ * A pooler in transaction mode passes on no settings, so they have to stand at the role. Without them rows would be read
+ * in another zone, and nothing would time out.
+ */
+export const refuseUnset = async (database: Database): Promise<void> => {
+  const wanted = settingsOf(STATEMENT_TIMEOUT);
+  const [row] = await database.query(
+    one(
+      `select current_user as role, current_database() as name, current_setting('TimeZone') = 'UTC' and current_setting('DateStyle') like 'ISO%' and current_setting('IntervalStyle') = 'postgres'
+         and not exists (select from unnest($1::text[]) as one where current_setting(one) = '0') as set`,
+      [Object.keys(wanted).filter((name) => name.endsWith("_timeout"))],
+    ),
+  );
+  if (row?.set === true) return;
+  const statements = Object.entries(wanted).map(
+    ([name, value]) =>
+      render(
+        sql`alter role ${identifier(String(row?.role))} in database ${identifier(String(row?.name))} set ${identifier(name)} = ${constant(value)};`,
+      ).text,
+  );
+  throw new DatabaseRefused(
+    "Behind the pooler the role of requests is not set up.",
+    `Say this to the database once, and let the pooler connect anew (RECONNECT in PgBouncer):\n${statements.join("\n")}`,
+  );
+};
+
+/** What requests need and no more: they never make tables, and audit lines are only added. */
+const grantsTo = (name: string): Sql => {
+  const role = identifier(name);
+  return sql`
+  grant usage on schema ninefold, app to ${role};
+  grant select on ninefold.version, ninefold.release, ninefold.renaming, ninefold.secret to ${role};
+  grant update (held_since, held_from) on ninefold.release to ${role};
+  grant select, insert on ninefold.audit to ${role};
+  grant select, insert, update, delete on ninefold.credential, ninefold.session, ninefold.attempt, ninefold.once_link, ninefold.idempotency, ninefold.sample, ninefold.sequence, ninefold.notification, ninefold.outbox, ninefold.file, ninefold.file_chunk, ninefold.view, ninefold.token, ninefold.sign_up, ninefold.mail, ninefold.identity, ninefold.visit, ninefold.preference, ninefold.address_change to ${role};
+  grant select, insert, delete on ninefold.refusal, ninefold.sign_in to ${role};
+  alter default privileges in schema app grant select, insert, update, delete on tables to ${role};
+  grant select, insert, update, delete on all tables in schema app to ${role};`;
+};

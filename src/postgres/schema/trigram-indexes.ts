@@ -1,0 +1,115 @@
+import { tablesOf } from "../../core/derive/tables/tables.ts";
+import type { Trigrams } from "../../core/derive/tables/trigram-indexes.ts";
+import { type Later, madeLater, madeOf } from "../../core/migration/concurrent-indexes.ts";
+import type { Model } from "../../core/model/model.ts";
+import { type ConnectOptions, connect, type Database, type Query, type Row } from "../database.ts";
+import { introspect } from "./introspect.ts";
+
+/** With fewer rows a search reads them all sooner than a write keeps an index of them. */
+const LARGE = 50_000;
+
+/** The extension, where the database lets it be made. Without it a search reads what it looks through. */
+export const TRIGRAMS = `do $trigrams$ begin
+  create extension if not exists pg_trgm with schema ninefold;
+exception when others then null;
+end $trigrams$`;
+
+type Ask = (query: Query) => Promise<readonly Row[]>;
+
+/** Where texts are, or are to be, searched by trigrams; null where the database has none. A table that has an index of them keeps it. */
+export const trigramsIn = async (query: Ask): Promise<Trigrams | null> => {
+  const [extension] = await query({
+    text: "select extnamespace::regnamespace::text as schema from pg_extension where extname = 'pg_trgm'",
+    values: [],
+  });
+  if (extension === undefined) return null;
+  const rows = await query({
+    text: `select c.relname as name from pg_class c where c.relnamespace = 'app'::regnamespace and c.relkind = 'r'
+           and (c.reltuples >= $1 or exists (
+             select from pg_index x join pg_opclass o on o.oid = any(x.indclass::oid[])
+             where x.indrelid = c.oid and x.indisvalid and o.opcname = 'gin_trgm_ops'))`,
+    values: [LARGE],
+  });
+  return { schema: String(extension.schema), tables: new Set(rows.map(({ name }) => String(name))) };
+};
+
+/** What to say at the start where a search reads large tables, and the database has not what would spare it that. */
+export const slowSearches = async (query: Database["query"]): Promise<readonly string[]> => {
+  const [row] = await query({
+    text: `select not exists (select from pg_extension where extname = 'pg_trgm') and exists (
+             select from pg_class c where c.relnamespace = 'app'::regnamespace and c.relkind = 'r' and c.reltuples >= $1) as slow`,
+    values: [LARGE],
+  });
+  return row?.slow === true
+    ? ["a search reads whole tables: the database has no pg_trgm, and its owner may not make it"]
+    : [];
+};
+
+/** How the texts of a document are searched. */
+export interface Searches {
+  /** The tables in which an index knows where each text is. */
+  readonly searched: ReadonlySet<string>;
+  /** The indexes that are still to be made. */
+  readonly missing: readonly Later[];
+}
+
+export const searchesIn = async (query: Ask, model: Model): Promise<Searches> => {
+  const wanted = tablesOf(model, await trigramsIn(query));
+  const actual = await introspect(query);
+  return { searched: madeOf(actual, wanted), missing: madeLater(actual, wanted) };
+};
+
+/** Held by the connection that makes indexes, as long as it does. */
+const MAKING = 9_090_011;
+
+const DAY = 86_400_000;
+
+/**
+ * Makes the indexes that searches of large tables want and do not have, one after the other and while everybody works. Of
+ * several servers one does: `false` where it is another. It throws where an index cannot be made, or where it was halted
+ * (`haltSearches`): what was made before stays.
+ */
+export const makeSearches = async (
+  connection: ConnectOptions["connection"],
+  model: Model,
+  signal: AbortSignal,
+): Promise<boolean> => {
+  const owner = connect({ connection, max: 1, statementTimeout: DAY });
+  const say = (text: string) => owner.query({ text, values: [] });
+  const halt = () => void halted(connection);
+  try {
+    const [lock] = await say(`select pg_try_advisory_lock(${MAKING}) as held`);
+    if (lock?.held !== true) return false;
+    // It waits for every transaction that began before: one that lasts keeps it, and nobody else.
+    await say("set lock_timeout = 0");
+    signal.addEventListener("abort", halt);
+    for (const { drop, make, note } of (await searchesIn(owner.query, model)).missing) {
+      signal.throwIfAborted();
+      // What was begun and not ended stands there, and serves nobody.
+      await say(drop);
+      await say(make);
+      await say(note);
+    }
+    return true;
+  } finally {
+    signal.removeEventListener("abort", halt);
+    await owner.end();
+  }
+};
+
+/** Ends what somebody is making in this database, so that whoever changes a table need not wait for it. It is made again later. */
+export const haltSearches = async (query: Ask): Promise<void> => {
+  await query({
+    text: `select pg_cancel_backend(pid) from pg_locks
+           where locktype = 'advisory' and objid = ${MAKING} and granted and pid <> pg_backend_pid()
+             and database = (select oid from pg_database where datname = current_database())`,
+    values: [],
+  });
+};
+
+const halted = async (connection: ConnectOptions["connection"]): Promise<void> => {
+  const owner = connect({ connection, max: 1 });
+  await haltSearches(owner.query)
+    .catch(() => undefined)
+    .finally(() => owner.end());
+};

@@ -1,0 +1,238 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { isAdministrator } from "../../core/derive/authorization/grants.ts";
+import { isId } from "../../core/field/reference.ts";
+import { endToken, makeToken, tokenRefusal } from "../auth/api-tokens.ts";
+import { confirm } from "../auth/confirm-identity.ts";
+import { confirmPassword } from "../auth/password-sign-in.ts";
+import type { SignedIn } from "../auth/sessions.ts";
+import { listSignIns } from "../auth/sign-in-log.ts";
+import type { Values } from "../intent.ts";
+import { MANAGES, SIGN_IN } from "../plan/write/account-change.ts";
+import { type Refusal, refuse, refuseAt } from "../refusal.ts";
+import type { Door } from "../route-context.ts";
+import { textIn } from "../util/text-param.ts";
+import {
+  changeAccount,
+  changeOwnPassword,
+  endOwnSessions,
+  invite,
+  linkOwner,
+  listPeople,
+  makePasswordLink,
+  ownAccount,
+  readAccount,
+  usePasswordLink,
+} from "./accounts.ts";
+
+const queryIn = (request: FastifyRequest, key: string): string => textIn(request.query, key);
+
+const rolesIn = (body: unknown): readonly string[] => {
+  const given = typeof body === "object" && body !== null && "roles" in body ? body.roles : [];
+  return Array.isArray(given) ? [...new Set(given.map(String))].slice(0, 100) : [];
+};
+
+const isTrue = (body: unknown, key: string): boolean =>
+  typeof body === "object" && body !== null && (body as Record<string, unknown>)[key] === true;
+
+const daysIn = (body: unknown): number => {
+  const given = typeof body === "object" && body !== null && "days" in body ? body.days : undefined;
+  return typeof given === "number" ? given : Number.NaN;
+};
+
+export const moreIn = (body: unknown): Values => {
+  const given = typeof body === "object" && body !== null && "more" in body ? body.more : {};
+  return typeof given === "object" && given !== null && !Array.isArray(given) ? (given as Values) : {};
+};
+
+type Handled = FastifyReply | Promise<FastifyReply>;
+
+/** The calls for people and for one's own account, under `/_/people` and `/_/account`. */
+export const serveAccounts = (app: FastifyInstance, door: Door): void => {
+  const { service, clock, tokenOf, personOf, admit, refuseWith, signIns } = door;
+  const { database, model } = service;
+  const mailing = (request: FastifyRequest) => ({ language: door.tongueIn(request).language, origin: door.mailsFrom });
+
+  /** A password that was asked for again, at a session that is open, and was not right. */
+  const unconfirmed = (request: FastifyRequest, { id }: SignedIn, code: string): void =>
+    signIns.add(request, { way: "confirmation", person: id, refused: code }, clock());
+  const noticing = (request: FastifyRequest) => ({ origin: door.mailsFrom, address: request.ip });
+
+  const signedIn =
+    (then: (person: SignedIn, request: FastifyRequest, reply: FastifyReply) => Handled) =>
+    async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+      const person = await personOf(request);
+      return person === null ? refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN)) : then(person, request, reply);
+    };
+  const administrator = (then: (person: SignedIn, request: FastifyRequest, reply: FastifyReply) => Handled) =>
+    signedIn((person, request, reply) =>
+      isAdministrator(person) ? then(person, request, reply) : refuseWith(reply, refuse("FORBIDDEN", MANAGES)),
+    );
+  const answer = (reply: FastifyReply, outcome: object, status = 200): FastifyReply =>
+    "kind" in outcome && outcome.kind === "refusal"
+      ? refuseWith(reply, outcome as Refusal)
+      : reply.code(status).send(outcome);
+  const done = (reply: FastifyReply, outcome: Refusal | null): FastifyReply =>
+    outcome === null ? reply.code(204).send() : refuseWith(reply, outcome);
+  /** An id that is none names nobody: the answer is the one for somebody who is not there. */
+  const about = (
+    then: (person: SignedIn, id: string, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>,
+  ) =>
+    administrator((person, request, reply) => {
+      const { id } = request.params as { readonly id: string };
+      return isId(id) ? then(person, id, request, reply) : refuseWith(reply, refuse("NOT_FOUND", MANAGES));
+    });
+
+  app.get(
+    "/_/people",
+    administrator(async (_, request, reply) =>
+      answer(
+        reply,
+        await listPeople(service, { search: queryIn(request, "search"), after: queryIn(request, "after") }, clock()),
+      ),
+    ),
+  );
+  app.post(
+    "/_/people",
+    administrator(async (person, request, reply) => {
+      const { body } = request;
+      const made = {
+        name: textIn(body, "name"),
+        email: textIn(body, "email").trim(),
+        roles: rolesIn(body),
+        more: moreIn(body),
+      };
+      return answer(reply, await invite(service, made, person, clock(), mailing(request)), 201);
+    }),
+  );
+  app.get(
+    "/_/people/:id",
+    about(async (_, id, request, reply) => answer(reply, await readAccount(service, id, tokenOf(request), clock()))),
+  );
+  for (const kind of ["activate", "deactivate", "end_sessions"] as const)
+    app.post(
+      `/_/people/:id/${kind}`,
+      about(async (person, id, _, reply) => done(reply, await changeAccount(service, id, { kind }, person, clock()))),
+    );
+  for (const kind of ["grant", "take"] as const)
+    app.post(
+      `/_/people/:id/${kind}`,
+      about(async (person, id, { body }, reply) =>
+        done(reply, await changeAccount(service, id, { kind, role: textIn(body, "role") }, person, clock())),
+      ),
+    );
+  app.post(
+    "/_/people/:id/password_link",
+    about(async (person, id, request, reply) =>
+      answer(reply, await makePasswordLink(service, id, person, clock(), mailing(request)), 201),
+    ),
+  );
+
+  app.get(
+    "/_/sign-ins",
+    administrator(async (_, request, reply) => {
+      const after = queryIn(request, "after");
+      if (after !== "" && !/^\d{1,18}$/u.test(after)) return refuseWith(reply, refuse("BAD_CURSOR"));
+      await signIns.write();
+      const search = queryIn(request, "search").replaceAll("\0", "");
+      const failed = queryIn(request, "failed") === "true";
+      return reply.send(await listSignIns(database, { search, failed, after: after === "" ? null : after }));
+    }),
+  );
+
+  // Whoever has a link is nobody yet; the token is in the body, so that no log of addresses keeps it.
+  app.post("/_/password-link", async (request, reply) => {
+    const owner = await linkOwner(service, textIn(request.body, "token"), clock());
+    return "kind" in owner ? refuseWith(reply, owner) : reply.send({ name: owner.name, email: owner.email });
+  });
+  app.post("/_/password", async (request, reply) => {
+    const { body } = request;
+    const owner = await usePasswordLink(
+      service,
+      textIn(body, "token"),
+      textIn(body, "password"),
+      clock(),
+      noticing(request),
+    );
+    if (typeof owner === "string") return admit(request, reply, owner, "link");
+    if (owner.at.length === 0) signIns.add(request, { way: "link", person: null, refused: owner.code }, clock());
+    return refuseWith(reply, owner);
+  });
+
+  app.get(
+    "/_/account",
+    signedIn(async (person, request, reply) =>
+      answer(reply, await ownAccount(service, person, tokenOf(request), clock())),
+    ),
+  );
+  app.post(
+    "/_/account/password",
+    signedIn(async (person, request, reply) => {
+      const { body } = request;
+      const given = { person: person.id, password: textIn(body, "current") };
+      const right = await confirmPassword(database, given, model.limits.signInAttempts, clock());
+      if (right !== true) unconfirmed(request, person, right === false ? "WRONG_PASSWORD" : right.code);
+      if (right === false)
+        return refuseWith(reply, refuseAt([{ at: "/current", code: "WRONG_PASSWORD", clause: SIGN_IN, values: {} }]));
+      if (right !== true) return refuseWith(reply, right);
+      const token = tokenOf(request) ?? "";
+      return done(
+        reply,
+        await changeOwnPassword(service, person, textIn(body, "password"), token, clock(), noticing(request)),
+      );
+    }),
+  );
+  app.post(
+    "/_/account/tokens",
+    signedIn(async (person, request, reply) => {
+      const { body } = request;
+      const wish = {
+        name: textIn(body, "name"),
+        days: daysIn(body),
+        roles: rolesIn(body),
+        reads: isTrue(body, "reads"),
+      };
+      const refused = tokenRefusal(model, person, wish);
+      if (refused !== null) return refuseWith(reply, refused);
+      const token = tokenOf(request) ?? "";
+      const given = {
+        person: person.id,
+        token,
+        password: textIn(body, "password"),
+        at: "/password",
+      };
+      const wrong = await confirm(database, given, model.limits.signInAttempts, clock());
+      if (wrong === null) return answer(reply, await makeToken(service, person, wish, clock(), noticing(request)), 201);
+      unconfirmed(request, person, wrong.at[0]?.code ?? wrong.code);
+      return refuseWith(reply, wrong);
+    }),
+  );
+  app.delete(
+    "/_/account/tokens/:id",
+    signedIn(async (person, request, reply) => {
+      const { id } = request.params as { readonly id: string };
+      return done(reply, isId(id) ? await endToken(service, person.id, id, person, clock(), noticing(request)) : null);
+    }),
+  );
+  app.delete(
+    "/_/people/:id/tokens/:token",
+    about(async (person, id, request, reply) => {
+      const { token } = request.params as { readonly token: string };
+      return done(reply, isId(token) ? await endToken(service, id, token, person, clock(), noticing(request)) : null);
+    }),
+  );
+  app.delete(
+    "/_/account/sessions/:id",
+    signedIn(async (person, request, reply) => {
+      const { id } = request.params as { readonly id: string };
+      if (isId(id)) await endOwnSessions(service, person, { id }, clock());
+      return reply.code(204).send();
+    }),
+  );
+  app.delete(
+    "/_/account/sessions",
+    signedIn(async (person, request, reply) => {
+      await endOwnSessions(service, person, { butToken: tokenOf(request) ?? "" }, clock());
+      return reply.code(204).send();
+    }),
+  );
+};

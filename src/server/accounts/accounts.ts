@@ -1,0 +1,419 @@
+import { fieldsOfNewPeople, grantableRoles } from "../../core/derive/client/app-manifest.ts";
+import { ADMINISTRATOR } from "../../core/model/model.ts";
+import { slot, sql } from "../../core/sql.ts";
+import type { OwnAccountJson, SessionJson } from "../../core/wire/account.ts";
+import type {
+  AccountAct,
+  AccountJson,
+  AccountLine,
+  LinkJson,
+  LinkOwnerJson,
+  PeopleJson,
+  PersonAccountJson,
+} from "../../core/wire/people.ts";
+import type { Row } from "../../postgres/database.ts";
+import { mayHold, tokensOf } from "../auth/api-tokens.ts";
+import { hashToken, LOOKING_MINUTES, newToken, type SignedIn } from "../auth/sessions.ts";
+import { ownSignIns } from "../auth/sign-in-log.ts";
+import { run } from "../execution/execute.ts";
+import type { Service } from "../execution/service.ts";
+import { type Mail, type Mails, mailsIn } from "../mail/email-templates.ts";
+import { type Noticing, noticeFor } from "../mail/security-notices.ts";
+import { type Action, reply } from "../plan/action.ts";
+import { entityOf, queryOf, slotsOf } from "../plan/context.ts";
+import { auditLine } from "../plan/row/audit-line.ts";
+import {
+  type AccountChange,
+  accountOf,
+  MANAGES,
+  mailNotice,
+  noSessions,
+  noTokens,
+  noticeSlots,
+  planAccount,
+  SIGN_IN,
+} from "../plan/write/account-change.ts";
+import { type Refusal, refuse, refuseAt } from "../refusal.ts";
+import { hashPassword } from "../util/password-hash.ts";
+import { makePerson, type NewPerson, passwordFaults } from "./create-person.ts";
+
+/** How long a link holds: who is invited may be on holiday, who forgot a password is waiting. */
+const INVITATION_HOURS = 7 * 24;
+const RESET_HOURS = 24;
+export const REGISTRATION_HOURS = 24;
+export const linkAfter = (now: Date, hours: number): Date => new Date(now.getTime() + hours * 3_600_000);
+const linkOf = (token: string): string => `/sign-in#password=${token}`;
+
+const PAGE = 50;
+const HISTORY = 50;
+
+const columns = `u."id", u."name", u."email", u."active", u."roles", u."created_at",
+  exists (select from ninefold.credential c where c.person = u."id") as "password",
+  (select max(l.expires_at) from ninefold.once_link l where l.person = u."id" and l.expires_at > $1) as "link_until",
+  (select count(*) from ninefold.session s where s.person = u."id" and s.expires_at > $1)::int as "sessions"`;
+
+const accountIn = (row: Row): AccountJson => ({
+  id: String(row.id),
+  name: String(row.name),
+  email: String(row.email),
+  active: row.active === true,
+  roles: rolesIn(row.roles),
+  created_at: String(row.created_at),
+  password: row.password === true,
+  link_until: row.link_until === null ? null : String(row.link_until),
+  sessions: Number(row.sessions),
+});
+
+const rolesIn = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : []);
+
+/** People by name, whatever the document says who may see whom: who manages people has to see them. */
+export const listPeople = async (
+  service: Service,
+  { search, after: page }: { readonly search: string; readonly after: string },
+  now: Date,
+): Promise<PeopleJson | Refusal> => {
+  const from = page === "" ? ["", NOWHERE] : cursorIn(page);
+  if (from === undefined) return refuse("BAD_CURSOR");
+  const rows = await service.database.query({
+    text: `select ${columns}, lower(u."name") as "key" from app."user" u
+           where (lower(u."name"), u."id") > ($2, $3::uuid)
+             and ($4 = '' or position(lower($4) in lower(u."name")) > 0 or position(lower($4) in lower(u."email")) > 0)
+           order by lower(u."name"), u."id" limit ${PAGE + 1}`,
+    values: [now.toISOString(), ...from, search.trim()],
+  });
+  const shown = rows.slice(0, PAGE);
+  const last = shown.at(-1);
+  return {
+    items: shown.map(accountIn),
+    next:
+      rows.length > PAGE && last !== undefined
+        ? Buffer.from(JSON.stringify([last.key, last.id])).toString("base64url")
+        : null,
+    roles: grantableRoles(service.model),
+    fields: fieldsOfNewPeople(service.model),
+  };
+};
+
+const NOWHERE = "00000000-0000-0000-0000-000000000000";
+const isUuid = (text: unknown): text is string => typeof text === "string" && /^[0-9a-f-]{36}$/u.test(text);
+
+const cursorIn = (page: string): readonly [string, string] | undefined => {
+  try {
+    const read: unknown = JSON.parse(Buffer.from(page, "base64url").toString("utf8"));
+    if (!Array.isArray(read) || read.length !== 2) return undefined;
+    const [name, id]: readonly unknown[] = read;
+    return typeof name === "string" && !name.includes("\0") && isUuid(id) ? [name, id] : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** One account with its open sessions and what was done to it. */
+export const readAccount = async (
+  service: Service,
+  id: string,
+  token: string | undefined,
+  now: Date,
+): Promise<PersonAccountJson | Refusal> => {
+  const [row] = await service.database.query({
+    text: `select ${columns} from app."user" u where u."id" = $2`,
+    values: [now.toISOString(), id],
+  });
+  if (row === undefined) return refuse("NOT_FOUND", MANAGES);
+  const lines = await service.database.query({
+    text: `select a.at, a.person, p."name" as "by", a.action, a.clause, a.changes -> 'roles' as "roles", a.changes -> 'token' as "token"
+           from ninefold.audit a left join app."user" p on p."id" = a.person
+           where a.record = $1 and a.entity in ('User', 'Account') and a.action = any($2) order by a.id desc limit ${HISTORY}`,
+    values: [id, acts],
+  });
+  return {
+    ...accountIn(row),
+    open: await openSessions(service, { person: id, token, named: true }, now),
+    tokens: await tokensOf(service, id),
+    history: lines.map(lineIn),
+    grantable: grantableRoles(service.model),
+  };
+};
+
+const acts: readonly AccountAct[] = [
+  "create",
+  "activate",
+  "deactivate",
+  "grant",
+  "take",
+  "password_link",
+  "set_password",
+  "end_sessions",
+  "make_token",
+  "end_token",
+  "link_provider",
+  "look_as",
+  "ask_for",
+];
+
+const lineIn = (row: Row): AccountLine => {
+  const [before, later] = Array.isArray(row.roles) ? row.roles.map(rolesIn) : [[], []];
+  return {
+    at: String(row.at),
+    person: row.person === null ? null : { id: String(row.person), label: row.by === null ? "…" : String(row.by) },
+    action: acts.find((act) => act === row.action) ?? "create",
+    clause: String(row.clause),
+    granted: (later ?? []).filter((role) => before?.includes(role) !== true),
+    taken: (before ?? []).filter((role) => later?.includes(role) !== true),
+    ...(Array.isArray(row.token) ? { token: row.token.find((name) => name !== null) as string } : {}),
+  };
+};
+
+/** Where somebody is signed in, and who views as them. Only administrators are told who that is, and from where. */
+const openSessions = async (
+  { database }: Service,
+  { person, token, named }: { readonly person: string; readonly token: string | undefined; readonly named: boolean },
+  now: Date,
+): Promise<readonly SessionJson[]> => {
+  const rows = await database.query({
+    text: `select s.id, s.made_at, s.expires_at, s.agent, s.address, s.token_hash = $3 as current, s.viewed = $1 as viewed,
+             case when s.viewed = $1 then s.viewed_until - interval '${LOOKING_MINUTES} minutes' end as since, s.viewed_until as until,
+             case when s.viewed = $1 then p."name" when s.viewed_until > $2 then v."name" end as "name"
+           from ninefold.session s join app."user" p on p."id" = s.person left join app."user" v on v."id" = s.viewed
+           where s.expires_at > $2 and (s.person = $1 or s.viewed = $1 and s.viewed_until > $2) order by s.made_at desc, s.id limit 100`,
+    values: [person, now.toISOString(), hashToken(token ?? "")],
+  });
+  return rows.map((row) => {
+    const isViewed = row.viewed === true;
+    const isTold = !isViewed || named;
+    return {
+      id: String(row.id),
+      made_at: String(isViewed ? row.since : row.made_at),
+      expires_at: String(isViewed ? row.until : row.expires_at),
+      agent: isTold ? String(row.agent) : "",
+      address: isTold ? String(row.address) : "",
+      current: row.current === true,
+      ...(isViewed ? { viewer: named ? String(row.name) : null } : {}),
+      ...(!isViewed && row.name !== null ? { viewing: String(row.name) } : {}),
+    };
+  });
+};
+
+/** Makes a person who sets their own password by a link, told once. */
+export const invite = async (
+  service: Service,
+  person: Omit<NewPerson, "password">,
+  by: SignedIn,
+  now: Date,
+  mailing: Mailing,
+): Promise<LinkJson | Refusal> => {
+  const unknown = person.roles.find((role) => !grantableRoles(service.model).includes(role));
+  if (unknown !== undefined) return noSuchRole;
+  const token = newToken();
+  const until = linkAfter(now, INVITATION_HOURS);
+  const id = await makePerson(service, person, now, { by, invitation: { hash: hashToken(token), until } });
+  if (typeof id !== "string") return id;
+  const link = { id, link: linkOf(token), until: until.toISOString() };
+  return mailed(service, link, now, mailing, (words, name, address) =>
+    words.invited(name, address, INVITATION_HOURS / 24),
+  );
+};
+
+/** In which language a mail is written, and where links in it begin; null where none is sent. */
+export interface Mailing {
+  readonly language: string;
+  readonly origin: string | null;
+}
+
+/** The same link, sent to whom it is for where mails are sent; who made it has it in any case. */
+const mailed = async (
+  service: Service,
+  link: LinkJson,
+  now: Date,
+  { language, origin }: Mailing,
+  write: (words: Mails, name: string, address: string) => Mail,
+): Promise<LinkJson> => {
+  if (origin === null) return link;
+  const { subject, text } = write(mailsIn(language), service.model.name, `${origin}${link.link}`);
+  const [row] = await service.database.query({
+    name: "mail a link",
+    text: `insert into ninefold.mail (recipient, subject, text, at, next_at) select "email", $2, $3, $4, $4 from app."user" where "id" = $1 returning recipient`,
+    values: [link.id, subject, text, now.toISOString()],
+  });
+  return row === undefined ? link : { ...link, mailed: String(row.recipient) };
+};
+
+const noSuchRole = refuseAt([{ at: "/role", code: "NOT_A_CHOICE", clause: MANAGES, values: { field: "Role" } }]);
+
+/** Whoever is let in by an administrator's word alone: grants, takes, activates, deactivates, ends sessions. */
+export const changeAccount = async (
+  service: Service,
+  id: string,
+  change: Exclude<AccountChange, { kind: "password_link" | "make_token" | "end_token" | "link_provider" }>,
+  by: SignedIn,
+  now: Date,
+): Promise<Refusal | null> => {
+  if ("role" in change && !grantableRoles(service.model).includes(change.role)) return noSuchRole;
+  const outcome = await run(service.database, planAccount(service.context, change, id, service.asker(by, now)));
+  return outcome.kind === "refusal" ? outcome : null;
+};
+
+/** Makes a link by which a person sets a new password; it replaces those before it, and is told once. */
+export const makePasswordLink = async (
+  service: Service,
+  id: string,
+  by: SignedIn,
+  now: Date,
+  mailing: Mailing,
+): Promise<LinkJson | Refusal> => {
+  const token = newToken();
+  const until = linkAfter(now, RESET_HOURS);
+  const change = { kind: "password_link", hash: hashToken(token), until } as const;
+  const outcome = await run(service.database, planAccount(service.context, change, id, service.asker(by, now)));
+  if (outcome.kind === "refusal") return outcome;
+  const link = { id, link: linkOf(token), until: until.toISOString() };
+  return mailed(service, link, now, mailing, (words, name, address) => words.password(name, address, RESET_HOURS));
+};
+
+/** Whose password the link sets; a link that does not hold is refused. */
+export const linkOwner = async (
+  service: Service,
+  token: string,
+  now: Date,
+): Promise<(LinkOwnerJson & { readonly id: string }) | Refusal> => {
+  const [row] = await service.database.query({
+    text: `select u."id", u."name", u."email" from ninefold.once_link l join app."user" u on u."id" = l.person
+           where l.token_hash = $1 and l.purpose = 'password' and l.expires_at > $2 and u."active"`,
+    values: [hashToken(token), now.toISOString()],
+  });
+  if (row === undefined) return refuse("LINK_USED", SIGN_IN);
+  return { id: String(row.id), name: String(row.name), email: String(row.email) };
+};
+
+/** Uses a link up: sets the password and ends every session and token that there was. Answers whose it is. */
+export const usePasswordLink = async (
+  service: Service,
+  token: string,
+  password: string,
+  now: Date,
+  noticing: Noticing,
+): Promise<string | Refusal> => {
+  // Asked first, so that nobody without a link costs a hash.
+  const owner = await linkOwner(service, token, now);
+  if ("kind" in owner) return owner;
+  const wrong = await passwordFaults(password, owner);
+  if (wrong.length > 0) return refuseAt(wrong);
+  const outcome = await setPassword(
+    service,
+    { id: owner.id, password, link: hashToken(token), keep: null },
+    now,
+    noticing,
+  );
+  return outcome === null ? owner.id : outcome;
+};
+
+/** Sets the own password; the session that asks goes on, all others and all tokens end. */
+export const changeOwnPassword = async (
+  service: Service,
+  person: SignedIn,
+  password: string,
+  token: string,
+  now: Date,
+  noticing: Noticing,
+): Promise<Refusal | null> => {
+  const [row] = await service.database.query({
+    text: `select u."name", u."email" from app."user" u where u."id" = $1`,
+    values: [person.id],
+  });
+  const wrong = await passwordFaults(password, { name: String(row?.name ?? ""), email: String(row?.email ?? "") });
+  if (wrong.length > 0) return refuseAt(wrong);
+  return setPassword(service, { id: person.id, password, link: null, keep: hashToken(token) }, now, noticing);
+};
+
+const setPassword = async (
+  service: Service,
+  set: { readonly id: string; readonly password: string; readonly link: Buffer | null; readonly keep: Buffer | null },
+  now: Date,
+  noticing: Noticing,
+): Promise<Refusal | null> => {
+  const { context } = service;
+  const entity = accountOf(entityOf(context, "User"));
+  const byLink = set.link !== null;
+  const hashed = await hashPassword(set.password);
+  const notice = await noticeFor(service, set.id, noticing, now, (words, name, by) => words.passwordSet(name, by));
+  const used = byLink
+    ? sql`"l" AS (DELETE FROM ninefold.once_link WHERE token_hash = ${slot("link", "bytea")} AND purpose = 'password' AND expires_at > ${slot("now", "timestamptz")} RETURNING person),
+        "d" AS MATERIALIZED (SELECT "u"."id", "u"."email" FROM "app"."user" AS "u" JOIN "l" ON "l".person = "u"."id" WHERE "u"."active")`
+    : sql`"d" AS MATERIALIZED (SELECT "u"."id", "u"."email" FROM "app"."user" AS "u" WHERE "u"."id" = ${slot("id", "uuid")} AND "u"."active"),
+        "l" AS (DELETE FROM ninefold.once_link WHERE person IN (SELECT "id" FROM "d"))`;
+  const written = context.statements.get(`set password ${byLink}`, () => ({
+    more: undefined,
+    sql: sql`WITH ${used},
+      "p" AS (INSERT INTO ninefold.credential (person, password) SELECT "id", ${slot("password", "text")} FROM "d" ON CONFLICT (person) DO UPDATE SET password = excluded.password),
+      ${noSessions}${noTokens}${mailNotice}      "t" AS (DELETE FROM ninefold.attempt WHERE EXISTS (SELECT FROM "d" WHERE starts_with(key, 'account:' || encode(sha256(convert_to(lower("email"), 'UTF8')), 'hex')))),
+      "a" AS (${auditLine({ entity, action: "set_password", clause: SIGN_IN, version: context.version, changes: sql`'{}'::jsonb`, from: sql`FROM "d"` })})
+      SELECT "id" FROM "d"`,
+  }));
+  const own: SignedIn = { id: set.id, name: "", granted: new Set(), looker: null };
+  const action: Action = {
+    kind: "action",
+    queries: [
+      queryOf(written, {
+        ...slotsOf(service.asker(own, now)),
+        id: set.id,
+        link: set.link,
+        keep: set.keep,
+        password: hashed,
+        ...noticeSlots(notice),
+      }),
+    ],
+    settle: ([rows]) => (rows?.[0] === undefined ? refuse("LINK_USED", SIGN_IN) : reply(204, undefined)),
+    constraint: () => undefined,
+  };
+  const outcome = await run(service.database, action);
+  return outcome.kind === "refusal" ? outcome : null;
+};
+
+/** One's own account: who one is here, and where one is signed in. */
+export const ownAccount = async (
+  service: Service,
+  person: SignedIn,
+  token: string | undefined,
+  now: Date,
+): Promise<OwnAccountJson | Refusal> => {
+  const [row] = await service.database.query({
+    text: `select ${columns} from app."user" u where u."id" = $2`,
+    values: [now.toISOString(), person.id],
+  });
+  if (row === undefined) return refuse("NOT_SIGNED_IN", SIGN_IN);
+  const { name, email, roles, password } = accountIn(row);
+  const settings = service.model.callSettings.token;
+  return {
+    name,
+    email,
+    roles,
+    password,
+    open: await openSessions(service, { person: person.id, token, named: false }, now),
+    recent: await ownSignIns(service.database, person.id),
+    tokens:
+      settings === null || !mayHold(service.model, person)
+        ? null
+        : {
+            items: await tokensOf(service, person.id),
+            longest: settings.longestDays,
+            scheme: settings.scheme,
+            roles: roles.filter((role) => role !== ADMINISTRATOR),
+          },
+  };
+};
+
+/** Ends one's own sessions, and what administrators see as oneself: one of them, or all but the one that asks. */
+export const endOwnSessions = async (
+  { database }: Service,
+  person: SignedIn,
+  which: { readonly id: string } | { readonly butToken: string },
+  now: Date,
+): Promise<void> => {
+  const [these, value] =
+    "id" in which ? (["id = $2", which.id] as const) : (["token_hash <> $2", hashToken(which.butToken)] as const);
+  await database.query({
+    text: `with ended as (delete from ninefold.session where person = $1 and ${these})
+           update ninefold.session set viewed_until = $3 where viewed = $1 and ${these}`,
+    values: [person.id, value, now.toISOString()],
+  });
+};

@@ -1,0 +1,183 @@
+import { isAutomatic, isDrawn, nobody, type Person } from "../../core/derive/authorization/grants.ts";
+import { ADMINISTRATOR, type Entity, type Field, isWritten, madeOf } from "../../core/model/model.ts";
+import { identifier, join, type Sql, slot, sql } from "../../core/sql.ts";
+import { run } from "../execution/execute.ts";
+import type { Service } from "../execution/service.ts";
+import type { Values } from "../intent.ts";
+import type { Action } from "../plan/action.ts";
+import { reply } from "../plan/action.ts";
+import { entityOf, queryOf, slotsOf } from "../plan/context.ts";
+import { drawings, drawnNumber, drawnValue, seriesAt, seriesSlots, slugSlots } from "../plan/input/generated-values.ts";
+import { evaluated } from "../plan/input/initial-values.ts";
+import { emptyOf, givenSlot, givenSlots, missingOf, readGiven } from "../plan/input/parse-input.ts";
+import { auditLine, changesOfWhole, storedOf } from "../plan/row/audit-line.ts";
+import { candidateOf } from "../plan/row/proposed-row.ts";
+import { constraintRefusal } from "../plan/transaction/constraint-errors.ts";
+import { SIGN_IN } from "../plan/write/account-change.ts";
+import { type Refusal, type RefusalAt, refuse, refuseAt } from "../refusal.ts";
+import { hashPassword, LONGEST_PASSWORD, SHORTEST_PASSWORD } from "../util/password-hash.ts";
+import { newId } from "../util/uuid.ts";
+import { isWeak, type Whose } from "../util/weak-passwords.ts";
+
+export interface NewPerson {
+  readonly name: string;
+  readonly email: string;
+  readonly roles: readonly string[];
+  /** Absent for people who cannot sign in with a password. */
+  readonly password?: string;
+  /** What else the document wants to know of a person. */
+  readonly more?: Values;
+}
+
+/** A link that making the person uses up: one that does not hold, or comes second, makes nobody. */
+export interface UsedLink {
+  readonly hash: Buffer;
+  readonly purpose: "first administrator" | "sign up";
+}
+
+/** A link by which the new person sets a password. */
+export interface Invitation {
+  readonly hash: Buffer;
+  readonly until: Date;
+}
+
+/** How a person comes to be: by a link that is used up, or invited by somebody; otherwise by the program itself. */
+export interface Making {
+  readonly link?: UsedLink;
+  readonly by?: Person;
+  readonly invitation?: Invitation;
+}
+
+/** Makes a person: a record of the entity User with its audit line and, kept apart, the password's hash or an invitation. */
+export const makePerson = async (
+  service: Service,
+  person: NewPerson,
+  now: Date,
+  { link, by = nobody, invitation }: Making = {},
+): Promise<string | Refusal> => {
+  const { context } = service;
+  const entity = entityOf(context, "User");
+  const open = new Set([...entity.fields.keys()].filter((name) => !isAutomatic(entity, name)));
+  const given = readGiven(
+    entity,
+    { ...person.more, name: person.name, email: person.email },
+    { open, known: open },
+    SIGN_IN,
+    service.format,
+  );
+  const asker = service.asker(by, now);
+  const values = new Map(given.values);
+  for (const field of entity.fields.values())
+    if (!values.has(field.name) && field.held.as === "column")
+      values.set(field.name, field.default === null ? emptyOf(field) : evaluated(field.default, asker));
+  const wrong: RefusalAt[] = [
+    ...given.closed,
+    ...given.wrong,
+    ...missingOf(
+      entity,
+      entity.fields.keys(),
+      (name) =>
+        (values.get(name) ?? null) !== null ||
+        isDrawn(entity.fields.get(name)) ||
+        given.wrong.some((one) => one.at === `/${name}`),
+    ),
+  ];
+  if (person.password !== undefined) wrong.push(...(await passwordFaults(person.password, person)));
+  if (wrong.length > 0) return refuseAt(wrong);
+
+  const id = newId(now);
+  const password = person.password === undefined ? null : await hashPassword(person.password);
+  const fields = [...entity.fields.values()].filter(isWritten);
+  const names = ["id", "version", "created_at", "updated_at", "roles", ...fields.map((field) => field.name)];
+  const columns = join(names.map(identifier), ", ");
+  const series = seriesAt(entity, "create");
+  const numbers = new Map(series.map((field) => [field.name, drawnNumber(field)]));
+  const made = join(
+    names.map((name) => numbers.get(name) ?? sql`"n".${identifier(name)}`),
+    ", ",
+  );
+  const invited = link === undefined ? sql`` : sql`FROM "l"`;
+  const written = context.statements.get(`person ${link?.purpose ?? ""} ${invitation !== undefined}`, () => ({
+    more: undefined,
+    sql: sql`WITH ${linkSql(link)}"n" AS (${candidateOf(context.model, entity, newPerson(entity, fields))}),
+      ${drawings(entity, series, () => invited)}"d" AS (INSERT INTO "app"."user" (${columns}) SELECT ${made} FROM "n"${link === undefined ? sql`` : sql`, "l"`} RETURNING *),
+      "p" AS (INSERT INTO ninefold.credential (person, password) SELECT "d"."id", ${slot("password", "text")} FROM "d" WHERE ${slot("password", "text")} IS NOT NULL),
+      ${invitation === undefined ? sql`` : invite}"a" AS (${auditLine({ entity, action: "create", clause: SIGN_IN, version: context.version, changes: changesOfWhole(entity, [...storedOf(entity), "roles"], "d", "after"), from: sql`FROM "d"` })})
+      SELECT "d"."id" FROM "d"`,
+  }));
+  const action: Action = {
+    kind: "action",
+    queries: [
+      queryOf(written, {
+        ...slotsOf(asker),
+        ...givenSlots(values),
+        ...slugSlots(entity, values),
+        ...seriesSlots(series, asker.today),
+        id,
+        roles: person.roles,
+        password,
+        link: link?.hash ?? null,
+        purpose: link?.purpose ?? null,
+        invitation: invitation?.hash ?? null,
+        until: invitation?.until.toISOString() ?? null,
+        administrator: ADMINISTRATOR,
+      }),
+    ],
+    settle: ([rows]) => (rows?.[0] === undefined ? refuse("LINK_USED", SIGN_IN) : reply(201, { id })),
+    constraint: (name) => constraintRefusal(context.model, entity, name),
+  };
+  const outcome = await run(service.database, action);
+  return outcome.kind === "refusal" ? outcome : id;
+};
+
+/** A person as they are made, before what is computed of them. */
+const newPerson = (entity: Entity, fields: readonly Field[]): Sql => {
+  const given = fields
+    .filter((field) => madeOf(field) === null)
+    .map((field) => {
+      const drawn = drawnValue(entity, field);
+      const value = drawn === undefined ? givenSlot(field) : sql`COALESCE(${givenSlot(field)}, ${drawn})`;
+      return sql`${value} AS ${identifier(field.name)}`;
+    });
+  const own = [
+    sql`${slot("id", "uuid")} AS "id"`,
+    sql`1 AS "version"`,
+    sql`${slot("now", "timestamptz")} AS "created_at"`,
+    sql`${slot("now", "timestamptz")} AS "updated_at"`,
+    sql`${slot("roles", "text[]")} AS "roles"`,
+  ];
+  return sql`SELECT ${join([...own, ...given], ", ")}`;
+};
+
+/** The link goes with the person in one statement; the first administrator's only while there is none. */
+const linkSql = (link: UsedLink | undefined): Sql => {
+  if (link === undefined) return sql``;
+  const holds = sql`token_hash = ${slot("link", "bytea")} AND expires_at > ${slot("now", "timestamptz")}`;
+  if (link.purpose === "sign up")
+    return sql`"l" AS (DELETE FROM ninefold.sign_up WHERE ${holds} AND email = lower(${slot("v:email", "text")}) RETURNING 1), `;
+  return sql`"l" AS (DELETE FROM ninefold.once_link WHERE ${holds} AND purpose = ${slot("purpose", "text")}
+        AND NOT EXISTS (SELECT FROM "app"."user" WHERE "roles" @> ARRAY[${slot("administrator", "text")}] AND "active") RETURNING 1), `;
+};
+
+const invite = sql`"i" AS (INSERT INTO ninefold.once_link (token_hash, purpose, person, made_at, expires_at)
+        SELECT ${slot("invitation", "bytea")}, 'password', "d"."id", ${slot("now", "timestamptz")}, ${slot("until", "timestamptz")} FROM "d"), `;
+
+/** What a password has wrong that somebody chose. */
+export const passwordFaults = async (password: string, whose: Whose): Promise<readonly RefusalAt[]> => {
+  const fault = (code: string, values: RefusalAt["values"]): readonly RefusalAt[] => [
+    { at: "/password", code, clause: SIGN_IN, values },
+  ];
+  const length = [...password].length;
+  if (length < SHORTEST_PASSWORD || length > LONGEST_PASSWORD)
+    return fault("PASSWORD_LENGTH", { min: String(SHORTEST_PASSWORD), max: String(LONGEST_PASSWORD) });
+  return (await isWeak(password, whose)) ? fault("PASSWORD_WEAK", {}) : [];
+};
+
+/** Whether anybody can manage the application yet. */
+export const hasAdministrator = async (service: Service): Promise<boolean> =>
+  (
+    await service.database.query({
+      text: `select 1 from app."user" where roles @> array[$1] and active limit 1`,
+      values: [ADMINISTRATOR],
+    })
+  ).length > 0;

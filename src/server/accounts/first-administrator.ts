@@ -1,0 +1,45 @@
+import { ADMINISTRATOR } from "../../core/model/model.ts";
+import type { Database } from "../../postgres/database.ts";
+import { networkLimit, TOO_MANY } from "../auth/password-sign-in.ts";
+import { hashToken, newToken } from "../auth/sessions.ts";
+import type { Service } from "../execution/service.ts";
+import { countAttempt } from "../limits/attempts.ts";
+import { SIGN_IN } from "../plan/write/account-change.ts";
+import { type Refusal, refuse } from "../refusal.ts";
+import { hasAdministrator, makePerson, type NewPerson } from "./create-person.ts";
+
+const PURPOSE = "first administrator";
+
+/** A link by which one person becomes the first administrator; it holds for a day and replaces those before it. */
+export const firstAdministratorToken = async (database: Database, now: Date): Promise<string> => {
+  const token = newToken();
+  await database.query({
+    text: `with old as (delete from ninefold.once_link where purpose = $2)
+           insert into ninefold.once_link (token_hash, purpose, expires_at) values ($1, $2, $3)`,
+    values: [hashToken(token), PURPOSE, new Date(now.getTime() + 86_400_000)],
+  });
+  return token;
+};
+
+/**
+ * Uses the link up and makes the person; a link that does not hold, or comes second, is refused. It is asked for first
+ * and counted, so that nobody without one costs a hash.
+ */
+export const makeFirstAdministrator = async (
+  service: Service,
+  { token, address }: { readonly token: string; readonly address: string },
+  person: Omit<NewPerson, "roles">,
+  now: Date,
+): Promise<string | Refusal> => {
+  const { database, model } = service;
+  const limits = [networkLimit("first-administrator", address, model.limits.signInAttempts)];
+  if (!(await countAttempt(database, limits, now))) return TOO_MANY;
+  const hash = hashToken(token);
+  const [link] = await database.query({
+    name: "first administrator's link",
+    text: "select 1 from ninefold.once_link where token_hash = $1 and purpose = $2 and expires_at > $3",
+    values: [hash, PURPOSE, now.toISOString()],
+  });
+  if (link === undefined || (await hasAdministrator(service))) return refuse("LINK_USED", SIGN_IN);
+  return makePerson(service, { ...person, roles: [ADMINISTRATOR] }, now, { link: { hash, purpose: PURPOSE } });
+};

@@ -1,0 +1,37 @@
+import type { FastifyInstance } from "fastify";
+import { isAdministrator } from "../../core/derive/authorization/grants.ts";
+import { isId } from "../../core/field/reference.ts";
+import { beginLooking, endLooking } from "../auth/sessions.ts";
+import { MANAGES, SIGN_IN } from "../plan/write/account-change.ts";
+import { refuse } from "../refusal.ts";
+import type { Door } from "../route-context.ts";
+import { textIn } from "../util/text-param.ts";
+
+const LOOK = "/_/look";
+
+/**
+ * An administrator looks as somebody else: their own session shows what that person sees, every request that could change
+ * something is refused, and after half an hour at most it shows nothing until they are themselves again.
+ */
+export const serveLooking = (app: FastifyInstance, door: Door): void => {
+  const { service, clock, personOf, tokenOf, refuseWith } = door;
+  const { database, version } = service;
+
+  app.post(LOOK, async (request, reply) => {
+    const person = await personOf(request);
+    const own = tokenOf(request);
+    if (person === null || own === undefined) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN));
+    if (!isAdministrator(person)) return refuseWith(reply, refuse("FORBIDDEN", MANAGES));
+    const other = textIn(request.body, "person");
+    const look = { looker: person.id, person: other, clause: MANAGES, document: version };
+    if (!isId(other) || !(await beginLooking(database, own, look, clock())))
+      return refuseWith(reply, refuse("NOT_FOUND", MANAGES));
+    return reply.code(204).send();
+  });
+
+  app.delete(LOOK, async (request, reply) => {
+    const own = tokenOf(request);
+    if (own === undefined || !(await endLooking(database, own, clock()))) await door.dismiss(request, reply);
+    return reply.code(204).send();
+  });
+};

@@ -1,0 +1,79 @@
+import { parseCookie, stringifySetCookie } from "cookie";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { isSecure, type Site } from "../http/origin.ts";
+import type { Door } from "../route-context.ts";
+import { textIn } from "../util/text-param.ts";
+import { type Flow, type Providers, personOf } from "./oidc.ts";
+
+/** How long somebody may take at their provider, in seconds. */
+const PATIENCE = 600;
+const PATH = "/_/providers";
+/** By HTTPS, browsers take the cookie from this host alone. */
+const cookieOf = (isSecure: boolean) =>
+  isSecure ? { name: "__Host-sign-in", path: "/", secure: true } : { name: "sign-in", path: PATH, secure: false };
+
+/** An address within the application, and nothing that leads away from it. */
+const within = (to: string): string => (/^\/(?![/\\])[^\s\\]*$/u.test(to) ? to : "/");
+
+/** The way to a provider and back. What goes wrong there is for the log; the person is told that they are not signed in. */
+export const serveProviders = (app: FastifyInstance, door: Door, providers: Providers, site: Site): void => {
+  const back = (request: FastifyRequest, name: string): string => {
+    const origin = site.origin ?? `${request.protocol}://${request.host}`;
+    return `${origin}${PATH}/${encodeURIComponent(name)}/return`;
+  };
+  const keep = (request: FastifyRequest, flow: Flow | null): string => {
+    const until = new Date(door.clock().getTime() + PATIENCE * 1_000);
+    return stringifySetCookie({
+      ...cookieOf(isSecure(site, request)),
+      value: flow === null ? "" : (providers.seal(flow, until) ?? ""),
+      httpOnly: true,
+      // The provider sends the browser back from another site.
+      sameSite: "lax",
+      maxAge: flow === null ? 0 : PATIENCE,
+    });
+  };
+  const kept = (request: FastifyRequest, provider: string): Flow | undefined => {
+    const sealed = parseCookie(request.headers.cookie ?? "")[cookieOf(isSecure(site, request)).name];
+    return sealed === undefined ? undefined : providers.unseal(provider, sealed, door.clock());
+  };
+  const failed = (reply: FastifyReply, code: string): FastifyReply => reply.redirect(`/sign-in#failed=${code}`, 303);
+
+  app.get(`${PATH}/:name`, async (request, reply) => {
+    const { name } = request.params as { readonly name: string };
+    try {
+      const left = await providers.leave(name, back(request, name), within(textIn(request.query, "to")));
+      if (left === undefined) return failed(reply, "NO_SUCH_PROVIDER");
+      return reply.header("set-cookie", keep(request, left.flow)).redirect(left.url.href, 303);
+    } catch (error) {
+      request.log.error({ err: error, provider: name }, "a provider cannot be reached");
+      return failed(reply, "PROVIDER_AWAY");
+    }
+  });
+
+  app.get(`${PATH}/:name/return`, async (request, reply) => {
+    const { name } = request.params as { readonly name: string };
+    const flow = kept(request, name);
+    reply.header("set-cookie", keep(request, null));
+    if (flow === undefined) return failed(reply, "PROVIDER_REFUSED");
+    const address = new URL(back(request, name));
+    address.search = request.url.split("?").slice(1).join("?");
+    const claims = await providers.come(flow, address).catch((error: unknown) => {
+      request.log.warn({ err: codeOf(error), provider: name }, "a provider's answer does not hold");
+      return undefined;
+    });
+    const refused = (code: string, account = ""): FastifyReply => {
+      door.signIns.add(request, { way: "provider", person: null, account, refused: code }, door.clock());
+      return failed(reply, code);
+    };
+    if (claims === undefined) return refused("PROVIDER_REFUSED");
+    const person = await personOf(door.service, claims, door.clock());
+    if (typeof person !== "string") return refused("NOT_INVITED", claims.email ?? "");
+    const token = await door.begin(request, person, "provider");
+    door.remember(request, reply, token);
+    return reply.redirect(within(flow.to), 303);
+  });
+};
+
+/** What went wrong, without what was sent: an answer may hold a token. */
+const codeOf = (error: unknown): string =>
+  error instanceof Error ? `${error.name}: ${"code" in error ? String(error.code) : error.message}` : "unknown";

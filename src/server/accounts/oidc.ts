@@ -1,0 +1,218 @@
+import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
+import type { Configuration } from "openid-client";
+import type { Model, Provider } from "../../core/model/model.ts";
+import type { Database } from "../../postgres/database.ts";
+import { isLoopback } from "../auth/demo-sign-in.ts";
+import { run } from "../execution/execute.ts";
+import type { Service } from "../execution/service.ts";
+import { planAccount } from "../plan/write/account-change.ts";
+import { type Refusal, refuse } from "../refusal.ts";
+import type { Environment } from "../util/environment.ts";
+import { makePerson } from "./create-person.ts";
+import { admitted } from "./registration.ts";
+
+/** Read where a document has providers; elsewhere a start does not wait for it. */
+const library = () => import("openid-client");
+
+/** A provider whose settings are all there. */
+interface Ready {
+  readonly provider: Provider;
+  readonly issuer: URL;
+  readonly client: string;
+  readonly secret: string;
+}
+
+/** What a browser keeps between leaving for the provider and coming back: bound to it, and to nobody else. */
+export interface Flow {
+  readonly provider: string;
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+  /** Where the person wanted to go. */
+  readonly to: string;
+}
+
+/** What a provider says of somebody, once its word was checked. */
+interface Claims {
+  readonly issuer: string;
+  readonly subject: string;
+  /** Null where the provider does not vouch for it. */
+  readonly email: string | null;
+  readonly name: string;
+}
+
+const settingsOf = (provider: Provider, environment: Environment): Ready | readonly string[] => {
+  const named = provider.issuer.startsWith("APP_");
+  const address = named ? environment[provider.issuer] : provider.issuer;
+  const [client, secret] = [environment[provider.client], environment[provider.secret]];
+  const missing = [
+    ...(address === undefined || !URL.canParse(address) ? [provider.issuer] : []),
+    ...(client === undefined || client === "" ? [provider.client] : []),
+    ...(secret === undefined || secret === "" ? [provider.secret] : []),
+  ];
+  if (missing.length > 0 || address === undefined) return missing;
+  return { provider, issuer: new URL(address), client: client ?? "", secret: secret ?? "" };
+};
+
+/** For each provider that cannot be offered, which names of the environment it waits for. */
+export const missingSettings = ({ signIn }: Model, environment: Environment): readonly string[] =>
+  signIn.providers.flatMap((provider) => {
+    const settings = settingsOf(provider, environment);
+    return "provider" in settings
+      ? []
+      : [`${provider.title} is not offered to sign in with: set ${settings.join(", ")}.`];
+  });
+
+/** By a key that follows from the client's secret, which all servers of the application are given. */
+const signatureOf = (text: string, { secret }: Ready): Buffer =>
+  createHmac("sha256", Buffer.from(hkdfSync("sha256", secret, "", "ninefold sign-in", 32)))
+    .update(text)
+    .digest();
+
+/** The providers of a document that can be offered, and the way there and back (OpenID Connect, code flow with PKCE). */
+export class Providers {
+  readonly #ready: ReadonlyMap<string, Ready>;
+  readonly #known = new Map<string, Promise<Configuration>>();
+
+  constructor({ signIn }: Model, environment: Environment) {
+    const ready = signIn.providers.flatMap((provider) => {
+      const settings = settingsOf(provider, environment);
+      return "provider" in settings ? [[provider.name, settings] as const] : [];
+    });
+    this.#ready = new Map(ready);
+  }
+
+  offered(): readonly Provider[] {
+    return [...this.#ready.values()].map(({ provider }) => provider);
+  }
+
+  /** What the provider says of itself: asked for once, and again where it did not answer. */
+  #configuration(ready: Ready): Promise<Configuration> {
+    const { name } = ready.provider;
+    const known = this.#known.get(name);
+    if (known !== undefined) return known;
+    const asked = library().then((oidc) =>
+      oidc.discovery(ready.issuer, ready.client, undefined, oidc.ClientSecretPost(ready.secret), {
+        timeout: 10,
+        execute: [
+          // An ID token counts with a signature by a public key of the provider: none, and HS256 with our own secret, are no proof.
+          oidc.enableNonRepudiationChecks,
+          // Without TLS on this machine alone: for a trial and for tests.
+          ...(isLoopback(ready.issuer.hostname) ? [oidc.allowInsecureRequests] : []),
+        ],
+      }),
+    );
+    this.#known.set(name, asked);
+    asked.catch(() => this.#known.delete(name));
+    return asked;
+  }
+
+  /** A flow as a browser keeps it: signed with what only the servers of this application know, until it is too late for it. */
+  seal(flow: Flow, until: Date): string | undefined {
+    const ready = this.#ready.get(flow.provider);
+    if (ready === undefined) return undefined;
+    const kept = Buffer.from(JSON.stringify({ ...flow, until: until.getTime() })).toString("base64url");
+    return `${kept}.${signatureOf(kept, ready).toString("base64url")}`;
+  }
+
+  /** The flow in what a browser brings back; undefined where we did not write that, or it is too late. */
+  unseal(name: string, sealed: string, now: Date): Flow | undefined {
+    const ready = this.#ready.get(name);
+    const [kept = "", signature = ""] = sealed.split(".");
+    if (ready === undefined) return undefined;
+    const [given, right] = [Buffer.from(signature, "base64url"), signatureOf(kept, ready)];
+    if (given.length !== right.length || !timingSafeEqual(given, right)) return undefined;
+    const flow = JSON.parse(Buffer.from(kept, "base64url").toString("utf8")) as Flow & { readonly until: number };
+    return flow.provider === name && flow.until > now.getTime() ? flow : undefined;
+  }
+
+  /** Where to send a browser, and what it has to bring back. Undefined where there is no such provider. */
+  async leave(name: string, back: string, to: string): Promise<{ readonly url: URL; readonly flow: Flow } | undefined> {
+    const ready = this.#ready.get(name);
+    if (ready === undefined) return undefined;
+    const [oidc, configuration] = await Promise.all([library(), this.#configuration(ready)]);
+    const flow: Flow = {
+      provider: name,
+      state: oidc.randomState(),
+      nonce: oidc.randomNonce(),
+      verifier: oidc.randomPKCECodeVerifier(),
+      to,
+    };
+    const url = oidc.buildAuthorizationUrl(configuration, {
+      redirect_uri: back,
+      scope: "openid email profile",
+      state: flow.state,
+      nonce: flow.nonce,
+      code_challenge: await oidc.calculatePKCECodeChallenge(flow.verifier),
+      code_challenge_method: "S256",
+    });
+    return { url, flow };
+  }
+
+  /** Who came back, by the provider's word. It throws where the word does not hold. */
+  async come(flow: Flow, address: URL): Promise<Claims | undefined> {
+    const ready = this.#ready.get(flow.provider);
+    if (ready === undefined) return undefined;
+    const [oidc, configuration] = await Promise.all([library(), this.#configuration(ready)]);
+    const tokens = await oidc.authorizationCodeGrant(configuration, address, {
+      pkceCodeVerifier: flow.verifier,
+      expectedState: flow.state,
+      expectedNonce: flow.nonce,
+      idTokenExpected: true,
+    });
+    const claims = tokens.claims();
+    if (claims === undefined) return undefined;
+    // Some providers tell of the address there alone.
+    const more =
+      claims.email === undefined && configuration.serverMetadata().userinfo_endpoint !== undefined
+        ? await oidc.fetchUserInfo(configuration, tokens.access_token, claims.sub)
+        : undefined;
+    const said = { ...more, ...claims };
+    const isVouchedFor = said.email_verified === true && typeof said.email === "string";
+    return {
+      issuer: claims.iss,
+      subject: claims.sub,
+      email: isVouchedFor ? String(said.email).trim().toLowerCase() : null,
+      name: typeof said.name === "string" ? said.name.slice(0, 200) : "",
+    };
+  }
+}
+
+const whoIs = async (
+  database: Database,
+  { issuer, subject, email }: Claims,
+): Promise<readonly [string, boolean] | undefined> => {
+  const [row] = await database.query({
+    name: "identity",
+    text: `select u."id", i.subject is not null as linked from app."user" u left join ninefold.identity i on i.person = u."id" and i.issuer = $1 and i.subject = $2
+           where u."active" and (i.subject is not null or (lower(u."email") = $3 and not exists (select from ninefold.identity o where o.issuer = $1 and (o.subject = $2 or o.person = u."id"))))
+           order by i.subject is null limit 1`,
+    values: [issuer, subject, email],
+  });
+  return row === undefined ? undefined : [String(row.id), row.linked === true];
+};
+
+/**
+ * The person whom a provider vouches for: who came by this identity before, else who has an account with the address that
+ * it vouches for, else one who is made where the document lets that address register. Anybody else is refused.
+ */
+export const personOf = async (service: Service, claims: Claims, now: Date): Promise<string | Refusal> => {
+  const { database, model, context } = service;
+  const found = await whoIs(database, claims);
+  if (found?.[1] === true) return found[0];
+  const { email, issuer, subject } = claims;
+  if (email === null) return refuse("BAD_CREDENTIALS", "7.sign in");
+  let person = found?.[0];
+  if (person === undefined) {
+    const signUp = model.signIn.signUp === null ? undefined : admitted(model, email, "en");
+    // Whether the address is one of ours, is for nobody to find out by way of a provider.
+    if (signUp === undefined || "kind" in signUp) return refuse("BAD_CREDENTIALS", "7.sign in");
+    const made = await makePerson(service, { name: claims.name || email, email, roles: signUp.roles }, now);
+    if (typeof made !== "string") return made;
+    person = made;
+  }
+  const change = { kind: "link_provider", issuer, subject } as const;
+  const asker = service.asker({ id: person, granted: new Set() }, now);
+  const outcome = await run(database, planAccount(context, change, person, asker));
+  return outcome.kind === "refusal" ? outcome : person;
+};

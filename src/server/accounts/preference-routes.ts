@@ -1,0 +1,83 @@
+import type { FastifyInstance } from "fastify";
+import type { PreferencesJson } from "../../core/wire/preferences.ts";
+import type { Database } from "../../postgres/database.ts";
+import { doerOf, type SignedIn } from "../auth/sessions.ts";
+import { SIGN_IN } from "../plan/write/account-change.ts";
+import { refuse } from "../refusal.ts";
+import type { Door } from "../route-context.ts";
+
+const LONGEST_NAME = 200;
+const LONGEST_VALUE = 4_000;
+/** One person keeps no more than these. */
+const MOST = 500;
+
+/** Half of a character, or one that only steers. */
+const unwritten = /[\p{Cs}\p{Cc}]/u;
+
+const isLanguage = (value: unknown): boolean => typeof value === "string" && /^[\w-]{1,35}$/u.test(value);
+const isYesOrNo = (value: unknown): boolean => typeof value === "boolean";
+
+const own: { readonly [name: string]: (value: unknown) => boolean } = {
+  theme: (value) => value === "light" || value === "dark" || value === "system",
+  language: isLanguage,
+  singleKeys: isYesOrNo,
+  roomy: isYesOrNo,
+};
+
+/** What the browser likes to remember of a list is its own affair, as long as there is not too much of it. */
+const isList = (name: string, value: unknown): boolean =>
+  name.startsWith("/") && name.length <= LONGEST_NAME && !unwritten.test(name) && isObject(value);
+
+const isObject = (value: unknown): value is object =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** What of a body can be kept: names with their values as texts; null where any of it cannot. */
+const readChosen = (body: unknown): readonly (readonly [name: string, value: string])[] | null => {
+  if (!isObject(body)) return null;
+  const chosen = Object.entries(body).map(([name, value]) => [name, value, JSON.stringify(value)] as const);
+  const fits = chosen.every(
+    ([name, value, text]) =>
+      (Object.hasOwn(own, name) ? own[name]?.(value) : isList(name, value)) && text.length <= LONGEST_VALUE,
+  );
+  return fits && chosen.length <= MOST ? chosen.map(([name, , text]) => [name, text]) : null;
+};
+
+/** Whoever sits there sees the interface as they like it, also while they look as somebody else. */
+export const preferencesOf = async (database: Database, person: SignedIn): Promise<PreferencesJson> => {
+  const rows = await database.query({
+    name: "preferences",
+    text: "select name, value from ninefold.preference where person = $1",
+    values: [doerOf(person)],
+  });
+  return Object.fromEntries(rows.map(({ name, value }) => [String(name), JSON.parse(String(value))]));
+};
+
+/** How people like the interface, wherever they sign in. Nobody is told but they. */
+export const servePreferences = (app: FastifyInstance, { service, personOf, refuseWith }: Door): void => {
+  const { database } = service;
+
+  app.get("/_/preferences", async (request, reply) => {
+    const person = await personOf(request);
+    if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN));
+    return reply.send(await preferencesOf(database, person));
+  });
+
+  /** `{ "theme": "dark", "/loans": { "layout": "board" } }`: what is not named stays as it is. */
+  app.post("/_/preferences", async (request, reply) => {
+    const person = await personOf(request);
+    if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN));
+    const chosen = readChosen(request.body);
+    if (chosen === null) return refuseWith(reply, refuse("MALFORMED"));
+    await database.query({
+      name: "preferences chosen",
+      // In one order, so that two browsers of one person never wait for each other.
+      text: `insert into ninefold.preference as p (person, name, value)
+             select $1, g.name, g.value from unnest($2::text[], $3::text[]) as g (name, value)
+             where (select count(*) from ninefold.preference o where o.person = $1 and o.name <> g.name) < $4
+             order by g.name
+             on conflict (person, name) do update set value = excluded.value where p.value <> excluded.value`,
+      values: [person.id, chosen.map(([name]) => name), chosen.map(([, value]) => value), MOST],
+    });
+    return reply.code(204).send();
+  });
+};

@@ -1,0 +1,71 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { isAdministrator } from "../../core/derive/authorization/grants.ts";
+import { fieldsOfNewPeople } from "../../core/derive/client/app-manifest.ts";
+import { isId } from "../../core/field/reference.ts";
+import { MANAGES, SIGN_IN } from "../plan/write/account-change.ts";
+import { refuse } from "../refusal.ts";
+import type { Door } from "../route-context.ts";
+import { textIn } from "../util/text-param.ts";
+import { moreIn } from "./account-routes.ts";
+import { askToRegister, linkFor, register, registrationBy, registrationsOf, turnAway } from "./registration.ts";
+
+/** The calls by which somebody makes an account of their own. */
+const serveRegistering = (app: FastifyInstance, door: Door): void => {
+  const { service, clock, refuseWith } = door;
+  app.post("/_/sign-up", async (request, reply) => {
+    const refused = await askToRegister(service, registeringIn(door, request, textIn(request.body, "email")), clock());
+    return refused === null ? reply.code(202).send() : refuseWith(reply, refused);
+  });
+  app.post("/_/sign-up/link", async ({ body }, reply) => {
+    const found = await registrationBy(service, textIn(body, "token"), clock());
+    if ("kind" in found) return refuseWith(reply, found);
+    const fields = fieldsOfNewPeople(service.model).filter(({ name }) => name !== "email");
+    return reply.send({ email: found.email, fields });
+  });
+  app.post("/_/sign-up/account", async (request, reply) => {
+    const { body } = request;
+    const made = { name: textIn(body, "name"), password: textIn(body, "password"), more: moreIn(body) };
+    const person = await register(service, textIn(body, "token"), made, clock());
+    return typeof person === "string" ? door.admit(request, reply, person, "registration") : refuseWith(reply, person);
+  });
+};
+
+/** Registration, where the document opens it, and the calls by which administrators see who asked. */
+export const serveSignUp = (app: FastifyInstance, door: Door): void => {
+  const { service, clock, refuseWith } = door;
+  if (service.model.signIn.signUp !== null) serveRegistering(app, door);
+
+  const managed = async (request: FastifyRequest) => {
+    const person = await door.personOf(request);
+    if (person === null) return refuse("NOT_SIGNED_IN", SIGN_IN);
+    return isAdministrator(person) ? null : refuse("FORBIDDEN", MANAGES);
+  };
+  app.get("/_/sign-ups", async (request, reply) => {
+    const refused = await managed(request);
+    return refused === null
+      ? reply.send({ items: await registrationsOf(service, clock()) })
+      : refuseWith(reply, refused);
+  });
+  app.post("/_/sign-ups/:id/link", async (request, reply) => {
+    const refused = await managed(request);
+    if (refused !== null) return refuseWith(reply, refused);
+    const { id } = request.params as { readonly id: string };
+    const link = isId(id) ? await linkFor(service, id, clock()) : refuse("NOT_FOUND", MANAGES);
+    return "kind" in link ? refuseWith(reply, link) : reply.code(201).send(link);
+  });
+  app.delete("/_/sign-ups/:id", async (request, reply) => {
+    const refused = await managed(request);
+    if (refused !== null) return refuseWith(reply, refused);
+    const { id } = request.params as { readonly id: string };
+    if (isId(id)) await turnAway(service, id);
+    return reply.code(204).send();
+  });
+};
+
+/** Who asks to be registered. A mail needs to know where the application is found; no request is believed about that. */
+export const registeringIn = ({ tongueIn, mailsFrom }: Door, request: FastifyRequest, email: string) => ({
+  email,
+  address: request.ip,
+  language: tongueIn(request).language,
+  origin: mailsFrom,
+});

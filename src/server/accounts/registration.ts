@@ -1,0 +1,159 @@
+import type { Model, SignUp } from "../../core/model/model.ts";
+import type { LinkJson, RegistrationJson } from "../../core/wire/people.ts";
+import { TOO_MANY } from "../auth/password-sign-in.ts";
+import { hashToken, newToken } from "../auth/sessions.ts";
+import type { Service } from "../execution/service.ts";
+import type { Values } from "../intent.ts";
+import { countAttempt, type Limit, limitKey } from "../limits/attempts.ts";
+import { networkOf } from "../limits/network.ts";
+import { mailsIn } from "../mail/email-templates.ts";
+import { MANAGES } from "../plan/write/account-change.ts";
+import { forbid, type Refusal, refuse, refuseAt } from "../refusal.ts";
+import { linkAfter, REGISTRATION_HOURS } from "./accounts.ts";
+import { makePerson } from "./create-person.ts";
+
+/** Mails to one address in a day: whoever did not ask for them finds few. Its last link holds in any case. */
+const MAILS_TO_ADDRESS = 3;
+/** Mails that one network has sent in an hour. */
+const MAILS_FROM_NETWORK = 30;
+
+const CLOSED = "SIGN_UP_CLOSED";
+
+const linkOf = (token: string): string => `/sign-in#sign-up=${token}`;
+
+/** What is sent is enough like an address that a mail may be tried; whether somebody reads it, the link tells. */
+const ADDRESS = /^[^\s@"<>]{1,64}@[^\s@"<>]+\.[^\s@"<>]+$/u;
+
+/** Whether the document lets an address register; the refusal names what it asks of one. */
+export const admitted = (model: Model, email: string, language: string): SignUp | Refusal => {
+  const { signUp } = model.signIn;
+  if (signUp === null) return refuse("FORBIDDEN", CLOSED);
+  const domain = email.slice(email.lastIndexOf("@") + 1);
+  if (signUp.emails?.includes(domain) !== false) return signUp;
+  return forbid(signUp.clause.id, mailsIn(language).only(signUp.emails));
+};
+
+/** Who asks to be registered, from where, and how a link reaches them. */
+export interface Registering {
+  readonly email: string;
+  readonly address: string;
+  readonly language: string;
+  /** Where the application is found, as links in mails have it; null where no mail is sent. */
+  readonly origin: string | null;
+}
+
+/**
+ * Sends a link to an address, by which whoever reads its mail makes an account; nobody is made before that. An address that
+ * has an account gets a mail that says so. The answer is the same for both, and so is what is done for it; where no mail
+ * is sent, an administrator sees who asks and hands the link on.
+ */
+export const askToRegister = async (service: Service, asked: Registering, now: Date): Promise<Refusal | null> => {
+  const { database, model } = service;
+  const email = asked.email.trim().toLowerCase();
+  if (email === "" || email.length > 254 || !ADDRESS.test(email))
+    return refuseAt([
+      {
+        at: "/email",
+        code: "WRONG_TYPE",
+        clause: "3.User.email",
+        values: { field: "Email", type: "an email address" },
+      },
+    ]);
+  const signUp = admitted(model, email, asked.language);
+  if ("kind" in signUp) return signUp;
+  const limits: readonly Limit[] = [
+    {
+      key: limitKey("sign-up-network", networkOf(asked.address)),
+      most: MAILS_FROM_NETWORK,
+      minutes: 60,
+      beyond: "none",
+    },
+    { key: limitKey("sign-up", email), most: MAILS_TO_ADDRESS, minutes: 24 * 60, beyond: "none" },
+  ];
+  if (!(await countAttempt(database, limits, now))) return TOO_MANY;
+  const token = newToken();
+  const until = linkAfter(now, REGISTRATION_HOURS);
+  const words = mailsIn(asked.language);
+  const fresh = words.register(model.name, `${asked.origin}${linkOf(token)}`);
+  const known = words.known(model.name, `${asked.origin}/sign-in`);
+  await database.query({
+    name: "sign up",
+    text: `with known as (select exists (select from app."user" where lower("email") = $1) as there),
+             s as (insert into ninefold.sign_up (email, token_hash, made_at, expires_at) select $1, $2, $3, $4 from known where not there
+                   on conflict (email) do update set token_hash = excluded.token_hash, made_at = excluded.made_at, expires_at = excluded.expires_at)
+           insert into ninefold.mail (recipient, subject, text, at, next_at)
+             select $1, case when there then $5 else $6 end, case when there then $7 else $8 end, $3, $3 from known where $9`,
+    values: [
+      email,
+      hashToken(token),
+      now.toISOString(),
+      until.toISOString(),
+      known.subject,
+      fresh.subject,
+      known.text,
+      fresh.text,
+      asked.origin !== null,
+    ],
+  });
+  return null;
+};
+
+/** Whose registration a link completes. */
+export const registrationBy = async (
+  { database }: Service,
+  token: string,
+  now: Date,
+): Promise<{ readonly email: string } | Refusal> => {
+  const [row] = await database.query({
+    text: "select email from ninefold.sign_up where token_hash = $1 and expires_at > $2",
+    values: [hashToken(token), now.toISOString()],
+  });
+  return row === undefined ? refuse("LINK_USED", CLOSED) : { email: String(row.email) };
+};
+
+/** Uses the link up and makes the person, with the roles that the document grants who registers. Answers who it is. */
+export const register = async (
+  service: Service,
+  token: string,
+  { name, password, more }: { readonly name: string; readonly password: string; readonly more: Values },
+  now: Date,
+): Promise<string | Refusal> => {
+  const found = await registrationBy(service, token, now);
+  if ("kind" in found) return found;
+  // The document may have closed registration, or narrowed it, since the link was sent.
+  const signUp = admitted(service.model, found.email, "en");
+  if ("kind" in signUp) return signUp;
+  return makePerson(service, { name, email: found.email, roles: signUp.roles, password, more }, now, {
+    link: { hash: hashToken(token), purpose: "sign up" },
+  });
+};
+
+/** Who asks and has not come yet, for administrators. */
+export const registrationsOf = async ({ database }: Service, now: Date): Promise<readonly RegistrationJson[]> => {
+  const rows = await database.query({
+    text: "select id, email, made_at, expires_at from ninefold.sign_up where expires_at > $1 order by made_at desc limit 200",
+    values: [now.toISOString()],
+  });
+  return rows.map((row) => ({
+    id: String(row.id),
+    email: String(row.email),
+    made_at: String(row.made_at),
+    until: String(row.expires_at),
+  }));
+};
+
+/** A link in the place of the one that was sent, for an administrator to hand on. */
+export const linkFor = async ({ database }: Service, id: string, now: Date): Promise<LinkJson | Refusal> => {
+  const token = newToken();
+  const until = linkAfter(now, REGISTRATION_HOURS);
+  const [row] = await database.query({
+    text: "update ninefold.sign_up set token_hash = $2, expires_at = $3 where id = $1 and expires_at > $4 returning id",
+    values: [id, hashToken(token), until.toISOString(), now.toISOString()],
+  });
+  return row === undefined ? refuse("NOT_FOUND", MANAGES) : { id, link: linkOf(token), until: until.toISOString() };
+};
+
+/** Turns somebody away who asked. */
+export const turnAway = async ({ database }: Service, id: string): Promise<void> => {
+  await database.query({ text: "delete from ninefold.sign_up where id = $1", values: [id] });
+};

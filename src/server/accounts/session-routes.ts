@@ -1,0 +1,55 @@
+import type { FastifyInstance } from "fastify";
+import type { Demonstration } from "../auth/demo-sign-in.ts";
+import { checkPassword } from "../auth/password-sign-in.ts";
+import { isRefusal, refuse } from "../refusal.ts";
+import type { Door } from "../route-context.ts";
+import { textIn } from "../util/text-param.ts";
+import { makeFirstAdministrator } from "./first-administrator.ts";
+
+/** Signing in and out, and the link by which the first administrator comes. */
+export const serveSessions = (app: FastifyInstance, door: Door, demonstration: Demonstration | null): void => {
+  const { service, clock, admit, deviceOf, dismiss, refuseWith, signIns } = door;
+  const { model } = service;
+
+  app.post("/_/session", async (request, reply) => {
+    const shown = textIn(request.body, "demonstration");
+    if (shown !== "") {
+      const person = demonstration?.personBy(shown);
+      return person === undefined
+        ? refuseWith(reply, refuse("BAD_CREDENTIALS", "7.sign in"))
+        : admit(request, reply, person, "demonstration");
+    }
+    if (!model.signIn.password) return refuseWith(reply, refuse("BAD_CREDENTIALS", "7.sign in"));
+    const person = await checkPassword(
+      service.database,
+      {
+        email: textIn(request.body, "email"),
+        password: textIn(request.body, "password"),
+        address: request.ip,
+        device: await deviceOf(request),
+      },
+      model.limits.signInAttempts,
+      clock(),
+    );
+    if (!isRefusal(person)) return admit(request, reply, person, "password");
+    const account = textIn(request.body, "email");
+    signIns.add(request, { way: "password", person: null, account, refused: person.code }, clock());
+    return refuseWith(reply, person);
+  });
+
+  app.delete("/_/session", async (request, reply) => {
+    await dismiss(request, reply);
+    return reply.code(204).send();
+  });
+
+  app.post("/_/first-administrator", async (request, reply) => {
+    const { body } = request;
+    const made = await makeFirstAdministrator(
+      service,
+      { token: textIn(body, "token"), address: request.ip },
+      { name: textIn(body, "name"), email: textIn(body, "email"), password: textIn(body, "password") },
+      clock(),
+    );
+    return isRefusal(made) ? refuseWith(reply, made) : admit(request, reply, made, "first administrator");
+  });
+};

@@ -1,0 +1,148 @@
+import { holdsRole, type Person } from "../../core/derive/authorization/grants.ts";
+import type { Model } from "../../core/model/model.ts";
+import { ADMINISTRATOR } from "../../core/model/model.ts";
+import type { TokenJson, TokenMadeJson } from "../../core/wire/account.ts";
+import type { Database, Query, Row } from "../../postgres/database.ts";
+import { run } from "../execution/execute.ts";
+import type { Service } from "../execution/service.ts";
+import { countAttempt } from "../limits/attempts.ts";
+import { type Noticing, noticeFor } from "../mail/security-notices.ts";
+import { planAccount, TOKEN } from "../plan/write/account-change.ts";
+import { type Refusal, type RefusalAt, refuse, refuseAt } from "../refusal.ts";
+import { networkLimit } from "./password-sign-in.ts";
+import { hashToken, newToken, type SignedIn } from "./sessions.ts";
+
+/** What personal tokens begin with, so that whoever finds one knows what it is, and we need not look for it among sessions. */
+const PREFIX = "nf_";
+
+export const isPersonal = (token: string): boolean => token.startsWith(PREFIX);
+
+/** More than anybody keeps apart. */
+const MOST = 50;
+const LONGEST_NAME = 80;
+
+/** Who bears a token: one statement, which notes once a minute that it was used. */
+export const tokenQuery = (token: string, now: Date): Query => ({
+  name: "token",
+  text: `with k as (select id, person, roles, reads, used_at from ninefold.token where token_hash = $1 and expires_at > $2),
+              u as (update ninefold.token set used_at = $2 where id in (select id from k where used_at is null or used_at < $2::timestamptz - interval '1 minute'))
+         select p."id", p."name", array_to_string(p."roles", ',') as "roles", array_to_string(k.roles, ',') as "narrowed", k.reads
+         from k join app."user" p on p."id" = k.person where p."active"`,
+  values: [hashToken(token), now.toISOString()],
+});
+
+const rolesIn = (text: unknown): readonly string[] => (text === "" ? [] : String(text).split(","));
+
+/** Somebody as their token has them: with those of their roles that it was given, and perhaps to read alone. */
+export interface Bearing extends SignedIn {
+  readonly reads: boolean;
+}
+
+/** The bearer of a row of `tokenQuery`: null where there is none, or where the document lets them have no token any more. */
+export const bearerIn = (model: Model, row: Row | undefined): Bearing | null => {
+  if (row === undefined) return null;
+  const held = new Set(rolesIn(row.roles));
+  const whole = { id: String(row.id), granted: held };
+  if (!mayHold(model, whole)) return null;
+  const granted = new Set(rolesIn(row.narrowed).filter((role) => held.has(role)));
+  return { id: whole.id, name: String(row.name), looker: null, granted, reads: row.reads === true };
+};
+
+/** Whether the document lets somebody make tokens. */
+export const mayHold = (model: Model, person: Person): boolean =>
+  model.callSettings.token?.by.some((role) => holdsRole(model, role, person)) === true;
+
+/** Tries of one address that named no token: from then on it is told to wait, in the place of being looked up. */
+export const isOverrun = async (database: Database, address: string, most: number, now: Date): Promise<boolean> =>
+  !(await countAttempt(database, [networkLimit("token", address, most)], now));
+
+export const tokensOf = async ({ database }: Service, person: string): Promise<readonly TokenJson[]> => {
+  const rows = await database.query({
+    text: "select id, name, roles, reads, made_at, expires_at, used_at from ninefold.token where person = $1 order by made_at desc, id",
+    values: [person],
+  });
+  return rows.map((row) => ({
+    id: String(row.id),
+    name: String(row.name),
+    roles: Array.isArray(row.roles) ? row.roles.map(String) : [],
+    reads: row.reads === true,
+    made_at: String(row.made_at),
+    expires_at: String(row.expires_at),
+    used_at: row.used_at === null ? null : String(row.used_at),
+  }));
+};
+
+/** What somebody wants of a new token. */
+export interface TokenWish {
+  readonly name: string;
+  readonly days: number;
+  readonly roles: readonly string[];
+  readonly reads: boolean;
+}
+
+/** Why somebody may not have the token that they wish for: the document lets them have none, or not such a one. */
+export const tokenRefusal = (model: Model, person: SignedIn, wish: TokenWish): Refusal | null => {
+  const settings = model.callSettings.token;
+  if (settings === null || !mayHold(model, person)) return refuse("FORBIDDEN", settings?.clause.id ?? "NO_TOKENS");
+  const wrong = faultsOf(wish, person, settings.longestDays);
+  return wrong.length > 0 ? refuseAt(wrong) : null;
+};
+
+/**
+ * Makes a token for a person's own programs and tells it once. It can do no more than they can, and no more than they say.
+ * What they wish for was found allowed (`tokenRefusal`).
+ */
+export const makeToken = async (
+  service: Service,
+  person: SignedIn,
+  wish: TokenWish,
+  now: Date,
+  noticing: Noticing,
+): Promise<TokenMadeJson | Refusal> => {
+  const { context } = service;
+  if ((await tokensOf(service, person.id)).length >= MOST) return refuse("TOO_MUCH", TOKEN);
+  const token = `${PREFIX}${newToken()}`;
+  const until = new Date(now.getTime() + wish.days * 86_400_000);
+  const { name, roles, reads } = wish;
+  const change = { kind: "make_token", hash: hashToken(token), name: name.trim(), roles, reads, until } as const;
+  const notice = await noticeFor(service, person.id, noticing, now, (words, application, by) =>
+    words.tokenMade(application, by, change.name),
+  );
+  const action = planAccount(context, change, person.id, service.asker(person, now), notice);
+  const outcome = await run(service.database, action);
+  return outcome.kind === "refusal" ? outcome : { token, until: until.toISOString() };
+};
+
+const faultsOf = ({ name, days, roles }: TokenWish, { granted }: Person, longest: number): readonly RefusalAt[] => {
+  const at = (field: string, code: string, values: Readonly<Record<string, string>> = {}): RefusalAt => ({
+    at: `/${field}`,
+    code,
+    clause: TOKEN,
+    values: { field, ...values },
+  });
+  return [
+    ...(name.trim() === "" ? [at("name", "REQUIRED")] : []),
+    ...([...name.trim()].length > LONGEST_NAME ? [at("name", "TOO_LONG", { max: String(LONGEST_NAME) })] : []),
+    ...(Number.isInteger(days) ? [] : [at("days", "WRONG_TYPE", { type: "a whole number" })]),
+    ...(days < 1 ? [at("days", "TOO_SMALL", { min: "1" })] : []),
+    ...(days > longest ? [at("days", "TOO_LARGE", { max: String(longest) })] : []),
+    // Who manages people and the document does so in person.
+    ...(roles.some((role) => role === ADMINISTRATOR || !granted.has(role)) ? [at("roles", "NOT_A_CHOICE")] : []),
+  ];
+};
+
+/** Ends a person's token: they themselves or an administrator. */
+export const endToken = async (
+  service: Service,
+  person: string,
+  token: string,
+  by: SignedIn,
+  now: Date,
+  noticing: Noticing,
+): Promise<Refusal | null> => {
+  const change = { kind: "end_token", token } as const;
+  const notice = await noticeFor(service, person, noticing, now, (words, name, at) => words.tokenEnded(name, at));
+  const action = planAccount(service.context, change, person, service.asker(by, now), notice);
+  const outcome = await run(service.database, action);
+  return outcome.kind === "refusal" ? outcome : null;
+};

@@ -1,0 +1,40 @@
+import type { Database } from "../../postgres/database.ts";
+import { SIGN_IN } from "../plan/write/account-change.ts";
+import { type Refusal, refuse, refuseAt } from "../refusal.ts";
+import { confirmPassword } from "./password-sign-in.ts";
+import { hashToken } from "./sessions.ts";
+
+/** Who asks for something that outlasts their session, and how they show that it is they. */
+interface Confirming {
+  readonly person: string;
+  /** The session that asks. */
+  readonly token: string;
+  readonly password: string;
+  /** Where the password stands in what was sent. */
+  readonly at: string;
+}
+
+/** Somebody without a password has to have signed in within so many minutes. */
+const FRESH_MINUTES = 10;
+
+/**
+ * Refuses somebody at a session that was left open: who asks says their password again. People who have none, because a
+ * provider lets them in, have to have signed in just now.
+ */
+export const confirm = async (
+  database: Database,
+  { person, token, password, at }: Confirming,
+  most: number,
+  now: Date,
+): Promise<Refusal | null> => {
+  const [row] = await database.query({
+    name: "confirm",
+    text: `select c.person is not null as password, s.made_at > $3 as fresh from ninefold.session s left join ninefold.credential c on c.person = s.person
+           where s.token_hash = $1 and s.person = $2`,
+    values: [hashToken(token), person, new Date(now.getTime() - FRESH_MINUTES * 60_000).toISOString()],
+  });
+  if (row?.password !== true) return row?.fresh === true ? null : refuse("SIGN_IN_AGAIN", SIGN_IN);
+  const right = await confirmPassword(database, { person, password }, most, now);
+  if (right === true) return null;
+  return right === false ? refuseAt([{ at, code: "WRONG_PASSWORD", clause: SIGN_IN, values: {} }]) : right;
+};

@@ -1,0 +1,66 @@
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { parseCookie } from "cookie";
+import type { FastifyRequest } from "fastify";
+import type { Database } from "../../postgres/database.ts";
+
+/** A browser in which somebody has signed in before. */
+export interface Device {
+  readonly person: string;
+  /** Random, for each time that they signed in. */
+  readonly nonce: string;
+}
+
+/** A year, in seconds. */
+export const DEVICE_SECONDS = 365 * 86_400;
+
+const VALUE = /^([0-9a-f-]{36})\.([\w-]{22})\.([\w-]{43})$/u;
+
+/**
+ * Device cookies (https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Cookies): a browser in
+ * which somebody has signed in bears a signed word that names them. Attempts to sign in with it are counted by
+ * themselves, so strangers who guess at the account do not keep its owner out. It opens nothing.
+ */
+export class Devices {
+  readonly #database: Database;
+  #secret: Promise<Buffer> | undefined;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** The value of the cookie for a person, new with each call. */
+  async sign(person: string): Promise<string> {
+    const nonce = randomBytes(16).toString("base64url");
+    return `${person}.${nonce}.${(await this.#signature(person, nonce)).toString("base64url")}`;
+  }
+
+  /** The device that a request comes from; null where it bears no cookie, or one that was not signed here. */
+  async find({ headers: { cookie = "" } }: FastifyRequest, name: string): Promise<Device | null> {
+    const [, person, nonce, signature] = VALUE.exec(parseCookie(cookie)[name] ?? "") ?? [];
+    if (person === undefined || nonce === undefined || signature === undefined) return null;
+    const given = Buffer.from(signature, "base64url");
+    const right = await this.#signature(person, nonce);
+    return given.length === right.length && timingSafeEqual(given, right) ? { person, nonce } : null;
+  }
+
+  async #signature(person: string, nonce: string): Promise<Buffer> {
+    this.#secret ??= this.#read();
+    const secret = await this.#secret;
+    return createHmac("sha256", secret).update(`device ${person} ${nonce}`).digest();
+  }
+
+  async #read(): Promise<Buffer> {
+    try {
+      const [row] = await this.#database.query({
+        text: "select value from ninefold.secret where name = 'device'",
+        values: [],
+      });
+      if (!Buffer.isBuffer(row?.value)) throw new Error("the database has no secret for devices");
+      return row.value;
+    } catch (error) {
+      // The next request asks again.
+      this.#secret = undefined;
+      throw error;
+    }
+  }
+}

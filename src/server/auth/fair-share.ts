@@ -1,0 +1,67 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { StoreAway, StoreBusy, StoreSlow } from "../../postgres/database.ts";
+import { UPLOADS } from "../files/file-routes.ts";
+import { networkOf } from "../limits/network.ts";
+import { type EndTurn, Turns } from "../limits/turns.ts";
+import type { Bearers } from "./speculative-session.ts";
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** True where a request is held open until something happens: it is not counted among those that are worked on. */
+    readonly waits?: boolean;
+    /** True where a request may read many records. */
+    readonly reads?: "many";
+  }
+}
+
+/** Of the words that a list is asked with, those that do not make it longer. */
+const SHORT: ReadonlySet<string> = new Set(["limit", "after", "label", "may", "sort"]);
+
+const isLong = ({ routeOptions: { config }, query }: FastifyRequest): boolean =>
+  config?.reads === "many" ||
+  (config?.action === "list" && Object.keys(query as Readonly<Record<string, unknown>>).some((key) => !SHORT.has(key)));
+
+/** Only calls are worked on; pages and their files come from the disk, and `/healthz` has to answer whatever happens. */
+const isCall = ({ routeOptions: { url = "", config } }: FastifyRequest): boolean =>
+  config?.waits !== true &&
+  url !== UPLOADS &&
+  (url.startsWith("/_/") || url.startsWith("/api/") || config?.action !== undefined);
+
+/** Waits for a turn of the client that a request is from, for more of a long read than its first part. */
+export type TurnOf = (request: FastifyRequest) => EndTurn | Promise<EndTurn>;
+
+/** Gives each client its share of the server, from when a request was read until its answer is ready. */
+export const shareFairly = (
+  app: FastifyInstance,
+  bearers: Bearers,
+  tokenOf: (request: FastifyRequest) => string | undefined,
+): TurnOf => {
+  const turns = new Turns();
+  const underWay = new WeakMap<FastifyRequest, EndTurn>();
+  // A token is believed once it was read: with made-up ones, one client would be as many as it likes.
+  const clientOf = (request: FastifyRequest): string => {
+    const token = tokenOf(request);
+    return (token === undefined ? undefined : bearers.idOf(token)) ?? networkOf(request.ip);
+  };
+  app.addHook("preHandler", (request, _, done) => {
+    if (!isCall(request)) return done();
+    const begun = turns.begin(clientOf(request), isLong(request));
+    const begin = (end: EndTurn): void => {
+      underWay.set(request, end);
+      done();
+    };
+    if (begun instanceof Promise) begun.then(begin, done);
+    else begin(begun);
+  });
+  // While the database is away whoever waits would find that out one after the other, each a second later.
+  app.addHook("onError", (_, __, error, done) => {
+    const isAway = error instanceof StoreAway && !(error instanceof StoreBusy || error instanceof StoreSlow);
+    if (isAway) turns.failAll(error);
+    done();
+  });
+  app.addHook("onSend", (request, _, payload, done) => {
+    underWay.get(request)?.();
+    done(null, payload);
+  });
+  return (request) => turns.begin(clientOf(request), true);
+};

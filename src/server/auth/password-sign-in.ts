@@ -1,0 +1,79 @@
+import type { Database } from "../../postgres/database.ts";
+import { countAttempt, forgiveAttempt, type Limit, limitKey } from "../limits/attempts.ts";
+import { networkOf } from "../limits/network.ts";
+import { type Refusal, refuse } from "../refusal.ts";
+import { passwordMatches } from "../util/password-hash.ts";
+import type { Device } from "./devices.ts";
+
+const MINUTES = 15;
+
+/** A network may be a whole office behind one router, and an account may be guessed at from many networks. */
+const MANY = 10;
+
+export const TOO_MANY = refuse("TOO_MANY_ATTEMPTS", "9.sign_in_attempts");
+
+const limit = (key: string, most: number): Limit => ({ key, most, minutes: MINUTES, beyond: "slower" });
+
+/** Attempts from one network for which nobody is known, such as tokens that do not hold. */
+export const networkLimit = (kind: string, address: string, most: number): Limit =>
+  limit(limitKey(kind, networkOf(address)), most * MANY);
+
+/**
+ * Whether somebody who is signed in knows their password. Attempts are counted, so that a session left open is no way to
+ * find it out.
+ */
+export const confirmPassword = async (
+  database: Database,
+  given: { readonly person: string; readonly password: string },
+  most: number,
+  now: Date,
+): Promise<boolean | Refusal> => {
+  const [row] = await database.query({
+    text: "select password from ninefold.credential where person = $1",
+    values: [given.person],
+  });
+  const limits = [limit(limitKey("confirm", given.person), most)];
+  if (!(await countAttempt(database, limits, now))) return TOO_MANY;
+  const kept = typeof row?.password === "string" ? row.password : undefined;
+  if (!(await passwordMatches(kept, given.password))) return false;
+  await forgiveAttempt(database, [], limits);
+  return true;
+};
+
+/**
+ * Who has this email address and password. The answer is the same, and takes as long, whichever half was wrong, whether
+ * the person exists, and whether the account is active.
+ *
+ * Attempts are counted by network, by account from that network, and by account. A browser in which the person has
+ * signed in before is counted by itself: what strangers try, from wherever, does not keep its owner out.
+ */
+export const checkPassword = async (
+  database: Database,
+  given: {
+    readonly email: string;
+    readonly password: string;
+    readonly address: string;
+    readonly device: Device | null;
+  },
+  most: number,
+  now: Date,
+): Promise<string | Refusal> => {
+  const email = given.email.trim().toLowerCase();
+  const [row] = await database.query({
+    name: "credential",
+    text: `select u."id", c.password from app."user" u join ninefold.credential c on c.person = u."id" where lower(u."email") = $1 and u."active"`,
+    values: [email],
+  });
+  const { device } = given;
+  const network = networkOf(given.address);
+  const pair = limit(limitKey("account", email, network), most);
+  const limits =
+    device !== null && device.person === row?.id
+      ? [limit(limitKey("device", device.nonce), most)]
+      : [limit(limitKey("network", network), most * MANY), pair, limit(limitKey("account", email), most * MANY)];
+  if (!(await countAttempt(database, limits, now))) return TOO_MANY;
+  const right = await passwordMatches(row === undefined ? undefined : String(row.password), given.password);
+  if (!right || row === undefined) return refuse("BAD_CREDENTIALS", "7.sign in");
+  await forgiveAttempt(database, limits, limits.length === 1 ? limits : [pair]);
+  return String(row.id);
+};

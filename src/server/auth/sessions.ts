@@ -1,0 +1,146 @@
+import { hash, randomBytes } from "node:crypto";
+import type { Person } from "../../core/derive/authorization/grants.ts";
+import { type Database, type Query, type Row, StoreRefusal } from "../../postgres/database.ts";
+
+/** A person who is signed in. */
+export interface SignedIn extends Person {
+  readonly id: string;
+  readonly name: string;
+  /** The administrator who looks as this person and may change nothing; null for the person themselves. */
+  readonly looker: string | null;
+}
+
+/** Who does what is done in a session: who looks as somebody else answers for it. */
+export const doerOf = ({ id, looker }: SignedIn): string => looker ?? id;
+
+/** Tokens are kept as their SHA-256 alone: who reads the database cannot use them. */
+export const hashToken = (token: string): Buffer => hash("sha256", token, "buffer");
+
+export const newToken = (): string => randomBytes(32).toString("base64url");
+
+/** A look that is over, or whose administrator is none any more, is nobody's until it is ended: no page takes it for its own. */
+const looks = `(s.viewed is null or s.viewed_until > $2 and exists (select from app."user" l where l."id" = s.person and l."active" and 'administrator' = any(l."roles")))`;
+
+/** Who bears a token: one statement, named, on the hashed token. */
+export const sessionQuery = (token: string, now: Date): Query => ({
+  name: "session",
+  text: `select u."id", u."name", array_to_string(u."roles", ',') as "roles", case when s.viewed is not null then s.person end as looker
+         from ninefold.session s join app."user" u on u."id" = coalesce(s.viewed, s.person)
+         where s.token_hash = $1 and s.expires_at > $2 and u."active" and ${looks}`,
+  values: [hashToken(token), now.toISOString()],
+});
+
+/**
+ * Fails where a token is not borne by this person with these roles: what stands behind it in one transaction is not done
+ * then (`isAnother`).
+ */
+export const sameSessionQuery = (token: string, { id, granted }: SignedIn, now: Date): Query => ({
+  name: "same session",
+  // Who looks as somebody else writes nothing.
+  text: `select 1 / count(*) from ninefold.session s join app."user" u on u."id" = s.person
+         where s.token_hash = $1 and s.expires_at > $2 and s.viewed is null and u."active" and u."id" = $3 and array_to_string(u."roles", ',') = $4`,
+  values: [hashToken(token), now.toISOString(), id, [...granted].join()],
+});
+
+const DIVISION_BY_ZERO = "22012";
+
+/** Whether a statement may have failed because a token is not borne by whom it was written for. */
+export const isAnother = (error: unknown): boolean => error instanceof StoreRefusal && error.code === DIVISION_BY_ZERO;
+
+const none: ReadonlySet<string> = new Set();
+
+/** The person of a row of `sessionQuery`; null where there is none. */
+export const signedInBy = (row: Row | undefined): SignedIn | null =>
+  row === undefined
+    ? null
+    : {
+        id: String(row.id),
+        name: String(row.name),
+        // No role has a comma in its name.
+        looker: typeof row.looker === "string" ? row.looker : null,
+        granted: row.roles === "" ? none : new Set(String(row.roles).split(",")),
+      };
+
+/** No token of ours is longer. */
+const isToken = (text: string): boolean => text.length <= 100;
+
+/** Who bears the token; null when it is unknown, ended or too old. One statement, named, on a hashed token. */
+export const readSession = async (database: Database, token: string, now: Date): Promise<SignedIn | null> => {
+  if (!isToken(token)) return null;
+  const [row] = await database.query(sessionQuery(token, now));
+  return signedInBy(row);
+};
+
+/** From where a session was begun, so that its person knows it again. */
+export interface Whence {
+  readonly agent: string;
+  readonly address: string;
+}
+
+/** Begins a session and answers its token, which is known to nobody else from then on. */
+export const beginSession = async (
+  database: Database,
+  person: string,
+  hours: number,
+  now: Date,
+  { agent, address }: Whence = { agent: "", address: "" },
+): Promise<string> => {
+  const token = newToken();
+  await database.query({
+    text: `with old as (delete from ninefold.session where expires_at < $4)
+           insert into ninefold.session (token_hash, person, made_at, expires_at, agent, address) values ($1, $2, $4, $3, $5, $6)`,
+    values: [hashToken(token), person, new Date(now.getTime() + hours * 3_600_000), now, agent.slice(0, 300), address],
+  });
+  return token;
+};
+
+/** How long one may look as somebody else. */
+export const LOOKING_MINUTES = 30;
+
+/**
+ * Lets an administrator look as somebody else: their session shows that person's application, in which nothing can be
+ * changed, with a line in the audit. It is the same session, so whatever ends that ends the look. False where the person
+ * is not there.
+ */
+export const beginLooking = async (
+  database: Database,
+  token: string,
+  {
+    looker,
+    person,
+    clause,
+    document,
+  }: Readonly<Record<"looker" | "person" | "clause", string>> & { readonly document: number },
+  now: Date,
+): Promise<boolean> => {
+  const rows = await database.query({
+    text: `with "s" as (update ninefold.session set viewed = u."id", viewed_until = $5 from app."user" u
+                        where token_hash = $1 and person = $3 and viewed is null and u."id" = $2 and u."id" <> $3 and u."active" returning u."id"),
+                "a" as (insert into ninefold.audit (at, person, entity, record, action, clause, document, changes)
+                        select $4, $3, 'Account', "id", 'look_as', $6, $7, '{}' from "s")
+           select "id" from "s"`,
+    values: [
+      hashToken(token),
+      person,
+      looker,
+      now,
+      new Date(now.getTime() + LOOKING_MINUTES * 60_000),
+      clause,
+      document,
+    ],
+  });
+  return rows.length > 0;
+};
+
+/** Lets the administrator of a session be themselves again, also where the look is over; false where there is no session. */
+export const endLooking = async (database: Database, token: string, now: Date): Promise<boolean> => {
+  const rows = await database.query({
+    text: "update ninefold.session set viewed = null, viewed_until = null where token_hash = $1 and expires_at > $2 returning id",
+    values: [hashToken(token), now],
+  });
+  return rows.length > 0;
+};
+
+export const endSession = async (database: Database, token: string): Promise<void> => {
+  await database.query({ text: "delete from ninefold.session where token_hash = $1", values: [hashToken(token)] });
+};

@@ -1,0 +1,148 @@
+import { type Compiled, compile } from "../../core/compile.ts";
+import type { Source } from "../../core/source-text.ts";
+import { identifier, render, sql } from "../../core/sql.ts";
+import type { AppliedJson, ChangeJson, DocumentJson, DraftJson, StateCountsJson } from "../../core/wire/authoring.ts";
+import { type ConnectOptions, connect, type Database } from "../../postgres/database.ts";
+import {
+  type Applied,
+  applyDocument,
+  CHANGE_TIMEOUT,
+  ChangeRefused,
+  Superseded,
+} from "../../postgres/schema/apply-document.ts";
+import { type Refusal, type RefusalAt, refuse, refuseAt } from "../refusal.ts";
+import { type DraftAnswer, type DraftAsked, tryDraft } from "./check-draft.ts";
+
+/** The document's text cannot be written where it is kept. */
+export class DocumentFixed extends Error {
+  override readonly name = "DocumentFixed";
+}
+
+/** Where the text of the document is kept, and who may change the tables. */
+export interface Desk {
+  /** As the role that owns the tables; connected to only while a change is planned or made. */
+  readonly owner: ConnectOptions["connection"];
+  /** Why the text cannot be changed here; null where it can. */
+  readonly fixed: string | null;
+  /** Replaces the texts of files that differ, all or none. Throws `DocumentFixed` with a sentence where it cannot. */
+  write(before: readonly Source[], after: readonly Source[]): Promise<void>;
+}
+
+/** The document that is in force, and the way to the next one. */
+export interface Authoring {
+  document(): DocumentJson;
+  stateCounts(): Promise<StateCountsJson>;
+  plan(draft: DraftJson): Promise<ChangeJson | Refusal>;
+  apply(draft: DraftJson, person: string): Promise<AppliedJson | Refusal>;
+}
+
+/** One change at a time, from wherever it comes; another waits, and then meets a base that is no more. */
+export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
+
+export const oneAfterTheOther = (): InTurn => {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const done = last.then(work);
+    last = done.catch(() => undefined);
+    return done;
+  };
+};
+
+/** What is in force: replaced as a whole, and never in part. */
+export interface InForce {
+  readonly compiled: Compiled;
+  readonly applied: Applied;
+}
+
+const invalid = (at: readonly RefusalAt[]): Refusal => ({ ...refuse("DOCUMENT_INVALID"), at });
+
+const refused = (error: ChangeRefused): Refusal =>
+  refuseAt(
+    error.refused.map(
+      ({ clause, says }): RefusalAt => ({ at: "", code: "CHANGE_REFUSED", clause, values: {}, message: says }),
+    ),
+  );
+
+/**
+ * Changes the document from within the program: an edit of its text, checked by the compiler, tried on the tables, and
+ * applied whole or not at all. `enforce` puts what was applied in force; requests in flight finish under what was.
+ */
+export const authoringOf = (
+  desk: Desk,
+  database: Database,
+  current: () => InForce,
+  enforce: (next: InForce) => Promise<void>,
+  inTurn: InTurn,
+  attempt: (asked: DraftAsked) => Promise<DraftAnswer> = tryDraft,
+): Authoring => {
+  const asOwner = async <T>(work: (owner: Database) => Promise<T>): Promise<T> => {
+    const owner = connect({ connection: desk.owner, max: 1, statementTimeout: CHANGE_TIMEOUT });
+    try {
+      return await work(owner);
+    } finally {
+      await owner.end();
+    }
+  };
+
+  /** What stands against a draft before anything is done; a long one is read in a thread of its own. */
+  const tried = async (
+    { base, files }: DraftJson,
+    owner: Desk["owner"] | null,
+  ): Promise<ChangeJson | Refusal | null> => {
+    if (base !== current().applied.hash) return refuse("DOCUMENT_CHANGED");
+    const answer = await attempt({ files, owner });
+    if (answer.kind === "invalid") return invalid(answer.at);
+    return answer.kind === "plan" ? answer.change : null;
+  };
+
+  return {
+    document: () => {
+      const { compiled, applied } = current();
+      return { version: applied.version, hash: applied.hash, files: compiled.sources, fixed: desk.fixed };
+    },
+    stateCounts: async () => {
+      const { model } = current().compiled;
+      const entities: Record<string, Record<string, number>> = {};
+      for (const entity of model?.entities.values() ?? []) {
+        if (entity.states === null) continue;
+        const { text } = render(
+          sql`SELECT ${identifier(entity.states.field)} AS "state", count(*)::integer AS "count" FROM "app".${identifier(entity.table)} GROUP BY 1`,
+        );
+        const rows = await database.query({ text, values: [] });
+        entities[entity.name] = Object.fromEntries(rows.map(({ state, count }) => [String(state), Number(count)]));
+      }
+      return { entities };
+    },
+    plan: async (draft) => {
+      const planned = await tried(draft, desk.owner);
+      if (planned === null) throw new Error("a draft was not planned");
+      return planned;
+    },
+    apply: (draft, person) =>
+      inTurn(async () => {
+        if (desk.fixed !== null) return refuse("DOCUMENT_FIXED", undefined, { detail: desk.fixed });
+        const stands = await tried(draft, null);
+        if (stands !== null && "kind" in stands) return stands;
+        const compiled = compile(draft.files);
+        const { model } = compiled;
+        if (model === undefined) throw new Error("a draft that runs does not run");
+        const before = current().compiled.sources;
+        try {
+          const applied = await asOwner((owner) =>
+            applyDocument(owner, model, compiled.source, {
+              person,
+              base: draft.base,
+              together: () => desk.write(before, compiled.sources),
+            }),
+          );
+          await enforce({ compiled, applied });
+          return { version: applied.version, hash: applied.hash, steps: applied.done };
+        } catch (error) {
+          if (error instanceof ChangeRefused) return refused(error);
+          if (error instanceof Superseded) return refuse("DOCUMENT_CHANGED");
+          if (error instanceof DocumentFixed) return refuse("DOCUMENT_FIXED", undefined, { detail: error.message });
+          throw error;
+        }
+      }),
+  };
+};

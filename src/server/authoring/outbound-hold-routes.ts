@@ -1,0 +1,76 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { isAdministrator } from "../../core/derive/authorization/grants.ts";
+import type { HeldJson } from "../../core/wire/outbound-hold.ts";
+import type { SignedIn } from "../auth/sessions.ts";
+import type { Service } from "../execution/service.ts";
+import { MANAGES, SIGN_IN } from "../plan/write/account-change.ts";
+import { type Refusal, refuse, refuseAt } from "../refusal.ts";
+import type { Door } from "../route-context.ts";
+
+/*
+ * A database that was restored sends nothing: no calls to other programs and no mails, until an administrator says that it
+ * stands in the place of the one that was saved. What waited when it was saved may have been sent by that one since.
+ */
+
+/** What waits, where it is held; null where it goes out. */
+const heldIn = async ({ database }: Service): Promise<HeldJson | null> => {
+  const [row] = await database.query({
+    name: "held",
+    text: `select r.held_since, r.held_from,
+             (select count(*) from ninefold.outbox o where o.state = 'waiting' and o.at <= r.held_from) as old,
+             (select count(*) from ninefold.outbox o where o.state = 'waiting' and o.at > r.held_from) as fresh,
+             (select count(*) from ninefold.mail) as mails
+           from ninefold.release r where r.held_since is not null`,
+    values: [],
+  });
+  return row === undefined
+    ? null
+    : {
+        since: String(row.held_since),
+        from: String(row.held_from),
+        old: Number(row.old),
+        fresh: Number(row.fresh),
+        mails: Number(row.mails),
+      };
+};
+
+/** Lets what waits go out: with `old`, what waited already when the database was saved; without, that is given up. */
+const letGoOf = async (service: Service, old: boolean, by: SignedIn, now: Date): Promise<void> => {
+  await service.database.query({
+    name: "let go",
+    text: `with r as (update ninefold.release set held_since = null, held_from = null where held_since is not null returning old.held_from),
+             o as (update ninefold.outbox set state = 'given up', said = 'it waited when the database was saved' from r
+                   where state = 'waiting' and at <= r.held_from and not $1),
+             a as (insert into ninefold.audit (at, person, entity, record, action, clause, document, changes)
+                   select $2, $3, 'Account', $3, 'let_go', $4, $5, '{}' from r)
+           select from r`,
+    values: [old, now.toISOString(), by.id, MANAGES, service.version],
+  });
+};
+
+export const serveHeld = (app: FastifyInstance, { service, clock, personOf, refuseWith }: Door): void => {
+  const administrator = async (request: FastifyRequest): Promise<SignedIn | Refusal> => {
+    const person = await personOf(request);
+    if (person === null) return refuse("NOT_SIGNED_IN", SIGN_IN);
+    return isAdministrator(person) ? person : refuse("FORBIDDEN", MANAGES);
+  };
+  app.get("/_/held", async (request, reply) => {
+    const person = await administrator(request);
+    return "kind" in person ? refuseWith(reply, person) : reply.send({ held: await heldIn(service) });
+  });
+  app.post("/_/held/let-go", async (request, reply) => {
+    const person = await administrator(request);
+    if ("kind" in person) return refuseWith(reply, person);
+    const { body } = request;
+    const old = typeof body === "object" && body !== null && "old" in body ? body.old : undefined;
+    if (typeof old !== "boolean")
+      return refuseWith(
+        reply,
+        refuseAt([
+          { at: "/old", code: "WRONG_TYPE", clause: MANAGES, values: { field: "old", type: "true or false" } },
+        ]),
+      );
+    await letGoOf(service, old, person, clock());
+    return reply.code(204).send();
+  });
+};

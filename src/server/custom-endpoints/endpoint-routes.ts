@@ -1,0 +1,141 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { nobody } from "../../core/derive/authorization/grants.ts";
+import type { Call, Gives, Signing } from "../../core/model/model.ts";
+import { askToRegister } from "../accounts/registration.ts";
+import { registeringIn } from "../accounts/registration-routes.ts";
+import { checkPassword } from "../auth/password-sign-in.ts";
+import { run } from "../execution/execute.ts";
+import { bodyOf } from "../intent.ts";
+import { reply as answered } from "../plan/action.ts";
+import { entityOf } from "../plan/context.ts";
+import { strangerIn } from "../plan/custom-endpoints/address.ts";
+import { planGiven } from "../plan/custom-endpoints/plan-endpoint.ts";
+import { refuse } from "../refusal.ts";
+import type { Door } from "../route-context.ts";
+import { textIn } from "../util/text-param.ts";
+import { relocated, strangersIn, takenIn } from "./endpoint-body.ts";
+import { admits, type Called, finished, performCall } from "./execute-endpoint.ts";
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** What a call of the document is about, and what it does there. */
+    readonly entity?: string;
+    readonly action?: string;
+    /** Whether the document shows it. */
+    readonly shown?: boolean;
+  }
+}
+
+/** A call's path as the router takes it: its parameters by their number, for `{article.slug}` is no name there. */
+const pathOf = ({ path }: Call): string => {
+  let at = 0;
+  return path.replaceAll(":", "::").replace(/\{[^}]*\}/gu, () => `:p${at++}`);
+};
+
+/** The calls that the document shows. */
+export const serveCalled = (app: FastifyInstance, door: Door): void => {
+  const { service, clock } = door;
+  for (const call of service.model.calls) {
+    const last = call.does.kind === "steps" ? call.does.steps.at(-1) : undefined;
+    const parameters = [...call.path.matchAll(/\{[^}]*\}/gu)];
+    app.route({
+      method: call.method,
+      url: pathOf(call),
+      config: {
+        shown: true,
+        action: last?.does.kind ?? call.does.kind,
+        ...(last === undefined ? {} : { entity: last.entity }),
+      },
+      handler: async (request, reply) => {
+        const given = request.params as Readonly<Record<string, string>>;
+        const called: Called = {
+          path: parameters.map((_, i) => given[`p${i}`] ?? ""),
+          query: request.query as Called["query"],
+          body: request.body,
+          ifMatch: request.headers["if-match"],
+          idempotencyKey: request.headers["idempotency-key"] as string | undefined,
+        };
+        if (call.does.kind !== "steps") return sign(door, call, call.does, called, request, reply);
+        const person = (await door.personOf(request)) ?? nobody;
+        return door.answer(
+          reply,
+          person,
+          await performCall(service, call, called, { person, now: clock(), tongue: door.tongueIn(request) }),
+        );
+      },
+    });
+  }
+};
+
+/** Lets somebody in or out as the document shows it. */
+const sign = async (
+  door: Door,
+  call: Call,
+  does: Signing,
+  called: Called,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> => {
+  const { service, clock } = door;
+  const { model } = service;
+  const asking = (await door.personOf(request)) ?? nobody;
+  const tongue = door.tongueIn(request);
+  const body = bodyOf(called);
+  if (body === undefined) return door.refuseWith(reply, refuse("MALFORMED"));
+  const takes = does.kind === "sign out" ? null : does.takes;
+  const refused =
+    admits(service, call, { person: asking, now: clock(), tongue }) ??
+    strangerIn(call, called.query) ??
+    strangersIn(call, [{ takes }], body);
+  if (refused !== undefined) return door.answer(reply, asking, refused);
+  if (does.kind === "sign out") {
+    await door.dismiss(request, reply);
+    return door.answer(reply, asking, finished(call, answered(204, undefined)));
+  }
+  const sent = takenIn(does.takes, body);
+  if (does.kind === "sign up") {
+    const refused = await askToRegister(service, registeringIn(door, request, textIn(sent, "email")), clock());
+    return door.answer(
+      reply,
+      asking,
+      finished(call, refused === null ? answered(202, undefined) : relocated(does, refused)),
+    );
+  }
+  if (!model.signIn.password) return door.refuseWith(reply, refuse("BAD_CREDENTIALS", "7.sign in"));
+  const person = await checkPassword(
+    service.database,
+    {
+      email: textIn(sent, "email"),
+      password: textIn(sent, "password"),
+      address: request.ip,
+      device: await door.deviceOf(request),
+    },
+    model.limits.signInAttempts,
+    clock(),
+  );
+  if (typeof person !== "string") {
+    const account = textIn(sent, "email");
+    door.signIns.add(request, { way: "password", person: null, account, refused: person.code }, clock());
+    return door.refuseWith(reply, person);
+  }
+  const token = await door.begin(request, person, "password");
+  // A program that is told the token bears it; a cookie beside it would be borne by a browser that nobody asked.
+  if (does.gives === null || !namesToken(does.gives)) {
+    door.remember(request, reply, token);
+    await door.rememberDevice(request, reply, person);
+  }
+  if (does.gives === null) return door.answer(reply, nobody, finished(call, answered(204, undefined)));
+  const signedIn = (await door.personBy(token)) ?? { ...nobody, id: person };
+  const asker = service.asker(signedIn, clock(), tongue);
+  const { context, database, format } = service;
+  const user = entityOf(context, "User");
+  const planned = planGiven(context, `call ${call.name}`, user, does.gives, person, asker, { format, token });
+  return door.answer(
+    reply,
+    signedIn,
+    finished(call, planned.kind === "refusal" ? planned : await run(database, planned)),
+  );
+};
+
+const namesToken = (gives: Gives): boolean =>
+  gives.kind === "token" || (gives.kind === "names" && gives.of.some(([, one]) => namesToken(one)));

@@ -1,0 +1,356 @@
+import { deciderOf, gatesOf, holdsRole } from "../../core/derive/authorization/grants.ts";
+import { groupsOf, rolesThat, whoMay } from "../../core/explain/who-may.ts";
+import type { Stored } from "../../core/field/kind.ts";
+import { kindOf } from "../../core/field/multi-valued.ts";
+import { isId } from "../../core/field/reference.ts";
+import { specOf } from "../../core/model/field-spec.ts";
+import type { Call, Entity, Step } from "../../core/model/model.ts";
+import type { Json } from "../../core/wire/json.ts";
+import { type Actions, inTurn, together } from "../execution/execute.ts";
+import type { Service } from "../execution/service.ts";
+import { type Asking, type Tried, withReasons } from "../explain/explain-access.ts";
+import { bodyOf, type Intent, type Request, type Values, versionOf } from "../intent.ts";
+import { type Action, JsonText, type Reply, reply } from "../plan/action.ts";
+import { type Among, judgedAmong } from "../plan/after-write.ts";
+import { type Asker, entityOf } from "../plan/context.ts";
+import { type Address, type StepAt, strangerIn } from "../plan/custom-endpoints/address.ts";
+import {
+  planAlike,
+  planCalledList,
+  planCalledRecord,
+  planFixed,
+  planFound,
+  planSet,
+} from "../plan/custom-endpoints/plan-endpoint.ts";
+import { evaluated } from "../plan/input/initial-values.ts";
+import { emptyOf } from "../plan/input/parse-input.ts";
+import { plan } from "../plan/plan.ts";
+import { planRemoveAll } from "../plan/write/delete-many.ts";
+import { badQuery, forbid, type Refusal, refuse } from "../refusal.ts";
+import { newId } from "../util/uuid.ts";
+import { relocated, relocatedAmong, strangersIn, takenIn } from "./endpoint-body.ts";
+
+/** What was asked of a call of point 7, before anybody looks at who asks. */
+export interface Called extends Omit<Request, "params"> {
+  /** What stood in the path, in the order of its parameters. */
+  readonly path: readonly string[];
+}
+
+/** Records that one call deletes at most: all of them or none, in one transaction, which others wait for. */
+const MOST_DELETED = 10_000;
+
+/**
+ * Carries out a call that the document shows. What it does is planned and judged as the conventional call of the same
+ * kind; what it answers is read afterwards, by the eyes of who asks.
+ */
+export const performCall = async (
+  service: Service,
+  call: Call,
+  called: Called,
+  asking: Asking,
+): Promise<Reply | Refusal> => {
+  const { person, now, tongue } = asking;
+  const refused = admits(service, call, asking) ?? strangerIn(call, called.query);
+  if (refused !== undefined) return refused;
+  const { does } = call;
+  if (does.kind !== "steps") throw new Error(`${call.name} is about sessions`);
+  const body = bodyOf(called);
+  if (body === undefined) return refuse("MALFORMED");
+  const unknown = strangersIn(call, does.steps, body);
+  if (unknown !== undefined) return unknown;
+  // Made once, so that a transaction that is tried again makes the same records.
+  const ids = does.steps.map(() => newId(now));
+  const performing: Performing = {
+    service,
+    asker: service.asker(person, now, tongue),
+    tried: null,
+    among: undefined,
+    called,
+    body,
+    address: { parameters: called.path, query: called.query },
+  };
+  const actions = () => stepsOf(performing, call, does.steps, ids);
+  const outcome = isWhole(does.steps)
+    ? await together(service.database, actions)
+    : await inTurn(service.database, actions());
+  if (outcome.kind === "refusal" && performing.tried !== null)
+    return withReasons(service, performing.tried, outcome, asking);
+  return finished(call, outcome);
+};
+
+/** Who may call at all, where the document narrows it. */
+export const admits = ({ model }: Service, { by, clause }: Call, { person, tongue }: Asking): Refusal | undefined => {
+  if (by?.some((role) => holdsRole(model, role, person)) !== false) return undefined;
+  const could = rolesThat(tongue, by);
+  const message = tongue.sentences.onlyRoles(groupsOf(tongue, by));
+  return { ...forbid(clause.id, message), ...(could === null ? {} : { could }) };
+};
+
+/** Whether what a call does happens as one: several steps, and what is read before it goes. */
+const isWhole = (steps: readonly Step[]): boolean =>
+  steps.length > 1 ||
+  steps.some(({ does, gives }) => does.kind === "delete all" || (does.kind === "delete" && gives !== null));
+
+/** With the status and the headers that the document shows. */
+export const finished = (call: Call, outcome: Reply | Refusal): Reply | Refusal =>
+  outcome.kind === "refusal"
+    ? outcome
+    : {
+        ...outcome,
+        status: call.status ?? outcome.status,
+        headers: { ...outcome.headers, ...Object.fromEntries(call.headers) },
+      };
+
+interface Performing {
+  readonly service: Service;
+  readonly asker: Asker;
+  readonly called: Called;
+  readonly body: Values;
+  readonly address: Address;
+  /** The conventional call that was tried last: where it is refused, its reasons are those of the refusal. */
+  tried: Tried | null;
+  /** What several steps have written so far. */
+  among: Among | undefined;
+}
+
+/** One step after the other; the last one answers. */
+function* stepsOf(performing: Performing, call: Call, steps: readonly Step[], ids: readonly string[]): Actions {
+  let outcome: Reply | Refusal = refuse("NO_SUCH_CALL");
+  const among = steps.length > 1 ? { written: [], places: new Map<string, string>(), step: "" } : undefined;
+  performing.among = among;
+  for (const [nth, step] of steps.entries()) {
+    if (among !== undefined) among.step = `${nth}`;
+    outcome = yield* stepOf(performing, { call, step, nth }, ids[nth] ?? "");
+    if (outcome.kind === "refusal") return outcome;
+  }
+  if (among === undefined || among.written.length === 0) return outcome;
+  const { context, format } = performing.service;
+  const judged = yield judgedAmong(context, performing.asker, format, among);
+  return judged.kind === "refusal" ? relocatedAmong(steps, judged) : outcome;
+}
+
+/** What was planned, carried out; a refusal as it is. */
+function* done(planned: Action | Refusal): Actions {
+  return planned.kind === "refusal" ? planned : yield planned;
+}
+
+function* stepOf(performing: Performing, at: StepAt, id: string): Actions {
+  const { service, asker, address } = performing;
+  const { context, format } = service;
+  const { does, gives } = at.step;
+  switch (does.kind) {
+    case "list":
+      performing.tried = { kind: "list", entity: at.step.entity };
+      return yield* done(planCalledList(context, at, address, asker, format));
+    case "read": {
+      if (gives !== null) return yield* done(planCalledRecord(context, at, address, asker, format));
+      const found = yield* theOne(performing, at);
+      if (typeof found !== "string") return found;
+      const intent = { kind: "read", entity: at.step.entity, id: found, label: false, screen: null } as const;
+      return yield* done(plan(context, intent, asker, format, ""));
+    }
+    case "delete all":
+      return yield* removeAll(performing, at);
+    case "ensure":
+      return yield* ensure(performing, at, id);
+    default:
+      return yield* write(performing, at, id);
+  }
+}
+
+/** The id of the record that an address names; a refusal where it names none, or several. */
+function* theOne(performing: Performing, at: StepAt): Actions<string | Refusal> {
+  const { service, asker, address } = performing;
+  const { step } = at;
+  const notFound = refuse("NOT_FOUND", deciderOf(entityOf(service.context, step.entity), "read"));
+  const [only, other] = step.parameters;
+  const isBare = only?.at?.kind === "field" && only.at.of.kind === "this" && only.field.name === "id";
+  // An id alone is looked for by the statement that uses it.
+  if (isBare && other === undefined && step.where === null && step.query.length === 0) {
+    const text = address.parameters[0] ?? "";
+    return isId(text) ? text.toLowerCase() : notFound;
+  }
+  const found = yield* done(planFound(service.context, at, address, asker, 1));
+  if (found.kind === "refusal") return found;
+  const [id, second] = found.body as readonly string[];
+  return id === undefined || second !== undefined ? notFound : id;
+}
+
+/** Apart from a refusal by its kind, whatever fields it has: a person may send a `kind` of `refusal`. */
+interface Written {
+  readonly kind: "written";
+  readonly values: Values;
+}
+
+/** What the path of a creation fixes: all parameters that lead through one reference name one record. */
+function* fixedOf(performing: Performing, { step }: StepAt): Actions<Written | Refusal> {
+  const { service, asker, address } = performing;
+  const { context, model } = service;
+  const entity = entityOf(context, step.entity);
+  const given = step.parameters.map((parameter, i) => ({ parameter, text: address.parameters[i] ?? "" }));
+  const values: Record<string, Json> = {};
+  for (const name of new Set(step.parameters.flatMap(({ fixes }) => fixes ?? []))) {
+    const parameters = given.filter(({ parameter }) => parameter.fixes === name);
+    const field = entity.fields.get(name);
+    const target = model.entities.get(field?.entity ?? "");
+    const paths = parameters.filter(({ parameter }) => parameter.at !== null);
+    if (target === undefined || paths.length === 0) {
+      const [text = "", ...others] = new Set(parameters.map((one) => one.text));
+      if (others.length > 0) return refuse("NOT_FOUND", deciderOf(entity, "create"));
+      values[name] = field?.many === true ? [text] : text;
+      continue;
+    }
+    const found = yield planFixed(context, target, paths, asker);
+    const [id, other] = found.kind === "reply" ? (found.body as readonly string[]) : [];
+    if (id === undefined || other !== undefined) return refuse("NOT_FOUND", deciderOf(target, "read"));
+    values[name] = id;
+  }
+  return { kind: "written", values };
+}
+
+/** What a step writes: what was sent, what its path fixes and what the document sets. */
+function* valuesOf(performing: Performing, at: StepAt): Actions<Written | Refusal> {
+  const { service, asker, address, body } = performing;
+  const { context, format } = service;
+  const { step } = at;
+  const fixed = yield* fixedOf(performing, at);
+  if (fixed.kind === "refusal") return fixed;
+  const values = { ...(step.takes === null ? body : takenIn(step.takes, body)), ...fixed.values };
+  if (step.set.size === 0) return { kind: "written", values };
+  const set = yield* done(planSet(context, at, address, asker, format));
+  if (set.kind === "refusal") return set;
+  return { kind: "written", values: { ...values, ...(set.body as Values) } };
+}
+
+/** A write that is judged as the conventional call of its kind, and the answer that the document shows. */
+function* write(performing: Performing, at: StepAt, id: string): Actions {
+  const intent = yield* intentOf(performing, at);
+  if ("code" in intent) return intent;
+  const { service, asker } = performing;
+  const { step } = at;
+  const before = intent.kind === "delete" && step.gives !== null ? yield* shown(performing, at, intent.id) : undefined;
+  if (before?.kind === "refusal") return before;
+  performing.tried = intent;
+  const outcome = yield* done(plan(service.context, intent, asker, service.format, id, performing.among));
+  if (outcome.kind === "refusal") return relocated(step, outcome);
+  performing.tried = null;
+  if (before !== undefined) return reply(200, before.body);
+  return step.gives === null || intent.kind === "delete" ? outcome : yield* answered(performing, at, outcome);
+}
+
+function* shown({ service, asker }: Performing, at: StepAt, id: string): Actions {
+  return yield* done(planCalledRecord(service.context, at, { id }, asker, service.format));
+}
+
+/** What was written, in the form that the document shows. Who wrote it may not be one who may read it. */
+function* answered(performing: Performing, at: StepAt, outcome: Reply): Actions {
+  const now = yield* shown(performing, at, idIn(outcome));
+  return now.kind === "refusal"
+    ? outcome
+    : { ...now, status: outcome.status, headers: { ...outcome.headers, ...now.headers } };
+}
+
+/** The id of the record that an answer is, which may be written out already. */
+export const idIn = ({ body }: Reply): string => {
+  const record: unknown = body instanceof JsonText ? JSON.parse(body.text) : body;
+  return String((record as { readonly id: unknown }).id);
+};
+
+/** The conventional call that a step is, on the record that its path names. */
+function* intentOf(
+  performing: Performing,
+  at: StepAt,
+): Actions<Extract<Intent, { kind: "create" | "update" | "transition" | "delete" }> | Refusal> {
+  const { called } = performing;
+  const { step } = at;
+  const { does } = step;
+  const of = { entity: step.entity, label: false };
+  // What is done with others is done or undone with them: it bears no key and no version of its own.
+  const isAlone = at.call.does.kind === "steps" && at.call.does.steps.length === 1;
+  if (does.kind === "create") {
+    const key = called.idempotencyKey ?? null;
+    if (key !== null && (key === "" || key.length > 255)) return badQuery("an Idempotency-Key has 1 to 255 characters");
+    const written = yield* valuesOf(performing, at);
+    if (written.kind === "refusal") return written;
+    return { kind: "create", ...of, values: written.values, key: isAlone ? key : null };
+  }
+  const version = isAlone ? versionOf(called.ifMatch) : null;
+  if (version === undefined) return badQuery('If-Match is a version in quotes, such as "3"');
+  const id = yield* theOne(performing, at);
+  if (typeof id !== "string") return id;
+  if (does.kind === "delete") return { kind: "delete", entity: step.entity, id, version };
+  const written = yield* valuesOf(performing, at);
+  if (written.kind === "refusal") return written;
+  const { values } = written;
+  return does.kind === "transition"
+    ? { kind: "transition", ...of, id, transition: does.transition, values, version }
+    : { kind: "update", ...of, id, values, version };
+}
+
+/** Deletes every record that an address names, or none: each is judged as by itself. */
+function* removeAll(performing: Performing, at: StepAt): Actions {
+  const { service, asker, address } = performing;
+  const { entity } = at.step;
+  const own = entityOf(service.context, entity);
+  if (gatesOf(service.model, own, "delete", asker.person).length === 0)
+    return forbid(deciderOf(own, "delete"), whoMay(asker.tongue, own, "delete"));
+  const found = yield* done(planFound(service.context, at, address, asker, MOST_DELETED));
+  if (found.kind === "refusal") return found;
+  const ids = found.body as readonly string[];
+  if (ids.length > MOST_DELETED) return refuse("TOO_MUCH", at.call.clause.id);
+  return yield* done(planRemoveAll(service.context, own, ids, asker, service.format, performing.among));
+}
+
+/** The record that is there already, or one that is made. Of two who make it at once the second meets the first one's. */
+function* ensure(performing: Performing, at: StepAt, id: string): Actions {
+  const { service, asker } = performing;
+  const { context, format } = service;
+  const { step } = at;
+  const { does } = step;
+  if (does.kind !== "ensure") throw new Error(`${at.call.name} ensures nothing`);
+  const entity = entityOf(context, step.entity);
+  const written = yield* valuesOf(performing, at);
+  if (written.kind === "refusal") return written;
+  const { values } = written;
+  const known = keyValues(entity, does.key, values, asker);
+  const there = function* (): Actions<Reply | Refusal | undefined> {
+    if (known === undefined) return undefined;
+    const found = yield planAlike(context, entity, known, asker);
+    const [one, other] = found.kind === "reply" ? (found.body as readonly string[]) : [];
+    if (one === undefined || other !== undefined) return undefined;
+    if (step.gives !== null) return yield* shown(performing, at, one);
+    const reading = { kind: "read", entity: step.entity, id: one, label: false, screen: null } as const;
+    return yield* done(plan(context, reading, asker, format, ""));
+  };
+  const first = yield* there();
+  if (first !== undefined) return first;
+  const intent = { kind: "create", entity: step.entity, values, key: null, label: false } as const;
+  const made = yield* done(plan(context, intent, asker, format, id, performing.among));
+  if (made.kind === "reply") return step.gives === null ? made : yield* answered(performing, at, made);
+  const meanwhile = made.code === "NOT_SIGNED_IN" || made.code === "FORBIDDEN" ? undefined : yield* there();
+  return meanwhile ?? relocated(step, made);
+}
+
+/** The values of a record's key in their stored form; undefined where one is none of its field. */
+const keyValues = (
+  entity: Entity,
+  key: readonly string[],
+  values: Values,
+  asker: Asker,
+): ReadonlyMap<string, Stored> | undefined => {
+  const known = new Map<string, Stored>();
+  for (const name of key) {
+    const field = entity.fields.get(name);
+    if (field === undefined) return undefined;
+    const sent = values[name];
+    const automatic = field.set ?? (sent === undefined ? field.default : null);
+    if (automatic !== null) known.set(name, evaluated(automatic, asker));
+    else if (sent === undefined || sent === null || sent === "") known.set(name, emptyOf(field));
+    else {
+      const read = kindOf(field).read(sent, specOf(entity, field));
+      if (!read.ok) return undefined;
+      known.set(name, read.value);
+    }
+  }
+  return known;
+};

@@ -1,0 +1,57 @@
+import type { FastifyInstance } from "fastify";
+import type { Compiled } from "../../core/compile.ts";
+import { isAdministrator } from "../../core/derive/authorization/grants.ts";
+import { type DefaultCode, defaults } from "../../core/model/defaults.ts";
+import { placesIn, type Span } from "../../core/source-text.ts";
+import type { DefaultJson, OpenPointsJson } from "../../core/wire/authoring.ts";
+import { refuse } from "../refusal.ts";
+import type { Door } from "../route-context.ts";
+
+const defaultOf = (code: DefaultCode): DefaultJson => {
+  const { point, silent, inForce } = defaults[code];
+  return { code, point, silent, inForce };
+};
+
+/** What nobody decided, what holds instead, and what the checker found. */
+const openPointsOf = (compiled: Compiled, version: number, hash: string): OpenPointsJson => {
+  const { model, source, sources, open, findings } = compiled;
+  const at = placesIn(sources);
+  const fileOf = ({ file }: Span): string | null => (sources.length > 1 ? file : null);
+  return {
+    document: { name: model?.name ?? source.file, file: source.file, hash, version },
+    open: open.map((point) => ({
+      point: point.point,
+      file: fileOf(point.span),
+      line: at(point.span).line,
+      statement: point.statement,
+      default: defaultOf(point.default),
+    })),
+    defaults: (model?.defaults ?? []).map(defaultOf),
+    findings: findings
+      .filter((finding) => finding.severity !== "open")
+      .map((finding) => ({
+        code: finding.code,
+        severity: finding.severity,
+        file: fileOf(finding.span),
+        line: at(finding.span).line,
+        column: at(finding.span).column,
+        message: finding.message,
+        hint: finding.hint,
+        clause: finding.clause ?? null,
+      })),
+  };
+};
+
+export const serveOpenPoints = (
+  app: FastifyInstance,
+  { service: { version }, personOf, refuseWith }: Door,
+  compiled: Compiled,
+  hash: string,
+): void => {
+  app.get("/_/open-points", async (request, reply) => {
+    const person = await personOf(request);
+    if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", "7.sign in"));
+    if (!isAdministrator(person)) return refuseWith(reply, refuse("FORBIDDEN", "ADMINISTRATORS_ONLY"));
+    return reply.send(openPointsOf(compiled, version, hash));
+  });
+};

@@ -1,0 +1,119 @@
+import type { FastifyInstance } from "fastify";
+import { isKnownTo } from "../../core/derive/authorization/explain-access.ts";
+import { isAdministrator } from "../../core/derive/authorization/grants.ts";
+import type { Tongue } from "../../core/explain/language.ts";
+import { whoMay, whoMayMake } from "../../core/explain/who-may.ts";
+import { isId } from "../../core/field/reference.ts";
+import type { QuestionJson, QuestionsJson, UndecidedJson } from "../../core/wire/undecided.ts";
+import type { Row } from "../../postgres/database.ts";
+import type { Service } from "../execution/service.ts";
+import { MANAGES, SIGN_IN } from "../plan/write/account-change.ts";
+import { badQuery, refuse } from "../refusal.ts";
+import type { Door } from "../route-context.ts";
+import { textIn } from "../util/text-param.ts";
+import { answersTo, nameOf, type Undecided, undecidedOf } from "./undecided.ts";
+
+/** Lines of the audit in which somebody asked for a decision. */
+const ASKED = "ask";
+
+/**
+ * What nobody decided yet, and who wants to know: somebody who was refused for it asks, and the author finds the question
+ * with its case, the clauses that would answer it, and what each would change. A question whose point was decided is gone.
+ */
+export const serveQuestions = (app: FastifyInstance, door: Door): void => {
+  const { service, clock, tongueIn, personOf, refuseWith } = door;
+  const { database, version } = service;
+
+  app.post("/_/questions", async (request, reply) => {
+    const person = await personOf(request);
+    if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN));
+    const { body } = request;
+    const [what, record, field, where] = ["do", "record", "field", "where"].map((name) => textIn(body, name));
+    const wanted = { do: what ?? "", field: field ?? "", where: where ?? "" };
+    const open = undecidedOf(service, wanted);
+    if (open === undefined || !mayAsk(service, open, person))
+      return refuseWith(reply, badQuery("nothing is undecided about “{word}”", { word: wanted.do || wanted.where }));
+    await database.query({
+      text: `insert into ninefold.audit (at, person, entity, record, action, clause, document, changes)
+             select $2, $1, 'Account', $1, '${ASKED}', $3, $4, $5
+             where not exists (select from ninefold.audit
+                               where record = $1 and action = '${ASKED}' and changes->>'do' = $5::jsonb->>'do' and document = $4)`,
+      values: [
+        person.id,
+        clock().toISOString(),
+        clauseOf(open),
+        version,
+        JSON.stringify({
+          do: nameOf(open),
+          record: isId(record ?? "") ? record : null,
+          field: open.field?.name ?? null,
+          where: wanted.where.slice(0, 200) || null,
+        }),
+      ],
+    });
+    return reply.code(204).send();
+  });
+
+  app.get("/_/questions", async (request, reply) => {
+    const person = await personOf(request);
+    if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN));
+    const where = textIn(request.query, "where");
+    if (where !== "") {
+      const open = undecidedOf(service, { do: "", field: "", where });
+      const undecided = open !== undefined && mayAsk(service, open, person) ? nameOf(open) : null;
+      return reply.send({ undecided } satisfies UndecidedJson);
+    }
+    if (!isAdministrator(person)) return refuseWith(reply, refuse("FORBIDDEN", MANAGES));
+    return reply.send({ items: await questionsIn(service, tongueIn(request)) } satisfies QuestionsJson);
+  });
+};
+
+/** That nobody decided about an entity at all is what everybody is told who asks for its records. */
+const mayAsk = ({ model }: Service, { entity, doing }: Undecided, person: Parameters<typeof isKnownTo>[3]): boolean =>
+  isKnownTo(model, entity, doing, person) || (entity.permissions === null && doing.kind === "action");
+
+const clauseOf = ({ entity, doing }: Undecided): string => {
+  if (doing.kind === "transition") return doing.transition.clause.id;
+  return entity.permissions === null ? "ADMINISTRATORS_ONLY" : "ACTION_BY_NOBODY";
+};
+
+const questionsIn = async (service: Service, tongue: Tongue): Promise<readonly QuestionJson[]> => {
+  const rows = await service.database.query({
+    name: "questions",
+    text: `select "a".at, "a".person, "u".name, "a".changes->>'do' as "do", "a".changes->>'record' as "record",
+                  "a".changes->>'field' as "field", "a".changes->>'where' as "where"
+           from ninefold.audit as "a" left join app."user" as "u" on "u".id = "a".person
+           where "a".action = '${ASKED}' order by "a".at desc limit 500`,
+    values: [],
+  });
+  const asked = new Map<string, Row[]>();
+  for (const row of rows) asked.set(String(row.do), [...(asked.get(String(row.do)) ?? []), row]);
+  const questions = await Promise.all(
+    [...asked].map(async ([what, lines]) => {
+      const open = undecidedOf(service, { do: what, field: String(lines[0]?.field ?? ""), where: "" });
+      if (open === undefined) return [];
+      const { entity, doing } = open;
+      return [
+        {
+          do: what,
+          title: doing.kind === "transition" ? doing.transition.title : null,
+          says:
+            doing.kind === "transition"
+              ? whoMayMake(tongue, entity, doing.transition)
+              : whoMay(tongue, entity, doing.action),
+          clause: clauseOf(open),
+          entity: entity.name,
+          field: open.field?.title ?? null,
+          asked: lines.map((line) => ({
+            at: String(line.at),
+            name: line.name === null ? null : String(line.name),
+            record: line.record === null ? null : String(line.record),
+            where: line.where === null ? null : String(line.where),
+          })),
+          ...(await answersTo(service, open, tongue)),
+        },
+      ];
+    }),
+  );
+  return questions.flat();
+};

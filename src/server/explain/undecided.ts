@@ -1,0 +1,190 @@
+import { type Doing, doingOf, isUndecided } from "../../core/derive/authorization/explain-access.ts";
+import { allowancesOf } from "../../core/derive/authorization/grants.ts";
+import type { Tongue } from "../../core/explain/language.ts";
+import { groupOf } from "../../core/explain/who-may.ts";
+import { ADMINISTRATOR, type Entity, type Field, type Model, type Screen, type Step } from "../../core/model/model.ts";
+import { constant, identifier, join, render, type Sql, sql } from "../../core/sql.ts";
+import type { AnswerJson } from "../../core/wire/undecided.ts";
+import type { Service } from "../execution/service.ts";
+
+/** As many clauses as can be weighed against each other. */
+const MOST_ANSWERS = 3;
+
+/** Counting goes no further. */
+const COUNTED = 10_000;
+
+/** Something of which the document does not say who may do it, and the one field that it was wanted for. */
+export interface Undecided {
+  readonly entity: Entity;
+  readonly doing: Doing;
+  readonly field: Field | null;
+}
+
+/** `Box.read` and perhaps a field of it; or the address of a screen, or a call as it is written, by which it was wanted. */
+export interface Wanted {
+  readonly do: string;
+  readonly field: string;
+  readonly where: string;
+}
+
+/** What nobody decided of what was wanted; undefined where the document says who may. */
+export const undecidedOf = ({ model }: Service, { do: what, field, where }: Wanted): Undecided | undefined => {
+  for (const one of what === "" ? wantedAt(model, where) : [what]) {
+    const [name = "", action = ""] = one.split(".");
+    const entity = model.entities.get(name);
+    const doing = entity && doingOf(entity, action);
+    if (entity === undefined || doing === undefined || !entity.served || !isUndecided(entity, doing)) continue;
+    return { entity, doing, field: entity.fields.get(field) ?? null };
+  }
+  return undefined;
+};
+
+/** The word for it: `Box.read`. */
+export const nameOf = ({ entity, doing }: Pick<Undecided, "entity" | "doing">): string =>
+  `${entity.name}.${doing.kind === "action" ? doing.action : doing.transition.name}`;
+
+/** What a screen shows or a call does: of each the first that nobody decided. */
+const wantedAt = (model: Model, where: string): readonly string[] => {
+  const screen = model.screens.find(({ path }) => isAt(path, where));
+  if (screen !== undefined) return wantedOn(screen);
+  // Where the document shows no screens, each entity has its own at the address of its calls.
+  const entity = [...model.entities.values()].find(({ path }) => where === `/${path}` || where.startsWith(`/${path}/`));
+  if (entity !== undefined && model.screens.length === 0)
+    return where.endsWith("/new") ? [`${entity.name}.create`, `${entity.name}.read`] : [`${entity.name}.read`];
+  const call = model.calls.find(({ name, method, path }) => name === where || isAt(`${method} ${path}`, where));
+  return call === undefined || call.does.kind !== "steps" ? [] : call.does.steps.map(wantedBy);
+};
+
+/** Whether an address is one of a path, whose names in braces stand for anything. */
+const isAt = (path: string, address: string): boolean => {
+  const [parts, given] = [path.split("/"), address.split("/")];
+  return parts.length === given.length && parts.every((part, i) => part === given[i] || part.startsWith("{"));
+};
+
+const wantedOn = (screen: Screen): readonly string[] => {
+  if (screen.kind === "tiles") return screen.tiles.map(({ entity }) => `${entity}.read`);
+  if (screen.kind !== "form") return [`${screen.entity}.read`];
+  return [`${screen.entity}.${screen.path.includes("{") ? "update" : "create"}`, `${screen.entity}.read`];
+};
+
+const wantedBy = ({ entity, does }: Step): string => {
+  switch (does.kind) {
+    case "transition":
+      return `${entity}.${does.transition}`;
+    case "create":
+    case "ensure":
+      return `${entity}.create`;
+    case "update":
+      return `${entity}.update`;
+    case "delete":
+    case "delete all":
+      return `${entity}.delete`;
+    default:
+      return `${entity}.read`;
+  }
+};
+
+/** A clause that would answer it, before it is counted. */
+interface Candidate {
+  readonly role: string;
+  /** The reference by which a record is somebody's own; null: every record. */
+  readonly own: Field | null;
+}
+
+/** The clauses that would answer it, the narrowest first, and what each would open: to how many people, and which records. */
+export const answersTo = async (
+  { database, model }: Service,
+  undecided: Undecided,
+  tongue: Tongue,
+): Promise<{ readonly records: number; readonly answers: readonly AnswerJson[] }> => {
+  const { entity, doing } = undecided;
+  const candidates = candidatesFor(model, undecided);
+  const table = sql`"app".${identifier(entity.table)}`;
+  const counted = (where: Sql, name: string): Sql =>
+    sql`(SELECT count(*)::integer FROM (SELECT FROM ${table} WHERE ${where} LIMIT ${constant(COUNTED)}) AS "some") AS ${identifier(name)}`;
+  const about =
+    doing.kind === "action"
+      ? sql`TRUE`
+      : sql`${identifier(entity.states?.field ?? "")} IN (${join(
+          doing.transition.from.map((one) => constant(one)),
+          ", ",
+        )})`;
+  const holding = (role: string) => {
+    const isGranted = role === ADMINISTRATOR || model.roles.get(role)?.members === "granted";
+    return isGranted ? sql` AND "roles" @> ARRAY[${constant(role)}]` : sql``;
+  };
+  const { text } = render(
+    sql`SELECT ${join(
+      [
+        counted(about, "records"),
+        ...candidates.flatMap(({ role, own }, i) => [
+          sql`(SELECT count(*)::integer FROM "app"."user" WHERE "active"${holding(role)}) AS ${identifier(`people:${i}`)}`,
+          ...(own === null ? [] : [counted(sql`${identifier(own.name)} IS NOT NULL`, `records:${i}`)]),
+        ]),
+      ],
+      ", ",
+    )}`,
+  );
+  const [row] = await database.query({ text, values: [] });
+  const records = Number(row?.records ?? 0);
+  const isMade = doing.kind === "action" && doing.action === "create";
+  return {
+    records,
+    answers: candidates.map(({ role, own }, i) => ({
+      role,
+      whom: groupOf(tongue, role, entity),
+      own: own?.title ?? null,
+      writes: clauseOf(undecided, role, own),
+      people: entity.roles.has(role) ? null : Number(row?.[`people:${i}`] ?? 0),
+      records: isMade ? null : own === null ? records : Number(row?.[`records:${i}`] ?? 0),
+    })),
+  };
+};
+
+const clauseOf = ({ doing, field }: Undecided, role: string, own: Field | null): string => {
+  if (doing.kind === "transition") return `by: ${role}`;
+  const parts = [
+    `role: ${role}`,
+    ...(own === null ? [] : [`when: "${own.name} == user"`]),
+    ...(field === null || doing.action === "delete" ? [] : [`fields: [${field.name}]`]),
+  ];
+  return `${doing.action}: [${parts.length === 1 ? role : `{ ${parts.join(", ")} }`}]`;
+};
+
+const candidatesFor = (model: Model, { entity, doing }: Undecided): readonly Candidate[] => {
+  const roles = [...model.roles.values()];
+  const granted = roles.filter(({ members }) => members === "granted").map(({ name }) => name);
+  const everybody = roles.filter(({ members }) => members === "signed in").map(({ name }) => name);
+  const whole = (names: readonly string[]): readonly Candidate[] => names.map((role) => ({ role, own: null }));
+  const known =
+    doing.kind === "transition"
+      ? [
+          ...whole(allowancesOf(entity, "update").map(({ role }) => role)),
+          ...whole(granted),
+          ...whole([...entity.roles.keys()]),
+          ...whole(everybody),
+        ]
+      : [
+          ...(doing.action === "create" ? [] : ownOf(entity, everybody)),
+          ...whole(entity.permissions?.actions.update.map(({ role }) => role) ?? []),
+          ...whole(granted),
+          ...whole(everybody),
+          ...whole([ADMINISTRATOR]),
+        ];
+  const seen = new Set<string>();
+  return known
+    .filter(({ role, own }) => {
+      const key = `${role} ${own?.name}`;
+      return seen.has(key) ? false : seen.add(key);
+    })
+    .slice(0, MOST_ANSWERS);
+};
+
+/** To everybody what is theirs: the record names who made it. */
+const ownOf = (entity: Entity, everybody: readonly string[]): readonly Candidate[] => {
+  const own = [...entity.fields.values()].find(
+    ({ set, entity: target, many }) => set?.kind === "user" && target === "User" && !many,
+  );
+  const [role] = everybody;
+  return own === undefined || role === undefined ? [] : [{ role, own }];
+};

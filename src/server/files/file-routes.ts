@@ -1,0 +1,195 @@
+import { Readable } from "node:stream";
+import fastifyMultipart from "@fastify/multipart";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { nobody, type Person } from "../../core/derive/authorization/grants.ts";
+import { PICTURES } from "../../core/field/file.ts";
+import { isId } from "../../core/field/reference.ts";
+import type { Entity } from "../../core/model/model.ts";
+import { join, type Sql, slot, sql } from "../../core/sql.ts";
+import type { Database, Row } from "../../postgres/database.ts";
+import type { Service } from "../execution/service.ts";
+import { fileFields, isFile, namesFile } from "../plan/checks/files.ts";
+import { queryOf, signatureOf, slotsOf } from "../plan/context.ts";
+import { asCondition, eyesOf } from "../plan/row/read-scope.ts";
+import { tableOf } from "../plan/row/sql-env.ts";
+import { type Refusal, refuse } from "../refusal.ts";
+import { newId } from "../util/uuid.ts";
+import { chunksOf, keepFile, TooLarge } from "./file-store.ts";
+import { UploadQuota } from "./upload-quota.ts";
+
+/** How long what nobody wants may still come, in milliseconds. */
+const LONGEST_PASSING = 10_000;
+
+/** Where files are sent. */
+export const UPLOADS = "/_/files";
+
+const LONGEST_NAME = 200;
+
+/** A name as people see it: without folders, without what is no character, and not longer than a line. */
+const nameOf = (given: string): string => {
+  const last = given.normalize("NFC").split(/[/\\]/u).at(-1) ?? "";
+  const name = last.replace(/[\p{Cc}\p{Cs}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, "").trim();
+  return [...name].slice(-LONGEST_NAME).join("") || "file";
+};
+
+/** `attachment; filename="caf_.txt"; filename*=UTF-8''caf%C3%A9.txt` (RFC 6266). */
+const disposition = (how: "inline" | "attachment", name: string): string => {
+  const plain = name.replace(/[^\x20-\x7e]|["\\%]/gu, "_");
+  const whole = encodeURIComponent(name).replace(
+    /['()*]/gu,
+    (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `${how}; filename="${plain}"; filename*=UTF-8''${whole}`;
+};
+
+/** Sends a file so that nothing in it runs: pictures in their place, everything else to be kept. */
+const send = (reply: FastifyReply, request: FastifyRequest, database: Database, row: Row): FastifyReply => {
+  const [id, name, type] = [String(row.id), String(row.name), String(row.type)];
+  const tag = `"${String(row.hash)}"`;
+  void reply.headers({
+    "content-security-policy": "default-src 'none'; sandbox",
+    "content-disposition": disposition(PICTURES.includes(type) ? "inline" : "attachment", name),
+    "cache-control": "private, no-cache",
+    etag: tag,
+  });
+  if (request.headers["if-none-match"] === tag) return reply.code(304).send();
+  void reply.headers({
+    "content-type": type.startsWith("text/") ? `${type}; charset=utf-8` : type,
+    "content-length": String(row.size),
+  });
+  return reply.send(Readable.from(chunksOf(database, id), { objectMode: true }));
+};
+
+const KNOWN = sql`"f".id, "f".name, "f".type, "f".size, encode("f".sha256, 'hex') AS hash`;
+
+/** The file of a record, where the person may read the record and the field that names it there. */
+const ofRecord = async (
+  service: Service,
+  entity: Entity,
+  person: Person,
+  { id, file }: { readonly id: string; readonly file: string },
+  now: Date,
+): Promise<Row | undefined> => {
+  const { context } = service;
+  const written = context.statements.get(`file ${entity.name} ${signatureOf(person)}`, () => {
+    const eyes = eyesOf(service.model, entity, person, "t");
+    const named = eyes.fields.filter(isFile).flatMap((field): readonly Sql[] => {
+      const column = eyes.column(field.name);
+      return column === undefined ? [] : [namesFile(column, field.many)];
+    });
+    return {
+      more: named.length > 0 && eyes.gates.length > 0,
+      sql: sql`SELECT ${KNOWN} FROM ${tableOf(entity)} AS "t", ninefold.file AS "f" WHERE "t"."id" = ${slot("id", "uuid")} AND "f".id = ${slot("file", "uuid")} AND ${asCondition(eyes.rows)} AND (${named.length === 0 ? sql`FALSE` : join(named, " OR ")})`,
+    };
+  });
+  if (!written.more) return undefined;
+  const [row] = await service.database.query(queryOf(written, { ...slotsOf(service.asker(person, now)), id, file }));
+  return row;
+};
+
+interface Serving {
+  readonly service: Service;
+  readonly clock: () => Date;
+  readonly personOf: (request: FastifyRequest) => Promise<(Person & { readonly id: string }) | null>;
+  readonly refuseWith: (reply: FastifyReply, refusal: Refusal) => FastifyReply;
+}
+
+/** Files are sent before the record that names them is written, and read by way of that record. */
+export const serveFiles = async (app: FastifyInstance, serving: Serving): Promise<void> => {
+  const { service, clock, personOf, refuseWith } = serving;
+  const { model, database } = service;
+  const most = model.limits.uploadSize;
+  const entities = [...model.entities.values()].filter((entity) => entity.served && fileFields(entity).length > 0);
+  if (entities.length === 0) return;
+  const quota = new UploadQuota(database, most);
+
+  const refuseUpload = (request: FastifyRequest, reply: FastifyReply, refusal: Refusal): FastifyReply => {
+    // What is still on its way goes by unread for a while: who is cut off while they send never sees the answer.
+    const late = setTimeout(() => request.raw.destroy(), LONGEST_PASSING);
+    request.raw.once("close", () => clearTimeout(late)).resume();
+    return refuseWith(reply, refusal);
+  };
+  const tooLarge = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
+    refuseUpload(request, reply, refuse("FILE_TOO_LARGE", "9.upload_size", { max: sizeInWords(most) }));
+
+  const receive = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    person: string,
+    isForm: boolean,
+  ): Promise<FastifyReply> => {
+    const part = isForm ? await request.file() : undefined;
+    if (isForm && part === undefined) return refuseWith(reply, refuse("MALFORMED"));
+    const { name = "" } = request.query as { readonly name?: string };
+    const id = newId(clock());
+    try {
+      const kept = await keepFile(database, part?.file ?? request.raw.iterator({ destroyOnReturn: false }), {
+        id,
+        person,
+        name: nameOf(part?.filename ?? String(name)),
+        most,
+      });
+      if (part?.file.truncated !== true) return await reply.code(201).header("location", `${UPLOADS}/${id}`).send(kept);
+      await database.query({ text: "delete from ninefold.file where id = $1", values: [id] });
+      return tooLarge(request, reply);
+    } catch (error) {
+      if (error instanceof TooLarge) return tooLarge(request, reply);
+      // Whoever went away is told nothing.
+      if (request.raw.destroyed && !request.raw.complete) return reply.hijack();
+      throw error;
+    }
+  };
+
+  await app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    await scope.register(fastifyMultipart, {
+      limits: { files: 1, fields: 0, parts: 1, fileSize: most, headerPairs: 20 },
+    });
+    scope.addContentTypeParser("*", (_, __, done) => done(null));
+    scope.post(UPLOADS, async (request, reply) => {
+      const person = await personOf(request);
+      if (person === null) return refuseUpload(request, reply, refuse("NOT_SIGNED_IN", "7.sign in"));
+      const isForm = request.isMultipart();
+      // A form says a little more than its file.
+      if (Number(request.headers["content-length"] ?? 0) > most + (isForm ? 4096 : 0)) return tooLarge(request, reply);
+      const length = Math.min(Number(request.headers["content-length"] ?? most), most);
+      const release = await quota.reserve(person.id, length, clock());
+      if (release === undefined) return refuseUpload(request, reply, refuse("TOO_MANY_FILES", "9.upload_size"));
+      return receive(request, reply, person.id, isForm).finally(release);
+    });
+  });
+
+  const known = (request: FastifyRequest): { readonly id: string; readonly file: string } | undefined => {
+    const { id = "", file = "" } = request.params as { readonly id?: string; readonly file?: string };
+    return isId(file) && (id === "" || isId(id)) ? { id: id.toLowerCase(), file: file.toLowerCase() } : undefined;
+  };
+
+  // Whoever sent a file sees it until a record names it.
+  app.get("/_/files/:file", async (request, reply) => {
+    const person = await personOf(request);
+    const asked = known(request);
+    const [row] =
+      person === null || asked === undefined
+        ? []
+        : await database.query({
+            name: "file-own",
+            text: `select f.id, f.name, f.type, f.size, encode(f.sha256, 'hex') as hash from ninefold.file f
+                   where f.id = $1 and f.person = $2 and f.size is not null and f.made_at > now() - interval '24 hours'`,
+            values: [asked.file, person.id],
+          });
+    return row === undefined ? refuseWith(reply, refuse("NOT_FOUND")) : send(reply, request, database, row);
+  });
+
+  for (const entity of entities)
+    app.get(`/api/${entity.path}/:id/files/:file`, async (request, reply) => {
+      const person = (await personOf(request)) ?? nobody;
+      const asked = known(request);
+      const row = asked === undefined ? undefined : await ofRecord(service, entity, person, asked, clock());
+      if (row !== undefined) return send(reply, request, database, row);
+      return refuseWith(reply, refuse(person.id === null ? "NOT_SIGNED_IN" : "NOT_FOUND", entity.clause.id));
+    });
+};
+
+/** "25 MB", "500 kB": as people count bytes. */
+const sizeInWords = (bytes: number): string =>
+  bytes >= 1_000_000 ? `${bytes / 1_000_000} MB` : bytes >= 1_000 ? `${bytes / 1_000} kB` : `${bytes} bytes`;

@@ -1,0 +1,135 @@
+import { createHash } from "node:crypto";
+import { identifier, join, render, type Sql, slot, sql } from "../../core/sql.ts";
+import type { FileJson } from "../../core/wire/records.ts";
+import type { Database, Row } from "../../postgres/database.ts";
+import { UNBOUND } from "../plan/checks/files.ts";
+import { mediaTypeOf } from "./media-type.ts";
+
+/** What of a file is in memory at once, on its way in and on its way out. */
+const CHUNK = 512 * 1024;
+
+/** More came than a file may hold. */
+export class TooLarge extends Error {
+  override readonly name = "TooLarge";
+}
+
+/** Keeps what comes, piece by piece; nothing of it is there for anybody until the last piece is. */
+export const keepFile = async (
+  database: Database,
+  pieces: AsyncIterable<Buffer>,
+  {
+    id,
+    person,
+    name,
+    most,
+  }: { readonly id: string; readonly person: string; readonly name: string; readonly most: number },
+): Promise<FileJson> => {
+  await database.query({
+    name: "file-begin",
+    text: "insert into ninefold.file (id, person, name, type) values ($1, $2, $3, '')",
+    values: [id, person, name],
+  });
+  const hash = createHash("sha256");
+  let size = 0;
+  let number = 0;
+  let type: string | undefined;
+  let waiting: Buffer[] = [];
+  let held = 0;
+  const write = async (): Promise<void> => {
+    const bytes = Buffer.concat(waiting);
+    [waiting, held] = [[], 0];
+    type ??= mediaTypeOf(bytes.subarray(0, 4096), name);
+    await database.query({
+      name: "file-chunk",
+      text: "insert into ninefold.file_chunk (file, number, bytes) values ($1, $2, $3)",
+      values: [id, number++, bytes],
+    });
+  };
+  try {
+    for await (const piece of pieces) {
+      size += piece.length;
+      if (size > most) throw new TooLarge();
+      hash.update(piece);
+      waiting.push(piece);
+      held += piece.length;
+      if (held >= CHUNK) await write();
+    }
+    if (held > 0) await write();
+    const found = type ?? mediaTypeOf(Buffer.alloc(0), name);
+    await database.query({
+      name: "file-end",
+      text: "update ninefold.file set type = $2, size = $3, sha256 = $4, made_at = now() where id = $1",
+      values: [id, found, size, hash.digest()],
+    });
+    return { id, name, type: found, size };
+  } catch (error) {
+    await database.query({ name: "file-gone", text: "delete from ninefold.file where id = $1", values: [id] });
+    throw error;
+  }
+};
+
+/** The bytes of a file, piece by piece. */
+export async function* chunksOf(database: Database, id: string): AsyncGenerator<Buffer> {
+  for (let number = 0; ; number++) {
+    const [row] = await database.query({
+      name: "file-read",
+      text: "select bytes from ninefold.file_chunk where file = $1 and number = $2",
+      values: [id, number],
+    });
+    if (!Buffer.isBuffer(row?.bytes)) return;
+    yield row.bytes;
+  }
+}
+
+/**
+ * That no record names the file `f`. The database says itself which columns may name one, for a newer document may have
+ * brought some.
+ */
+const isUnnamed = async (database: Database): Promise<Sql> => {
+  const columns = await database.query({
+    text: `select c.relname as table, a.attname as name, a.atttypid = 'jsonb[]'::regtype as many from pg_attribute a join pg_class c on c.oid = a.attrelid
+           where c.relnamespace = 'app'::regnamespace and c.relkind = 'r' and a.atttypid in ('jsonb'::regtype, 'jsonb[]'::regtype) and not a.attisdropped`,
+    values: [],
+  });
+  const unnamed = columns.map(({ table, name, many }) => {
+    const column = sql`"t".${identifier(String(name))}`;
+    const [each, one] = many === true ? [sql`, unnest(${column}) AS "one"`, sql`"one"`] : [sql``, column];
+    return sql` AND NOT EXISTS (SELECT FROM "app".${identifier(String(table))} AS "t"${each} WHERE ${one} ->> 'id' = "f".id::text)`;
+  });
+  return sql`TRUE${join(unnamed, "")}`;
+};
+
+/** Files of one person, and their bytes. */
+export interface FilesHeld {
+  readonly files: number;
+  readonly bytes: number;
+}
+
+const held = (row: Row | undefined): FilesHeld => ({ files: Number(row?.files ?? 0), bytes: Number(row?.bytes ?? 0) });
+
+const KEPT = sql`"f".made_at > now() - ${UNBOUND} - interval '1 hour'`;
+const HELD = sql`SELECT count(*)::int AS files, COALESCE(sum("f".size), 0) AS bytes FROM ninefold.file AS "f" WHERE ${KEPT}`;
+
+/** Counts what a person has sent within a day, whether a record names it or not. */
+export const countSentFiles = async (database: Database, person: string): Promise<FilesHeld> => {
+  const { text } = render(sql`${HELD} AND "f".person = ${slot("person", "uuid")}`);
+  return held((await database.query({ name: "files sent", text, values: [person] }))[0]);
+};
+
+/** Counts what of it no record names. It reads every record that may name a file. */
+export const countUnnamedFiles = async (database: Database, person: string): Promise<FilesHeld> => {
+  const { text } = render(sql`${HELD} AND "f".person = ${slot("person", "uuid")} AND ${await isUnnamed(database)}`);
+  return held((await database.query({ text, values: [person] }))[0]);
+};
+
+/**
+ * Takes away files that no record names, an hour after they could last have been given to one: what is given is there, for
+ * no write takes that long. Returns how many went.
+ */
+export const purgeFiles = async (database: Database): Promise<number> => {
+  const { text } = render(
+    sql`WITH gone AS (DELETE FROM ninefold.file AS "f" WHERE NOT (${KEPT}) AND ${await isUnnamed(database)} RETURNING 1) SELECT count(*)::int AS count FROM gone`,
+  );
+  const [row] = await database.query({ text, values: [] });
+  return Number(row?.count ?? 0);
+};

@@ -1,0 +1,77 @@
+import type { Database } from "../../postgres/database.ts";
+import { countAttempt, limitKey } from "../limits/attempts.ts";
+import { countSentFiles, countUnnamedFiles, type FilesHeld } from "./file-store.ts";
+
+/** Files of one person that no record names: how many times the largest one in bytes, and how many. */
+const LARGEST_FILES = 8;
+const FILES = 200;
+
+/** Files that one person sends at once, and in a quarter of an hour. */
+const AT_ONCE = 20;
+const SENT = 300;
+
+/** How long it is known what of a person's files no record names, in milliseconds: finding it reads every record. */
+const KNOWN = 5_000;
+const MOST_KNOWN = 1_000;
+
+/** What one person may send before it is given to a record: it stays for a day, and nobody but they would miss it. */
+export class UploadQuota {
+  readonly #database: Database;
+  readonly #bytes: number;
+  readonly #coming = new Map<string, { files: number; bytes: number }>();
+  readonly #known = new Map<string, { readonly at: number; readonly sent: FilesHeld; readonly unnamed: FilesHeld }>();
+
+  /** `largest`: the most bytes of one file. */
+  constructor(database: Database, largest: number) {
+    this.#database = database;
+    this.#bytes = largest * LARGEST_FILES;
+  }
+
+  /**
+   * Makes room for a file of so many bytes, until what it answers is called; undefined where there is none. What is under
+   * way counts whole, so that sending all at once is no way around it.
+   */
+  async reserve(person: string, bytes: number, now: Date): Promise<(() => void) | undefined> {
+    const coming = this.#coming.get(person) ?? { files: 0, bytes: 0 };
+    if (coming.files >= AT_ONCE) return undefined;
+    this.#coming.set(person, coming);
+    coming.files++;
+    coming.bytes += bytes;
+    const release = (): void => {
+      coming.files--;
+      coming.bytes -= bytes;
+      if (coming.files === 0) this.#coming.delete(person);
+    };
+    try {
+      if (await this.#admits(person, coming, now)) return release;
+    } catch (error) {
+      release();
+      throw error;
+    }
+    release();
+    return undefined;
+  }
+
+  async #admits(person: string, coming: FilesHeld, now: Date): Promise<boolean> {
+    const sending = { key: limitKey("upload", person), most: SENT, minutes: 15, beyond: "none" } as const;
+    if (!(await countAttempt(this.#database, [sending], now))) return false;
+    const hasRoom = ({ files, bytes }: FilesHeld): boolean =>
+      files + coming.files <= FILES && bytes + coming.bytes <= this.#bytes;
+    const sent = await countSentFiles(this.#database, person);
+    return hasRoom(sent) || hasRoom(await this.#unnamed(person, sent, now.getTime()));
+  }
+
+  async #unnamed(person: string, sent: FilesHeld, now: number): Promise<FilesHeld> {
+    const known = this.#known.get(person);
+    // What was sent since then may be named by now, which shows a moment later.
+    if (known !== undefined && Math.abs(now - known.at) < KNOWN)
+      return {
+        files: known.unnamed.files + Math.max(sent.files - known.sent.files, 0),
+        bytes: known.unnamed.bytes + Math.max(sent.bytes - known.sent.bytes, 0),
+      };
+    const unnamed = await countUnnamedFiles(this.#database, person);
+    if (this.#known.size >= MOST_KNOWN) this.#known.clear();
+    this.#known.set(person, { at: now, sent, unnamed });
+    return unnamed;
+  }
+}

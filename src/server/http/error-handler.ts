@@ -1,0 +1,43 @@
+import type { FastifyInstance } from "fastify";
+import { Refused, refuse } from "../refusal.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
+import { passedBy } from "./json-body.ts";
+import type { Answers } from "./respond.ts";
+import { unavailable } from "./unavailable.ts";
+
+/** What is thrown, as an answer: a refusal, a request that cannot be read, a database that is away, or a fault of the program's. */
+export const answerFaults = (
+  app: FastifyInstance,
+  { tongueIn, fail, refuseWith }: Answers,
+  metrics: Metrics | undefined,
+): void => {
+  app.setErrorHandler(
+    async (error: Error & { readonly code?: string; readonly statusCode?: number }, request, reply) => {
+      const { away: words } = tongueIn(request).messages;
+      const away = unavailable(error, request.id, words);
+      if (away !== undefined) {
+        request.log.warn({ because: away.because }, away.problem.code);
+        metrics?.refused(away.problem.code);
+        return fail(reply.header("retry-after", String(away.seconds)), away.problem);
+      }
+      if (error instanceof Refused) return refuseWith(reply, error.refusal);
+      if (error.statusCode === 413) {
+        await passedBy(request.raw);
+        return refuseWith(reply, refuse("TOO_MUCH"));
+      }
+      if (error.statusCode === 415) return refuseWith(reply, refuse("UNSUPPORTED"));
+      if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500)
+        return refuseWith(reply, refuse("MALFORMED"));
+      request.log.error({ err: error }, "a fault");
+      return fail(reply, {
+        type: "about:blank",
+        title: "Fault",
+        status: 500,
+        code: "FAULT",
+        detail: "This could not be done, and the fault is the program's.",
+        ...words?.FAULT,
+        reference: request.id,
+      });
+    },
+  );
+};

@@ -1,0 +1,78 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { gatesOf, isOpen, type Person } from "../../core/derive/authorization/grants.ts";
+import { tongueFor } from "../../core/derive/client/localize.ts";
+import type { Tongue } from "../../core/explain/language.ts";
+import type { Model } from "../../core/model/model.ts";
+import type { Problem } from "../../core/wire/problems.ts";
+import { JsonText, type Reply } from "../plan/action.ts";
+import { problemOf, type Refusal, refuse, shapedAs } from "../refusal.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
+import { type RefusalLog, refusedOf } from "../telemetry/refusal-log.ts";
+
+/** How a call is answered, whatever came of it. */
+export interface Answers {
+  /** The language in which who asks is told what is refused. */
+  tongueIn(request: FastifyRequest): Tongue;
+  /** A problem as it is: of a fault, or of a database that is away. */
+  fail(reply: FastifyReply, problem: Problem): FastifyReply;
+  /** A refusal in the document's words, counted and kept for who looks after the application. */
+  refuseWith(reply: FastifyReply, refusal: Refusal): FastifyReply;
+  /** What came of a call; who is not signed in is asked to sign in before being told that something is not theirs. */
+  answer(reply: FastifyReply, person: Person, outcome: Reply | Refusal): FastifyReply;
+}
+
+/** Whether signing in could make a difference: of records that everybody may read, one that is not there is not there. */
+export const isAnonymous = (model: Model, person: Person, { code, clause }: Refusal): boolean => {
+  if (person.id !== null) return false;
+  if (code !== "NOT_FOUND") return code === "FORBIDDEN";
+  const entity = model.entities.get(/^6\.(\w+)/u.exec(clause ?? "")?.[1] ?? "");
+  return entity === undefined || !isOpen(gatesOf(model, entity, "read", person));
+};
+
+export const answersOf = (
+  model: Model,
+  version: number,
+  clock: () => Date,
+  {
+    metrics,
+    refusals,
+    isDemonstration,
+  }: {
+    readonly metrics: Metrics | undefined;
+    readonly refusals: RefusalLog | undefined;
+    /** Whether people sign in without a password. */
+    readonly isDemonstration: boolean;
+  },
+): Answers => {
+  const { errorShape } = model.callSettings;
+  const { password, providers } = model.signIn;
+  const canSignIn = password || providers.length > 0 || isDemonstration;
+  const tongueIn = ({ headers }: FastifyRequest) => tongueFor(model, headers["accept-language"]);
+  const fail = (reply: FastifyReply, problem: Problem): FastifyReply => {
+    const isShaped = errorShape !== null && reply.request.routeOptions.config?.shown === true;
+    return reply
+      .code(problem.status)
+      .header("content-type", `application/${isShaped ? "json" : "problem+json"}; charset=utf-8`)
+      .send(JSON.stringify(isShaped ? shapedAs(errorShape, problem) : problem));
+  };
+  const refuseWith = (reply: FastifyReply, asked: Refusal): FastifyReply => {
+    // Nobody is told to sign in where nobody can.
+    const refusal =
+      asked.code === "NOT_SIGNED_IN" && !canSignIn ? { ...asked, ...refuse("FORBIDDEN", asked.clause) } : asked;
+    const { entity } = reply.request.routeOptions.config ?? {};
+    const problem = problemOf(model, refusal, tongueIn(reply.request), entity);
+    metrics?.refused(problem.code);
+    refusals?.add(refusedOf(reply.request, problem, version, clock()));
+    return fail(reply, problem);
+  };
+  const answer = (reply: FastifyReply, person: Person, outcome: Reply | Refusal): FastifyReply => {
+    if (outcome.kind === "reply") {
+      const { status, headers, body } = outcome;
+      if (!(body instanceof JsonText)) return reply.code(status).headers(headers).send(body);
+      return reply.code(status).headers(headers).type("application/json; charset=utf-8").send(body.text);
+    }
+    const isAsked = canSignIn && isAnonymous(model, person, outcome);
+    return refuseWith(reply, isAsked ? refuse("NOT_SIGNED_IN", outcome.clause) : outcome);
+  };
+  return { tongueIn, fail, refuseWith, answer };
+};

@@ -1,0 +1,44 @@
+import type { Away, Messages } from "../../core/explain/messages.ts";
+import type { Problem } from "../../core/wire/problems.ts";
+import { StoreAway, StoreBusy, StoreSlow } from "../../postgres/database.ts";
+import { TooManyRequests } from "../limits/turns.ts";
+import { SignInBusy } from "../util/password-hash.ts";
+
+/**
+ * What cannot be answered just now, when to try again, and for the log why. No document changes these: they say nothing of
+ * what was asked. Undefined for everything else.
+ */
+export const unavailable = (
+  error: unknown,
+  reference: string,
+  words: Messages["away"] = null,
+): { readonly problem: Problem; readonly seconds: number; readonly because: string } | undefined => {
+  const isBusy = error instanceof StoreBusy || error instanceof SignInBusy || error instanceof TooManyRequests;
+  if (!(error instanceof StoreAway || isBusy)) return undefined;
+  const because = error instanceof StoreAway ? error.because : error.message;
+  const with503 = (code: Away, title: string, detail: string, seconds: number) => ({
+    problem: { type: "about:blank", title, status: 503, code, detail, ...words?.[code], reference },
+    seconds,
+    because,
+  });
+  if (isBusy)
+    return with503(
+      "TOO_BUSY",
+      "Too busy",
+      "Too many are asking at this moment. Nothing was done; try again in a moment.",
+      2,
+    );
+  if (error instanceof StoreSlow)
+    return with503(
+      "TOOK_TOO_LONG",
+      "Took too long",
+      "This took longer than it may and was given up. Nothing was done; try again in a moment.",
+      2,
+    );
+  return with503(
+    "STORE_AWAY",
+    "Away",
+    "The store cannot be reached just now. Nothing was lost; try again in a moment.",
+    1,
+  );
+};

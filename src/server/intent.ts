@@ -1,0 +1,192 @@
+import { listWords } from "../core/derive/http/list-capabilities.ts";
+import type { Route } from "../core/derive/http/routes.ts";
+import { isId } from "../core/field/reference.ts";
+import type { Model } from "../core/model/model.ts";
+import type { Json } from "../core/wire/json.ts";
+import { badQuery, type Refusal, refuse } from "./refusal.ts";
+
+/** What a request asks for, before anybody looks at who asks. */
+export type Intent =
+  | ListIntent
+  | { readonly kind: "overview"; readonly screen: string }
+  | {
+      readonly kind: "read";
+      readonly entity: string;
+      readonly id: string;
+      readonly label: boolean;
+      /** The record's screen whose conditions are asked. */
+      readonly screen: string | null;
+      /** Whether it bears its parts. */
+      readonly parts?: boolean;
+    }
+  | { readonly kind: "history"; readonly entity: string; readonly id: string }
+  | { readonly kind: "visit"; readonly entity: string; readonly id: string }
+  | {
+      readonly kind: "visited";
+      readonly entity: string;
+      readonly id: string;
+      /** The moment of the newest write that was shown. */
+      readonly seen: string;
+    }
+  | {
+      readonly kind: "create";
+      readonly entity: string;
+      readonly values: Values;
+      readonly key: string | null;
+      readonly label: boolean;
+    }
+  | {
+      readonly kind: "update";
+      readonly entity: string;
+      readonly id: string;
+      readonly values: Values;
+      readonly version: number | null;
+      readonly label: boolean;
+    }
+  | {
+      readonly kind: "transition";
+      readonly entity: string;
+      readonly id: string;
+      readonly transition: string;
+      readonly values: Values;
+      readonly version: number | null;
+      readonly label: boolean;
+    }
+  | { readonly kind: "delete"; readonly entity: string; readonly id: string; readonly version: number | null };
+
+export interface ListIntent {
+  readonly kind: "list";
+  readonly entity: string;
+  /** The clauses of point 2 whose conditions the records meet. */
+  readonly where: readonly string[];
+  /** Each field with the values it may have; with `>`, `<` or `~` behind its name the ends of a range, or words in it. */
+  readonly filters: readonly (readonly [field: string, values: readonly string[]])[];
+  readonly sort: readonly string[];
+  readonly limit: number;
+  readonly after: string | null;
+  readonly count: boolean;
+  readonly may: boolean;
+  readonly label: boolean;
+  readonly search: string | null;
+  readonly among: AmongIntent | null;
+}
+
+/** A list of what a reference may name: on a record that is there or on one that is being made, as the form has it. */
+export interface AmongIntent {
+  readonly entity: string;
+  readonly field: string;
+  readonly record: string | null;
+  /** What was entered in the fields beside it, as text. */
+  readonly given: readonly (readonly [field: string, value: string])[];
+}
+
+export type Values = { readonly [field: string]: Json };
+
+export interface Request {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly body: unknown;
+  readonly ifMatch: string | undefined;
+  readonly idempotencyKey: string | undefined;
+}
+
+/** HTTP → intent. What cannot be read is refused here; whether it may be done is asked later. */
+export const ask = (route: Route, request: Request, model: Model): Intent | Refusal => {
+  const { entity, does } = route;
+  if (does.kind === "list") return askList(entity, request, model);
+  const label = request.query.label === "true";
+  if (does.kind === "create") {
+    const values = bodyOf(request);
+    if (values === undefined) return refuse("MALFORMED");
+    const key = request.idempotencyKey ?? null;
+    if (key !== null && (key === "" || key.length > 255)) return badQuery("an Idempotency-Key has 1 to 255 characters");
+    return { kind: "create", entity, values, key, label };
+  }
+  // An id that is none names no record: the answer is the one for a record that is not there.
+  const id = request.params.id?.toLowerCase() ?? "";
+  const known = isId(id) ? id : NO_RECORD;
+  const { screen } = request.query;
+  if (does.kind === "read")
+    return {
+      kind: "read",
+      entity,
+      id: known,
+      label,
+      screen: typeof screen === "string" ? screen : null,
+      parts: request.query.parts === "true",
+    };
+  if (does.kind === "history") return { kind: "history", entity, id: known };
+  const version = versionOf(request.ifMatch);
+  if (version === undefined) return badQuery('If-Match is a version in quotes, such as "3"');
+  if (does.kind === "delete") return { kind: "delete", entity, id: known, version };
+  const values = bodyOf(request);
+  if (values === undefined) return refuse("MALFORMED");
+  if (does.kind === "update") return { kind: "update", entity, id: known, values, version, label };
+  return { kind: "transition", entity, id: known, transition: does.transition, values, version, label };
+};
+
+/** The nil UUID: no record has it. */
+const NO_RECORD = "00000000-0000-0000-0000-000000000000";
+
+export const bodyOf = ({ body }: Pick<Request, "body">): Values | undefined => {
+  if (body === undefined || body === null) return {};
+  return typeof body === "object" && !Array.isArray(body) ? (body as Values) : undefined;
+};
+
+/** `"3"` is version 3; `*` and an absent header ask for none. Undefined when it is neither. */
+export const versionOf = (header: string | undefined): number | null | undefined => {
+  if (header === undefined || header === "*") return null;
+  const match = /^"(\d{1,9})"$/u.exec(header.trim());
+  return match === null ? undefined : Number(match[1]);
+};
+
+const askList = (entity: string, { query }: Request, model: Model): ListIntent | Refusal => {
+  const filters: (readonly [string, readonly string[]])[] = [];
+  const where: string[] = [];
+  const entered: (readonly [string, string])[] = [];
+  let limit = model.limits.pageSize;
+  const single: Record<string, string> = {};
+  for (const [key, given] of Object.entries(query)) {
+    const values: readonly string[] = given === undefined ? [] : typeof given === "string" ? [given] : given;
+    // No field's name holds a dot.
+    if (key.startsWith("given.")) entered.push([key.slice("given.".length), values[0] ?? ""]);
+    else if (key === "where") where.push(...values);
+    else if (!words.has(key)) filters.push([key, values]);
+    else if (values.length !== 1) return badQuery("“{word}” stands there more than once", { word: key });
+    else single[key] = values[0] ?? "";
+  }
+  if (single.limit !== undefined) {
+    limit = /^\d{1,4}$/u.test(single.limit) ? Number(single.limit) : 0;
+    if (limit < 1 || limit > model.limits.pageSizeMax)
+      return badQuery("“limit” is from 1 to {most}", { most: String(model.limits.pageSizeMax) }, "9.page_size_max");
+  }
+  if (single.search?.includes("\0") === true) return badQuery("“search” is no text");
+  if (where.length > 5 || filters.length > 20 || filters.some(([, values]) => values.length > 100))
+    return badQuery("there are too many filters");
+  const among = amongOf(single.among, entered);
+  if (among === undefined) return badQuery("“among” is a reference such as Request.kind, or Request.kind/ID");
+  return {
+    kind: "list",
+    entity,
+    where,
+    filters,
+    sort: single.sort === undefined || single.sort === "" ? [] : single.sort.split(","),
+    limit,
+    after: single.after ?? null,
+    count: single.count === "true",
+    may: single.may === "true",
+    label: single.label === "true",
+    search: single.search?.trim() || null,
+    among,
+  };
+};
+
+/** `Request.kind`, or `Request.kind/ID` of a record that is there. Undefined when it is neither. */
+const amongOf = (word: string | undefined, given: AmongIntent["given"]): AmongIntent | null | undefined => {
+  if (word === undefined) return null;
+  const [, entity, field, record] = /^([A-Z]\w*)\.([a-z]\w*)(?:\/(.+))?$/u.exec(word) ?? [];
+  if (entity === undefined || field === undefined || (record !== undefined && !isId(record))) return undefined;
+  return { entity, field, record: record ?? null, given };
+};
+
+const words: ReadonlySet<string> = new Set(listWords);

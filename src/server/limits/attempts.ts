@@ -1,0 +1,69 @@
+import { createHash } from "node:crypto";
+import type { Database } from "../../postgres/database.ts";
+
+/** What is limited, such as the attempts to sign in to one account. */
+export interface Limit {
+  /** From `limitKey`. */
+  readonly key: string;
+  /** Attempts without a wait. */
+  readonly most: number;
+  /** How long an attempt counts. */
+  readonly minutes: number;
+  /** `slower`: each further attempt waits twice as long as the one before. `none`: there is none until the time is over. */
+  readonly beyond: "slower" | "none";
+}
+
+/** The wait after the last attempt without one, in seconds; it doubles with each attempt. */
+const FIRST_WAIT = 30;
+
+/** What was counted counts no more. Several servers, and requests at once, differ by less than a minute. */
+const OVER = "(a.until <= $2 or a.since > $2::timestamptz + interval '1 minute')";
+
+const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+/**
+ * The key under which attempts are counted. It holds hashes: people enter passwords where an address is asked for.
+ * `limitKey("account", email, network)` begins with `limitKey("account", email)`.
+ */
+export const limitKey = (kind: string, ...parts: readonly string[]): string => [kind, ...parts.map(hashOf)].join(":");
+
+/**
+ * Counts an attempt before anything is checked, and answers whether it may be made. A limit that is reached ends the
+ * count, so that attempts that are refused count nowhere else. Of many at once no more are let through than one by one.
+ * What was counted while the clock was ahead is over.
+ */
+export const countAttempt = async (database: Database, limits: readonly Limit[], now: Date): Promise<boolean> => {
+  for (const { key, most, minutes, beyond } of limits) {
+    const rows = await database.query({
+      name: "attempt",
+      text: `insert into ninefold.attempt as a (key, count, since, until, next_at)
+             values ($1, 1, $2, $2::timestamptz + make_interval(mins => $3), case when $4 > 1 then '-infinity' else $2::timestamptz + make_interval(secs => $5) end)
+             on conflict (key) do update set
+               count = case when ${OVER} then 1 else a.count + 1 end,
+               since = case when ${OVER} then excluded.since else a.since end,
+               until = case when ${OVER} then excluded.until else a.until end,
+               next_at = case when ${OVER} then excluded.next_at
+                              when a.count + 1 < $4 then '-infinity'
+                              else $2::timestamptz + make_interval(secs => $5 * power(2, least(a.count + 1 - $4, 20))) end
+             where a.next_at <= $2 or ${OVER}
+             returning count`,
+      // A limit without slower attempts waits for longer than it counts.
+      values: [key, now.toISOString(), minutes, most, beyond === "slower" ? FIRST_WAIT : minutes * 60],
+    });
+    if (rows.length === 0) return false;
+  }
+  return true;
+};
+
+/** An attempt that succeeded does not count. What is named in `ended` begins anew. */
+export const forgiveAttempt = async (
+  database: Database,
+  limits: readonly Limit[],
+  ended: readonly Limit[],
+): Promise<void> => {
+  await database.query({
+    text: `with known as (delete from ninefold.attempt where key = any($1))
+           update ninefold.attempt set count = greatest(count - 1, 0), next_at = '-infinity' where key = any($2)`,
+    values: [ended.map(({ key }) => key), limits.filter((one) => !ended.includes(one)).map(({ key }) => key)],
+  });
+};

@@ -1,0 +1,75 @@
+import { localTimeAt, zoneOf } from "../../core/expression/values/calendar.ts";
+import type { Row } from "../../postgres/database.ts";
+import type { Service } from "../execution/service.ts";
+import { type Mail, type Mails, mailsIn, type Occasion } from "./email-templates.ts";
+
+/*
+ * People are told by mail when their password, their address or their tokens change: it may have been somebody else. A mail
+ * about a password or a token is written with the change. A change of an address, which any clause of the document may make,
+ * is noted by the database beside the line of the audit and told from there.
+ */
+
+/** Whether mails are sent, and from where something was asked for. */
+export interface Noticing {
+  readonly origin: string | null;
+  readonly address: string;
+}
+
+const LANGUAGE = `(select p.value from ninefold.preference p where p.person = u."id" and p.name = 'language')`;
+
+/** The language that a person chose; the document's where they chose none. */
+const languageIn = (row: Row | undefined, { model }: Service): string =>
+  typeof row?.language === "string" ? row.language.replaceAll('"', "") : model.locale;
+
+const timeAt = ({ model }: Service, now: Date): string =>
+  `${localTimeAt(now.toISOString(), zoneOf(model.timezone)).slice(0, -3)} (${model.timezone})`;
+
+/** A mail to somebody about a change of their account; null where no mails are sent. */
+export const noticeFor = async (
+  service: Service,
+  person: string,
+  { origin, address }: Noticing,
+  now: Date,
+  write: (words: Mails, application: string, by: Occasion) => Mail,
+): Promise<Mail | null> => {
+  if (origin === null) return null;
+  const [row] = await service.database.query({
+    name: "language",
+    text: `select ${LANGUAGE} as language from app."user" u where u."id" = $1`,
+    values: [person],
+  });
+  const words = mailsIn(languageIn(row, service));
+  return write(words, service.model.name, { at: timeAt(service, now), from: address });
+};
+
+/** Addresses whose change is told at once. */
+const MOST = 100;
+
+/** Writes the mails about addresses that were changed, to the one before and to the new one. */
+export const mailAddressChanges = (service: Service, now: Date): Promise<void> =>
+  service.database.transaction(async (query) => {
+    const rows = await query({
+      text: `with c as (delete from ninefold.address_change where id in (select id from ninefold.address_change order by id limit ${MOST} for update skip locked)
+                        returning person, old, new, at)
+             select c.old, c.new, c.at, ${LANGUAGE} as language from c join app."user" u on u."id" = c.person`,
+      values: [],
+    });
+    const mails = rows.flatMap((row) => {
+      const words = mailsIn(languageIn(row, service));
+      const at = timeAt(service, new Date(String(row.at)));
+      const [from, to] = [String(row.old), String(row.new)];
+      const mail = words.addressChanged(service.model.name, { at }, from, to);
+      return [from, to].map((recipient) => ({ recipient, ...mail }));
+    });
+    if (mails.length > 0)
+      await query({
+        text: `insert into ninefold.mail (recipient, subject, text, at, next_at)
+               select recipient, subject, text, $4, $4 from unnest($1::text[], $2::text[], $3::text[]) as m (recipient, subject, text)`,
+        values: [
+          mails.map(({ recipient }) => recipient),
+          mails.map(({ subject }) => subject),
+          mails.map(({ text }) => text),
+          now.toISOString(),
+        ],
+      });
+  });

@@ -1,0 +1,43 @@
+import { identifier, join, type Sql, sql } from "../../../core/sql.ts";
+import type { Values } from "../row/sql-env.ts";
+
+/**
+ * A write judges and writes in one statement. Each thing that is judged is a column, TRUE or FALSE, beside the record
+ * as it is (`c`) and as it would be (`n`); the write happens where all are TRUE, and what is not tells the refusal.
+ * Their names hold a colon, which no field's does.
+ */
+export interface Verdict {
+  readonly column: string;
+  readonly condition: Sql;
+}
+
+export const CURRENT = "c";
+
+export const CANDIDATE = "n";
+
+export const JUDGED = "j";
+
+export const DONE = "d";
+
+export const candidateColumn: Values = (name) => sql`${identifier(CANDIDATE)}.${identifier(name)}`;
+
+export const verdictColumns = (verdicts: readonly Verdict[]): readonly Sql[] =>
+  verdicts.map(({ column, condition }) => sql`COALESCE(${condition}, FALSE) AS ${identifier(column)}`);
+
+/** Everything judged is TRUE. */
+export const allHold = (verdicts: readonly Verdict[]): Sql =>
+  verdicts.length === 0
+    ? sql`TRUE`
+    : join(
+        verdicts.map(({ column }) => sql`${identifier(JUDGED)}.${identifier(column)}`),
+        " AND ",
+      );
+
+/** The same where nobody wants to know which of it is not. */
+export const allTrue = (verdicts: readonly Verdict[]): Sql =>
+  verdicts.length === 0
+    ? sql`TRUE`
+    : join(
+        verdicts.map(({ condition }) => sql`(${condition})`),
+        " AND ",
+      );

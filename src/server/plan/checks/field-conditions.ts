@@ -1,0 +1,57 @@
+import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
+import type { Entity, Field, Model } from "../../../core/model/model.ts";
+import { type Sql, sql } from "../../../core/sql.ts";
+import type { Row } from "../../../postgres/database.ts";
+import type { RefusalAt } from "../../refusal.ts";
+import { environmentOf, givenBy, replacedRows, type Values } from "../row/sql-env.ts";
+import type { Verdict } from "./check.ts";
+
+/**
+ * A reference names one of those that it is limited to, and what is needed here is there. What the list reads of others does
+ * not count the record itself: who notes the last of what is missing names a line of which something is missing.
+ */
+export const fieldVerdicts = (
+  model: Model,
+  entity: Entity,
+  fields: readonly Field[],
+  is: string | Values,
+  env: SqlEnv,
+): readonly Verdict[] =>
+  fields.flatMap(({ name, many, among, needed, entity: target }) => {
+    const apart =
+      among === null || target === entity.name
+        ? env
+        : environmentOf(model, entity, is, replacedRows(model, entity, givenBy(is, "id"), null));
+    const value = givenBy(is, name);
+    const condition = (holds: Sql, unless: Sql) => sql`(${unless}) OR (${holds})`;
+    return [
+      ...(among === null
+        ? []
+        : [
+            {
+              column: `among:${name}`,
+              condition: condition(toSql(among.holds, apart).truth, many ? sql`FALSE` : sql`${value} IS NULL`),
+            },
+          ]),
+      ...(needed === null
+        ? []
+        : [
+            {
+              column: `required:${name}`,
+              condition: condition(
+                toSql(needed.holds, env).falsehood,
+                many ? sql`cardinality(${value}) > 0` : sql`${value} IS NOT NULL`,
+              ),
+            },
+          ]),
+    ];
+  });
+
+export const brokenFields = (fields: readonly Field[], row: Row): readonly RefusalAt[] =>
+  fields.flatMap(({ name, clause, title }) => {
+    const at = { at: `/${name}`, clause: clause.id, values: { field: title } };
+    return [
+      ...(row[`required:${name}`] === false ? [{ ...at, code: "REQUIRED" }] : []),
+      ...(row[`among:${name}`] === false ? [{ ...at, code: "NOT_AMONG" }] : []),
+    ];
+  });

@@ -1,0 +1,63 @@
+import { PICTURES } from "../../../core/field/file.ts";
+import { type Entity, type Field, isStored } from "../../../core/model/model.ts";
+import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
+import type { Row } from "../../../postgres/database.ts";
+import type { RefusalAt } from "../../refusal.ts";
+import { givenSlot } from "../input/parse-input.ts";
+import { CANDIDATE, type Verdict } from "./check.ts";
+
+/** A file that was sent and that no record names is there for a day. */
+export const UNBOUND = sql`interval '24 hours'`;
+
+export const isFile = (field: Field | undefined): boolean =>
+  field !== undefined && (field.type === "file" || field.type === "image") && isStored(field);
+
+export const fileFields = (entity: Entity): readonly Field[] => [...entity.fields.values()].filter(isFile);
+
+/** Whether a column names the file `f`. */
+export const namesFile = (column: Sql, many: boolean): Sql =>
+  many
+    ? sql`EXISTS (SELECT FROM unnest(${column}) AS "named"("one") WHERE "named"."one" ->> 'id' = "f".id::text)`
+    : sql`(${column}) ->> 'id' = "f".id::text`;
+
+/**
+ * What a column keeps of the files that are given, in their order: the id of each, its name, its type as its bytes show it,
+ * its size. One that may not be given is left out: whoever gives a file sent it themselves, within the last day, or leaves
+ * it where it is.
+ */
+export const givenFile = (field: Field, current: string | null, given: Sql = givenSlot(field)): Sql => {
+  const pictures = join(
+    PICTURES.map((type) => constant(type)),
+    ", ",
+  );
+  const picture = field.type === "image" ? sql` AND "f".type IN (${pictures})` : sql``;
+  const kept =
+    current === null ? sql`` : sql` OR ${namesFile(sql`${identifier(current)}.${identifier(field.name)}`, field.many)}`;
+  const known = sql`jsonb_build_object('id', "f".id, 'name', "f".name, 'type', "f".type, 'size', "f".size)`;
+  const may = sql`"f".size IS NOT NULL${picture} AND (("f".person = ${slot("user", "uuid")} AND "f".made_at > now() - ${UNBOUND})${kept})`;
+  return field.many
+    ? sql`(SELECT COALESCE(array_agg(${known} ORDER BY "given"."nth"), '{}') FROM unnest(${given}) WITH ORDINALITY AS "given"("one", "nth") JOIN ninefold.file AS "f" ON "f".id = ("given"."one" #>> '{}')::uuid WHERE ${may})`
+    : sql`(SELECT ${known} FROM ninefold.file AS "f" WHERE "f".id = (${given} #>> '{}')::uuid AND ${may})`;
+};
+
+/** A file that is given is there; of several, each. */
+export const fileVerdicts = (fields: readonly Field[], given: (field: Field) => Sql = givenSlot): readonly Verdict[] =>
+  fields.map((field) => {
+    const kept = sql`${identifier(CANDIDATE)}.${identifier(field.name)}`;
+    const isThere = field.many ? sql`cardinality(${kept}) = cardinality(${given(field)})` : sql`${kept} IS NOT NULL`;
+    return { column: `file:${field.name}`, condition: sql`(${given(field)} IS NULL OR ${isThere})` };
+  });
+
+export const brokenFiles = (fields: readonly Field[], row: Row): readonly RefusalAt[] =>
+  fields.flatMap((field): RefusalAt[] =>
+    row[`file:${field.name}`] === false
+      ? [
+          {
+            at: `/${field.name}`,
+            code: field.type === "image" ? "NO_SUCH_PICTURE" : "NO_SUCH_FILE",
+            clause: field.clause.id,
+            values: { field: field.title },
+          },
+        ]
+      : [],
+  );

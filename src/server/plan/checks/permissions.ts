@@ -1,0 +1,50 @@
+import type { Gate } from "../../../core/derive/authorization/grants.ts";
+import type { SqlEnv } from "../../../core/expression/compile/to-sql.ts";
+import { identifier, join, type Sql, sql } from "../../../core/sql.ts";
+import type { Row } from "../../../postgres/database.ts";
+import { asCondition, throughGates } from "../row/read-scope.ts";
+import { JUDGED, verdictColumns } from "./check.ts";
+
+/** Whether a gate is open, by its place. */
+type GateHolds = (nth: number) => Sql;
+
+/** Each gate on the record; which of them is open says which fields may be written. */
+export const gateColumns = (gates: readonly Gate[], env: SqlEnv): readonly Sql[] =>
+  verdictColumns(gates.map((gate, i) => ({ column: `gate:${i}`, condition: asCondition(throughGates([gate], env)) })));
+
+const gateColumn: GateHolds = (nth) => sql`${identifier(JUDGED)}.${identifier(`gate:${nth}`)}`;
+
+/** The same asked of the record at hand, where it was not judged before. */
+export const gatesOn =
+  (gates: readonly Gate[], env: SqlEnv): GateHolds =>
+  (nth) =>
+    asCondition(
+      throughGates(
+        gates.filter((_, i) => i === nth),
+        env,
+      ),
+    );
+
+/** Some gate is open, and each field that is written goes through an open one. */
+export const gatesHold = (gates: readonly Gate[], fields: Iterable<string>, holds: GateHolds = gateColumn): Sql => {
+  const all = gates.map((_, i) => i);
+  const through = (field: string) => all.filter((i) => gates[i]?.fields?.has(field) !== false);
+  // Most fields go through the same gates.
+  const ways = new Map([all, ...[...fields].map(through)].map((open) => [open.join(), open]));
+  return join(
+    [...ways.values()].map((open) => (open.length === 0 ? sql`FALSE` : sql`(${join(open.map(holds), " OR ")})`)),
+    " AND ",
+  );
+};
+
+/** Of the fields written, those that no open gate takes; undefined when no gate is open at all. */
+export const fieldsRefused = (
+  gates: readonly Gate[],
+  fields: Iterable<string>,
+  row: Row,
+): readonly string[] | undefined => {
+  const open = gates.filter((_, i) => row[`gate:${i}`] === true);
+  return open.length === 0
+    ? undefined
+    : [...fields].filter((field) => !open.some((gate) => gate.fields === null || gate.fields.has(field)));
+};

@@ -1,0 +1,45 @@
+import type { Entity } from "../../../core/model/model.ts";
+import { identifier, type Sql, sql } from "../../../core/sql.ts";
+import type { Row } from "../../../postgres/database.ts";
+import type { RefusalAt } from "../../refusal.ts";
+import type { Asker, Context } from "../context.ts";
+import { asCondition, eyesOf } from "../row/read-scope.ts";
+import { tableOf, type Values } from "../row/sql-env.ts";
+import { candidateColumn, type Verdict } from "./check.ts";
+
+/**
+ * A reference that a person gives must name a record that they may read: one that they may not is not there. Of several,
+ * those that stand there already may stay, whoever may read them.
+ */
+export const referenceVerdicts = (
+  context: Context,
+  asker: Asker,
+  entity: Entity,
+  names: Iterable<string>,
+  current: string | null,
+  candidate: Values = candidateColumn,
+): readonly Verdict[] =>
+  [...names].flatMap((name) => {
+    const target = context.model.entities.get(entity.fields.get(name)?.entity ?? "");
+    if (target === undefined) return [];
+    const eyes = eyesOf(context.model, target, asker.person, "x");
+    const given = candidate(name);
+    const isThere = (one: Sql) =>
+      sql`EXISTS (SELECT FROM ${tableOf(target)} AS "x" WHERE "x"."id" = ${one} AND ${asCondition(eyes.rows)})`;
+    if (entity.fields.get(name)?.many !== true)
+      return [{ column: `ref:${name}`, condition: sql`(${given} IS NULL OR ${isThere(given)})` }];
+    const stays = current === null ? sql`` : sql`"one" = ANY(${identifier(current)}.${identifier(name)}) OR `;
+    return [
+      {
+        column: `ref:${name}`,
+        condition: sql`NOT EXISTS (SELECT FROM unnest(${given}) AS "m"("one") WHERE NOT (${stays}${isThere(sql`"m"."one"`)}))`,
+      },
+    ];
+  });
+
+export const brokenReferences = (entity: Entity, names: Iterable<string>, row: Row): readonly RefusalAt[] =>
+  [...names].flatMap((name): RefusalAt[] => {
+    const field = entity.fields.get(name);
+    if (field === undefined || row[`ref:${name}`] !== false) return [];
+    return [{ at: `/${name}`, code: "NO_SUCH_REFERENCE", clause: field.clause.id, values: { field: field.title } }];
+  });

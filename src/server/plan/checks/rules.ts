@@ -1,0 +1,140 @@
+import { hiddenIn, nothingWritten } from "../../../core/analysis/information-flow.ts";
+import { readerBy } from "../../../core/analysis/reader.ts";
+import { type Gate, gatesOf, type Person } from "../../../core/derive/authorization/grants.ts";
+import { always, every, some } from "../../../core/expression/boolean-exprs.ts";
+import type { Template } from "../../../core/expression/compile/template.ts";
+import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
+import type { Expr } from "../../../core/expression/expr.ts";
+import { readsOf } from "../../../core/expression/inspect/read-set.ts";
+import type { Format } from "../../../core/model/format.ts";
+import type { Entity, Model, ValidationRule } from "../../../core/model/model.ts";
+import { decidingOver } from "../../../core/satisfiability/satisfiability.ts";
+import { conjunctsOf } from "../../../core/satisfiability/structural-key.ts";
+import { identifier, join, type Sql, sql } from "../../../core/sql.ts";
+import type { Row } from "../../../postgres/database.ts";
+import type { RefusalAt } from "../../refusal.ts";
+import { type Seen, spokenValues, valuesOf } from "../row/labels.ts";
+import { JUDGED, type Verdict } from "./check.ts";
+
+/** A rule that its `when` does not ask for holds. */
+export const ruleVerdicts = (rules: readonly ValidationRule[], env: SqlEnv): readonly Verdict[] =>
+  rules.map((rule, i) => {
+    const holds = sql`(${toSql(rule.rule, env).truth})`;
+    return {
+      column: `rule:${i}`,
+      condition: rule.when === null ? holds : sql`(${toSql(rule.when, env).falsehood}) OR ${holds}`,
+    };
+  });
+
+/**
+ * Where somebody sees all that a part of a message is made of: on whatever record it is judged, or on those that they read
+ * in one of these ways.
+ */
+export type ToldWhere = (part: Expr) => true | readonly ReadingWay[];
+
+interface ReadingWay {
+  /** The condition on which it is open. */
+  readonly open: Expr;
+  /** Whether the write leaves what the condition reads as it is. */
+  readonly stays: boolean;
+}
+
+/**
+ * `gates`: of each action that they take with the record, those by which they may, on what the write leaves as it is. Who
+ * reads the record through one gate may see what who reads it through another does not.
+ */
+export const toldTo = (
+  model: Model,
+  person: Person,
+  entity: Entity,
+  gates: readonly (readonly Gate[])[],
+  changed: ReadonlySet<string>,
+  written: ReadonlySet<string> = changed,
+): ToldWhere => {
+  const leaves = (names: ReadonlySet<string>, condition: Expr): boolean =>
+    ![...readsOf(condition).fields].some((name) => names.has(name));
+  const facts = gates.flatMap((alternatives) => {
+    const open = some(alternatives.map(({ conditions }) => every(conditions) ?? always));
+    return open === undefined ? [] : conjunctsOf(open).filter((one) => leaves(changed, one));
+  });
+  const asked = {
+    entities: model.entities,
+    reader: readerBy((one) => gatesOf(model, one, "read", person), decidingOver(model.entities)),
+    entity,
+    facts,
+    written: nothingWritten,
+  };
+  const ways = gatesOf(model, entity, "read", person).flatMap(({ conditions }) => {
+    const open = every(conditions);
+    return open === undefined ? [] : [{ open, stays: leaves(written, open) }];
+  });
+  return (part) =>
+    hiddenIn(part, asked) === undefined ||
+    ways.filter(({ open }) => hiddenIn(part, { ...asked, facts: [...facts, ...conjunctsOf(open)] }) === undefined);
+};
+
+/**
+ * The values that the messages of rules that do not hold name, as who is told may read them. What is made of records of
+ * which they might see a part is not shown at all, whether they do or not: either would tell of the rest.
+ */
+export const ruleWords = (
+  rules: readonly ValidationRule[],
+  seen: Seen,
+  isTold: () => ToldWhere,
+  before?: SqlEnv,
+): readonly Sql[] =>
+  rules.map(
+    (rule, i) =>
+      sql`CASE WHEN NOT ${identifier(JUDGED)}.${identifier(`rule:${i}`)} THEN ${wordsSql(rule.message, seen, isTold, before)} END AS ${identifier(`words:${i}`)}`,
+  );
+
+/**
+ * The values that a message names, as `seen` reads them, where who is told sees all that they could be made of. `before` is
+ * the record as it was: what somebody sees by their own write alone, a refusal of that write does not show.
+ */
+export const wordsSql = (message: Template, seen: Seen, isTold: () => ToldWhere, before?: SqlEnv): Sql => {
+  let told: ToldWhere | undefined;
+  return valuesOf(message, seen, (part, value) => {
+    if (readsOf(part).footprint.every(({ by }) => by === "id")) return value;
+    told ??= isTold();
+    const where = told(part);
+    if (where === true) return value;
+    const open = where.flatMap((way) => {
+      const now = sql`(${toSql(way.open, seen).truth})`;
+      if (way.stays) return [now];
+      return before === undefined ? [] : [sql`(${now} AND (${toSql(way.open, before).truth}))`];
+    });
+    return sql`(CASE WHEN ${open.length === 0 ? sql`FALSE` : join(open, " OR ")} THEN ${value} END)`;
+  });
+};
+
+/** The rules that do not hold, in document order, in the words of their errors. */
+export const brokenRules = (
+  model: Model,
+  rules: readonly ValidationRule[],
+  row: Row,
+  format: Format,
+): readonly RefusalAt[] =>
+  rules.flatMap((rule, i) => {
+    if (row[`rule:${i}`] === true) return [];
+    const words = row[`words:${i}`];
+    const at = model.errors.get(rule.error)?.at ?? rule.reads.at(-1);
+    return [
+      {
+        at: at === undefined ? "" : `/${at}`,
+        code: rule.error,
+        clause: rule.clause.id,
+        // A built-in error names the field: `{field} is taken`.
+        values: { ...fieldInWords(model, rule, at), ...spokenValues(model, rule, words, format) },
+      },
+    ];
+  });
+
+const fieldInWords = (
+  model: Model,
+  { clause }: ValidationRule,
+  at: string | undefined,
+): { readonly field?: string } => {
+  const title = model.entities.get(clause.id.split(".")[1] ?? "")?.fields.get(at ?? "")?.title;
+  return title === undefined ? {} : { field: title };
+};

@@ -1,0 +1,174 @@
+import type { Person } from "../../../core/derive/authorization/grants.ts";
+import { typeOfColumn } from "../../../core/derive/tables/columns.ts";
+import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
+import { type Stored, specless } from "../../../core/field/kind.ts";
+import { kinds } from "../../../core/field/kinds.ts";
+import { isId } from "../../../core/field/reference.ts";
+import { specOf } from "../../../core/model/field-spec.ts";
+import type { Call, CallParameter, CallQuery, Entity, Model, Step } from "../../../core/model/model.ts";
+import { pagingWords } from "../../../core/model/paging.ts";
+import { type Sql, slot, sql } from "../../../core/sql.ts";
+import { badQuery, type Refusal } from "../../refusal.ts";
+import { filterValue } from "../read/filter.ts";
+import { seenEnv } from "../row/labels.ts";
+
+/** A step of a call, and its place there. */
+export interface StepAt {
+  readonly call: Call;
+  readonly step: Step;
+  readonly nth: number;
+}
+
+/** What stood in the address of a call, as it was sent. */
+export interface Address {
+  readonly parameters: readonly string[];
+  readonly query: Readonly<Record<string, string | readonly string[] | undefined>>;
+}
+
+/** What an address says to one step. */
+export interface Asked {
+  readonly given: ReadonlyMap<string, Stored>;
+  readonly limit: number;
+  readonly offset: number;
+  readonly after: string | null;
+}
+
+const pagingOf = ({ does }: Step): "cursor" | "offset" | "none" => (does.kind === "list" ? does.paging : "none");
+
+/** A word of an address that no step of the call knows, or that stands there twice. */
+export const strangerIn = ({ does, clause }: Call, query: Address["query"]): Refusal | undefined => {
+  const steps = does.kind === "steps" ? does.steps : [];
+  const known = new Set<string>(
+    steps.flatMap((step) => [...step.query.map(({ name }) => name), ...pagingWords[pagingOf(step)]]),
+  );
+  for (const [word, values] of Object.entries(query)) {
+    if (typeof values !== "string") return badQuery("“{word}” stands there more than once", { word }, clause.id);
+    if (!known.has(word))
+      return badQuery(
+        known.size === 0 ? "this call takes no words in its address" : "this call knows no “{word}”",
+        { word },
+        clause.id,
+      );
+  }
+  return undefined;
+};
+
+/** What the address says to a step, word by word; the words of other steps are passed over. */
+export const askedOf = (model: Model, { call, step }: StepAt, { query }: Address): Asked | Refusal => {
+  const given = new Map<string, Stored>();
+  for (const { name, field, type, default: usual } of step.query) {
+    const text = query[name] ?? usual;
+    if (typeof text !== "string") continue;
+    const value = readText(model, field, type, text);
+    if (value === undefined) return badQuery("“{word}” cannot have that value", { word: name }, call.clause.id);
+    given.set(name, value);
+  }
+  const { pageSize, pageSizeMax } = model.limits;
+  const paging = pagingOf(step);
+  const word = (name: string): string | undefined => {
+    const text = pagingWords[paging].some((one) => one === name) ? query[name] : undefined;
+    return typeof text === "string" ? text : undefined;
+  };
+  const written = word("limit");
+  const limit =
+    written === undefined
+      ? paging === "none"
+        ? pageSizeMax
+        : pageSize
+      : /^\d{1,4}$/u.test(written)
+        ? Number(written)
+        : 0;
+  if (limit < 1 || limit > pageSizeMax)
+    return badQuery("“limit” is from 1 to {most}", { most: String(pageSizeMax) }, "9.page_size_max");
+  const offset = word("offset") ?? "0";
+  if (!/^\d{1,9}$/u.test(offset)) return badQuery("“offset” is how many records are passed over", {}, call.clause.id);
+  return { given, limit, offset: Number(offset), after: word("after") ?? null };
+};
+
+/** Expressions of a step on its records, as the person sees them, with what the address gives. */
+export const calledEnv = (model: Model, step: Step, entity: Entity, person: Person): SqlEnv => ({
+  ...seenEnv(model, entity, person, "t"),
+  names: inputNames(model, step),
+});
+
+export const inputNames =
+  (model: Model, { query }: Step): NonNullable<SqlEnv["names"]> =>
+  (name) => {
+    const one = query.find((each) => `input.${each.name}` === name);
+    if (one === undefined) throw new Error(`nothing gives ${name}`);
+    return { sql: sql`${slot(name, columnFor(model, one.field, one.type))}`, missing: true };
+  };
+
+/** What the records of a step meet, by its path, by itself and by what the address gives. */
+export const conditionsOf = (
+  model: Model,
+  { parameters, where, query }: Step,
+  given: Asked["given"],
+  env: SqlEnv,
+): readonly Sql[] => [
+  ...conditionsOfPath(model, parameters, env),
+  ...(where === null ? [] : [sql`(${toSql(where, env).truth})`]),
+  ...query.flatMap((one) => (one.where !== null && given.has(one.name) ? [sql`(${toSql(one.where, env).truth})`] : [])),
+];
+
+/** What of an address decides the text of a statement. */
+export const shapeOfAsked = ({ query }: Step, { given }: Asked): string =>
+  query.map(({ name }) => (given.has(name) ? name : "")).join(",");
+
+interface FieldAt {
+  readonly entity: string;
+  readonly name: string;
+}
+
+const columnFor = (model: Model, at: FieldAt | null, type: CallQuery["type"] | null): string => {
+  if (at?.name === "id") return "uuid";
+  const field = at === null ? undefined : model.entities.get(at.entity)?.fields.get(at.name);
+  // An address names one value, also of a field that holds several.
+  if (field !== undefined) return typeOfColumn(field).replace(/\[\]$/u, "");
+  return type === null ? "text" : kinds[type].column;
+};
+
+/** What stood in an address as a value of its field or type; undefined where it is none. */
+const readText = (
+  model: Model,
+  at: FieldAt | null,
+  type: CallQuery["type"] | null,
+  text: string,
+): Stored | undefined => {
+  if (text.includes("\0")) return undefined;
+  if (at?.name === "id") return isId(text) ? text.toLowerCase() : undefined;
+  const entity = at === null ? undefined : model.entities.get(at.entity);
+  const field = entity?.fields.get(at?.name ?? "");
+  const as = field?.type ?? type;
+  if (as === null || as === undefined) return undefined;
+  const spec =
+    entity !== undefined && field !== undefined ? specOf(entity, { ...field, min: null, max: null }) : specless;
+  const reading = kinds[as].read(filterValue({ type: as }, text), spec);
+  return reading.ok ? reading.value : undefined;
+};
+
+/** The values of a path; undefined where one is none of its field, and so names nothing. */
+export const slotsOfPath = (
+  model: Model,
+  parameters: readonly CallParameter[],
+  path: readonly string[],
+): Readonly<Record<string, Stored>> | undefined => {
+  const slots: Record<string, Stored> = {};
+  for (const [i, { field }] of parameters.entries()) {
+    const value = readText(model, field, null, path[i] ?? "");
+    if (value === undefined) return undefined;
+    slots[`path:${i}`] = value;
+  }
+  return slots;
+};
+
+export const conditionsOfPath = (model: Model, parameters: readonly CallParameter[], env: SqlEnv): readonly Sql[] =>
+  parameters.flatMap(({ at, field }, i) => {
+    if (at === null) return [];
+    const { value } = toSql(at, env);
+    const given = slot(`path:${i}`, columnFor(model, field, null));
+    return [at.type.kind === "list" ? sql`${value} @> ARRAY[${given}]` : sql`${value} = ${given}`];
+  });
+
+export const inputSlots = ({ query }: Step, { given }: Asked): Readonly<Record<string, Stored>> =>
+  Object.fromEntries(query.map(({ name }) => [`input.${name}`, given.get(name) ?? null]));

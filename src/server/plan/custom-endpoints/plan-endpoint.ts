@@ -1,0 +1,372 @@
+import { createHash } from "node:crypto";
+import { deciderOf } from "../../../core/derive/authorization/grants.ts";
+import { liveIn } from "../../../core/derive/sql/row-env.ts";
+import { typeOfColumn } from "../../../core/derive/tables/columns.ts";
+import { whoMay } from "../../../core/explain/who-may.ts";
+import type { SqlEnv } from "../../../core/expression/compile/to-sql.ts";
+import type { Stored } from "../../../core/field/kind.ts";
+import type { Format } from "../../../core/model/format.ts";
+import type { CallParameter, Entity, Gives, Step } from "../../../core/model/model.ts";
+import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
+import type { Json } from "../../../core/wire/json.ts";
+import { forbid, type Refusal, refuse } from "../../refusal.ts";
+import { type Action, reply } from "../action.ts";
+import { type Asker, type Context, entityOf, NOBODY, queryOf, signatureOf, slotsOf } from "../context.ts";
+import { cursorSlots, readCursor, writeCursor } from "../read/cursor.ts";
+import { orderBy, pastCursor, type SortKey, sortKeys } from "../read/sort.ts";
+import { seenEnv } from "../row/labels.ts";
+import { asCondition, eyesOf } from "../row/read-scope.ts";
+import { columnsOf, readerOf } from "../row/record-columns.ts";
+import { tableOf } from "../row/sql-env.ts";
+import {
+  type Address,
+  askedOf,
+  calledEnv,
+  conditionsOf,
+  conditionsOfPath,
+  inputNames,
+  inputSlots,
+  type StepAt,
+  shapeOfAsked,
+  slotsOfPath,
+} from "./address.ts";
+import { givenOf, givesSql, idsOnPage, PAGE, unseenOf, valueSql } from "./response-shape.ts";
+
+/** The records of a list: where the document's conditions hold, the person's eyes see them and the address asks. */
+export const planCalledList = (
+  context: Context,
+  at: StepAt,
+  address: Address,
+  asker: Asker,
+  format: Format,
+): Action | Refusal => {
+  const { model } = context;
+  const { person } = asker;
+  const { call, step } = at;
+  const { does, gives } = step;
+  if (does.kind !== "list") throw new Error(`${call.name} is no list`);
+  const entity = entityOf(context, step.entity);
+  const eyes = eyesOf(model, entity, person, "t");
+  if (eyes.gates.length === 0) return forbid(deciderOf(entity, "read"), whoMay(asker.tongue, entity, "read"));
+  const asked = askedOf(model, at, address);
+  if ("kind" in asked) return asked;
+  const { given, limit, offset, after } = asked;
+  const sort = sortKeys(eyes, does.sort);
+  if ("kind" in sort) return sort;
+  const seal = sealOf(at, address.parameters, given);
+  const cursor = after === null ? null : readCursor(after, sort, seal);
+  if (cursor === undefined) return refuse("BAD_CURSOR");
+
+  const pathSlots = slotsOfPath(model, step.parameters, address.parameters);
+  if (pathSlots === undefined) return refuse("NOT_FOUND", call.clause.id);
+  const shape = `${signatureOf(person)} ${shapeOfAsked(step, asked)} ${cursor === null ? "" : cursor.map((value) => (value === null ? "-" : "+")).join("")}`;
+  const written = context.statements.get(`${keyOf(at)} ${shape}`, () => {
+    const env = calledEnv(model, step, entity, person);
+    const conditions = [asCondition(eyes.rows), ...conditionsOf(model, step, given, env)];
+    const rows = sql`FROM ${tableOf(entity)} AS "t" WHERE ${join(conditions, " AND ")}`;
+    const past = cursor === null ? sql`` : sql` AND ${pastCursor(sort, cursor)}`;
+    const page = sql`SELECT "t".*, row_number() OVER (ORDER BY ${orderBy(sort)}) AS "row:n", ${join(
+      sort.map((key, i) => sql`${keyText(key)} AS ${identifier(`sort:${i}`)}`),
+      ", ",
+    )} ${rows}${past} ORDER BY ${orderBy(sort)} LIMIT ${slot("limit", "integer")} + 1 OFFSET ${slot("offset", "integer")}`;
+    const found = sql`(SELECT count(*)::integer ${rows})`;
+    const records: Readonly<Record<string, Sql>> = {
+      page: idsOnPage,
+      found: sql`ARRAY(SELECT "t"."id" ${rows} ORDER BY ${orderBy(sort)})`,
+    };
+    const names: SqlEnv["names"] = (name) => {
+      const listed = records[name];
+      return listed === undefined ? inputNames(model, step)(name) : { sql: listed, missing: false, long: true };
+    };
+    const keys = sort.map((_, i) => sql`"t".${identifier(`sort:${i}`)} AS ${identifier(`key:${i}`)}`);
+    const answer =
+      gives === null
+        ? sql`SELECT ${join([columnsOf(context, person, eyes, "t", plain), ...keys], ", ")} FROM ${identifier(PAGE)} AS "t" ORDER BY "t"."row:n"`
+        : sql`SELECT ${givesSql(gives, { model, person, env: { ...env, field: noRecord, names }, list: { each: { ...env, names }, found }, depth: 0 })} AS "answer",
+            (SELECT jsonb_agg(jsonb_build_array(${join(
+              sort.map((_, i) => sql`"t".${identifier(`sort:${i}`)}`),
+              ", ",
+            )}) ORDER BY "t"."row:n") FROM ${identifier(PAGE)} AS "t") AS "keys"`;
+    return {
+      more: readerOf(context, person, eyes, plain, format),
+      sql: sql`WITH ${identifier(PAGE)} AS MATERIALIZED (${page}) ${answer}`,
+    };
+  });
+  const slots = {
+    ...slotsOf(asker),
+    ...pathSlots,
+    ...inputSlots(step, asked),
+    limit,
+    offset,
+    ...cursorSlots(cursor),
+  };
+  return {
+    kind: "action",
+    queries: [queryOf(written, slots)],
+    settle: ([rows = []]) => {
+      const nextOf = (keys: readonly (readonly unknown[])[]): string | null => {
+        const last = keys.length > limit ? keys[limit - 1] : undefined;
+        return last === undefined || does.paging !== "cursor" ? null : writeCursor(last, seal);
+      };
+      if (gives !== null) {
+        const { answer, keys } = rows[0] ?? {};
+        const next = nextOf(Array.isArray(keys) ? (keys as unknown[][]) : []);
+        return reply(200, givenOf(gives, (answer ?? null) as Json, { model, format, next }));
+      }
+      return reply(200, {
+        items: rows.slice(0, limit).map((row) => written.more.record(row, asker.tongue)),
+        next: nextOf(rows.map((row) => sort.map((_, i) => row[`key:${i}`]))),
+      });
+    },
+    constraint: () => undefined,
+  };
+};
+
+const keyOf = ({ call, nth }: StepAt): string => `call ${call.name} ${nth}`;
+
+const plain = { may: false, label: false };
+
+const noRecord = (): never => {
+  throw new Error("the answer of a list has no record at hand");
+};
+
+/** A key as a page token holds it. */
+const keyText = ({ column, type }: SortKey): Sql =>
+  type.startsWith("timestamptz")
+    ? sql`to_char((${column}) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+    : sql`(${column})::text`;
+
+/** One record as its call answers it; `of`: by its path, or the one of this id that was just written. */
+export const planCalledRecord = (
+  context: Context,
+  at: StepAt,
+  of: Address | { readonly id: string },
+  asker: Asker,
+  format: Format,
+): Action | Refusal => {
+  const { step } = at;
+  const { model } = context;
+  const { person } = asker;
+  const entity = entityOf(context, step.entity);
+  if (step.gives === null) throw new Error("what gives nothing of its own is answered as a conventional call");
+  if ("id" in of) return planGiven(context, keyOf(at), entity, step.gives, of.id, asker, { format, step });
+  const notFound = refuse("NOT_FOUND", deciderOf(entity, "read"));
+  const asked = askedOf(model, at, of);
+  if ("kind" in asked) return asked;
+  const pathSlots = slotsOfPath(model, step.parameters, of.parameters);
+  if (pathSlots === undefined) return notFound;
+  const eyes = eyesOf(model, entity, person, "t");
+  if (eyes.gates.length === 0) return notFound;
+  const { gives } = step;
+  const written = context.statements.get(
+    `${keyOf(at)} path ${signatureOf(person)} ${shapeOfAsked(step, asked)}`,
+    () => {
+      const env = calledEnv(model, step, entity, person);
+      const which = join([...conditionsOf(model, step, asked.given, env), asCondition(eyes.rows)], " AND ");
+      return {
+        more: undefined,
+        sql: sql`SELECT ${givesSql(gives, { model, person, env, depth: 0 })} AS "answer", "t"."version" FROM ${tableOf(entity)} AS "t" WHERE ${which} LIMIT 2`,
+      };
+    },
+  );
+  return {
+    kind: "action",
+    queries: [queryOf(written, { ...slotsOf(asker), ...pathSlots, ...inputSlots(step, asked) })],
+    settle: ([rows = []]) => {
+      const [row, other] = rows;
+      // A path that several records answer names none of them.
+      if (row === undefined || other !== undefined) return notFound;
+      const body = givenOf(gives, (row.answer ?? null) as Json, { model, format });
+      return reply(200, body, { etag: `"${Number(row.version)}"` });
+    },
+    constraint: () => undefined,
+  };
+};
+
+/** The record of an id in the form of an answer; of who may not read it nothing but a token. `key` names the statement. */
+export const planGiven = (
+  context: Context,
+  key: string,
+  entity: Entity,
+  gives: Gives,
+  id: string,
+  asker: Asker,
+  { format, step, token }: { readonly format: Format; readonly step?: Step; readonly token?: string },
+): Action | Refusal => {
+  const { model } = context;
+  const { person } = asker;
+  const eyes = eyesOf(model, entity, person, "t");
+  const place = { model, format, ...(token === undefined ? {} : { token }) };
+  const unseen = (): ReturnType<typeof reply> | Refusal =>
+    token === undefined ? refuse("NOT_FOUND", deciderOf(entity, "read")) : reply(200, unseenOf(gives, place));
+  const written = context.statements.get(`${key} id ${signatureOf(person)}`, () => {
+    const env = {
+      ...seenEnv(model, entity, person, "t"),
+      ...(step === undefined ? {} : { names: inputNames(model, step) }),
+    };
+    return {
+      more: undefined,
+      sql: sql`SELECT ${givesSql(gives, { model, person, env, depth: 0 })} AS "answer", "t"."version" FROM ${tableOf(entity)} AS "t" WHERE "t"."id" = ${slot("id", "uuid")} AND ${asCondition(eyes.rows)}`,
+    };
+  });
+  const inputs = Object.fromEntries((step?.query ?? []).map(({ name }) => [`input.${name}`, null]));
+  return {
+    kind: "action",
+    queries: [queryOf(written, { ...slotsOf(asker), ...inputs, id })],
+    settle: ([rows = []]) => {
+      const [row] = rows;
+      if (row === undefined) return unseen();
+      return reply(200, givenOf(gives, (row.answer ?? null) as Json, place), { etag: `"${Number(row.version)}"` });
+    },
+    constraint: () => undefined,
+  };
+};
+
+/** The ids of the records that an address names, as far as the person may read them: one more than `most` at most. */
+export const planFound = (
+  context: Context,
+  at: StepAt,
+  address: Address,
+  asker: Asker,
+  most: number,
+): Action | Refusal => {
+  const { model } = context;
+  const { person } = asker;
+  const { step } = at;
+  const entity = entityOf(context, step.entity);
+  const asked = askedOf(model, at, address);
+  if ("kind" in asked) return asked;
+  const pathSlots = slotsOfPath(model, step.parameters, address.parameters);
+  const eyes = eyesOf(model, entity, person, "t");
+  if (pathSlots === undefined || eyes.gates.length === 0) return nothing;
+  const written = context.statements.get(
+    `${keyOf(at)} found ${signatureOf(person)} ${shapeOfAsked(step, asked)}`,
+    () => {
+      const env = calledEnv(model, step, entity, person);
+      const which = join([...conditionsOf(model, step, asked.given, env), asCondition(eyes.rows)], " AND ");
+      return {
+        more: undefined,
+        sql: sql`SELECT "t"."id" FROM ${tableOf(entity)} AS "t" WHERE ${which} ORDER BY "t"."id" LIMIT ${slot("most", "integer")} + 1`,
+      };
+    },
+  );
+  return idsOf(queryOf(written, { ...slotsOf(asker), ...pathSlots, ...inputSlots(step, asked), most }));
+};
+
+/** A parameter of a path, and the text that stood there. */
+interface Given {
+  readonly parameter: CallParameter;
+  readonly text: string;
+}
+
+/** The record that all these parameters of a creation's path name together, for who may read it. */
+export const planFixed = (context: Context, target: Entity, given: readonly Given[], asker: Asker): Action => {
+  const { model } = context;
+  const { person } = asker;
+  const parameters = given.map(({ parameter }) => parameter);
+  const slots = slotsOfPath(
+    model,
+    parameters,
+    given.map(({ text }) => text),
+  );
+  const eyes = eyesOf(model, target, person, "t");
+  if (slots === undefined || eyes.gates.length === 0) return nothing;
+  const names = parameters.map(({ name }) => name).join(" ");
+  const written = context.statements.get(`fixed ${target.name} ${names} ${signatureOf(person)}`, () => {
+    const conditions = conditionsOfPath(model, parameters, seenEnv(model, target, person, "t"));
+    return {
+      more: undefined,
+      sql: sql`SELECT "t"."id" FROM ${tableOf(target)} AS "t" WHERE ${join([...conditions, asCondition(eyes.rows)], " AND ")} LIMIT 2`,
+    };
+  });
+  return idsOf(queryOf(written, { ...slotsOf(asker), ...slots }));
+};
+
+/** The record that has these values in these fields, for who may read it. */
+export const planAlike = (
+  context: Context,
+  entity: Entity,
+  values: ReadonlyMap<string, Stored>,
+  asker: Asker,
+): Action => {
+  const names = [...values.keys()];
+  const eyes = eyesOf(context.model, entity, asker.person, "t");
+  const written = context.statements.get(`alike ${entity.name} ${names.join(",")} ${signatureOf(asker.person)}`, () => {
+    const same = names.map((name) => {
+      const type = entity.fields.get(name);
+      if (type === undefined) throw new Error(`no field ${name}`);
+      return sql`"t".${identifier(name)} IS NOT DISTINCT FROM ${slot(`same:${name}`, typeOfColumn(type))}`;
+    });
+    return {
+      more: undefined,
+      sql: sql`SELECT "t"."id" FROM ${tableOf(entity)} AS "t" WHERE ${join([...same, asCondition(eyes.rows)], " AND ")} LIMIT 2`,
+    };
+  });
+  const slots = Object.fromEntries([...values].map(([name, value]) => [`same:${name}`, value]));
+  return idsOf(queryOf(written, { ...slotsOf(asker), ...slots }));
+};
+
+/** What a step writes beside what was sent, as it would have been sent. The document reads what it names with its own authority. */
+export const planSet = (
+  context: Context,
+  at: StepAt,
+  address: Address,
+  asker: Asker,
+  format: Format,
+): Action | Refusal => {
+  const { model } = context;
+  const { step } = at;
+  const asked = askedOf(model, at, address);
+  if ("kind" in asked) return asked;
+  const written = context.statements.get(`${keyOf(at)} set ${asker.person.id === null}`, () => {
+    const env = { computed: liveIn(model), names: inputNames(model, step) };
+    const values = [...step.set].map(
+      ([name, expr]) => sql`${valueSql(expr, { model, person: asker.person, env })} AS ${identifier(name)}`,
+    );
+    return { more: undefined, sql: sql`SELECT ${join(values, ", ")}` };
+  });
+  return {
+    kind: "action",
+    queries: [queryOf(written, { ...slotsOf(asker), ...inputSlots(step, asked) })],
+    settle: ([rows = []]) =>
+      reply(
+        200,
+        Object.fromEntries(
+          [...step.set].map(([name, expr]) => {
+            const json = givenOf({ kind: "value", value: expr }, (rows[0]?.[name] ?? null) as Json, { model, format });
+            return [name, asSent(json)];
+          }),
+        ),
+      ),
+    constraint: () => undefined,
+  };
+};
+
+/** A reference is answered with its label, and sent as its id. Nobody is no person that a field can hold. */
+const asSent = (json: Json): Json => {
+  if (Array.isArray(json)) return json.map((one: Json) => asSent(one));
+  if (typeof json !== "object" || json === null || !("id" in json)) return json;
+  const { id } = json as { readonly id: Json };
+  return id === NOBODY ? null : id;
+};
+
+/** Ids as an action answers them; none. */
+const idsOf = (query: ReturnType<typeof queryOf>): Action => ({
+  kind: "action",
+  queries: [query],
+  settle: ([rows = []]) =>
+    reply(
+      200,
+      rows.map(({ id }) => String(id)),
+    ),
+  constraint: () => undefined,
+});
+
+const nothing: Action = { kind: "action", queries: [], settle: () => reply(200, []), constraint: () => undefined };
+
+/** A page token belongs to one call and what its address gives. */
+const sealOf = ({ call, nth }: StepAt, path: readonly string[], given: ReadonlyMap<string, Stored>): string =>
+  createHash("sha256")
+    .update(JSON.stringify([call.name, nth, path, [...given]]))
+    .digest("base64url")
+    .slice(0, 8);

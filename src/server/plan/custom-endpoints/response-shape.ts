@@ -1,0 +1,167 @@
+import type { Person } from "../../../core/derive/authorization/grants.ts";
+import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
+import type { Expr } from "../../../core/expression/expr.ts";
+import type { Type } from "../../../core/expression/values/type.ts";
+import { type FieldKind, specless } from "../../../core/field/kind.ts";
+import { kinds } from "../../../core/field/kinds.ts";
+import type { Format } from "../../../core/model/format.ts";
+import type { Entity, Gives, Model } from "../../../core/model/model.ts";
+import { identifier, type Sql, slot, sql } from "../../../core/sql.ts";
+import type { Json } from "../../../core/wire/json.ts";
+import { objectSql } from "../row/json-object-sql.ts";
+import { labelText, referenceLabelOf } from "../row/labels.ts";
+
+/** Where an answer is made: what its expressions read, as the person sees it. */
+export interface GivesPlace {
+  readonly model: Model;
+  readonly person: Person;
+  readonly env: SqlEnv;
+  /** For a list: what the records of its page are read with, and how many were found. */
+  readonly list?: { readonly each: SqlEnv; readonly found: Sql };
+  /** How many shapes it stands in. */
+  readonly depth: number;
+}
+
+/** The page of a list in its statement, each row with its number among all that were found: one more than the page has says that there are more. */
+export const PAGE = "page";
+const onPage = sql`"t"."row:n" <= ${slot("offset", "integer")} + ${slot("limit", "integer")}`;
+
+/** The records of the page, in their order, as an expression goes through them. */
+export const idsOnPage = sql`ARRAY(SELECT "t"."id" FROM ${identifier(PAGE)} AS "t" WHERE ${onPage} ORDER BY "t"."row:n")`;
+
+/** What is answered, as one value in JSON. Names of records are lists of their parts, which `givenOf` puts into words. */
+export const givesSql = (gives: Gives, place: GivesPlace): Sql => {
+  switch (gives.kind) {
+    case "names":
+      return objectSql(gives.of.map(([name, one]) => [name, givesSql(one, place)]));
+    case "value":
+      return valueSql(gives.value, place);
+    case "next":
+    case "token":
+      return sql`NULL::jsonb`;
+    case "count":
+      if (place.list === undefined) throw new Error("only a list is counted");
+      return gives.of === "found"
+        ? sql`to_jsonb(${place.list.found})`
+        : sql`(SELECT to_jsonb(count(*)) FROM ${identifier(PAGE)} AS "t" WHERE ${onPage})`;
+    case "shape":
+      return shapeSql(gives.shape, gives.of, place);
+  }
+};
+
+const shapeSql = (name: string, of: "page" | Expr, place: GivesPlace): Sql => {
+  const shape = place.model.shapes.get(name);
+  if (shape === undefined) throw new Error(`no shape ${name}`);
+  if (of === "page") {
+    if (place.list === undefined) throw new Error("only a list has a page");
+    const each = givesSql(shape, { ...place, env: place.list.each, depth: place.depth + 1 });
+    return sql`(SELECT COALESCE(jsonb_agg(${each} ORDER BY "t"."row:n"), '[]'::jsonb) FROM ${identifier(PAGE)} AS "t" WHERE ${onPage})`;
+  }
+  if (of.kind === "this") return givesSql(shape, { ...place, depth: place.depth + 1 });
+  const entity = place.model.entities.get(name.split(".")[0] ?? "");
+  if (entity === undefined) throw new Error(`no entity of the shape ${name}`);
+  const alias = identifier(`g${place.depth}`);
+  const { table } = place.env;
+  if (table === undefined) throw new Error("an answer is read with somebody's eyes");
+  const rows = table({ name: entity.name, table: entity.table, fields: new Map() }).sql;
+  const env: SqlEnv = {
+    ...place.env,
+    field: (field) => ({ sql: sql`${alias}.${identifier(field)}`, missing: true }),
+  };
+  const each = givesSql(shape, { ...place, env, depth: place.depth + 1 });
+  if (of.kind === "field" && of.field.inverse !== undefined && of.of.kind === "this") {
+    const own = place.env.field?.("id").sql ?? sql`NULL`;
+    const { by } = of.field.inverse;
+    // Parts stand in their places, as they do when they are read with their record.
+    const at = [...entity.fields.values()].find(({ type, from }) => type === "position" && from === by);
+    const first = at === undefined ? sql`` : sql`${alias}.${identifier(at.name)}, `;
+    return sql`(SELECT COALESCE(jsonb_agg(${each} ORDER BY ${first}${alias}."created_at", ${alias}."id"), '[]'::jsonb) FROM ${rows} AS ${alias} WHERE ${alias}.${identifier(by)} = ${own})`;
+  }
+  if (of.type.kind === "list") {
+    const elements = identifier(`e${place.depth}`);
+    return sql`(SELECT COALESCE(jsonb_agg(${each} ORDER BY ${elements}."nth"), '[]'::jsonb) FROM unnest(${toSql(of, place.env).value}) WITH ORDINALITY AS ${elements}("id", "nth") JOIN ${rows} AS ${alias} ON ${alias}."id" = ${elements}."id")`;
+  }
+  return sql`(SELECT ${each} FROM ${rows} AS ${alias} WHERE ${alias}."id" = ${toSql(of, place.env).value})`;
+};
+
+/** The value of an expression as it stands on the wire (L11.9), in JSON; `givenOf` finishes it. */
+export const valueSql = (expr: Expr, place: Pick<GivesPlace, "model" | "person" | "env">): Sql =>
+  wireSql(toSql(expr, place.env).value, expr.type, place);
+
+const wireSql = (value: Sql, type: Type, place: Pick<GivesPlace, "model" | "person">): Sql => {
+  switch (type.kind) {
+    case "record": {
+      const target = targetOf(place.model, type);
+      const label = target === undefined ? sql`NULL` : referenceLabelOf(place.model, target, place.person, value);
+      return sql`CASE WHEN (${value}) IS NULL THEN NULL ELSE jsonb_build_object('id', ${value}, 'label', ${label}) END`;
+    }
+    case "list":
+      return sql`(SELECT COALESCE(jsonb_agg(${wireSql(sql`"el"."value"`, type.of, place)} ORDER BY "el"."nth"), '[]'::jsonb) FROM unnest(${value}) WITH ORDINALITY AS "el"("value", "nth"))`;
+    case "datetime":
+      return sql`to_jsonb(to_char((${value}) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))`;
+    case "text":
+    case "choice":
+    case "decimal":
+    case "money":
+    case "duration":
+    case "time":
+      return sql`to_jsonb((${value})::text)`;
+    case "null":
+      return sql`NULL::jsonb`;
+    default:
+      return sql`to_jsonb(${value})`;
+  }
+};
+
+const targetOf = (model: Model, type: Type): Entity | undefined =>
+  type.kind === "record" ? model.entities.get(type.entity) : undefined;
+
+/** What is not in the database: how labels are written, and the tokens of the page after and of a session. */
+export interface GivenPlace {
+  readonly model: Model;
+  readonly format: Format;
+  readonly next?: string | null;
+  readonly token?: string;
+}
+
+/** The answer in words: what a reference leads to is called by its label, and tokens stand where they are named. */
+export const givenOf = (gives: Gives, json: Json, place: GivenPlace): Json => {
+  if (gives.kind === "next") return place.next ?? null;
+  if (gives.kind === "token") return place.token ?? null;
+  if (gives.kind === "value") return wireOf(json, gives.value.type, place);
+  if (json === null) return null;
+  if (Array.isArray(json))
+    return gives.kind === "shape" ? json.map((one: Json) => givenOf(shapeOf(gives, place.model), one, place)) : json;
+  if (gives.kind === "shape") return givenOf(shapeOf(gives, place.model), json, place);
+  const object = json as { readonly [name: string]: Json };
+  if (gives.kind === "names")
+    return Object.fromEntries(gives.of.map(([name, one]) => [name, givenOf(one, object[name] ?? null, place)]));
+  return json;
+};
+
+/** What is answered of a record that may not be read: nothing of it, and the tokens all the same. */
+export const unseenOf = (gives: Gives, place: GivenPlace): Json =>
+  gives.kind === "names"
+    ? Object.fromEntries(gives.of.map(([name, one]) => [name, unseenOf(one, place)]))
+    : givenOf(gives, null, place);
+
+const wireOf = (json: Json, type: Type, place: GivenPlace): Json => {
+  if (json === null) return null;
+  if (type.kind === "list") return Array.isArray(json) ? json.map((one: Json) => wireOf(one, type.of, place)) : json;
+  if (type.kind === "decimal" || type.kind === "money" || type.kind === "duration" || type.kind === "time") {
+    const kind: FieldKind = kinds[type.kind];
+    const currency = type.kind === "money" ? type.currency : null;
+    return kind.answer?.(json, { ...specless, currency }) ?? json;
+  }
+  if (type.kind !== "record") return json;
+  const target = targetOf(place.model, type);
+  const { id, label } = json as { readonly [name: string]: Json };
+  const isSeen = target !== undefined && label !== null && label !== undefined;
+  return { id: id ?? null, label: isSeen ? labelText(target.label, label, place.format) : "…" };
+};
+
+const shapeOf = (gives: Gives & { kind: "shape" }, model: Model): Gives => {
+  const shape = model.shapes.get(gives.shape);
+  if (shape === undefined) throw new Error(`no shape ${gives.shape}`);
+  return shape;
+};

@@ -1,0 +1,86 @@
+import type { SqlEnv } from "../../../core/expression/compile/to-sql.ts";
+import { type Effect, type Entity, type Field, isGiven, isWritten } from "../../../core/model/model.ts";
+import { identifier, join, slot, sql } from "../../../core/sql.ts";
+import { entityOf, queryOf, slotsOf } from "../context.ts";
+import { drawingsOfMany, drawnOfMany, seriesAt, seriesSlots } from "../input/generated-values.ts";
+import { auditLine, changesBetween, differs, generatedFrom } from "../row/audit-line.ts";
+import { candidateOf } from "../row/proposed-row.ts";
+import { tableOf } from "../row/sql-env.ts";
+import type { Steps } from "../steps.ts";
+import { wholesRaised } from "../transaction/parent-versions.ts";
+import type { Following } from "../transaction/transaction-context.ts";
+import { rowsWritten, type Written } from "../transaction/write-set.ts";
+import { envOf, gathered, type Pair, pairsSlot, pairsSql, sourceOf, waveSlot, wholesHeldById } from "./targets.ts";
+import { type Value, valueFor } from "./values.ts";
+
+/** Sets fields of records that are locked. */
+export function* update(
+  following: Following,
+  wave: Written,
+  effect: Extract<Effect, { kind: "put" | "update" }>,
+  pairs: readonly Pair[],
+): Steps<readonly Written[]> {
+  const entity = entityOf(following.context, effect.entity);
+  const set = new Map(
+    [...effect.set].map(([name, expr]) => [name, (field: Field, env: SqlEnv) => valueFor(field, expr, env)]),
+  );
+  return yield* change(following, wave, effect, { entity, moment: "update", set }, pairs);
+}
+
+/** Changes records that are locked, each once, at a moment: `update`, or a transition's name. */
+export function* change(
+  following: Following,
+  wave: Written,
+  effect: Effect,
+  {
+    entity,
+    moment,
+    set,
+  }: { readonly entity: Entity; readonly moment: string; readonly set: ReadonlyMap<string, Value> },
+  pairs: readonly Pair[],
+): Steps<readonly Written[]> {
+  if (pairs.length === 0) return [];
+  const { context, asker } = following;
+  yield* wholesHeldById(following, entity, pairs);
+  const series = seriesAt(entity, moment);
+  const written = context.statements.get(`effect ${effect.clause.id} change`, () => {
+    const env = envOf(context.model, wave, gathered(effect));
+    const fields = [...entity.fields.values()].filter(isWritten);
+    const values = fields.filter(isGiven).map((field) => {
+      const value = set.get(field.name)?.(field, env) ?? sql`"c".${identifier(field.name)}`;
+      return sql`${value} AS ${identifier(field.name)}`;
+    });
+    const kept = fields.filter((field) => !isGiven(field)).map(({ name }) => name);
+    const names = [...set.keys(), ...kept];
+    const changed = new Set([...names, ...series.map(({ name }) => name)]);
+    const moves = entity.states !== null && set.has(entity.states.field);
+    const assignments = [
+      ...(moves ? [sql`"state_since" = ${slot("now", "timestamptz")}`] : []),
+      ...names.map((name) => sql`${identifier(name)} = "s".${identifier(name)}`),
+      ...series.map((field) => sql`${identifier(field.name)} = ${drawnOfMany(field, "s", "id")}`),
+    ];
+    const system = ["id", "version", "created_at", "updated_at"].map((name) => sql`"c".${identifier(name)}`);
+    // What sets what is there already changes nothing; a transition is made in any case.
+    const otherwise =
+      moment === "update"
+        ? sql` AND EXISTS (SELECT FROM "c" WHERE "c"."id" = "s"."id" AND ${differs(entity, set.keys(), "c", "s")})`
+        : sql``;
+    return {
+      more: undefined,
+      sql: sql`WITH "c" AS MATERIALIZED (SELECT "x".* FROM ${tableOf(entity)} AS "x" WHERE "x"."id" IN (SELECT "p"."target" FROM ${pairsSql})),
+        "s" AS MATERIALIZED (${candidateOf(context.model, entity, sql`SELECT ${join([...system, sql`"p"."line" AS "is:cause"`, ...values], ", ")} FROM ${pairsSql} JOIN (${sourceOf(wave)}) ON "w"."id" = "p"."source" JOIN "c" ON "c"."id" = "p"."target"`)}),
+        ${drawingsOfMany(entity, series, "s")}"d" AS (UPDATE ${tableOf(entity)} AS "u" SET ${join([sql`"version" = "u"."version" + 1`, sql`"updated_at" = ${slot("now", "timestamptz")}`, ...assignments], ", ")} FROM "s" WHERE "u"."id" = "s"."id"${otherwise} RETURNING "u".*),
+        "a" AS (${auditLine({ entity, action: moment, clause: effect.clause.id, version: context.version, changes: changesBetween(entity, [...changed, ...generatedFrom(entity, changed)], "c", "d"), cause: sql`"s"."is:cause"`, from: sql`FROM "c" JOIN "d" ON "d"."id" = "c"."id" JOIN "s" ON "s"."id" = "c"."id"` })} RETURNING "id", "record")${wholesRaised(context.model, entity, "d")}
+        SELECT "a"."record" AS "id", "a"."id" AS "line", to_jsonb("c")::text AS "before" FROM "a" JOIN "c" ON "c"."id" = "a"."record" ORDER BY "a"."id"`,
+    };
+  });
+  const rows = yield queryOf(written, {
+    ...slotsOf(asker),
+    ...seriesSlots(series, asker.today),
+    wave: waveSlot(wave),
+    pairs: pairsSlot(pairs),
+  });
+  const kept = [...entity.fields.values()].filter(({ held }) => held.as === "kept").map(({ name }) => name);
+  const changed = new Set([...set.keys(), ...kept, ...series.map(({ name }) => name)]);
+  return [{ entity, moment, changed, rows: rowsWritten(rows) }];
+}

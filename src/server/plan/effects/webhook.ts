@@ -1,0 +1,36 @@
+import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
+import type { Expr } from "../../../core/expression/expr.ts";
+import type { Effect } from "../../../core/model/model.ts";
+import { constant, join, type Sql, slot, sql } from "../../../core/sql.ts";
+import { queryOf, slotsOf } from "../context.ts";
+import { objectSql } from "../row/json-object-sql.ts";
+import type { Steps } from "../steps.ts";
+import type { Following } from "../transaction/transaction-context.ts";
+import type { Written } from "../transaction/write-set.ts";
+import { elements, envOf, gathering, sourceOf, waveSlot } from "./targets.ts";
+
+/** A call to another program is kept with what it sends, and made once everything is committed. */
+export function* call(
+  { context, asker }: Following,
+  wave: Written,
+  effect: Extract<Effect, { kind: "call" }>,
+): Steps<void> {
+  const written = context.statements.get(`effect ${effect.clause.id} call`, () => {
+    const env = envOf(context.model, wave, gathering(effect));
+    const each = effect.each.map(({ name, list }) => elements(list, env, `each~${name}`));
+    const members = [...effect.sends].map(([name, expr]) => [name, sentValue(expr, env)] as const);
+    return {
+      more: undefined,
+      sql: sql`INSERT INTO ninefold.outbox (call, payload, entity, record, clause, at, next_at) SELECT ${constant(effect.call)}, ${objectSql(members)}, ${constant(wave.entity.name)}, "w"."id", ${constant(effect.clause.id)}, ${slot("now", "timestamptz")}, ${slot("now", "timestamptz")} FROM ${sourceOf(wave)} ${join(each, " ")} WHERE ${effect.when === null ? sql`TRUE` : toSql(effect.when, env).truth} ORDER BY "w"."nth"`,
+    };
+  });
+  yield queryOf(written, { ...slotsOf(asker), wave: waveSlot(wave) });
+}
+
+/** As values stand on the wire: decimals as text, moments in UTC with milliseconds. */
+const sentValue = (expr: Expr, env: SqlEnv): Sql => {
+  const { value } = toSql(expr, env);
+  if (expr.type.kind === "decimal" || expr.type.kind === "money") return sql`trim_scale(${value})::text`;
+  if (expr.type.kind === "datetime") return sql`to_char(${value} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+  return value;
+};

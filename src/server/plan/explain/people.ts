@@ -1,0 +1,102 @@
+import { type Considered, knowsOf, type Way } from "../../../core/derive/authorization/explain-access.ts";
+import { isAdministrator, type Person } from "../../../core/derive/authorization/grants.ts";
+import type { Tongue } from "../../../core/explain/language.ts";
+import { exceptedBy, holdersOf } from "../../../core/explain/role-holders.ts";
+import { allThrough, type Through, throughOf } from "../../../core/explain/who-may.ts";
+import { toSql } from "../../../core/expression/compile/to-sql.ts";
+import type { Format } from "../../../core/model/format.ts";
+import type { Entity, Model } from "../../../core/model/model.ts";
+import { identifier, type Sql, sql } from "../../../core/sql.ts";
+import type { Row } from "../../../postgres/database.ts";
+import { labelText, type Seen } from "../row/labels.ts";
+
+/** More are not told by their names. */
+const MOST_NAMED = 3;
+
+/** What roles that somebody does not hold would need is for authors to know. */
+export const isToldTo = ({ isHeld }: Way, reader: Person): boolean => isHeld || isAdministrator(reader);
+
+/**
+ * Of each clause the people whom it would let do it, as the reader sees them: their labels, and by their ids whether there is
+ * somebody, and whom it leaves out. Of what the reader may not know, nothing is asked.
+ */
+export const peopleColumns = ({ ways }: Considered, reader: Person, env: Seen): readonly Sql[] => {
+  const as = (piece: Sql, name: string): Sql => sql`${piece} AS ${identifier(name)}`;
+  return ways.flatMap((way, i) =>
+    !isToldTo(way, reader)
+      ? []
+      : way.needs.flatMap(({ condition, isTold }, k) => {
+          if (!isTold) return [];
+          const excepted = exceptedBy(condition);
+          return [
+            ...(excepted === undefined ? [] : [as(sql`(${toSql(excepted, env).value})::text`, `not:${i}:${k}`)]),
+            ...holdersOf(condition).flatMap((who, n) => {
+              const { value } = toSql(who, env);
+              return [
+                as(sql`to_jsonb(${value})`, `whom:${i}:${k}:${n}`),
+                as(env.called("User", value, who.type.kind === "list"), `who:${i}:${k}:${n}`),
+              ];
+            }),
+          ];
+        }),
+  );
+};
+
+/** The names of those whom a clause would let do it; none where not all of them may be told. `isTold` is that of this record. */
+const namesOf = (model: Model, way: Way, i: number, row: Row, format: Format): readonly string[] => {
+  const user = model.entities.get("User");
+  const k = way.needs.findIndex(({ condition }) => holdersOf(condition).length > 0);
+  const need = way.needs[k];
+  if (user === undefined || need === undefined) return [];
+  const excepting = way.needs.flatMap((one, at) =>
+    exceptedBy(one.condition) === undefined ? [] : [{ isTold: one.isTold, id: row[`not:${i}:${at}`] }],
+  );
+  if (![need, ...excepting].every(({ isTold }) => isTold)) return [];
+  const left = new Set(excepting.map(({ id }) => id));
+  const names: string[] = [];
+  for (const [n, who] of holdersOf(need.condition).entries()) {
+    const many = who.type.kind === "list";
+    const [ids, labels] = [row[`whom:${i}:${k}:${n}`], row[`who:${i}:${k}:${n}`]].map((one): readonly unknown[] =>
+      many ? (Array.isArray(one) ? one : []) : [one],
+    );
+    for (const [at, id] of (ids ?? []).entries()) {
+      if (id === null || id === undefined || left.has(id)) continue;
+      const label = labels?.[at];
+      if (label === null || label === undefined) return [];
+      names.push(labelText(user.label, label, format));
+    }
+  }
+  const told = [...new Set(names)];
+  return told.length > MOST_NAMED ? [] : told;
+};
+
+/** What is asked about, in whose words, and by whom. */
+interface Asked {
+  readonly model: Model;
+  readonly entity: Entity;
+  readonly reader: Person;
+  readonly tongue: Tongue;
+  readonly format: Format;
+}
+
+/** Whom the clauses would let do it; by their names where the record was looked at. */
+export const throughsOf = (
+  { model, entity, reader, tongue, format }: Asked,
+  { ways }: Considered,
+  row: Row | undefined,
+): readonly Through[] => {
+  const knows = knowsOf(model, entity, reader);
+  return ways.map((way, i) => ({
+    ...throughOf(tongue, entity, way, knows),
+    names: row === undefined || !isToldTo(way, reader) ? [] : namesOf(model, way, i, row, format),
+  }));
+};
+
+/** The same as words, as their sentence has them: "the employee (Ada) or Payroll". Null where there is nobody. */
+export const couldIn = (tongue: Tongue, throughs: readonly Through[]): string | null => {
+  const { who } = allThrough(
+    tongue,
+    throughs.map((one) => ({ ...one, states: null })),
+  );
+  return who.length === 0 ? null : tongue.or(who).replace(/,$/u, "");
+};

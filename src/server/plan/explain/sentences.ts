@@ -1,0 +1,167 @@
+import type { Told } from "../../../core/derive/authorization/disclosure.ts";
+import {
+  type Considered,
+  type Doing,
+  isUndecided,
+  type Must,
+  type Need,
+  type Way,
+} from "../../../core/derive/authorization/explain-access.ts";
+import type { Tongue } from "../../../core/explain/language.ts";
+import { isAlternative, phraseOf } from "../../../core/explain/phrase.ts";
+import { exceptedBy, holdersOf, statesIn } from "../../../core/explain/role-holders.ts";
+import {
+  allThrough,
+  onlyThese,
+  otherState,
+  otherStateFor,
+  thingOf,
+  whoMay,
+  whoMayMake,
+} from "../../../core/explain/who-may.ts";
+import { filledIn } from "../../../core/expression/compile/template.ts";
+import type { Expr } from "../../../core/expression/expr.ts";
+import type { Entity, ValidationRule } from "../../../core/model/model.ts";
+import type { Row } from "../../../postgres/database.ts";
+import { spokenValues } from "../row/labels.ts";
+import type { Telling } from "./explain-context.ts";
+
+/* The sentences in which an answer is told: who could, on what it depends, and what stands against it. */
+
+/**
+ * What it depends on, as one condition where it is short enough to be said: some way, and the state. Of more, the one that is
+ * met most easily is said: that of a role that was granted, then the one that asks least.
+ */
+export const dependsOn = (telling: Telling): string => {
+  const {
+    asked: { entity, doing },
+    known: { considered },
+    phrasing: { model, tongue },
+  } = telling;
+  const ways = considered.ways.filter(({ isHeld }) => isHeld);
+  const isGranted = ({ held, role }: Way) => held === null && model.roles.get(role)?.members === "granted";
+  const asks = ({ needs }: Way) => needs.reduce((sum, { condition }) => sum + leavesOf(condition), 0);
+  const easiest = [...ways].sort((a, b) => Number(isGranted(b)) - Number(isGranted(a)) || asks(a) - asks(b));
+  const alternatives = [...new Set(easiest.map(({ needs }) => allOf(needs, telling)))];
+  const state = considered.from === null ? [] : [stateSays(entity, doing, considered.from, tongue)];
+  const [first = "", ...others] = alternatives;
+  if (alternatives.includes("")) return tongue.sentences.dependsOn(tongue.and(state), 0);
+  if (ways.every(({ needs }) => needs.length === 1) && state.length === 0 && alternatives.length <= MOST_SAID)
+    return tongue.sentences.dependsOn(tongue.or(alternatives), 0);
+  return tongue.sentences.dependsOn(tongue.and([first, ...state]), others.length);
+};
+
+/** More alternatives are too long for one sentence. */
+const MOST_SAID = 2;
+
+const leavesOf = (condition: Expr): number =>
+  condition.kind === "call" && (condition.row === "boolean && boolean" || condition.row === "boolean || boolean")
+    ? condition.args.reduce((sum, part) => sum + leavesOf(part), 0)
+    : 1;
+
+/** Conditions that hold together; alternatives among them say where they begin. */
+const allOf = (needs: readonly Need[], telling: Telling): string =>
+  telling.phrasing.tongue.and([
+    ...new Set(
+      needs.map((need) => {
+        const phrase = says(need, telling);
+        return needs.length > 1 && need.isNamed && isAlternative(need.condition)
+          ? telling.phrasing.tongue.either(phrase)
+          : phrase;
+      }),
+    ),
+  ]);
+
+/** That the record is in a state from which the transition leads. */
+export const stateSays = (
+  entity: Entity,
+  doing: Doing,
+  from: NonNullable<Considered["from"]>,
+  tongue: Tongue,
+): string => {
+  if (!from.isTold) return tongue.atItsStage(doing.kind === "transition" ? tongue.say(doing.transition.title) : "");
+  const title = tongue.say(entity.fields.get(entity.states?.field ?? "")?.title ?? "");
+  return tongue.isOneOf(
+    tongue.own(title),
+    from.states.map((state) => tongue.named(tongue.say(stateTitle(entity, state)))),
+    false,
+  );
+};
+
+/** Who can, in a sentence; by their names where the record was looked at. */
+export const whoCan = ({ asked: { entity, doing, field, id }, phrasing: { tongue }, through }: Telling): string => {
+  const here = id !== null && !(doing.kind === "action" && doing.action === "create");
+  const isSaidElsewhere = isUndecided(entity, doing) || (entity.rows !== null && through.length === 0);
+  if (doing.kind === "transition") {
+    const { by, title } = doing.transition;
+    if (isSaidElsewhere || by?.length === 0) return whoMayMake(tongue, entity, doing.transition, here);
+    const { who, only } = allThrough(tongue, through);
+    return tongue.sentences.whoMayMake(tongue.say(title), thingOf(tongue, entity, here), who, only);
+  }
+  if (isSaidElsewhere) return whoMay(tongue, entity, doing.action, here);
+  if (field === null) return onlyThese(tongue, entity, doing.action, thingOf(tongue, entity, here), through);
+  return tongue.sentences.onlyRolesFor(doing.action, tongue.say(field.title), allThrough(tongue, through).who);
+};
+
+/** A condition in words; of what the reader may not know by name, only that there is something. */
+export const says = (need: Need | Must, { asked: { entity }, phrasing }: Telling, not = false): string => {
+  const { tongue } = phrasing;
+  // The role is named in the clause; what it rests on may be nothing for everybody to know.
+  if (!need.isNamed)
+    return need.role === null ? tongue.something : tongue.hasRole(tongue.role(need.role, entity), phrasing.who, not);
+  const phrase = phraseOf(need.condition, phrasing, not);
+  return "when" in need && need.when !== null && !not ? tongue.where(phraseOf(need.when, phrasing), phrase) : phrase;
+};
+
+/** What stands against it, in one sentence. */
+export const sentence = (telling: Telling, { lack }: Told, state: string | null, row: Row, shown: Row): string => {
+  const { asked, known, phrasing } = telling;
+  const { sentences } = phrasing.tongue;
+  if (lack === undefined)
+    return known.considered.musts.every(({ isJudged }) => isJudged) ? sentences.mayBeDone : sentences.mayBeTried;
+  switch (lack.kind) {
+    case "role":
+      return whoCan(telling);
+    case "need":
+      return lacking(telling, lack.need, row);
+    case "must": {
+      const { must } = lack;
+      // A rule is broken in the words of the document's own error.
+      const words = shown[`words:${known.considered.musts.findIndex(({ rule }) => rule === must.rule)}`];
+      if (must.rule !== null) return inTheWordsOf(must.rule, words, telling);
+      return must.isNamed ? sentences.because(says(must, telling, true)) : sentences.hidden;
+    }
+    case "state":
+      return asked.doing.kind === "transition"
+        ? otherState(phrasing.tongue, asked.entity, asked.doing.transition, state)
+        : sentences.hidden;
+    case "hidden":
+      return sentences.hidden;
+  }
+};
+
+/** That somebody is not who may is said by who may; another condition by what it asks. */
+const lacking = (telling: Telling, need: Need, row: Row): string => {
+  const { asked, phrasing } = telling;
+  const { entity, doing } = asked;
+  const { tongue } = phrasing;
+  const isAboutThem = holdersOf(need.condition).length > 0;
+  const isExcept = exceptedBy(need.condition) !== undefined;
+  const itself = () => tongue.sentences.because(says(need, telling, true));
+  if (isExcept && need.isNamed) return `${itself()} ${whoCan(telling)}`;
+  if (need.role !== null || isAboutThem) return whoCan(telling);
+  const states = statesIn(entity, need.condition);
+  const isSaid = states !== undefined && need.isTold && doing.kind === "action" && asked.field === null;
+  if (!isSaid) return itself();
+  return otherStateFor(tongue, entity, doing.action, states, { state: String(row["is:state"]), who: phrasing.who });
+};
+
+const inTheWordsOf = (rule: ValidationRule, words: unknown, { context, phrasing, format }: Telling): string => {
+  const values = spokenValues(context.model, rule, words, format);
+  const message = context.model.errors.get(rule.error)?.message ?? "";
+  return filledIn(phrasing.tongue.say(message), (place) => values[place] ?? "…");
+};
+
+/** What a state is called in the document. */
+export const stateTitle = (entity: Entity, state: string): string =>
+  entity.states?.states.find(({ name }) => name === state)?.title ?? state;

@@ -1,0 +1,96 @@
+import { causeTelling, type LineTelling } from "../../../core/analysis/history-disclosure.ts";
+import { gatesOf } from "../../../core/derive/authorization/grants.ts";
+import { byItselfIn } from "../../../core/derive/consistency/read-sets.ts";
+import type { Format } from "../../../core/model/format.ts";
+import type { Entity, Model } from "../../../core/model/model.ts";
+import { wholesOf } from "../../../core/model/parts.ts";
+import { namesOfEntity, transitionSince } from "../../../core/model/renaming.ts";
+import { constant, identifier, join, type Sql, sql } from "../../../core/sql.ts";
+import type { LineCause } from "../../../core/wire/history.ts";
+import type { Row } from "../../../postgres/database.ts";
+import { type Asker, type Context, signatureOf } from "../context.ts";
+import { labelOf, labelText } from "../row/labels.ts";
+import { asCondition, eyesOf, throughGates } from "../row/read-scope.ts";
+import { tableOf } from "../row/sql-env.ts";
+
+/*
+ * The line of a write that followed from another names that one, to who may read the record that was written there and may
+ * know of what was done to it.
+ */
+
+/** The entities from whose writes those of this one may follow, of which the person may read some record. */
+const causesOf = (model: Model, entity: Entity, { person }: Asker): readonly Entity[] => {
+  const wholes = new Set(wholesOf(model, entity).map(({ entity: whole }) => whole));
+  const conditions = byItselfIn(model).filter(({ owner }) => owner === entity);
+  // A transition that happens by itself follows from a write of its own record, or of those that its condition reads.
+  const waitedFor = new Set([
+    ...(conditions.length === 0 ? [] : [entity.name]),
+    ...conditions.flatMap(({ reads }) => reads.flatMap(({ footprint }) => footprint.map((one) => one.entity))),
+  ]);
+  return [...model.entities.values()].filter(
+    (other) =>
+      (wholes.has(other) ||
+        waitedFor.has(other.name) ||
+        [...other.after.values()].flat().some((effect) => "entity" in effect && effect.entity === entity.name)) &&
+      gatesOf(model, other, "read", person).length > 0,
+  );
+};
+
+/** What a line may say of its cause. */
+export interface ToldCause {
+  /** Undefined where that record was deleted: it has no name any more. */
+  readonly cause: LineCause | undefined;
+  readonly person: boolean;
+  readonly moment: boolean;
+}
+
+export interface Causes {
+  readonly columns: readonly Sql[];
+  /** `isOpen`: which of the gates by which the line's own record is read are open on it. */
+  readonly read: (row: Row, isOpen: readonly boolean[], format: Format) => ToldCause | undefined;
+}
+
+/** Columns that tell of the line `c` from which the line `a` followed, and how a line is told by them. */
+export const causes = (context: Context, entity: Entity, asker: Asker): Causes => {
+  const { model, past, statements } = context;
+  const { person } = asker;
+  const from = causesOf(model, entity, asker);
+  const columns = from.map((other) => {
+    const names = namesOfEntity(past, other.name).map((name) => constant(name));
+    const eyes = eyesOf(model, other, person, "x");
+    const open = eyes.gates.map((gate) => sql`COALESCE(${asCondition(throughGates([gate], eyes.env))}, FALSE)`);
+    const line = sql`jsonb_build_object('id', "x"."id", 'label', ${labelOf(model, other, person, "x")}, 'action', "c".action, 'document', "c".document, 'open', jsonb_build_array(${join(open, ", ")}))`;
+    return sql`(SELECT ${line} FROM ninefold.audit AS "c" LEFT JOIN ${tableOf(other)} AS "x" ON "x"."id" = "c".record WHERE "c".id = "a".cause AND "c".entity IN (${join(names, ", ")}) AND ("x"."id" IS NULL OR ${asCondition(eyes.rows)})) AS ${identifier(`cause:${other.name}`)}`;
+  });
+  return {
+    columns,
+    read: (row, isOpen, format) => {
+      for (const other of from) {
+        const found = row[`cause:${other.name}`] as Row | null | undefined;
+        if (found === null || found === undefined) continue;
+        const action = transitionSince(past, Number(found.document), other.name, String(found.action));
+        const telling = statements.find(
+          `cause ${entity.name} ${other.name} ${action} ${signatureOf(person)}`,
+          (): { readonly there: readonly LineTelling[]; readonly here: readonly LineTelling[] } => {
+            const { there, here } = causeTelling(model, other, entity, person);
+            return { there: there(action), here: here(action) };
+          },
+        );
+        const openThere = Array.isArray(found.open) ? found.open : [];
+        const told = (what: keyof LineTelling): boolean =>
+          telling.there.some((one, i) => openThere[i] === true && one[what]) &&
+          telling.here.some((one, i) => isOpen[i] === true && one[what]);
+        if (!told("action")) return undefined;
+        const isThere = typeof found.id === "string";
+        return {
+          cause: isThere
+            ? { entity: other.name, id: String(found.id), label: labelText(other.label, found.label, format), action }
+            : undefined,
+          person: told("person"),
+          moment: told("moment"),
+        };
+      }
+      return undefined;
+    },
+  };
+};

@@ -1,0 +1,156 @@
+import { type LineTelling, lineTelling } from "../../../core/analysis/history-disclosure.ts";
+import { deciderOf, type Gate } from "../../../core/derive/authorization/grants.ts";
+import type { Format } from "../../../core/model/format.ts";
+import type { Entity } from "../../../core/model/model.ts";
+import { transitionSince } from "../../../core/model/renaming.ts";
+import { join, slot, sql } from "../../../core/sql.ts";
+import type { FieldChange, HistoryJson, HistoryLine, PartLine } from "../../../core/wire/history.ts";
+import type { Row } from "../../../postgres/database.ts";
+import type { Intent } from "../../intent.ts";
+import { type Refusal, refuse } from "../../refusal.ts";
+import { type Action, reply } from "../action.ts";
+import { type Asker, type Context, entityOf, queryOf, signatureOf, slotsOf } from "../context.ts";
+import { labelText, referenceLabelOf } from "../row/labels.ts";
+import { asCondition, eyesOf } from "../row/read-scope.ts";
+import { tableOf } from "../row/sql-env.ts";
+import { causes, type ToldCause } from "./causes.ts";
+import { changesIn, labelsInLines, linesOf, type Reading, wordsOf } from "./lines.ts";
+import { partHistories } from "./parts.ts";
+import { thenOf } from "./visible-then.ts";
+
+/**
+ * Who did what to a record: of each line what the person may read now and could have read then, and of the act itself no more
+ * than that tells.
+ */
+export const planHistory = (
+  context: Context,
+  intent: Extract<Intent, { kind: "history" }>,
+  asker: Asker,
+  format: Format,
+): Action | Refusal => {
+  const { model, past } = context;
+  const { person } = asker;
+  const entity = entityOf(context, intent.entity);
+  const eyes = eyesOf(model, entity, person, "t");
+  const notFound = refuse("NOT_FOUND", deciderOf(entity, "read"));
+  if (eyes.gates.length === 0) return notFound;
+  const user = entityOf(context, "User");
+  const key = `${entity.name} ${signatureOf(person)}`;
+
+  const following = causes(context, entity, asker);
+  const then = context.statements.find(`history then ${key}`, () => thenOf(context, entity, eyes.gates, "t", "lines"));
+  const lines = context.statements.get(`history ${key}`, () => ({
+    more: undefined,
+    sql: sql`WITH "lines" AS MATERIALIZED (${linesOf(context, entity, sql`*`, sql`${slot("id", "uuid")}`)})
+      SELECT ${join([sql`"a".id, "a".at, "a".person, "a".action, "a".clause, "a".document, "a".changes, "a".cause`, ...following.columns, sql`${referenceLabelOf(model, user, person, sql`"a".person`)} AS "by"`, ...then.columns], ", ")}
+      FROM ${tableOf(entity)} AS "t" LEFT JOIN "lines" AS "a" ON TRUE ${then.joined}
+      WHERE "t"."id" = ${slot("id", "uuid")} AND ${asCondition(eyes.rows)} ORDER BY "a".id DESC`,
+  }));
+  const labels = labelsInLines(context, eyes, asker, `history labels ${key}`, sql`record = ${slot("id", "uuid")}`);
+  const parts = partHistories(context, entity, asker, format);
+  const slots = { ...slotsOf(asker), id: intent.id };
+  const ofParts = parts.flatMap(({ queries }) => queries);
+  return {
+    kind: "action",
+    queries: [lines, ...labels.map(({ written }) => written), ...ofParts].map((one) => queryOf(one, slots)),
+    settle: ([rows = [], ...found]) => {
+      if (rows.length === 0) return notFound;
+      const reading: Reading = { entity, fields: eyes.fields, words: wordsOf(labels, found, format), past };
+      let at = labels.length;
+      const byLine = parts.map(({ queries, read }) => {
+        const own = found.slice(at, at + queries.length);
+        at += queries.length;
+        return read(own);
+      });
+      const told = context.statements.find(`history told ${key}`, () => lineTelling(model, entity, person));
+      const seen = rows.map((row): Opened => ({ row, ...then.read(row) }));
+      const items = seen.flatMap((line, i) => {
+        const before = line.row.action === "create" ? undefined : seen[i + 1]?.after;
+        const sight: Sight = {
+          sees: (open, field) => eyes.gates.some((gate, k) => open[k] === true && shows(gate, field)),
+          before,
+          cause: following.read(line.row, line.after, format),
+          telling: told(transitionSince(past, Number(line.row.document), entity.name, String(line.row.action))),
+          parts: byLine.flatMap((one) => one.get(String(line.row.id)) ?? []),
+        };
+        return line.row.action === null ? [] : lineOf(line, sight, reading, user, format);
+      });
+      return reply(200, { items } satisfies HistoryJson);
+    },
+    constraint: () => undefined,
+  };
+};
+
+type Open = readonly boolean[];
+
+/** A line, with the gates that are open on the record now, and those that were open after it. */
+interface Opened {
+  readonly row: Row;
+  readonly now: Open;
+  readonly after: Open;
+}
+
+interface Sight {
+  readonly sees: (open: Open, field: string) => boolean;
+  /** The gates that were open before the line; undefined where the record was not there, or nobody knows. */
+  readonly before: Open | undefined;
+  readonly cause: ToldCause | undefined;
+  /** What its act may say, gate by gate. */
+  readonly telling: readonly LineTelling[];
+  readonly parts: readonly PartLine[];
+}
+
+const shows = ({ fields }: Gate, field: string): boolean => fields === null || fields.has(field);
+
+/**
+ * A line names everything as it was called when it was written, and is told by the names of today. Nothing is told of what
+ * was done while the person could not have read the record.
+ */
+const lineOf = (
+  { row, now, after }: Opened,
+  sight: Sight,
+  reading: Reading,
+  user: Entity,
+  format: Format,
+): readonly HistoryLine[] => {
+  if (!after.includes(true)) return [];
+  const { before, cause, telling } = sight;
+  const document = Number(row.document);
+  const isSeen = (field: string) => sight.sees(now, field) && sight.sees(after, field);
+  const wasThere = row.action !== "create";
+  const changes = changesIn(row, reading)
+    .filter(({ field }) => isSeen(field))
+    .map((one): FieldChange => {
+      if (!wasThere || (before !== undefined && sight.sees(before, one.field))) return one;
+      return { field: one.field, after: one.after };
+    });
+  const parts = sight.parts.filter(({ list }) => isSeen(list));
+
+  const says = (what: keyof LineTelling): boolean =>
+    [now, after].every((open) => telling.some((one, i) => open[i] === true && one[what]));
+  const state = reading.entity.states?.field;
+  const wasSeen = before !== undefined && (state === undefined || sight.sees(before, state));
+  const isTold = says(wasSeen ? "action" : "actionFromUnseen");
+  const isPlain = row.action === "update" || !isTold;
+  if (isPlain && changes.length === 0 && parts.length === 0) return [];
+  // What followed from something else is told of as far as that is.
+  const follows = row.cause !== null;
+  const isBy = isTold && (follows ? cause?.person === true : says("person"));
+  const isWhen = isTold && (row.action === "create" || (says("moment") && (!follows || cause?.moment === true)));
+  const person =
+    row.person === null
+      ? null
+      : { id: String(row.person), label: row.by === null ? "…" : labelText(user.label, row.by, format) };
+  return [
+    {
+      ...(isWhen ? { at: String(row.at) } : {}),
+      ...(isBy ? { person } : {}),
+      ...(isTold ? { action: transitionSince(reading.past, document, reading.entity.name, String(row.action)) } : {}),
+      ...(isTold && (!follows || cause !== undefined) ? { clause: String(row.clause) } : {}),
+      ...(isWhen ? { document } : {}),
+      changes,
+      ...(isTold && cause?.cause !== undefined ? { cause: cause.cause } : {}),
+      ...(parts.length === 0 ? {} : { parts }),
+    },
+  ];
+};

@@ -1,0 +1,112 @@
+import type { Gate } from "../../../core/derive/authorization/grants.ts";
+import { readsOf } from "../../../core/expression/inspect/read-set.ts";
+import { type Entity, madeOf } from "../../../core/model/model.ts";
+import { fieldAsOf, type Past, valueSince } from "../../../core/model/renaming.ts";
+import { constant, identifier, join, type Sql, sql } from "../../../core/sql.ts";
+import type { Row } from "../../../postgres/database.ts";
+import type { Context } from "../context.ts";
+import { throughGates } from "../row/read-scope.ts";
+import { environmentOf } from "../row/sql-env.ts";
+
+/*
+ * By which gates somebody reads a record now, and by which they could have read it as it was after a line of its history.
+ * Other records, the person and the time are what they are now.
+ */
+
+/** Which of the gates are open. */
+type Open = readonly boolean[];
+
+export interface Then {
+  /** Joins that give the record as it was after the line `a`. */
+  readonly joined: Sql;
+  readonly columns: readonly Sql[];
+  readonly read: (row: Row) => { readonly now: Open; readonly after: Open };
+}
+
+/** `current` is the alias of the record as it is, `lines` the one of its newest lines. */
+export const thenOf = (
+  { model, past }: Context,
+  entity: Entity,
+  gates: readonly Gate[],
+  current: string,
+  lines: string,
+): Then => {
+  const asked = gates.flatMap((gate, i) => (gate.conditions.length === 0 ? [] : [{ gate, i }]));
+  const columns = (["now", "then"] as const).flatMap((when) => {
+    const env = environmentOf(model, entity, when === "now" ? current : "then");
+    return asked.map(({ gate, i }) => {
+      const condition = throughGates([gate], env) ?? sql`TRUE`;
+      return sql`COALESCE(${condition}, FALSE) AS ${identifier(`${when}:${i}`)}`;
+    });
+  });
+  const openIn = (row: Row, when: "now" | "then"): Open =>
+    gates.map(({ conditions }, i) => conditions.length === 0 || row[`${when}:${i}`] === true);
+  const fields = [
+    ...columnsReadBy(
+      entity,
+      asked.map(({ gate }) => gate),
+    ),
+  ];
+  // A line bears what each field held before it: the first one after says what it held then.
+  const firstAfter = (name: string): Sql =>
+    sql`(SELECT ${heldBefore(past, entity, name)} FROM ${identifier(lines)} AS "later" CROSS JOIN LATERAL (SELECT ${saidOf(past, entity, name)} AS said) AS "each"
+      WHERE "later".id > "a".id AND "each".said IS NOT NULL ORDER BY "later".id LIMIT 1)`;
+  const held =
+    fields.length === 0
+      ? sql`'{}'::jsonb`
+      : sql`JSON_OBJECT(${join(
+          fields.map((name) => sql`${constant(name)} : ${firstAfter(name)}`),
+          ", ",
+        )} ABSENT ON NULL RETURNING jsonb)`;
+  return {
+    columns,
+    joined:
+      asked.length === 0
+        ? sql``
+        : sql`CROSS JOIN LATERAL (SELECT ${held} AS "values") AS "held"
+          CROSS JOIN LATERAL jsonb_populate_record(${identifier(current)}, "held"."values") AS "then"`,
+    read: (row) => ({ now: openIn(row, "now"), after: openIn(row, "then") }),
+  };
+};
+
+/** The columns of an entity on which it rests whether gates are open, those of which others are computed among them. */
+const columnsReadBy = (entity: Entity, gates: readonly Gate[]): ReadonlySet<string> => {
+  const read = new Set<string>();
+  const visit = (name: string): void => {
+    const field = entity.fields.get(name);
+    if (field === undefined || read.has(name)) return;
+    read.add(name);
+    const from = madeOf(field);
+    if (from !== null) for (const one of readsOf(from).fields) visit(one);
+  };
+  for (const { conditions } of gates) for (const one of conditions) for (const name of readsOf(one).fields) visit(name);
+  return read;
+};
+
+/** What a line says of a field, by the names of its day: `changes -> 'due'`, where `due_day` was called so before version 3. */
+const saidOf = (past: Past, entity: Entity, name: string): Sql =>
+  sql`"later".changes -> ${byVersion(past, (document) => constant(fieldAsOf(past, document, entity.name, name)), constant(name))}`;
+
+/** What a field held before a line, by the names of today. */
+const heldBefore = (past: Past, entity: Entity, name: string): Sql => {
+  const held = sql`"each".said -> 0`;
+  const old = [...new Set(past.flatMap((one) => (one.of === "value" ? [one.old] : [])))];
+  if ((entity.fields.get(name)?.values.length ?? 0) === 0 || old.length === 0) return held;
+  const renamed = (document: number): Sql =>
+    sql`CASE "each".said ->> 0 ${join(
+      old.map(
+        (value) =>
+          sql`WHEN ${constant(value)} THEN to_jsonb(${constant(valueSince(past, document, entity.name, name, value))}::text)`,
+      ),
+      " ",
+    )} ELSE ${held} END`;
+  return byVersion(past, renamed, held);
+};
+
+/** Something that was otherwise in former versions of the document. */
+const byVersion = (past: Past, then: (document: number) => Sql, now: Sql): Sql => {
+  const versions = [...new Set(past.map(({ document }) => document))].sort((a, b) => a - b);
+  if (versions.length === 0) return now;
+  const cases = versions.map((version) => sql`WHEN "later".document < ${constant(version)} THEN ${then(version - 1)}`);
+  return sql`CASE ${join(cases, " ")} ELSE ${now} END`;
+};

@@ -1,0 +1,85 @@
+import Big from "big.js";
+import { isDrawn } from "../../../core/derive/authorization/grants.ts";
+import { toJs } from "../../../core/expression/compile/to-js.ts";
+import type { Expr } from "../../../core/expression/expr.ts";
+import { readsOf } from "../../../core/expression/inspect/read-set.ts";
+import { type Duration, intervalOf } from "../../../core/expression/values/duration.ts";
+import { noRecord, type Value } from "../../../core/expression/values/value.ts";
+import type { Scalar, Stored } from "../../../core/field/kind.ts";
+import { type Entity, isGiven, isWritten } from "../../../core/model/model.ts";
+import type { Values } from "../../intent.ts";
+import type { RefusalAt } from "../../refusal.ts";
+import { type Asker, NOBODY } from "../context.ts";
+import { emptyOf, type Given, missingOf } from "./parse-input.ts";
+
+/** What a record that is made begins with. */
+export interface Initial {
+  readonly values: ReadonlyMap<string, Stored>;
+  /** What reads other records: evaluated where those are, in the statement. */
+  readonly computed: ReadonlyMap<string, Expr>;
+  /** The required fields that nobody gives. */
+  readonly missing: readonly RefusalAt[];
+}
+
+/** What was given, what the document computes when a record is made, and nothing for the rest. `fixed` are given elsewhere. */
+export const initialOf = (
+  entity: Entity,
+  sent: Values,
+  given: Given,
+  asker: Asker,
+  fixed: ReadonlySet<string> = new Set(),
+): Initial => {
+  const values = new Map<string, Stored>([
+    ...[...entity.fields.values()].filter(isWritten).map(({ name }) => [name, null] as const),
+    ...given.values,
+  ]);
+  const computed = new Map<string, Expr>();
+  for (const field of entity.fields.values()) {
+    const expr = field.set ?? (Object.hasOwn(sent, field.name) ? null : field.default);
+    if (expr !== null && readsRecords(expr)) computed.set(field.name, expr);
+    else if (expr !== null) values.set(field.name, evaluated(expr, asker));
+    else if (field.type === "state") values.set(field.name, entity.states?.initial ?? null);
+    else if (isGiven(field) && values.get(field.name) === null) values.set(field.name, emptyOf(field));
+  }
+  const missing = missingOf(
+    entity,
+    entity.fields.keys(),
+    (name) =>
+      (values.get(name) ?? null) !== null ||
+      computed.has(name) ||
+      fixed.has(name) ||
+      isDrawn(entity.fields.get(name)) ||
+      given.wrong.some((one) => one.at === `/${name}`),
+  );
+  return { values, computed, missing };
+};
+
+const readsRecords = (expr: Expr): boolean => readsOf(expr).footprint.length > 0;
+
+const compiled = new WeakMap<Expr, ReturnType<typeof toJs>>();
+const compiledOnce = (expr: Expr): ReturnType<typeof toJs> => {
+  const known = compiled.get(expr) ?? toJs(expr);
+  compiled.set(expr, known);
+  return known;
+};
+
+/** What the program writes when the record is made. It sees the person, the moment and the constants; no record. */
+export const evaluated = (expr: Expr, asker: Asker): Stored => {
+  const value = compiledOnce(expr)(noRecord, {
+    user: { id: asker.person.id ?? NOBODY },
+    now: asker.now.toISOString(),
+    today: asker.today,
+    rows: () => [],
+  });
+  if (Array.isArray(value)) return [...new Set(value.map(scalarOf).filter((one) => one !== null))];
+  return scalarOf(value);
+};
+
+const scalarOf = (value: Value): Scalar | null => {
+  if (value === null || typeof value === "string" || typeof value === "number" || typeof value === "boolean")
+    return value;
+  if (value instanceof Big) return value.toFixed();
+  if ("id" in value && typeof value.id === "string") return value.id === NOBODY ? null : value.id;
+  if ("months" in value && "days" in value && "milliseconds" in value) return intervalOf(value as Duration);
+  throw new Error("a value that no column holds");
+};

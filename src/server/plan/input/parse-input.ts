@@ -1,0 +1,136 @@
+import { typeOfColumn } from "../../../core/derive/tables/columns.ts";
+import { readDuration } from "../../../core/field/duration.ts";
+import type { Reading, Stored } from "../../../core/field/kind.ts";
+import { kindOf } from "../../../core/field/multi-valued.ts";
+import type { BuiltInError } from "../../../core/model/errors.ts";
+import { specOf } from "../../../core/model/field-spec.ts";
+import type { Format } from "../../../core/model/format.ts";
+import type { Entity, Field } from "../../../core/model/model.ts";
+import type { Past } from "../../../core/model/renaming.ts";
+import { type Sql, slot, sql } from "../../../core/sql.ts";
+import type { Json } from "../../../core/wire/json.ts";
+import type { Values } from "../../intent.ts";
+import type { RefusalAt } from "../../refusal.ts";
+import { fieldNow, valueNow } from "../row/former-names.ts";
+
+/** What a person sent for the fields of a record: values in their stored form, and what is wrong with the rest. */
+export interface Given {
+  readonly values: ReadonlyMap<string, Stored>;
+  readonly wrong: readonly RefusalAt[];
+  /** Fields that may not be written here on any record. */
+  readonly closed: readonly RefusalAt[];
+}
+
+/** `null` clears, and an empty text is missing. */
+const isMissing = (json: Json | undefined): boolean => json === undefined || json === null || json === "";
+
+/** An answer is not longer than a person reads, however many fields were made up. */
+const MOST_UNKNOWN = 50;
+
+/** A JSON pointer (RFC 6901) to a member. */
+const pointerTo = (name: string): string => `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+
+/**
+ * Reads what was sent, field by field in document order. `open`: the fields that may be written at all here; `known`:
+ * those that the person may know of, for a name that they may not is answered like one that is not there.
+ */
+export const readGiven = (
+  entity: Entity,
+  sent: Values,
+  {
+    open,
+    known,
+    past = [],
+  }: { readonly open: ReadonlySet<string>; readonly known: ReadonlySet<string>; readonly past?: Past },
+  closedBy: string,
+  format: Format,
+): Given => {
+  const values = new Map<string, Stored>();
+  const wrong: RefusalAt[] = [];
+  const closed: RefusalAt[] = [];
+  const at = (
+    name: string,
+    code: BuiltInError,
+    clause: string,
+    more: Readonly<Record<string, string>> = {},
+  ): RefusalAt => ({
+    at: pointerTo(name),
+    code,
+    clause,
+    values: { field: isKnown(name) ? (entity.fields.get(name)?.title ?? name) : name, ...more },
+  });
+  const isKnown = (name: string): boolean => entity.fields.has(name) && (open.has(name) || known.has(name));
+  const unknown = Object.keys(sent).filter((name) => !isKnown(name));
+  for (const name of unknown.slice(0, MOST_UNKNOWN)) {
+    const now = fieldNow(past, entity, name, isKnown);
+    wrong.push({ ...at(name, "UNKNOWN_FIELD", entity.clause.id), ...isCalled(name, now) });
+  }
+  for (const field of entity.fields.values()) {
+    if (!Object.hasOwn(sent, field.name) || !isKnown(field.name)) continue;
+    const json = sent[field.name];
+    if (!open.has(field.name)) closed.push(at(field.name, "NOT_YOURS_TO_WRITE", closedBy));
+    else if (isMissing(json)) {
+      if (field.type === "boolean" || field.many) values.set(field.name, emptyOf(field));
+      else if (field.optional) values.set(field.name, null);
+      else wrong.push(at(field.name, "REQUIRED", field.clause.id));
+    } else {
+      const kind = kindOf(field);
+      const reading = kind.read(json ?? null, specOf(entity, field));
+      if (reading.ok) values.set(field.name, reading.value);
+      else
+        wrong.push({
+          ...at(field.name, reading.error, field.clause.id, {
+            type: kind.is,
+            ...boundsInWords(field, reading, format),
+          }),
+          ...(typeof json === "string" ? isCalled(json, valueNow(past, entity, field.name, json)) : {}),
+        });
+    }
+  }
+  return { values, wrong, closed };
+};
+
+/** Who uses a name that something had is told the one that it has. */
+const isCalled = (name: string, now: string | undefined): { readonly message?: string } =>
+  now === undefined ? {} : { message: `“${name}” is called “${now}” now.` };
+
+/** A bound in the document's language, as any value of its type; how many characters is a number of its own. */
+const boundsInWords = (
+  field: Field,
+  { error, values = {} }: Extract<Reading, { ok: false }>,
+  format: Format,
+): Readonly<Record<string, string>> => {
+  if (error !== "TOO_SMALL" && error !== "TOO_LARGE") return values;
+  const type = field.ruleType.kind === "list" ? field.ruleType.of : field.ruleType;
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      format(type.kind === "duration" ? readDuration(value) : value, type),
+    ]),
+  );
+};
+
+/** What stands where nothing is given: no value, no values, or no. */
+export const emptyOf = ({ type, many }: Field): Stored => (many ? [] : type === "boolean" ? false : null);
+
+/** The required fields among `names` that have no value yet. */
+export const missingOf = (
+  entity: Entity,
+  names: Iterable<string>,
+  has: (name: string) => boolean,
+): readonly RefusalAt[] =>
+  [...names].flatMap((name): RefusalAt[] => {
+    const field = entity.fields.get(name);
+    if (field === undefined || field.optional || field.type === "boolean" || field.held.as !== "column" || has(name))
+      return [];
+    return [{ at: `/${name}`, code: "REQUIRED", clause: field.clause.id, values: { field: field.title } }];
+  });
+
+/** The slot of a field's value, cast to its column's type. */
+export const givenSlot = (field: Field): Sql => sql`${slot(`v:${field.name}`, typeOfColumn(field))}`;
+
+export const givenSlots = (values: ReadonlyMap<string, Stored>): Readonly<Record<string, Stored>> => {
+  const slots: Record<string, Stored> = {};
+  for (const [name, value] of values) slots[`v:${name}`] = value;
+  return slots;
+};

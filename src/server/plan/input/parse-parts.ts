@@ -1,0 +1,206 @@
+import {
+  deciderOf,
+  fieldsKnownTo,
+  type Gate,
+  gatesOf,
+  writableThrough,
+} from "../../../core/derive/authorization/grants.ts";
+import { whoMay } from "../../../core/explain/who-may.ts";
+import type { Expr } from "../../../core/expression/expr.ts";
+import type { Stored } from "../../../core/field/kind.ts";
+import { isId } from "../../../core/field/reference.ts";
+import type { Format } from "../../../core/model/format.ts";
+import type { Entity } from "../../../core/model/model.ts";
+import { MOST_PARTS, type PartList, partListsOf } from "../../../core/model/parts.ts";
+import type { Json } from "../../../core/wire/json.ts";
+import type { Values } from "../../intent.ts";
+import type { RefusalAt } from "../../refusal.ts";
+import type { Asker, Context } from "../context.ts";
+import { slugsOf } from "./generated-values.ts";
+import { initialOf } from "./initial-values.ts";
+import { readGiven } from "./parse-input.ts";
+
+/** One part of a list that was sent. */
+export interface GivenPart {
+  /** Where it stands in what was sent: `/lines/2`. */
+  readonly at: string;
+  /** Null for one that is to be made. */
+  readonly id: string | null;
+  readonly version: number | null;
+  /** The fields that were sent; of one that is to be made, what the document computes too. */
+  readonly values: ReadonlyMap<string, Stored>;
+  readonly asked: readonly string[];
+  readonly slugs: Readonly<Record<string, string>>;
+  /** Where that of which it is a part stands; `""`: the record of the request. */
+  readonly of: string;
+  /** The lists of its own parts that were sent with it. */
+  readonly lists: readonly string[];
+}
+
+/** The parts of one list as a request gives them, of each record that has it: what is not among them goes. */
+export interface GivenList extends PartList {
+  readonly gates: { readonly [A in "create" | "update" | "delete"]: readonly Gate[] };
+  /** Where that stands whose list it is, for each with which it was sent. */
+  readonly of: ReadonlySet<string>;
+  readonly items: readonly GivenPart[];
+  /** What fields that nobody gives begin with, where that reads other records. */
+  readonly computed: ReadonlyMap<string, Expr>;
+  /** The lists that its parts were sent with, each of all of them together. */
+  readonly lists: readonly GivenList[];
+}
+
+/** The same while it is read. */
+interface Gathered extends GivenList {
+  readonly of: Set<string>;
+  readonly items: GivenPart[];
+  readonly computed: Map<string, Expr>;
+  readonly lists: Gathered[];
+}
+
+export interface GivenParts {
+  /** What was sent of the record's own. */
+  readonly own: Values;
+  readonly lists: readonly GivenList[];
+  readonly wrong: readonly RefusalAt[];
+  /** What may be written on no record. */
+  readonly closed: readonly RefusalAt[];
+}
+
+interface Reading {
+  readonly context: Context;
+  readonly asker: Asker;
+  readonly format: Format;
+  /** What is wrong with what was sent, and what of it may be written on no record, at their places. */
+  readonly wrong: RefusalAt[];
+  readonly closed: RefusalAt[];
+}
+
+/** Takes the lists of parts out of what was sent for a record, and reads each part as its own calls would. */
+export const readParts = (
+  asking: Pick<Reading, "context" | "asker" | "format">,
+  entity: Entity,
+  sent: Values,
+  gates: readonly Gate[],
+  closedBy: string,
+): GivenParts => {
+  if (partListsOf(asking.context.model, entity).length === 0) return { own: sent, lists: [], wrong: [], closed: [] };
+  const reading: Reading = { ...asking, wrong: [], closed: [] };
+  const lists: Gathered[] = [];
+  const { own } = readLists(reading, entity, { sent, at: "", gates, closedBy }, lists);
+  return { own, lists, wrong: reading.wrong, closed: reading.closed };
+};
+
+/** What was sent of one record, with the gates through which it is written. */
+interface SentRecord {
+  readonly sent: Values;
+  readonly at: string;
+  readonly gates: readonly Gate[];
+  readonly closedBy: string;
+}
+
+/** Reads the lists of a record into those that were gathered of others like it; what is left is its own. */
+const readLists = (
+  reading: Reading,
+  entity: Entity,
+  { sent, at, gates, closedBy }: SentRecord,
+  into: Gathered[],
+): { readonly own: Values; readonly named: readonly string[] } => {
+  const {
+    context: { model },
+    asker,
+    wrong,
+    closed,
+  } = reading;
+  const all = partListsOf(model, entity).filter(({ list }) => Object.hasOwn(sent, list.name));
+  if (all.length === 0) return { own: sent, named: [] };
+  const own: Record<string, Json> = { ...sent };
+  const named: string[] = [];
+  const known = fieldsKnownTo(model, entity, asker.person);
+  for (const one of all) {
+    const { list } = one;
+    const taken = gates.some(({ fields }) => fields === null || fields.has(list.name));
+    // Of a list that they may not know of it is said that there is no such field, with the rest.
+    if (!taken && !known.has(list.name)) continue;
+    const json = own[list.name] ?? [];
+    delete own[list.name];
+    const place = { at: `${at}/${list.name}`, clause: list.clause.id, values: { field: list.title, type: "a list" } };
+    const gathered = into.find(({ list: other }) => other === list) ?? gather(reading, one, into);
+    if (!taken) closed.push({ ...place, code: "NOT_YOURS_TO_WRITE", clause: closedBy });
+    else if (!Array.isArray(json)) wrong.push({ ...place, code: "WRONG_TYPE" });
+    else if (gathered.items.length + json.length > MOST_PARTS)
+      wrong.push({ ...place, code: "TOO_MANY_PARTS", values: { ...place.values, max: String(MOST_PARTS) } });
+    else {
+      named.push(list.name);
+      gathered.of.add(at);
+      for (const [i, part] of (json as readonly Json[]).entries()) readPart(reading, gathered, part, at, i);
+    }
+  }
+  return { own, named };
+};
+
+const gather = ({ context: { model }, asker }: Reading, list: PartList, into: Gathered[]): Gathered => {
+  const gatesFor = (action: "create" | "update" | "delete") => gatesOf(model, list.entity, action, asker.person);
+  const gathered: Gathered = {
+    ...list,
+    gates: { create: gatesFor("create"), update: gatesFor("update"), delete: gatesFor("delete") },
+    of: new Set(),
+    items: [],
+    computed: new Map(),
+    lists: [],
+  };
+  into.push(gathered);
+  return gathered;
+};
+
+const readPart = (reading: Reading, list: Gathered, json: Json, of: string, nth: number): void => {
+  const { context, asker, format, wrong, closed } = reading;
+  const { model } = context;
+  const { entity, field, place, gates } = list;
+  const at = `${of}/${list.list.name}/${nth}`;
+  if (typeof json !== "object" || json === null || Array.isArray(json)) {
+    const values = { field: list.list.title, type: "an object for each" };
+    wrong.push({ at, code: "WRONG_TYPE", clause: list.list.clause.id, values });
+    return;
+  }
+  const { id: idGiven = null, version: versionGiven = null, ...whole } = json as Values;
+  const below = (one: RefusalAt): RefusalAt => ({ ...one, at: `${at}${one.at}` });
+  const bad = (name: string, type: string) =>
+    wrong.push({ at: `${at}/${name}`, code: "WRONG_TYPE", clause: field.clause.id, values: { field: name, type } });
+  if (idGiven !== null && (typeof idGiven !== "string" || !isId(idGiven.toLowerCase()))) {
+    bad("id", "the id of a part");
+    return;
+  }
+  const id = idGiven === null ? null : idGiven.toLowerCase();
+  if (versionGiven !== null && (typeof versionGiven !== "number" || !Number.isSafeInteger(versionGiven)))
+    bad("version", "a whole number");
+  const version = typeof versionGiven === "number" ? versionGiven : null;
+  const action = id === null ? "create" : "update";
+  const clause = deciderOf(entity, action);
+  if (gates[action].length === 0 && (id === null || Object.keys(whole).length > 0)) {
+    closed.push({ at, code: "FORBIDDEN", clause, values: {}, message: whoMay(asker.tongue, entity, action) });
+    return;
+  }
+  const { own: sent, named: lists } = readLists(
+    reading,
+    entity,
+    { sent: whole, at, gates: gates[action], closedBy: clause },
+    list.lists,
+  );
+  // Which record it is part of is known, and its place among the others is where it stands.
+  const open = [...writableThrough(entity, gates[action])].filter(
+    (name) => name !== field.name && name !== place?.name && (id === null || entity.fields.get(name)?.once !== true),
+  );
+  const known = fieldsKnownTo(model, entity, asker.person);
+  const given = readGiven(entity, sent, { open: new Set(open), known, past: context.past }, clause, format);
+  wrong.push(...given.wrong.map(below));
+  closed.push(...given.closed.map(below));
+  const part = { at, id, version, asked: [...given.values.keys()], of, lists };
+  if (id !== null) {
+    list.items.push({ ...part, values: given.values, slugs: {} });
+    return;
+  }
+  const initial = initialOf(entity, sent, given, asker, new Set([field.name]));
+  wrong.push(...initial.missing.map(below));
+  for (const [name, expr] of initial.computed) list.computed.set(name, expr);
+  list.items.push({ ...part, values: initial.values, slugs: slugsOf(entity, initial.values) });
+};

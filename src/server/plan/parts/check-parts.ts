@@ -1,0 +1,99 @@
+import { collides, sameKey, togetherAt } from "../../../core/derive/consistency/uniqueness.ts";
+import { isConstraint } from "../../../core/derive/tables/checks.ts";
+import { rulesAt } from "../../../core/model/applicable-rules.ts";
+import { type Entity, isWritten } from "../../../core/model/model.ts";
+import { join, type Sql, sql } from "../../../core/sql.ts";
+import type { Row } from "../../../postgres/database.ts";
+import type { RefusalAt } from "../../refusal.ts";
+import { allHold, CANDIDATE, CURRENT, type Verdict, verdictColumns } from "../checks/check.ts";
+import { brokenFiles, fileFields, fileVerdicts } from "../checks/files.ts";
+import { brokenReferences, referenceVerdicts } from "../checks/references.ts";
+import { brokenRules, ruleVerdicts, ruleWords, toldTo } from "../checks/rules.ts";
+import { brokenTogether, togetherWords } from "../checks/uniqueness.ts";
+import type { GivenList, GivenPart } from "../input/parse-parts.ts";
+import { seenWhereRead } from "../row/labels.ts";
+import { environmentOf, tableOf } from "../row/sql-env.ts";
+import type { Following } from "../transaction/transaction-context.ts";
+import { isAsked, sentValue } from "./parts-payload.ts";
+
+/**
+ * What is judged of each part before it is written: what the tables hold anyway too, so that it is told in the words of its
+ * clause and at its place.
+ */
+export const judgingOf = (
+  { context, asker, format }: Following,
+  { entity, field: by }: GivenList,
+  asked: readonly string[],
+  moment: "create" | "update",
+  changed: ReadonlySet<string>,
+) => {
+  const { model } = context;
+  const rules = rulesAt(entity, moment, changed).filter((rule) => isConstraint(rule, entity, model));
+  const references = asked.filter((name) => entity.fields.get(name)?.type === "reference" && name !== by.name);
+  const files = fileFields(entity).filter(({ name }) => asked.includes(name));
+  const together = togetherAt(entity, moment, changed);
+  const unique = [...entity.fields.values()].filter(
+    (field) => field.unique && isWritten(field) && (moment === "create" ? true : changed.has(field.name)),
+  );
+  const verdicts = (): readonly Verdict[] => [
+    ...ruleVerdicts(rules, environmentOf(model, entity, CANDIDATE)),
+    ...[
+      ...referenceVerdicts(context, asker, entity, references, moment === "update" ? CURRENT : null),
+      ...fileVerdicts(files, sentValue),
+    ].map(({ column, condition }) => ({
+      column,
+      condition: sql`(NOT (${isAsked(column.slice(column.indexOf(":") + 1))}) OR ${condition})`,
+    })),
+    ...together.map((rule, i) => ({
+      column: `together:${i}`,
+      condition: alone(entity, (other) => collides(model, entity, rule, other, CANDIDATE)),
+    })),
+    ...unique.map((field) => ({
+      column: `unique:${field.name}`,
+      condition: alone(entity, (other) => {
+        const [a, b] = [sameKey(field, other), sameKey(field, CANDIDATE)];
+        return field.countsMissing ? sql`${a} IS NOT DISTINCT FROM ${b}` : sql`${a} = ${b}`;
+      }),
+    })),
+  ];
+  return {
+    /** `j`: the verdicts on each candidate. */
+    judged: (more: readonly Sql[] = []): Sql =>
+      sql`"j" AS MATERIALIZED (SELECT ${join([sql`"n"."is:nth"`, ...more, ...verdictColumns(verdicts())], ", ")} FROM "n" JOIN "p" ON "p"."nth" = "n"."is:nth"${moment === "update" ? sql` JOIN "c" ON "c"."id" = "n"."id"` : sql``})`,
+    holds: allHold(verdicts()),
+    words: (): readonly Sql[] => {
+      const seen = seenWhereRead(model, entity, asker.person, CANDIDATE, { given: asked });
+      const isTold = () => toldTo(model, asker.person, entity, [], new Set());
+      return [...ruleWords(rules, seen, isTold), ...togetherWords(together, seen)];
+    },
+    broken: (row: Row, { asked: own }: GivenPart): readonly RefusalAt[] => {
+      const absent = brokenFiles(
+        files.filter(({ name }) => own.includes(name)),
+        row,
+      );
+      // A form gives all that it shows: what is as it was is no change, but a file that may not be given is told.
+      if (row["is:other"] === false) return absent;
+      // Nothing is judged by a record that they may not read: it would tell of that.
+      const unseen = brokenReferences(
+        entity,
+        references.filter((name) => own.includes(name)),
+        row,
+      );
+      if (unseen.length > 0) return unseen;
+      return [
+        ...absent,
+        ...brokenRules(model, rules, row, format),
+        ...brokenTogether(model, entity, together, row, format),
+        ...unique.flatMap((field): readonly RefusalAt[] =>
+          row[`unique:${field.name}`] === false
+            ? [{ at: `/${field.name}`, code: "TAKEN", clause: field.clause.id, values: { field: field.title } }]
+            : [],
+        ),
+      ];
+    },
+  };
+};
+
+/** No record that stays as it is stands against the candidate, and none of those before it in the same list. */
+const alone = (entity: Entity, against: (other: string) => Sql): Sql =>
+  sql`NOT EXISTS (SELECT FROM ${tableOf(entity)} AS "o" WHERE "o"."id" <> "n"."id" AND "o"."id" NOT IN (SELECT "q"."id" FROM "p" AS "q" WHERE "q"."id" IS NOT NULL) AND ${against("o")}) AND NOT EXISTS (SELECT FROM "n" AS "o" WHERE "o"."is:nth" < "n"."is:nth" AND ${against("o")})`;

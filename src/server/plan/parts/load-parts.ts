@@ -1,0 +1,92 @@
+import { deciderOf, type Gate } from "../../../core/derive/authorization/grants.ts";
+import { whoMay } from "../../../core/explain/who-may.ts";
+import type { Entity } from "../../../core/model/model.ts";
+import { identifier, join, slot, sql } from "../../../core/sql.ts";
+import type { Row } from "../../../postgres/database.ts";
+import type { RefusalAt } from "../../refusal.ts";
+import { gateColumns } from "../checks/permissions.ts";
+import { queryOf, signatureOf, slotsOf } from "../context.ts";
+import type { GivenList } from "../input/parse-parts.ts";
+import { asCondition, eyesOf } from "../row/read-scope.ts";
+import { tableOf } from "../row/sql-env.ts";
+import type { Steps } from "../steps.ts";
+import type { Following } from "../transaction/transaction-context.ts";
+import type { Ordered, Present } from "./match-order.ts";
+
+/** The parts that are there, as far as this person sees them, locked, each with the gates that are open on it. */
+export function* presentParts(
+  { context, asker }: Following,
+  wholes: readonly string[],
+  { entity, field, place, gates }: GivenList,
+): Steps<readonly Present[]> {
+  const reading = context.statements.get(`parts ${entity.name} ${signatureOf(asker.person)}`, () => {
+    const eyes = eyesOf(context.model, entity, asker.person, "t");
+    const columns = (["update", "delete"] as const).flatMap((action) =>
+      gateColumns(gates[action], eyes.env).map(
+        (column, i) =>
+          sql`(SELECT "g".${identifier(`gate:${i}`)} FROM (SELECT ${column}) AS "g") AS ${identifier(`${action}:${i}`)}`,
+      ),
+    );
+    const order = place === null ? sql`"t"."id"` : sql`"t".${identifier(place.name)}, "t"."id"`;
+    const at = place === null ? sql`NULL::bigint` : sql`"t".${identifier(place.name)}`;
+    return {
+      more: undefined,
+      sql: sql`SELECT ${join([sql`"t"."id"`, sql`"t"."version"`, sql`"t".${identifier(field.name)} AS "is:whole"`, sql`${at} AS "is:place"`, ...columns], ", ")} FROM ${tableOf(entity)} AS "t" WHERE "t".${identifier(field.name)} = ANY(${slot("wholes", "uuid[]")}) AND ${asCondition(eyes.rows)} ORDER BY ${order} FOR UPDATE`,
+    };
+  });
+  const rows = yield queryOf(reading, { ...slotsOf(asker), wholes });
+  const openOn = (row: Row, action: "update" | "delete"): readonly Gate[] =>
+    gates[action].filter((_, i) => row[`${action}:${i}`] === true);
+  return rows.map((row) => ({
+    id: String(row.id),
+    version: Number(row.version),
+    whole: String(row["is:whole"]),
+    place: row["is:place"] === null ? null : Number(row["is:place"]),
+    update: openOn(row, "update"),
+    delete: openOn(row, "delete"),
+  }));
+}
+
+/** What this person may not do to the parts that are there: change, change in this field, take out. */
+export const refusedParts = (
+  { asker }: Following,
+  { list, entity, items: sent }: GivenList,
+  present: readonly Present[],
+  items: readonly Ordered[],
+): readonly RefusalAt[] => {
+  const byId = new Map(present.map((one) => [one.id, one]));
+  const changes = items.flatMap(({ at, id, asked, lists }): readonly RefusalAt[] => {
+    const part = id === null ? undefined : byId.get(id);
+    if (part === undefined || asked.length + lists.length === 0) return [];
+    const clause = deciderOf(entity, "update");
+    if (part.update.length === 0)
+      return [{ at, code: "FORBIDDEN", clause, values: {}, message: whoMay(asker.tongue, entity, "update") }];
+    return [...asked, ...lists]
+      .filter((name) => !part.update.some(({ fields }) => fields === null || fields.has(name)))
+      .map((name) => notYours(entity, `${at}/${name}`, clause, name));
+  });
+  const kept = new Set(sent.map(({ id }) => id));
+  const stays = present.some((part) => !kept.has(part.id) && part.delete.length === 0);
+  return [
+    ...changes,
+    ...(stays
+      ? [
+          {
+            at: `/${list.name}`,
+            code: "FORBIDDEN",
+            clause: deciderOf(entity, "delete"),
+            values: {},
+            message: whoMay(asker.tongue, entity, "delete"),
+          },
+        ]
+      : []),
+  ];
+};
+
+/** A field of a record that is not for who writes it. */
+export const notYours = (entity: Entity, at: string, clause: string, name: string): RefusalAt => ({
+  at,
+  code: "NOT_YOURS_TO_WRITE",
+  clause,
+  values: { field: entity.fields.get(name)?.title ?? name },
+});

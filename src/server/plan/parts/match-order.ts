@@ -1,0 +1,55 @@
+import type { Gate } from "../../../core/derive/authorization/grants.ts";
+import type { Stored } from "../../../core/field/kind.ts";
+import type { RefusalAt } from "../../refusal.ts";
+import type { GivenList, GivenPart } from "../input/parse-parts.ts";
+
+/** A part that is there, as far as who asks sees it, with the ways in which they may change it and take it out. */
+export interface Present {
+  readonly id: string;
+  readonly version: number;
+  /** The id of what it is a part of. */
+  readonly whole: string;
+  readonly place: number | null;
+  readonly update: readonly Gate[];
+  readonly delete: readonly Gate[];
+}
+
+/** A part that was sent, with the place that its position in the list gives it. */
+export type Ordered = GivenPart;
+
+/**
+ * The parts that were sent, found among those that are there, in the order of the list. As few as can be are moved: a part
+ * that stands behind the one before it keeps its place.
+ */
+export const ordered = (
+  { items, field, entity, place }: GivenList,
+  present: readonly Present[],
+): { readonly items: readonly Ordered[]; readonly wrong: readonly RefusalAt[] } => {
+  const byId = new Map(present.map((one) => [one.id, one]));
+  const seen = new Set<string>();
+  const wrong: RefusalAt[] = [];
+  const found = items.filter(({ at, id, version }) => {
+    const there = id === null ? undefined : byId.get(id);
+    if (id === null) return true;
+    if (there === undefined) wrong.push({ at: `${at}/id`, code: "NO_SUCH_PART", clause: field.clause.id, values: {} });
+    else if (seen.has(id)) wrong.push({ at: `${at}/id`, code: "PART_TWICE", clause: field.clause.id, values: {} });
+    else if (version !== null && version !== there.version)
+      wrong.push({ at: `${at}/version`, code: "CHANGED_MEANWHILE", clause: entity.clause.id, values: {} });
+    seen.add(id);
+    return there !== undefined;
+  });
+  if (place === null) return { items: found, wrong };
+  const lastThere = found.findLastIndex(({ id }) => id !== null);
+  let before = 0;
+  const placed = found.map((part, i): Ordered => {
+    const there = part.id === null ? null : (byId.get(part.id)?.place ?? null);
+    const stays = there !== null && there > before;
+    before = stays ? there : before + 1;
+    if (stays) return part;
+    const values = new Map<string, Stored>(part.values).set(place.name, before);
+    // What is added behind the last is where the program would put it, so nobody asks for that place.
+    const asks = part.id !== null || i < lastThere;
+    return { ...part, values, asked: asks ? [...part.asked, place.name] : part.asked };
+  });
+  return { items: placed, wrong };
+};

@@ -1,0 +1,142 @@
+import { slot, sql } from "../../../core/sql.ts";
+import type { RefusalAt } from "../../refusal.ts";
+import { queryOf, slotsOf } from "../context.ts";
+import type { GivenList } from "../input/parse-parts.ts";
+import { tableOf } from "../row/sql-env.ts";
+import type { Steps } from "../steps.ts";
+import type { Following } from "../transaction/transaction-context.ts";
+import type { Written } from "../transaction/write-set.ts";
+import { removeParts } from "./delete-parts.ts";
+import { makeParts } from "./insert-parts.ts";
+import { presentParts, refusedParts } from "./load-parts.ts";
+import { ordered } from "./match-order.ts";
+import type { Placed } from "./parts-payload.ts";
+import { changeParts } from "./update-parts.ts";
+
+/*
+ * The parts of a record as one request gives them: those that are not named go, those that are named change, the rest are
+ * made. Each list is a few statements, however many parts it has: one that reads and locks what is there, and one each
+ * for what goes, what changes and what comes. Each part is judged as its own calls would judge it.
+ */
+
+/** What came of the lists of a request. */
+export interface PartsWritten {
+  readonly waves: readonly Written[];
+  /** Parts of which nothing but their own parts has changed: what reads those is judged of them. */
+  readonly raised: readonly Written[];
+  /** Where each part stands in what was sent, by its id. */
+  readonly places: ReadonlyMap<string, string>;
+  readonly broken: readonly RefusalAt[];
+}
+
+/** The record whose parts are written, and the line of its own write in the history. */
+interface Whole {
+  readonly id: string;
+  readonly line: number;
+  readonly isNew: boolean;
+}
+
+/** What is gathered while the lists are written, one after the other. */
+interface Gathering {
+  readonly following: Following;
+  readonly line: number;
+  readonly waves: Written[];
+  readonly raised: Written[];
+  readonly places: Map<string, string>;
+  readonly broken: RefusalAt[];
+}
+
+/** Records that have parts, by where they stand in what was sent. */
+type Wholes = ReadonlyMap<string, Pick<Whole, "id" | "isNew">>;
+
+export function* writeParts(following: Following, whole: Whole, lists: readonly GivenList[]): Steps<PartsWritten> {
+  const gathering = { following, line: whole.line, waves: [], raised: [], places: new Map(), broken: [] };
+  for (const list of lists) yield* writeList(gathering, list, new Map([["", whole]]));
+  return gathering;
+}
+
+/** Writes a list of all records that it was sent with; the ids of those of whose parts something has changed. */
+function* writeList(gathering: Gathering, list: GivenList, wholes: Wholes): Steps<ReadonlySet<string>> {
+  const { following, line, waves, places, broken } = gathering;
+  const of = [...wholes].filter(([at]) => list.of.has(at));
+  const there = of.filter(([, { isNew }]) => !isNew).map(([, { id }]) => id);
+  const present = there.length === 0 ? [] : yield* presentParts(following, there, list);
+  const found = of.map(([at, { id }]) => {
+    const items = list.items.filter((item) => item.of === at);
+    const own = present.filter(({ whole }) => whole === id);
+    return { ...ordered({ ...list, items }, own), own, whole: id };
+  });
+  const items = found.flatMap(({ items, whole }) => items.map((item): Placed => ({ ...item, whole })));
+  const refused = [
+    ...found.flatMap(({ wrong }) => wrong),
+    ...found.flatMap(({ own, items }) => refusedParts(following, list, own, items)),
+  ];
+  broken.push(...refused);
+  if (refused.length > 0) return new Set();
+  const named = new Set(list.items.map(({ id }) => id));
+  const gone = present.filter(({ id }) => !named.has(id));
+  const touched = new Set(gone.map(({ whole }) => whole));
+  if (gone.length > 0)
+    waves.push(
+      ...(yield* removeParts(
+        following,
+        line,
+        list,
+        gone.map(({ id }) => id),
+      )),
+    );
+  const own = new Map<string, Pick<Whole, "id" | "isNew">>();
+  const written = new Set<string>();
+  for (const { at, id } of items) if (id !== null) own.set(at, { id, isNew: false });
+  for (const [parts, write] of [
+    [items.filter(({ id, asked }) => id !== null && asked.length > 0), changeParts],
+    [items.filter(({ id }) => id === null), makeParts],
+  ] as const) {
+    if (parts.length === 0) continue;
+    const done = yield* write(following, line, list, parts);
+    broken.push(...done.broken);
+    const wholeAt = new Map(parts.map(({ at, whole }) => [at, whole]));
+    for (const [id, at] of done.places) places.set(id, at);
+    for (const { id } of done.wave.rows) {
+      const at = places.get(id) ?? "";
+      written.add(id);
+      touched.add(wholeAt.get(at) ?? "");
+      own.set(at, { id, isNew: write === makeParts });
+    }
+    if (done.wave.rows.length > 0) waves.push(done.wave);
+  }
+  yield* writeBelow(gathering, list, own, written);
+  for (const { id, whole } of items) if (id !== null && written.has(id)) touched.add(whole);
+  return touched;
+}
+
+/** The parts of parts; of those that were not written themselves the version goes up, once for all that changed below. */
+function* writeBelow(
+  gathering: Gathering,
+  { entity, lists }: GivenList,
+  own: Wholes,
+  written: Set<string>,
+): Steps<void> {
+  const { following, raised, places } = gathering;
+  const below = new Set<string>();
+  for (const list of lists) for (const id of yield* writeList(gathering, list, own)) below.add(id);
+  if (below.size === 0) return;
+  for (const [at, { id }] of own) places.set(id, at);
+  const rows = [...below].filter((id) => !written.has(id));
+  // What was made is judged with all its parts as it is.
+  const stayed = [...own.values()].filter(({ id, isNew }) => !isNew && below.has(id));
+  if (stayed.length > 0)
+    raised.push({
+      entity,
+      moment: "update",
+      changed: new Set(lists.map(({ list }) => list.name)),
+      rows: stayed.map(({ id }) => ({ id, before: null, line: null })),
+    });
+  if (rows.length === 0) return;
+  const raising = following.context.statements.get(`parts raise ${entity.name}`, () => ({
+    more: undefined,
+    sql: sql`UPDATE ${tableOf(entity)} SET "version" = "version" + 1, "updated_at" = ${slot("now", "timestamptz")} WHERE "id" = ANY(${slot("ids", "uuid[]")})`,
+  }));
+  yield queryOf(raising, { ...slotsOf(following.asker), ids: rows });
+  for (const id of rows) written.add(id);
+}

@@ -1,0 +1,181 @@
+import { readableOf, seesScreen } from "../../../core/derive/authorization/grants.ts";
+import { opensTile } from "../../../core/derive/client/dashboard-tiles.ts";
+import { toSql } from "../../../core/expression/compile/to-sql.ts";
+import type { Format } from "../../../core/model/format.ts";
+import { type Entity, isMoment, type Tile, type TilesScreen } from "../../../core/model/model.ts";
+import { identifier, join, slot, sql } from "../../../core/sql.ts";
+import type { ListJson } from "../../../core/wire/lists.ts";
+import type { GroupJson, OverviewJson, TileDataJson } from "../../../core/wire/overview.ts";
+import type { Query, Row } from "../../../postgres/database.ts";
+import { type Refusal, refuse } from "../../refusal.ts";
+import { type Action, JsonText, reply } from "../action.ts";
+import { type Asker, type Context, entityOf, queryOf, signatureOf, slotsOf } from "../context.ts";
+import { labelText, referenceLabelOf, seenEnv } from "../row/labels.ts";
+import { eyesOf } from "../row/read-scope.ts";
+import { COUNTED, countedOf, planList, wideOf } from "./list.ts";
+import { countOf, type Listing, rowsOf } from "./page-sql.ts";
+import { shownOn } from "./screen-conditions.ts";
+
+/** What a tile shows of a list; the list itself shows the rest. */
+const ROWS = 6;
+/** More groups than this no chart can show. */
+const GROUPS = 400;
+
+/**
+ * What the tiles of a screen hold, in the eyes of who looks: one statement counts for all tiles that count, and each
+ * list and each chart has one of its own.
+ */
+export const planOverview = (
+  context: Context,
+  intent: { readonly screen: string },
+  asker: Asker,
+  format: Format,
+  far = false,
+): Action | Refusal => {
+  const { model } = context;
+  const { person } = asker;
+  const screen = model.screens.find((one) => one.kind === "tiles" && one.path === intent.screen);
+  if (screen?.kind !== "tiles" || !seesScreen(model, screen, person)) return refuse("NOT_FOUND");
+  const tiles = screen.tiles.filter((tile) => opensTile(tile, readableOf(model, tile.entity, person)));
+  // A screen without a tile is not there for this person.
+  if (tiles.length === 0) return refuse("NOT_FOUND");
+
+  const queries: Query[] = [];
+  const readings: ((results: readonly (readonly Row[])[], counts: Row) => TileDataJson | "wide")[] = [];
+  const counted: readonly Tile[] = tiles.filter((tile) => tile.kind !== "chart");
+  if (counted.length > 0) queries.push(countsQuery(context, screen, counted, asker));
+  for (const tile of tiles) {
+    const name = `count:${counted.indexOf(tile)}`;
+    if (tile.kind === "count") readings.push((_, counts) => ({ kind: "count", count: countedOf(counts[name]) }));
+    else if (tile.kind === "list") {
+      const moves = model.entities.get(tile.entity)?.states != null;
+      const asked = listIntent(tile, readableOf(model, tile.entity, person), moves);
+      const list = planList(context, asked, asker, format, far);
+      if (list.kind === "refusal") return list;
+      const at = queries.push(...list.queries) - 1;
+      readings.push((results, counts) => {
+        const settled = list.settle([results[at] ?? []]);
+        if (settled === "wide") return settled;
+        // A list writes its records as text, and a tile has a few of them.
+        const body = typeof settled !== "string" && settled.kind === "reply" ? settled.body : undefined;
+        const items = body instanceof JsonText ? (JSON.parse(body.text) as ListJson).items : [];
+        return { kind: "list", items, count: countedOf(counts[name]) };
+      });
+    } else {
+      const at = queries.push(chartQuery(context, tile, asker)) - 1;
+      readings.push((results) => chartOf(context, tile, results[at] ?? [], format));
+    }
+  }
+  return {
+    kind: "action",
+    queries,
+    settle: (results) => {
+      const counts = counted.length > 0 ? (results[0]?.[0] ?? {}) : {};
+      const tiles: TileDataJson[] = [];
+      for (const read of readings) {
+        const tile = read(results, counts);
+        if (tile === "wide") return tile;
+        tiles.push(tile);
+      }
+      const body: OverviewJson = { tiles };
+      return reply(200, body);
+    },
+    constraint: () => undefined,
+    wide: () => planOverview(context, intent, asker, format, true),
+  };
+};
+
+/** Where records have states, a row is where they are moved on. */
+const listIntent = (tile: Tile & { kind: "list" }, readable: ReadonlySet<string>, may: boolean) =>
+  ({
+    kind: "list",
+    entity: tile.entity,
+    where: [tile.clause.id],
+    filters: [],
+    sort: tile.sort.filter((key) => {
+      const name = key.replace(/^-/u, "");
+      return isMoment(name) || readable.has(name);
+    }),
+    limit: ROWS,
+    after: null,
+    count: false,
+    may,
+    label: true,
+    search: null,
+    among: null,
+  }) as const;
+
+/** What a tile is about: the records that the person may read and that meet its condition. */
+const listingOf = ({ model }: Context, tile: Tile, { person }: Asker): Listing => {
+  const entity = model.entities.get(tile.entity);
+  if (entity === undefined) throw new Error(`no entity ${tile.entity}`);
+  const shown = shownOn(model, person, entity, tile.where === null ? [] : [tile.where]);
+  return { eyes: eyesOf(model, entity, person, "t"), sort: [], filters: [], shown, search: null, cursor: null };
+};
+
+const countsQuery = (context: Context, screen: TilesScreen, tiles: readonly Tile[], asker: Asker): Query => {
+  const shape = tiles.map(({ clause }) => clause.id).join(" ");
+  const counts = context.statements.get(`overview ${screen.path} ${shape} ${signatureOf(asker.person)}`, () => ({
+    sql: sql`SELECT ${join(
+      tiles.map((tile, i) => sql`(${countOf(listingOf(context, tile, asker))}) AS ${identifier(`count:${i}`)}`),
+      ", ",
+    )}`,
+    more: undefined,
+  }));
+  return queryOf(counts, { ...slotsOf(asker), most: COUNTED + 1, wide: wideOf(context) });
+};
+
+type Chart = Tile & { kind: "chart" };
+
+const chartQuery = (context: Context, tile: Chart, asker: Asker): Query => {
+  const { model } = context;
+  const { person } = asker;
+  const written = context.statements.get(`chart ${tile.clause.id} ${signatureOf(person)}`, () => {
+    const entity = entityOf(context, tile.entity);
+    const env = seenEnv(model, entity, person, "t");
+    const { how, of } = tile.value;
+    const taken = of === null ? sql`*` : toSql(of, env).value;
+    const value = {
+      count: sql`count(${taken})`,
+      sum: sql`coalesce(sum(${taken}), 0)`,
+      min: sql`min(${taken})`,
+      max: sql`max(${taken})`,
+      avg: sql`round(avg(${taken}), 4)`,
+    }[how];
+    // A time runs on and its latest part is what one asks for; of other groups the largest are.
+    const order = tile.per.type.kind === "date" ? sql`"key" DESC NULLS FIRST` : sql`"value" DESC NULLS LAST, "key"`;
+    const groups = sql`SELECT ${toSql(tile.per, env).value} AS "key", ${value} AS "value" ${rowsOf(listingOf(context, tile, asker))} GROUP BY 1 ORDER BY ${order} LIMIT ${slot("groups", "integer")}`;
+    const target = targetOf(context, tile);
+    const label =
+      target === undefined ? sql`` : sql`, ${referenceLabelOf(model, target, person, sql`"g"."key"`)} AS "label"`;
+    return {
+      sql: sql`SELECT "g"."key", "g"."value"::text AS "value"${label} FROM (${groups}) AS "g"`,
+      more: undefined,
+    };
+  });
+  return queryOf(written, { ...slotsOf(asker), groups: GROUPS + 1 });
+};
+
+/** The entity whose records a chart groups by. */
+const targetOf = ({ model }: Context, { per }: Chart): Entity | undefined =>
+  per.type.kind === "record" ? model.entities.get(per.type.entity) : undefined;
+
+const chartOf = (context: Context, tile: Chart, rows: readonly Row[], format: Format): TileDataJson => {
+  const target = targetOf(context, tile);
+  const groups = rows.slice(0, GROUPS).map(({ key, value, label }): GroupJson => {
+    const shown = typeof key === "number" || typeof key === "boolean" ? key : key == null ? null : String(key);
+    const labelled = target !== undefined && shown !== null;
+    return {
+      key: shown,
+      value: value == null ? null : plainNumber(String(value)),
+      ...(labelled ? { label: label == null ? "…" : labelText(target.label, label, format) } : {}),
+    };
+  });
+  return {
+    kind: "chart",
+    groups: tile.per.type.kind === "date" ? groups.toReversed() : groups,
+    more: rows.length > GROUPS,
+  };
+};
+
+const plainNumber = (text: string): string => (text.includes(".") ? text.replace(/\.?0+$/u, "") : text);

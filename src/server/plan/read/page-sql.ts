@@ -1,0 +1,334 @@
+import { type Keys, type Way, waysOf } from "../../../core/derive/authorization/access-paths.ts";
+import { type Order, orderFor } from "../../../core/derive/sql/list-orders.ts";
+import { linksName } from "../../../core/derive/tables/names.ts";
+import { toSql } from "../../../core/expression/compile/to-sql.ts";
+import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
+import type { Context } from "../context.ts";
+import { type Eyes, eyesThrough } from "../row/read-scope.ts";
+import { tableOf } from "../row/sql-env.ts";
+import { type Filter, filterCondition, isOneOf } from "./filter.ts";
+import type { Search } from "./search.ts";
+import { orderBy, pastCursor, type SortKey, sortKeys } from "./sort.ts";
+
+/** What a list is asked for, as far as it decides the text of its statements. */
+export interface Listing {
+  readonly eyes: Eyes;
+  readonly sort: readonly string[];
+  readonly filters: readonly Filter[];
+  /** The conditions of the document's lists, tiles and references, on the alias `t`. */
+  readonly shown: () => readonly Sql[];
+  readonly search: Search | null;
+  readonly cursor: readonly (string | null)[] | null;
+}
+
+/** What a page shows. */
+export interface Shown {
+  /** The columns of a record on the alias `t`; labels of references that are had already stand for their own. */
+  columns(labels: ReadonlyMap<string, Sql>): Sql;
+  /** The label of the record of that key which a reference refers to; undefined where it is not shown of every record. */
+  label(reference: string, key: Sql): Sql | undefined;
+}
+
+/** The column that says of a page that it was not read: there are more keys to read from than that is worth. */
+export const WIDE = "is:wide";
+
+/**
+ * A page: its columns, and for the cursor `sort:0` … of keys that these do not bear. Each way to the records gives its
+ * first rows, from each of its keys in the order of an index, and of these the first are the page. The limit stays a
+ * parameter: with a number in its place Postgres takes all rows of a key to sort them.
+ *
+ * How many keys somebody has is known when the statement runs. Of more than `wide` none is read: each row is `WIDE`, there
+ * is one at least, and the page is asked for `far`, in the order of the whole, each record asked for its key. Rows without
+ * an id are no records.
+ */
+export const pageOf = (
+  context: Context,
+  listing: Listing,
+  shown: Shown,
+  { far: isFar }: { readonly far: boolean },
+): Sql => {
+  const { eyes } = listing;
+  const order = orderFor(context.model, eyes.entity, listing.sort);
+  const ways = waysOf(eyes.gates);
+  const isKeyed = keyedIn(listing);
+  const branches = ways.map((way) =>
+    branchOf(listing, way, order, isFar && isKeyed(way) ? far(way) : nearIn(listing, way)),
+  );
+  const whole = keysOf(eyes, listing.sort);
+  // A key that is seen on some rows alone is worked out where the row is found.
+  const named = whole.map((key, i) =>
+    eyes.seen(key.name) === undefined ? key : { ...key, column: sql`"t".${identifier(`sort:${i}`)}` },
+  );
+  const labelled = isFar ? noLabels : labelsOf(ways, shown);
+  const isPadded = !isFar && ways.some(isKeyed);
+  const select = (sort: readonly SortKey[], from: Sql): Sql =>
+    sql`SELECT ${join(
+      [
+        shown.columns(labelled.labels),
+        ...sort.flatMap((key, i) =>
+          whole[i]?.borne === true ? [] : [sql`${key.column} AS ${identifier(`sort:${i}`)}`],
+        ),
+        ...(isPadded ? [sql`${identifier(branches.length === 1 ? "k" : "t")}.${identifier(WIDE)}`] : []),
+      ],
+      ", ",
+    )} FROM ${from} ORDER BY ${orderBy(sort, isPadded)} LIMIT ${slot("limit", "integer")}`;
+  const [branch] = branches;
+  if (branch !== undefined && branches.length === 1)
+    return branch.keys === undefined && branch.sources.length === 0
+      ? select(branch.sort, sql`${tableOf(eyes.entity)} AS "t" WHERE ${branch.where}`)
+      : select(named, firstOf(eyes, branch, whole, labelled.ofKey));
+  const all = join(
+    branches.map(
+      (one) =>
+        sql`(SELECT "t".*${isPadded ? (one.keys === undefined ? sql`, FALSE AS ${identifier(WIDE)}` : sql`, "k".${identifier(WIDE)}`) : sql``} FROM ${firstOf(eyes, one, whole, undefined)})`,
+    ),
+    " UNION ALL ",
+  );
+  // What two ways lead to comes once: the order is whole, so equal keys are one record.
+  const once = join([...(isPadded ? [identifier(WIDE)] : []), ...named.map((key) => key.column)], ", ");
+  const first = sql`${isPadded ? sql`${identifier(WIDE)} DESC, ` : sql``}${orderBy(named, isPadded)}`;
+  return select(
+    named,
+    sql`(SELECT DISTINCT ON (${once}) * FROM (${all}) AS "t" ORDER BY ${first} LIMIT ${slot("limit", "integer")}) AS "t"`,
+  );
+};
+
+interface Labels {
+  readonly labels: ReadonlyMap<string, Sql>;
+  /** What it is where the key is. */
+  readonly ofKey: Sql | undefined;
+}
+
+const noLabels: Labels = { labels: new Map(), ofKey: undefined };
+
+/** Of records that are read from the keys of one reference, its label is looked up once for each key, and not for each record. */
+const labelsOf = ([way, ...others]: readonly Way[], shown: Shown): Labels => {
+  const by = way?.by ?? null;
+  if (way === undefined || by === null || by === "id" || others.length > 0) return noLabels;
+  const [only] = way.keys;
+  if (isKeyed(way) || only === undefined) {
+    const ofKey = shown.label(by, sql`"k"."key"`);
+    return ofKey === undefined ? noLabels : { labels: new Map([[by, sql`"k"."label"`]]), ofKey };
+  }
+  const label = shown.label(by, toSql(only.to, {}).value);
+  return label === undefined ? noLabels : { labels: new Map([[by, label]]), ofKey: undefined };
+};
+
+/** How many records a list has, counted up to a bound: `count`. */
+export const countOf = (listing: Listing): Sql => {
+  const { eyes } = listing;
+  const most = slot("most", "integer");
+  const { branches, keySets } = branchesOf({ ...listing, cursor: null }, waysOf(eyes.gates), undefined);
+  const rows = branches.map(({ keys, sources: own, where, when }) => {
+    const sources = [...sourceOf(keys), ...own];
+    const found = sql`SELECT "t"."id" FROM ${tableOf(eyes.entity)} AS "t" WHERE ${where} LIMIT ${most}`;
+    return sources.length === 0 && when === undefined
+      ? sql`(${found})`
+      : sql`(SELECT "t"."id" FROM ${join([...sources, sql`LATERAL (${found}) AS "t"`], " CROSS JOIN ")}${onlyWhen(when)} LIMIT ${most})`;
+  });
+  return sql`${withSets(keySets)}SELECT count(*)::integer AS "count" FROM (SELECT FROM (${join(rows, " UNION ")}) AS "t" LIMIT ${most}) AS "t"`;
+};
+
+/** The rows of a list as the table `t`, to be counted or summed up: `FROM …`. */
+export const rowsOf = (listing: Listing): Sql => {
+  const { eyes } = listing;
+  const table = sql`${tableOf(eyes.entity)} AS "t"`;
+  const branches = waysOf(eyes.gates).map((way) => branchOf({ ...listing, cursor: null }, way, undefined, near(way)));
+  const [branch] = branches;
+  if (branch !== undefined && branches.length === 1 && branch.keys === undefined && branch.sources.length === 0)
+    return sql`FROM ${table} WHERE ${branch.where}`;
+  const ids = branches.map(
+    ({ keys, sources, where }) =>
+      sql`SELECT "t"."id" FROM ${join([...sourceOf(keys), ...sources, table], " CROSS JOIN ")} WHERE ${where}`,
+  );
+  return sql`FROM (${join(ids, " UNION ")}) AS "ids" JOIN ${table} ON "t"."id" = "ids"."id"`;
+};
+
+/** One way to the records: what it is read from, one after the other, and what holds of its rows. */
+interface Branch {
+  /** Selects the keys that it is read from, where there is more than one. */
+  readonly keys: Sql | undefined;
+  readonly sources: readonly Sql[];
+  readonly where: Sql;
+  readonly sort: readonly SortKey[];
+  /** What must hold for it to be read at all. */
+  readonly when?: Sql;
+}
+
+/** How a branch finds a way's records by their keys. */
+interface Finding {
+  readonly keys?: Sql;
+  readonly where?: Sql;
+  /** Whether an index is read from its keys on. */
+  readonly byKey: boolean;
+}
+
+/** Whether a way is read from keys, and not from one that is known before. */
+const isKeyed = ({ by, keys }: Way): boolean =>
+  by !== null && !(keys.length === 1 && keys[0]?.path.length === 0 && keys[0].to.type.kind !== "list");
+
+const unitedKeys = ({ keys }: Way): Sql => join(keys.map(keysSql), " UNION ");
+
+const sourceOf = (keys: Sql | undefined): readonly Sql[] => (keys === undefined ? [] : [sql`(${keys}) AS "k" ("key")`]);
+
+/** Where a search is found by an index, what it finds are the keys of whoever has no others. */
+const foundIn = ({ search }: Listing, way: Way): Search["keys"] => (way.by === null ? (search?.keys ?? null) : null);
+const keyedIn =
+  (listing: Listing) =>
+  (way: Way): boolean =>
+    isKeyed(way) || foundIn(listing, way) !== null;
+const nearIn = (listing: Listing, way: Way): Finding => {
+  const found = foundIn(listing, way);
+  return found === null ? near(way) : { keys: found(), where: sql`"t"."id" = "k"."key"`, byKey: true };
+};
+
+/** Key by key. */
+const near = (way: Way): Finding => {
+  const { by, keys } = way;
+  if (by === null) return { byKey: false };
+  const column = sql`"t".${identifier(by)}`;
+  const [only] = keys;
+  if (!isKeyed(way) && only !== undefined) return { where: sql`${column} = ${toSql(only.to, {}).value}`, byKey: true };
+  return { keys: unitedKeys(way), where: sql`${column} = "k"."key"`, byKey: true };
+};
+
+/** In the order of the whole, where each record is asked whether its key is one. */
+const far = (way: Way): Finding => (way.by === null ? { byKey: false } : farFrom(way));
+const farFrom = (way: Way): Finding => ({
+  // As a condition of its own: joined, Postgres would go key by key after all.
+  where: sql`("t".${identifier(way.by ?? "id")} IN (${unitedKeys(way)})) IS TRUE`,
+  byKey: false,
+});
+
+/**
+ * The branches of all ways to records that are counted. How many keys somebody has is known when the statement runs: of a few, each has its rows read;
+ * where they are many (`wide`), most records are theirs, and they are met soon by reading on in order. Both stand in the
+ * statement, and one is carried out.
+ */
+const branchesOf = (
+  listing: Listing,
+  ways: readonly Way[],
+  order: Order | undefined,
+): { readonly branches: readonly Branch[]; readonly keySets: readonly Sql[] } => {
+  const keySets: Sql[] = [];
+  const branches = ways.flatMap((way): readonly Branch[] => {
+    if (!keyedIn(listing)(way)) return [branchOf(listing, way, order, near(way))];
+    const close = nearIn(listing, way);
+    const set = identifier(`k${keySets.length}`);
+    const wide = slot("wide", "integer");
+    keySets.push(
+      sql`${set} AS MATERIALIZED (SELECT * FROM (${close.keys ?? unitedKeys(way)}) AS "k" ("key") LIMIT ${wide} + 1)`,
+    );
+    const count = sql`(SELECT count(*) FROM ${set})`;
+    return [
+      { ...branchOf(listing, way, order, close), keys: sql`SELECT * FROM ${set}`, when: sql`${count} <= ${wide}` },
+      { ...branchOf(listing, way, order, far(way)), when: sql`${count} > ${wide}` },
+    ];
+  });
+  return { branches, keySets };
+};
+
+const withSets = (sets: readonly Sql[]): Sql => (sets.length === 0 ? sql`` : sql`WITH ${join(sets, ", ")} `);
+
+const onlyWhen = (when: Sql | undefined): Sql => (when === undefined ? sql`` : sql` WHERE ${when}`);
+
+/**
+ * The first rows of a branch, from each of its sources, as the table `t` with the keys that are worked out. `label`: what
+ * is told of a key of several, as `"k"."label"`.
+ */
+const firstOf = (
+  eyes: Eyes,
+  { keys, sources, where, sort }: Branch,
+  whole: readonly SortKey[],
+  label: Sql | undefined,
+): Sql => {
+  const extra = whole.flatMap((key, i) =>
+    eyes.seen(key.name) === undefined ? [] : [sql`, ${sort[i]?.column ?? key.column} AS ${identifier(`sort:${i}`)}`],
+  );
+  // Asked before any row is: where the keys are too many, none is read from.
+  const isRead = keys === undefined ? sql`` : sql`NOT "k".${identifier(WIDE)} AND `;
+  const rows = sql`(SELECT ${join([sql`"t".*`, ...extra], "")} FROM ${tableOf(eyes.entity)} AS "t" WHERE ${isRead}${where} ORDER BY ${orderBy(sort)} LIMIT ${slot("limit", "integer")}) AS "t"`;
+  const found = sources.length === 0 ? rows : join([...sources, sql`LATERAL ${rows}`], " CROSS JOIN ");
+  if (keys === undefined) return found;
+  const wide = slot("wide", "integer");
+  const each = sql`(SELECT "k"."key"${label === undefined ? sql`` : sql`, ${label} AS "label"`}, count(*) OVER () > ${wide} AS ${identifier(WIDE)} FROM (SELECT * FROM (${keys}) AS "k" LIMIT ${wide} + 1) AS "k" ("key")) AS "k"`;
+  return sql`${each} LEFT JOIN LATERAL ${sources.length === 0 ? rows : sql`(SELECT "t".* FROM ${found}) AS "t"`} ON TRUE`;
+};
+
+const branchOf = (
+  { eyes, sort, filters, shown, search, cursor }: Listing,
+  way: Way,
+  order: Order | undefined,
+  found: Finding,
+): Branch => {
+  const own = eyesThrough(eyes, way.gates);
+  const keys = keysOf(own, sort);
+  const sources: Sql[] = [];
+  const where: Sql[] = found.where === undefined ? [] : [found.where];
+  // What a search finds is read record by record.
+  const axis =
+    order === undefined || (found.byKey && way.by === null)
+      ? undefined
+      : axisOf(order, found.byKey ? way.by : null, filters, own);
+  if (axis !== undefined) {
+    sources.push(sql`unnest(${axis.values}) AS "v" ("value")`);
+    where.push(sql`"t".${identifier(axis.name)} = "v"."value"`);
+  }
+  for (const condition of way.conditions) where.push(sql`(${toSql(condition, eyes.env).truth})`);
+  where.push(...shown());
+  for (const filter of filters) {
+    const column = own.column(filter.field.name);
+    if (filter.field.name !== axis?.name)
+      where.push(column === undefined ? sql`FALSE` : filterCondition(filter, column));
+  }
+  if (search !== null) where.push(search.condition(own));
+  if (cursor !== null) where.push(pastCursor(keys, cursor));
+  return { keys: found.keys, sources, where: where.length === 0 ? sql`TRUE` : join(where, " AND "), sort: keys };
+};
+
+const keysOf = (eyes: Eyes, names: readonly string[]): readonly SortKey[] => {
+  const keys = sortKeys(eyes, names);
+  if ("kind" in keys) throw new Error("a list is planned after its order was found good");
+  return keys;
+};
+
+/** The ids that a path leads back to from what the person has. */
+const keysSql = ({ path, to }: Keys): Sql =>
+  path.reduceRight<Sql>(
+    (found, { entity, field }) =>
+      field.type.kind === "list"
+        ? sql`SELECT DISTINCT "k"."record" FROM "app".${identifier(linksName(entity.table, field.name))} AS "k" WHERE "k"."refers" IN (${found})`
+        : sql`SELECT "k"."id" FROM "app".${identifier(entity.table)} AS "k" WHERE "k".${identifier(field.column ?? field.name)} IN (${found})`,
+    to.type.kind === "list" ? sql`SELECT DISTINCT unnest(${toSql(to, {}).value})` : sql`SELECT ${toSql(to, {}).value}`,
+  );
+
+/**
+ * The values one by one of a column with few of them, where an index begins with it and nothing else says which: from
+ * each the index is read in order. `order` is one that the document's lists run in, `by` the key that is read from.
+ */
+const axisOf = (
+  order: Order,
+  by: string | null,
+  filters: readonly Filter[],
+  eyes: Eyes,
+): { readonly name: string; readonly values: Sql } | undefined => {
+  const { axis } = order;
+  if (axis === null || eyes.column(axis.name) === undefined || eyes.seen(axis.name) !== undefined) return undefined;
+  const given = filters.find(({ field }) => field.name === axis.name);
+  if (given !== undefined && (!isOneOf(given) || given.values.length < 2)) return undefined;
+  const one = filters.filter((filter) => filter.values.length === 1 && isOneOf(filter));
+  if (by === "id" || (by !== null && !order.main)) return undefined;
+  if (by === null) {
+    // The index of another filter runs in this order by itself; that of a reference begins with the axis too.
+    if (one.some(({ field }) => order.filters.some(({ name }) => name === field.name))) return undefined;
+    if (!order.main && one.some(({ field }) => field.type === "reference")) return undefined;
+  }
+  const values =
+    given === undefined
+      ? sql`ARRAY[${join(
+          axis.values.map((value) => constant(value)),
+          ", ",
+        )}]`
+      : sql`${slot(given.slot, "text[]")}`;
+  return { name: axis.name, values };
+};

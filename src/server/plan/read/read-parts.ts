@@ -1,0 +1,99 @@
+import { gatesOf } from "../../../core/derive/authorization/grants.ts";
+import type { Format } from "../../../core/model/format.ts";
+import type { Entity } from "../../../core/model/model.ts";
+import { MOST_PARTS, type PartList, partListsOf } from "../../../core/model/parts.ts";
+import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
+import type { Row } from "../../../postgres/database.ts";
+import { type Asker, type Context, signatureOf, type Written } from "../context.ts";
+import { asCondition, type Eyes, eyesOf } from "../row/read-scope.ts";
+import { columnsOf, readerOf } from "../row/record-columns.ts";
+import { tableOf } from "../row/sql-env.ts";
+
+/** A list of parts that is read with its record. */
+export interface PartsRead {
+  /** Its own statement, and behind it those of the lists of its parts: each reads those of all of them. */
+  readonly written: readonly Written<unknown>[];
+  /** A column of the record: whether it shows the list to this person, where it does not on every record. */
+  readonly shown: (eyes: Eyes) => readonly Sql[];
+  /** The record's JSON with the parts in it. A list of more than a form takes is left out, so that nobody hands back half. */
+  readonly into: (record: string, row: Row, rows: readonly (readonly Row[])[]) => string;
+}
+
+/** The lists of an entity's parts that this person reads, in the order of their places, or as they were made. */
+export const partsRead = (context: Context, entity: Entity, asker: Asker, format: Format): readonly PartsRead[] =>
+  listsRead({ context, asker, format }, entity, sql`= ${slot("id", "uuid")}`, entity.name);
+
+interface Reading {
+  readonly context: Context;
+  readonly asker: Asker;
+  readonly format: Format;
+}
+
+/** `wholes`: what the id of a record is compared with, for its parts to be read. */
+const listsRead = (reading: Reading, entity: Entity, wholes: Sql, of: string): readonly PartsRead[] => {
+  const { context, asker } = reading;
+  return partListsOf(context.model, entity).flatMap((one): readonly PartsRead[] => {
+    const isEmpty = gatesOf(context.model, one.entity, "read", asker.person).length === 0;
+    return isEmpty ||
+      !eyesOf(context.model, entity, asker.person, "o").gates.some(
+        ({ fields }) => fields === null || fields.has(one.list.name),
+      )
+      ? []
+      : [listRead(reading, one, wholes, `${of}.${one.list.name}`)];
+  });
+};
+
+const wanted = { may: true, label: false };
+
+/** Of which record a part is. */
+const WHOLE = "is:whole";
+
+const listRead = (reading: Reading, { list, entity, field, place }: PartList, wholes: Sql, name: string): PartsRead => {
+  const { context, asker, format } = reading;
+  const { model } = context;
+  const { person, tongue } = asker;
+  const by = identifier(field.name);
+  const own = listsRead(
+    reading,
+    entity,
+    sql`IN (SELECT "w"."id" FROM ${tableOf(entity)} AS "w" WHERE "w".${by} ${wholes})`,
+    name,
+  );
+  const written = context.statements.get(`parts of ${name} ${signatureOf(person)}`, () => {
+    const eyes = eyesOf(model, entity, person, "t");
+    const order = place === null ? sql`"t"."id"` : sql`"t".${identifier(place.name)}, "t"."id"`;
+    const columns = [
+      columnsOf(context, person, eyes, "t", wanted),
+      sql`"t".${by} AS ${identifier(WHOLE)}`,
+      ...own.flatMap(({ shown }) => shown(eyes)),
+    ];
+    return {
+      sql: sql`SELECT ${join(columns, ", ")} FROM ${tableOf(entity)} AS "t" WHERE "t".${by} ${wholes} AND ${asCondition(eyes.rows)} ORDER BY ${order} LIMIT ${constant(MOST_PARTS + 1)}`,
+      more: readerOf(context, person, eyes, wanted, format),
+    };
+  });
+  return {
+    written: [written, ...own.flatMap((one) => one.written)],
+    shown: ({ seen }) => {
+      const condition = seen(list.name);
+      return condition === undefined ? [] : [sql`COALESCE(${condition}, FALSE) AS ${identifier(`seen:${list.name}`)}`];
+    },
+    into: (record, row, [rows = [], ...below]) => {
+      if (rows.length > MOST_PARTS || row[`seen:${list.name}`] === false) return record;
+      const texts = rows
+        .filter((part) => part[WHOLE] === row.id)
+        .map((part) => {
+          let from = 0;
+          return own.reduce(
+            (text, inner) => {
+              const these = below.slice(from, from + inner.written.length);
+              from += inner.written.length;
+              return inner.into(text, part, these);
+            },
+            written.more.text(part, tongue),
+          );
+        });
+      return `${record.slice(0, -1)},"${list.name}":[${texts.join()}]}`;
+    },
+  };
+};

@@ -1,0 +1,36 @@
+import type { Person } from "../../../core/derive/authorization/grants.ts";
+import { conditionsOf } from "../../../core/derive/http/list-conditions.ts";
+import { toSql } from "../../../core/expression/compile/to-sql.ts";
+import type { Expr } from "../../../core/expression/expr.ts";
+import type { Entity, Model } from "../../../core/model/model.ts";
+import { type Sql, sql } from "../../../core/sql.ts";
+import { badQuery, type Refusal } from "../../refusal.ts";
+import { seenEnv } from "../row/labels.ts";
+
+/**
+ * The conditions of the lists and tiles that a call names by their clauses: `where=2./to-book`. It is the document's
+ * expression, never one that somebody sends; a clause of another entity, or of a screen that is not for this person, is
+ * refused as one that is not there.
+ */
+export const shownBy = (
+  model: Model,
+  person: Person,
+  entity: Entity,
+  clauses: readonly string[],
+): readonly Expr[] | Refusal => {
+  if (clauses.length === 0) return [];
+  const conditions = conditionsOf(model, person, entity.name);
+  const found: Expr[] = [];
+  for (const clause of clauses) {
+    const where = conditions.get(clause);
+    if (where === undefined) return badQuery("no list of these records is called “{word}”", { word: clause });
+    if (where !== null) found.push(where);
+  }
+  return found;
+};
+
+/** The conditions as who reads the records sees them: what they may not read is missing in it. On the alias `t`. */
+export const shownOn =
+  (model: Model, person: Person, entity: Entity, where: readonly Expr[]): (() => readonly Sql[]) =>
+  () =>
+    where.map((one) => sql`(${toSql(one, seenEnv(model, entity, person, "t")).truth})`);

@@ -1,0 +1,207 @@
+import { gatesOf } from "../../../core/derive/authorization/grants.ts";
+import { isSearched, titleOfValue } from "../../../core/derive/http/list-capabilities.ts";
+import { indexedTexts, searchedAs } from "../../../core/derive/tables/trigram-indexes.ts";
+import type { Tongue } from "../../../core/explain/language.ts";
+import { type Entity, type Field, isStored } from "../../../core/model/model.ts";
+import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
+import { type Asker, type Context, signatureOf } from "../context.ts";
+import { labelTextOf } from "../row/label-text.ts";
+import { type Eyes, eyesOf } from "../row/read-scope.ts";
+import { tableOf } from "../row/sql-env.ts";
+import { linesOf } from "./filter.ts";
+import { hasWord, wordsOf } from "./search-words.ts";
+
+/** What a list is searched for: words each of which stands somewhere in what the person sees of a record. */
+export interface Search {
+  /** What decides the text of a statement. */
+  readonly shape: string;
+  readonly slots: Readonly<Record<string, unknown>>;
+  /** Asked of a record on the alias `t`. */
+  readonly condition: (eyes: Eyes) => Sql;
+  /**
+   * The ids of the records that may have the words, from indexes and in no order; more than `wide` of whatever, where these would be
+   * too many. Null where no index says which they are.
+   */
+  readonly keys: (() => Sql) | null;
+}
+
+/** What of an entity a person's search looks through besides the values that have titles. */
+interface Searched {
+  /** Where indexes can tell which records have a word. */
+  readonly byIndex: boolean;
+  /** Whether the entity has texts of its own, so that the index of a word is that of its trigrams. */
+  readonly hasTexts: boolean;
+  readonly references: readonly Reference[];
+}
+
+/** A reference whose record the person calls by a text. */
+interface Reference {
+  readonly field: Field;
+  readonly target: Entity;
+  /** The label of the target's record on the alias `ref`. */
+  readonly text: Sql;
+  /** ` AND …`, or nothing where the person reads all of them. */
+  readonly isRead: Sql;
+  /** The one text of which the label is made, where an index of its trigrams is there. */
+  readonly indexed: Field | undefined;
+}
+
+interface Word {
+  readonly text: string;
+  /** The values of choices and states that are called so, by their field. */
+  readonly called: ReadonlyMap<string, readonly string[]>;
+  readonly slot: string;
+  readonly like: string;
+}
+
+const REF = identifier("ref");
+
+/** How many times as many labels may have a word that is looked for with others. */
+const BESIDE = 20;
+
+/** Whether a text has three letters or digits one after the other: what an index of trigrams can be asked for. */
+const TRIGRAM = /[\p{L}\p{N}]{3}/u;
+
+export const searchFor = (context: Context, eyes: Eyes, { person, tongue }: Asker, text: string): Search => {
+  const who = `${eyes.entity.name} ${signatureOf(person)}`;
+  const searched = searchedIn(context, eyes, person, who);
+  const words = wordsOf(text).map(
+    (word, i): Word => ({
+      text: word,
+      called: calledSo(eyes, tongue, word),
+      slot: `word:${i}`,
+      like: `like:${i}`,
+    }),
+  );
+  const keyed = searched.byIndex
+    ? words.filter(({ text, called }) => called.size === 0 && (!searched.hasTexts || TRIGRAM.test(text)))
+    : [];
+  const slots: Record<string, unknown> = {};
+  for (const { text, called, slot, like } of words) {
+    slots[slot] = text;
+    slots[like] = likeOf(text);
+    for (const [field, values] of called) slots[`${slot}=${field}`] = values;
+  }
+  return {
+    shape: `${words.map(({ called }) => [...called.keys()].join()).join("+")} ${keyed.map(({ slot, text }) => `${slot}${TRIGRAM.test(text)}`).join()}`,
+    slots,
+    condition: (own) =>
+      words.length === 0
+        ? sql`TRUE`
+        : join(
+            words.map((word) => standsIn(own, searched.references, word)),
+            " AND ",
+          ),
+    keys: keyed.length === 0 ? null : () => foundByIndex(eyes.entity, searched.references, keyed),
+  };
+};
+
+/** Signs that stand for others in `LIKE` stand for themselves. */
+const likeOf = (word: string): string => `%${word.replace(/[\\%_]/gu, "\\$&")}%`;
+
+const searchedIn = (context: Context, eyes: Eyes, person: Asker["person"], who: string): Searched =>
+  context.statements.find(`searched ${who} ${[...(context.searched ?? [])].join()}`, () => {
+    const { entity } = eyes;
+    const { model } = context;
+    const references = eyes.fields.flatMap((field): readonly Reference[] => {
+      const target = field.type === "reference" ? model.entities.get(field.entity ?? "") : undefined;
+      // Who reads none of the records is told of none.
+      if (target === undefined || gatesOf(model, target, "read", person).length === 0) return [];
+      const text = labelTextOf(model, target, person, "ref");
+      const { rows } = eyesOf(model, target, person, "ref");
+      const isRead = rows === undefined ? sql`` : sql` AND (${rows})`;
+      return text === undefined ? [] : [{ field, target, text, isRead, indexed: indexedIn(context, target) }];
+    });
+    const hasTexts = [...entity.fields.values()].some(isSearched);
+    const byIndex =
+      (hasTexts || references.length > 0) &&
+      (!hasTexts || (context.searched?.has(entity.table) === true && indexedTexts(entity) !== null)) &&
+      references.every(({ field }) => isStored(field));
+    return { byIndex, hasTexts, references };
+  });
+
+const indexedIn = ({ searched }: Context, { label, table, fields }: Entity): Field | undefined => {
+  const [part, ...others] = label.parts;
+  if (part === undefined || typeof part === "string" || others.length > 0 || searched?.has(table) !== true)
+    return undefined;
+  return part.kind === "field" && part.of.kind === "this" ? fields.get(part.field.name) : undefined;
+};
+
+/** The values of choices and states whose title has a word that begins so, as the person reads them. */
+const calledSo = ({ entity, fields }: Eyes, tongue: Tongue, word: string): Word["called"] => {
+  const called = new Map<string, readonly string[]>();
+  for (const field of fields) {
+    const values = field.values.filter((value) => hasWord(tongue.say(titleOfValue(entity, field, value)), word));
+    if (values.length > 0) called.set(field.name, values);
+  }
+  return called;
+};
+
+/** The word anywhere in a text that the person may read, in any case; as a value's title; or in the label of a record that is referred to. */
+const standsIn = (eyes: Eyes, references: readonly Reference[], { slot: name, called }: Word): Sql => {
+  const word = slot(name, "text");
+  const texts = eyes.fields.filter(isSearched).flatMap((field) => {
+    const column = eyes.column(field.name);
+    return column === undefined ? [] : [holds(linesOf(field, column), word)];
+  });
+  const values = [...called.keys()].flatMap((field) => {
+    const column = eyes.column(field);
+    const wanted = slot(`${name}=${field}`, "text[]");
+    if (column === undefined) return [];
+    return [eyes.entity.fields.get(field)?.many ? sql`${column} && ${wanted}` : sql`${column} = ANY(${wanted})`];
+  });
+  const labels = references.flatMap(({ field, target, text, isRead }) => {
+    const column = eyes.column(field.name);
+    if (column === undefined) return [];
+    const isIt = field.many ? sql`${REF}."id" = ANY(${column})` : sql`${REF}."id" = ${column}`;
+    // As a condition of its own: joined, the list would lose its order.
+    return [
+      sql`EXISTS (SELECT FROM ${tableOf(target)} AS ${REF} WHERE ${isIt}${isRead} AND ${holds(text, word)}) IS TRUE`,
+    ];
+  });
+  const found = [...texts, ...values, ...labels];
+  return found.length === 0 ? sql`FALSE` : sql`(${join(found, " OR ")})`;
+};
+
+const holds = (text: Sql, word: ReturnType<typeof slot>): Sql => sql`strpos(${searchedAs(text)}, lower(${word})) > 0`;
+
+/**
+ * Whoever reads the records: texts from the indexes of their trigrams, and the references of records whose label has the word, which
+ * are looked for once. Of more of these than are worth it none is read from: their own ids stand there, which are too many.
+ */
+const foundByIndex = (entity: Entity, references: readonly Reference[], words: readonly Word[]): Sql => {
+  // A word beside others may be in many labels: what has the others as well is little all the same.
+  const most =
+    words.length === 1 ? sql`${slot("wide", "integer")}` : sql`${slot("wide", "integer")} * ${constant(BESIDE)}`;
+  const sets = new Map<string, Sql>();
+  const setOf = ({ target, text, isRead, indexed }: Reference, word: Word): Sql => {
+    const name = `${word.slot}:${target.name}`;
+    const near =
+      indexed === undefined || !TRIGRAM.test(word.text)
+        ? sql``
+        : sql`${isLike(sql`${REF}.${identifier(indexed.name)}`, word)} AND `;
+    sets.set(
+      name,
+      sql`SELECT ARRAY(SELECT ${REF}."id" FROM ${tableOf(target)} AS ${REF} WHERE ${near}${holds(text, slot(word.slot, "text"))}${isRead} LIMIT ${most} + 1) AS "ids"`,
+    );
+    return sql`(SELECT "ids" FROM ${identifier(name)})`;
+  };
+  const found = words.map((word) => {
+    const texts = (indexedTexts(entity) ?? []).map(({ name }) => isLike(sql`"s".${identifier(name)}`, word));
+    const referring = references.map((reference) => {
+      const column = sql`"s".${identifier(reference.field.name)}`;
+      const ids = setOf(reference, word);
+      return reference.field.many ? sql`${column} && ${ids}` : sql`${column} = ANY(${ids}::uuid[])`;
+    });
+    return sql`(${join([...texts, ...referring], " OR ")})`;
+  });
+  const rows = sql`SELECT "s"."id" FROM ${tableOf(entity)} AS "s" WHERE ${join(found, " AND ")}`;
+  if (sets.size === 0) return rows;
+  const named = [...sets].map(([name, set]) => sql`${identifier(name)} AS MATERIALIZED (${set})`);
+  const tooMany = [...sets.keys()].map(
+    (name) => sql`SELECT unnest("ids") FROM ${identifier(name)} WHERE cardinality("ids") > ${most}`,
+  );
+  return sql`WITH ${join(named, ", ")} ${join([...tooMany, rows], " UNION ALL ")}`;
+};
+
+const isLike = (column: Sql, { like }: Word): Sql => sql`${searchedAs(column)} LIKE lower(${slot(like, "text")})`;

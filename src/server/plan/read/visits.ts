@@ -1,0 +1,61 @@
+import { deciderOf } from "../../../core/derive/authorization/grants.ts";
+import type { Entity } from "../../../core/model/model.ts";
+import { slot, sql } from "../../../core/sql.ts";
+import type { VisitJson } from "../../../core/wire/history.ts";
+import type { Intent } from "../../intent.ts";
+import { refuse } from "../../refusal.ts";
+import { type Action, reply } from "../action.ts";
+import { type Asker, type Context, entityOf, queryOf, signatureOf, slotsOf } from "../context.ts";
+import { asCondition, eyesOf } from "../row/read-scope.ts";
+import { tableOf } from "../row/sql-env.ts";
+
+/*
+ * When somebody looked at a record last, and what it was then: so that they are shown what others changed since. It is
+ * kept of records that they may read, and told to nobody else.
+ */
+
+/** When this person looked at a record last; both are null where they never have. */
+export const planVisit = (context: Context, intent: Extract<Intent, { kind: "visit" }>, asker: Asker): Action => {
+  const entity = entityOf(context, intent.entity);
+  const written = context.statements.get(`visit ${entity.name} ${signatureOf(asker.person)}`, () => ({
+    more: undefined,
+    sql: sql`SELECT "v".at, "v".seen FROM ${tableOf(entity)} AS "t"
+      LEFT JOIN ninefold.visit AS "v" ON "v".record = "t"."id" AND "v".person = ${slot("user", "uuid")}
+      WHERE "t"."id" = ${slot("id", "uuid")} AND ${seenBy(context, entity, asker)}`,
+  }));
+  return {
+    kind: "action",
+    queries: [queryOf(written, { ...slotsOf(asker), id: intent.id })],
+    settle: ([rows = []]) => {
+      const [row] = rows;
+      if (row === undefined) return notFound(entity);
+      const told = (moment: unknown) => (moment === null ? null : String(moment));
+      return reply(200, { at: told(row.at), seen: told(row.seen) } satisfies VisitJson);
+    },
+    constraint: () => undefined,
+  };
+};
+
+/** They have looked at it now, as it was at `seen`. A page that was left open does not take back what another one saw. */
+export const planVisited = (context: Context, intent: Extract<Intent, { kind: "visited" }>, asker: Asker): Action => {
+  const entity = entityOf(context, intent.entity);
+  const written = context.statements.get(`visited ${entity.name} ${signatureOf(asker.person)}`, () => ({
+    more: undefined,
+    sql: sql`INSERT INTO ninefold.visit AS "v" (person, record, at, seen)
+      SELECT ${slot("user", "uuid")}, "t"."id", ${slot("now", "timestamptz")}, least(${slot("seen", "timestamptz")}, "t"."updated_at")
+      FROM ${tableOf(entity)} AS "t" WHERE "t"."id" = ${slot("id", "uuid")} AND ${seenBy(context, entity, asker)}
+      ON CONFLICT (person, record) DO UPDATE SET at = excluded.at, seen = greatest("v".seen, excluded.seen)
+      RETURNING "v".record`,
+  }));
+  return {
+    kind: "action",
+    queries: [queryOf(written, { ...slotsOf(asker), id: intent.id, seen: intent.seen })],
+    settle: ([rows = []]) => (rows.length === 0 ? notFound(entity) : reply(204, null)),
+    constraint: () => undefined,
+  };
+};
+
+const seenBy = ({ model }: Context, entity: Entity, { person }: Asker) =>
+  asCondition(eyesOf(model, entity, person, "t").rows);
+
+const notFound = (entity: Entity) => refuse("NOT_FOUND", deciderOf(entity, "read"));

@@ -1,0 +1,38 @@
+import { gatesOf, isOpen } from "../../../core/derive/authorization/grants.ts";
+import { constant, identifier, slot, sql } from "../../../core/sql.ts";
+import type { Query } from "../../../postgres/database.ts";
+import { type Asker, type Context, queryOf, signatureOf, slotsOf } from "../context.ts";
+import { asCondition, eyesOf } from "./read-scope.ts";
+import { tableOf } from "./sql-env.ts";
+
+/**
+ * Whether somebody sees one of the records of which lines of the audit tell, as it is or as it was before them: `true` or
+ * `false` where that is known without asking. A record that one sees neither way is written unnoticed.
+ */
+export const noticedOn = (
+  { model, statements }: Context,
+  name: string,
+  lines: readonly number[],
+  asker: Asker,
+): boolean | Query => {
+  const entity = model.entities.get(name);
+  if (entity === undefined) return false;
+  const gates = gatesOf(model, entity, "read", asker.person);
+  if (gates.length === 0 || isOpen(gates)) return gates.length > 0;
+  const written = statements.get(`noticed ${name} ${signatureOf(asker.person)}`, () => {
+    const seen = asCondition(eyesOf(model, entity, asker.person, "t").rows);
+    const table = tableOf(entity);
+    const first = identifier("first");
+    return {
+      more: undefined,
+      sql: sql`WITH "l" AS MATERIALIZED (SELECT id, record, action, changes FROM ninefold.audit WHERE id = ANY(${slot("lines", "bigint[]")}) AND entity = ${constant(name)}),
+        ${first} AS (SELECT DISTINCT ON (record) record, action FROM "l" ORDER BY record, id),
+        "was" AS (SELECT record, jsonb_object_agg(key, value) AS "values" FROM (SELECT DISTINCT ON ("l".record, "e".key) "l".record, "e".key, "e".value -> 0 AS value FROM "l", jsonb_each("l".changes) AS "e" ORDER BY "l".record, "e".key, "l".id) AS "each" GROUP BY record)
+        SELECT EXISTS (SELECT FROM ${table} AS "t" WHERE "t"."id" IN (SELECT record FROM "l") AND ${seen})
+          OR EXISTS (SELECT FROM ${first} LEFT JOIN ${table} AS "c" ON "c"."id" = ${first}.record LEFT JOIN "was" ON "was".record = ${first}.record
+            CROSS JOIN LATERAL jsonb_populate_record("c", COALESCE("was"."values", '{}') || jsonb_build_object('id', ${first}.record)) AS "t"
+            WHERE ${first}.action <> 'create' AND ${seen}) AS "noticed"`,
+    };
+  });
+  return queryOf(written, { ...slotsOf(asker), lines });
+};

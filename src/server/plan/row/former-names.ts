@@ -1,0 +1,71 @@
+import type { Asked } from "../../../core/explain/query-errors.ts";
+import { pathNameOf } from "../../../core/model/inflection.ts";
+import type { Entity, Model } from "../../../core/model/model.ts";
+import {
+  namesOfEntity,
+  type Past,
+  renamedFields,
+  renamedTransitions,
+  renamedValues,
+} from "../../../core/model/renaming.ts";
+import type { Eyes } from "./read-scope.ts";
+
+/** What a field is called today that somebody asks for by a name that it had; only one that they may know of. */
+export const fieldNow = (
+  past: Past,
+  entity: Entity,
+  name: string,
+  isKnown: (name: string) => boolean,
+): string | undefined => {
+  const now =
+    past.length === 0 ? undefined : renamedFields(past, entity.name, (one) => entity.fields.has(one)).get(name);
+  return now !== undefined && isKnown(now) ? now : undefined;
+};
+
+/** Of what the person reads. */
+export const fieldSeen = (past: Past, { entity, fields }: Eyes, name: string): string | undefined =>
+  fieldNow(past, entity, name, (now) => fields.some((field) => field.name === now));
+
+type Named =
+  | "nothing can be filtered by “{word}”"
+  | "nothing can be sorted by “{word}”"
+  | "“{word}” cannot have that value";
+
+/** A sentence about a name, with what it is called now where that is another. */
+export const calledNow = (
+  says: Named,
+  word: string,
+  now: string | undefined,
+): readonly [says: Asked, values: { readonly word: string; readonly now?: string }] =>
+  now === undefined ? [says, { word }] : [`${says}; it is called “{now}” now`, { word, now }];
+
+/** The same of a value of a choice or a state. */
+export const valueNow = (past: Past, entity: Entity, field: string, value: string): string | undefined =>
+  past.length === 0
+    ? undefined
+    : renamedValues(past, entity.name, field, (one) => entity.fields.get(field)?.values.includes(one) === true).get(
+        value,
+      );
+
+/** An address under a name that an entity or a transition had, and where it leads today. */
+export const movedTo = (
+  model: Model,
+  past: Past,
+  address: string,
+): { readonly entity: Entity; readonly address: string } | undefined => {
+  if (past.length === 0) return undefined;
+  const [path, id, transition, ...more] = /^\/api\/(.+)$/u.exec(address)?.[1]?.split("/") ?? [];
+  if (path === undefined || more.length > 0) return undefined;
+  const entity = [...model.entities.values()].find(
+    (one) =>
+      one.served && namesOfEntity(past, one.name).some((name, i) => (i === 0 ? one.path : pathNameOf(name)) === path),
+  );
+  if (entity === undefined) return undefined;
+  const transitions = entity.states?.transitions;
+  const now =
+    transition === undefined
+      ? undefined
+      : (renamedTransitions(past, entity.name, (one) => transitions?.has(one) === true).get(transition) ?? transition);
+  const moved = ["/api", entity.path, ...(id === undefined ? [] : [id]), ...(now === undefined ? [] : [now])].join("/");
+  return moved === address ? undefined : { entity, address: moved };
+};

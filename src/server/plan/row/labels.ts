@@ -1,0 +1,242 @@
+import type { Person } from "../../../core/derive/authorization/grants.ts";
+import { expressionsOf, placesIn, type Template } from "../../../core/expression/compile/template.ts";
+import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
+import type { Expr } from "../../../core/expression/expr.ts";
+import type { Type } from "../../../core/expression/values/type.ts";
+import { fromInterval } from "../../../core/field/duration.ts";
+import { type Format, formatterOf } from "../../../core/model/format.ts";
+import { type Entity, isOfRecord, type Model } from "../../../core/model/model.ts";
+import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
+import { columnTypeOf } from "./proposed-row.ts";
+import { eyesOf } from "./read-scope.ts";
+import { tableOf } from "./sql-env.ts";
+
+/** What expressions read with somebody's eyes, who calls records by as much of their labels as they may read. */
+export interface Seen extends SqlEnv {
+  readonly field: NonNullable<SqlEnv["field"]>;
+  /** The label of the record of an id; of an array of them, the labels in their order. */
+  readonly called: (entity: string, reference: Sql, many: boolean) => Sql;
+}
+
+/** A text with values in it, as one column: a JSON array of its values, in the template's order. */
+export const valuesOf = (
+  template: Template,
+  env: Seen,
+  shown: (part: Expr, value: Sql) => Sql = (_, value) => value,
+): Sql => {
+  const values = template.parts.flatMap((part) =>
+    typeof part === "string" ? [] : [valueIn(part, env, (value) => shown(part, value))],
+  );
+  return sql`jsonb_build_array(${join(values, ", ")})`;
+};
+
+const valueIn = (part: Expr, env: Seen, shown: (value: Sql) => Sql = (value) => value): Sql => {
+  const value = shown(toSql(part, env).value);
+  const many = part.type.kind === "list";
+  const of = part.type.kind === "list" ? part.type.of : part.type;
+  return of.kind === "record" ? env.called(of.entity, value, many) : inJson(value, part.type);
+};
+
+/** As text where JSON has no value of the type: a double would round what a decimal holds. */
+const inJson = (value: Sql, type: Type): Sql => {
+  if (type.kind === "list" && isText(type.of)) return sql`(${value})::text[]`;
+  return isText(type) ? sql`(${value})::text` : value;
+};
+
+const isText = ({ kind }: Type): boolean => kind === "decimal" || kind === "money" || kind === "duration";
+
+/**
+ * Expressions as this person reads them: what they may not read is missing, in the record at hand and in others. `rows`
+ * stands for the tables, where they are read as they would be.
+ */
+export const seenEnv = (model: Model, entity: Entity, person: Person, alias: string, rows?: SqlEnv["table"]): Seen => {
+  const eyes = eyesOf(model, entity, person, alias, rows);
+  return {
+    called: (name, reference, many) => {
+      const target = model.entities.get(name);
+      if (target === undefined) throw new Error(`no entity ${name}`);
+      // Its own label may call others in their turn.
+      const as = `${alias}>`;
+      return many
+        ? referenceLabelsOf(model, target, person, reference, as)
+        : referenceLabelOf(model, target, person, reference, as);
+    },
+    field: (name) => {
+      const field = entity.fields.get(name);
+      if (field === undefined) return eyes.env.field(name);
+      // What is missing on every row has its type all the same, since it is compared.
+      const none = isOfRecord(field) ? sql`NULL::${columnTypeOf(field)}` : sql`NULL`;
+      return { sql: eyes.column(name) ?? none, missing: true, long: true };
+    },
+    table: (shape) => seenTable(model, shape.name, person, rows, rows?.(shape).sql),
+  };
+};
+
+/**
+ * The same on a row that nobody has asked yet whether the person may read it: where they may not, nothing of it is there but
+ * what they gave themselves.
+ */
+export const seenWhereRead = (
+  model: Model,
+  entity: Entity,
+  person: Person,
+  alias: string,
+  { rows, given = [] }: { readonly rows?: SqlEnv["table"]; readonly given?: readonly string[] } = {},
+): Seen => {
+  const env = seenEnv(model, entity, person, alias, rows);
+  const eyes = eyesOf(model, entity, person, alias, rows);
+  return {
+    ...env,
+    field: (name) => {
+      if (given.includes(name)) return eyes.env.field(name);
+      const column = env.field(name);
+      return eyes.rows === undefined ? column : { ...column, sql: sql`CASE WHEN ${eyes.rows} THEN ${column.sql} END` };
+    },
+  };
+};
+
+/**
+ * A record's label as this person may read it: what they may not is missing, and shown as “…”. Where it is one value and no
+ * more, it is a column of its type, which costs a list less than an array for each of its rows.
+ */
+export const labelOf = (model: Model, entity: Entity, person: Person, alias: string): Sql => {
+  const env = seenEnv(model, entity, person, alias);
+  const only = onlyValueOf(entity.label);
+  return only === undefined ? valuesOf(entity.label, env) : valueIn(only, env);
+};
+
+const onlyValueOf = ({ parts: [first, ...more] }: Template): Expr | undefined =>
+  first === undefined || typeof first === "string" || first.type.kind === "list" || more.length > 0 ? undefined : first;
+
+/** What a row has beside its fields. Which roles somebody holds, they themselves may know. */
+const ofEveryRow = (entity: string): readonly Sql[] => [
+  ...["id", "version", "created_at", "updated_at"].map((name) => sql`"s".${identifier(name)}`),
+  ...(entity === "User"
+    ? [sql`CASE WHEN "s"."id" = ${slot("user", "uuid")} THEN "s"."roles" ELSE '{}' END AS "roles"`]
+    : []),
+];
+
+/** An entity's rows and fields as the person sees them, in the place of its table. */
+const seenTable = (model: Model, name: string, person: Person, asked: SqlEnv["table"], from: Sql | undefined) => {
+  const entity = model.entities.get(name);
+  if (entity === undefined) throw new Error(`no entity ${name}`);
+  const eyes = eyesOf(model, entity, person, "s", asked);
+  const columns = [...entity.fields.values()]
+    .filter(isOfRecord)
+    // A column of a subquery has a type, and nobody says which where it is missing on every row.
+    .map((field) => sql`${eyes.column(field.name) ?? sql`NULL::${columnTypeOf(field)}`} AS ${identifier(field.name)}`);
+  const rows = eyes.rows === undefined ? sql`` : sql` WHERE ${eyes.rows}`;
+  return {
+    sql: sql`(SELECT ${join([...ofEveryRow(name), ...columns], ", ")} FROM ${from ?? tableOf(entity)} AS "s"${rows})`,
+    hides: (field: string) => eyes.column(field) === undefined || eyes.seen(field) !== undefined,
+  };
+};
+
+/** The label of the record that a reference refers to; NULL where the person may not see that record. */
+export const referenceLabelOf = (model: Model, target: Entity, person: Person, reference: Sql, alias = "ref"): Sql => {
+  const eyes = eyesOf(model, target, person, alias);
+  const visible = eyes.rows === undefined ? sql`` : sql` AND (${eyes.rows})`;
+  const as = identifier(alias);
+  return sql`(SELECT ${labelOf(model, target, person, alias)} FROM ${tableOf(target)} AS ${as} WHERE ${as}."id" = ${reference}${visible})`;
+};
+
+/** The labels of several references, in their order; NULL in the place of one that the person may not see. */
+export const referenceLabelsOf = (
+  model: Model,
+  target: Entity,
+  person: Person,
+  references: Sql,
+  alias = "ref",
+): Sql => {
+  const one = sql`"m"."one"`;
+  return sql`(SELECT COALESCE(jsonb_agg(${referenceLabelOf(model, target, person, one, alias)} ORDER BY "m"."nth"), '[]') FROM unnest(${references}) WITH ORDINALITY AS "m"("one", "nth"))`;
+};
+
+/** The words of a label from its column. A record that may not be seen is called by its entity alone. */
+export const labelText = (template: Template, values: unknown, format: Format): string => {
+  const only = onlyValueOf(template);
+  if (only !== undefined) return format(givenFor(values, only.type), only.type);
+  const given: readonly unknown[] = Array.isArray(values) ? values : [];
+  let at = 0;
+  const pieces = template.parts.map((part) => {
+    if (typeof part === "string") return part;
+    const value = givenFor(given[at++], part.type);
+    return value === null || value === undefined || value === "" ? null : format(value, part.type);
+  });
+  return withoutGaps(pieces).join("") || format(null, { kind: "text" });
+};
+
+/** What stands between two values and says nothing by itself. */
+const SEPARATOR = /^[\s,;:·/–-]+$/u;
+
+/** What is missing, or is not this reader's, goes with the separator beside it; elsewhere a gap is seen. */
+const withoutGaps = (pieces: readonly (string | null)[]): readonly string[] => {
+  const words: string[] = [];
+  for (const [at, piece] of pieces.entries()) {
+    const isSeparator = piece !== null && SEPARATOR.test(piece);
+    const after = pieces[at + 1] ?? "";
+    if (piece !== null) {
+      if (words.length > 0 || at === 0 || !isSeparator) words.push(piece);
+    } else if (SEPARATOR.test(words.at(-1) ?? "")) words.pop();
+    else if (words.length > 0 || !SEPARATOR.test(after)) words.push("…");
+  }
+  return words;
+};
+
+/** The values of an error's message, each by what stands in its braces: so that it can be said in another order. */
+export const spokenValues = (
+  model: Model,
+  { error, message }: { readonly error: string; readonly message: Template },
+  values: unknown,
+  format: Format,
+): Readonly<Record<string, string>> => {
+  return spokenIn(model.errors.get(error)?.message ?? "", message, values, format);
+};
+
+/** The values of a text, each by what stands in its braces. */
+export const spokenIn = (
+  text: string,
+  template: Template,
+  values: unknown,
+  format: Format,
+): Readonly<Record<string, string>> => {
+  const places = placesIn(text);
+  const given: readonly unknown[] = Array.isArray(values) ? values : [];
+  return Object.fromEntries(
+    expressionsOf(template).map(({ type }, at) => [places[at] ?? "", format(givenFor(given[at], type), type)]),
+  );
+};
+
+/** A template with its values filled in, in order. */
+export const wordsWith = (template: Template, values: readonly unknown[], format: Format): string => {
+  let at = 0;
+  return template.parts
+    .map((part) => (typeof part === "string" ? part : format(givenFor(values[at++], part.type), part.type)))
+    .join("");
+};
+
+/** Values as people read them, records by their labels, states by their titles. */
+export const speakerOf = ({ locale, timezone, entities }: Model): Format => {
+  const plain = formatterOf(locale, timezone);
+  const titles = new Map<string, string>(
+    [...entities.values()].flatMap(({ name, states }) =>
+      (states?.states ?? []).map((state) => [`${name}.${states?.field} ${state.name}`, state.title] as const),
+    ),
+  );
+  const stateIn = (of: string, value: unknown) => titles.get(`${of} ${String(value)}`);
+  const said: Format = (value, type) => {
+    if (type.kind === "list" && Array.isArray(value) && value.length > 0)
+      return value.map((one) => said(one, type.of)).join(", ");
+    if (type.kind === "choice") return stateIn(type.of, value) ?? plain(value, type);
+    const target = type.kind === "record" ? entities.get(type.entity) : undefined;
+    return target === undefined || value === null || value === undefined
+      ? plain(value, type)
+      : labelText(target.label, value, said);
+  };
+  return said;
+};
+
+const givenFor = (value: unknown, type: Type): unknown => {
+  if (type.kind === "list" && Array.isArray(value)) return value.map((one) => givenFor(one, type.of));
+  return type.kind === "duration" && typeof value === "string" ? fromInterval(value) : value;
+};

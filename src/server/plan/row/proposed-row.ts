@@ -1,0 +1,52 @@
+import { typeOfColumn } from "../../../core/derive/tables/columns.ts";
+import { toSql } from "../../../core/expression/compile/to-sql.ts";
+import type { Expr } from "../../../core/expression/expr.ts";
+import { readsOf } from "../../../core/expression/inspect/read-set.ts";
+import { type Entity, type Field, isGiven, isStored, type Model, madeOf } from "../../../core/model/model.ts";
+import { identifier, join, type Sql, sql } from "../../../core/sql.ts";
+import { environmentOf, type Values } from "./sql-env.ts";
+
+/** The fields that a write gives a value, as they stand before anything is computed. */
+const GIVEN = "g";
+
+/**
+ * The record as it would be: `given` selects its columns, those that are computed aside. They are computed here as the
+ * table will compute them, so that what judges the write, before it, reads them too.
+ */
+export const candidateOf = (model: Model, entity: Entity, given: Sql): Sql => {
+  const computed = [...entity.fields.values()].filter((field) => isStored(field) && madeOf(field) !== null);
+  if (computed.length === 0) return given;
+  const env = environmentOf(model, entity, GIVEN, { hasColumn: isGiven });
+  const columns = computed.flatMap((field) => {
+    const from = madeOf(field);
+    return from === null ? [] : [sql`(${toSql(from, env).value})::${columnTypeOf(field)} AS ${identifier(field.name)}`];
+  });
+  return sql`SELECT ${join([sql`${identifier(GIVEN)}.*`, ...columns], ", ")} FROM (${given}) AS ${identifier(GIVEN)}`;
+};
+
+/**
+ * The same as values in the place of columns: those that are given, what is computed of them, and the rest as it stands in
+ * the row of an alias.
+ */
+export const candidateValues = (
+  model: Model,
+  entity: Entity,
+  alias: string,
+  given: ReadonlyMap<string, Sql>,
+): Values => {
+  const own: Values = (name) => sql`${identifier(alias)}.${identifier(name)}`;
+  const env = environmentOf(model, entity, (name) => given.get(name) ?? own(name), { hasColumn: isGiven });
+  const stays = (from: Expr): boolean =>
+    [...readsOf(from).fields].every((name) => {
+      const field = entity.fields.get(name);
+      return field === undefined || (isGiven(field) && !given.has(name));
+    });
+  return (name) => {
+    const field = entity.fields.get(name);
+    const from = field === undefined || !isStored(field) ? null : madeOf(field);
+    if (field === undefined || from === null || stays(from)) return given.get(name) ?? own(name);
+    return sql`(${toSql(from, env).value})::${columnTypeOf(field)}`;
+  };
+};
+
+export const columnTypeOf = (field: Field): Sql => ({ kind: "sql", parts: [typeOfColumn(field)] });

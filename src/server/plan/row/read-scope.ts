@@ -1,0 +1,100 @@
+import { fieldsThrough, type Gate, gatesOf, isOpen, type Person } from "../../../core/derive/authorization/grants.ts";
+import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
+import { readsOf } from "../../../core/expression/inspect/read-set.ts";
+import { type Entity, type Field, isOfRecord, type Model } from "../../../core/model/model.ts";
+import { join, type Sql, sql } from "../../../core/sql.ts";
+import { environmentOf } from "./sql-env.ts";
+
+/** What holds when one of the gates lets a record through; undefined when every record passes. */
+export const throughGates = (gates: readonly Gate[], env: SqlEnv): Sql | undefined => {
+  if (isOpen(gates)) return undefined;
+  if (gates.length === 0) return sql`FALSE`;
+  return join(
+    gates.map(
+      (gate) =>
+        sql`(${join(
+          gate.conditions.map((condition) => sql`(${toSql(condition, env).truth})`),
+          " AND ",
+        )})`,
+    ),
+    " OR ",
+  );
+};
+
+export const asCondition = (condition: Sql | undefined): Sql =>
+  condition === undefined ? sql`TRUE` : sql`(${condition})`;
+
+/** The column that says whether a field is seen on a row, where it is not on every one. */
+export const seenColumn = (field: string): string => `seen:${field}`;
+
+/** What a person sees of an entity on one alias: which rows, and of each row which fields. */
+export interface Eyes {
+  readonly entity: Entity;
+  readonly env: ReturnType<typeof environmentOf>;
+  readonly gates: readonly Gate[];
+  /** Which rows; undefined: all. */
+  readonly rows: Sql | undefined;
+  /** The fields that may be read on some row, in document order. */
+  readonly fields: readonly Field[];
+  /** The field's value where it may be read and NULL elsewhere; undefined where it may be read on no row. */
+  readonly column: (field: string) => Sql | undefined;
+  /** When a field that is not open on every visible row may be read; undefined: wherever the row may. */
+  readonly seen: (field: string) => Sql | undefined;
+}
+
+/** `table`: what stands for the tables, where they are read as they would be. */
+export const eyesOf = (model: Model, entity: Entity, person: Person, alias: string, table?: SqlEnv["table"]): Eyes => {
+  const gates = gatesOf(model, entity, "read", person);
+  const env = environmentOf(model, entity, alias, table === undefined ? {} : { table });
+  const readable = fieldsThrough(entity, gates);
+  const seen = (field: string): Sql | undefined => {
+    const showing = gates.filter((gate) => gate.fields === null || gate.fields.has(field));
+    return showing.length === gates.length || isOpen(showing) ? undefined : throughGates(showing, env);
+  };
+  return {
+    entity,
+    env,
+    gates,
+    rows: throughGates(gates, env),
+    fields: [...entity.fields.values()].filter((field) => readable.has(field.name) && isOfRecord(field)),
+    seen,
+    column: (field) => {
+      if (!readable.has(field)) return undefined;
+      const bare = env.field(field).sql;
+      const when = seen(field);
+      return when === undefined ? bare : sql`CASE WHEN ${when} THEN ${bare} END`;
+    },
+  };
+};
+
+/** Whether who comes through any of these gates sees the record by that alone: all that one of their own asks is asked there. */
+export const seeWhoCome = (eyes: Eyes, gates: readonly Gate[]): boolean =>
+  gates.every((gate) =>
+    eyes.gates.some(({ conditions }) => conditions.every((condition) => gate.conditions.includes(condition))),
+  );
+
+/** Whether who sees a record sees it after a write of these fields of it too, which then need not be asked. */
+export const staySeen = ({ entity, gates }: Eyes, written: ReadonlySet<string>): boolean => {
+  const stays = (name: string): boolean =>
+    !written.has(name) && (entity.fields.get(name)?.held.as ?? "column") === "column";
+  return gates.every(({ conditions }) =>
+    conditions.every((condition) => {
+      const { fields, footprint } = readsOf(condition);
+      return [...fields].every(stays) && footprint.every((others) => others.entity !== entity.name);
+    }),
+  );
+};
+
+/** The same eyes on rows that come through some of their gates alone: what all of these show needs no condition. */
+export const eyesThrough = (eyes: Eyes, gates: readonly Gate[]): Eyes => {
+  const isShown = (field: string) => gates.every((gate) => gate.fields === null || gate.fields.has(field));
+  return {
+    ...eyes,
+    rows: undefined,
+    seen: (field) => (isShown(field) ? undefined : eyes.seen(field)),
+    column: (field) => {
+      const column = eyes.column(field);
+      return column !== undefined && isShown(field) ? eyes.env.field(field).sql : column;
+    },
+  };
+};

@@ -1,0 +1,196 @@
+import type { Person } from "../../../core/derive/authorization/grants.ts";
+import type { Tongue } from "../../../core/explain/language.ts";
+import type { FieldKind } from "../../../core/field/kind.ts";
+import { kindOf } from "../../../core/field/multi-valued.ts";
+import { specOf } from "../../../core/model/field-spec.ts";
+import type { Format } from "../../../core/model/format.ts";
+import type { Entity, Field } from "../../../core/model/model.ts";
+import { identifier, join, type Sql, sql } from "../../../core/sql.ts";
+import type { FieldTypeName } from "../../../core/wire/entities.ts";
+import type { Json } from "../../../core/wire/json.ts";
+import type { May, RecordJson } from "../../../core/wire/records.ts";
+import type { Row } from "../../../postgres/database.ts";
+import type { Context } from "../context.ts";
+import { mayColumns, mayReaderOf } from "./capabilities.ts";
+import { labelOf, labelText, referenceLabelOf, referenceLabelsOf } from "./labels.ts";
+import { type Eyes, seenColumn } from "./read-scope.ts";
+
+/** Which extras a record is asked with. */
+export interface Wanted {
+  readonly may: boolean;
+  readonly label: boolean;
+  /** The state that it is in, where the statement knows that. */
+  readonly state?: string;
+}
+
+const as = (piece: Sql, name: string): Sql => sql`${piece} AS ${identifier(name)}`;
+
+/**
+ * The columns of a record as this person sees it, and what they may do with it; read back by `readerOf`. `labels`: those of
+ * references that are had already.
+ */
+export const columnsOf = (
+  context: Context,
+  person: Person,
+  eyes: Eyes,
+  alias: string,
+  wanted: Wanted,
+  labels: ReadonlyMap<string, Sql> = new Map(),
+): Sql => {
+  const { model } = context;
+  const system = ["id", "version", "created_at", "updated_at"].map((name) =>
+    as(sql`${identifier(alias)}.${identifier(name)}`, name),
+  );
+  const fields = eyes.fields.flatMap((field) => {
+    const column = eyes.column(field.name);
+    if (column === undefined) return [];
+    const seen = eyes.seen(field.name);
+    const target = field.entity === null ? undefined : model.entities.get(field.entity);
+    return [
+      as(field.many ? sql`${column}::text[]` : column, field.name),
+      ...(target === undefined
+        ? []
+        : [
+            as(
+              labels.get(field.name) ??
+                (field.many ? referenceLabelsOf : referenceLabelOf)(model, target, person, column),
+              `label:${field.name}`,
+            ),
+          ]),
+      ...(seen === undefined ? [] : [as(seen, seenColumn(field.name))]),
+    ];
+  });
+  return join(
+    [
+      ...system,
+      ...fields,
+      ...(wanted.label ? [as(labelOf(model, eyes.entity, person, alias), "_label")] : []),
+      ...(wanted.may ? mayColumns(context.model, person, eyes, wanted.state) : []),
+    ],
+    ", ",
+  );
+};
+
+/** The label of the record of an id that a reference refers to; undefined where the reference is not shown on every record. */
+export const keyLabelOf = (
+  context: Context,
+  person: Person,
+  eyes: Eyes,
+  reference: string,
+  id: Sql,
+): Sql | undefined => {
+  const field = eyes.fields.find(({ name }) => name === reference);
+  const target = field?.entity == null ? undefined : context.model.entities.get(field.entity);
+  if (field === undefined || target === undefined || field.many || eyes.seen(reference) !== undefined) return undefined;
+  return referenceLabelOf(context.model, target, person, id);
+};
+
+/** How rows of a statement with these columns are read. What was not seen on a row is absent, not null. */
+export interface Reader {
+  record(row: Row, tongue: Tongue): RecordJson;
+  /** The same as JSON, without an object in between: lists are many records. */
+  text(row: Row, tongue: Tongue): string;
+}
+
+export const readerOf = (
+  context: Context,
+  person: Person,
+  { entity, fields, seen }: Eyes,
+  wanted: Wanted,
+  format: Format,
+): Reader => {
+  const may = wanted.may ? mayReaderOf(context.model, entity, person) : undefined;
+  const readers = fields.map((field) => ({
+    name: field.name,
+    key: `,"${field.name}":`,
+    seen: seen(field.name) === undefined ? undefined : seenColumn(field.name),
+    wire: wireReaderOf(context, entity, field, format),
+    write: writerOf(field),
+  }));
+  const label = (row: Row): string => labelText(entity.label, row._label, format);
+  return {
+    record: (row, tongue) => {
+      const record: {
+        id: string;
+        version: number;
+        created_at: string;
+        updated_at: string;
+        [field: string]: Json | May;
+      } = {
+        id: String(row.id),
+        version: Number(row.version),
+        created_at: String(row.created_at),
+        updated_at: String(row.updated_at),
+      };
+      if (wanted.label) record._label = label(row);
+      for (const { name, seen, wire } of readers)
+        if (seen === undefined || row[seen] === true) record[name] = wire(row);
+      if (may !== undefined) record.may = may(row, tongue);
+      return record;
+    },
+    text: (row, tongue) => {
+      let text = `{"id":"${row.id}","version":${row.version},"created_at":"${row.created_at}","updated_at":"${row.updated_at}"`;
+      if (wanted.label) text += `,"_label":${quoted(label(row))}`;
+      for (const { key, seen, wire, write } of readers)
+        if (seen === undefined || row[seen] === true) text += key + write(wire(row));
+      return may === undefined ? `${text}}` : `${text},"may":${JSON.stringify(may(row, tongue))}}`;
+    },
+  };
+};
+
+/** How what a field answers is written as JSON. */
+const writerOf = ({ type, many }: Field): ((value: Json) => string) => {
+  if (many) return JSON.stringify;
+  if (type === "reference")
+    return (value) => {
+      if (value === null) return "null";
+      const { id, label } = value as { readonly id: string; readonly label: string };
+      return `{"id":"${id}","label":${quoted(label)}}`;
+    };
+  // What their values may be is known, and that JSON would escape nothing of it.
+  if (plain.has(type)) return (value) => (value === null ? "null" : `"${value}"`);
+  return (value) =>
+    typeof value === "string" ? quoted(value) : typeof value === "number" ? String(value) : JSON.stringify(value);
+};
+
+const plain: ReadonlySet<FieldTypeName> = new Set(["choice", "state", "date", "datetime", "time"]);
+
+/** What JSON escapes: quotes, controls, and halves of characters. */
+const escaped = /["\\\p{Cc}\p{Cs}]/u;
+const quoted = (text: string): string => (escaped.test(text) ? JSON.stringify(text) : `"${text}"`);
+
+const wireReaderOf = (context: Context, entity: Entity, field: Field, format: Format): ((row: Row) => Json) => {
+  const { name } = field;
+  if (field.type !== "reference") {
+    const answer = answerOf(entity, field);
+    return (row) => {
+      const value = row[name];
+      return value === null || value === undefined ? null : answer(value);
+    };
+  }
+  const target = field.entity === null ? undefined : context.model.entities.get(field.entity);
+  const label = `label:${name}`;
+  const refer = (id: unknown, values: unknown): Json => ({
+    id: String(id),
+    label:
+      target === undefined || values === null || values === undefined ? "…" : labelText(target.label, values, format),
+  });
+  if (field.many)
+    return (row) => {
+      const [ids, labels] = [row[name], row[label]];
+      if (!Array.isArray(ids)) return null;
+      return ids.map((id, i) => refer(id, Array.isArray(labels) ? labels[i] : null));
+    };
+  return (row) => {
+    const value = row[name];
+    return value === null || value === undefined ? null : refer(value, row[label]);
+  };
+};
+
+/** Stored values of a field on the wire. */
+export const answerOf = (entity: Entity, field: Field): ((value: unknown) => Json) => {
+  const { answer }: FieldKind = kindOf(field);
+  const spec = specOf(entity, field);
+  if (answer !== undefined) return (value) => answer(value, spec);
+  return (value) => (typeof value === "number" || typeof value === "boolean" ? value : String(value));
+};

@@ -1,0 +1,93 @@
+import { rowFields, rowsSql, sourcesIn } from "../../../core/derive/sql/derived-rows.ts";
+import type { Values } from "../../../core/derive/sql/row-env.ts";
+import type { SqlEnv } from "../../../core/expression/compile/to-sql.ts";
+import type { Entity, Model, RowSource } from "../../../core/model/model.ts";
+import { identifier, join, type Sql, sql } from "../../../core/sql.ts";
+import { storedOf } from "./audit-line.ts";
+
+export { environmentOf, givenBy, type Values } from "../../../core/derive/sql/row-env.ts";
+
+export const tableOf = (entity: Entity): Sql => sql`"app".${identifier(entity.table)}`;
+
+/** Where a path of references leads from a record: `employee.manager`; `""` is the record itself. */
+export const pathSql = (model: Model, entity: Entity, path: string, alias: string): Sql => {
+  let at: Entity | undefined = entity;
+  let value = sql`${identifier(alias)}."id"`;
+  for (const [i, name] of (path === "" ? [] : path.split(".")).entries()) {
+    if (at === undefined) throw new Error(`${path} leads nowhere from ${entity.name}`);
+    const step = identifier(`p~${i}`);
+    value =
+      i === 0
+        ? sql`${identifier(alias)}.${identifier(name)}`
+        : sql`(SELECT ${step}.${identifier(name)} FROM ${tableOf(at)} AS ${step} WHERE ${step}."id" = ${value})`;
+    at = model.entities.get(at.fields.get(name)?.entity ?? "");
+  }
+  return value;
+};
+
+/** Whether what a path of references leads to is a list: several in the last field of it. */
+export const leadsToMany = (model: Model, entity: Entity, path: string): boolean => {
+  let at: Entity | undefined = entity;
+  let many = false;
+  for (const name of path === "" ? [] : path.split(".")) {
+    const field = at?.fields.get(name);
+    many = field?.many === true;
+    at = model.entities.get(field?.entity ?? "");
+  }
+  return many;
+};
+
+/** An entity's rows in the place of its table. */
+export interface Replaced {
+  readonly rows: Sql;
+  readonly table: NonNullable<SqlEnv["table"]>;
+  /** For expressions on the record that is written itself. */
+  readonly others: NonNullable<SqlEnv["others"]>;
+}
+
+/**
+ * An entity's rows as they would be after a write that is not made yet: the one that is written stands as the candidate,
+ * or is gone. `id` is the record's; `candidate` the alias of its row, or its values, as the statement around has them.
+ */
+export const replacedRows = (model: Model, entity: Entity, id: Sql, candidate: string | Values | null): Replaced => {
+  const columns = columnsOf(storedOf(entity));
+  const others = sql`SELECT ${columns} FROM ${tableOf(entity)} WHERE "id" <> ${id}`;
+  const it =
+    typeof candidate === "function"
+      ? sql`SELECT ${join([...ofEveryRecord, ...storedOf(entity)].map(candidate), ", ")}`
+      : sql`SELECT ${columns} FROM ${identifier(candidate ?? "")}`;
+  const rows = candidate === null ? sql`(${others})` : sql`(${others} UNION ALL ${it})`;
+  const whole = (name: string, table: string) => (name === entity.name ? rows : sql`"app".${identifier(table)}`);
+  return {
+    rows,
+    others: ({ name }) => (name === entity.name ? { sql: tableOf(entity), hides: () => false } : undefined),
+    table: ({ name, table }) => {
+      const of = model.entities.get(name);
+      const sources = of === undefined ? [] : sourcesIn(of, entity.name);
+      return {
+        sql:
+          of === undefined || sources.length === 0 ? whole(name, table) : followingRows(model, of, sources, id, whole),
+        hides: () => false,
+      };
+    },
+  };
+};
+
+const ofEveryRecord = ["id", "version", "created_at", "updated_at"] as const;
+
+const columnsOf = (fields: readonly string[]): Sql => join([...ofEveryRecord, ...fields].map(identifier), ", ");
+
+/** Rows that exist because of the record that is written, as they would be after it; the others as they are. */
+const followingRows = (
+  model: Model,
+  of: Entity,
+  sources: readonly RowSource[],
+  id: Sql,
+  whole: (name: string, table: string) => Sql,
+): Sql => {
+  const columns = columnsOf(rowFields(of));
+  const others = sources.map(({ name }) => sql`${identifier(name)} <> ${id}`);
+  const table: Replaced["table"] = (shape) => ({ sql: whole(shape.name, shape.table), hides: () => false });
+  const fresh = rowsSql(model, of, { table, only: { id, sources } });
+  return sql`(SELECT ${columns} FROM ${tableOf(of)} WHERE ${join(others, " AND ")} UNION ALL SELECT ${columns} FROM (${fresh}) AS "f")`;
+};

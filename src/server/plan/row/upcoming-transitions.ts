@@ -1,0 +1,72 @@
+import { toldFrom } from "../../../core/derive/authorization/explain-access.ts";
+import type { Person } from "../../../core/derive/authorization/grants.ts";
+import { clockworkOf } from "../../../core/derive/client/upcoming-transitions.ts";
+import { toSql } from "../../../core/expression/compile/to-sql.ts";
+import { readsOf } from "../../../core/expression/inspect/read-set.ts";
+import type { Model, Transition } from "../../../core/model/model.ts";
+import { constant, identifier, join, type Sql, sql } from "../../../core/sql.ts";
+import type { Row } from "../../../postgres/database.ts";
+import type { Eyes } from "./read-scope.ts";
+
+/** When the clock makes which transitions of a record, as columns of its row, and those as what a record bears of it. */
+export interface Ahead {
+  readonly columns: readonly Sql[];
+  /** Empty where nothing is ahead. */
+  of(row: Row): { readonly [transition: string]: string };
+}
+
+/** Said where the person reads all that it depends on: the state, and what the moment is computed of. */
+export const aheadFor = (model: Model, person: Person, eyes: Eyes, alias: string): Ahead => {
+  const { entity } = eyes;
+  const known = [...(entity.states?.transitions.values() ?? [])].flatMap((transition) => {
+    const moment = momentOf(model, person, eyes, alias, transition);
+    return moment === undefined ? [] : [{ name: transition.name, moment }];
+  });
+  return {
+    columns: known.map(({ name, moment }) => sql`${moment} AS ${identifier(`ahead:${name}`)}`),
+    of: (row) =>
+      Object.fromEntries(
+        known.flatMap(({ name }) => {
+          const at = row[`ahead:${name}`];
+          return at === null || at === undefined ? [] : [[name, String(at)]];
+        }),
+      ),
+  };
+};
+
+const momentOf = (
+  model: Model,
+  person: Person,
+  { entity, env, seen, column }: Eyes,
+  alias: string,
+  transition: Transition,
+): Sql | undefined => {
+  const clockwork = clockworkOf(transition);
+  const state = entity.states?.field ?? "";
+  if (clockwork === null || column(state) === undefined) return undefined;
+  const expr = clockwork.kind === "after" ? clockwork.time : clockwork.moment;
+  const read = [expr, ...(transition.when === null ? [] : [transition.when])].map((one) => ({
+    ...toldFrom(model, entity, person, one),
+    user: readsOf(one).user,
+  }));
+  if (read.some(({ isTold, user }) => !isTold || user)) return undefined;
+  const sights = [state, ...read.flatMap((one) => one.sights)].flatMap((field) => seen(field) ?? []);
+  const from = join(
+    transition.from.map((name) => constant(name)),
+    ", ",
+  );
+  const conditions = [
+    sql`${env.field(state).sql} IN (${from})`,
+    ...sights.map((one) => sql`(${one})`),
+    ...(transition.when === null ? [] : [sql`(${toSql(transition.when, env).truth})`]),
+  ];
+  const { value } = toSql(expr, env);
+  const since = sql`${identifier(alias)}.${identifier("state_since")}`;
+  const moment =
+    clockwork.kind === "after"
+      ? sql`date_add(${since}, ${value}, ${constant(model.timezone)})`
+      : clockwork.dayAfter
+        ? sql`(${value} + 1)`
+        : value;
+  return sql`CASE WHEN ${join(conditions, " AND ")} THEN ${moment} END`;
+};

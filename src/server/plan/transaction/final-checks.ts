@@ -1,0 +1,311 @@
+import { gatesOf } from "../../../core/derive/authorization/grants.ts";
+import { type Reach, reachesOn, touches } from "../../../core/derive/consistency/read-sets.ts";
+import { togetherAt } from "../../../core/derive/consistency/uniqueness.ts";
+import { conditionedAt, rulesAt } from "../../../core/model/applicable-rules.ts";
+import type { Entity, Field, TogetherRule, ValidationRule } from "../../../core/model/model.ts";
+import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
+import type { Row } from "../../../postgres/database.ts";
+import { type Refusal, type RefusalAt, refuseAt } from "../../refusal.ts";
+import { brokenReaches, failingOf, reachVerdicts, reachWords, type Sides } from "../checks/affected-rules.ts";
+import { JUDGED, type Verdict, verdictColumns } from "../checks/check.ts";
+import { brokenFields, fieldVerdicts } from "../checks/field-conditions.ts";
+import { brokenRules, ruleVerdicts, ruleWords, toldTo } from "../checks/rules.ts";
+import { brokenTogether, togetherVerdicts, togetherWords } from "../checks/uniqueness.ts";
+import { queryOf, signatureOf, slotsOf } from "../context.ts";
+import { seenWhereRead } from "../row/labels.ts";
+import { environmentOf, tableOf } from "../row/sql-env.ts";
+import type { Steps } from "../steps.ts";
+import { requireLocks, rowsIn } from "./early-locks.ts";
+import { alikeAt, alikeRows, lockRounds, type Rows, type Touched, tryingOf } from "./locks.ts";
+import type { Following } from "./transaction-context.ts";
+import type { Settled, Written } from "./write-set.ts";
+
+/*
+ * Where a request writes several records, the rules are judged after everything, on what was written: first the locks
+ * of all that was touched, so that whoever is waited for is seen, then every rule on every record that it concerns.
+ */
+
+/** Records of one entity that were written in one way. */
+interface Group {
+  readonly entity: Entity;
+  readonly moment: string;
+  readonly changed: ReadonlySet<string> | null;
+  /** Each record once, as it was before anything. */
+  readonly rows: readonly { readonly id: string; readonly before: string | null }[];
+  /** True of the write of the request, whose locks were taken before it. */
+  readonly settled: boolean;
+  readonly rules: readonly ValidationRule[];
+  readonly reaches: readonly Reach[];
+  /** What holds between records: judged at the end of several steps; of one step, with its write. */
+  readonly together: readonly TogetherRule[];
+  /** Fields that are limited or needed on a condition. */
+  readonly conditioned: readonly Field[];
+  /** Fields with bounds, of those that may have changed: what a person gives was measured before, what an effect sets was not. */
+  readonly bounded: readonly Field[];
+}
+
+/**
+ * The refusal of all that does not hold, in the order in which it was written. `places`: where the records that were sent
+ * stand in what was sent, by their ids: `""` the record of the request, `/lines/2` a part of it.
+ */
+export function* judged(following: Following, places: ReadonlyMap<string, string>): Steps<Refusal | undefined> {
+  const groups = groupsOf(following);
+  yield* lock(following, groups);
+  const broken = yield* brokenOf(following, groups, places);
+  // A rule that reads parts is judged for its record and again for each part: it is told once, at its place.
+  const distinct = broken.filter((one, i) => {
+    const alike = (other: RefusalAt) => other.clause === one.clause;
+    if (one.at === "" && broken.some((other) => alike(other) && other.at !== "")) return false;
+    return broken.findIndex((other) => alike(other) && other.at === one.at) === i;
+  });
+  return distinct.length === 0 ? undefined : refuseAt(distinct);
+}
+
+/** What of some waves does not hold by itself, whatever else there is: for a request that is refused anyway. */
+export function* brokenAlone(following: Following, places: ReadonlyMap<string, string>): Steps<readonly RefusalAt[]> {
+  const groups = groupsOf(following).map((group) => ({ ...group, reaches: [] }));
+  return yield* brokenOf(following, groups, places);
+}
+
+function* brokenOf(
+  following: Following,
+  groups: readonly Group[],
+  places: ReadonlyMap<string, string>,
+): Steps<readonly RefusalAt[]> {
+  const { context, asker, format } = following;
+  const { model } = context;
+  const broken: RefusalAt[] = [];
+  for (const group of groups) {
+    const { conditioned, bounded, together } = group;
+    if (group.rules.length + conditioned.length + bounded.length + together.length > 0) {
+      const judging = context.statements.get(`judge ${nameOf(group)} ${signatureOf(asker.person)}`, () => {
+        const env = environmentOf(model, group.entity, "n");
+        const seen = seenWhereRead(model, group.entity, asker.person, "n");
+        const isTold = () =>
+          toldTo(
+            model,
+            asker.person,
+            group.entity,
+            [gatesOf(model, group.entity, "read", asker.person)],
+            new Set(),
+            group.changed ?? new Set(),
+          );
+        const words = [...ruleWords(group.rules, seen, isTold), ...togetherWords(together, seen)];
+        return {
+          more: undefined,
+          sql: sql`WITH "n" AS MATERIALIZED (${presentRows(group, "")}),
+            ${identifier(JUDGED)} AS MATERIALIZED (SELECT ${join([sql`"n"."id" AS "is:id"`, ...verdictColumns([...ruleVerdicts(group.rules, env), ...fieldVerdicts(model, group.entity, conditioned, "n", env), ...boundVerdicts(bounded), ...togetherVerdicts(model, group.entity, together)])], ", ")} FROM "n")
+            SELECT ${join([sql`${identifier(JUDGED)}.*`, ...words], ", ")} FROM ${identifier(JUDGED)} JOIN "n" ON "n"."id" = ${identifier(JUDGED)}."is:id"`,
+        };
+      });
+      for (const row of yield queryOf(judging, { ...slotsOf(asker), ids: group.rows.map(({ id }) => id) }))
+        for (const one of [
+          ...brokenBounds(bounded, row),
+          ...brokenFields(conditioned, row),
+          ...brokenRules(model, group.rules, row, format),
+          ...brokenTogether(model, group.entity, together, row, format),
+        ])
+          broken.push({ ...one, at: placed(places.get(String(row["is:id"])), one.at) });
+    }
+    if (group.reaches.length > 0) {
+      const reaching = context.statements.get(`reach ${nameOf(group)} ${signatureOf(asker.person)}`, () => {
+        const reached = group.reaches.map((reach) => failingOf(model, group.entity, reach, sidesOf(group, ""), null));
+        return {
+          more: undefined,
+          sql: sql`WITH ${rowsOf(group, "")}, ${identifier(JUDGED)} AS MATERIALIZED (SELECT ${join(verdictColumns(reachVerdicts(reached)), ", ")})
+            SELECT ${join([sql`${identifier(JUDGED)}.*`, ...reachWords(model, asker.person, reached, null)], ", ")} FROM ${identifier(JUDGED)}`,
+        };
+      });
+      const [row] = yield queryOf(reaching, { ...slotsOf(asker), ...groupSlots(group, "") });
+      if (row !== undefined) broken.push(...brokenReaches(context.model, group.reaches, row, format));
+    }
+  }
+  return broken;
+}
+
+const placed = (place: string | undefined, at: string): string => (place === undefined ? "" : `${place}${at}`);
+
+/** What was written, together where the same is judged of it. A record that is no more is judged for those that it left. */
+const groupsOf = (following: Following): readonly Group[] => {
+  const { context, written } = following;
+  const before = new Map<string, string | null>();
+  const gone = new Set<string>();
+  for (const { moment, rows } of written)
+    for (const row of rows) {
+      if (!before.has(row.id)) before.set(row.id, row.before);
+      if (moment === "delete") gone.add(row.id);
+    }
+  const groups = new Map<string, Written[]>();
+  for (const wave of written) {
+    const key = [wave.entity.name, wave.moment, wave.settled === undefined, ...(wave.changed ?? [])].join(" ");
+    groups.set(key, [...(groups.get(key) ?? []), wave]);
+  }
+  return [...groups.values()].flatMap((waves): Group[] => {
+    const [first] = waves;
+    if (first === undefined) return [];
+    const { entity, moment, changed, settled } = first;
+    const ids = new Set(waves.flatMap(({ rows }) => rows.map(({ id }) => id)));
+    const left = [...ids].filter((id) => moment === "delete" || !gone.has(id));
+    // Made and gone again: nobody ever saw it.
+    const rows = left
+      .map((id) => ({ id, before: before.get(id) ?? null }))
+      .filter((row) => moment !== "delete" || row.before !== null);
+    if (rows.length === 0) return [];
+    return [
+      {
+        entity,
+        moment,
+        changed,
+        rows,
+        settled: settled !== undefined,
+        rules: (moment === "delete" ? [] : rulesAt(entity, moment, changed ?? new Set())).filter(
+          (rule) => settled?.rules.has(rule) !== true,
+        ),
+        together:
+          following.isOfSteps !== true || moment === "delete" ? [] : togetherAt(entity, moment, changed ?? new Set()),
+        conditioned: (moment === "delete" ? [] : conditionedAt(entity, changed)).filter(
+          (field) => settled?.conditioned.has(field) !== true,
+        ),
+        bounded:
+          moment === "delete"
+            ? []
+            : [...entity.fields.values()].filter(
+                (field) =>
+                  measureOf(field) !== undefined &&
+                  (changed === null || changed.has(field.name)) &&
+                  settled?.measured.has(field.name) !== true,
+              ),
+        reaches: reachesOn(context.model, entity).filter(
+          (reach) => touches(reach.footprint, changed) && !isSettled(settled, reach),
+        ),
+      },
+    ];
+  });
+};
+
+/** Reaches are found anew each time, so that one is known by what it is made of. */
+const isSettled = (settled: Settled | undefined, { owner, rule, footprint }: Reach): boolean =>
+  [...(settled?.reaches ?? [])].some((one) => one.owner === owner && one.rule === rule && one.footprint === footprint);
+
+/** Waves of which only the records matter, as they were and as they are. */
+type Sided = Pick<Group, "entity" | "moment" | "rows">;
+
+/** What of a value its bounds are compared with; undefined for a field without any. */
+const measureOf = ({ type, min, max, held }: Field): ((value: Sql) => Sql) | undefined => {
+  if ((min === null && max === null) || held.as !== "column") return undefined;
+  if (type === "integer" || type === "decimal" || type === "money" || type === "date") return (value) => value;
+  return type === "text" || type === "long text" ? (value) => sql`char_length(${value})` : undefined;
+};
+
+const limitOf = ({ type }: Field, bound: string): Sql =>
+  type === "date" ? sql`${constant(bound)}::date` : sql`${constant(bound)}::numeric`;
+
+const boundVerdicts = (fields: readonly Field[]): readonly Verdict[] =>
+  fields.flatMap((field): readonly Verdict[] => {
+    const measure = measureOf(field);
+    if (measure === undefined) return [];
+    const column = sql`"n".${identifier(field.name)}`;
+    // Of several values each is bounded by itself.
+    const holds = (bound: (measured: Sql) => Sql): Sql =>
+      field.many
+        ? sql`NOT EXISTS (SELECT FROM unnest(${column}) AS "one"("value") WHERE NOT (${bound(measure(sql`"one"."value"`))}))`
+        : sql`(${column} IS NULL OR ${bound(measure(column))})`;
+    const { min, max } = field;
+    return [
+      {
+        column: `least:${field.name}`,
+        condition: holds((one) => (min === null ? sql`TRUE` : sql`${one} >= ${limitOf(field, min)}`)),
+      },
+      {
+        column: `most:${field.name}`,
+        condition: holds((one) => (max === null ? sql`TRUE` : sql`${one} <= ${limitOf(field, max)}`)),
+      },
+    ];
+  });
+
+const brokenBounds = (fields: readonly Field[], row: Row): readonly RefusalAt[] =>
+  fields.flatMap((field): readonly RefusalAt[] => {
+    const isText = field.type === "text" || field.type === "long text";
+    const at = (code: string, values: Readonly<Record<string, string>>): RefusalAt => ({
+      at: `/${field.name}`,
+      code,
+      clause: field.clause.id,
+      values: { field: field.title, ...values },
+    });
+    return [
+      ...(row[`least:${field.name}`] === false
+        ? [at(isText ? "TOO_SHORT" : "TOO_SMALL", { min: field.min ?? "" })]
+        : []),
+      ...(row[`most:${field.name}`] === false ? [at(isText ? "TOO_LONG" : "TOO_LARGE", { max: field.max ?? "" })] : []),
+    ];
+  });
+
+/** What decides the text of a group's statements. */
+const nameOf = ({ entity, moment, changed, settled, rules, reaches, together, conditioned, bounded }: Group): string =>
+  [
+    entity.name,
+    moment,
+    settled,
+    changed === null ? "" : [...changed].join(),
+    rules.map(({ clause }) => clause.id).join(),
+    reaches.map(({ owner, rule, footprint }) => `${owner.name} ${rule.clause.id} ${footprint.key}`).join(),
+    together.map(({ clause }) => clause.id).join(),
+    conditioned.map(({ name }) => name).join(),
+    bounded.map(({ name }) => name).join(),
+  ].join(" ");
+
+export const sidesOf = ({ moment }: Sided, nth: string): Sides => ({
+  was: moment === "create" ? null : `c${nth}`,
+  is: moment === "delete" ? null : `n${nth}`,
+});
+
+const presentRows = ({ entity }: Sided, nth: string): Sql =>
+  sql`SELECT "t".* FROM ${tableOf(entity)} AS "t" WHERE "t"."id" = ANY(${slot(`ids${nth}`, "uuid[]")})`;
+
+/** The records as they were (`c`) and as they are (`n`). */
+export const rowsOf = (group: Sided, nth: string): Sql => {
+  const { was, is } = sidesOf(group, nth);
+  const past = sql`SELECT "p".* FROM jsonb_to_recordset(${slot(`past${nth}`, "jsonb")}) AS "w"("before" text) CROSS JOIN LATERAL jsonb_populate_record(NULL::${tableOf(group.entity)}, "w"."before"::jsonb) AS "p"`;
+  return join(
+    [
+      ...(was === null ? [] : [sql`${identifier(was)} AS MATERIALIZED (${past})`]),
+      ...(is === null ? [] : [sql`${identifier(is)} AS MATERIALIZED (${presentRows(group, nth)})`]),
+    ],
+    ", ",
+  );
+};
+
+export const groupSlots = ({ rows }: Sided, nth: string): Readonly<Record<string, unknown>> => ({
+  [`ids${nth}`]: rows.map(({ id }) => id),
+  [`past${nth}`]: JSON.stringify(rows.map(({ before }) => ({ before }))),
+});
+
+/**
+ * The locks of everything at once. The request's own were taken before its write, and are held already. Those that others
+ * hold now are not waited for: the transaction begins again and takes them first.
+ */
+function* lock({ context, asker, written }: Following, groups: readonly Group[]): Steps<void> {
+  const { model } = context;
+  if (groups.every(({ settled, rules, reaches }) => settled && rules.length + reaches.length === 0)) return;
+  const statements = context.statements.list(`locks ${groups.map(nameOf).join("; ")}`, () => {
+    const rounds: Rows[][] = [];
+    for (const [i, group] of groups.entries()) {
+      const touched: Touched = {
+        model,
+        entity: group.entity,
+        changed: group.changed,
+        sides: sidesOf(group, `${i}`),
+        states: null,
+      };
+      const { rules, reaches } = group;
+      const more = alikeRows(touched, alikeAt(group.entity, group.changed));
+      for (const [round, rows] of lockRounds(touched, { rules, reaches, more }).entries())
+        rounds[round] = [...(rounds[round] ?? []), ...rows];
+    }
+    const all = groups.map((group, i) => rowsOf(group, `${i}`));
+    return rounds.map((rows) => sql`WITH ${join(all, ", ")} ${tryingOf(rows)}`);
+  });
+  const slots = Object.assign({ ...slotsOf(asker) }, ...groups.map((group, i) => groupSlots(group, `${i}`)));
+  for (const statement of statements)
+    requireLocks(model, yield queryOf(statement, slots as Readonly<Record<string, unknown>>), rowsIn(written));
+}

@@ -1,0 +1,387 @@
+import {
+  type Firing,
+  footprintsOn,
+  type Guard,
+  lockOf,
+  type Reach,
+  touches,
+} from "../../../core/derive/consistency/read-sets.ts";
+import { amongOf, sameKey } from "../../../core/derive/consistency/uniqueness.ts";
+import { togetherName, uniqueName } from "../../../core/derive/tables/names.ts";
+import { isCheckedLate, isRuleCheckedLate } from "../../../core/derive/tables/unique.ts";
+import type { Footprint } from "../../../core/expression/inspect/read-set.ts";
+import {
+  type Entity,
+  type Field,
+  isGiven,
+  type Model,
+  type TogetherRule,
+  type ValidationRule,
+} from "../../../core/model/model.ts";
+import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
+import { aliasesOf, OWNER, ownersOf, type Sides, sidesSql } from "../checks/affected-rules.ts";
+import { givenSlot } from "../input/parse-input.ts";
+import { leadsToMany, pathSql, tableOf } from "../row/sql-env.ts";
+
+/*
+ * A rule that reads other records is judged alone: whoever writes what it reads waits, and whoever it waited for is seen.
+ * What waits for whom is a lock of Postgres's that lasts until the transaction ends, one for each group of records that
+ * share the value by which a rule finds them (`Request.employee` is Ada). A judge holds the locks of what its rules read,
+ * a writer those of what it touches, alone; in the order of their names and numbers, so that two seldom wait for each other.
+ *
+ * The locks are taken by a statement of their own before the one that judges, because a statement sees what was
+ * committed when it began. A write that judges nothing of others needs no statement of its own for that.
+ */
+
+/** What a write does to records, as far as locks go. */
+export interface Touched {
+  readonly model: Model;
+  readonly entity: Entity;
+  /** The fields that it may change; `null`: a record comes or goes. */
+  readonly changed: ReadonlySet<string> | null;
+  readonly sides: Sides;
+  /** The states in which the record may be on either side, where the kind of write says it. */
+  readonly states: ReadonlySet<string> | null;
+  /** Whether there is one record on each side, and no more. */
+  readonly single?: boolean;
+}
+
+/** A lock's number with the name it is made of, and whether it stands for as many rows as there are values. */
+interface Key {
+  readonly name: string;
+  readonly key: Sql;
+  readonly several: boolean;
+}
+
+/** A lock for each row of `from` (`FROM … WHERE …`), of which there may be one at most, and whether it is held alone. */
+export interface Rows extends Key {
+  readonly single: boolean;
+  readonly alone: boolean;
+  readonly from: Sql;
+}
+
+/** What a write is judged by beside its own record, at once or at the end of its transaction. */
+export interface Judging {
+  readonly rules?: readonly ValidationRule[];
+  readonly reaches?: readonly Reach[];
+  readonly guards?: readonly Guard[];
+  /** Transitions that may happen because of it: of two writes that complete a condition together, the second sees the first. */
+  readonly firings?: readonly Firing[];
+  /** Locks that need no path: `alikeRows`, `drawnRows`. */
+  readonly more?: readonly Rows[];
+}
+
+/** True if a write takes locks in statements before its own. */
+export const isLockedBefore = ({ rules = [], reaches = [], guards = [], firings = [], more = [] }: Judging): boolean =>
+  reaches.length + guards.length + more.length > 0 ||
+  rules.some((rule) => rule.footprint.length > 0) ||
+  firings.some(({ reads }) => reads.length > 0);
+
+/** The statements that take the locks of a judged write, in order; each path that leads further waits for what it passes. */
+export const lockRounds = (
+  touched: Touched,
+  { rules = [], reaches = [], guards = [], firings = [], more = [] }: Judging,
+): readonly (readonly Rows[])[] => {
+  const { model, entity, single = false } = touched;
+  const held = touchedOf(touched);
+  const alone = new Set(held.map(lockOf));
+  const rounds: Rows[][] = [[]];
+  const take = (round: number, rows: Rows): void => {
+    while (rounds.length <= round) rounds.push([]);
+    rounds[round]?.push(rows);
+  };
+  for (const footprint of rules.flatMap((rule) => rule.footprint)) {
+    const from = touched.sides.is ?? touched.sides.was ?? "";
+    const key = keyFrom(model, footprint, entity, from);
+    take(stepsOf(footprint) - 1, {
+      ...key,
+      single,
+      alone: alone.has(lockOf(footprint)),
+      from: sql`FROM ${identifier(from)}`,
+    });
+  }
+  // Who may act is asked of the record as it is.
+  for (const guard of guards) {
+    const from = touched.sides.was ?? touched.sides.is ?? "";
+    take(stepsOf(guard) - 1, {
+      ...keyFrom(model, guard, entity, from),
+      single,
+      alone: guard.alone || alone.has(lockOf(guard)),
+      from: sql`FROM ${identifier(from)}`,
+    });
+  }
+  // What a rule of the record itself takes in any case need not be asked for.
+  const taken = new Set(rounds[0]?.filter(({ alone }) => alone).map(({ key }) => textOf(key)));
+  rounds[0]?.push(...held.flatMap((one) => touchedRows(touched, one)).filter(({ key }) => !taken.has(textOf(key))));
+  for (const reach of reaches)
+    for (const footprint of reach.rule.footprint) {
+      const key = keyFrom(model, footprint, reach.owner, OWNER);
+      take(stepsFrom(reach.footprint, footprint), {
+        ...key,
+        single: false,
+        alone: alone.has(lockOf(footprint)),
+        from: ownersOf(model, reach, touched.sides, tableOf(reach.owner)),
+      });
+    }
+  for (const { owner, footprint, reads } of firings)
+    for (const read of reads) {
+      const isOwn = footprint === null;
+      const from = touched.sides.is ?? touched.sides.was ?? "";
+      take(isOwn ? stepsOf(read) - 1 : stepsFrom(footprint, read), {
+        ...keyFrom(model, read, owner, isOwn ? from : OWNER),
+        single: isOwn && single,
+        alone: alone.has(lockOf(read)),
+        from: isOwn
+          ? sql`FROM ${identifier(from)}`
+          : ownersOf(model, { owner, footprint }, touched.sides, tableOf(owner)),
+      });
+    }
+  rounds[0]?.push(...more);
+  return rounds.filter((round) => round.length > 0);
+};
+
+/** Fields and rules by which two records cannot be alike. */
+export interface Alike {
+  readonly fields: readonly Field[];
+  readonly rules: readonly TogetherRule[];
+}
+
+/** Those of an entity that a write may break and that Postgres checks at the end. `changed`: `null` where a record comes. */
+export const alikeAt = (entity: Entity, changed: ReadonlySet<string> | null): Alike => ({
+  fields: [...entity.fields.values()].filter(
+    (field) =>
+      isCheckedLate(field) &&
+      isGiven(field) &&
+      // A word that is drawn for a new record has a lock of its own.
+      (changed === null ? field.type !== "slug" : changed.has(field.name)),
+  ),
+  rules: entity.together.filter(
+    (rule) => isRuleCheckedLate(rule, entity) && (changed === null || rule.reads.some((name) => changed.has(name))),
+  ),
+});
+
+/**
+ * Whoever writes a record waits for whoever writes one that is like it. Postgres compares them when a transaction ends, and
+ * two that it compares with each other would wait for each other.
+ */
+export const alikeRows = (touched: Touched, { fields, rules }: Alike): readonly Rows[] => {
+  const { model, entity, changed, sides, single = false } = touched;
+  if (sides.is === null) return [];
+  const rowsFor = (
+    name: string,
+    same: readonly Field[],
+    missing: boolean,
+    among: (side: string) => Sql | undefined,
+  ) => {
+    const stays = changed !== null && same.every((field) => isGiven(field) && !changed.has(field.name));
+    const key = (side: string): Sql => {
+      const given = missing ? [] : same.map((field) => sql`${sameKey(field, side)} IS NOT NULL`);
+      const counts = [...given, among(side) ?? sql`TRUE`];
+      return sql`CASE WHEN ${join(counts, " AND ")} THEN hashtextextended(${constant(`${name} `)} || ${textOfAll(same, side)}, 0) END`;
+    };
+    return aliasesOf(stays ? { ...sides, was: null } : sides).map(
+      (side): Rows => ({
+        name,
+        key: key(side),
+        several: false,
+        single,
+        alone: true,
+        from: sql`FROM ${identifier(side)}`,
+      }),
+    );
+  };
+  return [
+    ...fields.flatMap((field) =>
+      rowsFor(uniqueName(entity.table, field.name), [field], field.countsMissing, () => undefined),
+    ),
+    ...rules.flatMap((rule) =>
+      rowsFor(
+        togetherName(entity, rule),
+        rule.same.flatMap((name) => entity.fields.get(name) ?? []),
+        rule.countsMissing,
+        (side) => amongOf(model, entity, rule, side),
+      ),
+    ),
+  ];
+};
+
+/** Values as one text, which is the same for the same values. */
+const textOfAll = (fields: readonly Field[], side: string): Sql => {
+  const values = fields.map((field) => {
+    const { kind } = field.ruleType;
+    const own = sameKey(field, side);
+    return sql`to_jsonb(${kind === "decimal" || kind === "money" ? sql`trim_scale(${own})` : own})`;
+  });
+  return sql`jsonb_build_array(${join(values, ", ")})::text`;
+};
+
+/** The locks of what a new record draws that others may draw at the same moment: the next place, a word for addresses. */
+export const drawnRows = (entity: Entity, asked: readonly string[], side: string): readonly Rows[] =>
+  [...entity.fields.values()].flatMap((field): readonly Rows[] => {
+    const more = { several: false, single: true, alone: true, from: sql`FROM ${identifier(side)}` };
+    if (field.type === "position" && !asked.includes(field.name)) {
+      const parent = field.from === null ? undefined : entity.fields.get(field.from);
+      const among = parent === undefined ? undefined : sql`${identifier(side)}.${identifier(parent.name)}`;
+      return [{ ...placeKey(entity, field, among), ...more }];
+    }
+    if (field.type !== "slug") return [];
+    const name = uniqueName(entity.table, field.name);
+    const word = sql`COALESCE(${givenSlot(field)}, ${slot(`slug:${field.name}`, "text")})`;
+    return [
+      { name, key: sql`hashtextextended(${constant(`${name} `)} || jsonb_build_array(${word})::text, 0)`, ...more },
+    ];
+  });
+
+/** The lock of the places among the records of one parent, or of all. */
+export const placeKey = (entity: Entity, field: Field, parent: Sql | undefined): Pick<Rows, "name" | "key"> => {
+  const name = `${entity.name}.${field.name} place`;
+  const among = parent === undefined ? sql`` : sql` || coalesce((${parent})::text, '')`;
+  return { name, key: sql`hashtextextended(${constant(`${name} `)}${among}, 0)` };
+};
+
+/** The lock of a sequence, for transactions of several steps. */
+export const seriesKey = (entity: Entity, field: Field): Pick<Rows, "name" | "key"> => {
+  const name = `${entity.name}.${field.name} number`;
+  return { name, key: sql`hashtextextended(${constant(name)}, 0)` };
+};
+
+/** The locks of a write that judges nothing of other records: taken by the write itself. */
+export const touchedLocks = (touched: Touched): readonly Rows[] =>
+  touchedOf(touched).flatMap((footprint) => touchedRows(touched, footprint));
+
+/**
+ * Takes locks in the order of their names and numbers; what is held alone by one row and with others by another is held alone.
+ */
+export const lockingOf = (rows: readonly Rows[]): Sql => inOneRow(rows) ?? sorted(rows);
+
+/**
+ * The same in the middle of a transaction: takes those that are free, and answers of each whether it is held
+ * (`requireLocks`).
+ */
+export const tryingOf = (rows: readonly Rows[]): Sql =>
+  sql`SELECT "name", "key"::text AS "key", "alone", CASE WHEN "alone" THEN pg_try_advisory_xact_lock("key") ELSE pg_try_advisory_xact_lock_shared("key") END AS "is:held" FROM (${inOrder(rows)}) AS "x" WHERE "key" IS NOT NULL`;
+
+/** Locks of one record, each of another name, stand beside one another: nothing is to be sorted. */
+const inOneRow = (rows: readonly Rows[]): Sql | undefined => {
+  const [first] = rows;
+  const keys = distinctOf(rows).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const isOne = ({ from, several, single }: Rows) => single && !several && textOf(from) === textOf(first?.from ?? from);
+  if (first === undefined || !rows.every(isOne) || new Set(keys.map(({ name }) => name)).size < keys.length)
+    return undefined;
+  const locks = keys.map(({ key, alone }) =>
+    alone ? sql`pg_advisory_xact_lock(${key})` : sql`pg_advisory_xact_lock_shared(${key})`,
+  );
+  return sql`SELECT ${join(locks, ", ")} ${first.from}`;
+};
+
+const sorted = (rows: readonly Rows[]): Sql =>
+  sql`SELECT CASE WHEN "alone" THEN pg_advisory_xact_lock("key") ELSE pg_advisory_xact_lock_shared("key") END FROM (${inOrder(rows)}) AS "x"`;
+
+/** Names and numbers of locks in their order, those that are held alone first. */
+const inOrder = (rows: readonly Rows[]): Sql => {
+  const bySource = new Map<string, Rows[]>();
+  for (const row of rows) {
+    // Where there is no value, there is no row, and beside it no other lock either.
+    const source = row.several ? textOf(row.key) + textOf(row.from) : textOf(row.from);
+    bySource.set(source, [...(bySource.get(source) ?? []), row]);
+  }
+  const all = join([...bySource.values()].map(keysFrom), " UNION ALL ");
+  return sql`SELECT "name", "key", "alone" FROM (${all}) AS "x" ORDER BY "name" COLLATE "C", "key", "alone" DESC OFFSET 0`;
+};
+
+/** Rows of one source: each key is worked out there once, and the source is gone through once. */
+const keysFrom = (rows: readonly Rows[]): Sql => {
+  const distinct = distinctOf(rows);
+  const columns = distinct.map(({ key }, i) => sql`${key} AS ${identifier(`k${i}`)}`);
+  const values = distinct.map(
+    ({ name, alone }, i) => sql`(${constant(name)}, "s".${identifier(`k${i}`)}, ${constant(alone)})`,
+  );
+  return sql`SELECT "v"."name", "v"."key", "v"."alone" FROM (SELECT ${join(columns, ", ")} ${distinct[0]?.from ?? sql``}) AS "s" CROSS JOIN LATERAL (VALUES ${join(values, ", ")}) AS "v"("name", "key", "alone")`;
+};
+
+/** Each key once, and alone where any of the rows wants it so. */
+const distinctOf = (rows: readonly Rows[]): readonly Rows[] => {
+  const keys = new Map<string, Rows>();
+  for (const row of rows) {
+    const text = textOf(row.key);
+    keys.set(text, { ...row, alone: row.alone || keys.get(text)?.alone === true });
+  }
+  return [...keys.values()];
+};
+
+const textOf = ({ parts }: Sql): string => JSON.stringify(parts);
+
+/** The same within a statement that does something else: a table expression, and the column that has it carried out. */
+export const lockedBy = (rows: readonly Rows[]): Sql =>
+  rows.length === 0 ? sql`` : sql` "l" AS MATERIALIZED (${lockingOf(rows)}),`;
+export const lockedColumn = (rows: readonly Rows[]): readonly Sql[] =>
+  rows.length === 0 ? [] : [sql`(SELECT count(*) FROM "l") AS "is:locked"`];
+
+const touchedOf = ({ model, entity, changed, sides, states }: Touched): readonly Footprint[] =>
+  footprintsOn(model, entity).filter((footprint) => {
+    if (!touches(footprint, changed)) return false;
+    // Nothing refers yet to a record that is being made.
+    if (footprint.by === "id" && sides.was === null) return false;
+    const counting = entity.states === null ? undefined : footprint.only?.get(entity.states.field);
+    return states === null || counting === undefined || [...states].some((state) => counting.has(state));
+  });
+
+/** A record that a rule would not count on either side touches nothing. What does not change is the same on both. */
+const touchedRows = (
+  { model, entity, changed, sides, single = false }: Touched,
+  footprint: Footprint,
+): readonly Rows[] => {
+  const by = footprint.by ?? "id";
+  const counts = join(
+    aliasesOf(sides).map((side) => countsSql(footprint, side)),
+    " OR ",
+  );
+  const field = entity.fields.get(by);
+  const stays = changed !== null && !changed.has(by) && (field === undefined || isGiven(field));
+  return aliasesOf(stays ? { ...sides, was: null } : sides).map((side) => ({
+    ...keyOf(model, footprint, sql`${identifier(side)}.${identifier(by)}`, field?.many === true),
+    single,
+    alone: true,
+    from: sql`FROM ${sidesSql(sides)} WHERE ${counts}`,
+  }));
+};
+
+const countsSql = ({ only }: Footprint, side: string): Sql => {
+  const conditions = [...(only ?? [])].map(
+    ([field, values]) =>
+      sql`${identifier(side)}.${identifier(field)} IN (${join(
+        [...values].map((one) => constant(one)),
+        ", ",
+      )})`,
+  );
+  return conditions.length === 0 ? sql`TRUE` : sql`(${join(conditions, " AND ")})`;
+};
+
+const stepsOf = ({ key }: Footprint): number => Math.max(1, (key ?? "").split(".").length);
+
+/**
+ * How many locks come before that of what another record's rule reads. What is found by that record itself is found by what is
+ * written, if it refers to it: `Line.order` leads to the order, and with it to `Payment.order`.
+ */
+const stepsFrom = (footprint: Footprint, read: Footprint): number =>
+  footprint.key === "" && (read.by === undefined || read.key === "") ? 0 : stepsOf(read);
+
+/** The lock of the records that a judge's own record leads to. */
+const keyFrom = (model: Model, footprint: Footprint, from: Entity, alias: string): Key => {
+  const path = footprint.key ?? "";
+  return keyOf(model, footprint, pathSql(model, from, path, alias), leadsToMany(model, from, path));
+};
+
+/**
+ * A lock's number: a hash of its name and of the value, whose text is the same wherever the value is. Of several values,
+ * each has its own.
+ */
+const keyOf = (model: Model, footprint: Footprint, value: Sql, several: boolean): Key => {
+  const name = lockOf(footprint);
+  if (footprint.by === undefined) return { name, key: sql`hashtextextended(${constant(name)}, 0)`, several: false };
+  if (several)
+    return { name, key: sql`hashtextextended(${constant(`${name} `)} || unnest(${value})::text, 0)`, several };
+  const type = model.entities.get(footprint.entity)?.fields.get(footprint.by)?.ruleType.kind;
+  const text = type === "decimal" || type === "money" ? sql`trim_scale(${value})` : value;
+  return { name, key: sql`hashtextextended(${constant(`${name} `)} || coalesce((${text})::text, ''), 0)`, several };
+};

@@ -1,0 +1,220 @@
+import type { Entity } from "../../../core/model/model.ts";
+import { ADMINISTRATOR } from "../../../core/model/model.ts";
+import { constant, type Sql, slot, sql } from "../../../core/sql.ts";
+import { refuse } from "../../refusal.ts";
+import { type Action, reply } from "../action.ts";
+import { type Asker, type Context, entityOf, queryOf, slotsOf } from "../context.ts";
+import { auditLine, changesBetween } from "../row/audit-line.ts";
+
+/** The clause of what the program does for accounts, where no clause of point 6 speaks. */
+export const SIGN_IN = "7.sign in";
+
+/** The clause of tokens for programs. */
+export const TOKEN = "7.token";
+
+/** The clause of the one role that no document declares: administrators manage people. */
+export const MANAGES = "6.administrator";
+
+/** What is done to somebody's account beside making it. */
+export type AccountChange =
+  | { readonly kind: "activate" | "deactivate" | "end_sessions" }
+  | { readonly kind: "grant" | "take"; readonly role: string }
+  /** A link by which the person sets a password, kept as the hash of its token; it replaces those before it. */
+  | { readonly kind: "password_link"; readonly hash: Buffer; readonly until: Date }
+  /** A token for programs, kept as its hash, with those of the person's roles that it has. */
+  | {
+      readonly kind: "make_token";
+      readonly hash: Buffer;
+      readonly name: string;
+      readonly roles: readonly string[];
+      readonly reads: boolean;
+      readonly until: Date;
+    }
+  | { readonly kind: "end_token"; readonly token: string }
+  /** The account of a provider by which the person signs in from now on. */
+  | { readonly kind: "link_provider"; readonly issuer: string; readonly subject: string };
+
+/** A mail that tells the person of a change. */
+export interface Notice {
+  readonly subject: string;
+  readonly text: string;
+}
+
+interface Shape {
+  readonly clause: string;
+  /** Where there is nothing to do, nothing is done, and nothing is in the audit. */
+  readonly pending: Sql;
+  readonly assignment?: Sql;
+  readonly changed: readonly string[];
+  /** Ends somebody's being administrator, so another has to be left. */
+  readonly unseats: boolean;
+  /** What goes with it, for the person in "d". */
+  readonly besides: Sql;
+  /** What the audit tells of it, where that is no field of the person. */
+  readonly told?: Sql;
+}
+
+/** The person's sessions end, and so does what administrators see as them. */
+export const noSessions = sql`"s" AS (DELETE FROM ninefold.session WHERE person IN (SELECT "id" FROM "d") AND token_hash IS DISTINCT FROM ${slot("keep", "bytea")}),
+  "v" AS (UPDATE ninefold.session SET viewed_until = ${slot("now", "timestamptz")} WHERE viewed IN (SELECT "id" FROM "d")), `;
+export const noTokens = sql`"k" AS (DELETE FROM ninefold.token WHERE person IN (SELECT "id" FROM "d")), `;
+const noLinks = sql`"l" AS (DELETE FROM ninefold.once_link WHERE person IN (SELECT "id" FROM "d")), `;
+
+const shapeOf = (change: AccountChange): Shape => {
+  switch (change.kind) {
+    case "deactivate":
+      return {
+        clause: SIGN_IN,
+        pending: sql`"c"."active"`,
+        assignment: sql`"active" = FALSE`,
+        changed: ["active"],
+        unseats: true,
+        besides: sql`${noSessions}${noLinks}${noTokens}`,
+      };
+    case "activate":
+      return {
+        clause: SIGN_IN,
+        pending: sql`NOT "c"."active"`,
+        assignment: sql`"active" = TRUE`,
+        changed: ["active"],
+        unseats: false,
+        besides: sql``,
+      };
+    case "grant":
+      return {
+        clause: clauseOfRole(change.role),
+        pending: sql`NOT "c"."roles" @> ARRAY[${slot("role", "text")}]`,
+        assignment: sql`"roles" = array_append("t"."roles", ${slot("role", "text")})`,
+        changed: ["roles"],
+        unseats: false,
+        besides: sql``,
+      };
+    case "take":
+      return {
+        clause: clauseOfRole(change.role),
+        pending: sql`"c"."roles" @> ARRAY[${slot("role", "text")}]`,
+        assignment: sql`"roles" = array_remove("t"."roles", ${slot("role", "text")})`,
+        changed: ["roles"],
+        unseats: change.role === ADMINISTRATOR,
+        besides: sql``,
+      };
+    case "end_sessions":
+      return {
+        clause: SIGN_IN,
+        pending: sql`TRUE`,
+        changed: [],
+        unseats: false,
+        besides: sql`${noSessions}${noTokens}`,
+      };
+    case "password_link":
+      return {
+        clause: SIGN_IN,
+        pending: sql`"c"."active"`,
+        changed: [],
+        unseats: false,
+        besides: sql`"o" AS (DELETE FROM ninefold.once_link WHERE person IN (SELECT "id" FROM "d") AND token_hash <> ${slot("link", "bytea")}),
+          "l" AS (INSERT INTO ninefold.once_link (token_hash, purpose, person, made_at, expires_at) SELECT ${slot("link", "bytea")}, 'password', "id", ${slot("now", "timestamptz")}, ${slot("until", "timestamptz")} FROM "d"), `,
+      };
+    case "make_token":
+      return {
+        clause: TOKEN,
+        pending: sql`"c"."active"`,
+        changed: [],
+        unseats: false,
+        besides: sql`"l" AS (INSERT INTO ninefold.token (token_hash, person, name, roles, reads, made_at, expires_at) SELECT ${slot("link", "bytea")}, "id", ${slot("name", "text")}, ${slot("roles", "text[]")}, ${slot("reads", "boolean")}, ${slot("now", "timestamptz")}, ${slot("until", "timestamptz")} FROM "d"), ${mailNotice}`,
+        told: sql`jsonb_build_object('token', jsonb_build_array(NULL, ${slot("name", "text")}))`,
+      };
+    case "link_provider":
+      return {
+        clause: SIGN_IN,
+        pending: sql`"c"."active"`,
+        changed: [],
+        unseats: false,
+        besides: sql`"l" AS (INSERT INTO ninefold.identity (issuer, subject, person, made_at) SELECT ${slot("issuer", "text")}, ${slot("subject", "text")}, "id", ${slot("now", "timestamptz")} FROM "d" ON CONFLICT DO NOTHING), `,
+        told: sql`jsonb_build_object('provider', jsonb_build_array(NULL, ${slot("issuer", "text")}))`,
+      };
+    case "end_token":
+      return {
+        clause: TOKEN,
+        pending: sql`EXISTS (SELECT FROM ninefold.token WHERE id = ${slot("token", "uuid")} AND person = "c"."id")`,
+        changed: [],
+        unseats: false,
+        besides: sql`"l" AS (DELETE FROM ninefold.token WHERE id = ${slot("token", "uuid")} AND person IN (SELECT "id" FROM "d") RETURNING name), ${mailNotice}`,
+        told: sql`jsonb_build_object('token', jsonb_build_array((SELECT name FROM "l"), NULL))`,
+      };
+  }
+};
+
+/** A mail to the person in "d" about what was changed, where one is to be sent. */
+export const mailNotice = sql`"n" AS (INSERT INTO ninefold.mail (recipient, subject, text, at, next_at)
+    SELECT "email", ${slot("notice_subject", "text")}, ${slot("notice_text", "text")}, ${slot("now", "timestamptz")}, ${slot("now", "timestamptz")} FROM "d" WHERE ${slot("notice_subject", "text")} IS NOT NULL), `;
+
+export const noticeSlots = (notice: Notice | null) => ({
+  notice_subject: notice?.subject ?? null,
+  notice_text: notice?.text ?? null,
+});
+
+const clauseOfRole = (role: string): string => (role === ADMINISTRATOR ? MANAGES : `6.roles.${role}`);
+
+/** Whoever is looked up among the accounts is a record of the entity User; what touches no field of it is told apart. */
+export const accountOf = (entity: Entity): Entity => ({ ...entity, name: "Account" });
+
+/**
+ * Changes an account in one statement: the administrators where one of them is to go (locked in one order, so that two
+ * who unseat each other take turns), the person as they are, the change, what goes with it, and the audit line.
+ */
+export const planAccount = (
+  context: Context,
+  change: AccountChange,
+  person: string,
+  asker: Asker,
+  notice: Notice | null = null,
+): Action => {
+  const entity = entityOf(context, "User");
+  const shape = shapeOf(change);
+  const role = "role" in change ? change.role : null;
+  const key = `account ${change.kind} ${role === ADMINISTRATOR ? ADMINISTRATOR : ""} ${shape.clause}`;
+  const written = context.statements.get(key, () => {
+    const administrators = sql`"m" AS MATERIALIZED (SELECT "id" FROM "app"."user" WHERE "roles" @> ARRAY[${slot("administrator", "text")}] AND "active" ORDER BY "id" FOR NO KEY UPDATE), `;
+    const first = shape.unseats ? sql`, (SELECT count(*) FROM "m") AS "turns"` : sql``;
+    const others = sql`(NOT EXISTS (SELECT FROM "m" WHERE "id" = ${slot("id", "uuid")}) OR EXISTS (SELECT FROM "m" WHERE "id" <> ${slot("id", "uuid")}))`;
+    const holds = shape.unseats ? sql`${shape.pending} AND ${others}` : shape.pending;
+    const done =
+      shape.assignment === undefined
+        ? sql`SELECT "c".* FROM "c" WHERE ${holds}`
+        : sql`UPDATE "app"."user" AS "t" SET "version" = "t"."version" + 1, "updated_at" = ${slot("now", "timestamptz")}, ${shape.assignment} FROM "c" WHERE "t"."id" = "c"."id" AND ${holds} RETURNING "t".*`;
+    return {
+      more: undefined,
+      sql: sql`WITH ${shape.unseats ? administrators : sql``}"c" AS MATERIALIZED (SELECT "t".* FROM "app"."user" AS "t"${first} WHERE "t"."id" = ${slot("id", "uuid")} FOR NO KEY UPDATE OF "t"),
+        "d" AS ${shape.assignment === undefined ? sql`MATERIALIZED ` : sql``}(${done}),
+        ${shape.besides}"a" AS (${auditLine({ entity: shape.assignment === undefined ? accountOf(entity) : entity, action: change.kind, clause: shape.clause, version: context.version, changes: shape.told ?? changesBetween(entity, shape.changed, "c", "d"), from: shape.assignment === undefined ? sql`FROM "d"` : sql`FROM "c", "d"` })})
+        SELECT "c"."active", ${shape.unseats ? others : constant(true)} AS "others", EXISTS (SELECT FROM "d") AS "done" FROM "c"`,
+    };
+  });
+  return {
+    kind: "action",
+    queries: [
+      queryOf(written, {
+        ...slotsOf(asker),
+        id: person,
+        administrator: ADMINISTRATOR,
+        keep: null,
+        ...noticeSlots(notice),
+        role,
+        link: "hash" in change ? change.hash : null,
+        until: "until" in change ? change.until.toISOString() : null,
+        token: change.kind === "end_token" ? change.token : null,
+        ...(change.kind === "link_provider" ? { issuer: change.issuer, subject: change.subject } : {}),
+        ...(change.kind === "make_token" ? { name: change.name, roles: change.roles, reads: change.reads } : {}),
+      }),
+    ],
+    settle: ([rows]) => {
+      const row = rows?.[0];
+      if (row === undefined) return refuse("NOT_FOUND", MANAGES);
+      if (row.others !== true) return refuse("LAST_ADMINISTRATOR", MANAGES);
+      if ("hash" in change && row.active !== true) return refuse("ACCOUNT_INACTIVE", SIGN_IN);
+      return reply(204, undefined);
+    },
+    constraint: () => undefined,
+  };
+};

@@ -1,0 +1,252 @@
+import { deciderOf, gatesOf, type Person, writableThrough } from "../../../core/derive/authorization/grants.ts";
+import { firingsOn, guardsOn, reachesOn } from "../../../core/derive/consistency/read-sets.ts";
+import { togetherAt } from "../../../core/derive/consistency/uniqueness.ts";
+import { addressOfRecord } from "../../../core/derive/http/routes.ts";
+import { uniqueName } from "../../../core/derive/tables/names.ts";
+import { whoMay } from "../../../core/explain/who-may.ts";
+import { conditionedAt, rulesAt } from "../../../core/model/applicable-rules.ts";
+import type { Format } from "../../../core/model/format.ts";
+import { type Entity, isWritten, type Model } from "../../../core/model/model.ts";
+import { partListsOf } from "../../../core/model/parts.ts";
+import type { Row } from "../../../postgres/database.ts";
+import type { Intent } from "../../intent.ts";
+import { forbid, type Refusal, refuse, refuseAt } from "../../refusal.ts";
+import { type Action, type Reply, reply } from "../action.ts";
+import { type Among, followed, isFollowed } from "../after-write.ts";
+import { fileFields } from "../checks/files.ts";
+import {
+  type Asker,
+  type Context,
+  entityOf,
+  knownTo,
+  NOBODY,
+  queryOf,
+  type Written as Statement,
+  signatureOf,
+  slotsWith,
+} from "../context.ts";
+import { seriesAt, seriesSlots, slugSlots } from "../input/generated-values.ts";
+import { initialOf } from "../input/initial-values.ts";
+import { givenSlots, readGiven } from "../input/parse-input.ts";
+import { readParts } from "../input/parse-parts.ts";
+import { planRead } from "../read/read-record.ts";
+import type { Reader } from "../row/record-columns.ts";
+import { constraintRefusal, goneIn, isTogether } from "../transaction/constraint-errors.ts";
+import { requireAll, rowsIn } from "../transaction/early-locks.ts";
+import type { Written } from "../transaction/write-set.ts";
+import { againstCreation, judgedCreation } from "./checked-write.ts";
+import { isTriedCreation, triedCreation } from "./fast-path.ts";
+import { type Creation, judgedWhen, locksBeforeCreation, settledIn } from "./write-spec.ts";
+
+/** Makes a record, its audit line and the memory of its idempotency key, in one statement. `id` is the record's. */
+export const planCreate = (
+  context: Context,
+  intent: Extract<Intent, { kind: "create" }>,
+  asker: Asker,
+  format: Format,
+  id: string,
+  among?: Among,
+): Action | Refusal => {
+  const { person } = asker;
+  const entity = entityOf(context, intent.entity);
+  const who = `${entity.name} ${signatureOf(person)}`;
+  const making = context.statements.find(`making ${who}`, () => makingOf(context, entity, person));
+  const { gates, series } = making;
+  const clause = deciderOf(entity, "create");
+  if (gates.length === 0) return forbid(clause, whoMay(asker.tongue, entity, "create"));
+
+  const parts = readParts({ context, asker, format }, entity, intent.values, gates, clause);
+  const lists = parts.lists.map(({ list }) => list.name);
+  const given = readGiven(
+    entity,
+    parts.own,
+    { open: making.open, known: knownTo(context, entity, person), past: context.past },
+    clause,
+    format,
+  );
+  const closed = [...given.closed, ...parts.closed];
+  if (closed.length > 0) return refuseAt(inOrder(entity, closed));
+  const { values, computed, missing } = initialOf(entity, parts.own, given, asker);
+  const wrong = [...given.wrong, ...missing, ...parts.wrong];
+  // What the program writes of the person is missing where nobody is signed in.
+  if (person.id === null && wrong.some((one) => entity.fields.get(one.at.slice(1))?.set != null))
+    return refuse("NOT_SIGNED_IN", clause);
+  if (wrong.length > 0) return refuseAt(inOrder(entity, wrong));
+
+  const asked = [...given.values.keys()];
+  const references = asked.filter((name) => entity.fields.get(name)?.type === "reference");
+  const named = [...asked, ...lists];
+  const follows = among !== undefined || lists.length > 0 || making.isFollowed;
+  const creation: Creation = {
+    context,
+    asker,
+    format,
+    entity,
+    clause,
+    gates,
+    named,
+    asked,
+    fields: making.fields,
+    computed,
+    files: making.files.filter(({ name }) => asked.includes(name)),
+    references,
+    series,
+    // What is needed where the record has such parts is judged when it has them.
+    conditioned: lists.length > 0 ? [] : making.conditioned,
+    ...judgedWhen(context.model, { entity, moment: "create", changed: null }, making, {
+      follows,
+      isSettling: among === undefined && lists.length === 0,
+    }),
+    guards: making.guards,
+    // What holds between the records that several steps write is judged when all of them are done.
+    together: among === undefined ? making.together : [],
+    firings: making.firings,
+    isStep: among !== undefined,
+    hasKey: intent.key !== null,
+    follows,
+    wanted: {
+      may: true,
+      label: intent.label,
+      ...(entity.states === null ? {} : { state: entity.states.initial }),
+    },
+  };
+  const key = `create ${who} ${named.join(",")} ${follows} ${among === undefined}`;
+  const before = context.statements.list(`lock ${key}`, () => locksBeforeCreation(creation));
+  const slots = slotsWith(asker, givenSlots(values), slugSlots(entity, values), seriesSlots(series, asker.today), {
+    id,
+    key: intent.key,
+    request: intent.key === null ? null : requestBytes(intent),
+  });
+  const query = (last: Statement<Reader>) => [...before, last].map((one) => queryOf(one, slots));
+  const done = (row: Row, reader: Reader): Reply =>
+    reply(201, row["is:readable"] === true ? reader.record(row, asker.tongue) : { id, version: 1 }, {
+      ...locationOf(context.model, entity, id),
+      etag: '"1"',
+    });
+  const wrote: Written[] = [];
+  const always = {
+    kind: "action",
+    writes: true,
+    constraint: (name: string) => constraintRefusal(context.model, entity, name, goneIn(wrote)),
+    again: (name: string) => isDrawnTwice(entity, name) || isTogether(entity, name),
+    ...(intent.key === null ? {} : { repeated: repeatedOf(context, intent, asker, format) }),
+  } as const;
+  const kept = `${key} ${intent.key !== null} ${intent.label}`;
+  const judging = (): Action => {
+    const last = context.statements.get(kept, () => judgedCreation(creation));
+    return {
+      ...always,
+      queries: query(last),
+      settle: (results) => {
+        if (follows) requireAll(context.model, results.slice(0, -1), rowsIn(among?.written ?? []));
+        const row = results.at(-1)?.[0];
+        if (row === undefined) throw new Error("a create answered no row");
+        return againstCreation(creation, row) ?? done(row, last.more);
+      },
+      ...(follows
+        ? followed(context, asker, format, {
+            entity,
+            moment: "create",
+            changed: null,
+            id,
+            label: intent.label,
+            lists: parts.lists,
+            settled: settledIn(creation),
+            written: wrote,
+            among,
+          })
+        : {}),
+    };
+  };
+  if (!context.statements.find(`tries ${key}`, () => isTriedCreation(creation))) return judging();
+  const last = context.statements.get(`tried ${kept}`, () => triedCreation(creation));
+  return {
+    ...always,
+    queries: query(last),
+    settle: (results) => {
+      const row = results.at(-1)?.[0];
+      return row === undefined ? "judged" : done(row, last.more);
+    },
+    judged: judging,
+  };
+};
+
+/** What it takes to make a record, whatever is sent for it. */
+const makingOf = ({ model }: Context, entity: Entity, person: Person) => {
+  const gates = gatesOf(model, entity, "create", person);
+  return {
+    gates,
+    open: writableThrough(entity, gates),
+    fields: [...entity.fields.values()].filter(isWritten),
+    files: fileFields(entity),
+    series: seriesAt(entity, "create"),
+    conditioned: conditionedAt(entity, null),
+    rules: rulesAt(entity, "create", new Set()),
+    reaches: reachesOn(model, entity),
+    guards: guardsOn(model, entity, "create"),
+    firings: firingsOn(model, entity, "create", null),
+    together: togetherAt(entity, "create", new Set()),
+    isFollowed: isFollowed(model, entity, "create", null),
+  };
+};
+
+/** What this key made before, read as it is now. The same key with another request is refused. */
+const repeatedOf = (
+  context: Context,
+  intent: Extract<Intent, { kind: "create" }>,
+  asker: Asker,
+  format: Format,
+): NonNullable<Action["repeated"]> => ({
+  query: {
+    name: "idempotency",
+    text: "select record, request from ninefold.idempotency where person = $1 and key = $2",
+    values: [asker.person.id ?? NOBODY, intent.key],
+  },
+  answer: (row) => {
+    const request = row.request;
+    if (!Buffer.isBuffer(request) || !request.equals(requestBytes(intent))) return refuse("KEY_REUSED");
+    const id = String(row.record);
+    const location = locationOf(context.model, entityOf(context, intent.entity), id);
+    // Who made it may not be one who may see it.
+    const unseen = reply(201, { id, version: 1 }, { ...location, etag: '"1"' });
+    const parts = partListsOf(context.model, entityOf(context, intent.entity)).some(({ list }) =>
+      Object.hasOwn(intent.values, list.name),
+    );
+    const read = planRead(
+      context,
+      { kind: "read", entity: intent.entity, id, label: intent.label, screen: null, parts },
+      asker,
+      format,
+    );
+    if (read.kind === "refusal")
+      return { kind: "action", queries: [], settle: () => unseen, constraint: () => undefined };
+    const settle: Action["settle"] = (results) => {
+      const settled = read.settle(results);
+      if (typeof settled === "string" || settled.kind === "refusal") return unseen;
+      return { ...settled, status: 201, headers: { ...settled.headers, ...location } };
+    };
+    return { ...read, settle };
+  },
+});
+
+const requestBytes = ({ entity, values }: Extract<Intent, { kind: "create" }>): Buffer =>
+  Buffer.from(JSON.stringify([entity, values]));
+
+/** The document's order, so that a person reads the mistakes as the form shows the fields. */
+const inOrder = <T extends { readonly at: string }>(entity: Entity, wrong: readonly T[]): readonly T[] => {
+  const order = [...entity.fields.keys()];
+  const placeOf = ({ at }: T) => order.indexOf(at.split("/")[1] ?? "");
+  return wrong.toSorted((a, b) => placeOf(a) - placeOf(b));
+};
+
+/** Two records that are made at the same moment may find the same word free; the later one looks again. */
+const isDrawnTwice = (entity: Entity, constraint: string): boolean =>
+  [...entity.fields.values()].some(
+    (field) => field.type === "slug" && constraint === uniqueName(entity.table, field.name),
+  );
+
+/** Where the record can be read, if anywhere. */
+const locationOf = (model: Model, entity: Entity, id: string): { readonly location?: string } => {
+  const location = addressOfRecord(model, entity, id);
+  return location === undefined ? {} : { location };
+};

@@ -1,0 +1,428 @@
+import type { Gate } from "../../../core/derive/authorization/grants.ts";
+import { knownOfMade, knownOfMoved, mayCollide } from "../../../core/derive/consistency/possible-violations.ts";
+import {
+  type Acting,
+  type Firing,
+  firingsOn,
+  type Guard,
+  guardsOn,
+  type Reach,
+  reachesOn,
+  settledBy,
+  touches,
+  writesNothingElse,
+} from "../../../core/derive/consistency/read-sets.ts";
+import { togetherAt } from "../../../core/derive/consistency/uniqueness.ts";
+import { liveIn } from "../../../core/derive/sql/row-env.ts";
+import { isConstraint } from "../../../core/derive/tables/checks.ts";
+import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
+import type { Expr } from "../../../core/expression/expr.ts";
+import { conditionedAt, rulesAt } from "../../../core/model/applicable-rules.ts";
+import type { Format } from "../../../core/model/format.ts";
+import {
+  type Entity,
+  type Field,
+  isGiven,
+  type Model,
+  type States,
+  type Transition,
+  type ValidationRule,
+} from "../../../core/model/model.ts";
+import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
+import { isFollowed } from "../after-write.ts";
+import { CANDIDATE, CURRENT, DONE, type Verdict } from "../checks/check.ts";
+import { fieldVerdicts } from "../checks/field-conditions.ts";
+import { fileFields, fileVerdicts, givenFile, isFile } from "../checks/files.ts";
+import { referenceVerdicts } from "../checks/references.ts";
+import { ruleVerdicts } from "../checks/rules.ts";
+import { togetherVerdicts } from "../checks/uniqueness.ts";
+import type { Asker, Context } from "../context.ts";
+import { drawnValue, seriesAt } from "../input/generated-values.ts";
+import { givenSlot } from "../input/parse-input.ts";
+import { auditLine, changesOfWhole, differs, storedOf } from "../row/audit-line.ts";
+import { candidateOf, candidateValues, columnTypeOf } from "../row/proposed-row.ts";
+import { asCondition, eyesOf } from "../row/read-scope.ts";
+import type { Wanted } from "../row/record-columns.ts";
+import { environmentOf, givenBy, replacedRows, tableOf, type Values } from "../row/sql-env.ts";
+import {
+  alikeAt,
+  alikeRows,
+  drawnRows,
+  isLockedBefore,
+  type Judging,
+  lockingOf,
+  lockRounds,
+  type Rows,
+  type Touched,
+  touchedLocks,
+  tryingOf,
+} from "../transaction/locks.ts";
+import { wholesLocked } from "../transaction/parent-versions.ts";
+import type { Settled } from "../transaction/write-set.ts";
+
+/*
+ * What decides a write. Both of its forms are made of it: the one that is tried (`tried.ts`), and the one that judges and
+ * says why (`judged.ts`).
+ */
+
+interface Deciding {
+  readonly context: Context;
+  readonly asker: Asker;
+  readonly format: Format;
+  readonly entity: Entity;
+  readonly clause: string;
+  readonly gates: readonly Gate[];
+  /** The fields that have to pass through a gate. */
+  readonly named: readonly string[];
+  /** The fields that are sent. */
+  readonly asked: readonly string[];
+  readonly files: readonly Field[];
+  readonly references: readonly string[];
+  /** The sequences that it draws from. */
+  readonly series: readonly Field[];
+  readonly conditioned: readonly Field[];
+  readonly rules: readonly ValidationRule[];
+  readonly reaches: readonly Reach[];
+  readonly guards: readonly Guard[];
+  readonly together: ReturnType<typeof togetherAt>;
+  /** What is judged of it only when what follows is written. */
+  readonly later: Pick<Judging, "rules" | "reaches">;
+  /** Transitions that may happen because of it. */
+  readonly firings: readonly Firing[];
+  /** True if it is one of several steps: what others hold is not waited for then. */
+  readonly isStep: boolean;
+  /** Whether more is written in the same transaction, at the end of which the rest is judged. */
+  readonly follows: boolean;
+  readonly wanted: Wanted;
+}
+
+/**
+ * What is judged of a write at once, and what when all that follows is written. Nothing that follows can change what a
+ * settled rule says, so that it is judged as if nothing followed; a rule that the table holds too cannot wait.
+ */
+export const judgedWhen = (
+  model: Model,
+  acting: Omit<Acting, "parts">,
+  all: Pick<Deciding, "rules" | "reaches">,
+  { follows, isSettling }: { readonly follows: boolean; readonly isSettling: boolean },
+): Pick<Deciding, "rules" | "reaches" | "later"> => {
+  if (!follows) return { ...all, later: {} };
+  const isSettled = isSettling ? settledBy(model, { ...acting, parts: [] }) : () => false;
+  const now = (rule: ValidationRule) => isConstraint(rule, acting.entity, model) || isSettled(acting.entity, rule);
+  const nowOf = ({ owner, rule }: Reach) => isSettled(owner, rule);
+  return {
+    rules: all.rules.filter(now),
+    reaches: all.reaches.filter(nowOf),
+    later: { rules: all.rules.filter((rule) => !now(rule)), reaches: all.reaches.filter((reach) => !nowOf(reach)) },
+  };
+};
+
+/** What need not be judged again at the end. */
+export const settledIn = ({ context: { model }, entity, asked, ...of }: Change | Creation): Settled => {
+  const acting = "moment" in of ? of : { moment: "create", changed: null };
+  const isAlone = !of.isStep && writesNothingElse(model, { entity, ...acting, parts: [] });
+  return {
+    rules: new Set(of.rules),
+    reaches: new Set(of.reaches),
+    measured: new Set(asked),
+    conditioned: new Set(isAlone ? of.conditioned : []),
+  };
+};
+
+/** Takes the locks of what others judge by it within itself: those of a write that judges others stand before it. */
+const locksWithin = (of: Deciding, touched: Touched, more: readonly Rows[]): readonly Rows[] =>
+  of.follows || isLockedBefore(judgingOf(of, more)) ? [] : touchedLocks(touched);
+
+/** All that it will be judged by, in the end too: a transaction waits for others only at its beginning. */
+const judgingOf = ({ rules, reaches, guards, later, firings }: Deciding, more: readonly Rows[]): Judging => ({
+  rules: [...rules, ...(later.rules ?? [])],
+  reaches: [...reaches, ...(later.reaches ?? [])],
+  guards,
+  firings,
+  more,
+});
+
+const locksBefore = (of: Deciding, touched: Touched, more: readonly Rows[], candidate: () => Sql): readonly Sql[] => {
+  const judging = judgingOf(of, more);
+  const locking = (round: number) => (of.isStep || (of.follows && round > 0) ? tryingOf : lockingOf);
+  return of.follows || isLockedBefore(judging)
+    ? lockRounds(touched, judging).map((rows, round) => sql`WITH ${candidate()} ${locking(round)(rows)}`)
+    : [];
+};
+
+// A change: an update, or a transition
+
+export interface Change extends Deciding {
+  /** `update`, or the transition's name: names the audit line and the moment at which rules are judged. */
+  readonly moment: string;
+  readonly move: Move | null;
+  readonly changed: ReadonlySet<string>;
+  /** Whether parts are written with it. */
+  readonly withParts: boolean;
+}
+
+export interface Move {
+  readonly states: States;
+  readonly transition: Transition;
+}
+
+/** What a change touches, whatever is sent for the fields that it is asked for. */
+export const touchingOf = (
+  model: Model,
+  { entity, moment, move }: Pick<Change, "entity" | "moment" | "move">,
+  asked: readonly string[],
+) => {
+  const series = seriesAt(entity, moment);
+  const changed = new Set([
+    ...asked,
+    ...(move === null ? [] : [move.states.field, ...move.transition.set.keys()]),
+    ...[...entity.fields.values()].filter(({ held }) => held.as === "kept").map(({ name }) => name),
+    ...series.map((field) => field.name),
+  ]);
+  return {
+    series,
+    changed,
+    files: fileFields(entity).filter(({ name }) => asked.includes(name)),
+    references: asked.filter((name) => entity.fields.get(name)?.type === "reference"),
+    conditioned: conditionedAt(entity, changed),
+    isFollowed: isFollowed(model, entity, moment, changed),
+    rules: rulesAt(entity, moment, changed),
+    reaches: reachesOn(model, entity).filter(({ footprint }) => touches(footprint, changed)),
+    guards: guardsOn(model, entity, moment),
+    together: togetherAt(entity, moment, changed),
+    firings: firingsOn(model, entity, moment, changed),
+  };
+};
+
+export const touchedByChange = ({ context: { model }, entity, changed, move }: Change): Touched => ({
+  model,
+  entity,
+  changed,
+  sides: { was: CURRENT, is: CANDIDATE },
+  states: move === null ? null : new Set([...move.transition.from, move.transition.to]),
+  single: true,
+});
+
+export const locksWithinChange = (of: Change): readonly Rows[] =>
+  locksWithin(of, touchedByChange(of), alikeByChange(of));
+
+/** The locks that are taken before it, each round by a statement. */
+export const locksBeforeChange = (of: Change): readonly Sql[] =>
+  locksBefore(of, touchedByChange(of), alikeByChange(of), () => currentAndCandidate(of, "in part"));
+
+/** The locks of what it may become like. A transition may lead to where nothing new stands against it. */
+const alikeByChange = (of: Change): readonly Rows[] => {
+  const { context, entity, changed, move } = of;
+  const alike = alikeAt(entity, changed);
+  if (move === null) return alikeRows(touchedByChange(of), alike);
+  const known = knownOfMoved(context.model, entity, move.transition);
+  const rules = alike.rules.filter((rule) => mayCollide(known, rule, changed));
+  return alikeRows(touchedByChange(of), { ...alike, rules });
+};
+
+/** A field's value after the change; undefined where it stays. What is set reads what is sent with it as it was sent. */
+export const changedValue = (of: Change, field: Field): Sql | undefined => {
+  const { context, entity, asked, move } = of;
+  const { name } = field;
+  if (asked.includes(name)) return sentValue(field);
+  if (move === null) return undefined;
+  if (name === move.states.field) return sql`${constant(move.transition.to)}::text`;
+  const set = move.transition.set.get(name);
+  if (set === undefined) return undefined;
+  const sent = new Map(
+    asked.flatMap((one) => {
+      const given = entity.fields.get(one);
+      return given === undefined ? [] : [[one, sentValue(given)] as const];
+    }),
+  );
+  const values = candidateValues(context.model, entity, CURRENT, sent);
+  return sql`(${toSql(set, environmentOf(context.model, entity, values)).value})`;
+};
+
+const sentValue = (field: Field): Sql => (isFile(field) ? givenFile(field, CURRENT) : givenSlot(field));
+
+/**
+ * The record as it is, locked, with the permission in its WHERE, and as it would be. Where only a few columns of that are
+ * read, and once, it need not be made as a whole.
+ */
+export const currentAndCandidate = (of: Change, candidate: "whole" | "in part"): Sql => {
+  const { context, asker, entity } = of;
+  const { model } = context;
+  const id = slot("id", "uuid");
+  const whole = wholesLocked(
+    model,
+    entity,
+    (name) => sql`(SELECT "y".${identifier(name)} FROM ${tableOf(entity)} AS "y" WHERE "y"."id" = ${id})`,
+  );
+  const own = (name: string): Sql => sql`"c".${identifier(name)}`;
+  const values = [...entity.fields.values()]
+    .filter(isGiven)
+    .map((field) => sql`${changedValue(of, field) ?? own(field.name)} AS ${identifier(field.name)}`);
+  const columns = join([...["id", "version", "created_at", "updated_at"].map(own), ...values], ", ");
+  return sql`"c" AS MATERIALIZED (SELECT * FROM ${tableOf(entity)} AS "t" WHERE "t"."id" = ${id} AND ${whole} AND ${asCondition(eyesOf(model, entity, asker.person, "t").rows)} FOR NO KEY UPDATE),
+        "n" AS ${candidate === "whole" ? sql`MATERIALIZED` : sql``} (${candidateOf(model, entity, sql`SELECT ${columns} FROM "c"`)})`;
+};
+
+/** What is judged of the record as it is and as it would be, and of what these lead to. */
+export const changeVerdicts = (of: Change, is: string | Values): readonly Verdict[] => {
+  const { context, asker, entity, move } = of;
+  const { model } = context;
+  const candidate = environmentOf(model, entity, is, replacedRows(model, entity, sql`${slot("id", "uuid")}`, is));
+  return [
+    {
+      column: "is:fresh",
+      condition: sql`(${slot("version", "integer")} IS NULL OR "c"."version" = ${slot("version", "integer")})`,
+    },
+    ...(move === null
+      ? []
+      : [
+          {
+            column: "is:state",
+            condition: sql`"c".${identifier(move.states.field)} IN (${join(
+              move.transition.from.map((from) => constant(from)),
+              ", ",
+            )})`,
+          },
+        ]),
+    ...(move?.transition.when == null
+      ? []
+      : [
+          {
+            column: "is:guard",
+            condition: sql`(${toSql(move.transition.when, environmentOf(model, entity, CURRENT)).truth})`,
+          },
+        ]),
+    ...referenceVerdicts(context, asker, entity, of.references, CURRENT, (name) => givenBy(is, name)),
+    ...fieldVerdicts(model, entity, of.conditioned, is, candidate),
+    ...ruleVerdicts(of.rules, candidate),
+  ];
+};
+
+/** What changes nothing is not written. */
+export const otherThan = ({ entity, asked, move }: Change, is: string | Values): readonly Verdict[] =>
+  move === null ? [{ column: "is:other", condition: differs(entity, asked, CURRENT, is) }] : [];
+
+// A creation
+
+export interface Creation extends Deciding {
+  /** The fields that it writes. */
+  readonly fields: readonly Field[];
+  /** What the document computes when a record is made. */
+  readonly computed: ReadonlyMap<string, Expr>;
+  readonly hasKey: boolean;
+}
+
+export const touchedByCreation = ({ context: { model }, entity }: Creation): Touched => ({
+  model,
+  entity,
+  changed: null,
+  sides: { was: null, is: CANDIDATE },
+  states: entity.states === null ? null : new Set([entity.states.initial]),
+  single: true,
+});
+
+export const locksWithinCreation = (of: Creation): readonly Rows[] =>
+  locksWithin(of, touchedByCreation(of), alikeByCreation(of));
+
+/** The locks that are taken before it, each round by a statement. */
+export const locksBeforeCreation = (of: Creation): readonly Sql[] =>
+  locksBefore(
+    of,
+    touchedByCreation(of),
+    alikeByCreation(of),
+    () => sql`${identifier(CANDIDATE)} AS (${candidateSelected(of)})`,
+  );
+
+/** The locks of what it may be like, and of what it draws. */
+const alikeByCreation = (of: Creation): readonly Rows[] => {
+  const { context, entity, asked } = of;
+  const alike = alikeAt(entity, null);
+  const known = knownOfMade(context.model, entity, new Set(entity.fields.keys()));
+  const rules = alike.rules.filter((rule) => mayCollide(known, rule, new Set()));
+  return [...alikeRows(touchedByCreation(of), { ...alike, rules }), ...drawnRows(entity, asked, CANDIDATE)];
+};
+
+/** The record as it would be, as a table. */
+export const candidateMade = (of: Creation): Sql =>
+  sql`${identifier(CANDIDATE)} AS MATERIALIZED (${candidateSelected(of)})`;
+
+export const candidateSelected = ({ context: { model }, entity, fields, computed }: Creation): Sql => {
+  const now = slot("now", "timestamptz");
+  const system = [
+    sql`${slot("id", "uuid")} AS "id"`,
+    sql`1 AS "version"`,
+    ...["created_at", "updated_at"].map((name) => sql`${now} AS ${identifier(name)}`),
+  ];
+  const values = fields
+    .filter(isGiven)
+    .map((field) => sql`${madeValue(model, entity, field, computed.get(field.name))} AS ${identifier(field.name)}`);
+  return candidateOf(
+    model,
+    entity,
+    sql`SELECT ${join([...system, ...values], ", ")} WHERE ${wholesLocked(model, entity, (name) => sql`${slot(`v:${name}`, "uuid")}`)}`,
+  );
+};
+
+/** A field's value in the candidate: what was given, or what the document computes when a record is made. */
+const madeValue = (model: Model, entity: Entity, field: Field, expr: Expr | undefined): Sql => {
+  if (expr !== undefined) return sql`(${toSql(expr, { computed: liveIn(model) }).value})::${columnTypeOf(field)}`;
+  if (isFile(field)) return givenFile(field, null);
+  const drawn = drawnValue(entity, field);
+  return drawn === undefined ? givenSlot(field) : sql`COALESCE(${givenSlot(field)}, ${drawn})`;
+};
+
+/** What is judged of a record that would be made. */
+export const creationVerdicts = (of: Creation, env: SqlEnv): readonly Verdict[] => {
+  const { context, asker, entity } = of;
+  const { model } = context;
+  return [
+    ...(of.hasKey ? [first] : []),
+    ...neededVerdicts(of),
+    ...ruleVerdicts(of.rules, env),
+    ...referenceVerdicts(context, asker, entity, of.references, null),
+    ...fileVerdicts(of.files),
+    ...fieldVerdicts(model, entity, of.conditioned, CANDIDATE, env),
+    ...togetherVerdicts(model, entity, of.together),
+  ];
+};
+
+/** A key that was used makes nothing again, whatever else would be judged. */
+const first: Verdict = {
+  column: "is:first",
+  condition: sql`NOT EXISTS (SELECT FROM ninefold.idempotency WHERE person = ${slot("user", "uuid")} AND key = ${slot("key", "text")})`,
+};
+
+/** A required field that the document computes may come out missing. */
+const neededVerdicts = ({ entity, computed }: Creation): readonly Verdict[] =>
+  [...computed.keys()].flatMap((name) =>
+    entity.fields.get(name)?.optional === false
+      ? [{ column: `needed:${name}`, condition: sql`${identifier(CANDIDATE)}.${identifier(name)} IS NOT NULL` }]
+      : [],
+  );
+
+/** The columns of a record that is made, each with the one of the candidate that it takes. */
+export const madeColumns = ({ entity, fields }: Creation): readonly (readonly [column: string, of: string])[] => {
+  const itself = (name: string) => [name, name] as const;
+  return [
+    ...["id", "version", "created_at", "updated_at"].map(itself),
+    ...(entity.states === null ? [] : [["state_since", "created_at"] as const]),
+    ...fields.map(({ name }) => itself(name)),
+  ];
+};
+
+/** The memory of the key that a creation came with. */
+export const keyRemembered = ({ hasKey }: Creation, made: string): Sql =>
+  hasKey
+    ? sql`, k AS (INSERT INTO ninefold.idempotency (person, key, record, request) SELECT ${slot("user", "uuid")}, ${slot("key", "text")}, ${identifier(made)}."id", ${slot("request", "bytea")} FROM ${identifier(made)})`
+    : sql``;
+
+/** Its line in the history. */
+export const lineOfCreation = ({ context, entity, clause }: Creation): Sql =>
+  auditLine({
+    entity,
+    action: "create",
+    clause,
+    version: context.version,
+    changes: changesOfWhole(entity, storedOf(entity), DONE, "after"),
+    from: sql`FROM ${identifier(DONE)}`,
+  });

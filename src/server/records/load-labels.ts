@@ -1,0 +1,39 @@
+import type { Person } from "../../core/derive/authorization/grants.ts";
+import { slot, sql } from "../../core/sql.ts";
+import type { Service } from "../execution/service.ts";
+import { entityOf, queryOf, signatureOf, slotsOf } from "../plan/context.ts";
+import { labelOf, labelText } from "../plan/row/labels.ts";
+import { asCondition, eyesOf } from "../plan/row/read-scope.ts";
+import { tableOf } from "../plan/row/sql-env.ts";
+
+/** What records are called, by their ids: those that the person may read, in one statement for each entity. */
+export const labelsRead = async (
+  { context, database, format, asker }: Service,
+  person: Person,
+  now: Date,
+  named: readonly { readonly entity: string; readonly record: string }[],
+): Promise<ReadonlyMap<string, string>> => {
+  const { model, statements } = context;
+  const served = [...new Set(named.map(({ entity }) => entity))].filter((name) => model.entities.get(name)?.served);
+  if (served.length === 0) return new Map();
+  const found = await database.batch(
+    served.map((name) => {
+      const entity = entityOf(context, name);
+      const written = statements.get(`labels ${name} ${signatureOf(person)}`, () => ({
+        more: undefined,
+        sql: sql`SELECT "t"."id", ${labelOf(model, entity, person, "t")} AS "label" FROM ${tableOf(entity)} AS "t"
+          WHERE "t"."id" = ANY(${slot("ids", "uuid[]")}) AND ${asCondition(eyesOf(model, entity, person, "t").rows)}`,
+      }));
+      const ids = named.filter((one) => one.entity === name).map(({ record }) => record);
+      return queryOf(written, { ...slotsOf(asker(person, now)), ids });
+    }),
+  );
+  return new Map(
+    served.flatMap((name, i) =>
+      (found[i] ?? []).map((row): readonly [string, string] => [
+        String(row.id),
+        labelText(entityOf(context, name).label, row.label, format),
+      ]),
+    ),
+  );
+};

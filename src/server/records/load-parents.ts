@@ -1,0 +1,70 @@
+import type { Person } from "../../core/derive/authorization/grants.ts";
+import type { Entity, Model } from "../../core/model/model.ts";
+import { slot, sql } from "../../core/sql.ts";
+import type { Service } from "../execution/service.ts";
+import { entityOf, queryOf, signatureOf, slotsOf } from "../plan/context.ts";
+import { asCondition, eyesOf } from "../plan/row/read-scope.ts";
+import { tableOf } from "../plan/row/sql-env.ts";
+
+/** A record on whose page another is shown that has none of its own. */
+export interface Whole {
+  readonly entity: string;
+  readonly record: string;
+}
+
+/** The reference to where a record is shown in a list, of an entity without a page of its own: a comment's ticket. */
+const leadsTo = (
+  { screens, defaults, entities }: Model,
+  { name, fields }: Entity,
+): readonly [string, string] | null => {
+  const isShown =
+    defaults.includes("SCREENS_OF_ENTITIES") || screens.some((one) => hasPage(one) && one.entity === name);
+  if (isShown) return null;
+  for (const { name: by, entity, many } of fields.values()) {
+    const lists = [...(entities.get(entity ?? "")?.fields.values() ?? [])];
+    if (
+      entity !== null &&
+      !many &&
+      lists.some(({ held }) => held.as === "list" && held.entity === name && held.by === by)
+    )
+      return [by, entity];
+  }
+  return null;
+};
+
+const hasPage = (screen: Model["screens"][number]) => screen.kind === "record" || screen.kind === "list";
+
+/** Where records are shown that have no page of their own, by their ids, as far as the person may read that; one statement for each entity. */
+export const wholesRead = async (
+  { context, database, asker }: Service,
+  person: Person,
+  now: Date,
+  named: readonly { readonly entity: string; readonly record: string }[],
+): Promise<ReadonlyMap<string, Whole>> => {
+  const { model, statements } = context;
+  const asked = [...new Set(named.map(({ entity }) => entity))].flatMap((name) => {
+    const entity = model.entities.get(name);
+    const leads = entity?.served ? leadsTo(model, entity) : null;
+    if (leads === null) return [];
+    const [by, to] = leads;
+    const written = statements.get(`wholes ${name} ${signatureOf(person)}`, () => {
+      const eyes = eyesOf(model, entityOf(context, name), person, "t");
+      return {
+        more: undefined,
+        sql: sql`SELECT "t"."id", ${eyes.column(by) ?? sql`NULL`} AS "whole" FROM ${tableOf(entityOf(context, name))} AS "t"
+          WHERE "t"."id" = ANY(${slot("ids", "uuid[]")}) AND ${asCondition(eyes.rows)}`,
+      };
+    });
+    const ids = named.filter((one) => one.entity === name).map(({ record }) => record);
+    return [{ to, query: queryOf(written, { ...slotsOf(asker(person, now)), ids }) }];
+  });
+  if (asked.length === 0) return new Map();
+  const found = await database.batch(asked.map(({ query }) => query));
+  return new Map(
+    asked.flatMap(({ to }, i) =>
+      (found[i] ?? []).flatMap((row): readonly (readonly [string, Whole])[] =>
+        row.whole === null ? [] : [[String(row.id), { entity: to, record: String(row.whole) }]],
+      ),
+    ),
+  );
+};

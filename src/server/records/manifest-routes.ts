@@ -1,0 +1,65 @@
+import type { FastifyInstance } from "fastify";
+import { isAdministrator, nobody } from "../../core/derive/authorization/grants.ts";
+import { applicationOf } from "../../core/derive/client/app-manifest.ts";
+import { languageFor, languagesOf, sayingIn, tongueFor, translated } from "../../core/derive/client/localize.ts";
+import { languagesAsked } from "../../core/explain/language.ts";
+import { defaults } from "../../core/model/defaults.ts";
+import type { Model } from "../../core/model/model.ts";
+import type { Application, PersonJson, SignInJson } from "../../core/wire/application.ts";
+import type { PreferencesJson } from "../../core/wire/preferences.ts";
+import type { Providers } from "../accounts/oidc.ts";
+import { preferencesOf } from "../accounts/preference-routes.ts";
+import type { Demonstration } from "../auth/demo-sign-in.ts";
+import type { SignedIn } from "../auth/sessions.ts";
+import type { Door } from "../route-context.ts";
+
+const signInOf = (model: Model, providers: Providers, demonstration: Demonstration | null): SignInJson => {
+  const { password, signUp } = model.signIn;
+  return {
+    password,
+    signUp: {
+      open: signUp !== null,
+      clause: signUp?.clause.id ?? "SIGN_UP_CLOSED",
+      because: defaults.SIGN_UP_CLOSED.inForce,
+      emails: signUp?.emails ?? null,
+    },
+    providers: providers.offered().map(({ name, title }) => ({ name, label: title })),
+    ...(demonstration === null ? {} : { demonstration: demonstration.people }),
+  };
+};
+
+const personJson = (model: Model, person: SignedIn, preferences: PreferencesJson): PersonJson => ({
+  id: person.id,
+  name: person.name,
+  roles: [...person.granted],
+  everybody: [...model.roles.values()].filter(({ members }) => members !== "granted").map(({ name }) => name),
+  administrator: isAdministrator(person),
+  preferences,
+  ...(person.looker === null ? {} : { looked: true as const }),
+});
+
+/** What the browser draws everything from, for who asks, in the language of the document that they read. */
+export const serveApplication = (
+  app: FastifyInstance,
+  { service: { database, model, version }, personOf }: Door,
+  providers: Providers,
+  demonstration: Demonstration | null,
+): void => {
+  app.get("/_/application", async (request, reply) => {
+    const person = await personOf(request);
+    const preferences = person === null ? {} : await preferencesOf(database, person);
+    // Who looks as somebody else keeps nothing, and so chooses a language on the page alone.
+    const chosen = person?.looker === null ? preferences.language : undefined;
+    const accepted = [chosen, request.headers["accept-language"]].filter((one) => one !== undefined).join(",");
+    const language = languageFor(model, languagesAsked(accepted));
+    const drawn = applicationOf(model, person ?? nobody, tongueFor(model, accepted));
+    const body: Application = {
+      ...(language === model.locale ? drawn : translated(drawn, language, sayingIn(model, language))),
+      languages: languagesOf(model),
+      version,
+      person: person === null ? null : personJson(model, person, preferences),
+      signIn: signInOf(model, providers, demonstration),
+    };
+    return reply.send(body);
+  });
+};

@@ -1,0 +1,107 @@
+import type { FastifyInstance } from "fastify";
+import { filledIn } from "../../core/expression/compile/template.ts";
+import { isId } from "../../core/field/reference.ts";
+import type { NotificationJson, NotificationsJson } from "../../core/wire/notifications.ts";
+import type { Row } from "../../postgres/database.ts";
+import { SIGN_IN } from "../plan/write/account-change.ts";
+import { refuse } from "../refusal.ts";
+import type { Door } from "../route-context.ts";
+import { textIn } from "../util/text-param.ts";
+import { labelsRead } from "./load-labels.ts";
+import { type Whole, wholesRead } from "./load-parents.ts";
+
+/** Of one answer; the older ones follow after the last. */
+const MOST = 50;
+
+const isIdText = (given: unknown): given is string => typeof given === "string" && isId(given);
+
+/** What the document tells a person, newest first, as it was written for them; and which of it they have read. */
+export const serveNotifications = (
+  app: FastifyInstance,
+  { service, clock, personOf, refuseWith, tongueIn }: Door,
+): void => {
+  const { database, model } = service;
+
+  app.get("/_/notifications", async (request, reply) => {
+    const person = await personOf(request);
+    if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN));
+    const { after, unread, label } = request.query as Readonly<Record<"after" | "unread" | "label", unknown>>;
+    if (after !== undefined && !isIdText(after)) return refuseWith(reply, refuse("BAD_CURSOR"));
+    const [rows = [], counted] = await database.batch([
+      {
+        name: "notifications",
+        text: `select id, at, text, message, said, entity, record, clause, read_at from ninefold.notification
+               where person = $1 and ($2::uuid is null or id < $2) and (not $4 or read_at is null) order by id desc limit $3`,
+        values: [person.id, after ?? null, MOST + 1, unread === "true"],
+      },
+      {
+        name: "notifications unread",
+        text: "select count(*)::int as unread from ninefold.notification where person = $1 and read_at is null",
+        values: [person.id],
+      },
+    ]);
+    const page = rows.slice(0, MOST);
+    const named = page.map(({ entity, record }) => ({ entity: String(entity), record: String(record) }));
+    const [labels, wholes] = await Promise.all([
+      labelsRead(service, person, clock(), label === "true" ? named : []),
+      wholesRead(service, person, clock(), named),
+    ]);
+    const { say } = tongueIn(request);
+    const body: NotificationsJson = {
+      items: page.map(
+        (row): NotificationJson => ({
+          id: String(row.id),
+          at: String(row.at),
+          text: wordsOf(row, say),
+          entity: String(row.entity),
+          // Where the record is, if the calls serve it; whether it may be read is asked there.
+          path: pathOf(String(row.entity), String(row.record)),
+          ...shownOf(wholes.get(String(row.record))),
+          ...(label === "true" ? { label: labels.get(String(row.record)) ?? null } : {}),
+          clause: String(row.clause),
+          read: row.read_at !== null,
+        }),
+      ),
+      next: rows.length > MOST ? String(page.at(-1)?.id) : null,
+      unread: Number(counted?.[0]?.unread ?? 0),
+    };
+    return reply.send(body);
+  });
+
+  /** `{ "until": id }`: that one and all before it, as a list that was looked at has them. `{ "record": id }`: of one record. */
+  app.post("/_/notifications/read", async (request, reply) => {
+    const person = await personOf(request);
+    if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN));
+    const [until, record] = [textIn(request.body, "until"), textIn(request.body, "record")];
+    if (isIdText(until))
+      await database.query({
+        name: "notifications read",
+        text: "update ninefold.notification set read_at = $3 where person = $1 and id <= $2 and read_at is null",
+        values: [person.id, until, clock().toISOString()],
+      });
+    else if (isIdText(record))
+      await database.query({
+        name: "notifications of a record read",
+        text: "update ninefold.notification set read_at = $3 where person = $1 and record = $2 and read_at is null",
+        values: [person.id, record, clock().toISOString()],
+      });
+    else return refuseWith(reply, refuse("MALFORMED"));
+    return reply.code(204).send();
+  });
+
+  const shownOf = (whole: Whole | undefined): Pick<NotificationJson, "shown"> =>
+    whole === undefined ? {} : { shown: whole };
+
+  const pathOf = (name: string, record: string): string | null => {
+    const entity = model.entities.get(name);
+    return entity === undefined || !entity.served ? null : `/${entity.path}/${record}`;
+  };
+};
+
+/** In the language of who reads, where the document says it there; else as it was written for them. */
+const wordsOf = ({ text, message, said }: Row, say: (text: string) => string): string => {
+  if (typeof message !== "string" || typeof said !== "object" || said === null) return String(text);
+  const there = say(message);
+  const values = said as Readonly<Record<string, unknown>>;
+  return there === message ? String(text) : filledIn(there, (place) => String(values[place] ?? "…"));
+};

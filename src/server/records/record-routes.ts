@@ -1,0 +1,53 @@
+import type { FastifyInstance } from "fastify";
+import { nobody } from "../../core/derive/authorization/grants.ts";
+import { routesOf } from "../../core/derive/http/routes.ts";
+import { doerOf } from "../auth/sessions.ts";
+import { type Bearers, performTogether } from "../auth/speculative-session.ts";
+import { withReasons } from "../explain/explain-access.ts";
+import { isAnonymous } from "../http/respond.ts";
+import { ask } from "../intent.ts";
+import { isRefusal } from "../refusal.ts";
+import type { Door } from "../route-context.ts";
+
+/** The document's conventional calls: its records, and what may be done with them. */
+export const serveRecords = (app: FastifyInstance, door: Door, bearers: Bearers): void => {
+  const { service, clock, tongueIn, tokenOf, personOf, refuseWith, answer } = door;
+  const { model } = service;
+  for (const route of routesOf(model)) {
+    app.route({
+      method: route.method,
+      url: route.path,
+      config: {
+        entity: route.entity,
+        action: route.does.kind === "transition" ? route.does.transition : route.does.kind,
+      },
+      handler: async (request, reply) => {
+        const intent = ask(
+          route,
+          {
+            params: request.params as Readonly<Record<string, string>>,
+            query: request.query as Readonly<Record<string, string | readonly string[] | undefined>>,
+            body: request.body,
+            ifMatch: request.headers["if-match"],
+            idempotencyKey: request.headers["idempotency-key"] as string | undefined,
+          },
+          model,
+        );
+        const token = tokenOf(request);
+        const together =
+          isRefusal(intent) || token === undefined
+            ? undefined
+            : await performTogether(service, bearers, token, intent, { now: clock(), tongue: tongueIn(request) });
+        if (together !== undefined) request.who = doerOf(together.person);
+        const person = together?.person ?? (await personOf(request)) ?? nobody;
+        if (isRefusal(intent)) return refuseWith(reply, intent);
+        const outcome = together?.outcome ?? (await service.perform(intent, person, clock(), tongueIn(request)));
+        const told =
+          outcome.kind === "reply" || isAnonymous(model, person, outcome)
+            ? outcome
+            : await withReasons(service, intent, outcome, { person, now: clock(), tongue: tongueIn(request) });
+        return answer(reply, person, told);
+      },
+    });
+  }
+};

@@ -1,0 +1,157 @@
+import { Readable } from "node:stream";
+import type { FastifyInstance } from "fastify";
+import { gatesOf, nobody, type Person } from "../../core/derive/authorization/grants.ts";
+import { zoneOf } from "../../core/expression/values/calendar.ts";
+import { isOfRecord } from "../../core/model/model.ts";
+import { wholesOf } from "../../core/model/parts.ts";
+import type { ChangesJson } from "../../core/wire/changes.ts";
+import type { ListJson } from "../../core/wire/lists.ts";
+import type { Lines } from "../execution/change-feed.ts";
+import type { Service } from "../execution/service.ts";
+import { ask, type ListIntent } from "../intent.ts";
+import { JsonText } from "../plan/action.ts";
+import { noticedOn } from "../plan/row/change-visibility.ts";
+import { type Refusal, refuse } from "../refusal.ts";
+import type { Door } from "../route-context.ts";
+import { csvLine, headOf, rowOf } from "./csv.ts";
+
+const HELD = 25_000;
+const ROWS_AT_ONCE = 500;
+/** So that an export ends, whatever happens to the list meanwhile. */
+const ROWS = 1_000_000;
+
+/** What the browser's screens ask for beside the document's calls: overviews, exports, and what changed meanwhile. */
+export const serveScreens = (
+  app: FastifyInstance,
+  { service, clock, personOf, refuseWith, turnOf }: Door,
+  program: string,
+): void => {
+  const { model } = service;
+
+  app.get("/_/overview", { config: { reads: "many" } }, async (request, reply) => {
+    const { screen } = request.query as { readonly screen?: unknown };
+    const person = (await personOf(request)) ?? nobody;
+    const intent = { kind: "overview", screen: typeof screen === "string" ? screen : "" } as const;
+    const outcome = await service.perform(intent, person, clock());
+    if (outcome.kind === "reply") return reply.send(outcome.body);
+    return refuseWith(reply, person.id === null ? refuse("NOT_SIGNED_IN", outcome.clause) : outcome);
+  });
+
+  app.get("/_/export/:entity", { config: { reads: "many" } }, async (request, reply) => {
+    const person = (await personOf(request)) ?? nobody;
+    const { columns, ...query } = request.query as Readonly<Record<string, string | readonly string[] | undefined>>;
+    const { entity: path } = request.params as { readonly entity: string };
+    const entity = [...model.entities.values()].find((one) => one.served && `${one.path}.csv` === path);
+    if (entity === undefined) return refuseWith(reply, refuse("NO_SUCH_CALL"));
+    const asked = ask(
+      { method: "GET", path: "", entity: entity.name, does: { kind: "list" } },
+      { params: {}, query, body: undefined, ifMatch: undefined, idempotencyKey: undefined },
+      model,
+    );
+    if (asked.kind !== "list") return refuseWith(reply, asked.kind === "refusal" ? asked : refuse("BAD_QUERY"));
+    const intent: ListIntent = { ...asked, limit: ROWS_AT_ONCE, after: null, count: false, may: false, label: false };
+    const first = await pageOf(service, intent, person, clock());
+    if ("kind" in first) {
+      const anonymous = person.id === null && first.code === "FORBIDDEN";
+      return refuseWith(reply, anonymous ? refuse("NOT_SIGNED_IN", first.clause) : first);
+    }
+    const names = typeof columns === "string" && columns !== "" ? columns.split(",") : [...entity.fields.keys()];
+    const fields = names.flatMap((name) => {
+      const field = entity.fields.get(name);
+      // A column without a value on any row may be one that is not theirs to read: its name is not told either.
+      return field !== undefined && isOfRecord(field) && readable(first, field.name) ? [field] : [];
+    });
+    const zone = zoneOf(model.timezone);
+    const lines = async function* () {
+      // A spreadsheet takes a text without this mark for one of its own alphabet.
+      yield `\uFEFF${csvLine(fields.map(headOf))}`;
+      let page = first;
+      for (let rows = 0; rows < ROWS; rows += ROWS_AT_ONCE) {
+        yield page.items.map((record) => rowOf(entity, fields, record, zone)).join("");
+        if (page.next === null) return;
+        const endTurn = await turnOf(request);
+        const next = await pageOf(service, { ...intent, after: page.next }, person, clock()).finally(endTurn);
+        if ("kind" in next) throw new Error("a list that was open is refused in the middle of its export");
+        page = next;
+      }
+    };
+    return reply
+      .type("text/csv; charset=utf-8")
+      .header("content-disposition", `attachment; filename="${entity.path}.csv"`)
+      .send(Readable.from(lines()));
+  });
+
+  const { changes } = service;
+  app.addHook("preClose", (done) => {
+    changes.release();
+    done();
+  });
+  app.get("/_/changes", { config: { waits: true } }, async (request, reply) => {
+    const { after } = request.query as { readonly after?: unknown };
+    const person = (await personOf(request)) ?? nobody;
+    const gone = new AbortController();
+    reply.raw.on("close", () => gone.abort());
+    const asked = typeof after === "string" ? after : undefined;
+    // What is looked at once, and is not theirs to notice, is not looked at again while they wait.
+    let looked = asked ?? "";
+    const look = async () => {
+      const from = looked;
+      looked = changes.place();
+      return noticed(service, changes.since(from), person, clock());
+    };
+    let changed = asked === undefined ? [] : await look();
+    const until = Date.now() + HELD;
+    while (asked !== undefined && changed?.length === 0 && Date.now() < until && !gone.signal.aborted) {
+      await changes.wait(until - Date.now(), gone.signal);
+      if (changes.released) break;
+      changed = await look();
+    }
+    const at = asked === undefined ? changes.place() : looked;
+    const body: ChangesJson = { at, changed, program };
+    return reply.send(body);
+  });
+};
+
+/** Who changes a part changes its record; and with a record go the rows that exist because of it. */
+const following = ({ model }: Service, changed: ReadonlySet<string>): ReadonlySet<string> => {
+  const all = new Set(changed);
+  // What is added while it is gone through is gone through too.
+  for (const name of all) {
+    const part = model.entities.get(name);
+    for (const { entity } of part === undefined ? [] : wholesOf(model, part)) all.add(entity.name);
+    for (const { name: of, rows } of model.entities.values())
+      if (rows?.sources.some((source) => "entity" in source && source.entity === name)) all.add(of);
+  }
+  return all;
+};
+
+/** The entities of which somebody sees that something was written; null where everything may have been. */
+const noticed = async (
+  service: Service,
+  lines: Lines | null,
+  person: Person,
+  now: Date,
+): Promise<readonly string[] | null> => {
+  if (lines === null) return null;
+  const own = new Set<string>();
+  for (const [name, ids] of lines) {
+    const found = noticedOn(service.context, name, ids, service.asker(person, now));
+    const isNoticed = typeof found === "boolean" ? found : (await service.database.query(found))[0]?.noticed === true;
+    if (isNoticed) own.add(name);
+  }
+  return [...following(service, own)].filter((name) => mayRead(service, name, person));
+};
+
+const mayRead = ({ model }: Service, name: string, person: Person): boolean => {
+  const entity = model.entities.get(name);
+  return entity !== undefined && gatesOf(model, entity, "read", person).length > 0;
+};
+
+const readable = (page: ListJson, field: string): boolean =>
+  page.items.length === 0 || page.items.some((record) => field in record);
+
+const pageOf = async (service: Service, intent: ListIntent, person: Person, now: Date): Promise<ListJson | Refusal> => {
+  const outcome = await service.perform(intent, person, now);
+  if (outcome.kind === "refusal") return outcome;
+  return (outcome.body instanceof JsonText ? JSON.parse(outcome.body.text) : outcome.body) as ListJson;
+};

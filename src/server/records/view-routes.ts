@@ -1,0 +1,85 @@
+import type { FastifyInstance } from "fastify";
+import { seesScreen } from "../../core/derive/authorization/grants.ts";
+import { isId } from "../../core/field/reference.ts";
+import type { ViewJson, ViewsJson } from "../../core/wire/lists.ts";
+import { SIGN_IN } from "../plan/write/account-change.ts";
+import { badQuery, refuse } from "../refusal.ts";
+import type { Door } from "../route-context.ts";
+import { textIn } from "../util/text-param.ts";
+
+const LONGEST_TITLE = 80;
+const LONGEST_QUERY = 2_000;
+/** One person keeps no more than these. */
+const MOST = 100;
+
+/**
+ * Lists as somebody likes to look at them: what stands in the address, under a name. A shared one is seen by whoever sees
+ * its screen, each with their own eyes: it holds no records, and what it names and they may not read it does not find.
+ */
+export const serveViews = (app: FastifyInstance, { service, clock, personOf, refuseWith }: Door): void => {
+  const { database, model } = service;
+
+  app.get("/_/views", async (request, reply) => {
+    const person = await personOf(request);
+    if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN));
+    const rows = await database.query({
+      name: "views",
+      text: `select id, screen, title, query, shared, person = $1 as own from ninefold.view
+             where person = $1 or shared order by title, id limit 1000`,
+      values: [person.id],
+    });
+    const hidden = new Set(
+      model.screens.filter((screen) => !seesScreen(model, screen, person)).map((screen) => screen.path),
+    );
+    const body: ViewsJson = {
+      items: rows
+        .filter((row) => !hidden.has(String(row.screen)))
+        .map(
+          (row): ViewJson => ({
+            id: String(row.id),
+            screen: String(row.screen),
+            title: String(row.title),
+            query: String(row.query),
+            shared: row.shared === true,
+            own: row.own === true,
+          }),
+        ),
+    };
+    return reply.send(body);
+  });
+
+  app.post("/_/views", async (request, reply) => {
+    const person = await personOf(request);
+    if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN));
+    const { body } = request;
+    const [screen, title] = [textIn(body, "screen"), textIn(body, "title").trim()];
+    const query = typeof body === "object" && body !== null && "query" in body ? body.query : undefined;
+    const shared = typeof body === "object" && body !== null && "shared" in body && body.shared === true;
+    const fits =
+      screen.startsWith("/") && title !== "" && [...title].length <= LONGEST_TITLE && typeof query === "string";
+    if (!fits || query.length > LONGEST_QUERY || query.includes("\0")) return refuseWith(reply, refuse("MALFORMED"));
+    const [made] = await database.query({
+      name: "view made",
+      text: `insert into ninefold.view (person, screen, title, query, shared, made_at)
+             select $1, $2, $3, $4, $5, $6 where (select count(*) from ninefold.view where person = $1) < $7 returning id`,
+      values: [person.id, screen, title, query, shared, clock().toISOString(), MOST],
+    });
+    if (made === undefined)
+      return refuseWith(reply, badQuery("one keeps {most} views at most", { most: String(MOST) }));
+    return reply.code(201).send({ id: String(made.id) });
+  });
+
+  app.delete("/_/views/:id", async (request, reply) => {
+    const person = await personOf(request);
+    if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN));
+    const { id } = request.params as { readonly id: string };
+    const gone = isId(id)
+      ? await database.query({
+          name: "view gone",
+          text: "delete from ninefold.view where id = $1 and person = $2 returning id",
+          values: [id, person.id],
+        })
+      : [];
+    return gone.length === 0 ? refuseWith(reply, refuse("NOT_FOUND")) : reply.code(204).send();
+  });
+};

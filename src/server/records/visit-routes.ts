@@ -1,0 +1,38 @@
+import type { FastifyInstance } from "fastify";
+import { isId } from "../../core/field/reference.ts";
+import { SIGN_IN } from "../plan/write/account-change.ts";
+import { refuse } from "../refusal.ts";
+import type { Door } from "../route-context.ts";
+import { textIn } from "../util/text-param.ts";
+
+/** When somebody looked at a record last, and that they do now. Only they are told. */
+export const serveVisits = (app: FastifyInstance, { service, clock, personOf, refuseWith }: Door): void => {
+  const servedAs = (name: string): boolean => service.model.entities.get(name)?.served === true;
+
+  app.get("/_/visits", async (request, reply) => {
+    const person = await personOf(request);
+    if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN));
+    const { of, record } = request.query as Readonly<Record<string, unknown>>;
+    if (typeof of !== "string" || !servedAs(of) || typeof record !== "string" || !isId(record))
+      return refuseWith(reply, refuse("NOT_FOUND"));
+    const outcome = await service.perform({ kind: "visit", entity: of, id: record }, person, clock());
+    return outcome.kind === "reply" ? reply.send(outcome.body) : refuseWith(reply, outcome);
+  });
+
+  /** `{ "of": "Request", "record": id, "seen": moment }`: what was shown was written at that moment, the record's `updated_at`. */
+  app.post("/_/visits", async (request, reply) => {
+    const person = await personOf(request);
+    if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN));
+    const [of, record, seen] = ["of", "record", "seen"].map((name) => textIn(request.body, name)) as [
+      string,
+      string,
+      string,
+    ];
+    const moment = Date.parse(seen);
+    if (Number.isNaN(moment)) return refuseWith(reply, refuse("MALFORMED"));
+    if (!servedAs(of) || !isId(record)) return refuseWith(reply, refuse("NOT_FOUND"));
+    const visited = { kind: "visited", entity: of, id: record, seen: new Date(moment).toISOString() } as const;
+    const outcome = await service.perform(visited, person, clock());
+    return outcome.kind === "reply" ? reply.code(204).send() : refuseWith(reply, outcome);
+  });
+};

@@ -1,0 +1,57 @@
+import type { Person } from "../../core/derive/authorization/grants.ts";
+import type { Entity } from "../../core/model/model.ts";
+import type { Service } from "../execution/service.ts";
+import type { Refusal } from "../refusal.ts";
+import { DAY, type Making } from "./values.ts";
+
+/** How many days back sample records go. */
+export const SPAN = 60;
+
+export const MINUTE = 60_000;
+
+export const HOUR = 60 * MINUTE;
+
+export interface SamplePerson extends Person {
+  readonly id: string;
+}
+
+export interface Living extends Making {
+  readonly made: ReadonlyMap<string, string[]>;
+  readonly since: Map<string, number>;
+  readonly people: readonly SamplePerson[];
+  readonly now: Date;
+}
+
+/** A record that was made, when, and what its maker gave. */
+export interface Life {
+  readonly entity: Entity;
+  readonly id: string;
+  readonly at: Date;
+  readonly given: ReadonlySet<string>;
+  /** The moments that it names, in their order: when something begins and ends, people do what is to be done then. */
+  readonly moments: readonly number[];
+}
+
+/** Tries one after the other until one succeeds. */
+export const firstThat = async <T>(
+  items: readonly T[],
+  tries: (item: T) => Promise<boolean>,
+): Promise<T | undefined> => {
+  for (const item of items) if (await tries(item)) return item;
+  return undefined;
+};
+
+export const remember = async (service: Service, entity: string, record: string): Promise<void> => {
+  await service.database.query({
+    text: "insert into ninefold.sample (entity, record) values ($1, $2)",
+    values: [entity, record],
+  });
+};
+
+export const succeeded = (
+  outcome: Awaited<ReturnType<Service["perform"]>> | Refusal,
+): outcome is Exclude<typeof outcome, Refusal> => outcome.kind === "reply";
+
+/** People work by day. */
+export const inTheDay = (time: number, random: () => number): number =>
+  Math.floor(time / DAY) * DAY + Math.floor((7 + random() * 9) * 60) * 60_000;

@@ -1,0 +1,43 @@
+import { isAutomatic } from "../../core/derive/authorization/grants.ts";
+import { type Expr, partsOf } from "../../core/expression/expr.ts";
+import type { Entity, Model } from "../../core/model/model.ts";
+
+/**
+ * Whether a document asks for records of an entity whose days lie ahead: `starts > now` in a guard, a rule, a permission or a
+ * list. Without some of them a state that there can be would not be there, and an overview would be empty.
+ */
+export const looksAhead = (model: Model, entity: Entity): boolean =>
+  conditionsOn(model, entity).some((condition) => asksAhead(entity, condition));
+
+const conditionsOn = (model: Model, { name, states, rules, permissions }: Entity): readonly Expr[] => {
+  const shown = model.screens.flatMap((screen) =>
+    screen.kind === "tiles" ? screen.tiles : screen.kind === "list" ? [screen] : [],
+  );
+  return [
+    ...[...(states?.transitions.values() ?? [])].flatMap(({ when, conditions }) => [when, ...conditions.values()]),
+    ...rules.map(({ rule }) => rule),
+    ...Object.values(permissions?.actions ?? {}).flatMap((allowed) => allowed.map(({ when }) => when)),
+    ...shown.filter((one) => one.entity === name).map(({ where }) => where),
+  ].filter((condition) => condition !== null);
+};
+
+const asksAhead = (entity: Entity, expr: Expr): boolean => {
+  if (expr.kind === "call") {
+    const [a, b] = expr.args;
+    const [more, less] = expr.row.startsWith("ordered >") ? [a, b] : expr.row.startsWith("ordered <") ? [b, a] : [];
+    if (more !== undefined && less !== undefined && isOfClock(less) && isOfDay(entity, more)) return true;
+  }
+  return partsOf(expr).some((part) => asksAhead(entity, part));
+};
+
+/** Now, or later: `today + 7 days`. What is later than a year ago may be past all the same. */
+const isOfClock = (expr: Expr): boolean =>
+  expr.kind === "now" ||
+  expr.kind === "today" ||
+  (expr.kind === "call" && expr.row.includes(" + ") && expr.args.some(isOfClock));
+
+/** A day or a moment that somebody gives. */
+const isOfDay = (entity: Entity, expr: Expr): boolean =>
+  expr.kind === "field" && expr.of.kind === "this"
+    ? (expr.type.kind === "date" || expr.type.kind === "datetime") && !isAutomatic(entity, expr.field.name)
+    : partsOf(expr).some((part) => isOfDay(entity, part));

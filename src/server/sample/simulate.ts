@@ -1,0 +1,170 @@
+import { gatesOf, isAutomatic, transitionGatesOf } from "../../core/derive/authorization/grants.ts";
+import type { Entity, Transition } from "../../core/model/model.ts";
+import { identifier, render, slot, sql } from "../../core/sql.ts";
+import type { Json } from "../../core/wire/json.ts";
+import {
+  firstThat,
+  HOUR,
+  inTheDay,
+  type Life,
+  type Living,
+  MINUTE,
+  type SamplePerson,
+  SPAN,
+  succeeded,
+} from "./context.ts";
+import { looksAhead } from "./future-dates.ts";
+import { AHEAD, askedOf } from "./records.ts";
+import { DAY, occasionOf, sampleValue, shuffled } from "./values.ts";
+
+/** Others say what whoever made the record may not: how urgent it is, who it is for. */
+export const revise = async (making: Living, { entity, id, at: made, given }: Life): Promise<void> => {
+  const { service, people, random, now } = making;
+  const at = new Date(Math.min(made.getTime() + HOUR, now.getTime()));
+  const asked = askedOf(entity);
+  for (const field of entity.fields.values()) {
+    if (given.has(field.name) || isAutomatic(entity, field.name) || asked.has(field.name)) continue;
+    if (!REVISED.has(field.type) || random() < 0.4) continue;
+    const revisers = people.filter((person) =>
+      gatesOf(service.model, entity, "update", person).some((gate) => gate.fields?.has(field.name) ?? true),
+    );
+    await firstThat(shuffled(random, revisers), async (person) => {
+      const value = await sampleValue(making, field, occasionOf(person.id, at.getTime()));
+      if (value === undefined) return false;
+      const values = { [field.name]: value };
+      const intent = { kind: "update", entity: entity.name, id, values, version: null, label: false } as const;
+      return succeeded(await service.perform(intent, person, at));
+    });
+  }
+};
+
+/** What one glance decides. */
+const REVISED: ReadonlySet<string> = new Set(["choice", "boolean"]);
+
+/** What happens by itself until a moment. */
+export type Passing = (until: Date) => Promise<unknown>;
+
+/** When something is tried with a record; `before`: whether its next moment is still to come. */
+interface Next {
+  readonly life: Life;
+  readonly at: number;
+  readonly before: boolean;
+}
+
+/** Walks records some way along their transitions, in the order of time, each made by somebody who may. */
+export const live = async (making: Living, lives: readonly Life[], passing: Passing): Promise<void> => {
+  const { random, now } = making;
+  const nextOf = (life: Life, after: number, waits: boolean): Next => {
+    const moment = life.moments.find((one) => one > after);
+    if (moment === undefined || (waits && random() >= 0.85))
+      return { life, at: inTheDay(after + Math.ceil(random() * 4) * DAY, random), before: false };
+    // What has a moment is made ready before, and what is to be done then is done then.
+    if (!waits) return { life, at: after + Math.min(random() * 4 * DAY, (moment - after) / 2), before: true };
+    return { life, at: moment + Math.floor(random() * 10) * MINUTE, before: false };
+  };
+  const waiting = lives
+    .filter(({ entity }) => entity.states !== null)
+    .map((life) => nextOf(life, life.at.getTime(), false));
+  let passed = now.getTime() - SPAN * DAY;
+  const pass = async (until: number) => {
+    for (; passed < until; passed = Math.min(passed + DAY, until))
+      await passing(new Date(Math.min(passed + DAY, until)));
+  };
+  const steps = new Map<Life, number>();
+  while (waiting.length > 0) {
+    waiting.sort((a, b) => b.at - a.at);
+    const next = waiting.pop();
+    if (next === undefined || next.at > now.getTime()) break;
+    const { life, at, before } = next;
+    await pass(at);
+    const step = steps.get(life) ?? 0;
+    if (step >= (life.entity.states?.states.length ?? 0) || random() >= 0.8) continue;
+    const went = await goOn(making, life, new Date(at), before);
+    if (went) steps.set(life, step + 1);
+    if (went || before) waiting.push(nextOf(life, at, !went));
+  }
+  await pass(now.getTime());
+};
+
+/** One step of a record's life; whether one was made. */
+const goOn = async (making: Living, life: Life, at: Date, before: boolean): Promise<boolean> => {
+  const { people, random, service } = making;
+  const { entity, id } = life;
+  const { states } = entity;
+  if (states === null) return false;
+  const [row] = await service.database.query({ text: stateOf(entity.table, states.field), values: [id] });
+  if (row === undefined) return false;
+  // What happens by itself is left to the clock.
+  const byClock = ({ timeout, once }: Transition) => timeout !== null || once !== null;
+  const all = [...states.transitions.values()].filter((one) => !byClock(one));
+  const open = shuffled(
+    random,
+    all.filter((one) => one.from.includes(String(row.state))),
+  );
+  // Most records go on for a while before something ends them.
+  const leadsOn = ({ to }: Transition) => all.some((next) => next.from.includes(to));
+  if (random() < 0.85) open.sort((a, b) => Number(leadsOn(b)) - Number(leadsOn(a)));
+  // Where the clock goes on and people could only end it, it mostly stays as it is: an order waits for what was ordered.
+  const goesOn = [...states.transitions.values()].some((one) => byClock(one) && one.from.includes(String(row.state)));
+  if (goesOn && !open.some(leadsOn) && random() < 0.75) return false;
+  // Nothing is ended before it has begun.
+  const tried = before ? open.filter(leadsOn) : open;
+  const go = () => firstThat(tried, (transition) => sampleTransition(making, entity, id, transition, people, at));
+  if ((await go()) !== undefined) return true;
+  // Other days may do.
+  const canPutOff = tried.length > 0 && looksAhead(service.model, entity);
+  for (let attempt = 0; canPutOff && attempt < PUT_OFF; attempt++)
+    if ((await putOff(making, life, at)) && (await go()) !== undefined) return true;
+  return false;
+};
+
+/** How often days are looked for on which a record may go on. */
+const PUT_OFF = 4;
+
+/** Gives a record other days than it has; whether somebody may, and did. */
+const putOff = async ({ service, people, random, since, made }: Living, { entity, id, given }: Life, at: Date) => {
+  const days = [...entity.fields.values()].filter(({ name, type }) => type === "date" && given.has(name));
+  if (days.length === 0) return false;
+  const values: Record<string, Json> = {};
+  const occasion = occasionOf(id, at.getTime(), 0, at.getTime() + Math.floor(random() * AHEAD) * DAY);
+  for (const field of days) {
+    const value = await sampleValue({ service, made, since, random }, field, occasion);
+    if (value !== undefined) values[field.name] = value;
+  }
+  const intent = { kind: "update", entity: entity.name, id, values, version: null, label: false } as const;
+  const may = people.filter((person) => gatesOf(service.model, entity, "update", person).length > 0);
+  return (await firstThat(may, async (person) => succeeded(await service.perform(intent, person, at)))) !== undefined;
+};
+
+const stateOf = (table: string, field: string): string =>
+  render(sql`SELECT ${identifier(field)} AS "state" FROM "app".${identifier(table)} WHERE "id" = ${slot("id", "uuid")}`)
+    .text;
+
+/** Whether one of the people may make a transition now, and did. */
+const sampleTransition = async (
+  making: Living,
+  entity: Entity,
+  id: string,
+  transition: Transition,
+  people: readonly SamplePerson[],
+  at: Date,
+): Promise<boolean> => {
+  const { service } = making;
+  for (const person of people) {
+    if (transitionGatesOf(service.model, entity, transition, person).length === 0) continue;
+    const values: Record<string, Json> = {};
+    const occasion = occasionOf(person.id, at.getTime());
+    for (const name of transition.asks) {
+      const field = entity.fields.get(name);
+      const value = field === undefined ? undefined : await sampleValue(making, field, occasion);
+      if (value !== undefined) values[name] = value;
+    }
+    const outcome = await service.perform(
+      { kind: "transition", entity: entity.name, id, transition: transition.name, values, version: null, label: false },
+      person,
+      at,
+    );
+    if (succeeded(outcome)) return true;
+  }
+  return false;
+};

@@ -1,0 +1,111 @@
+import { createServer } from "node:http";
+import type { FastifyInstance } from "fastify";
+import type { Load } from "../../postgres/database.ts";
+
+/** What is counted of a server, for Prometheus. Names and units follow its conventions. */
+export interface Metrics {
+  answered(method: string, route: string, status: number, seconds: number): void;
+  refused(code: string): void;
+  statement(seconds: number): void;
+  /** Whom to ask how busy the store is when somebody looks. */
+  watch(load: () => Load): void;
+  text(): Promise<string>;
+}
+
+const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const statementBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 15];
+
+export const makeMetrics = async (): Promise<Metrics> => {
+  // Read where somebody asks for figures; elsewhere a start does not wait for it.
+  const { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } = await import("prom-client");
+  const counted = new Registry();
+  const registers = [counted];
+  collectDefaultMetrics({ register: counted });
+  const requests = new Histogram({
+    name: "ninefold_http_request_duration_seconds",
+    help: "How long requests took, by method, route and status.",
+    labelNames: ["method", "route", "status"] as const,
+    buckets: requestBuckets,
+    registers,
+  });
+  const refusals = new Counter({
+    name: "ninefold_refusals_total",
+    help: "Refused requests, by the code of the error catalogue.",
+    labelNames: ["code"] as const,
+    registers,
+  });
+  const statements = new Histogram({
+    name: "ninefold_statement_duration_seconds",
+    help: "How long statements of the database took, with their wait for a connection.",
+    buckets: statementBuckets,
+    registers,
+  });
+  let load: () => Load = () => ({ connections: 0, idle: 0, waiting: 0 });
+  new Gauge({
+    name: "ninefold_store_connections",
+    help: "Connections to the database, by whether they are at work.",
+    labelNames: ["state"] as const,
+    registers,
+    collect() {
+      const { connections, idle } = load();
+      this.set({ state: "busy" }, connections - idle);
+      this.set({ state: "idle" }, idle);
+    },
+  });
+  new Gauge({
+    name: "ninefold_store_waiting",
+    help: "Statements that wait for a connection.",
+    registers,
+    collect() {
+      this.set(load().waiting);
+    },
+  });
+  return {
+    answered: (method, route, status, seconds) => requests.observe({ method, route, status }, seconds),
+    refused: (code) => refusals.inc({ code }),
+    statement: (seconds) => statements.observe(seconds),
+    watch: (asked) => {
+      load = asked;
+    },
+    text: () => counted.metrics(),
+  };
+};
+
+/** Counts each answer of an application. */
+export const countAnswers = (app: FastifyInstance, metrics: Metrics): void => {
+  app.addHook("onResponse", (request, reply, done) => {
+    // An address that is no route is one of many: its own would be a series for each.
+    const route = request.routeOptions.url ?? "(page)";
+    metrics.answered(request.method, route, reply.statusCode, reply.elapsedTime / 1_000);
+    done();
+  });
+};
+
+/** Where figures are served: an address of its own, so that it need not be open to people. */
+export interface Listening {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Serves `GET /metrics`. Throws the system's error when the port cannot be had. */
+export const serveMetrics = async (metrics: Metrics, { host, port }: Listening): Promise<() => Promise<void>> => {
+  const server = createServer((request, response) => {
+    if (request.method !== "GET" || request.url !== "/metrics") {
+      response.writeHead(404).end();
+      return;
+    }
+    metrics.text().then(
+      (text) => response.writeHead(200, { "content-type": "text/plain; version=0.0.4; charset=utf-8" }).end(text),
+      () => response.writeHead(500).end(),
+    );
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen({ host, port }, resolve);
+  });
+  return () =>
+    new Promise((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+};

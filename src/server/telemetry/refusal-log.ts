@@ -1,0 +1,153 @@
+import type { FastifyBaseLogger, FastifyRequest } from "fastify";
+import { isId } from "../../core/field/reference.ts";
+import type { Problem } from "../../core/wire/problems.ts";
+import { type Database, inLog } from "../../postgres/database.ts";
+import type { Context } from "../plan/context.ts";
+import { problemOf, type Refusal } from "../refusal.ts";
+
+/** What was refused to whom, and which clause decided it. Never what was sent. */
+export interface Refused {
+  readonly at: Date;
+  readonly person: string | null;
+  /** The version of the document that refused it. */
+  readonly document: number;
+  readonly status: number;
+  readonly code: string;
+  readonly clause: string | null;
+  readonly entity: string | null;
+  readonly record: string | null;
+  /** `read`, `update`, a transition's name; or the platform's call: `POST /_/session`. */
+  readonly action: string;
+  /** What the log has the request by; empty where there was none. */
+  readonly request: string;
+}
+
+/** What was to happen by itself, on a record, and what refused it: a clause, or a table, which is a fault. */
+export interface RefusedByItself {
+  readonly context: Pick<Context, "model" | "version">;
+  readonly entity: string;
+  readonly transition: string;
+  readonly clause: string;
+  readonly record: string;
+  readonly refusal: Refusal | { readonly code: "FAULT" };
+}
+
+export const refusedByItself = (
+  { context: { model, version }, entity, transition, clause, record, refusal }: RefusedByItself,
+  at: Date,
+): Refused => {
+  const problem: Pick<Problem, "status" | "code" | "clause"> =
+    "kind" in refusal ? problemOf(model, refusal, undefined, entity) : { status: 500, code: refusal.code };
+  const { status, code } = problem;
+  const of = { entity, record, action: transition, request: "" };
+  return { at, person: null, document: version, status, code, clause: problem.clause ?? clause, ...of };
+};
+
+export const refusedOf = (
+  request: FastifyRequest,
+  { status, code, clause }: Problem,
+  document: number,
+  at: Date,
+): Refused => {
+  // An address that cannot be read never reached a route.
+  const { config: { entity, action } = {}, url } = request.routeOptions as Partial<FastifyRequest["routeOptions"]>;
+  const { id = "" } = (request.params ?? {}) as { readonly id?: string };
+  return {
+    at,
+    person: request.who ?? null,
+    document,
+    status,
+    code,
+    clause: clause ?? null,
+    entity: entity ?? null,
+    record: isId(id.toLowerCase()) ? id.toLowerCase() : null,
+    action: action ?? `${request.method} ${url ?? "(elsewhere)"}`,
+    request: request.id,
+  };
+};
+
+/** How often lines are written, how many wait at most, and how many are kept. */
+const EVERY = 1_000;
+const WAITING = 2_000;
+const KEPT = 500_000;
+const DAYS = 90;
+const TRIM_EVERY = 60_000;
+
+/**
+ * The log of refusals. Lines wait in memory and are written together, off the way of the requests they tell of; where
+ * more come than can be written, or the store is away, the newest are dropped and counted. The audit of what was done is
+ * another thing: it is written with the change or not at all.
+ */
+export class RefusalLog {
+  readonly #database: Database;
+  readonly #log: FastifyBaseLogger;
+  readonly #timer: NodeJS.Timeout;
+  #waiting: Refused[] = [];
+  #dropped = 0;
+  #trimmed = 0;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(database: Database, log: FastifyBaseLogger) {
+    this.#database = database;
+    this.#log = log;
+    this.#timer = setInterval(() => void this.write(), EVERY);
+    this.#timer.unref();
+  }
+
+  add(refused: Refused): void {
+    if (this.#waiting.length < WAITING) this.#waiting.push(refused);
+    else this.#dropped++;
+  }
+
+  /** Writes what waits; resolves when it is written, or could not be. */
+  write(): Promise<void> {
+    this.#writing = this.#writing.then(() => this.#flush());
+    return this.#writing;
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.write();
+  }
+
+  async #flush(): Promise<void> {
+    if (this.#dropped > 0) this.#log.warn({ dropped: this.#dropped }, "refusals that were not kept");
+    this.#dropped = 0;
+    const lines = this.#waiting;
+    if (lines.length === 0) return;
+    this.#waiting = [];
+    try {
+      await this.#database.query({
+        name: "refusals",
+        text: `insert into ninefold.refusal (at, person, document, status, code, clause, entity, record, action, request)
+               select at, person, document, status, code, clause, entity, record, action, request
+               from unnest($1::timestamptz[], $2::uuid[], $3::int[], $4::text[], $5::text[], $6::text[], $7::uuid[], $8::text[], $9::text[], $10::int[])
+                 as line (at, person, status, code, clause, entity, record, action, request, document)`,
+        values: [
+          lines.map(({ at }) => at.toISOString()),
+          lines.map(({ person }) => person),
+          lines.map(({ status }) => status),
+          lines.map(({ code }) => code),
+          lines.map(({ clause }) => clause),
+          lines.map(({ entity }) => entity),
+          lines.map(({ record }) => record),
+          lines.map(({ action }) => action),
+          lines.map(({ request }) => request),
+          lines.map(({ document }) => document),
+        ],
+      });
+      if (Date.now() - this.#trimmed > TRIM_EVERY) await this.#trim();
+    } catch (error) {
+      this.#log.warn({ ...inLog(error), lost: lines.length }, "refusals could not be written");
+    }
+  }
+
+  async #trim(): Promise<void> {
+    this.#trimmed = Date.now();
+    await this.#database.query({
+      text: `delete from ninefold.refusal where at < now() - make_interval(days => $1)
+             or id <= (select max(id) from ninefold.refusal) - $2`,
+      values: [DAYS, KEPT],
+    });
+  }
+}

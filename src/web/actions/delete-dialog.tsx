@@ -1,0 +1,59 @@
+import { useMutation } from "@tanstack/react-query";
+import type { EntityJson } from "../../core/wire/entities.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
+import { failureOf } from "../api/api-error.ts";
+import { keys } from "../api/query-keys.ts";
+import { useApplication, useClient } from "../app/app-context.tsx";
+import { useWords } from "../i18n/words.tsx";
+import { listScreenOf } from "../routing/routes.ts";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { ProblemNote } from "../ui/problem-note.tsx";
+import { useToast } from "../ui/toast.tsx";
+
+interface DeleteDialogProps {
+  readonly entity: EntityJson;
+  readonly record: RecordJson;
+  readonly label: string;
+  /** Whether the page that one is on is not the record's own, and stays. */
+  readonly stays?: boolean;
+  readonly onClose: () => void;
+}
+
+/** Nothing undoes a deletion, so it is asked for twice. */
+export const DeleteDialog = ({ entity, record, label, stays = false, onClose }: DeleteDialogProps) => {
+  const { calls, queries, navigation, trail } = useClient();
+  const { screens } = useApplication();
+  const { say } = useWords();
+  const toast = useToast();
+  const remove = useMutation({
+    mutationFn: () => calls.remove(entity.calls, record.id, record.version),
+    onSuccess: () => {
+      const from = trail.get();
+      if (!stays)
+        navigation.go(
+          from?.entity === entity.name ? from.address : (listScreenOf(screens, entity.name)?.path ?? "/"),
+          "replace",
+        );
+      onClose();
+      queries.removeQueries({ queryKey: keys.record(entity.calls, record.id) });
+      void queries.invalidateQueries({ queryKey: stays ? ["of"] : keys.of(entity.calls) });
+      toast(say("delete.done", { thing: entity.one }));
+    },
+  });
+  const failure = remove.error ? failureOf(remove.error) : null;
+  return (
+    <Dialog title={say("delete.title", { label })} onClose={onClose}>
+      {failure && failure.kind !== "signed out" && <ProblemNote title={say("delete.failed")} failure={failure} />}
+      <p className="dialog-words">{say("delete.words")}</p>
+      <footer className="dialog-foot">
+        <Button look="danger" busy={remove.isPending} onClick={() => remove.mutate()}>
+          {say("delete.do")}
+        </Button>
+        <Button look="quiet" onClick={onClose}>
+          {say("form.cancel")}
+        </Button>
+      </footer>
+    </Dialog>
+  );
+};

@@ -1,0 +1,84 @@
+import type { EntityJson, TransitionJson } from "../../core/wire/entities.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
+import type { Body } from "../api/api.ts";
+import { AskDialog } from "../form/form-dialog.tsx";
+import { useAsking } from "../form/use-one-shot-form.tsx";
+import { useWords } from "../i18n/words.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { StateWord } from "../ui/state-mark.tsx";
+import { useFollows } from "../workflow/effects-preview.ts";
+import { stateOf } from "../workflow/workflow.ts";
+
+interface TransitionDialogProps {
+  readonly entity: EntityJson;
+  readonly record: RecordJson;
+  readonly label: string;
+  /** Others are moved with it: what holds of this one alone is not said. */
+  readonly several?: boolean;
+  readonly transition: TransitionJson;
+  readonly make: (transition: TransitionJson, body: Body) => Promise<void>;
+  readonly onClose: () => void;
+}
+
+/** Asks what a transition asks. The button bears the transition's name. */
+const TransitionDialog = ({
+  entity,
+  record,
+  label,
+  several = false,
+  transition: opened,
+  make,
+  onClose,
+}: TransitionDialogProps) => {
+  const { say } = useWords();
+  // Under another document it may ask something else.
+  const transition = entity.states?.transitions.find(({ name }) => name === opened.name) ?? opened;
+  // What it asks must be given, also where the field may otherwise stay empty.
+  const asked = entity.fields
+    .filter(({ name }) => transition.asks.includes(name))
+    .map((field) => ({ ...field, optional: transition.asksIfAny?.includes(field.name) === true }))
+    .sort((one, other) => transition.asks.indexOf(one.name) - transition.asks.indexOf(other.name));
+  const asking = useAsking(
+    "ask",
+    asked,
+    record,
+    several ? null : { entity, transition: transition.name },
+    async (body) => {
+      await make(transition, body);
+      onClose();
+    },
+  );
+  const follows = useFollows()(transition, record);
+  const from = stateOf(entity, record);
+  const to = entity.states?.states.find(({ name }) => name === transition.to);
+  const refused = say("record.not.made", { transition: transition.label });
+  return (
+    <AskDialog
+      asking={asking}
+      title={say("transition.title", { transition: transition.label, label })}
+      act={transition.label}
+      refused={refused}
+      failed={(failure) =>
+        failure.kind === "refused" && failure.problem.status === 412 ? say("record.changed.meanwhile") : refused
+      }
+      of={{ record: record.id }}
+      before={
+        from &&
+        to && (
+          <div>
+            <p className="history-move">
+              <StateWord state={from} />
+              <Icon name="to" size={13} />
+              <span className="hidden-words">{say("history.became")}</span>
+              <StateWord state={to} />
+            </p>
+            {follows !== null && <p className="small-words">{follows}</p>}
+          </div>
+        )
+      }
+      onClose={onClose}
+    />
+  );
+};
+
+export default TransitionDialog;

@@ -1,0 +1,366 @@
+import { overviewCall, recordCall } from "../../core/derive/http/preload-requests.ts";
+import type { OwnAccountJson, TokenMadeJson } from "../../core/wire/account.ts";
+import type { Application } from "../../core/wire/application.ts";
+import type {
+  AppliedJson,
+  ChangeJson,
+  DocumentJson,
+  DraftJson,
+  OpenPointsJson,
+  StateCountsJson,
+} from "../../core/wire/authoring.ts";
+import type { ChangesJson } from "../../core/wire/changes.ts";
+import type { HistoryJson, VisitJson } from "../../core/wire/history.ts";
+import type { Json } from "../../core/wire/json.ts";
+import type { ListJson, ViewJson, ViewsJson } from "../../core/wire/lists.ts";
+import type { NotificationsJson } from "../../core/wire/notifications.ts";
+import type { HeldJson } from "../../core/wire/outbound-hold.ts";
+import type { OverviewJson } from "../../core/wire/overview.ts";
+import type {
+  LinkJson,
+  LinkOwnerJson,
+  PeopleJson,
+  PersonAccountJson,
+  PicturesJson,
+  RegisteringJson,
+  RegistrationJson,
+} from "../../core/wire/people.ts";
+import type { PreferencesJson } from "../../core/wire/preferences.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
+import type { SignInsJson } from "../../core/wire/sign-ins.ts";
+import type { DecisionWanted, QuestionsJson, UndecidedJson } from "../../core/wire/undecided.ts";
+import type { PermissionsJson, WhyJson } from "../../core/wire/why.ts";
+import { CallFailed, failureIn } from "./api-error.ts";
+import { createOnce } from "./dedupe-mutations.ts";
+
+export type Body = { readonly [field: string]: Json };
+
+/** Every call that the interface makes. Each answers, or throws a `CallFailed`. */
+export interface Calls {
+  application(signal?: AbortSignal): Promise<Application>;
+  openPoints(signal?: AbortSignal): Promise<OpenPointsJson>;
+  /** What the tiles of an overview hold; `screen` is its path. */
+  overview(screen: string, signal?: AbortSignal): Promise<OverviewJson>;
+  document(signal?: AbortSignal): Promise<DocumentJson>;
+  stateCounts(signal?: AbortSignal): Promise<StateCountsJson>;
+  /** Why something may not be done with a record, or that it may: `do` is `Request.grant`. Without a record, in general. */
+  why(
+    asked: { readonly do: string; readonly record: string; readonly field?: string; readonly as?: string },
+    signal?: AbortSignal,
+  ): Promise<WhyJson>;
+  /** Everything that one, or for administrators somebody else, may do with an entity's records, or with one of them. */
+  permissions(
+    asked: { readonly of: string; readonly record: string; readonly as: string },
+    signal?: AbortSignal,
+  ): Promise<PermissionsJson>;
+  /** Asks for a decision that nobody made yet: `do` is `Request.grant`. */
+  askForDecision(wanted: DecisionWanted): Promise<void>;
+  /** What nobody decided of what a screen shows; null where that is nothing. */
+  undecidedAt(where: string, signal?: AbortSignal): Promise<UndecidedJson>;
+  questions(signal?: AbortSignal): Promise<QuestionsJson>;
+  /** What a draft of the document would do to what is stored. */
+  planDocument(draft: DraftJson): Promise<ChangeJson>;
+  applyDocument(draft: DraftJson): Promise<AppliedJson>;
+  signIn(
+    who: { readonly email: string; readonly password: string } | { readonly demonstration: string },
+  ): Promise<void>;
+  signOut(): Promise<void>;
+  makeFirstAdministrator(made: {
+    readonly token: string;
+    readonly name: string;
+    readonly email: string;
+    readonly password: string;
+  }): Promise<void>;
+  /** For administrators: everybody by name, a page at a time. */
+  people(search: string, after: string | null, signal?: AbortSignal): Promise<PeopleJson>;
+  signIns(search: string, failed: boolean, after: string | null, signal?: AbortSignal): Promise<SignInsJson>;
+  personAccount(id: string, signal?: AbortSignal): Promise<PersonAccountJson>;
+  invite(person: Body): Promise<LinkJson>;
+  changeAccount(id: string, act: AccountChange): Promise<void>;
+  passwordLink(id: string): Promise<LinkJson>;
+  linkOwner(token: string): Promise<LinkOwnerJson>;
+  setPassword(token: string, password: string): Promise<void>;
+  account(signal?: AbortSignal): Promise<OwnAccountJson>;
+  changePassword(current: string, password: string): Promise<void>;
+  /** For administrators: sees as somebody else from now on, without changing anything; null ends it. */
+  look(person: string | null): Promise<void>;
+  /** One of one's own sessions; null: all but this one. */
+  endSession(id: string | null): Promise<void>;
+  /** Answers the same whoever has the address. */
+  askToRegister(email: string): Promise<void>;
+  registration(token: string, signal: AbortSignal): Promise<RegisteringJson>;
+  register(made: {
+    readonly token: string;
+    readonly name: string;
+    readonly password: string;
+    readonly more: Body;
+  }): Promise<void>;
+  registrations(signal: AbortSignal): Promise<{ readonly items: readonly RegistrationJson[] }>;
+  /** What a database that was restored would send; null where it sends. */
+  held(signal: AbortSignal): Promise<{ readonly held: HeldJson | null }>;
+  /** `old`: what waited when it was saved, too. */
+  letGo(old: boolean): Promise<void>;
+  registrationLink(id: string): Promise<LinkJson>;
+  turnAway(id: string): Promise<void>;
+  /** What a new token may do is told once with the token itself. */
+  makeToken(wish: {
+    readonly name: string;
+    readonly days: number;
+    readonly reads: boolean;
+    readonly roles: readonly string[];
+    /** The present one, of who has one. */
+    readonly password?: string;
+  }): Promise<TokenMadeJson>;
+  endToken(id: string): Promise<void>;
+  endPersonToken(id: string, token: string): Promise<void>;
+  /** `path` is where the entity's calls are: `/api/loans`. */
+  list(path: string, query: URLSearchParams, signal?: AbortSignal): Promise<ListJson>;
+  /** What the document told this person, newest first; `more`: what is unread alone, and what the records are called. */
+  notifications(
+    after: string | null,
+    signal?: AbortSignal,
+    more?: { readonly unread?: "true"; readonly label?: "true" },
+  ): Promise<NotificationsJson>;
+  /** Marks one and all before it as read, or all that are about a record. */
+  readNotifications(which: { readonly until: string } | { readonly record: string }): Promise<void>;
+  /** How the person likes the interface. */
+  preferences(): Promise<PreferencesJson>;
+  /** Some of it is otherwise from now on: said also when the page goes. */
+  prefer(chosen: PreferencesJson): Promise<void>;
+  views(signal?: AbortSignal): Promise<ViewsJson>;
+  saveView(view: Pick<ViewJson, "screen" | "title" | "query" | "shared">): Promise<void>;
+  removeView(id: string): Promise<void>;
+  /** Hands the browser all rows of a list as a file. */
+  download(path: string, query: URLSearchParams): void;
+  /** Waits until something changes after a place, or for a while; without a place, where one is now. */
+  changes(after: string | null, signal: AbortSignal): Promise<ChangesJson>;
+  /** `screen` is the path of the record's screen where that shows something on a condition. */
+  record(path: string, id: string, signal?: AbortSignal, screen?: string | null): Promise<RecordJson>;
+  /** A record with its parts. */
+  whole(path: string, id: string, signal?: AbortSignal): Promise<RecordJson>;
+  history(path: string, id: string, signal?: AbortSignal): Promise<HistoryJson>;
+  /** Those of people, of whom one may read them. */
+  pictures(people: readonly string[]): Promise<PicturesJson>;
+  /** When one looked at a record last; `of` is its entity's name. */
+  visit(of: string, record: string, signal?: AbortSignal): Promise<VisitJson>;
+  /** One looked at it, as it was at `seen`: said when one leaves, and so beyond the page's end. */
+  visited(of: string, record: string, seen: string): Promise<void>;
+  /** The same key makes one record, however often it is sent. */
+  create(path: string, body: Body, key: string): Promise<RecordJson>;
+  change(path: string, id: string, version: number, body: Body): Promise<RecordJson>;
+  remove(path: string, id: string, version: number): Promise<void>;
+  transition(path: string, id: string, name: string, version: number, body: Body, key: string): Promise<RecordJson>;
+}
+
+export type AccountChange =
+  | { readonly kind: "activate" | "deactivate" | "end_sessions" }
+  | { readonly kind: "grant" | "take"; readonly role: string };
+
+/** What the calls notice beside their answers. */
+export interface Notices {
+  /** The version of the document that answered. */
+  version(version: number): void;
+  /** Whether a server answered at all. */
+  reached(how: "reached" | "away" | "unreachable"): void;
+  signedOut(): void;
+}
+
+interface Asked {
+  readonly method?: "GET" | "POST" | "PATCH" | "DELETE";
+  readonly body?: Body | DraftJson;
+  readonly headers?: { readonly [name: string]: string };
+  readonly signal?: AbortSignal | undefined;
+  readonly signingIn?: boolean;
+  readonly patience?: number;
+  /** It goes on when its page is gone. */
+  readonly keepalive?: boolean;
+}
+
+/** In milliseconds. */
+const usualPatience = 30_000;
+
+/** A change of the document may go through all records; the server gives a statement of it up after ten minutes. */
+const patienceWithChanges = 30 * 60_000;
+
+/** A key that no other write bears. `crypto.randomUUID` would need HTTPS, which a server in a cellar may not have. */
+export const newKey = (): string =>
+  [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+
+export const createCalls = (send: typeof fetch, notices: Notices): Calls => {
+  const writeOnce = createOnce<Response>();
+  const ask = async (path: string, asked: Asked): Promise<Response> => {
+    const { method = "GET", body, headers } = asked;
+    if (method === "GET") return answered(path, asked);
+    const what = JSON.stringify([method, path, body, headers?.["If-Match"]]);
+    return (await writeOnce(what, () => answered(path, asked))).clone();
+  };
+  const answered = async (
+    path: string,
+    { method = "GET", body, headers, signal, signingIn = false, keepalive = false, patience = usualPatience }: Asked,
+  ) => {
+    const limit = AbortSignal.timeout(patience);
+    let response: Response;
+    try {
+      response = await send(path, {
+        method,
+        headers: { Accept: "application/json", ...(body && { "Content-Type": "application/json" }), ...headers },
+        body: body ? JSON.stringify(body) : null,
+        keepalive,
+        signal: signal ? AbortSignal.any([signal, limit]) : limit,
+      });
+    } catch (cause) {
+      if (signal?.aborted) throw cause;
+      notices.reached("unreachable");
+      throw new CallFailed({ kind: "unreachable" }, cause);
+    }
+    const version = Number(response.headers.get("Ninefold-Version"));
+    if (version > 0) notices.version(version);
+    if (response.ok) {
+      notices.reached("reached");
+      return response;
+    }
+    const failure = await failureIn(response, signingIn);
+    notices.reached(failure.kind === "away" ? "away" : "reached");
+    if (failure.kind === "signed out") notices.signedOut();
+    throw new CallFailed(failure);
+  };
+
+  const read = async <T>(path: string, asked: Asked = {}): Promise<T> => {
+    const response = await ask(path, asked);
+    try {
+      return (await response.json()) as T;
+    } catch (cause) {
+      if (asked.signal?.aborted) throw cause;
+      throw new CallFailed({ kind: "broken", reference: null }, cause);
+    }
+  };
+
+  const at = (path: string, ...segments: readonly string[]) => [path, ...segments.map(encodeURIComponent)].join("/");
+  const match = (version: number) => ({ "If-Match": `"${version}"` });
+
+  return {
+    application: (signal) => read("/_/application", { signal }),
+    openPoints: (signal) => read("/_/open-points", { signal }),
+    overview: (screen, signal) => {
+      const call = overviewCall(screen);
+      return read(`${call.path}?${new URLSearchParams(call.query)}`, { signal });
+    },
+    document: (signal) => read("/_/document", { signal }),
+    stateCounts: (signal) => read("/_/document/states", { signal }),
+    look: async (person) => {
+      await ask("/_/look", person === null ? { method: "DELETE" } : { method: "POST", body: { person } });
+    },
+    questions: (signal) => read("/_/questions", { signal }),
+    undecidedAt: (where, signal) => read(`/_/questions?${new URLSearchParams({ where })}`, { signal }),
+    askForDecision: async (wanted) => {
+      await ask("/_/questions", { method: "POST", body: { ...wanted } });
+    },
+    why: (asked, signal) => read(`/api/why?${new URLSearchParams(asked)}`, { signal }),
+    permissions: (asked, signal) => read(`/_/permissions?${new URLSearchParams(asked)}`, { signal }),
+    planDocument: (draft) => read("/_/document/plan", { method: "POST", body: draft, patience: patienceWithChanges }),
+    applyDocument: (draft) => read("/_/document", { method: "POST", body: draft, patience: patienceWithChanges }),
+    signIn: async (who) => {
+      await ask("/_/session", { method: "POST", body: who, signingIn: true });
+    },
+    signOut: async () => {
+      await ask("/_/session", { method: "DELETE" });
+    },
+    makeFirstAdministrator: async (made) => {
+      await ask("/_/first-administrator", { method: "POST", body: made, signingIn: true });
+    },
+    people: (search, after, signal) =>
+      read(`/_/people?${new URLSearchParams({ ...(search === "" ? {} : { search }), ...(after && { after }) })}`, {
+        signal,
+      }),
+    signIns: (search, failed, after, signal) =>
+      read(
+        `/_/sign-ins?${new URLSearchParams({ ...(search === "" ? {} : { search }), ...(failed ? { failed: "true" } : {}), ...(after && { after }) })}`,
+        { signal },
+      ),
+    personAccount: (id, signal) => read(at("/_/people", id), { signal }),
+    invite: (person) => read("/_/people", { method: "POST", body: person }),
+    changeAccount: async (id, act) => {
+      await ask(at("/_/people", id, act.kind), { method: "POST", body: "role" in act ? { role: act.role } : {} });
+    },
+    passwordLink: (id) => read(at("/_/people", id, "password_link"), { method: "POST", body: {} }),
+    linkOwner: (token) => read("/_/password-link", { method: "POST", body: { token }, signingIn: true }),
+    setPassword: async (token, password) => {
+      await ask("/_/password", { method: "POST", body: { token, password }, signingIn: true });
+    },
+    account: (signal) => read("/_/account", { signal }),
+    changePassword: async (current, password) => {
+      await ask("/_/account/password", { method: "POST", body: { current, password } });
+    },
+    endSession: async (id) => {
+      await ask(id === null ? "/_/account/sessions" : at("/_/account/sessions", id), { method: "DELETE" });
+    },
+    askToRegister: async (email) => {
+      await ask("/_/sign-up", { method: "POST", body: { email }, signingIn: true });
+    },
+    registration: (token, signal) =>
+      read("/_/sign-up/link", { method: "POST", body: { token }, signingIn: true, signal }),
+    register: async (made) => {
+      await ask("/_/sign-up/account", { method: "POST", body: made, signingIn: true });
+    },
+    held: (signal) => read("/_/held", { signal }),
+    letGo: async (old) => {
+      await ask("/_/held/let-go", { method: "POST", body: { old } });
+    },
+    registrations: (signal) => read("/_/sign-ups", { signal }),
+    registrationLink: (id) => read(at("/_/sign-ups", id, "link"), { method: "POST", body: {} }),
+    turnAway: async (id) => {
+      await ask(at("/_/sign-ups", id), { method: "DELETE" });
+    },
+    makeToken: (wish) => read("/_/account/tokens", { method: "POST", body: wish }),
+    endToken: async (id) => {
+      await ask(at("/_/account/tokens", id), { method: "DELETE" });
+    },
+    endPersonToken: async (id, token) => {
+      await ask(at("/_/people", id, "tokens", token), { method: "DELETE" });
+    },
+    notifications: (after, signal, more = {}) => {
+      const query = new URLSearchParams({ ...more, ...(after === null ? {} : { after }) }).toString();
+      return read(`/_/notifications${query === "" ? "" : `?${query}`}`, { signal });
+    },
+    readNotifications: async (which) => {
+      await ask("/_/notifications/read", { method: "POST", body: { ...which } });
+    },
+    preferences: () => read("/_/preferences"),
+    prefer: async (chosen) => {
+      await ask("/_/preferences", { method: "POST", body: { ...chosen } as Body, keepalive: true });
+    },
+    views: (signal) => read("/_/views", { signal }),
+    saveView: async (view) => {
+      await ask("/_/views", { method: "POST", body: { ...view } });
+    },
+    removeView: async (id) => {
+      await ask(at("/_/views", id), { method: "DELETE" });
+    },
+    download: (path, query) => {
+      const link = document.createElement("a");
+      link.href = `/_/export/${path.split("/").at(-1)}.csv?${query}`;
+      link.download = "";
+      link.click();
+    },
+    changes: (after, signal) => read(`/_/changes${after === null ? "" : `?after=${after}`}`, { signal }),
+    list: (path, query, signal) => read(`${path}?${query}`, { signal }),
+    record: (path, id, signal, screen = null) => {
+      const call = recordCall(path, id, screen);
+      return read(`${call.path}?${new URLSearchParams(call.query)}`, { signal });
+    },
+    whole: (path, id, signal) => read(`${at(path, id)}?label=true&parts=true`, { signal }),
+    history: (path, id, signal) => read(at(path, id, "history"), { signal }),
+    visit: (of, record, signal) => read(`/_/visits?${new URLSearchParams({ of, record })}`, { signal }),
+    pictures: (people) => read(`/_/pictures?${new URLSearchParams({ of: people.join(",") })}`),
+    visited: async (of, record, seen) => {
+      await ask("/_/visits", { method: "POST", body: { of, record, seen }, keepalive: true });
+    },
+    create: (path, body, key) => read(path, { method: "POST", body, headers: { "Idempotency-Key": key } }),
+    change: (path, id, version, body) => read(at(path, id), { method: "PATCH", body, headers: match(version) }),
+    remove: async (path, id, version) => {
+      await ask(at(path, id), { method: "DELETE", headers: match(version) });
+    },
+    transition: (path, id, name, version, body, key) =>
+      read(at(path, id, name), { method: "POST", body, headers: { ...match(version), "Idempotency-Key": key } }),
+  };
+};

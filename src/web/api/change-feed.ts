@@ -1,0 +1,94 @@
+import type { QueryClient } from "@tanstack/react-query";
+import type { ChangesJson } from "../../core/wire/changes.ts";
+import { createStore, type Store } from "../util/store.ts";
+
+/** How often each entity changed since the page was opened, as far as this page heard of it; `all` may have been of any. */
+interface Heard {
+  readonly all: number;
+  readonly of: { readonly [entity: string]: number };
+}
+
+/** How often an entity may have changed. */
+export const timesHeard = ({ all, of }: Heard, entity: string): number => all + (of[entity] ?? 0);
+
+export interface Live {
+  readonly heard: Store<Heard>;
+  /** Begins to listen; what it gives ends it. */
+  start(): () => void;
+}
+
+const pause = (milliseconds: number, signal: AbortSignal) =>
+  new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, milliseconds);
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+
+/**
+ * One call that waits for each page that is looked at. It learns that something changed in an entity, and what shows
+ * that entity is fetched anew, with the eyes of whoever looks.
+ */
+export const createLive = (
+  ask: (after: string | null, signal: AbortSignal) => Promise<ChangesJson>,
+  stale: (entities: readonly string[] | null) => void,
+  page: Document,
+): Live => {
+  const heard = createStore<Heard>({ all: 0, of: {} });
+
+  const listen = async (signal: AbortSignal) => {
+    let at: string | null = null;
+    let failed = 0;
+    while (!signal.aborted) {
+      try {
+        const answer: ChangesJson = await ask(at, signal);
+        at = answer.at;
+        failed = 0;
+        if (answer.changed?.length === 0) continue;
+        stale(answer.changed);
+        const { all, of } = heard.get();
+        const more = (answer.changed ?? []).map((entity) => [entity, (of[entity] ?? 0) + 1] as const);
+        heard.set({ all: answer.changed === null ? all + 1 : all, of: { ...of, ...Object.fromEntries(more) } });
+        // Many writes at once are one change to look at.
+        await pause(300, signal);
+      } catch {
+        failed += 1;
+        await pause(Math.min(30_000, 1000 * 2 ** failed), signal);
+      }
+    }
+  };
+
+  return {
+    heard,
+    start: () => {
+      let listening: AbortController | null = null;
+      const follow = () => {
+        if (page.visibilityState === "visible") {
+          if (listening) return;
+          listening = new AbortController();
+          void listen(listening.signal);
+        } else {
+          listening?.abort();
+          listening = null;
+        }
+      };
+      page.addEventListener("visibilitychange", follow);
+      follow();
+      return () => {
+        page.removeEventListener("visibilitychange", follow);
+        listening?.abort();
+      };
+    },
+  };
+};
+
+/** What shows an entity, but for the rows of lists: those know themselves how to change under somebody's eyes. */
+export const makeStale = (queries: QueryClient, paths: readonly string[] | null): void => {
+  void queries.invalidateQueries({
+    predicate: ({ queryKey: [kind, path, what] }) =>
+      kind === "overview" ||
+      kind === "notifications" ||
+      (kind === "of" && what !== "list" && what !== "candidates" && (paths === null || paths.includes(String(path)))),
+  });
+};

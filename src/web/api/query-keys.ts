@@ -1,0 +1,74 @@
+import { QueryClient } from "@tanstack/react-query";
+import { type Failure, failureOf } from "./api-error.ts";
+
+/** What is fetched, by name. Everything under one entity's calls begins with the same words. */
+export const keys = {
+  application: ["application"],
+  openPoints: ["open points"],
+  views: (person: string) => ["views", person],
+  notifications: (person: string) => ["notifications", person],
+  notificationsPage: (person: string, unread: boolean) => ["notifications", person, unread ? "unread" : "all"],
+  overviews: ["overview"],
+  overview: (screen: string) => ["overview", screen],
+  document: ["document"],
+  questions: ["questions"],
+  undecidedAt: (where: string) => ["undecided", where] as const,
+  stateCounts: ["states"],
+  why: (what: string, record: string, field = "", as = "") => ["why", what, record, field, as],
+  permissions: (of: string, record: string, as: string) => ["permissions", of, record, as],
+  people: ["people"],
+  peopleFound: (search: string) => ["people", "found", search],
+  /** Those whom one chooses from: one page, where `peopleFound` are pages. */
+  signIns: (search: string, failed: boolean) => ["people", "sign-ins", search, failed],
+  peopleOffered: ["people", "offered"],
+  personAccount: (id: string) => ["people", "one", id],
+  account: ["account"],
+  registrations: ["people", "registrations"],
+  held: ["people", "held"],
+  registration: (token: string) => ["registration", token],
+  of: (path: string) => ["of", path],
+  list: (path: string, search: string) => ["of", path, "list", search],
+  /** Rows that are drawn on a board or a calendar. */
+  drawn: (path: string, search: string) => ["of", path, "drawn", search],
+  record: (path: string, id: string) => ["of", path, "record", id],
+  /** A record with its parts. */
+  whole: (path: string, id: string) => ["of", path, "record", id, "parts"],
+  history: (path: string, id: string) => ["of", path, "history", id],
+  /** The picture of a person, who is a record of that entity. */
+  picture: (path: string, id: string) => ["of", path, "picture", id],
+  visit: (of: string, record: string) => ["visit", of, record],
+  candidates: (path: string, typed: string, limits = "") => ["of", path, "candidates", typed, limits],
+} as const;
+
+/** Worth asking again by itself: nobody decided anything, the answer is only late. */
+const passing = (thrown: unknown) => ["away", "put off", "unreachable"].includes(failureOf(thrown).kind);
+
+/** How often a write is sent again that came to nothing for now. */
+const again: { readonly [kind in Failure["kind"]]?: number } = { away: 20, "put off": 3 };
+
+const pause = (attempt: number, thrown: unknown): number => {
+  const failure = failureOf(thrown);
+  return failure.kind === "away" || failure.kind === "put off"
+    ? failure.seconds * 1000
+    : Math.min(1000 * 2 ** attempt, 15_000);
+};
+
+export const createQueries = (): QueryClient =>
+  new QueryClient({
+    defaultOptions: {
+      queries: {
+        // The library would hold calls back while the browser believes it is offline; it is often wrong.
+        networkMode: "always",
+        staleTime: 5_000,
+        gcTime: 10 * 60_000,
+        retry: (_, thrown) => passing(thrown),
+        retryDelay: pause,
+      },
+      mutations: {
+        networkMode: "always",
+        // The server said that it will be back; a write that nobody answered is for the person to repeat.
+        retry: (count, thrown) => count < (again[failureOf(thrown).kind] ?? 0),
+        retryDelay: pause,
+      },
+    },
+  });

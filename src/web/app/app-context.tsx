@@ -1,0 +1,112 @@
+import { createContext, useContext, useEffect, useMemo, useState, useSyncExternalStore } from "react";
+import type { Application, PersonJson } from "../../core/wire/application.ts";
+import type { EntityJson } from "../../core/wire/entities.ts";
+import type { Here } from "../format/locale-context.ts";
+import { wallOf } from "../format/time-zone.ts";
+import type { Store } from "../util/store.ts";
+import type { Client } from "./app-state.ts";
+import { grownWindow } from "./font-scale.ts";
+import { isSingleCharacter, strokeOn } from "./keyboard.ts";
+
+const ClientContext = createContext<Client | null>(null);
+export const ClientProvider = ClientContext;
+
+export const useClient = (): Client => {
+  const client = useContext(ClientContext);
+  if (!client) throw new Error("The client is used outside its provider.");
+  return client;
+};
+
+const ApplicationContext = createContext<Application | null>(null);
+export const ApplicationProvider = ApplicationContext;
+
+export const useApplication = (): Application => {
+  const application = useContext(ApplicationContext);
+  if (!application) throw new Error("The application is used outside its provider.");
+  return application;
+};
+
+export const useEntity = (name: string): EntityJson | null => useApplication().entities[name] ?? null;
+
+export const usePerson = (): PersonJson | null => useApplication().person;
+
+export const useStore = <T,>(store: Pick<Store<T>, "get" | "subscribe">): T =>
+  useSyncExternalStore(store.subscribe, store.get);
+
+export const useAddress = () => useStore(useClient().navigation);
+
+/** Where and when the application is. The day is read afresh with every new screen. */
+export const useHere = (): Here => {
+  const { locale, timezone, person } = useApplication();
+  const { visit } = useAddress();
+  const [id, name] = [person?.id, person?.name];
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new visit may be on a new day
+  return useMemo(
+    () => ({
+      locale,
+      timezone,
+      today: wallOf(new Date().toISOString(), timezone).day,
+      ...(id !== undefined && name !== undefined && { person: { id, label: name } }),
+    }),
+    [locale, timezone, visit, id, name],
+  );
+};
+
+const media = (query: string): Pick<Store<boolean>, "get" | "subscribe"> => {
+  const list = window.matchMedia(query);
+  return {
+    get: () => list.matches,
+    subscribe: (follower) => {
+      list.addEventListener("change", follower);
+      return () => list.removeEventListener("change", follower);
+    },
+  };
+};
+const phone = media(`(max-width: ${grownWindow(767)})`);
+const print = media("print");
+const dark = media("(prefers-color-scheme: dark)");
+
+/** Narrower than 768: one column, two-line rows, sheets. */
+export const usePhone = (): boolean => useStore(phone);
+/** While the page is laid out for paper. */
+export const usePrinting = (): boolean => useStore(print);
+export const useSystemDark = (): boolean => useStore(dark);
+
+/** Where a finger types, a box that takes focus by itself would bring the keyboard up over the page. */
+export const typesByHand = (): boolean => window.matchMedia("(pointer: fine)").matches;
+
+/** True once something has lasted so long that it is worth showing: nothing flashes. */
+export const useLasting = (lasts: boolean, ms = 150): boolean => {
+  const [long, setLong] = useState(false);
+  useEffect(() => {
+    if (!lasts) {
+      setLong(false);
+      return;
+    }
+    const timer = setTimeout(() => setLong(true), ms);
+    return () => clearTimeout(timer);
+  }, [lasts, ms]);
+  return lasts && long;
+};
+
+/** Acts on single keys struck on the page, unless the person turned them off. Arrows and the like always act. */
+export const useKeys = (acts: { readonly [key: string]: ((event: KeyboardEvent) => void) | undefined }): void => {
+  const { preferences } = useClient();
+  const on = useStore(preferences.singleKeys);
+  useEffect(() => {
+    const struck = (event: KeyboardEvent) => {
+      const key = strokeOn(event);
+      const act = key === null ? undefined : acts[key];
+      if (act && key !== null && (on || !isSingleCharacter(key))) act(event);
+    };
+    window.addEventListener("keydown", struck);
+    return () => window.removeEventListener("keydown", struck);
+  }, [acts, on]);
+};
+
+export const useTitle = (title: string | null): void => {
+  const { name } = useApplication();
+  useEffect(() => {
+    document.title = title === null || title === name ? name : `${title} · ${name}`;
+  }, [title, name]);
+};

@@ -1,0 +1,357 @@
+import {
+  draggable,
+  dropTargetForElements,
+  monitorForElements,
+} from "@atlaskit/pragmatic-drag-and-drop/element/adapter";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { type RefObject, Suspense, useCallback, useEffect, useRef, useState } from "react";
+import type { ListSearch } from "../../core/derive/http/list-query.ts";
+import type { EntityJson, FieldJson, TransitionJson } from "../../core/wire/entities.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
+import type { ListScreenJson } from "../../core/wire/screens.ts";
+import { type Failure, failureOf } from "../api/api-error.ts";
+import { keys } from "../api/query-keys.ts";
+import { useApplication, useClient, useKeys, useLasting } from "../app/app-context.tsx";
+import { cardsAtOnce, cardsQuery, rowsToCome } from "../list/filter/list-search.ts";
+import { columnsOf } from "../list/table/column-widths.ts";
+import { recordAddress } from "../routing/routes.ts";
+import { Button, IconButton } from "../ui/button.tsx";
+import { Menu, type MenuItem } from "../ui/menu.tsx";
+import { usePopup } from "../ui/popup.tsx";
+import { ProblemNote } from "../ui/problem-note.tsx";
+import { Bone, FailedRegion } from "../ui/region-status.tsx";
+import { StateMark } from "../ui/state-mark.tsx";
+import { type BoardColumn, boardColumns, isOpenMove, type Move, movesOf } from "./board-moves.ts";
+import "./board.css";
+import { useWords } from "../i18n/words.tsx";
+import { RecordCard } from "../list/record-card.tsx";
+import { laterOver } from "../ui/lazy.tsx";
+import { useToast } from "../ui/toast.tsx";
+import { useTransit } from "../workflow/use-transition.ts";
+
+const TransitionDialog = laterOver(() => import("../actions/transition-dialog.tsx"));
+
+interface BoardProps {
+  readonly screen: ListScreenJson;
+  readonly entity: EntityJson;
+  readonly field: FieldJson;
+  readonly search: ListSearch;
+  /** How many cards there are in all columns, once each has been counted. */
+  readonly onCount: (count: number | undefined) => void;
+}
+
+/** What is dragged: a card's record. */
+const dragged = (data: Record<string | symbol, unknown>): RecordJson | null =>
+  data.kind === "card" ? (data.record as RecordJson) : null;
+
+/** The records of a list by the values of one field. To move a card is to make a transition, or to change the field. */
+const Board = ({ screen, entity, field, search, onCount }: BoardProps) => {
+  const { calls, queries } = useClient();
+  const { say } = useWords();
+  const toast = useToast();
+  const { transit } = useTransit(entity);
+  const [held, setHeld] = useState<RecordJson | null>(null);
+  const [asked, setAsked] = useState<{ readonly record: RecordJson; readonly transition: TransitionJson } | null>(null);
+  const [failed, setFailed] = useState<{ readonly what: string; readonly failure: Failure } | null>(null);
+  const board = useRef<HTMLElement>(null);
+  const narrowed = search.filters[field.name];
+  const columns = boardColumns(entity, field).filter(({ value }) => !narrowed || narrowed.includes(value));
+
+  const [counts, setCounts] = useState<{ readonly [value: string]: number }>({});
+  const count = columns.every(({ value }) => value in counts)
+    ? columns.reduce((sum, { value }) => sum + (counts[value] ?? 0), 0)
+    : undefined;
+  useEffect(() => onCount(count), [onCount, count]);
+  const countedIn = useCallback(
+    (value: string, many: number) => setCounts((now) => (now[value] === many ? now : { ...now, [value]: many })),
+    [],
+  );
+
+  const move = (record: RecordJson, column: BoardColumn) => {
+    const to = movesOf(entity, field, record, column.value);
+    setFailed(null);
+    const failing = (what: string) => (thrown: unknown) => {
+      const failure = failureOf(thrown);
+      if (failure.kind !== "signed out") setFailed({ what, failure });
+    };
+    if (to.kind === "transition") {
+      const { transition } = to;
+      if (transition.asks.length > 0) setAsked({ record, transition });
+      else transit(record, transition, {}).catch(failing(say("record.not.made", { transition: transition.label })));
+    }
+    if (to.kind === "change")
+      calls
+        .change(entity.calls, record.id, record.version, { [field.name]: column.value })
+        .then(() => toast(say("record.moved", { state: column.label, label: record._label ?? entity.one })))
+        .catch(failing(say("form.not.saved")))
+        .finally(() => void queries.invalidateQueries({ queryKey: keys.of(entity.calls) }));
+  };
+  const moving = useRef(move);
+  moving.current = move;
+
+  useEffect(
+    () =>
+      monitorForElements({
+        canMonitor: ({ source }) => dragged(source.data) !== null,
+        onDragStart: ({ source }) => setHeld(dragged(source.data)),
+        onDrop: ({ source, location }) => {
+          setHeld(null);
+          const record = dragged(source.data);
+          const column = location.current.dropTargets[0]?.data.column as BoardColumn | undefined;
+          if (record && column) moving.current(record, column);
+        },
+      }),
+    [],
+  );
+  useKeys(useCardKeys(board));
+
+  return (
+    <>
+      {failed && (
+        <div className="board-note">
+          <ProblemNote title={failed.what} failure={failed.failure} />
+        </div>
+      )}
+      <section
+        ref={board}
+        className="board"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is reached by the keyboard, also before it has cards
+        tabIndex={0}
+        aria-label={screen.title}
+        data-held={held !== null || undefined}
+      >
+        {columns.map((column) => (
+          <Column
+            key={column.value}
+            screen={screen}
+            entity={entity}
+            field={field}
+            search={search}
+            column={column}
+            columns={columns}
+            held={held}
+            onMove={move}
+            onCounted={countedIn}
+          />
+        ))}
+      </section>
+      {asked && (
+        <Suspense fallback={null}>
+          <TransitionDialog
+            entity={entity}
+            record={asked.record}
+            label={asked.record._label ?? entity.one}
+            transition={asked.transition}
+            make={(transition, body) => transit(asked.record, transition, body)}
+            onClose={() => setAsked(null)}
+          />
+        </Suspense>
+      )}
+    </>
+  );
+};
+
+/** Arrows go from card to card, down and up a column and across to the next one that has any. */
+const useCardKeys = (board: RefObject<HTMLElement | null>) => {
+  const cards = (column: Element) => [...column.querySelectorAll<HTMLElement>("[data-row]")];
+  const go = (down: number, across: number) => (event: KeyboardEvent) => {
+    const all = [...(board.current?.querySelectorAll("[data-column]") ?? [])].map(cards);
+    const current = (document.activeElement as HTMLElement | null)?.closest("[data-card]")?.querySelector("[data-row]");
+    const column = all.findIndex((some) => some.includes(current as HTMLElement));
+    const row = column < 0 ? -1 : (all[column]?.indexOf(current as HTMLElement) ?? -1);
+    let to: HTMLElement | undefined;
+    if (column < 0) to = all.find((some) => some.length > 0)?.[0];
+    else if (down !== 0) to = all[column]?.[row + down];
+    else
+      for (let at = column + across; at >= 0 && at < all.length && !to; at += across)
+        to = all[at]?.[Math.min(row, (all[at]?.length ?? 1) - 1)];
+    if (!to) return;
+    event.preventDefault();
+    to.focus({ preventScroll: true });
+    to.scrollIntoView({ block: "nearest", inline: "nearest" });
+  };
+  const mirrored = () => document.documentElement.dir === "rtl";
+  return {
+    ArrowDown: go(1, 0),
+    ArrowUp: go(-1, 0),
+    ArrowRight: (event: KeyboardEvent) => go(0, mirrored() ? -1 : 1)(event),
+    ArrowLeft: (event: KeyboardEvent) => go(0, mirrored() ? 1 : -1)(event),
+    m: (event: KeyboardEvent) => {
+      const card = (document.activeElement as HTMLElement | null)?.closest("[data-card]");
+      const control = card?.querySelector<HTMLElement>("[data-move]");
+      if (!control) return;
+      event.preventDefault();
+      control.click();
+    },
+  };
+};
+
+interface ColumnProps extends Omit<BoardProps, "onCount"> {
+  readonly column: BoardColumn;
+  readonly columns: readonly BoardColumn[];
+  readonly held: RecordJson | null;
+  readonly onMove: (record: RecordJson, to: BoardColumn) => void;
+  readonly onCounted: (value: string, count: number) => void;
+}
+
+const Column = (props: ColumnProps) => {
+  const { screen, entity, field, search, column, columns, held, onMove, onCounted } = props;
+  const { calls } = useClient();
+  const { say, show } = useWords();
+  const element = useRef<HTMLElement>(null);
+  const [over, setOver] = useState(false);
+  const query = useInfiniteQuery({
+    queryKey: keys.drawn(entity.calls, cardsQuery(search, screen, field.name, column.value, null).toString()),
+    queryFn: ({ pageParam, signal }) =>
+      calls.list(entity.calls, cardsQuery(search, screen, field.name, column.value, pageParam), signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next,
+  });
+  const items = query.data?.pages.flatMap((page) => page.items) ?? [];
+  const count = query.data?.pages[0]?.count;
+  useEffect(() => {
+    if (typeof count === "number") onCounted(column.value, count);
+  }, [column.value, count, onCounted]);
+  const loading = useLasting(query.isPending && !query.failureReason);
+  const failure = query.error ? failureOf(query.error) : query.failureReason ? failureOf(query.failureReason) : null;
+  const reach: Move | null = held ? movesOf(entity, field, held, column.value) : null;
+  const refusal = reach?.kind === "refused" ? reach.why.because : reach?.kind === "no way" ? say("board.no.way") : null;
+
+  useEffect(() => {
+    const node = element.current;
+    if (!node) return;
+    return dropTargetForElements({
+      element: node,
+      getData: () => ({ column }),
+      canDrop: ({ source }) => {
+        const record = dragged(source.data);
+        return record !== null && isOpenMove(movesOf(entity, field, record, column.value));
+      },
+      onDragEnter: () => setOver(true),
+      onDragLeave: () => setOver(false),
+      onDrop: () => setOver(false),
+    });
+  }, [entity, field, column]);
+
+  const waiting = items.filter((item) => item.may && item.may.transitions.length > 0).length;
+  return (
+    <section
+      ref={element}
+      className="board-column"
+      data-column={column.value}
+      data-reach={reach === null ? undefined : isOpenMove(reach) ? "open" : reach.kind === "here" ? "here" : "shut"}
+      data-over={over || undefined}
+      aria-label={say("board.column", { column: column.label, count: count === undefined ? "" : String(count) })}
+      aria-busy={query.isFetching}
+    >
+      <header className="board-head">
+        {column.mark && <StateMark mark={column.mark} />}
+        <h2>{column.label}</h2>
+        {count !== undefined && (
+          <span className="figures board-count">{typeof count === "number" ? show.number(count) : count}</span>
+        )}
+        {field.type === "state" && waiting > 0 && held === null && (
+          <span className="board-waiting">{say("board.waiting", { count: waiting })}</span>
+        )}
+      </header>
+      {refusal !== null && <p className="board-shut">{refusal}</p>}
+      {items.length > 0 ? (
+        <ul className="cards">
+          {items.map((item) => (
+            <Card key={item.id} {...props} record={item} columns={columns} onMove={onMove} />
+          ))}
+        </ul>
+      ) : failure ? (
+        <FailedRegion failure={failure} retry={() => void query.refetch()} />
+      ) : query.isPending ? (
+        loading && (
+          <div className="cards skeleton">
+            {["70%", "52%"].map((width) => (
+              <div key={width} className="card">
+                <Bone width={width} />
+                <Bone width="40%" />
+              </div>
+            ))}
+          </div>
+        )
+      ) : (
+        <p className="board-empty">{say("board.empty")}</p>
+      )}
+      {query.hasNextPage && (
+        <Button look="quiet" small busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+          {say("list.more", { count: rowsToCome(count, items.length, cardsAtOnce) })}
+        </Button>
+      )}
+    </section>
+  );
+};
+
+const Card = ({ screen, entity, field, record, columns, onMove }: ColumnProps & { record: RecordJson }) => {
+  const { screens } = useApplication();
+  const { say } = useWords();
+  const element = useRef<HTMLLIElement>(null);
+  const [dragging, setDragging] = useState(false);
+  const menu = usePopup();
+  const label = record._label ?? entity.one;
+  const moves = columns.map((column) => ({ column, move: movesOf(entity, field, record, column.value) }));
+  const mayMove = moves.some(({ move }) => isOpenMove(move));
+
+  useEffect(() => {
+    const node = element.current;
+    if (!node || !mayMove) return;
+    return draggable({
+      element: node,
+      getInitialData: () => ({ kind: "card", record }),
+      onDragStart: () => setDragging(true),
+      onDrop: () => setDragging(false),
+    });
+  }, [record, mayMove]);
+
+  // What may be done comes first; where no transition leads, a few words are enough.
+  const order = ["transition", "change", "refused", "no way", "here"] as const satisfies readonly Move["kind"][];
+  const sorted = moves.toSorted((one, other) => order.indexOf(one.move.kind) - order.indexOf(other.move.kind));
+  const items: readonly MenuItem[] = sorted.flatMap(({ column, move }): readonly MenuItem[] => {
+    const shared = { key: column.value, label: column.label, ...(column.mark ? { mark: column.mark } : {}) };
+    if (move.kind === "here") return [];
+    if (move.kind === "no way") return [{ ...shared, refused: null, note: say("board.no.way.short") }];
+    if (move.kind === "refused") return [{ ...shared, refused: move.why }];
+    const act = () => onMove(record, column);
+    if (move.kind === "change") return [{ ...shared, act }];
+    const { label: name, asks } = move.transition;
+    return [{ ...shared, act, note: asks.length > 0 ? say("record.asks", { transition: name }) : name }];
+  });
+
+  return (
+    <li
+      ref={element}
+      className="card"
+      data-card={record.id}
+      data-dragging={dragging || undefined}
+      data-moves={mayMove || undefined}
+    >
+      <RecordCard
+        entity={entity}
+        columns={columnsOf(screen, entity).filter(({ name }) => name !== field.name)}
+        record={record}
+        address={recordAddress(screens, entity.name, record.id)}
+      />
+      {items.length > 0 && (
+        <IconButton
+          icon="more"
+          small
+          look="quiet"
+          className="card-move"
+          label={say("board.move", { label })}
+          aria-haspopup="menu"
+          data-move=""
+          {...menu.control}
+        />
+      )}
+      <Menu popup={menu} label={say("board.move", { label })} items={items}>
+        <p className="menu-title">{say("board.move.to")}</p>
+      </Menu>
+    </li>
+  );
+};
+
+export default Board;

@@ -1,0 +1,96 @@
+import { useEffect, useRef } from "react";
+import type { EntityJson } from "../../core/wire/entities.ts";
+import type { ListScreenJson } from "../../core/wire/screens.ts";
+import { useApplication, useClient, useHere } from "../app/app-context.tsx";
+import { useWords } from "../i18n/words.tsx";
+import { RecordCard } from "../list/record-card.tsx";
+import { columnsOf } from "../list/table/column-widths.ts";
+import { recordAddress } from "../routing/routes.ts";
+import { StateWord } from "../ui/state-mark.tsx";
+import { stateOf } from "../workflow/workflow.ts";
+import type { MakeAt } from "./create-at.ts";
+import { agendaOf, type Entry } from "./entry-layout.ts";
+
+/** What a calendar draws, in whichever form. */
+export interface DrawnProps {
+  readonly screen: ListScreenJson;
+  readonly entity: EntityJson;
+  readonly entries: readonly Entry[];
+}
+
+/** What a calendar draws where another can be made on a day of it. */
+export interface DrawnDaysProps extends DrawnProps {
+  /** Null where none can. */
+  readonly makeAt: MakeAt | null;
+}
+
+/** Entries in the words of cards, one below the other. */
+export const Entries = ({ screen, entity, entries }: DrawnProps) => {
+  const { screens } = useApplication();
+  const columns = columnsOf(screen, entity).filter(({ type }) => type !== "state");
+  return (
+    <ul>
+      {entries.map(({ record }) => {
+        const state = stateOf(entity, record);
+        return (
+          <li key={record.id} className="month-entry">
+            <RecordCard
+              entity={entity}
+              columns={columns}
+              record={record}
+              address={recordAddress(screens, entity.name, record.id)}
+            />
+            {state && <StateWord state={state} />}
+          </li>
+        );
+      })}
+    </ul>
+  );
+};
+
+/** Day after day, those that hold something, and today. */
+export const Agenda = ({
+  screen,
+  entity,
+  entries,
+  span,
+  at,
+  pending,
+  empty,
+}: DrawnProps & {
+  span: { readonly from: string; readonly to: string };
+  /** The day that was gone to. */
+  at: string;
+  pending: boolean;
+  empty: string;
+}) => {
+  const { navigation } = useClient();
+  const { today } = useHere();
+  const { say, show } = useWords();
+  const days = agendaOf(entries, span, today);
+  const list = useRef<HTMLOListElement>(null);
+  const there = entries.length > 0;
+  // One looks at what is to come; what has been is above.
+  useEffect(() => {
+    if (!there || at !== today || navigation.scrolled() !== null) return;
+    const day = list.current?.querySelector("[aria-current]")?.closest("li");
+    if (day && day.getBoundingClientRect().bottom > window.innerHeight) day.scrollIntoView({ block: "start" });
+  }, [there, at, today, navigation]);
+  if (!there) return <p className="agenda-empty">{pending ? "" : empty}</p>;
+  return (
+    <ol ref={list} className="agenda">
+      {days.map(({ day, entries: on }) => (
+        <li key={day}>
+          <h3 aria-current={day === today ? "date" : undefined}>
+            {day === today ? say("calendar.today", { day: show.fullDate(day) }) : show.fullDate(day)}
+          </h3>
+          {on.length === 0 ? (
+            <p className="agenda-nothing">{say("calendar.today.nothing")}</p>
+          ) : (
+            <Entries screen={screen} entity={entity} entries={on} />
+          )}
+        </li>
+      ))}
+    </ol>
+  );
+};

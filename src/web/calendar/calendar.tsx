@@ -1,0 +1,203 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useEffect, useMemo } from "react";
+import { type CalendarScale, calendarScales, type ListSearch } from "../../core/derive/http/list-query.ts";
+import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
+import type { ListScreenJson } from "../../core/wire/screens.ts";
+import { failureOf } from "../api/api-error.ts";
+import { keys } from "../api/query-keys.ts";
+import { addDays, addMonths, lastOfMonth, utcOf, weekOf, weekStart, weeksOf } from "../format/dates.ts";
+import { spanQuery } from "../list/filter/list-search.ts";
+import { filtersFor } from "../list/filter/range-filter.ts";
+import { entriesIn } from "./entry-layout.ts";
+import "../board/board.css";
+import "./calendar.css";
+import { useClient, useHere, usePhone } from "../app/app-context.tsx";
+import type { WordId } from "../i18n/languages.ts";
+import { useWords } from "../i18n/words.tsx";
+import { Button, IconButton } from "../ui/button.tsx";
+import { Clause } from "../ui/clause.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { ProblemNote } from "../ui/problem-note.tsx";
+import { FailedRegion, Progress } from "../ui/region-status.tsx";
+import { Agenda } from "./agenda.tsx";
+import { useMakeAt } from "./create-at.ts";
+import { CalendarGrid } from "./month-grid.tsx";
+import { type Unmoved, useEnds } from "./use-resize-entry.ts";
+
+interface CalendarProps {
+  readonly screen: ListScreenJson;
+  readonly entity: EntityJson;
+  readonly from: FieldJson;
+  readonly to: FieldJson | null;
+  readonly search: ListSearch;
+  readonly seek: (next: ListSearch) => void;
+}
+
+/** A span is fetched whole, page by page, up to so many pages. */
+const mostPages = 5;
+
+const scaleWords = {
+  month: "calendar.month",
+  week: "calendar.week",
+  agenda: "calendar.agenda",
+} as const satisfies Record<CalendarScale, WordId>;
+
+/** The records of a list on their days: a month, a week with its hours, or one after the other, as always on the phone. */
+const CalendarLayout = ({ screen, entity, from, to, search, seek }: CalendarProps) => {
+  const { calls } = useClient();
+  const here = useHere();
+  const { say, show, locale } = useWords();
+  const phone = usePhone();
+  const makeAt = useMakeAt(entity, from, to);
+  const anchor = search.at ?? here.today;
+  const scale = search.scale ?? "month";
+  const first = weekStart(locale);
+  const weeks = useMemo(
+    () => (scale === "week" ? [weekOf(anchor, first)] : weeksOf(anchor, first)),
+    [scale, anchor, first],
+  );
+  const monthStart = `${anchor.slice(0, 7)}-01`;
+  const listed = phone || scale === "agenda";
+  const span =
+    listed && scale !== "week"
+      ? { from: monthStart, to: lastOfMonth(monthStart) }
+      : { from: weeks[0]?.[0] ?? anchor, to: weeks.at(-1)?.at(-1) ?? anchor };
+  const query = useInfiniteQuery({
+    queryKey: keys.drawn(entity.calls, spanQuery(search, screen, spanFilters(from, to, span, here), null).toString()),
+    queryFn: ({ pageParam, signal }) =>
+      calls.list(entity.calls, spanQuery(search, screen, spanFilters(from, to, span, here), pageParam), signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page, pages) => (pages.length < mostPages ? page.next : null),
+  });
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = query;
+  useEffect(() => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  const pages = query.data?.pages;
+  const { ends, drawn, unmoved, forget } = useEnds(entity, to);
+  const entries = drawn(entriesIn(pages?.flatMap((page) => page.items) ?? [], { from, to }, span, here.timezone));
+  const cut = pages?.length === mostPages && pages.at(-1)?.next !== null;
+  const inTitle = scale === "week" ? span : { from: monthStart, to: lastOfMonth(monthStart) };
+  const there = entries.filter((one) => one.from <= inTitle.to && one.to >= inTitle.from).length;
+  const failure = query.error ? failureOf(query.error) : query.failureReason ? failureOf(query.failureReason) : null;
+  const month = new Intl.DateTimeFormat(locale, { month: "long", year: "numeric", timeZone: "UTC" });
+  const go = (day: string) => {
+    forget();
+    seek({ ...search, at: day });
+  };
+  const turn = (by: 1 | -1) => go(scale === "week" ? addDays(anchor, 7 * by) : addMonths(monthStart, by));
+  const title = scale === "week" ? show.days(span.from, span.to) : month.format(utcOf(anchor));
+
+  return (
+    <div className="month">
+      <header className="month-head">
+        <h2 aria-live="polite">{title}</h2>
+        <IconButton
+          icon="previous"
+          label={say(scale === "week" ? "calendar.week.previous" : "date.previous")}
+          small
+          onClick={() => turn(-1)}
+        />
+        <IconButton
+          icon="next"
+          label={say(scale === "week" ? "calendar.week.next" : "date.next")}
+          small
+          onClick={() => turn(1)}
+        />
+        <Button small onClick={() => go(here.today)}>
+          {say("date.today")}
+        </Button>
+        {pages && !cut && !hasNextPage && (
+          <span className="month-count small-words figures">
+            {say("list.count", { count: show.number(there), things: there === 1 ? entity.one : entity.many })}
+          </span>
+        )}
+        <span className="grow" />
+        {/* biome-ignore lint/a11y/useSemanticElements: buttons that are pressed, not the choices of a form */}
+        <div className="layouts" role="group" aria-label={say("calendar.scale")}>
+          {calendarScales
+            // On the phone all of them are lists; how much they hold is what is chosen.
+            .filter((one) => !phone || one !== "agenda")
+            .map((one) => (
+              <button
+                key={one}
+                type="button"
+                aria-pressed={one === scale || (phone && one === "month" && scale === "agenda")}
+                onClick={() => seek({ ...search, scale: one })}
+              >
+                {say(scaleWords[one])}
+              </button>
+            ))}
+        </div>
+      </header>
+      <Progress shown={query.isFetching && !query.isPending} />
+      {cut && <p className="month-cut small-words">{say("calendar.cut", { things: entity.many })}</p>}
+      {unmoved && <UnmovedNote unmoved={unmoved} onClose={forget} />}
+      {failure && !pages ? (
+        <FailedRegion failure={failure} retry={() => void query.refetch()} />
+      ) : listed ? (
+        <Agenda
+          screen={screen}
+          entity={entity}
+          entries={entries}
+          span={span}
+          at={anchor}
+          pending={query.isPending}
+          empty={say(scale === "week" ? "calendar.week.empty" : "calendar.month.empty", { things: entity.many })}
+        />
+      ) : (
+        <CalendarGrid
+          screen={screen}
+          entity={entity}
+          entries={entries}
+          scale={scale === "week" ? "week" : "month"}
+          weeks={weeks}
+          at={anchor}
+          busy={query.isFetching}
+          onGo={go}
+          ends={ends}
+          timed={from.type === "datetime"}
+          makeAt={makeAt}
+        />
+      )}
+    </div>
+  );
+};
+
+/** An end that stayed where it was, and why. */
+const UnmovedNote = ({ unmoved, onClose }: { unmoved: Unmoved; onClose: () => void }) => {
+  const { say } = useWords();
+  const title = say("calendar.end.not", { label: unmoved.label });
+  if (unmoved.kind === "failed") return <ProblemNote title={title} failure={unmoved.failure} />;
+  return (
+    <div className="note" role="alert">
+      <Icon name="lock" size={18} />
+      <div className="grow">
+        <h2>{title}</h2>
+        <p>
+          {unmoved.why?.because ?? say("calendar.end.shut")} {unmoved.why && <Clause of={unmoved.why.clause} />}
+        </p>
+      </div>
+      <IconButton icon="close" small label={say("close")} onClick={onClose} />
+    </div>
+  );
+};
+
+/** What lies in a span begins before its end, and ends after its start, or has no end. */
+const spanFilters = (
+  from: FieldJson,
+  to: FieldJson | null,
+  span: { readonly from: string; readonly to: string },
+  here: Parameters<typeof filtersFor>[2],
+) => {
+  const begins = filtersFor(from, span, here);
+  if (to === null) return begins;
+  const ends = filtersFor(to, span, here);
+  return {
+    [`${from.name}<`]: begins[`${from.name}<`] ?? [],
+    [`${to.name}>`]: ends[`${to.name}>`] ?? [],
+    ...(to.optional ? { [to.name]: [""] } : {}),
+  };
+};
+
+export default CalendarLayout;

@@ -1,0 +1,31 @@
+import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
+import { useApplication, useHere } from "../app/app-context.tsx";
+import { momentOf } from "../format/time-zone.ts";
+import { newScreenOf } from "../routing/routes.ts";
+
+/** The address of a form that makes a record on a day; where it begins at a time, at so many minutes of that. */
+export type MakeAt = (day: string, minutes: number) => string;
+
+const HOUR = 60;
+const LAST_MINUTE = 24 * HOUR - 1;
+
+/** `75` is `01:15`. */
+export const clockOf = (minutes: number): string =>
+  `${String(Math.floor(minutes / HOUR)).padStart(2, "0")}:${String(minutes % HOUR).padStart(2, "0")}`;
+
+/** Null where no form makes one, or not with the day on which it stands. */
+export const useMakeAt = (entity: EntityJson, from: FieldJson, to: FieldJson | null): MakeAt | null => {
+  const { screens } = useApplication();
+  const { timezone } = useHere();
+  const form = newScreenOf(screens, entity.name);
+  const isGiven = ({ name }: FieldJson): boolean =>
+    entity.create?.includes(name) === true && form?.fields.includes(name) === true;
+  if (form === null || !isGiven(from)) return null;
+  return (day, minutes) => {
+    const at = (minute: number): string =>
+      from.type === "datetime" ? (momentOf(day, clockOf(Math.min(minute, LAST_MINUTE)), timezone) ?? day) : day;
+    const given = new URLSearchParams({ [from.name]: at(minutes) });
+    if (to !== null && isGiven(to)) given.set(to.name, at(minutes + HOUR));
+    return `${form.path}?${given}`;
+  };
+};

@@ -1,0 +1,62 @@
+import { useApplication, useHere } from "../app/app-context.tsx";
+import { useWords } from "../i18n/words.tsx";
+import { newScreenOf } from "../routing/routes.ts";
+import { buttonClass } from "../ui/button.tsx";
+import { useMakingWords } from "../ui/create-button.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { Link } from "../ui/link.tsx";
+import { PopupPanel, usePopup } from "../ui/popup.tsx";
+import { type DrawnDaysProps, Entries } from "./agenda.tsx";
+import { onDay } from "./entry-layout.ts";
+
+/** When something begins that is made on a day and not at a time of it. */
+const MORNING = 9 * 60;
+
+/** The day's figure; pressed, it shows all that the day holds, and makes another. */
+export const DayButton = ({
+  day,
+  words,
+  focusable,
+  entries,
+  screen,
+  entity,
+  makeAt,
+}: DrawnDaysProps & { day: string; words: string; focusable: boolean }) => {
+  const { today } = useHere();
+  const { say, show } = useWords();
+  const { screens } = useApplication();
+  const making = useMakingWords();
+  const popup = usePopup();
+  const on = onDay(entries, day);
+  const label = say("calendar.day", { day: show.wholeDate(day), count: on.length });
+  return (
+    <>
+      <button
+        type="button"
+        {...popup.control}
+        className="month-figure"
+        data-day={day}
+        tabIndex={focusable ? 0 : -1}
+        aria-label={label}
+        aria-current={day === today ? "date" : undefined}
+        aria-haspopup="dialog"
+      >
+        {words}
+      </button>
+      <PopupPanel popup={popup} label={label} className="month-popup" focus="first">
+        <h3>{show.fullDate(day)}</h3>
+        {on.length === 0 ? (
+          <p className="small-words">{say("calendar.empty", { things: entity.many })}</p>
+        ) : (
+          <Entries screen={screen} entity={entity} entries={on} />
+        )}
+        {makeAt && (
+          <Link href={makeAt(day, MORNING)} className={buttonClass("plain", "small month-make")}>
+            <Icon name="plus" />
+            <span className="button-words">{making(newScreenOf(screens, entity.name), entity)}</span>
+          </Link>
+        )}
+      </PopupPanel>
+    </>
+  );
+};

@@ -1,0 +1,98 @@
+import type { CSSProperties } from "react";
+import type { EntityJson } from "../../core/wire/entities.ts";
+import type { ListScreenJson } from "../../core/wire/screens.ts";
+import { useApplication } from "../app/app-context.tsx";
+import { valueIn } from "../format/record-values.ts";
+import { useWords } from "../i18n/words.tsx";
+import { columnsOf } from "../list/table/column-widths.ts";
+import { useFewWords } from "../list/table/compact-rows.tsx";
+import { recordAddress } from "../routing/routes.ts";
+import { Link } from "../ui/link.tsx";
+import { StateMark } from "../ui/state-mark.tsx";
+import { isOff, stateOf } from "../workflow/workflow.ts";
+import type { Entry } from "./entry-layout.ts";
+import type { End, Ends } from "./use-resize-entry.ts";
+
+/** The day under a point of the page. */
+export const dayAt = (x: number, y: number): string | null => {
+  const cell = document.elementsFromPoint(x, y).find((one): one is HTMLElement => one.matches("[data-on]"));
+  return cell?.dataset.on ?? null;
+};
+
+interface BarProps {
+  readonly screen: ListScreenJson;
+  readonly entity: EntityJson;
+  readonly entry: Entry;
+  readonly ends: Ends;
+  readonly className: string;
+  readonly style: CSSProperties;
+  /** Whether its end is here, to be pulled; and where that would be under a point. */
+  readonly endAt: ((x: number, y: number) => End | null) | null;
+  /** Whether it lies within a day, and says until when. */
+  readonly within?: boolean;
+}
+
+/** An entry in the soft of its state, with its mark and its first words; it leads to its record, and its end can be pulled. */
+export const Bar = ({ screen, entity, entry, ends, className, style, endAt, within = false }: BarProps) => {
+  const { screens } = useApplication();
+  const { say, show } = useWords();
+  const few = useFewWords(entity);
+  const { record, time, until } = entry;
+  const times = [time, within ? until : null].flatMap((one) => (one === null ? [] : [show.clock(one)]));
+  const [title, ...rest] = columnsOf(screen, entity);
+  const words = (title ? show.value(title, valueIn(record, title.name)) : null) ?? record._label ?? entity.one;
+  // Of two with the same first word the second tells them apart. When it is one sees.
+  const second = rest.find(({ type }) => type !== "state" && type !== "date" && type !== "datetime");
+  const more = second ? few([second], record)[0]?.shown : undefined;
+  const state = stateOf(entity, record);
+  const to = recordAddress(screens, entity.name, record.id);
+  const hue = state?.mark.hue ?? "neutral";
+  const off = state !== null && isOff(entity, state);
+  const inside = (
+    <>
+      {state && <StateMark mark={state.mark} />}
+      <span className="cut">
+        <bdi className="bar-words">{[times.join("–"), words].filter(Boolean).join(" ")}</bdi>
+        {more !== undefined && (
+          <>
+            {" "}
+            <bdi className="bar-more">{more}</bdi>
+          </>
+        )}
+      </span>
+      {state && <span className="hidden-words">{state.label}</span>}
+      {ends.there && endAt && (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: by the keyboard the bar's end is pulled with Shift and the arrows
+        // biome-ignore lint/a11y/noStaticElementInteractions: see above
+        <span
+          className="bar-end"
+          data-shut={ends.isOpen(record) ? undefined : ""}
+          title={say("calendar.end")}
+          onPointerDown={ends.hold(entry, endAt)}
+          // What was pulled is not followed.
+          onClick={(event) => event.preventDefault()}
+        />
+      )}
+    </>
+  );
+  if (to === null)
+    return (
+      <span className={className} data-hue={hue} data-off={off || undefined} style={style}>
+        {inside}
+      </span>
+    );
+  return (
+    <Link
+      className={className}
+      data-hue={hue}
+      data-off={off || undefined}
+      style={style}
+      href={to}
+      title={record._label}
+      draggable={false}
+      {...(ends.there ? { "aria-keyshortcuts": "Shift+ArrowRight Shift+ArrowLeft", ...ends.keys(entry) } : {})}
+    >
+      {inside}
+    </Link>
+  );
+};

@@ -1,0 +1,134 @@
+import type { FieldJson } from "../../core/wire/entities.ts";
+import type { Json } from "../../core/wire/json.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
+import { wallOf } from "../format/time-zone.ts";
+
+/** A record on the days that it is about, both of them included. */
+export interface Entry {
+  readonly record: RecordJson;
+  readonly from: string;
+  readonly to: string;
+  /** The time at which it begins; null for whole days. */
+  readonly time: string | null;
+  /** The time at which it ends; null where it ends with its day, or nobody said. */
+  readonly until: string | null;
+}
+
+const dayAndTime = (field: FieldJson, value: Json | undefined, timezone: string) => {
+  if (typeof value !== "string") return null;
+  if (field.type !== "datetime") return { day: value, time: null };
+  return wallOf(value, timezone);
+};
+
+/** The records that lie on some day of a span, in the order of their days. One whose last day is before its first lies on its first. */
+export const entriesIn = (
+  items: readonly RecordJson[],
+  fields: { readonly from: FieldJson; readonly to: FieldJson | null },
+  span: { readonly from: string; readonly to: string },
+  timezone: string,
+): readonly Entry[] =>
+  items
+    .flatMap((record): readonly Entry[] => {
+      const from = dayAndTime(fields.from, record[fields.from.name] as Json | undefined, timezone);
+      const end = fields.to && dayAndTime(fields.to, record[fields.to.name] as Json | undefined, timezone);
+      if (!from) return [];
+      const to = end && end.day > from.day ? end.day : from.day;
+      return from.day <= span.to && to >= span.from
+        ? [{ record, from: from.day, to, time: from.time, until: end ? end.time : null }]
+        : [];
+    })
+    .sort(
+      (one, other) =>
+        one.from.localeCompare(other.from) ||
+        other.to.localeCompare(one.to) ||
+        (one.time ?? "").localeCompare(other.time ?? ""),
+    );
+
+/** A part of an entry in one week: the column where it stands, over how many, and in which line. */
+export interface Segment {
+  readonly entry: Entry;
+  readonly at: number;
+  readonly span: number;
+  readonly lane: number;
+  /** Whether the entry begins or ends here, and not in another week. */
+  readonly begins: boolean;
+  readonly ends: boolean;
+}
+
+/** Lines up the entries of a week: each takes the first line that is free on all its days. */
+export const segmentsOf = (entries: readonly Entry[], week: readonly string[]): readonly Segment[] => {
+  const [first, last] = [week[0] ?? "", week.at(-1) ?? ""];
+  const lanes: number[] = [];
+  return entries
+    .filter(({ from, to }) => from <= last && to >= first)
+    .map((entry) => {
+      const at = entry.from <= first ? 0 : week.indexOf(entry.from);
+      const end = entry.to >= last ? week.length - 1 : week.indexOf(entry.to);
+      const free = lanes.findIndex((taken) => taken < at);
+      const lane = free < 0 ? lanes.length : free;
+      lanes[lane] = end;
+      return { entry, at, span: end - at + 1, lane, begins: entry.from >= first, ends: entry.to <= last };
+    });
+};
+
+export const onDay = (entries: readonly Entry[], day: string): readonly Entry[] =>
+  entries.filter(({ from, to }) => from <= day && to >= day);
+
+/** The days of a span that have entries, each with those that begin there, or that run on into the span; and today, if it is in it. */
+export const agendaOf = (
+  entries: readonly Entry[],
+  span: { readonly from: string; readonly to: string },
+  today: string,
+): readonly { readonly day: string; readonly entries: readonly Entry[] }[] => {
+  const days = new Map<string, Entry[]>(today >= span.from && today <= span.to ? [[today, []]] : []);
+  for (const entry of entries) {
+    const day = entry.from < span.from ? span.from : entry.from;
+    days.set(day, [...(days.get(day) ?? []), entry]);
+  }
+  return [...days].sort(([one], [other]) => one.localeCompare(other)).map(([day, some]) => ({ day, entries: some }));
+};
+
+/** An entry within one day: from which minute to which, in which of how many columns side by side. */
+export interface Slot {
+  readonly entry: Entry;
+  readonly from: number;
+  readonly to: number;
+  readonly column: number;
+  readonly columns: number;
+}
+
+/** What begins and ends at times of one day stands at those; all else lies above the hours. */
+export const isTimed = ({ from, to, time }: Entry): boolean => time !== null && from === to;
+
+/** So long looks an entry of which nobody said how long it is, in minutes; and none looks shorter. */
+const usually = 30;
+
+export const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
+
+/** The entries of a day at their times. Those that overlap share the width. */
+export const slotsOn = (entries: readonly Entry[], day: string): readonly Slot[] => {
+  const timed = entries
+    .filter((entry) => isTimed(entry) && entry.from === day)
+    .map((entry) => {
+      const from = minutesOf(entry.time ?? "00:00");
+      const to = entry.until === null ? from + usually : Math.max(minutesOf(entry.until), from + usually);
+      return { entry, from, to: Math.min(to, 24 * 60) };
+    })
+    .sort((one, other) => one.from - other.from || other.to - one.to);
+  const slots: Slot[] = [];
+  let together: { readonly entry: Entry; readonly from: number; readonly to: number; readonly column: number }[] = [];
+  const settle = () => {
+    const columns = Math.max(0, ...together.map(({ column }) => column + 1));
+    slots.push(...together.map((one) => ({ ...one, columns })));
+    together = [];
+  };
+  for (const one of timed) {
+    if (together.every(({ to }) => to <= one.from)) settle();
+    const taken = together.filter(({ to }) => to > one.from).map(({ column }) => column);
+    let column = 0;
+    while (taken.includes(column)) column += 1;
+    together.push({ ...one, column });
+  }
+  settle();
+  return slots;
+};

@@ -1,0 +1,174 @@
+import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useMemo, useRef } from "react";
+import { useHere, useKeys } from "../app/app-context.tsx";
+import { grown } from "../app/font-scale.ts";
+import { addDays, addMonths, utcOf } from "../format/dates.ts";
+import { useWords } from "../i18n/words.tsx";
+import { Grid, GridCell, GridHead, GridRow } from "../ui/dom/grid.tsx";
+import type { DrawnDaysProps } from "./agenda.tsx";
+import { DayButton } from "./day-button.tsx";
+import { Bar, dayAt } from "./entry-bar.tsx";
+import { isTimed, onDay, segmentsOf } from "./entry-layout.ts";
+import type { Ends } from "./use-resize-entry.ts";
+import { Hours } from "./week-hours.tsx";
+
+/** So many bars lie on a day of a month; the others are told behind its figure. */
+const lanesInMonth = 3;
+const laneHeight = 24;
+const figureHeight = 30;
+
+interface GridProps extends DrawnDaysProps {
+  readonly scale: "month" | "week";
+  readonly weeks: readonly (readonly string[])[];
+  readonly at: string;
+  readonly busy: boolean;
+  readonly onGo: (day: string) => void;
+  readonly ends: Ends;
+  /** Whether entries begin at times: a week then has its hours. */
+  readonly timed: boolean;
+}
+
+/**
+ * A grid after the ARIA practice: arrows move by day and week, Page Up and Down by month, or by week in a week; Enter shows
+ * what the day holds.
+ */
+export const CalendarGrid = (props: GridProps) => {
+  const { screen, scale, weeks, at, busy, onGo, timed } = props;
+  const { say, locale } = useWords();
+  const { today } = useHere();
+  const grid = useRef<HTMLDivElement>(null);
+  const follows = useRef(false);
+  const inWeek = new Intl.DateTimeFormat(locale, { weekday: "short", timeZone: "UTC" });
+  const whole = new Intl.DateTimeFormat(locale, { weekday: "long", timeZone: "UTC" });
+  const hours = scale === "week" && timed;
+
+  useEffect(() => {
+    if (follows.current) grid.current?.querySelector<HTMLElement>(`[data-day="${at}"]`)?.focus({ preventScroll: true });
+    follows.current = false;
+  }, [at]);
+
+  // From the page the way down leads to the day at hand; from an entry every arrow leads to its day.
+  const enter = useCallback((event: globalThis.KeyboardEvent) => {
+    const on = event.target instanceof Element ? event.target.closest<HTMLElement>("[data-on]")?.dataset.on : undefined;
+    if (event.shiftKey || (on === undefined && event.key !== "ArrowDown")) return;
+    const day = grid.current?.querySelector<HTMLElement>(
+      on === undefined ? '[data-day][tabindex="0"]' : `[data-day="${on}"]`,
+    );
+    if (day) event.preventDefault();
+    day?.focus();
+  }, []);
+  useKeys(useMemo(() => ({ ArrowDown: enter, ArrowUp: enter, ArrowLeft: enter, ArrowRight: enter }), [enter]));
+
+  const move = (event: KeyboardEvent) => {
+    const day = (event.target as HTMLElement).dataset.day;
+    if (day === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
+    const across = document.documentElement.dir === "rtl" ? -1 : 1;
+    const to: { readonly [key: string]: string } = {
+      ArrowRight: addDays(day, across),
+      ArrowLeft: addDays(day, -across),
+      ArrowDown: addDays(day, 7),
+      ArrowUp: addDays(day, -7),
+      PageDown: scale === "week" ? addDays(day, 7) : addMonths(day, 1),
+      PageUp: scale === "week" ? addDays(day, -7) : addMonths(day, -1),
+    };
+    const next = to[event.key];
+    if (next === undefined) return;
+    event.preventDefault();
+    follows.current = true;
+    onGo(next);
+  };
+
+  return (
+    <Grid
+      ref={grid}
+      className={`month-grid by-${scale}${hours ? " with-hours" : ""}`}
+      aria-label={say("calendar.of", { title: screen.title })}
+      aria-busy={busy}
+      onKeyDown={move}
+    >
+      <GridRow className="month-days">
+        {weeks[0]?.map((day) => (
+          <GridHead
+            key={day}
+            aria-label={whole.format(utcOf(day))}
+            data-today={scale === "week" && day === today ? "" : undefined}
+          >
+            {inWeek.format(utcOf(day))}
+          </GridHead>
+        ))}
+      </GridRow>
+      {weeks.map((week) => (
+        <Week key={week[0]} {...props} week={week} />
+      ))}
+      {hours && weeks[0] && <Hours {...props} week={weeks[0]} />}
+    </Grid>
+  );
+};
+
+/** The days of a week, and the bars that lie across them. */
+const Week = ({
+  screen,
+  entity,
+  entries,
+  week,
+  at,
+  scale,
+  ends,
+  timed,
+  makeAt,
+}: GridProps & { week: readonly string[] }) => {
+  const { say, locale } = useWords();
+  const above = scale === "week" && timed ? entries.filter((entry) => !isTimed(entry)) : entries;
+  const segments = segmentsOf(above, week);
+  const lanes = scale === "week" ? Number.POSITIVE_INFINITY : lanesInMonth;
+  const most = Math.max(0, ...segments.map(({ lane }) => lane + 1));
+  const figure = new Intl.DateTimeFormat(locale, { day: "numeric", timeZone: "UTC" });
+  const hidden = (day: string) => {
+    const column = week.indexOf(day);
+    const shown = segments.filter((one) => one.lane < lanes && one.at <= column && column < one.at + one.span).length;
+    return onDay(above, day).length - shown;
+  };
+  const cell = (day: string, column: number): ReactNode => (
+    <GridCell
+      key={day}
+      data-on={day}
+      className={scale === "week" || day.slice(0, 7) === at.slice(0, 7) ? "month-day" : "month-day other"}
+      style={scale === "week" ? { blockSize: grown(figureHeight + most * laneHeight + 8) } : undefined}
+    >
+      <DayButton
+        day={day}
+        words={figure.format(utcOf(day))}
+        focusable={day === at}
+        entries={entries}
+        screen={screen}
+        entity={entity}
+        makeAt={makeAt}
+      />
+      {segments
+        .filter((one) => one.at === column && one.lane < lanes)
+        .map(({ entry, span, lane, begins, ends: isEnd }) => (
+          <Bar
+            key={entry.record.id}
+            screen={screen}
+            entity={entity}
+            entry={entry}
+            ends={ends}
+            className={["month-bar", begins ? "begins" : "", isEnd ? "ends" : ""].filter(Boolean).join(" ")}
+            style={{
+              inlineSize: `calc(${span} * 100% + ${span - 1}px - ${grown((begins ? 4 : 0) + (isEnd ? 4 : 0))})`,
+              insetBlockStart: grown(figureHeight + lane * laneHeight),
+            }}
+            endAt={
+              isEnd
+                ? (x, y) => {
+                    const day = dayAt(x, y);
+                    return day === null ? null : { day, time: entry.until };
+                  }
+                : null
+            }
+          />
+        ))}
+      {hidden(day) > 0 && <span className="month-more">{say("calendar.more", { count: hidden(day) })}</span>}
+    </GridCell>
+  );
+  return <GridRow className="month-week">{week.map(cell)}</GridRow>;
+};

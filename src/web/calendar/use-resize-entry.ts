@@ -1,0 +1,157 @@
+import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from "react";
+import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
+import type { RecordJson, WhyNot } from "../../core/wire/records.ts";
+import { type Failure, failureOf } from "../api/api-error.ts";
+import { keys } from "../api/query-keys.ts";
+import { useClient, useHere } from "../app/app-context.tsx";
+import { addDays } from "../format/dates.ts";
+import { momentOf } from "../format/time-zone.ts";
+import { useWords } from "../i18n/words.tsx";
+import { useSay, useToast } from "../ui/toast.tsx";
+import type { Entry } from "./entry-layout.ts";
+
+/** Where an entry is to end: a day, and a time of it where its end has one. */
+export interface End {
+  readonly day: string;
+  readonly time: string | null;
+}
+
+/** What became of an end that was pulled, where it is not where it was pulled to. */
+export type Unmoved =
+  | { readonly kind: "shut"; readonly label: string; readonly why: WhyNot | null }
+  | { readonly kind: "failed"; readonly label: string; readonly failure: Failure };
+
+/** How the end of an entry is pulled: by hand from its edge, or by Shift and the arrows. */
+export interface Ends {
+  /** Whether entries have an end that could be pulled. */
+  readonly there: boolean;
+  readonly isOpen: (record: RecordJson) => boolean;
+  /** `at` says where an end would be under a point of the page; null: nowhere. */
+  readonly hold: (entry: Entry, at: (x: number, y: number) => End | null) => (event: PointerEvent) => void;
+  readonly keys: (entry: Entry) => {
+    readonly onKeyDown: (event: KeyboardEvent) => void;
+    readonly onKeyUp: (event: KeyboardEvent) => void;
+    readonly onBlur: () => void;
+  };
+}
+
+interface Pulled {
+  readonly entry: Entry;
+  readonly end: End;
+}
+
+/** Changes the field in which the records of a calendar end. What is pulled is drawn so at once, and written when it is let go. */
+export const useEnds = (entity: EntityJson, to: FieldJson | null) => {
+  const { calls, queries } = useClient();
+  const { timezone } = useHere();
+  const { say, show } = useWords();
+  const { politely } = useSay();
+  const toast = useToast();
+  const [pulled, setPulled] = useState<Pulled | null>(null);
+  const [unmoved, setUnmoved] = useState<Unmoved | null>(null);
+  const latest = useRef(pulled);
+  const put = (next: Pulled | null) => {
+    latest.current = next;
+    setPulled(next);
+  };
+  const giveUp = useRef(() => {});
+  useEffect(() => () => giveUp.current(), []);
+
+  const labelOf = ({ record }: Entry) => record._label ?? entity.one;
+  const isOpen = (record: RecordJson) => to !== null && record.may?.update.includes(to.name) === true;
+  const opens = (entry: Entry): boolean => {
+    // What was said of another try stays until this one is over: without it the days would lie elsewhere, under the hand.
+    if (isOpen(entry.record)) return true;
+    setUnmoved({ kind: "shut", label: labelOf(entry), why: entry.record.may?.updateRefused ?? null });
+    return false;
+  };
+  const write = async () => {
+    const now = latest.current;
+    if (!now || !to) return;
+    const { entry, end } = now;
+    const value = to.type === "datetime" ? momentOf(end.day, end.time ?? entry.time ?? "00:00", timezone) : end.day;
+    if (value === null || (end.day === entry.to && end.time === entry.until)) {
+      put(null);
+      return;
+    }
+    latest.current = null;
+    setUnmoved(null);
+    try {
+      await calls.change(entity.calls, entry.record.id, entry.record.version, { [to.name]: value });
+      const time = to.type === "datetime" && end.time !== null ? ` ${show.clock(end.time)}` : "";
+      toast(say("calendar.end.moved", { label: labelOf(entry), day: `${show.fullDate(end.day)}${time}` }));
+    } catch (thrown) {
+      const failure = failureOf(thrown);
+      if (failure.kind !== "signed out") setUnmoved({ kind: "failed", label: labelOf(entry), failure });
+      // It goes back at once: whether the others can be fetched anew is another matter.
+      if (latest.current === null) setPulled(null);
+    }
+    await queries.invalidateQueries({ queryKey: keys.of(entity.calls) });
+    if (latest.current === null) setPulled(null);
+  };
+
+  const hold: Ends["hold"] = (entry, at) => (event) => {
+    event.preventDefault();
+    event.stopPropagation();
+    if (!opens(entry)) return;
+    const follow = ({ clientX, clientY }: globalThis.PointerEvent) => {
+      const end = at(clientX, clientY);
+      if (end) put({ entry, end: end.day < entry.from ? { ...end, day: entry.from } : end });
+    };
+    const leave = (event: globalThis.KeyboardEvent) => {
+      if (event.key !== "Escape") return;
+      put(null);
+      giveUp.current();
+    };
+    const drop = () => {
+      giveUp.current();
+      void write();
+    };
+    giveUp.current = () => {
+      window.removeEventListener("pointermove", follow);
+      window.removeEventListener("pointerup", drop);
+      window.removeEventListener("keydown", leave);
+    };
+    window.addEventListener("pointermove", follow);
+    window.addEventListener("pointerup", drop);
+    window.addEventListener("keydown", leave);
+  };
+
+  const keysOf: Ends["keys"] = (entry) => ({
+    onKeyDown: (event) => {
+      if (event.key === "Escape") put(null);
+      if (!to || !event.shiftKey) return;
+      const across = document.documentElement.dir === "rtl" ? -1 : 1;
+      const steps: { readonly [key: string]: number } = {
+        ArrowRight: across,
+        ArrowLeft: -across,
+        ArrowDown: 7,
+        ArrowUp: -7,
+      };
+      const by = steps[event.key];
+      if (by === undefined) return;
+      event.preventDefault();
+      event.stopPropagation();
+      if (!opens(entry)) return;
+      const from = latest.current?.entry.record.id === entry.record.id ? latest.current : null;
+      const day = addDays(from?.end.day ?? entry.to, by);
+      const end = { day: day < entry.from ? entry.from : day, time: entry.until };
+      put({ entry: from?.entry ?? entry, end });
+      politely(say("calendar.end.at", { day: show.fullDate(end.day) }));
+    },
+    onKeyUp: (event) => {
+      if (event.key === "Shift") void write();
+    },
+    onBlur: () => void write(),
+  });
+
+  /** The entries as they are to be drawn, while one of them is pulled. */
+  const drawn = (entries: readonly Entry[]): readonly Entry[] =>
+    pulled === null
+      ? entries
+      : entries.map((entry) =>
+          entry.record.id === pulled.entry.record.id ? { ...entry, to: pulled.end.day, until: pulled.end.time } : entry,
+        );
+  const ends: Ends = { there: to !== null, isOpen, hold, keys: keysOf };
+  return { ends, drawn, unmoved, forget: () => setUnmoved(null) };
+};

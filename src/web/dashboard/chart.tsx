@@ -1,0 +1,402 @@
+import { useLayoutEffect, useRef, useState } from "react";
+import type { EntityJson, StateMark as Mark } from "../../core/wire/entities.ts";
+import type { GroupJson } from "../../core/wire/overview.ts";
+import type { AxisJson, MeasureJson } from "../../core/wire/screens.ts";
+import { useHere } from "../app/app-context.tsx";
+import { grown, letters } from "../app/font-scale.ts";
+import type { WordId } from "../i18n/languages.ts";
+import { useWords } from "../i18n/words.tsx";
+import { StateMark } from "../ui/state-mark.tsx";
+import { foremostGroups, hasTotal, numberOf, standsTo, ticksOf, totalOf, withoutGaps } from "./tile-layout.ts";
+import "../styles/drawings.css";
+
+interface ChartProps {
+  readonly kind: "columns" | "bars" | "lines" | "parts";
+  readonly name: string;
+  readonly per: AxisJson;
+  readonly value: MeasureJson;
+  readonly entity: EntityJson;
+  readonly groups: readonly GroupJson[];
+  readonly more: boolean;
+  readonly asTable: boolean;
+}
+
+/** What a chart shows of each group, in words. */
+export const measures = {
+  count: "chart.count",
+  sum: "chart.sum",
+  min: "chart.min",
+  max: "chart.max",
+  avg: "chart.avg",
+} satisfies Record<MeasureJson["how"], WordId>;
+
+/** A group with its words: what it is called in full and in short, and its state's mark where it is a state. */
+interface Named extends GroupJson {
+  readonly words: string;
+  readonly short: string;
+  readonly mark: Mark | null;
+  readonly at: "past" | "now" | "future";
+}
+
+const useNamed = ({ per, value, entity, groups }: ChartProps): readonly Named[] => {
+  const { say, show } = useWords();
+  const { today } = useHere();
+  const field = entity.fields.find(({ name }) => name === per.field);
+  const states = field?.type === "state" ? entity.states?.states : undefined;
+  const run = per.step === null ? groups : withoutGaps(groups, per.step, value);
+  const years = new Set(run.map(({ key }) => (typeof key === "string" ? key.slice(0, 4) : "")));
+  return run.map((group, at) => {
+    const { key, label } = group;
+    const named = { mark: states?.find(({ name }) => name === key)?.mark ?? null, at: standsTo(key, per.step, today) };
+    if (key === null) return { ...group, ...named, words: say("value.none"), short: say("value.none") };
+    if (per.step !== null && typeof key === "string") {
+      const first = at === 0 || run[at - 1]?.key?.toString().slice(0, 4) !== key.slice(0, 4);
+      return {
+        ...group,
+        ...named,
+        words: show.period(key, per.step),
+        short: show.period(key, per.step, years.size > 1 && first),
+      };
+    }
+    const words =
+      label ??
+      (typeof key === "boolean"
+        ? say(key ? "value.yes" : "value.no")
+        : field
+          ? (show.value(field, key, false) ?? "")
+          : typeof key === "number"
+            ? String(key)
+            : key);
+    return { ...group, ...named, words, short: words };
+  });
+};
+
+/** A chart, or the same as a table. A sentence is its name; nothing in it is told by colour alone. */
+export const Chart = (props: ChartProps) => {
+  const { say, show } = useWords();
+  const { kind, name, value, per, asTable, more } = props;
+  const groups = useNamed(props);
+  const figure = (number: number | string | null) =>
+    number === null
+      ? say("value.none")
+      : value.currency
+        ? show.money(number, value.currency)
+        : value.unit && value.unit.toLowerCase() !== value.label.toLowerCase()
+          ? `${show.number(number)}\u00a0${value.unit}`
+          : show.number(number);
+  const largest = groups.reduce<Named | null>(
+    (most, one) => (most && numberOf(most) >= numberOf(one) ? most : one),
+    null,
+  );
+  const sentence = largest
+    ? say("chart.sentence", {
+        name,
+        count: groups.length,
+        by: per.label,
+        largest: largest.words,
+        value: figure(largest.value),
+      })
+    : name;
+  if (asTable) return <ChartTable name={name} per={per} value={value} groups={groups} figure={figure} />;
+  return (
+    <figure className="chart">
+      {kind === "columns" || kind === "lines" ? (
+        <Plot kind={kind} groups={groups} figure={figure} sentence={sentence} />
+      ) : kind === "bars" ? (
+        <Bars groups={groups} value={value} figure={figure} />
+      ) : (
+        <Parts groups={groups} value={value} figure={figure} />
+      )}
+      {more && <figcaption className="small-words">{say("chart.more", { count: groups.length })}</figcaption>}
+    </figure>
+  );
+};
+
+interface DrawnProps {
+  readonly groups: readonly Named[];
+  readonly figure: (value: number | string | null) => string;
+}
+
+const ChartTable = ({
+  name,
+  per,
+  value,
+  groups,
+  figure,
+}: DrawnProps & { name: string; per: AxisJson; value: MeasureJson }) => {
+  const { say, show } = useWords();
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
+    <section className="chart-table" tabIndex={0} aria-label={name}>
+      <table>
+        <caption className="hidden-words">{name}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{per.label}</th>
+            <th scope="col" className="end">
+              {say(measures[value.how], { of: value.label })}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {groups.map(({ words, value: number, mark, key }) => (
+            <tr key={String(key)}>
+              <th scope="row">
+                {mark && <StateMark mark={mark} />} <bdi>{words}</bdi>
+              </th>
+              <td className="end figures">{figure(number)}</td>
+            </tr>
+          ))}
+        </tbody>
+        {hasTotal(value, groups) && (
+          <tfoot>
+            <tr>
+              <th scope="row">{say("chart.together")}</th>
+              <td className="end figures">{show.number(totalOf(groups))}</td>
+            </tr>
+          </tfoot>
+        )}
+      </table>
+    </section>
+  );
+};
+
+/** Categories: horizontal bars, largest first, the ninth on together. */
+const Bars = ({ groups, value, figure }: DrawnProps & { value: MeasureJson }) => {
+  const { say, show } = useWords();
+  const { shown, others } = foremostGroups(groups, value);
+  const named = shown as readonly Named[];
+  const most = Math.max(...groups.map(numberOf), others?.value ?? 0, 1e-9);
+  const width = (number: number) => `${Math.max(0, Math.min(100, (number / most) * 100))}%`;
+  return (
+    <>
+      <ul className="bars">
+        {named.map((group, at) => (
+          <li
+            key={String(group.key)}
+            data-hue={group.mark?.hue}
+            className={at === 0 && !group.mark ? "bar foremost" : "bar"}
+          >
+            <span className="bar-name">
+              {group.mark && <StateMark mark={group.mark} />}
+              <bdi className="cut" title={group.words}>
+                {group.words}
+              </bdi>
+            </span>
+            <span className="figures">{figure(group.value)}</span>
+            <span className="bar-track">
+              <i style={{ inlineSize: width(numberOf(group)) }} />
+            </span>
+          </li>
+        ))}
+        {others && (
+          <li className="bar others">
+            <span className="bar-name">{say("chart.others", { count: others.count })}</span>
+            <span className="figures">{others.value === null ? "" : show.number(others.value)}</span>
+            <span className="bar-track">
+              {others.value !== null && <i style={{ inlineSize: width(others.value) }} />}
+            </span>
+          </li>
+        )}
+      </ul>
+      {hasTotal(value, groups) && (
+        <p className="chart-total">
+          <span>{say("chart.together")}</span>
+          <b className="figures">{figure(String(totalOf(groups)))}</b>
+        </p>
+      )}
+    </>
+  );
+};
+
+/** Parts of a whole: one bar with a key beside it. */
+const Parts = ({ groups, value, figure }: DrawnProps & { value: MeasureJson }) => {
+  const { say, show } = useWords();
+  const { shown, others } = foremostGroups(groups, value);
+  const parts = [
+    ...(shown as readonly Named[]).map((group) => ({
+      key: String(group.key),
+      words: group.words,
+      hue: group.mark?.hue,
+      value: numberOf(group),
+      text: figure(group.value),
+    })),
+    ...(others?.value
+      ? [
+          {
+            key: " others",
+            words: say("chart.others", { count: others.count }),
+            hue: "neutral" as const,
+            value: others.value,
+            text: show.number(others.value),
+          },
+        ]
+      : []),
+  ];
+  const total = parts.reduce((sum, part) => sum + Math.max(0, part.value), 0);
+  return (
+    <>
+      <p className="parts-total">
+        <b className="big-figure">{figure(String(totalOf(groups)))}</b>
+      </p>
+      <div className="parts" aria-hidden="true">
+        {parts.map((part, at) => (
+          <i
+            key={part.key}
+            data-hue={part.hue ?? hueOf(at)}
+            style={{ flexGrow: total > 0 ? Math.max(0, part.value) : 1 }}
+          />
+        ))}
+      </div>
+      <ul className="parts-key">
+        {parts.map((part, at) => (
+          <li key={part.key} data-hue={part.hue ?? hueOf(at)}>
+            <i aria-hidden="true" />
+            <bdi className="cut">{part.words}</bdi>
+            <span className="figures">{part.text}</span>
+            <span className="figures small-words">
+              {total > 0 ? show.percent(Math.max(0, part.value) / total) : ""}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+};
+
+/** What has no hue of its own takes the hues in their order. */
+const order = ["blue", "amber", "violet", "olive", "teal", "plum", "bronze", "indigo"] as const;
+const hueOf = (at: number) => order[at % order.length] ?? "blue";
+
+const frame = { top: 22, bottom: 26, height: 236 };
+
+/** The most room that a group has beside the others, in the units of the drawing. */
+const WIDEST_ROOM = 112;
+
+/** A run of time, or of numbers: columns from nought, or a line. */
+const Plot = ({ kind, groups, figure, sentence }: DrawnProps & { kind: "columns" | "lines"; sentence: string }) => {
+  const { show } = useWords();
+  const wrap = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState(560);
+  useLayoutEffect(() => {
+    const watched = wrap.current;
+    if (!watched) return;
+    const measure = () => setWidth(watched.clientWidth / letters() || 560);
+    measure();
+    const watch = new ResizeObserver(measure);
+    watch.observe(watched);
+    return () => watch.disconnect();
+  }, []);
+
+  const ticks = ticksOf(groups.map(numberOf));
+  const [low, high] = [ticks[0] ?? 0, ticks.at(-1) ?? 1];
+  const labels = ticks.map((tick) => show.number(tick));
+  const start = Math.max(...labels.map((label) => label.length)) * 7.2 + 14;
+  const inner = frame.height - frame.top - frame.bottom;
+  const y = (value: number) => frame.top + inner * (1 - (value - low) / (high - low));
+  // Few columns stand together, as the eye compares them, and the run has room to go on.
+  const room = Math.min(WIDEST_ROOM, (width - start) / Math.max(1, groups.length));
+  const x = (at: number) => start + room * (at + 0.5);
+  const column = Math.min(28, Math.max(3, room * 0.56));
+  const widest = Math.max(...groups.map(({ short }) => short.length), 1) * 6.6 + 10;
+  const every = Math.max(1, Math.ceil(widest / room));
+  const top = Math.max(...groups.map(numberOf));
+  const known = groups.flatMap((group, at) => (group.value === null ? [] : [{ group, at }]));
+  /** Where there is room each column says its value; else the highest and the present one do. */
+  const says = (group: Named) => groups.length <= 8 || numberOf(group) === top || group.at === "now";
+
+  return (
+    <div ref={wrap} className="plot">
+      <svg
+        width={grown(width)}
+        height={grown(frame.height)}
+        viewBox={`0 0 ${width} ${frame.height}`}
+        role="img"
+        aria-label={sentence}
+      >
+        {ticks.map((tick, at) => (
+          <g key={tick} className="plot-tick">
+            <line x1={start} x2={width} y1={y(tick)} y2={y(tick)} className={tick === 0 ? "plot-base" : undefined} />
+            <text x={start - 8} y={y(tick) + 4} textAnchor="end">
+              {labels[at]}
+            </text>
+          </g>
+        ))}
+        {kind === "columns"
+          ? groups.map((group, at) => {
+              const value = numberOf(group);
+              const [from, to] = [Math.min(y(value), y(0)), Math.max(y(value), y(0))];
+              return (
+                <g key={String(group.key)} className={`plot-group ${group.at}`}>
+                  <rect
+                    className="plot-reach"
+                    x={x(at) - room / 2}
+                    y={frame.top - 18}
+                    width={room}
+                    height={inner + 18}
+                  />
+                  {to - from > 0.5 && (
+                    <path
+                      className="plot-column"
+                      d={columnPath(x(at) - column / 2, from, column, to - from, Math.min(2.5, column / 2))}
+                    />
+                  )}
+                  <text
+                    className={says(group) && value !== 0 ? "plot-value" : "plot-value on-hover"}
+                    x={x(at)}
+                    y={from - 6}
+                    textAnchor="middle"
+                  >
+                    {figure(group.value)}
+                  </text>
+                  <title>{`${group.words}: ${figure(group.value)}`}</title>
+                </g>
+              );
+            })
+          : null}
+        {kind === "lines" && (
+          <>
+            <polyline
+              className="plot-line"
+              points={known.map(({ group, at }) => `${x(at)},${y(numberOf(group))}`).join(" ")}
+            />
+            {known.map(({ group, at }) => (
+              <g key={String(group.key)} className={`plot-group ${group.at}`}>
+                <rect className="plot-reach" x={x(at) - room / 2} y={frame.top - 18} width={room} height={inner + 18} />
+                <circle className="plot-point" cx={x(at)} cy={y(numberOf(group))} r={known.length > 40 ? 2 : 3.2} />
+                <text
+                  className={says(group) ? "plot-value" : "plot-value on-hover"}
+                  x={x(at)}
+                  y={y(numberOf(group)) - 9}
+                  textAnchor="middle"
+                >
+                  {figure(group.value)}
+                </text>
+                <title>{`${group.words}: ${figure(group.value)}`}</title>
+              </g>
+            ))}
+          </>
+        )}
+        {groups.map((group, at) =>
+          at % every === 0 ? (
+            <text
+              key={String(group.key)}
+              className={`plot-label ${group.at}`}
+              x={x(at)}
+              y={frame.height - 8}
+              textAnchor="middle"
+            >
+              {group.short}
+            </text>
+          ) : null,
+        )}
+      </svg>
+    </div>
+  );
+};
+
+/** A column whose upper corners are round. */
+const columnPath = (x: number, y: number, width: number, height: number, radius: number): string => {
+  const r = Math.min(radius, height);
+  return `M${x} ${y + height}V${y + r}q0 ${-r} ${r} ${-r}h${width - 2 * r}q${r} 0 ${r} ${r}V${y + height}z`;
+};

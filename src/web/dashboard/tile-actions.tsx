@@ -1,0 +1,96 @@
+import { Suspense, useRef, useState } from "react";
+import type { EntityJson, TransitionJson } from "../../core/wire/entities.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
+import { failureOf } from "../api/api-error.ts";
+import { keys } from "../api/query-keys.ts";
+import { useClient } from "../app/app-context.tsx";
+import { useWords } from "../i18n/words.tsx";
+import { Button } from "../ui/button.tsx";
+import { laterOver } from "../ui/lazy.tsx";
+import { useFailureWords } from "../ui/problem-note.tsx";
+import { useToast } from "../ui/toast.tsx";
+import { useTransit } from "../workflow/use-transition.ts";
+import { tileActionsOf } from "../workflow/workflow.ts";
+
+const TransitionDialog = laterOver(() => import("../actions/transition-dialog.tsx"));
+
+/**
+ * Where the row goes that one was at, the one that takes its place has the focus, and not its buttons: a key too many does
+ * nothing. Without a row it is what the tile leads to.
+ */
+const whereOneWas = (group: HTMLElement | null) => {
+  const tile = group?.closest("section");
+  const rows = () => [...(tile?.querySelectorAll<HTMLElement>("tbody tr, li") ?? [])];
+  const nth = rows().findIndex((row) => row.contains(group));
+  return () => {
+    if (document.activeElement !== document.body) return;
+    const left = rows();
+    const row = left[Math.min(nth, left.length - 1)];
+    (row?.querySelector<HTMLElement>("a, button") ?? tile?.querySelector<HTMLElement>("a"))?.focus();
+  };
+};
+
+/** What waits for the person is decided where it is listed: what leads on, and what else may be done. */
+export const TileActions = ({ entity, record }: { entity: EntityJson; record: RecordJson }) => {
+  const { queries } = useClient();
+  const { say } = useWords();
+  const toast = useToast();
+  const sentence = useFailureWords();
+  const { transit, pending } = useTransit(entity);
+  const [asked, setAsked] = useState<TransitionJson | null>(null);
+  const group = useRef<HTMLDivElement>(null);
+  const transitions = tileActionsOf(entity, record);
+  if (transitions.length === 0) return null;
+  const label = record._label ?? entity.one;
+  const make = async (transition: TransitionJson, body: Parameters<typeof transit>[2]) => {
+    const goOn = whereOneWas(group.current);
+    try {
+      await transit(record, transition, body);
+    } finally {
+      await queries.invalidateQueries({ queryKey: keys.overviews });
+      requestAnimationFrame(goOn);
+    }
+  };
+  const press = (transition: TransitionJson) => {
+    if (transition.asks.length > 0) setAsked(transition);
+    else
+      make(transition, {}).catch((thrown: unknown) => {
+        const failure = failureOf(thrown);
+        if (failure.kind !== "signed out")
+          toast(`${say("record.not.made", { transition: transition.label })} ${sentence(failure)}`);
+      });
+  };
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a group of commands, not of fields
+    <div ref={group} className="tile-actions" role="group" aria-label={say("record.actions", { label })}>
+      {transitions.map((transition, at) => {
+        const words =
+          transition.asks.length > 0 ? say("record.asks", { transition: transition.label }) : transition.label;
+        return (
+          <Button
+            key={transition.name}
+            small
+            look={at === 0 ? "plain" : "quiet"}
+            busy={pending?.transition === transition}
+            aria-label={say("tile.act", { transition: words, label })}
+            onClick={() => press(transition)}
+          >
+            {words}
+          </Button>
+        );
+      })}
+      {asked && (
+        <Suspense fallback={null}>
+          <TransitionDialog
+            entity={entity}
+            record={record}
+            label={label}
+            transition={asked}
+            make={make}
+            onClose={() => setAsked(null)}
+          />
+        </Suspense>
+      )}
+    </div>
+  );
+};

@@ -1,0 +1,121 @@
+import type { GroupJson } from "../../core/wire/overview.ts";
+import type { AxisJson, MeasureJson, TileJson } from "../../core/wire/screens.ts";
+import { addDays, addMonths } from "../format/dates.ts";
+
+/** Tiles that stand one below the other in a cell that spans so many twelfths of the page. */
+export interface Cell {
+  readonly span: number;
+  /** Their places in the document's order. */
+  readonly tiles: readonly number[];
+}
+
+const twelfths = 12;
+
+/**
+ * The tiles in document order, in rows that are full. Three counts or more have a row to themselves; fewer stand beside
+ * what comes before or after them, one below the other.
+ */
+export const layTiles = (tiles: readonly Pick<TileJson, "kind">[]): readonly Cell[] => {
+  const cells: Cell[] = [];
+  for (const run of runsOf(tiles)) {
+    const counts = tiles[run[0] ?? 0]?.kind === "count";
+    if (!counts || run.length < 3) cells.push({ span: counts ? 0 : twelfths / 2, tiles: run });
+    else for (const at of run) cells.push({ span: run.length % 4 === 0 ? 3 : 4, tiles: [at] });
+  }
+  // What is half a page or a stack of counts waits for a neighbour.
+  const laid: Cell[] = [];
+  for (let at = 0; at < cells.length; at++) {
+    const [one, next] = [cells[at], cells[at + 1]];
+    if (!one) break;
+    const isStack = (cell: Cell | undefined) => cell?.span === 0;
+    const isHalf = (cell: Cell | undefined) => cell?.span === twelfths / 2;
+    if ((isStack(one) && isHalf(next)) || (isHalf(one) && (isStack(next) || isHalf(next)))) {
+      const spans = isStack(one) ? [4, 8] : isStack(next) ? [8, 4] : [6, 6];
+      laid.push({ ...one, span: spans[0] ?? 6 }, { tiles: next?.tiles ?? [], span: spans[1] ?? 6 });
+      at += 1;
+    } else if (isStack(one)) laid.push(...one.tiles.map((tile) => ({ span: 4, tiles: [tile] })));
+    else laid.push(isHalf(one) ? { ...one, span: twelfths } : one);
+  }
+  return laid;
+};
+
+/** Counts that follow each other belong together; everything else stands alone. */
+const runsOf = (tiles: readonly Pick<TileJson, "kind">[]): readonly (readonly number[])[] => {
+  const runs: number[][] = [];
+  for (const [at, { kind }] of tiles.entries()) {
+    const run = runs.at(-1);
+    if (run && kind === "count" && tiles[run[0] ?? 0]?.kind === "count") run.push(at);
+    else runs.push([at]);
+  }
+  return runs;
+};
+
+/** Whether parts add up to a whole: counts and sums do, averages and extremes do not. */
+const addsUp = ({ how }: MeasureJson): boolean => how === "count" || how === "sum";
+
+const nextOf = {
+  day: (day: string) => addDays(day, 1),
+  week: (day: string) => addDays(day, 7),
+  month: (day: string) => addMonths(day, 1),
+};
+
+/** More steps than this between two groups are not drawn one by one. */
+const mostSteps = 120;
+
+/** A run of time without gaps: where nothing was counted, nothing is what there was. */
+export const withoutGaps = (
+  groups: readonly GroupJson[],
+  step: NonNullable<AxisJson["step"]>,
+  measure: MeasureJson,
+): readonly GroupJson[] => {
+  const dated = groups.filter(({ key }) => typeof key === "string");
+  const [first, last] = [dated[0]?.key, dated.at(-1)?.key];
+  if (typeof first !== "string" || typeof last !== "string") return groups;
+  const known = new Map(dated.map((group) => [group.key, group]));
+  const run: GroupJson[] = [];
+  for (let at = first; at <= last && run.length <= mostSteps; at = nextOf[step](at))
+    run.push(known.get(at) ?? { key: at, value: addsUp(measure) ? "0" : null });
+  const whole = run.length <= mostSteps && dated.every(({ key }) => run.some((one) => one.key === key));
+  return [...(whole ? run : dated), ...groups.filter(({ key }) => typeof key !== "string")];
+};
+
+const shownGroups = 8;
+
+/** The largest eight, and what the others come to together; null where the others cannot be added up. */
+export const foremostGroups = (
+  groups: readonly GroupJson[],
+  measure: MeasureJson,
+): {
+  readonly shown: readonly GroupJson[];
+  readonly others: { readonly count: number; readonly value: number | null } | null;
+} => {
+  if (groups.length <= shownGroups + 1) return { shown: groups, others: null };
+  const rest = groups.slice(shownGroups);
+  const value = addsUp(measure) ? totalOf(rest) : null;
+  return { shown: groups.slice(0, shownGroups), others: { count: rest.length, value } };
+};
+
+export const numberOf = ({ value }: GroupJson): number => Number(value ?? 0);
+export const totalOf = (groups: readonly GroupJson[]): number =>
+  groups.reduce((sum, group) => sum + numberOf(group), 0);
+export const hasTotal = (measure: MeasureJson, groups: readonly GroupJson[]): boolean =>
+  addsUp(measure) && groups.length > 1;
+
+/** The marks of an axis from nought: two or more even steps, the last at or above the greatest value. */
+export const ticksOf = (values: readonly number[]): readonly number[] => {
+  const [most, least] = [Math.max(0, ...values), Math.min(0, ...values)];
+  const span = most - least;
+  if (span === 0) return [0, 1];
+  const rough = span / 3;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 2.5, 5, 10].map((one) => one * power).find((one) => one >= rough) ?? rough;
+  const [from, to] = [Math.floor(least / step), Math.ceil(most / step)];
+  return Array.from({ length: to - from + 1 }, (_, at) => Number(((from + at) * step).toPrecision(12)));
+};
+
+/** Whether a group of dates is over, holds today, or is to come. */
+export const standsTo = (key: GroupJson["key"], step: AxisJson["step"], today: string): "past" | "now" | "future" => {
+  if (typeof key !== "string" || step === null) return "past";
+  if (key > today) return "future";
+  return today < nextOf[step](key) ? "now" : "past";
+};

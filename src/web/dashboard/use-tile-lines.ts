@@ -1,0 +1,46 @@
+import { useMemo } from "react";
+import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
+import { PEOPLE } from "../format/names.ts";
+import { useFewWords } from "../list/table/compact-rows.tsx";
+import { rulerOfWords, useRoom } from "../ui/dom/use-element-width.ts";
+import { tileActionsOf } from "../workflow/workflow.ts";
+
+/** What stands beside words: the padding of a cell, a state's mark, a face; the padding of a button. */
+const padding = 24;
+const mark = 22;
+const face = 33;
+const button = 24;
+
+/** Words that are cut below this do not tell one row from another any more. */
+const readable = 180;
+
+/**
+ * Whether the rows of a tile need two lines each: where cells and buttons would leave their words too little of one line.
+ * Null until the room is known.
+ */
+export const useTwoLines = (
+  entity: EntityJson,
+  columns: readonly FieldJson[],
+  cells: readonly FieldJson[],
+  items: readonly RecordJson[],
+) => {
+  const few = useFewWords(entity);
+  const { held, room } = useRoom<HTMLDivElement>();
+  // As wide as what has come: other rows are measured anew, the same ones once.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: its words follow from the same
+  const needed = useMemo(() => {
+    const [plain, strong] = [rulerOfWords(false), rulerOfWords(true)];
+    const wide = (field: FieldJson): number => {
+      const beside = field.type === "state" ? mark : field.entity === PEOPLE ? face : 0;
+      const ruler = field === cells[0] ? strong : plain;
+      const widths = items.map((item) => ruler(few(columns, item).find((one) => one.field === field)?.shown ?? ""));
+      return Math.min(readable, Math.max(0, ...widths)) + beside + padding;
+    };
+    const acts = items.map((item) =>
+      tileActionsOf(entity, item).reduce((sum, { label }) => sum + strong(`${label}…`) + button, 0),
+    );
+    return cells.reduce((sum, field) => sum + wide(field), 0) + Math.max(0, ...acts);
+  }, [entity, items]);
+  return { held, twoLines: room === null ? null : needed > room };
+};

@@ -1,0 +1,116 @@
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
+import { addDays, addMonths, utcOf, weekdayIn, weekStart, weeksOf } from "../../format/dates.ts";
+import { useWords } from "../../i18n/words.tsx";
+import { IconButton } from "../../ui/button.tsx";
+
+interface CalendarProps {
+  readonly day: string | null;
+  readonly today: string;
+  readonly onChoose: (day: string) => void;
+}
+
+/**
+ * One month as a grid, after the ARIA practice for a date dialog: arrows move by day and week, Page Up and Page Down by
+ * month (with Shift by year), Home and End within the week, Enter chooses.
+ */
+const Calendar = ({ day, today, onChoose }: CalendarProps) => {
+  const { say, locale } = useWords();
+  const [at, setAt] = useState(day ?? today);
+  /** Arrows take focus along; the buttons beside the month keep it. */
+  const follows = useRef(true);
+  const grid = useRef<HTMLTableElement>(null);
+  const first = weekStart(locale);
+  const weeks = useMemo(() => weeksOf(at, first), [at, first]);
+  const format = useMemo(() => {
+    const of = (options: Intl.DateTimeFormatOptions) =>
+      new Intl.DateTimeFormat(locale, { ...options, timeZone: "UTC" });
+    return {
+      month: of({ month: "long", year: "numeric" }),
+      weekday: of({ weekday: "narrow" }),
+      weekdayLong: of({ weekday: "long" }),
+      full: of({ weekday: "long", day: "numeric", month: "long", year: "numeric" }),
+      day: of({ day: "numeric" }),
+    };
+  }, [locale]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: focus follows the day
+  useEffect(() => {
+    if (follows.current) grid.current?.querySelector<HTMLElement>("[tabindex='0']")?.focus({ preventScroll: true });
+  }, [at]);
+
+  const move = (event: KeyboardEvent) => {
+    const weekday = (weekdayIn(at) - first + 7) % 7;
+    const across = getComputedStyle(event.currentTarget).direction === "rtl" ? -1 : 1;
+    const to: { readonly [key: string]: string } = {
+      ArrowRight: addDays(at, across),
+      ArrowLeft: addDays(at, -across),
+      ArrowDown: addDays(at, 7),
+      ArrowUp: addDays(at, -7),
+      Home: addDays(at, -weekday),
+      End: addDays(at, 6 - weekday),
+      PageDown: addMonths(at, event.shiftKey ? 12 : 1),
+      PageUp: addMonths(at, event.shiftKey ? -12 : -1),
+    };
+    const next = to[event.key];
+    if (next === undefined) return;
+    event.preventDefault();
+    follows.current = true;
+    setAt(next);
+  };
+  const turn = (months: number) => {
+    follows.current = false;
+    setAt(addMonths(at, months));
+  };
+
+  return (
+    <div className="calendar">
+      <header>
+        <IconButton icon="previous" label={say("date.previous")} small onClick={() => turn(-1)} />
+        <p className="calendar-month" aria-live="polite">
+          {format.month.format(utcOf(at))}
+        </p>
+        <IconButton icon="next" label={say("date.next")} small onClick={() => turn(1)} />
+      </header>
+      {/* biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a grid of days is a table with keys of its own */}
+      <table ref={grid} role="grid" aria-label={format.month.format(utcOf(at))} onKeyDown={move}>
+        <thead>
+          <tr>
+            {weeks[0]?.map((weekday) => (
+              <th key={weekday} scope="col" abbr={format.weekdayLong.format(utcOf(weekday))}>
+                {format.weekday.format(utcOf(weekday))}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {weeks.map((week) => (
+            <tr key={week[0]}>
+              {week.map((one) => (
+                // biome-ignore lint/a11y/useAriaPropsSupportedByRole: a cell of a grid can be selected
+                <td key={one} aria-selected={one === day}>
+                  <button
+                    type="button"
+                    tabIndex={one === at ? 0 : -1}
+                    aria-label={format.full.format(utcOf(one))}
+                    aria-current={one === today ? "date" : undefined}
+                    className={one.slice(0, 7) === at.slice(0, 7) ? "day" : "day other"}
+                    onClick={() => onChoose(one)}
+                  >
+                    {format.day.format(utcOf(one))}
+                  </button>
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <footer>
+        <button type="button" className="button quiet small" onClick={() => onChoose(today)}>
+          {say("date.today")}
+        </button>
+      </footer>
+    </div>
+  );
+};
+
+export default Calendar;

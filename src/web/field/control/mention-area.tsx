@@ -1,0 +1,101 @@
+import { type ComponentProps, type KeyboardEvent, type RefObject, useId, useRef, useState } from "react";
+import type { ReferenceJson } from "../../../core/wire/records.ts";
+import { isComposing } from "../../app/keyboard.ts";
+import { PEOPLE } from "../../format/names.ts";
+import { useWords } from "../../i18n/words.tsx";
+import { usePopup } from "../../ui/popup.tsx";
+import { useCandidates } from "../type/reference.tsx";
+import { Options } from "./listbox.tsx";
+import { nameBegunAt, withName } from "./mention.ts";
+
+interface AreaProps extends Omit<ComponentProps<"textarea">, "onChange" | "value"> {
+  readonly area?: RefObject<HTMLTextAreaElement | null>;
+  readonly text: string;
+  readonly onText: (text: string) => void;
+  /** Whether naming somebody in it tells them. */
+  readonly mentions: boolean;
+}
+
+/** A text of several lines. Where naming somebody tells them, an @ offers people, and the list follows what is typed. */
+export const MentionArea = ({ area, text, onText, mentions, onKeyDown, onBlur, ...more }: AreaProps) => {
+  const { say } = useWords();
+  const own = useRef<HTMLTextAreaElement>(null);
+  const box = area ?? own;
+  const [begun, setBegun] = useState<string | null>(null);
+  const [at, setAt] = useState(0);
+  const popup = usePopup<HTMLDivElement>();
+  const listId = useId();
+  const { found, readable } = useCandidates(PEOPLE, begun ?? "", mentions && begun !== null);
+  const offered = begun === null || !readable ? [] : found.slice(0, MOST_OFFERED);
+  const active = popup.open ? (offered[Math.min(at, offered.length - 1)] ?? null) : null;
+  const optionId = (one: ReferenceJson) => `${listId}-${one.id}`;
+
+  const follow = () => {
+    const name = mentions && box.current ? nameBegunAt(box.current.value, box.current.selectionStart) : null;
+    setBegun(name);
+    setAt(0);
+    if (name === null) popup.close();
+    else popup.show();
+  };
+  const choose = ({ label }: ReferenceJson) => {
+    const caret = box.current?.selectionStart ?? text.length;
+    const named = withName(text, caret, label);
+    onText(named.text);
+    setBegun(null);
+    popup.close();
+    requestAnimationFrame(() => {
+      box.current?.focus();
+      box.current?.setSelectionRange(named.caret, named.caret);
+    });
+  };
+  const strike = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    if (isComposing(event)) return;
+    if (active === null) return onKeyDown?.(event);
+    if (event.key === "ArrowDown" || event.key === "ArrowUp")
+      setAt(Math.max(0, Math.min(offered.length - 1, at + (event.key === "ArrowDown" ? 1 : -1))));
+    else if (event.key === "Enter" || event.key === "Tab") choose(active);
+    else if (event.key === "Escape") {
+      setBegun(null);
+      popup.close();
+    } else return onKeyDown?.(event);
+    event.preventDefault();
+    event.stopPropagation();
+  };
+
+  return (
+    <div className="mention" ref={popup.anchor}>
+      <textarea
+        {...more}
+        ref={box}
+        // What somebody writes has a direction of its own; what waits to be written has the page's.
+        dir={text === "" ? undefined : "auto"}
+        value={text}
+        aria-autocomplete={mentions ? "list" : undefined}
+        aria-controls={popup.open ? popup.id : undefined}
+        aria-activedescendant={active ? optionId(active) : undefined}
+        onChange={(event) => {
+          onText(event.currentTarget.value);
+          follow();
+        }}
+        onKeyDown={strike}
+        onBlur={(event) => {
+          popup.close();
+          setBegun(null);
+          onBlur?.(event);
+        }}
+      />
+      <Options
+        popup={popup}
+        label={say("mention.people")}
+        entity={PEOPLE}
+        offered={offered}
+        optionId={optionId}
+        active={active}
+        onChoose={choose}
+        none={say("reference.none", { typed: begun ?? "" })}
+      />
+    </div>
+  );
+};
+
+const MOST_OFFERED = 6;

@@ -1,0 +1,22 @@
+import type { RecordJson, ReferenceJson } from "../../../core/wire/records.ts";
+
+/** Asks for the records that a reference may refer to, nearest first as far as the server knows. */
+export const candidateQuery = (typed: string, limits: readonly (readonly [string, string])[] = []): URLSearchParams => {
+  const query = new URLSearchParams({ label: "true", limit: "20" });
+  for (const [name, value] of limits) query.append(name, value);
+  if (typed.trim() !== "") query.set("search", typed.trim());
+  return query;
+};
+
+const plain = (words: string) => words.normalize("NFD").replace(/\p{M}/gu, "").toLocaleLowerCase();
+
+/** The records whose label holds every word typed; those whose label begins with it come first. */
+export const candidatesIn = (items: readonly RecordJson[], typed: string): readonly ReferenceJson[] => {
+  const wanted = plain(typed.trim());
+  const words = wanted.split(/\s+/);
+  const found = items
+    .map((item) => ({ id: item.id, label: item._label ?? item.id }))
+    .filter(({ label }) => words.every((word) => plain(label).includes(word)));
+  const begins = ({ label }: ReferenceJson) => plain(label).startsWith(wanted);
+  return [...found.filter(begins), ...found.filter((one) => !begins(one))];
+};

@@ -1,0 +1,36 @@
+import type { ReactNode } from "react";
+import { type InputProps, textOf } from "../field.ts";
+
+interface Option {
+  readonly value: string;
+  readonly label: ReactNode;
+}
+
+/** Up to a handful of short words side by side: all can be seen, one is chosen. Arrows move, as in any radio group. */
+export const Segmented = ({ options, ...props }: InputProps & { options: readonly Option[] }) => (
+  <div
+    className="segmented"
+    role="radiogroup"
+    id={props.id}
+    tabIndex={-1}
+    aria-labelledby={props.labelId}
+    aria-describedby={props.describedBy}
+    aria-invalid={props.invalid || undefined}
+    aria-required={props.field.optional ? undefined : true}
+    onBlur={(event) => event.currentTarget.contains(event.relatedTarget) || props.onLeave()}
+  >
+    {options.map(({ value, label }) => (
+      <label key={value}>
+        <input
+          type="radio"
+          className="hidden-words"
+          name={props.id}
+          value={value}
+          checked={textOf(props.entered) === value}
+          onChange={() => props.onEnter(value)}
+        />
+        <span>{label}</span>
+      </label>
+    ))}
+  </div>
+);

@@ -1,0 +1,37 @@
+import type { ComponentProps, ReactNode } from "react";
+import { controlProps, type InputProps, textOf } from "../field.ts";
+
+type TextBoxProps = InputProps & {
+  readonly type?: "text" | "email" | "url" | "tel";
+  readonly inputMode?: ComponentProps<"input">["inputMode"];
+  readonly autoComplete?: string;
+  readonly className?: string;
+  readonly dir?: "ltr";
+  /** After the words, inside the box: a unit. */
+  readonly after?: ReactNode;
+};
+
+/** The one-line box that most types are typed in. */
+export const TextBox = ({
+  type = "text",
+  inputMode,
+  autoComplete = "off",
+  className = "",
+  dir,
+  after,
+  ...props
+}: TextBoxProps) => (
+  <div className="box">
+    <input
+      {...controlProps(props)}
+      type={type}
+      inputMode={inputMode}
+      autoComplete={autoComplete}
+      className={className}
+      dir={dir ?? (textOf(props.entered) === "" ? undefined : "auto")}
+      value={textOf(props.entered)}
+      onChange={(event) => props.onEnter(event.currentTarget.value)}
+    />
+    {after}
+  </div>
+);

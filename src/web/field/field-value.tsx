@@ -1,0 +1,37 @@
+import type { FieldJson } from "../../core/wire/entities.ts";
+import type { Json } from "../../core/wire/json.ts";
+import { useWords } from "../i18n/words.tsx";
+import { fields } from "./fields.ts";
+
+export const isNothing = (value: Json | undefined) =>
+  value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0);
+
+/** A field's value, whatever its type. What is empty is said, not left blank; in a table the blank says it. */
+export const Shown = ({
+  field,
+  value,
+  cell = false,
+}: {
+  field: FieldJson;
+  value: Json | undefined;
+  cell?: boolean;
+}) => {
+  const { say } = useWords();
+  if (isNothing(value) || value === undefined)
+    return cell ? (
+      <span className="hidden-words">{say("value.none")}</span>
+    ) : (
+      <span className="none">{say("value.none")}</span>
+    );
+  const View = fields[field.type].Shown;
+  if (!Array.isArray(value)) return <View field={field} value={value} cell={cell} />;
+  const few = cell ? value.slice(0, 2) : value;
+  return (
+    <span className="several">
+      {few.map((one) => (
+        <View key={JSON.stringify(one)} field={field} value={one as Json} cell={cell} />
+      ))}
+      {value.length > few.length && <span className="more">+{value.length - few.length}</span>}
+    </span>
+  );
+};

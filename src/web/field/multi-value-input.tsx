@@ -1,0 +1,86 @@
+import { isApart, joinApart, linesOf, splitApart } from "../format/input-value.ts";
+import { useWords } from "../i18n/words.tsx";
+import { Button, IconButton } from "../ui/button.tsx";
+import { controlProps, type InputProps, textOf } from "./field.ts";
+import { fields } from "./fields.ts";
+import { ReferencesInput } from "./references.tsx";
+import { FilesInput } from "./type/file.tsx";
+
+/** Several values of one field: choices to tick, files and records to add, anything else a line or a control each. */
+export const SeveralInput = (props: InputProps) => {
+  if (props.field.type === "file" || props.field.type === "image") return <FilesInput {...props} />;
+  if (props.field.type === "reference") return <ReferencesInput {...props} />;
+  if (isApart(props.field)) return <Each {...props} />;
+  return props.field.values ? <Ticks {...props} /> : <Lines {...props} />;
+};
+
+const Ticks = ({ field, labelId, entered, onEnter, onLeave, describedBy }: InputProps) => {
+  const chosen = linesOf(textOf(entered));
+  const values = field.values ?? [];
+  const turn = (value: string) =>
+    onEnter(
+      values
+        .map((one) => one.value)
+        .filter((one) => (one === value ? !chosen.includes(one) : chosen.includes(one)))
+        .join("\n"),
+    );
+  return (
+    <fieldset className="ticks" aria-labelledby={labelId} aria-describedby={describedBy} onBlur={onLeave}>
+      {values.map(({ value, label }) => (
+        <label key={value} className="tick">
+          <input type="checkbox" checked={chosen.includes(value)} onChange={() => turn(value)} />
+          <span>{label}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+};
+
+const Lines = (props: InputProps) => {
+  const { say } = useWords();
+  return (
+    <textarea
+      {...controlProps(props)}
+      className="box area"
+      rows={3}
+      placeholder={say("form.several")}
+      value={textOf(props.entered)}
+      onChange={(event) => props.onEnter(event.currentTarget.value)}
+    />
+  );
+};
+
+/** A control for each value, and a way to one more. */
+const Each = (props: InputProps) => {
+  const { field, labelId, id, entered, onEnter, describedBy } = props;
+  const { say } = useWords();
+  const { Input } = fields[field.type];
+  const values = splitApart(textOf(entered));
+  const put = (at: number, value: string) => onEnter(joinApart(values.with(at, value)));
+  return (
+    <fieldset className="each" aria-labelledby={labelId} aria-describedby={describedBy}>
+      {values.map((value, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: they are told apart by their places alone
+        <div className="each-one" key={at}>
+          <Input
+            {...props}
+            id={at === 0 ? id : `${id}-${at}`}
+            entered={value}
+            onEnter={(one) => put(at, textOf(one))}
+          />
+          {values.length > 1 && (
+            <IconButton
+              icon="close"
+              small
+              label={say("each.remove", { field: field.label, number: at + 1 })}
+              onClick={() => onEnter(joinApart(values.toSpliced(at, 1)))}
+            />
+          )}
+        </div>
+      ))}
+      <Button small icon="plus" onClick={() => onEnter(joinApart([...values, ""]))}>
+        {say("each.add")}
+      </Button>
+    </fieldset>
+  );
+};

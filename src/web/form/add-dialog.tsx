@@ -1,0 +1,56 @@
+import type { EntityJson } from "../../core/wire/entities.ts";
+import type { ReferenceJson } from "../../core/wire/records.ts";
+import type { ThroughJson } from "../../core/wire/screens.ts";
+import { useApplication, useClient } from "../app/app-context.tsx";
+import { useWords } from "../i18n/words.tsx";
+import { newScreenOf } from "../routing/routes.ts";
+import { useToast } from "../ui/toast.tsx";
+import { AskDialog } from "./form-dialog.tsx";
+import { useAsking } from "./use-one-shot-form.tsx";
+
+interface AddDialogProps {
+  readonly entity: EntityJson;
+  /** The reference that names the record one came from. */
+  readonly by: string;
+  readonly to: ReferenceJson;
+  /** Where that reference follows from another, which is asked for in its place. */
+  readonly through: ThroughJson | undefined;
+  readonly onClose: () => void;
+}
+
+/** Makes a record that refers to the one that is shown: that reference is given, the rest is asked. */
+const AddDialog = ({ entity, by, to, through, onClose }: AddDialogProps) => {
+  const { say } = useWords();
+  const { calls, queries } = useClient();
+  const { screens } = useApplication();
+  const toast = useToast();
+  const named = newScreenOf(screens, entity.name)?.fields ?? entity.create ?? [];
+  const asked = named
+    .filter((name) => name !== by && entity.create?.includes(name) === true)
+    .flatMap((name) => entity.fields.find((field) => field.name === name) ?? []);
+  const names = entity.fields.find((field) => field.name === by)?.many ? [to.id] : to.id;
+  const given = through === undefined ? { [by]: names } : {};
+  const asking = useAsking("make", asked, null, { entity, transition: null }, async (body, key) => {
+    await calls.create(entity.calls, { ...body, ...given }, key);
+    toast(say("form.made", { thing: entity.one }));
+    // What is computed of the record may have changed with it.
+    await queries.invalidateQueries({ queryKey: ["of"] });
+    onClose();
+  });
+  return (
+    <AskDialog
+      asking={asking}
+      title={say("related.title", { thing: entity.one, label: to.label })}
+      act={say("related.make")}
+      refused={say("related.not.made", { thing: entity.one })}
+      of={{
+        record: null,
+        given: { [by]: to.id },
+        ...(through === undefined ? {} : { narrowed: { [through.field]: [[through.of, to.id]] } }),
+      }}
+      onClose={onClose}
+    />
+  );
+};
+
+export default AddDialog;

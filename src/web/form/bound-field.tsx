@@ -1,0 +1,30 @@
+import type { FieldJson } from "../../core/wire/entities.ts";
+import { useHere } from "../app/app-context.tsx";
+import { FormField } from "./form-field.tsx";
+import type { ToMend } from "./state/field-error.ts";
+import { changed, enter, type Form, leave, toMendAt } from "./state/form-state.ts";
+
+interface FieldInFormProps {
+  readonly form: Form;
+  readonly field: FieldJson;
+  /** Whether to mark that it differs from what is saved. */
+  readonly marked?: boolean;
+  /** What the document's rules say of the form as it stands. */
+  readonly broken?: readonly ToMend[];
+  readonly onForm: (next: (form: Form) => Form) => void;
+}
+
+/** A field with what a form holds of it. */
+export const FieldInForm = ({ form, field, marked = false, broken = [], onForm }: FieldInFormProps) => {
+  const here = useHere();
+  return (
+    <FormField
+      field={field}
+      entered={form.entered[field.name] ?? null}
+      changed={marked && changed(form, field.name)}
+      toMend={toMendAt(form, field.name, broken)}
+      onEnter={(entered) => onForm((now) => enter(now, field.name, entered, here))}
+      onLeave={() => onForm((now) => leave(now, field.name, here))}
+    />
+  );
+};

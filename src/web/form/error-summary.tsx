@@ -1,0 +1,86 @@
+import { type MouseEvent, useEffect, useRef } from "react";
+import type { FieldJson } from "../../core/wire/entities.ts";
+import { fieldId } from "../format/names.ts";
+import { useWords } from "../i18n/words.tsx";
+import { Clause } from "../ui/clause.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { mendWords } from "./form-field.tsx";
+import type { Answered } from "./state/form-state.ts";
+import type { PartsForm } from "./state/parts-state.ts";
+
+/** Takes one to a field of the form, whatever kind of control it has. */
+export const focusField = (name: string, rows: readonly number[] = []): void => {
+  const own = document.getElementById(fieldId(name));
+  const row = own?.querySelector<HTMLElement>(`[data-row="${rows.join(".")}"]`);
+  const wrong =
+    row?.querySelector<HTMLElement>("[aria-invalid=true], .bad-list") ??
+    row?.querySelector<HTMLElement>("input, select, textarea, button");
+  const control = wrong ?? own;
+  const target = control?.matches("[role=radiogroup]")
+    ? (control.querySelector<HTMLElement>("input:checked") ?? control.querySelector<HTMLElement>("input"))
+    : control;
+  target?.focus({ preventScroll: true });
+  (wrong ?? control?.closest(".form-field"))?.scrollIntoView({ block: "center" });
+};
+
+interface SummaryProps {
+  readonly title: string;
+  /** Whether all of it has changed since. */
+  readonly mended?: boolean;
+  readonly answered: Answered;
+  readonly fields: readonly FieldJson[];
+  readonly lists?: readonly PartsForm[];
+  readonly kept: boolean;
+}
+
+/** A refused save, first on the page and in focus: each thing to put right leads to its field and names its clause. */
+export const FormSummary = ({ title, mended = false, answered, fields, lists = [], kept }: SummaryProps) => {
+  const words = useWords();
+  const { say } = words;
+  const summary = useRef<HTMLDivElement>(null);
+  const { toMend } = answered;
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every answer is read anew
+  useEffect(() => {
+    summary.current?.focus({ preventScroll: true });
+    summary.current?.scrollIntoView({ block: "center" });
+  }, [toMend]);
+
+  return (
+    <div className={mended ? "note summary" : "note bad summary"} role="alert" tabIndex={-1} ref={summary}>
+      <Icon name={mended ? "edit" : "alert"} size={18} />
+      <div className="grow">
+        <h2>{title}</h2>
+        <ul>
+          {toMend.map((one) => {
+            const field = fields.find(({ name }) => name === one.field);
+            const since = one.field !== null && answered.changedSince.includes(one.field);
+            const list = lists.find(({ parts }) => parts.field === one.field);
+            const sentence =
+              list !== undefined && one.kind === "unreadable"
+                ? say("parts.unreadable", { list: list.parts.label })
+                : mendWords(one, field, words);
+            const lead = (event: MouseEvent) => {
+              event.preventDefault();
+              if (one.field !== null) focusField(one.field, one.kind === "refused" ? one.rows : undefined);
+            };
+            return (
+              <li key={`${one.field} ${one.clause} ${sentence}`} className={since ? "since" : undefined}>
+                {one.field === null ? (
+                  <span>{sentence}</span>
+                ) : (
+                  <a href={`#${fieldId(one.field)}`} onClick={lead}>
+                    {sentence}
+                  </a>
+                )}
+                {since && <span className="aside-words">{say("form.since")}</span>}
+                {one.clause && <Clause of={one.clause} />}
+              </li>
+            );
+          })}
+        </ul>
+        <p>{say(kept ? "form.nothing.kept" : "form.nothing")}</p>
+      </div>
+    </div>
+  );
+};

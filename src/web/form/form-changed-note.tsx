@@ -1,0 +1,28 @@
+import type { Entered } from "../format/input-value.ts";
+import { useWords } from "../i18n/words.tsx";
+import { Icon } from "../ui/icon.tsx";
+import type { Left } from "./state/restore-draft.ts";
+
+const wordsOf = (entered: Entered): string => {
+  if (entered === null || typeof entered === "string") return entered ?? "";
+  return [entered]
+    .flat()
+    .map((one) => ("label" in one ? one.label : one.name))
+    .join(", ");
+};
+
+/** The document was changed under somebody's hands: what of it is asked no more is there to be copied. */
+export const RenewedNote = ({ left }: { left: readonly Left[] }) => {
+  const { say } = useWords();
+  return (
+    <div className="note warn" role="status">
+      <Icon name="alert" size={18} />
+      <div className="grow">
+        <p>{say("form.renewed")}</p>
+        {left.map(({ field, entered }) => (
+          <p key={field.name}>{say("form.renewed.lost", { what: `${field.label}: ${wordsOf(entered)}` })}</p>
+        ))}
+      </div>
+    </div>
+  );
+};

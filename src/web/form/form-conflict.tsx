@@ -1,0 +1,147 @@
+import { useEffect, useRef, useState } from "react";
+import type { FieldJson } from "../../core/wire/entities.ts";
+import {
+  areFiles,
+  areReferences,
+  type Entered,
+  isApart,
+  isFile,
+  isReference,
+  splitApart,
+  splitMoment,
+} from "../format/input-value.ts";
+import { useWords } from "../i18n/words.tsx";
+import { Button } from "../ui/button.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { rowNumber } from "./form-field.tsx";
+import type { Form } from "./state/form-state.ts";
+import { cellOf } from "./state/parts-merge.ts";
+import type { Clash } from "./state/three-way-merge.ts";
+
+interface ConflictProps {
+  readonly form: Form;
+  readonly onSettle: (chosen: readonly { readonly clash: Clash; readonly side: "mine" | "theirs" }[]) => void;
+}
+
+/** Someone else saved the record while it was being changed here: both values of each field, and a choice. */
+export const FormConflict = ({ form, onSettle }: ConflictProps) => {
+  const { say, show } = useWords();
+  const note = useRef<HTMLDivElement>(null);
+  const clashes = form.conflict?.clashes ?? [];
+  const [sides, setSides] = useState<{ readonly [field: string]: "mine" | "theirs" }>({});
+  const open = clashes.filter(({ field }) => sides[field] === undefined);
+  const labelOf = useLabels(form);
+
+  useEffect(() => {
+    note.current?.focus({ preventScroll: true });
+    note.current?.scrollIntoView({ block: "center" });
+  }, []);
+
+  return (
+    <div className="note warn conflict" role="alert" tabIndex={-1} ref={note}>
+      <Icon name="alert" size={18} />
+      <div className="grow">
+        <h2>{say("conflict.title")}</h2>
+        {form.conflict && form.conflict.taken.length > 0 && (
+          <p>{say("conflict.taken", { fields: show.list(form.conflict.taken.map(labelOf)) })}</p>
+        )}
+        {clashes.length === 0 ? (
+          <p>{say("conflict.none")}</p>
+        ) : (
+          <p>{say("conflict.choose", { count: clashes.length })}</p>
+        )}
+        {clashes.map((clash) => (
+          <fieldset key={clash.field} className="clash">
+            <legend>{labelOf(clash.field)}</legend>
+            {(["mine", "theirs"] as const).map((side) => (
+              <label key={side}>
+                <input
+                  type="radio"
+                  name={`clash-${clash.field}`}
+                  checked={sides[clash.field] === side}
+                  onChange={() => setSides({ ...sides, [clash.field]: side })}
+                />
+                <span className="clash-side">{say(side === "mine" ? "conflict.mine" : "conflict.theirs")}</span>
+                <bdi className="clash-value">
+                  <EnteredWords field={fieldOf(form, clash.field)} entered={clash[side]} />
+                </bdi>
+              </label>
+            ))}
+          </fieldset>
+        ))}
+        <div className="note-actions">
+          <Button
+            small
+            aria-disabled={open.length > 0 || undefined}
+            onClick={() =>
+              open.length === 0 &&
+              onSettle(clashes.map((clash) => ({ clash, side: sides[clash.field] ?? ("mine" as const) })))
+            }
+          >
+            {say("conflict.save")}
+          </Button>
+          {open.length > 0 && <span className="aside-words">{say("conflict.left", { count: open.length })}</span>}
+        </div>
+      </div>
+    </div>
+  );
+};
+
+/** How a field, a list of parts or a cell of one is called. */
+const useLabels = (form: Form): ((name: string) => string) => {
+  const { say, show } = useWords();
+  return (name) => {
+    const list = form.lists.find(({ parts }) => name === parts.field || name.startsWith(`${parts.field}/`));
+    const cell = list && cellOf(list, name);
+    if (cell)
+      return say("parts.cell", {
+        field: `${cell.list.parts.label}: ${cell.field.label}`,
+        row: rowNumber(cell.rows, show),
+      });
+    return list?.parts.label ?? fieldOf(form, name)?.label ?? name;
+  };
+};
+
+interface ElsewhereProps {
+  readonly form: Form;
+  readonly changed: readonly string[];
+  readonly onShow: () => void;
+}
+
+/** Someone else saved the record while it is open here: which fields, and a button that shows their values. */
+export const FormElsewhere = ({ form, changed, onShow }: ElsewhereProps) => {
+  const { say, show } = useWords();
+  const labelOf = useLabels(form);
+  return (
+    <div className="note wide" role="status">
+      <Icon name="alert" size={18} />
+      <div className="grow">
+        <p>{say("form.elsewhere", { fields: show.list(changed.map(labelOf)) })}</p>
+        <div className="note-actions">
+          <Button small onClick={onShow}>
+            {say("form.elsewhere.show")}
+          </Button>
+        </div>
+      </div>
+    </div>
+  );
+};
+
+const fieldOf = (form: Form, name: string): FieldJson | undefined =>
+  form.fields.find((field) => field.name === name) ??
+  form.lists.map((list) => cellOf(list, name)?.field).find((field) => field !== undefined);
+
+/** What stands in a control, in words. */
+const EnteredWords = ({ field, entered }: { field: FieldJson | undefined; entered: Entered }) => {
+  const { say, show } = useWords();
+  if (isReference(entered)) return entered.label;
+  if (isFile(entered)) return entered.name;
+  if (areReferences(entered) && entered.length > 0) return show.list(entered.map(({ label }) => label));
+  if (areFiles(entered) && entered.length > 0) return show.list(entered.map(({ name }) => name));
+  if (entered === null || entered === "" || typeof entered === "object")
+    return <span className="none">{say("value.none")}</span>;
+  if (field?.type === "boolean") return say(entered === "true" ? "value.yes" : "value.no");
+  if (field?.many && isApart(field)) return splitApart(entered).join("; ");
+  if (field?.type === "datetime") return Object.values(splitMoment(entered)).join(", ");
+  return field?.values?.find(({ value }) => value === entered)?.label ?? entered;
+};

@@ -1,0 +1,76 @@
+import type { ReactNode } from "react";
+import type { Failure } from "../api/api-error.ts";
+import { useHere } from "../app/app-context.tsx";
+import { type Beside, BesideProvider, besideIn, type Narrowed } from "../field/control/sibling-values.tsx";
+import { useWords } from "../i18n/words.tsx";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { pasteFiles } from "../ui/dom/paste-files.ts";
+import { sendByKey } from "../ui/dom/submit-shortcut.ts";
+import { ProblemNote } from "../ui/problem-note.tsx";
+import { FormSummary } from "./error-summary.tsx";
+import { RenewedNote } from "./form-changed-note.tsx";
+import { AskedFields, type Asking } from "./use-one-shot-form.tsx";
+
+interface AskDialogProps {
+  readonly asking: Asking;
+  readonly title: string;
+  /** On the button that does it. */
+  readonly act: string;
+  /** Above what is to be put right. */
+  readonly refused: string;
+  /** Above a refusal of the whole, where it has words of its own. */
+  readonly failed?: (failure: Failure) => string;
+  /** The record that is asked about, and what is given without being asked. */
+  readonly of?: {
+    readonly record: string | null;
+    readonly given?: { readonly [name: string]: string };
+    readonly narrowed?: Narrowed;
+  };
+  readonly before?: ReactNode;
+  readonly after?: ReactNode;
+  readonly onClose: () => void;
+}
+
+/** Asks some fields and does one thing with them. */
+export const AskDialog = ({
+  asking,
+  title,
+  act,
+  refused,
+  failed = () => refused,
+  of = { record: null },
+  before,
+  after,
+  onClose,
+}: AskDialogProps) => {
+  const { say } = useWords();
+  const here = useHere();
+  const { form, failure, left, busy, submit } = asking;
+  const narrowed = of.narrowed ?? {};
+  const beside: Beside = { ...besideIn(form, of.record, here, of.given), narrowed };
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <BesideProvider value={beside}>
+        <form className="dialog-form" noValidate onSubmit={submit} onKeyDownCapture={sendByKey} onPaste={pasteFiles}>
+          {left && <RenewedNote left={left} />}
+          {failure && <ProblemNote title={failed(failure)} failure={failure} />}
+          {form.answered && form.answered.toMend.length > 0 && (
+            <FormSummary title={refused} answered={form.answered} fields={form.fields} kept={false} />
+          )}
+          {before}
+          <AskedFields asking={asking} />
+          {after}
+          <footer className="dialog-foot">
+            <Button type="submit" look="primary" busy={busy}>
+              {act}
+            </Button>
+            <Button look="quiet" onClick={onClose}>
+              {say("form.cancel")}
+            </Button>
+          </footer>
+        </form>
+      </BesideProvider>
+    </Dialog>
+  );
+};

@@ -1,0 +1,309 @@
+import { useEffect, useRef, useState } from "react";
+import type { EntityJson, FieldJson, TransitionJson } from "../../core/wire/entities.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
+import type { PartsJson } from "../../core/wire/screens.ts";
+import { failureOf } from "../api/api-error.ts";
+import { keys } from "../api/query-keys.ts";
+import { typesByHand, useAddress, useApplication, useClient, usePerson } from "../app/app-context.tsx";
+import { BesideProvider, besideIn } from "../field/control/sibling-values.tsx";
+import { spanOf } from "../format/date-range-fields.ts";
+import { fieldIn } from "../format/names.ts";
+import { valueIn } from "../format/record-values.ts";
+import { useWords } from "../i18n/words.tsx";
+import { listScreenOf, recordAddress } from "../routing/routes.ts";
+import { Button, buttonClass } from "../ui/button.tsx";
+import { FilesOf } from "../ui/dom/file-address.tsx";
+import { pasteFiles } from "../ui/dom/paste-files.ts";
+import { sendByKey } from "../ui/dom/submit-shortcut.ts";
+import { Icon } from "../ui/icon.tsx";
+import { Link } from "../ui/link.tsx";
+import { useFailureWords } from "../ui/problem-note.tsx";
+import { StateMark } from "../ui/state-mark.tsx";
+import { useToast } from "../ui/toast.tsx";
+import { NextStates } from "../workflow/next-states.tsx";
+import { useTransit } from "../workflow/use-transition.ts";
+import { followingOnceMade, initialStateOf, onwardInForm, onwardOnceMade } from "../workflow/workflow.ts";
+import { FieldInForm } from "./bound-field.tsx";
+import { focusField } from "./error-summary.tsx";
+import { FormAnswer } from "./form-feedback.tsx";
+import { ReckonedField, StillField } from "./form-field.tsx";
+import { useHereToMake, useReckoned } from "./hooks/use-computed-values.tsx";
+import { useForm } from "./hooks/use-form.ts";
+import { useAsked } from "./hooks/use-stable-until.ts";
+import { FormParts } from "./parts-table.tsx";
+import { changedFields, openForm, withList } from "./state/form-state.ts";
+import { fieldsOfParts, openLists } from "./state/parts-state.ts";
+import { begunWith } from "./state/prefill.ts";
+
+/** What a form shows, in its order: fields, and lists of parts. */
+export type Shown = FieldJson | PartsJson;
+export const isParts = (one: Shown): one is PartsJson => "columns" in one;
+export const nameOf = (one: Shown): string => (isParts(one) ? one.field : one.name);
+
+interface EditorProps {
+  readonly entity: EntityJson;
+  readonly record: RecordJson | null;
+  readonly shown: readonly Shown[];
+  /** Those that this person may give now; the others stand in their places and cannot be changed. */
+  readonly open: readonly string[];
+  readonly head: React.ReactNode;
+}
+
+/** A form at work: what is typed is kept, judged, sent, and met with what others did meanwhile. */
+export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) => {
+  const { calls, queries, navigation, asking, unmade } = useClient();
+  const words = useWords();
+  const { say, show } = words;
+  const { screens, entities } = useApplication();
+  const here = useHereToMake([
+    ...(record === null ? entity.fields : []),
+    ...fieldsOfParts(shown.filter(isParts), entities),
+  ]);
+  const { path, search } = useAddress();
+  const toast = useToast();
+  const formRef = useRef<HTMLFormElement>(null);
+
+  const asked = useAsked(record, () => ({
+    fields: shown.filter((one): one is FieldJson => !isParts(one) && open.includes(one.name)),
+    lists: openLists(
+      shown.filter(isParts).filter(({ field }) => open.includes(field)),
+      entities,
+      record,
+      here,
+    ),
+  }));
+  const { fields, lists } = asked;
+  const leaveTo = (id: string | null) => {
+    const address = id === null ? null : recordAddress(screens, entity.name, id);
+    navigation.go(address ?? listScreenOf(screens, entity.name)?.path ?? "/", "replace");
+  };
+  const { transit } = useTransit(entity);
+  const failureWords = useFailureWords();
+  /**
+   * Makes the transition; gives whether what came of that was said. What keeps it from being made is told on the record's page, and
+   * at once where it has none.
+   */
+  const goOn = async (saved: RecordJson, transition: TransitionJson): Promise<boolean> => {
+    try {
+      await transit(saved, transition, {});
+      return true;
+    } catch (thrown) {
+      const failure = failureOf(thrown);
+      // One signs in over the page, and finds the record as it was saved.
+      if (failure.kind === "signed out") return false;
+      if (recordAddress(screens, entity.name, saved.id) !== null) {
+        unmade.set({ record: saved.id, transition, failure });
+        return false;
+      }
+      toast(`${say("record.not.made", { transition: transition.label })}. ${failureWords(failure)}`);
+      return true;
+    }
+  };
+  /** Which of the two buttons waits for an answer. */
+  const [pressed, setPressed] = useState<"save" | "onward">("save");
+  const work = useForm({
+    path,
+    record,
+    asked,
+    open: () => openForm(record ? "change" : "make", fields, record, here, lists, spanOf(screens, entity)),
+    begun: (form) => (record === null ? begunWith(form, search, here) : form),
+    write: (body, key, { version }) =>
+      record && version !== null
+        ? calls.change(entity.calls, record.id, version, body)
+        : calls.create(entity.calls, body, key),
+    saved: async (written, further) => {
+      void queries.invalidateQueries({ queryKey: keys.of(entity.calls) });
+      for (const { part } of lists) void queries.invalidateQueries({ queryKey: keys.of(part.calls) });
+      if (further === null || !(await goOn(written, further)))
+        toast(record ? say("form.saved") : say("form.made", { thing: entity.one }));
+      leaveTo(written.id);
+    },
+    unchanged: async (further) => {
+      if (further && record) await goOn(record, further);
+      leaveTo(record?.id ?? null);
+    },
+    again: ({ id }) => (lists.length > 0 ? calls.whole : calls.record)(entity.calls, id),
+  });
+  const { form, setForm, kept, restored, busy } = work;
+  const reckoned = useReckoned(form, entity, record, here);
+  const onward = onwardInForm(entity, record, reckoned.closed);
+
+  useEffect(() => {
+    const wanted = fieldIn(location.hash);
+    if (wanted !== null) {
+      // Whoever came for one field goes on there, once.
+      history.replaceState(history.state, "", location.pathname + location.search);
+      focusField(wanted);
+    } else if (record === null && typesByHand())
+      formRef.current?.querySelector<HTMLElement>("input, textarea, select")?.focus({ preventScroll: true });
+  }, [record]);
+
+  const discard = () => {
+    work.reset();
+    const first = fields[0];
+    if (first) requestAnimationFrame(() => focusField(first.name));
+  };
+
+  const dirty = changedFields(form).length > 0;
+  const backTo = record ? recordAddress(screens, entity.name, record.id) : listScreenOf(screens, entity.name)?.path;
+
+  return (
+    <>
+      {head}
+      <div className="columns">
+        <FilesOf entity={entity} record={record}>
+          <form
+            ref={formRef}
+            id="form"
+            className="form"
+            noValidate
+            onSubmit={work.submit}
+            onKeyDownCapture={sendByKey}
+            onPaste={pasteFiles}
+          >
+            <div className="form-body">
+              <FormAnswer work={work} title={say("form.not.saved")} onDiscard={discard} />
+              <BesideProvider value={besideIn(form, record?.id ?? null, here)}>
+                {shown.map((one) => {
+                  if (isParts(one)) {
+                    const list = form.lists.find(({ parts }) => parts.field === one.field);
+                    return list ? (
+                      <FormParts
+                        key={one.field}
+                        list={list}
+                        whole={record?.id ?? null}
+                        reckoned={reckoned.rows}
+                        here={here}
+                        onChange={(change) => setForm((now) => withList(now, one.field, change))}
+                      />
+                    ) : (
+                      <p key={one.field} className="help wide">
+                        {say("parts.long")}
+                      </p>
+                    );
+                  }
+                  return fields.some(({ name }) => name === one.name) ? (
+                    <FieldInForm
+                      key={one.name}
+                      form={form}
+                      field={one}
+                      marked
+                      broken={reckoned.broken}
+                      onForm={setForm}
+                    />
+                  ) : one.reckoned !== undefined ? (
+                    <ReckonedField
+                      key={one.name}
+                      field={one}
+                      value={
+                        one.name in reckoned.record
+                          ? reckoned.record[one.name]
+                          : record
+                            ? valueIn(record, one.name)
+                            : null
+                      }
+                    />
+                  ) : (
+                    <StillField
+                      key={one.name}
+                      field={one}
+                      value={record ? valueIn(record, one.name) : undefined}
+                      onAsk={() =>
+                        asking.set({
+                          entity: entity.name,
+                          record: record?.id ?? null,
+                          what: record ? "update" : "create",
+                          field: one.name,
+                        })
+                      }
+                    />
+                  );
+                })}
+              </BesideProvider>
+            </div>
+          </form>
+        </FilesOf>
+        {record === null && <WhenSaved entity={entity} />}
+      </div>
+      <footer className="form-foot">
+        {onward && (
+          <Button
+            look="primary"
+            busy={busy && pressed === "onward"}
+            // Enter in a field saves and no more: what others are asked to decide is sent by one's own press.
+            onClick={({ detail }) => {
+              if (busy || detail > 1) return;
+              setPressed("onward");
+              work.submitFor(onward, reckoned.brokenWith(onward.name));
+            }}
+          >
+            {onward.label}
+          </Button>
+        )}
+        <Button
+          type="submit"
+          form="form"
+          look={onward ? "plain" : "primary"}
+          busy={busy && pressed === "save"}
+          onClick={() => setPressed("save")}
+        >
+          {say(record ? "form.save" : "form.save.new")}
+        </Button>
+        {backTo && (
+          <Link href={backTo} className={buttonClass("quiet")}>
+            {say("form.cancel")}
+          </Link>
+        )}
+        {dirty && restored === null && (
+          <Button look="quiet" onClick={discard} className="from-tablet">
+            {say("form.discard")}
+          </Button>
+        )}
+        {record === null && onward === null && <ThenWords entity={entity} />}
+        <span className="kept" role="status">
+          {kept !== null && dirty && (
+            <>
+              <Icon name="check" /> {say("form.kept", { at: show.time(kept) })}
+            </>
+          )}
+        </span>
+      </footer>
+    </>
+  );
+};
+
+/** That saving is not yet all, where whoever saves goes on from there. */
+const ThenWords = ({ entity }: { entity: EntityJson }) => {
+  const { say, show } = useWords();
+  const first = initialStateOf(entity);
+  const onward = onwardOnceMade(entity);
+  if (first === null || onward.length === 0) return null;
+  const transitions = show.list(
+    onward.map(({ label }) => say("quoted", { words: label })),
+    "disjunction",
+  );
+  return <span className="form-then">{say("form.then", { state: first.label, transitions })}</span>;
+};
+
+/** What a new record begins as and what can follow: a named default of point 4. */
+const WhenSaved = ({ entity }: { entity: EntityJson }) => {
+  const { say } = useWords();
+  const person = usePerson();
+  const first = initialStateOf(entity);
+  if (!first) return null;
+  return (
+    <aside className="aside">
+      <h2>{say("form.when.saved")}</h2>
+      <ol className="path">
+        <li>
+          <StateMark mark={first.mark} />
+          <div>
+            <b>{first.label}</b>
+            <p className="small-words">{say("form.begins")}</p>
+          </div>
+        </li>
+        <NextStates following={followingOnceMade(entity, person)} />
+      </ol>
+    </aside>
+  );
+};

@@ -1,0 +1,55 @@
+import { useWords } from "../i18n/words.tsx";
+import { Button } from "../ui/button.tsx";
+import { ProblemNote } from "../ui/problem-note.tsx";
+import { FormSummary } from "./error-summary.tsx";
+import { RenewedNote } from "./form-changed-note.tsx";
+import { FormConflict, FormElsewhere } from "./form-conflict.tsx";
+import type { useForm } from "./hooks/use-form.ts";
+
+interface AnswerProps {
+  readonly work: Pick<
+    ReturnType<typeof useForm>,
+    "form" | "failure" | "kept" | "left" | "restored" | "elsewhere" | "onElsewhere" | "onSettle"
+  >;
+  /** Above what kept it from being done. */
+  readonly title: string;
+  /** Whether what is to be put right is told here, beside at its fields. */
+  readonly summed?: boolean;
+  /** Throws away what it goes on from; where that is told here. */
+  readonly onDiscard?: () => void;
+}
+
+/** What a form was answered, above its fields: why it was not saved, what others did meanwhile, what is to be put right. */
+export const FormAnswer = ({ work, title, summed = true, onDiscard }: AnswerProps) => {
+  const { form, failure, kept, left, restored, elsewhere, onElsewhere, onSettle } = work;
+  const { say, show } = useWords();
+  const { toMend = [], changedSince = [] } = form.answered ?? {};
+  const count = toMend.length;
+  const still = toMend.filter((one) => one.field === null || !changedSince.includes(one.field)).length;
+  return (
+    <>
+      {onDiscard && restored !== null && (
+        <p className="restored wide">
+          <span className="grow">{say("form.restored", { at: show.moment(restored) })}</span>
+          <Button small look="quiet" onClick={onDiscard}>
+            {say("form.discard")}
+          </Button>
+        </p>
+      )}
+      {left && <RenewedNote left={left} />}
+      {failure && <ProblemNote title={title} failure={failure} />}
+      {elsewhere.length > 0 && <FormElsewhere form={form} changed={elsewhere} onShow={onElsewhere} />}
+      {form.conflict && <FormConflict form={form} onSettle={onSettle} />}
+      {summed && form.answered && count > 0 && (
+        <FormSummary
+          title={still === 0 ? say("form.mended") : say("form.refused.title", { count: still })}
+          mended={still === 0}
+          answered={form.answered}
+          fields={form.fields}
+          lists={form.lists}
+          kept={kept !== null}
+        />
+      )}
+    </>
+  );
+};

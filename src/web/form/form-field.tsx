@@ -1,0 +1,190 @@
+import { useId } from "react";
+import type { FieldJson } from "../../core/wire/entities.ts";
+import type { Json } from "../../core/wire/json.ts";
+import { textOf } from "../field/field.ts";
+import { Shown } from "../field/field-value.tsx";
+import { fields } from "../field/fields.ts";
+import { SeveralInput } from "../field/multi-value-input.tsx";
+import type { Show } from "../format/format.ts";
+import { type Entered, isApart } from "../format/input-value.ts";
+import { fieldId } from "../format/names.ts";
+import { useWords, type Words } from "../i18n/words.tsx";
+import { IconButton } from "../ui/button.tsx";
+import { Clause } from "../ui/clause.tsx";
+import { Icon } from "../ui/icon.tsx";
+import type { ToMend } from "./state/field-error.ts";
+import "./form.css";
+
+/** What a row is called: the second below the third of the list is 3.2. */
+export const rowNumber = (rows: readonly number[], { number }: Words["show"]): string =>
+  rows.map((row) => number(row)).join(".");
+
+/** What is wrong at a field, in the interface's words where no server said it. */
+export const mendWords = (one: ToMend, field: FieldJson | undefined, { say, show }: Words): string => {
+  if (one.kind === "refused")
+    return one.rows === undefined
+      ? one.message
+      : say("parts.mend", { row: rowNumber(one.rows, show), message: one.message });
+  switch (field?.type) {
+    case "date":
+      return say("unreadable.date", { field: field.label });
+    case "datetime":
+      return say("unreadable.datetime", { field: field.label });
+    case "integer":
+      return say("unreadable.integer", { field: field.label, example: show.number(1234) });
+    case "time":
+      return say("unreadable.time", { field: field.label });
+    case "duration":
+      return say("unreadable.duration", { field: field.label });
+    case "json":
+      return say("unreadable.json", { field: field.label });
+    default:
+      return say("unreadable.decimal", { field: field?.label ?? one.field, example: show.number("1234.5") });
+  }
+};
+
+/** An example in the words in which the field itself shows what is entered; the document writes days as 2026-01-01. */
+const asEntered = (field: FieldJson, example: string, show: Show): string =>
+  field.type === "date" || field.type === "datetime" || field.type === "time"
+    ? (show.value(field, example) ?? example)
+    : example;
+
+interface FormFieldProps {
+  readonly field: FieldJson;
+  readonly entered: Entered;
+  /** Differs from what is saved. */
+  readonly changed: boolean;
+  readonly toMend: readonly ToMend[];
+  readonly onEnter: (entered: Entered) => void;
+  readonly onLeave: () => void;
+}
+
+/** A label above, its control, help below, and what is to be put right with the clause that says so. */
+export const FormField = ({ field, entered, changed, toMend, onEnter, onLeave }: FormFieldProps) => {
+  const words = useWords();
+  const { say, show } = words;
+  const id = fieldId(field.name);
+  const [labelId, helpId, mendId] = [useId(), useId(), useId()];
+  const view = fields[field.type];
+  // Several ticks stand under one label, as several buttons do.
+  const group = field.many ? field.values !== undefined || isApart(field) : view.group(field);
+  const Label = group ? "span" : "label";
+  const help = [
+    field.help,
+    field.examples && field.examples.length > 0
+      ? say("form.examples", {
+          examples: show.list(
+            field.examples.map((example) => say("form.example", { example: asEntered(field, example, show) })),
+            "disjunction",
+          ),
+        })
+      : null,
+  ].filter((line) => line !== null && line !== undefined && line !== "");
+  const length =
+    field.max !== undefined && (field.type === "long text" || field.type === "rich text")
+      ? [...textOf(entered)].length
+      : null;
+  const describedBy = [toMend.length > 0 ? mendId : null, help.length > 0 ? helpId : null].filter(Boolean).join(" ");
+  const Input = field.many ? SeveralInput : view.Input;
+
+  return (
+    <div className={["form-field", view.wide ? "wide" : "", toMend.length > 0 ? "bad" : ""].filter(Boolean).join(" ")}>
+      <div className="form-label">
+        <Label id={labelId} {...(!group && { htmlFor: id })}>
+          {field.label}
+        </Label>
+        {changed && (
+          <span className="dot" title={say("form.changed")}>
+            <span className="hidden-words">{say("form.changed")}</span>
+          </span>
+        )}
+        <span className="aside-words">
+          {length !== null && length > 0 && field.max !== undefined
+            ? say("form.length", { length: show.number(length), max: show.number(field.max) })
+            : field.optional
+              ? say("form.optional")
+              : null}
+        </span>
+      </div>
+      <Input
+        field={field}
+        id={id}
+        labelId={labelId}
+        entered={entered}
+        onEnter={onEnter}
+        onLeave={onLeave}
+        describedBy={describedBy === "" ? undefined : describedBy}
+        invalid={toMend.length > 0}
+      />
+      {toMend.length > 0 && (
+        <div id={mendId}>
+          {toMend.map((one) => (
+            <p key={one.kind === "refused" ? `${one.clause} ${one.message}` : "unreadable"} className="mend">
+              <Icon name="alert" />
+              <span className="mend-words">
+                <span>
+                  {mendWords(one, field, words)}
+                  {one.kind === "refused" && one.help && <span className="help-words"> {one.help}</span>}
+                </span>
+                {one.clause && <Clause of={one.clause} />}
+              </span>
+            </p>
+          ))}
+        </div>
+      )}
+      {help.length > 0 && (
+        <p id={helpId} className="help">
+          {help.join(" ")}
+        </p>
+      )}
+    </div>
+  );
+};
+
+/** What is computed of what stands in the form, as one types. */
+export const ReckonedField = ({ field, value }: { field: FieldJson; value: Json | undefined }) => {
+  const labelId = useId();
+  return (
+    <div className="form-field still-field">
+      <div className="form-label" id={labelId}>
+        {field.label}
+      </div>
+      <output className="still-value sums" aria-labelledby={labelId}>
+        <Shown field={field} value={value} />
+      </output>
+      {field.help && <p className="help">{field.help}</p>}
+    </div>
+  );
+};
+
+/** A field of a form that may not be given now: its value stands where its control would be. */
+export const StillField = ({
+  field,
+  value,
+  onAsk,
+}: {
+  field: FieldJson;
+  value: Json | undefined;
+  onAsk: () => void;
+}) => {
+  const { say } = useWords();
+  return (
+    <div className={fields[field.type].wide ? "form-field wide still-field" : "form-field still-field"}>
+      <div className="form-label">
+        <span>{field.label}</span>
+        <IconButton
+          icon="lock"
+          size={13}
+          small
+          className="still-why"
+          label={say("form.still.why", { field: field.label })}
+          aria-haspopup="dialog"
+          onClick={onAsk}
+        />
+      </div>
+      <div className="still-value">
+        <Shown field={field} value={value} />
+      </div>
+    </div>
+  );
+};

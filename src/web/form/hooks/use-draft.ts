@@ -1,0 +1,71 @@
+import { useCallback, useEffect, useRef, useState } from "react";
+import type { EntityJson } from "../../../core/wire/entities.ts";
+import type { PartsJson } from "../../../core/wire/screens.ts";
+import { useClient, usePerson } from "../../app/app-context.tsx";
+import type { Draft } from "../../app/draft-store.ts";
+import { changedFields, type Form } from "../state/form-state.ts";
+import { draftIn } from "../state/restore-draft.ts";
+
+const every = 2_000;
+
+/** Under what the parts of a record are kept while they are edited on its page. */
+export const partsPath = ({ calls }: EntityJson, record: string, { field }: PartsJson): string =>
+  `${calls} ${record} ${field}`;
+
+/** What this person typed at a place and did not save. */
+export const useFound = (path: string): Draft | null => {
+  const { drafts } = useClient();
+  const person = usePerson()?.id ?? "";
+  const [found] = useState(() => drafts.find(person, path));
+  return found;
+};
+
+/** Keeps what is typed and not saved: every two seconds, when the page goes, and when it is asked to. */
+export const useDraft = (path: string, form: Form, found: Draft | null) => {
+  const { drafts } = useClient();
+  const person = usePerson()?.id ?? "";
+  /** When it was kept; null while nothing is. */
+  const [kept, setKept] = useState<string | null>(found?.at ?? null);
+  const latest = useRef(form);
+  latest.current = form;
+  const seen = useRef<Pick<Form, "entered" | "lists">>(form);
+
+  const keep = useCallback(
+    (what: Form) => {
+      seen.current = what;
+      if (changedFields(what).length === 0) {
+        drafts.drop(person, path);
+        setKept(null);
+        return;
+      }
+      const at = new Date().toISOString();
+      if (drafts.keep(person, path, draftIn(what, at))) setKept(at);
+    },
+    [drafts, person, path],
+  );
+  /** It was saved, or thrown away: nothing of it is kept, until something else is typed. */
+  const drop = useCallback(
+    (now: Form = latest.current) => {
+      seen.current = now;
+      drafts.drop(person, path);
+      setKept(null);
+    },
+    [drafts, person, path],
+  );
+
+  useEffect(() => {
+    const keepIfChanged = () => {
+      const { entered, lists } = latest.current;
+      if (seen.current.entered !== entered || seen.current.lists !== lists) keep(latest.current);
+    };
+    const timer = setInterval(keepIfChanged, every);
+    window.addEventListener("pagehide", keepIfChanged);
+    return () => {
+      clearInterval(timer);
+      window.removeEventListener("pagehide", keepIfChanged);
+      keepIfChanged();
+    };
+  }, [keep]);
+
+  return { kept, keep, drop };
+};

@@ -1,0 +1,113 @@
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
+import type { EntityJson } from "../../core/wire/entities.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
+import type { PartsJson } from "../../core/wire/screens.ts";
+import { failureOf } from "../api/api-error.ts";
+import { keys } from "../api/query-keys.ts";
+import { useApplication, useClient, useEntity } from "../app/app-context.tsx";
+import { useWords } from "../i18n/words.tsx";
+import { Button } from "../ui/button.tsx";
+import { FailedRegion } from "../ui/region-status.tsx";
+import { useToast } from "../ui/toast.tsx";
+import { FormAnswer } from "./form-feedback.tsx";
+import { useHereToMake, useReckoned } from "./hooks/use-computed-values.tsx";
+import { partsPath } from "./hooks/use-draft.ts";
+import { useForm } from "./hooks/use-form.ts";
+import { FormParts } from "./parts-table.tsx";
+import { openForm, withList } from "./state/form-state.ts";
+import { fieldsOfParts, openLists } from "./state/parts-state.ts";
+
+interface PartsInPlaceProps {
+  readonly parts: PartsJson;
+  /** The record as its page shows it; its parts are fetched with it. */
+  readonly record: RecordJson;
+  readonly whole: EntityJson;
+  readonly onClose: () => void;
+}
+
+/** The parts of a record, edited where its page shows them, and saved with it in one step. */
+const PartsInPlace = (props: Omit<PartsInPlaceProps, "whole"> & { readonly of: string }) => {
+  const { calls } = useClient();
+  const { say } = useWords();
+  const whole = useEntity(props.of);
+  const query = useQuery({
+    queryKey: keys.whole(whole?.calls ?? "", props.record.id),
+    queryFn: ({ signal }) => calls.whole(whole?.calls ?? "", props.record.id, signal),
+    enabled: whole !== null,
+    // What one is typing over must not change underneath; a save notices if it did.
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchOnMount: "always",
+  });
+  if (whole === null) return null;
+  const { data } = query;
+  // What goes wrong once somebody types is told when they save: nothing takes the rows away before.
+  if (data === undefined && query.isError)
+    return <FailedRegion failure={failureOf(query.error)} retry={() => void query.refetch()} />;
+  if (data === undefined || (query.isFetching && !query.isFetchedAfterMount))
+    return (
+      <p className="related-none" aria-busy="true">
+        {say("loading")}
+      </p>
+    );
+  if (!(props.parts.field in data)) return <p className="related-none">{say("parts.long")}</p>;
+  return <Editor {...props} whole={whole} record={data} />;
+};
+
+export default PartsInPlace;
+
+const Editor = ({ parts, record, whole, onClose }: PartsInPlaceProps) => {
+  const { calls, queries } = useClient();
+  const { say } = useWords();
+  const toast = useToast();
+  const { entities } = useApplication();
+  const here = useHereToMake(fieldsOfParts([parts], entities));
+  const work = useForm({
+    path: partsPath(whole, record.id, parts),
+    record,
+    open: () => openForm("change", [], record, here, openLists([parts], entities, record, here)),
+    write: (body, _, { version }) => calls.change(whole.calls, record.id, version ?? record.version, body),
+    saved: async () => {
+      toast(say("form.saved"));
+      await queries.invalidateQueries({ queryKey: ["of"] });
+      onClose();
+    },
+    unchanged: onClose,
+    again: ({ id }) => calls.whole(whole.calls, id),
+  });
+  const { form, setForm, busy } = work;
+  const reckoned = useReckoned(form, whole, record, here);
+  const own = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    own.current?.querySelector<HTMLElement>("input, select, textarea, button")?.focus();
+  }, []);
+  const [list] = form.lists;
+  if (list === undefined) return null;
+
+  return (
+    <form ref={own} className="parts-edit" noValidate onSubmit={work.submit}>
+      <FormAnswer work={work} title={say("form.not.saved")} onDiscard={work.reset} />
+      <FormParts
+        list={list}
+        whole={record.id}
+        reckoned={reckoned.rows}
+        here={here}
+        onChange={(change) => setForm((now) => withList(now, parts.field, change))}
+      />
+      <footer className="parts-edit-foot">
+        <Button type="submit" look="primary" busy={busy}>
+          {say("form.save")}
+        </Button>
+        <Button
+          look="quiet"
+          onClick={() => {
+            work.reset();
+            onClose();
+          }}
+        >
+          {say("form.cancel")}
+        </Button>
+      </footer>
+    </form>
+  );
+};

@@ -1,0 +1,164 @@
+import Big from "big.js";
+import type { JsEnv, JsRecord, Value } from "../../../core/expression/values/value.ts";
+import { readDuration } from "../../../core/field/duration.ts";
+import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
+import type { Json } from "../../../core/wire/json.ts";
+import type { RecordJson } from "../../../core/wire/records.ts";
+import { isMoney, readEntered } from "../../format/input-value.ts";
+import type { Here } from "../../format/locale-context.ts";
+import { givenBy, valueIn } from "../../format/record-values.ts";
+import { brokenRules, brokenWith, closedTransitions } from "./check-rules.ts";
+import { readyOf } from "./evaluator.ts";
+import type { ToMend } from "./field-error.ts";
+import type { Form } from "./form-state.ts";
+import { isBlank, isChanged, type PartRow, type PartsForm, rowAt } from "./parts-state.ts";
+import type { Values } from "./three-way-merge.ts";
+
+/*
+ * What is computed, as one types: the same expressions by the same code as on the server, over what stands in the form.
+ */
+
+/** What a form comes to: of the record, and of each row of its lists by where the row stands. */
+export interface Reckoned {
+  readonly record: Readonly<Record<string, Json>>;
+  readonly rows: Readonly<Record<string, Readonly<Record<string, Json>>>>;
+  /** The rules that do not hold for what was entered, as far as it is time to say so. */
+  readonly broken: readonly ToMend[];
+  /** The transitions whose condition it rules out. */
+  readonly closed: ReadonlySet<string>;
+  /** The rules that do not hold once it is saved and the transition is made, of that name. */
+  readonly brokenWith: (transition: string) => readonly ToMend[];
+}
+
+/** A value of the wire as expressions have it. */
+const ruleValue = (field: FieldJson, json: Json | undefined): Value => {
+  if (json === undefined || json === null) return field.many ? [] : field.type === "boolean" ? false : null;
+  if (Array.isArray(json)) return json.map((one: Json) => oneValue(field, one));
+  return oneValue(field, json);
+};
+
+const oneValue = (field: FieldJson, json: Json): Value => {
+  if (json === null) return null;
+  if (field.type === "money") return decimal(isMoney(json) ? json.amount : json);
+  if (field.type === "decimal") return decimal(json);
+  if (field.type === "integer" || field.type === "position") return Number(json);
+  if (field.type === "duration") return (readDuration(String(json)) ?? null) as Value;
+  if (field.type === "reference") return typeof json === "string" ? { id: json } : { ...(json as object) };
+  return json as Value;
+};
+
+const decimal = (json: Json): Value => {
+  try {
+    return Big(String(json));
+  } catch {
+    return null;
+  }
+};
+
+/** A value of an expression on the wire, as a screen shows it. */
+const wireOf = (field: FieldJson, value: Value): Json => {
+  if (value === null) return null;
+  if (value instanceof Big) {
+    if (field.type !== "money") return value.toFixed();
+    return { amount: value.toFixed(Math.max(2, value.c.length - 1 - value.e)), currency: field.currency ?? "" };
+  }
+  return typeof value === "object" ? null : value;
+};
+
+type Source = (field: FieldJson) => Json | undefined;
+
+/** A record whose fields are read as they are asked for: what is computed of others is computed then. */
+const recordOf = (
+  fields: readonly FieldJson[],
+  source: Source,
+  stays: (name: string) => boolean,
+  env: JsEnv,
+  more: JsRecord = {},
+): JsRecord => {
+  const record: Record<string, Value | undefined> = { ...more };
+  const known = new Map<string, Value>();
+  for (const field of fields)
+    Object.defineProperty(record, field.name, {
+      enumerable: true,
+      get: (): Value => {
+        const before = known.get(field.name);
+        if (before !== undefined) return before;
+        const reckon = stays(field.name) ? undefined : readyOf(field.reckoned)?.evaluate;
+        const value = reckon === undefined ? ruleValue(field, source(field)) : reckon(record, env);
+        known.set(field.name, value);
+        return value;
+      },
+    });
+  return record;
+};
+
+const enteredSource =
+  (values: Values, open: readonly string[], saved: RecordJson | null, here: Here): Source =>
+  (field) => {
+    if (!open.includes(field.name)) return saved === null ? givenBy(field, here) : valueIn(saved, field.name);
+    const reading = readEntered(field, values[field.name] ?? null, here);
+    return reading.kind === "value" ? reading.value : null;
+  };
+
+/** What a field begins with, where that is made of the clock. */
+export const begin = (field: FieldJson, today: string): Json => {
+  const begins = field.default;
+  const reckon = typeof begins === "object" && "reckoned" in begins ? readyOf(begins.reckoned)?.evaluate : undefined;
+  return wireOf(field, reckon?.({}, { now: new Date().toISOString(), today, rows: () => [] }) ?? null);
+};
+
+/** What follows from what stands in a form; `transition` where it is what that asks. */
+export const reckon = (
+  form: Form,
+  entity: EntityJson,
+  record: RecordJson | null,
+  here: Here,
+  transition: string | null = null,
+): Reckoned => {
+  const env: JsEnv = { now: new Date().toISOString(), today: here.today, rows: () => [] };
+  const rows: Record<string, Record<string, Json>> = {};
+  const recordsOf = (all: readonly PartsForm[]): Record<string, readonly JsRecord[]> =>
+    Object.fromEntries(
+      all.map((list) => {
+        const records = list.rows
+          .filter((row) => !isBlank(row))
+          .map((row) => {
+            const made = rowRecord(list.part, row, recordsOf(row.lists), env, here);
+            rows[rowAt(list, row)] = shownOf(list.part.fields, made);
+            return made;
+          });
+        return [list.parts.field, records];
+      }),
+    );
+  const lists = recordsOf(form.lists);
+  const open = form.fields.map(({ name }) => name);
+  const own = recordOf(entity.fields, enteredSource(form.entered, open, record, here), () => false, env, {
+    id: record?.id ?? "",
+    ...lists,
+  });
+  const judged = { form, entity, record, transition, own, env, here };
+  return {
+    record: shownOf(entity.fields, own),
+    rows,
+    broken: brokenRules(judged),
+    closed: closedTransitions(judged),
+    brokenWith: (transition) => brokenWith(judged, transition),
+  };
+};
+
+/** A row that nobody changed stays as it is saved. */
+const rowRecord = (part: EntityJson, row: PartRow, lists: JsRecord, env: JsEnv, here: Here): JsRecord => {
+  const source = enteredSource(row.entered, row.open, row.record, here);
+  const isSaved = row.record !== null && !isChanged(row);
+  return recordOf(part.fields, source, (name) => isSaved && row.record !== null && name in row.record, env, {
+    id: row.record?.id ?? row.key,
+    ...lists,
+  });
+};
+
+const shownOf = (fields: readonly FieldJson[], record: JsRecord): Record<string, Json> =>
+  Object.fromEntries(
+    fields.flatMap((field) =>
+      field.reckoned === undefined ? [] : [[field.name, wireOf(field, record[field.name] ?? null)]],
+    ),
+  );

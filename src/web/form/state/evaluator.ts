@@ -1,0 +1,23 @@
+import { type Evaluator, toJs } from "../../../core/expression/compile/to-js.ts";
+import { uncarried } from "../../../core/expression/rewrite/serialize.ts";
+import type { Type } from "../../../core/expression/values/type.ts";
+import type { Json } from "../../../core/wire/json.ts";
+
+/** An expression that came over the wire, ready to be evaluated. */
+export interface Ready {
+  readonly evaluate: Evaluator;
+  readonly type: Type;
+}
+
+const made = new WeakMap<object, Ready>();
+
+/** Made ready once, however often one types. Undefined where there is none. */
+export const readyOf = (carried: Json | undefined): Ready | undefined => {
+  if (typeof carried !== "object" || carried === null) return undefined;
+  const known = made.get(carried);
+  if (known !== undefined) return known;
+  const expr = uncarried(carried);
+  const ready = { evaluate: toJs(expr), type: expr.type };
+  made.set(carried, ready);
+  return ready;
+};

@@ -1,0 +1,288 @@
+import type { FieldJson } from "../../../core/wire/entities.ts";
+import type { Json } from "../../../core/wire/json.ts";
+import type { Problem } from "../../../core/wire/problems.ts";
+import type { RecordJson } from "../../../core/wire/records.ts";
+import type { Span } from "../../format/date-range-fields.ts";
+import {
+  type Entered,
+  enteredOf,
+  joinMoment,
+  readEntered,
+  sameEntered,
+  splitMoment,
+} from "../../format/input-value.ts";
+import type { Here } from "../../format/locale-context.ts";
+import { givenBy, valueIn } from "../../format/record-values.ts";
+import type { ToMend } from "./field-error.ts";
+import { chooseCell, mergeParts } from "./parts-merge.ts";
+import { changeList, type PartsForm, partsChanged, readParts, refuseParts, rowsAt } from "./parts-state.ts";
+import { type Clash, mergeValues, type Values } from "./three-way-merge.ts";
+
+/** What a save came to, while it is not a success. */
+export interface Answered {
+  /** Where each thing is to be put right, in the order of the answer. */
+  readonly toMend: readonly ToMend[];
+  /** Fields that were changed since: their finding is no longer known to hold. */
+  readonly changedSince: readonly string[];
+}
+
+/** A new record sends what was given, a change what was changed, a transition all that it asks. */
+export type Purpose = "make" | "change" | "ask";
+
+/** A form at one moment. It knows nothing of how it is drawn, and every step gives a new one. */
+export interface Form {
+  readonly purpose: Purpose;
+  readonly fields: readonly FieldJson[];
+  /** Between which of them the record lies, where its calendar says so. */
+  readonly span: Span | null;
+  /** The lists of the record's parts. */
+  readonly lists: readonly PartsForm[];
+  /** The version that the entries began from; null for a record that is yet to be made. */
+  readonly version: number | null;
+  readonly base: Values;
+  readonly entered: Values;
+  /** Fields that cannot be read as their type, and that the person has left. */
+  readonly unreadable: readonly string[];
+  /** Fields that the person was in, and left. */
+  readonly left: readonly string[];
+  readonly answered: Answered | null;
+  readonly conflict: { readonly clashes: readonly Clash[]; readonly taken: readonly string[] } | null;
+}
+
+export const openForm = (
+  purpose: Purpose,
+  fields: readonly FieldJson[],
+  record: RecordJson | null,
+  here: Here,
+  lists: readonly PartsForm[] = [],
+  span: Span | null = null,
+): Form => {
+  const base = valuesOf(fields, record, here, purpose === "make");
+  return {
+    purpose,
+    fields,
+    span,
+    lists,
+    version: record?.version ?? null,
+    base,
+    entered: base,
+    unreadable: [],
+    left: [],
+    answered: null,
+    conflict: null,
+  };
+};
+
+const valuesOf = (fields: readonly FieldJson[], record: RecordJson | null, here: Here, begins = false): Values =>
+  Object.fromEntries(
+    fields.map((field) => [
+      field.name,
+      enteredOf(field, record ? valueIn(record, field.name) : begins ? givenBy(field, here) : null, here),
+    ]),
+  );
+
+/** The form with one of its lists changed. */
+export const withList = (form: Form, field: string, change: (list: PartsForm) => PartsForm): Form => ({
+  ...form,
+  lists: changeList(form.lists, field, change),
+  answered: form.answered && {
+    ...form.answered,
+    changedSince: [...new Set([...form.answered.changedSince, field])],
+  },
+});
+
+const isUnreadable = (form: Form, name: string, here: Here): boolean => {
+  const field = form.fields.find((one) => one.name === name);
+  return field !== undefined && readEntered(field, form.entered[name] ?? null, here).kind === "unreadable";
+};
+
+/** A finding about the field is answered at each key once it is there, and not before the field is left. */
+export const enter = (form: Form, name: string, entered: Entered, here: Here): Form => {
+  const next = { ...form, entered: { ...form.entered, [name]: entered } };
+  const still = form.unreadable.filter((field) => field !== name || isUnreadable(next, name, here));
+  const answered = form.answered && {
+    ...form.answered,
+    changedSince: [...new Set([...form.answered.changedSince, name])],
+  };
+  return { ...next, unreadable: still, answered };
+};
+
+const writtenOut: ReadonlySet<FieldJson["type"]> = new Set(["date", "datetime", "time", "duration"]);
+
+/** Leaving a date writes it out in full, so that one sees how it was understood. */
+export const leave = (entering: Form, name: string, here: Here): Form => {
+  const field = entering.fields.find((one) => one.name === name);
+  if (!field) return entering;
+  const form = entering.left.includes(name) ? entering : { ...entering, left: [...entering.left, name] };
+  const entered = form.entered[name] ?? null;
+  const reading = readEntered(field, entered, here);
+  if (reading.kind === "unreadable") return { ...form, unreadable: [...new Set([...form.unreadable, name])] };
+  const written = typeof entered === "string" && entered !== "" ? enteredOf(field, reading.value, here) : entered;
+  return withEnd(
+    {
+      ...form,
+      entered: writtenOut.has(field.type) ? { ...form.entered, [name]: written } : form.entered,
+      unreadable: form.unreadable.filter((one) => one !== name),
+    },
+    name,
+    here,
+  );
+};
+
+/**
+ * Once a beginning was entered, its day stands at the end too where nothing stands there yet: most of what has a time of
+ * day ends on the day on which it begins. The time is still asked for, so that nothing ends unsaid; what may stay empty
+ * does.
+ */
+const withEnd = (form: Form, left: string, here: Here): Form => {
+  const { span, fields } = form;
+  const end = fields.find(({ name }) => name === span?.to);
+  const begun = form.entered[left];
+  if (span?.type !== "datetime" || span.from !== left || typeof begun !== "string" || !end || end.optional) return form;
+  const { date } = splitMoment(begun);
+  const isBlank = sameEntered(form.entered[end.name] ?? null, enteredOf(end, null, here));
+  return date === "" || !isBlank ? form : { ...form, entered: { ...form.entered, [end.name]: joinMoment(date, "") } };
+};
+
+export const changed = (form: Form, name: string): boolean =>
+  !sameEntered(form.entered[name] ?? null, form.base[name] ?? null);
+
+export const changedFields = (form: Form): readonly string[] => [
+  ...form.fields.map((field) => field.name).filter((name) => changed(form, name)),
+  ...form.lists.filter(partsChanged).map(({ parts }) => parts.field),
+];
+
+/** What to send, or the same form with what cannot be read. */
+export const readForm = (
+  form: Form,
+  here: Here,
+):
+  | { readonly kind: "body"; readonly body: { readonly [field: string]: Json } }
+  | { readonly kind: "form"; readonly form: Form } => {
+  const readings = form.fields
+    .filter(({ name }) => form.purpose !== "change" || changed(form, name))
+    .map((field) => ({ field, reading: readEntered(field, form.entered[field.name] ?? null, here) }));
+  const bad = readings.filter(({ reading }) => reading.kind === "unreadable").map(({ field }) => field);
+  const lists = form.lists.map((list) => ({ list, read: readParts(list, here) }));
+  if (bad.length > 0 || lists.some(({ read }) => read.kind === "form")) {
+    const unread = lists.flatMap(({ list, read }) => (read.kind === "form" ? [list.parts] : []));
+    const toMend = [
+      ...bad.map(({ name, clause }): ToMend => ({ kind: "unreadable", field: name, clause })),
+      ...unread.map(({ field, clause }): ToMend => ({ kind: "unreadable", field, clause })),
+    ];
+    return {
+      kind: "form",
+      form: {
+        ...form,
+        unreadable: bad.map(({ name }) => name),
+        lists: lists.map(({ list, read }) => (read.kind === "form" ? read.form : list)),
+        answered: { toMend, changedSince: [] },
+      },
+    };
+  }
+  const given = readings.flatMap(({ field, reading }): [string, Json][] =>
+    // What stood there from the beginning and was emptied is meant to be empty.
+    reading.kind === "value" && (form.purpose !== "make" || reading.value !== null || changed(form, field.name))
+      ? [[field.name, reading.value]]
+      : [],
+  );
+  const parts = lists.flatMap(({ list, read }): [string, Json][] =>
+    read.kind === "body" && (partsChanged(list) || (form.purpose === "make" && read.body.length > 0))
+      ? [[list.parts.field, read.body]]
+      : [],
+  );
+  return { kind: "body", body: Object.fromEntries([...given, ...parts]) };
+};
+
+/** The first segment of a JSON pointer, where it names a field of the form. */
+const fieldAt = (pointer: string, { fields, lists }: Form): string | null => {
+  const name = pointer.split("/")[1]?.replaceAll("~1", "/").replaceAll("~0", "~");
+  const known = [...fields.map((field) => field.name), ...lists.map(({ parts }) => parts.field)];
+  return known.find((one) => one === name) ?? null;
+};
+
+/** The rows at which something is wrong. */
+const rowsOf = (pointer: string, { lists }: Form): { readonly rows?: readonly number[] } => {
+  const rows = rowsAt(lists, pointer.split("/").slice(1));
+  return rows.length === 0 ? {} : { rows };
+};
+
+export const refuseForm = (form: Form, problem: Problem): Form => {
+  const parts = problem.errors ?? [];
+  const toMend: readonly ToMend[] =
+    parts.length > 0
+      ? parts.map((part) => ({
+          kind: "refused",
+          field: fieldAt(part.at, form),
+          ...rowsOf(part.at, form),
+          clause: part.clause,
+          message: part.message,
+          help: part.help ?? null,
+        }))
+      : [
+          {
+            kind: "refused",
+            field: null,
+            clause: problem.clause ?? null,
+            message: problem.detail,
+            help: problem.help ?? null,
+          },
+        ];
+  return {
+    ...form,
+    lists: form.lists.map((list) => refuseParts(list, parts)),
+    answered: { toMend, changedSince: [] },
+  };
+};
+
+/** Someone else saved the record meanwhile: their version becomes the ground that this form stands on. */
+export const meetChange = (form: Form, record: RecordJson, here: Here): Form => {
+  const theirs = valuesOf(form.fields, record, here);
+  const { values, taken, clashes } = mergeValues(form.base, form.entered, theirs);
+  const lists = form.lists.map((list) => mergeParts(list, record, here));
+  return {
+    ...form,
+    lists: lists.map((one) => one.form),
+    version: record.version,
+    base: theirs,
+    entered: values,
+    answered: null,
+    conflict: {
+      clashes: [...clashes, ...lists.flatMap((one) => one.clashes)],
+      taken: [...taken, ...lists.filter((one) => one.taken).map((one) => one.form.parts.field)],
+    },
+  };
+};
+
+/**
+ * Fields and lists that someone else changed since the form was opened, as a newer version of the record shows; none while
+ * the form stands on that version already.
+ */
+export const changedElsewhere = (form: Form, record: RecordJson | null, here: Here): readonly string[] => {
+  if (record === null || form.purpose !== "change" || form.version === null || record.version <= form.version)
+    return [];
+  const { conflict } = meetChange(form, record, here);
+  return conflict === null ? [] : [...new Set([...conflict.taken, ...conflict.clashes.map(({ field }) => field)])];
+};
+
+export const choose = (form: Form, clash: Clash, side: "mine" | "theirs"): Form =>
+  form.fields.some(({ name }) => name === clash.field)
+    ? { ...form, entered: { ...form.entered, [clash.field]: clash[side] } }
+    : { ...form, lists: form.lists.map((list) => chooseCell(list, clash, side)) };
+
+export const settle = (form: Form): Form => ({ ...form, conflict: null });
+
+/**
+ * What is to be put right at a field: what the answer says there and still may hold, or else that nobody can read it, or
+ * what the rules say of what stands there now (`broken`).
+ */
+export const toMendAt = (form: Form, name: string, broken: readonly ToMend[] = []): readonly ToMend[] => {
+  const answered = form.answered?.changedSince.includes(name)
+    ? []
+    : (form.answered?.toMend.filter((one) => one.field === name) ?? []);
+  const field = form.fields.find((one) => one.name === name);
+  if (answered.length === 0 && field !== undefined && form.unreadable.includes(name))
+    return [{ kind: "unreadable", field: name, clause: field.clause }];
+  const now = broken.filter((one) => one.field === name && !answered.some(({ clause }) => clause === one.clause));
+  return [...answered, ...now];
+};

@@ -1,0 +1,69 @@
+import type { FieldJson } from "../../../core/wire/entities.ts";
+import type { Here } from "../../format/locale-context.ts";
+import { addRow, enterCell, leaveCell, type PartsForm } from "./parts-state.ts";
+
+/** Cells as a spreadsheet copies them: rows by lines, columns by tabs, quoted where one holds a line break or a quote. */
+export const cellsIn = (text: string): readonly (readonly string[])[] => {
+  const rows: string[][] = [[]];
+  let cell = "";
+  let quoted = false;
+  const end = () => {
+    rows.at(-1)?.push(cell);
+    cell = "";
+  };
+  for (let i = 0; i < text.length; i++) {
+    const one = text[i] ?? "";
+    if (quoted) {
+      if (one === '"' && text[i + 1] === '"') {
+        cell += '"';
+        i++;
+      } else if (one === '"') quoted = false;
+      else cell += one;
+    } else if (one === '"' && cell === "") quoted = true;
+    else if (one === "\t") end();
+    else if (one === "\n") {
+      end();
+      rows.push([]);
+    } else if (one !== "\r") cell += one;
+  }
+  end();
+  return rows.filter((row) => row.some((one) => one !== ""));
+};
+
+/** A cell's text as its control would have it; undefined where it cannot be typed there. */
+const pasted = (field: FieldJson, text: string): string | undefined => {
+  const said = text.trim();
+  if (field.type === "reference" || field.type === "file" || field.type === "image") return undefined;
+  if (field.values) {
+    const same = (word: string) => word.toLowerCase() === said.toLowerCase();
+    return field.values.find(({ value, label }) => same(value) || same(label))?.value;
+  }
+  if (field.type === "boolean") return /^(?:true|yes|ja|wahr|1|x)$/iu.test(said) ? "true" : said === "" ? "" : "false";
+  if (field.type === "money") return said.replace(/[^\d.,’'+−-]/gu, "");
+  return said;
+};
+
+/** Fills cells from one on, to the right and downwards; rows that are missing are begun. Columns that are only shown are passed over with theirs. */
+export const pasteCells = (
+  form: PartsForm,
+  key: string,
+  name: string,
+  cells: readonly (readonly string[])[],
+  here: Here,
+): PartsForm => {
+  const top = form.rows.findIndex((row) => row.key === key);
+  const left = form.columns.findIndex((field) => field.name === name);
+  let next = form;
+  cells.forEach((texts, down) => {
+    if (next.rows.length <= top + down) next = addRow(next, here);
+    const row = next.rows[top + down];
+    if (row === undefined) return;
+    texts.forEach((text, across) => {
+      const field = next.columns[left + across];
+      const entered = field === undefined || !row.open.includes(field.name) ? undefined : pasted(field, text);
+      if (field === undefined || entered === undefined) return;
+      next = leaveCell(enterCell(next, row.key, field.name, entered, here), row.key, field.name, here);
+    });
+  });
+  return next;
+};

@@ -1,0 +1,38 @@
+import type { FieldJson, FieldTypeName } from "../../../core/wire/entities.ts";
+import { type Entered, enteredOf, readEntered } from "../../format/input-value.ts";
+import type { Here } from "../../format/locale-context.ts";
+import type { Form } from "./form-state.ts";
+
+/** What an address has no words for: records, files, and what is made of several. */
+const unsaid: ReadonlySet<FieldTypeName> = new Set(["reference", "file", "image", "json", "rich text"]);
+
+/**
+ * A form that begins with what its address says, `/requests/new?first_day=2026-12-01`, with values as the calls take them. What
+ * is no value of its field, and what is no field of the form, is left aside.
+ */
+export const begunWith = (form: Form, search: string, here: Here): Form => {
+  const begun = Object.fromEntries(
+    [...new URLSearchParams(search)].flatMap(([name, words]) => {
+      const field = form.fields.find((one) => one.name === name);
+      const entered = field === undefined ? null : enteredIn(field, words, here);
+      return entered === null ? [] : [[name, entered]];
+    }),
+  );
+  return { ...form, base: { ...form.base, ...begun }, entered: { ...form.entered, ...begun } };
+};
+
+const enteredIn = (field: FieldJson, words: string, here: Here): Entered => {
+  if (field.many || unsaid.has(field.type)) return null;
+  if (field.values?.every(({ value }) => value !== words)) return null;
+  try {
+    const entered = enteredOf(field, field.type === "boolean" ? words === "true" : words, here);
+    const reading = readEntered(field, entered, here);
+    if (reading.kind !== "value" || reading.value === null) return null;
+    // The 30th of February is no other day, and a day is no moment.
+    const isMeant = field.type === "date" ? reading.value === words : field.type !== "datetime" || words.includes("T");
+    return isMeant ? entered : null;
+  } catch {
+    // No day and no moment: nothing that the clock could be asked for.
+    return null;
+  }
+};

@@ -1,0 +1,69 @@
+import type { FieldJson } from "../../../core/wire/entities.ts";
+import type { RecordJson } from "../../../core/wire/records.ts";
+import type { Draft } from "../../app/draft-store.ts";
+import { type Entered, sameEntered } from "../../format/input-value.ts";
+import type { Here } from "../../format/locale-context.ts";
+import { type Form, meetChange } from "./form-state.ts";
+import { draftsOf, restoreLists } from "./parts-merge.ts";
+import type { Values } from "./three-way-merge.ts";
+
+/** What of a form is kept while it is not saved. */
+export const draftIn = ({ version, base, entered, lists }: Form, at: string): Draft => ({
+  at,
+  version,
+  base,
+  entered,
+  lists: draftsOf(lists),
+});
+
+/** What was entered in a form that is asked otherwise since; what is asked no more is left out. */
+const taken = (
+  fresh: Form,
+  { version, base, entered, lists }: Pick<Draft, "version" | "base" | "entered" | "lists">,
+  here: Here,
+): Form => {
+  const known = (values: Draft["entered"]) =>
+    Object.fromEntries(
+      fresh.fields.map(({ name }) => [name, (name in values ? values[name] : fresh.base[name]) ?? null]),
+    );
+  return {
+    ...fresh,
+    version,
+    base: known(base),
+    entered: known(entered),
+    lists: restoreLists(fresh.lists, lists, here),
+  };
+};
+
+/** A form goes on from what was kept: over a record that changed since, that is merged as a save would be. */
+export const resumeForm = (fresh: Form, record: RecordJson | null, draft: Draft | null, here: Here): Form => {
+  if (!draft) return fresh;
+  const restored = taken(fresh, draft, here);
+  return record && record.version !== draft.version ? meetChange(restored, record, here) : restored;
+};
+
+/** What a field held that is asked for no more. */
+export interface Left {
+  readonly field: FieldJson;
+  readonly entered: Entered;
+}
+
+/** A form at work, under another document: what was typed stays where it is asked for, and the rest is told. */
+export const refitForm = (
+  form: Form,
+  fresh: Form,
+  here: Here,
+): { readonly form: Form; readonly left: readonly Left[] } => {
+  const asked = new Map(fresh.fields.map(({ name, type }) => [name, type]));
+  const [kept, gone] = [
+    form.fields.filter(({ name, type }) => asked.get(name) === type),
+    form.fields.filter(({ name, type }) => asked.get(name) !== type),
+  ];
+  const of = (values: Values) => Object.fromEntries(kept.map(({ name }) => [name, values[name] ?? null]));
+  const left = gone.flatMap((field): readonly Left[] => {
+    const entered = form.entered[field.name] ?? null;
+    return sameEntered(entered, form.base[field.name] ?? null) ? [] : [{ field, entered }];
+  });
+  const draft = { ...form, base: of(form.base), entered: of(form.entered), lists: draftsOf(form.lists) };
+  return { form: taken(fresh, draft, here), left };
+};

@@ -1,0 +1,191 @@
+import {
+  addToDate,
+  dateOf,
+  dayOf as dayNumber,
+  endOfMonth,
+  isDate,
+  weekdayOf,
+} from "../../core/expression/values/calendar.ts";
+import { kept } from "../util/memoize.ts";
+import { type Here, typedLocale } from "./locale-context.ts";
+
+const pad = (n: number, width = 2) => String(n).padStart(width, "0");
+
+/** `YYYY-MM-DD`, or null for a day that no calendar has (30 February). */
+const dayOf = (year: number, month: number, day: number): string | null => {
+  const date = `${pad(year, 4)}-${pad(month)}-${pad(day)}`;
+  return isDate(date) ? date : null;
+};
+
+/** `2026-12-03` as the midnight in UTC that `Intl` can write down. */
+export const utcOf = (day: string): Date => new Date(`${day}T00:00:00Z`);
+
+/** The nearest day of the calendar, which ends on 31 December 9999. */
+const within = (day: string | null, by: number): string => day ?? (by < 0 ? "0001-01-01" : "9999-12-31");
+
+export const addDays = (day: string, by: number): string => within(dateOf(dayNumber(day) + by), by);
+
+/** The day after, or null after the last of the calendar. */
+export const dayAfter = (day: string): string | null => dateOf(dayNumber(day) + 1);
+
+/** The same day of another month, or its last day where that month is shorter. */
+export const addMonths = (day: string, by: number): string =>
+  within(addToDate(day, { months: by, days: 0, milliseconds: 0 }, 1), by);
+
+/** The day of the week, 1 Monday to 7 Sunday. */
+export const weekdayIn = (day: string): number => weekdayOf(dayNumber(day));
+
+/** The last day of the month in which a day lies. */
+export const lastOfMonth = (day: string): string => within(dateOf(endOfMonth(dayNumber(day))), 1);
+
+const plain = (word: string) => word.normalize("NFD").replace(/\p{M}/gu, "").toLocaleLowerCase().replace(/\.$/, "");
+
+const months = kept((locale): readonly (readonly string[])[] => {
+  const formats = (["long", "short"] as const).map(
+    (month) => new Intl.DateTimeFormat(typedLocale(locale), { month, day: "numeric", timeZone: "UTC" }),
+  );
+  return Array.from({ length: 12 }, (_, month) =>
+    formats.map((format) => {
+      const parts = format.formatToParts(new Date(Date.UTC(2026, month, 15)));
+      return plain(parts.find((part) => part.type === "month")?.value ?? "");
+    }),
+  );
+});
+
+/** The month that a word begins, 1 to 12, when it begins one alone: "dec", "décembre", "Dez". */
+const monthOf = (word: string, locale: string): number | null => {
+  const typed = plain(word);
+  if (typed.length < 3) return null;
+  const names = months(locale);
+  const exact = names.findIndex((forms) => forms.includes(typed));
+  if (exact >= 0) return exact + 1;
+  const begun = names.flatMap((forms, at) => (forms.some((form) => form.startsWith(typed)) ? [at + 1] : []));
+  return begun.length === 1 ? (begun[0] ?? null) : null;
+};
+
+const weekdays = kept((locale): readonly (readonly string[])[] => {
+  const formats = (["long", "short"] as const).map(
+    (weekday) => new Intl.DateTimeFormat(typedLocale(locale), { weekday, timeZone: "UTC" }),
+  );
+  // The fourth of January 1970 was a Sunday.
+  return Array.from({ length: 7 }, (_, day) =>
+    formats.map((format) => plain(format.format(new Date(Date.UTC(1970, 0, 4 + day))))),
+  );
+});
+
+/** The day of the week that a word begins, 0 for Sunday, when it begins one alone: "fri", "Freitag", "di". */
+const weekdayNamed = (word: string, locale: string): number | null => {
+  const typed = plain(word);
+  if (!/^\p{L}{2,}$/u.test(typed)) return null;
+  const begun = weekdays(locale).flatMap((forms, at) => (forms.some((form) => form.startsWith(typed)) ? [at] : []));
+  return begun.length === 1 ? (begun[0] ?? null) : null;
+};
+
+type Part = "year" | "month" | "day";
+
+/** The order in which people of the locale write a date: day, month, year in most, month first in the United States. */
+const orderOf = kept((locale): readonly Part[] =>
+  new Intl.DateTimeFormat(typedLocale(locale), { year: "numeric", month: "2-digit", day: "2-digit" })
+    .formatToParts(new Date(0))
+    .flatMap(({ type }) => (type === "year" || type === "month" || type === "day" ? [type] : [])),
+);
+
+const relativeIn = kept((locale) => new Intl.RelativeTimeFormat(locale, { numeric: "auto" }));
+
+const fullYear = (typed: string) => (typed.length <= 2 ? 2000 + Number(typed) : Number(typed));
+
+/** "today" and its neighbours as the locale says them, and days from now: "+7", "-1". */
+const relative = (typed: string, here: Here): string | null => {
+  const days = /^([+-]\d{1,4})$/.exec(typed);
+  if (days) return addDays(here.today, Number(days[1]));
+  const words = relativeIn(here.locale);
+  const by = [0, 1, -1].find((day) => plain(words.format(day, "day")) === plain(typed));
+  if (by !== undefined) return addDays(here.today, by);
+  const weekday = weekdayNamed(typed, here.locale);
+  return weekday === null ? null : addDays(here.today, ((weekday - weekdayIn(here.today) + 13) % 7) + 1);
+};
+
+/**
+ * Reads a date as people type it, or null. With `en-GB`: `3.12.26`, `3/12/2026`, `3 dec`, `Thu 3 Dec 2026`, `031226`,
+ * `2026-12-03`, `today`, `+7`, and `fri` for the next Friday after today. A date without a year is of this year.
+ */
+export const readDate = (typed: string, here: Here): string | null => {
+  const text = typed.trim().replace(/\s+/g, " ");
+  if (text === "") return null;
+  const said = relative(text, here);
+  if (said) return said;
+
+  const iso = /^(\d{4})-(\d{1,2})-(\d{1,2})$/.exec(text);
+  if (iso) return dayOf(Number(iso[1]), Number(iso[2]), Number(iso[3]));
+
+  const order = orderOf(here.locale);
+  const thisYear = here.today.slice(0, 4);
+  const run = /^\d{6}$|^\d{8}$/.test(text) ? text : null;
+  const pieces = run ? cut(run, order) : text.split(/[\s.,/\-年月日]+/).filter((piece) => piece !== "");
+
+  const named = pieces.flatMap((piece, at) => {
+    const month = /^\p{L}/u.test(piece) ? monthOf(piece, here.locale) : null;
+    return month === null ? [] : [{ at, month }];
+  });
+  const figures = pieces.filter((piece) => /^\d{1,4}$/.test(piece));
+  const month = named.length === 1 ? named[0] : undefined;
+
+  if (month) {
+    const year = figures.find((figure) => figure.length === 4) ?? (figures.length === 2 ? figures[1] : thisYear);
+    const day = figures.find((figure) => figure !== year);
+    return day && figures.length <= 2 && year ? dayOf(fullYear(year), month.month, Number(day)) : null;
+  }
+  if (figures.length !== pieces.length) return null;
+  if (figures.length === 2) {
+    const parts = order.filter((part) => part !== "year");
+    return assemble(parts, figures, thisYear);
+  }
+  if (figures.length !== 3) return null;
+  const yearFirst = figures[0]?.length === 4;
+  return assemble(yearFirst ? ["year", "month", "day"] : order, figures, thisYear);
+};
+
+/** `031226` into its pieces; a run of six has a year of two figures. */
+const cut = (run: string, order: readonly Part[]): readonly string[] => {
+  let at = 0;
+  return order.map((part) => {
+    const width = part === "year" && run.length === 8 ? 4 : 2;
+    at += width;
+    return run.slice(at - width, at);
+  });
+};
+
+const assemble = (parts: readonly Part[], figures: readonly string[], thisYear: string): string | null => {
+  const of = (part: Part) => figures[parts.indexOf(part)];
+  const [year, month, day] = [of("year") ?? thisYear, of("month"), of("day")];
+  return month && day ? dayOf(fullYear(year), Number(month), Number(day)) : null;
+};
+
+/** The first day of the locale's week: 1 Monday to 7 Sunday. */
+export const weekStart = (locale: string): number => {
+  try {
+    const told = new Intl.Locale(locale) as Intl.Locale & {
+      getWeekInfo?: () => { firstDay: number };
+      weekInfo?: { firstDay: number };
+    };
+    return told.getWeekInfo?.().firstDay ?? told.weekInfo?.firstDay ?? 1;
+  } catch {
+    return 1;
+  }
+};
+
+/** The week that a day lies in. */
+export const weekOf = (day: string, firstDay: number): readonly string[] => {
+  const start = addDays(day, -((weekdayIn(day) - firstDay + 7) % 7));
+  return Array.from({ length: 7 }, (_, at) => addDays(start, at));
+};
+
+/** The weeks that a month's page shows, whole: the day given lies in one of them. */
+export const weeksOf = (day: string, firstDay: number): readonly (readonly string[])[] => {
+  const first = weekOf(`${day.slice(0, 7)}-01`, firstDay);
+  const start = first[0] ?? day;
+  const weeks = Math.ceil((dayNumber(lastOfMonth(day)) - dayNumber(start) + 1) / 7);
+  return Array.from({ length: weeks }, (_, week) =>
+    Array.from({ length: 7 }, (_, at) => addDays(start, 7 * week + at)),
+  );
+};

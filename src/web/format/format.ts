@@ -1,0 +1,194 @@
+import { readDuration } from "../../core/field/duration.ts";
+import { durationWords } from "../../core/model/format.ts";
+import type { FieldJson } from "../../core/wire/entities.ts";
+import type { Json } from "../../core/wire/json.ts";
+import { kept } from "../util/memoize.ts";
+import { utcOf } from "./dates.ts";
+import { isFile, isMoney, isReference } from "./input-value.ts";
+import { wallOf } from "./time-zone.ts";
+
+/** A number of days that is called “Days” or “Days left” needs no unit to be told what it counts. */
+export const namesUnit = ({ label, unit }: FieldJson): boolean =>
+  unit !== undefined && label.toLowerCase().split(/\s+/u).includes(unit.toLowerCase());
+
+/** Values in words, as the application's locale and zone have them. */
+export interface Show {
+  date(day: string): string;
+  /** `€1,250.00`; the amount as the wire has it. */
+  money(amount: number | string, currency: string): string;
+  /** As short as can be told: without the year where that is this one. */
+  shortDate(day: string): string;
+  /** From one day to another: "16–22 Nov 2026". */
+  days(from: string, to: string): string;
+  /** The same without the year where it is this one; a day alone where both are the same: "16–22 Nov". */
+  shortDays(from: string, to: string): string;
+  /** With its weekday, where there is room to think about one day. */
+  fullDate(day: string): string;
+  /** With the whole names of its weekday and its month: the day that a page is of. */
+  wholeDate(day: string): string;
+  moment(instant: string): string;
+  /** From one moment to another; the day once where both are on it, the year where it is not this one. */
+  moments(from: string, to: string): string;
+  /** A moment's day alone. */
+  dayOf(instant: string): string;
+  time(instant: string): string;
+  /** A time of day, of no zone: `14:02` as the locale has it. */
+  clock(time: string): string;
+  /** A decimal or a whole number of any length, exactly. */
+  number(wire: string | number): string;
+  /** A part of a whole: "34 %". */
+  percent(part: number): string;
+  /** A day, a week or a month that a date begins; without `year` as short as an axis needs it. */
+  period(day: string, step: "day" | "week" | "month", year?: boolean): string;
+  /** "1.2 MB": as people count bytes. */
+  bytes(count: number): string;
+  list(items: readonly string[], kind?: "conjunction" | "disjunction"): string;
+  /** The value in running text, with its unit unless that stands elsewhere; null for none. */
+  value(field: FieldJson, value: Json | undefined, unit?: boolean): string | null;
+}
+
+/** What people count of, as far as languages have words for one of it and for several. */
+const measures = ["second", "minute", "hour", "day", "week", "month", "year", "meter", "kilometer", "gram", "kilogram"];
+
+/** Words in which no date breaks over a line's end: "18 Nov 2026", "18. Nov. 2026", "Nov 18, 2026". */
+export const unbroken = (words: string): string =>
+  words.replaceAll(/(?:\d{1,2}\.? \p{L}+\.?|\p{L}+\.? \d{1,2},) \d{4}(?!\d)/gu, (date) =>
+    date.replaceAll(" ", "\u00a0"),
+  );
+
+const long = { day: "numeric", month: "long", year: "numeric" } as const;
+const short = { day: "numeric", month: "short", year: "numeric" } as const;
+const clock = { hour: "2-digit", minute: "2-digit" } as const;
+
+/** How days and moments are written. Days are of no zone. */
+const written = {
+  day: { ...short, timeZone: "UTC" },
+  dayAndMonth: { day: "numeric", month: "short", timeZone: "UTC" },
+  fullDay: { ...short, weekday: "short", timeZone: "UTC" },
+  wholeDay: { ...long, weekday: "long", timeZone: "UTC" },
+  month: { month: "short", timeZone: "UTC" },
+  monthOfYear: { month: "short", year: "2-digit", timeZone: "UTC" },
+  fullMonth: { month: "long", year: "numeric", timeZone: "UTC" },
+  timeOfDay: { ...clock, timeZone: "UTC" },
+  moment: { ...short, ...clock },
+  shortMoment: { day: "numeric", month: "short", ...clock },
+  momentYear: { year: "numeric" },
+  momentDay: short,
+  time: clock,
+} satisfies Record<string, Intl.DateTimeFormatOptions>;
+
+/** Each is made when it is used first. */
+const formatsIn = (locale: string, timeZone: string): ((name: keyof typeof written) => Intl.DateTimeFormat) =>
+  kept((name) => new Intl.DateTimeFormat(locale, { timeZone, ...written[name as keyof typeof written] }));
+
+export const createShow = (
+  locale: string,
+  timezone: string,
+  words: { readonly yes: string; readonly no: string },
+): Show => {
+  const formats = formatsIn(locale, timezone);
+  const numberWith = kept((places) => new Intl.NumberFormat(locale, { minimumFractionDigits: Number(places) }));
+  const amountIn = kept(
+    (currency) => new Intl.NumberFormat(locale, { style: "currency", currency, maximumFractionDigits: 10 }),
+  );
+  const thisYear = () => wallOf(new Date().toISOString(), timezone).day.slice(0, 4);
+
+  const unitCalled = kept((unit) => ({ unit: measures.find((one) => unitWord(one, 2) === unit) }));
+  const unitsOf = kept((unit) => new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "long" }));
+  const unitWord = (unit: string, count: number): string | undefined =>
+    unitsOf(unit)
+      .formatToParts(count)
+      .find(({ type }) => type === "unit")?.value;
+  /** A unit that the language knows, as it stands behind a count: "1 day" of a field that counts days. */
+  const counted = (unit: string, count: string): string => {
+    const { unit: known } = unitCalled(unit);
+    return known === undefined ? unit : (unitWord(known, Number(count)) ?? unit);
+  };
+
+  const lengthOfTime = (iso: string): string => {
+    const read = readDuration(iso.replace(/^-/, ""));
+    return read === undefined ? iso : `${iso.startsWith("-") ? "−" : ""}${durationWords(read, locale)}`;
+  };
+
+  const show: Show = {
+    date: (given) => formats("day").format(utcOf(given)),
+    shortDate: (given) => formats(given.slice(0, 4) === thisYear() ? "dayAndMonth" : "day").format(utcOf(given)),
+    days: (from, to) => formats("day").formatRange(utcOf(from), utcOf(to)),
+    shortDays: (from, to) => {
+      const format = formats([from, to].every((day) => day.slice(0, 4) === thisYear()) ? "dayAndMonth" : "day");
+      return format.formatRange(utcOf(from), utcOf(to));
+    },
+    fullDate: (given) => formats("fullDay").format(utcOf(given)),
+    wholeDate: (given) => formats("wholeDay").format(utcOf(given)),
+    moment: (instant) => formats("moment").format(new Date(instant)),
+    moments: (from, to) => {
+      const [first, last] = [new Date(from), new Date(to)];
+      const isNow = [first, last].every(
+        (one) => formats("momentYear").format(one) === formats("momentYear").format(Date.now()),
+      );
+      return formats(isNow ? "shortMoment" : "moment").formatRange(first, last);
+    },
+    dayOf: (instant) => formats("momentDay").format(new Date(instant)),
+    time: (instant) => formats("time").format(new Date(instant)),
+    money: (amount, currency) => amountIn(currency).format(amount as Intl.StringNumericLiteral),
+    clock: (time) => formats("timeOfDay").format(new Date(`1970-01-01T${time}Z`)),
+    number: (wire) => {
+      const places = String(wire).split(".")[1]?.length ?? 0;
+      return numberWith(String(Math.min(places, 20))).format(wire as Intl.StringNumericLiteral);
+    },
+    percent: (part) => new Intl.NumberFormat(locale, { style: "percent" }).format(part),
+    period: (first, step, year) => {
+      if (year === undefined)
+        return step === "month" ? formats("fullMonth").format(utcOf(first)) : formats("day").format(utcOf(first));
+      if (step !== "month") return formats("dayAndMonth").format(utcOf(first));
+      return formats(year ? "monthOfYear" : "month").format(utcOf(first));
+    },
+    bytes: (count) => {
+      const [unit, size] = count < 1e3 ? ["byte", 1] : count < 1e6 ? ["kilobyte", 1e3] : ["megabyte", 1e6];
+      return new Intl.NumberFormat(locale, {
+        style: "unit",
+        unit: String(unit),
+        unitDisplay: unit === "byte" ? "long" : "short",
+        maximumFractionDigits: 1,
+      }).format(count / Number(size));
+    },
+    list: (items, kind = "conjunction") => new Intl.ListFormat(locale, { type: kind }).format(items),
+    value: (field, value, unit = true) => {
+      if (value === undefined || value === null || value === "") return null;
+      if (Array.isArray(value))
+        return (
+          value
+            .map((one) => show.value(field, one, unit))
+            .filter(Boolean)
+            .join(", ") || null
+        );
+      if (isReference(value)) return value.label;
+      if (isFile(value)) return value.name;
+      if (isMoney(value)) return show.money(value.amount, value.currency);
+      if (field.type === "json") return JSON.stringify(value);
+      const text = String(value);
+      switch (field.type) {
+        case "boolean":
+          return value === true ? words.yes : words.no;
+        case "date":
+          return show.date(text);
+        case "time":
+          return show.clock(text);
+        case "duration":
+          return lengthOfTime(text);
+        case "datetime":
+          return show.moment(text);
+        case "integer":
+        case "position":
+        case "decimal":
+          return field.unit && unit ? `${show.number(text)}\u00a0${counted(field.unit, text)}` : show.number(text);
+        case "choice":
+        case "state":
+          return field.values?.find((one) => one.value === text)?.label ?? text;
+        default:
+          return text;
+      }
+    },
+  };
+  return show;
+};

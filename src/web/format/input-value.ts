@@ -1,0 +1,202 @@
+import type { FieldJson, FieldTypeName } from "../../core/wire/entities.ts";
+import type { Json } from "../../core/wire/json.ts";
+import type { FileJson, MoneyJson, ReferenceJson } from "../../core/wire/records.ts";
+import { kept } from "../util/memoize.ts";
+import { readDate, utcOf } from "./dates.ts";
+import { readTypedDuration, typedDuration } from "./durations.ts";
+import { type Here, typedLocale } from "./locale-context.ts";
+import { readDecimal, readInteger, typedNumber } from "./numbers.ts";
+import { momentOf, readTime, wallOf } from "./time-zone.ts";
+
+/** What stands in a control: text as typed ("" is nothing), records that are referred to, or files that were sent. */
+export type Entered = string | ReferenceJson | readonly ReferenceJson[] | FileJson | readonly FileJson[] | null;
+
+/** What was typed as the wire takes it. Only a type that has a form of its own can be unreadable. */
+export type Reading = { readonly kind: "value"; readonly value: Json } | { readonly kind: "unreadable" };
+
+interface Entering {
+  /** The wire's value as the control shows it. */
+  readonly from: (value: Json, here: Here) => Entered;
+  /** Never called with nothing entered: nothing is always null. */
+  readonly read: (entered: string, here: Here) => Reading;
+}
+
+const value = (json: Json): Reading => ({ kind: "value", value: json });
+const readable = (json: Json): Reading => (json === null ? { kind: "unreadable" } : value(json));
+const asText = (json: Json): string => (typeof json === "string" || typeof json === "number" ? String(json) : "");
+
+/** `2026-12-03` as a date control shows it: `3 Dec 2026`. */
+export const typedDate = (day: string, locale: string): string => dateIn(locale).format(utcOf(day));
+
+const dateIn = kept(
+  (locale) =>
+    new Intl.DateTimeFormat(typedLocale(locale), {
+      day: "numeric",
+      month: "short",
+      year: "numeric",
+      timeZone: "UTC",
+    }),
+);
+
+/** A datetime is typed in two boxes; a line break holds them apart. */
+export const splitMoment = (entered: string): { readonly date: string; readonly time: string } => {
+  const [date = "", time = ""] = entered.split("\n");
+  return { date, time };
+};
+export const joinMoment = (date: string, time: string): string =>
+  date.trim() === "" && time.trim() === "" ? "" : `${date}\n${time}`;
+
+const file: Entering = { from: (json) => (isFile(json) ? json : null), read: (entered) => value(entered) };
+
+const words: Entering = { from: asText, read: (entered) => value(entered.trim()) };
+
+const whole = (wire: string): Json => (Number.isSafeInteger(Number(wire)) ? Number(wire) : wire);
+
+const entering = {
+  text: words,
+  "long text": { from: asText, read: (entered) => value(entered) },
+  "rich text": { from: asText, read: (entered) => value(entered) },
+  email: words,
+  url: words,
+  phone: words,
+  sequence: words,
+  slug: words,
+  choice: words,
+  state: words,
+  integer: {
+    from: asText,
+    read: (entered, { locale }) => {
+      const wire = readInteger(entered, locale);
+      return readable(wire === null ? null : whole(wire));
+    },
+  },
+  decimal: {
+    from: (json, { locale }) => typedNumber(asText(json), locale),
+    read: (entered, { locale }) => readable(readDecimal(entered, locale)),
+  },
+  money: {
+    from: (json, { locale }) => typedNumber(asText(isMoney(json) ? json.amount : json), locale),
+    read: (entered, { locale }) => readable(readDecimal(entered, locale)),
+  },
+  position: {
+    from: asText,
+    read: (entered, { locale }) => {
+      const wire = readInteger(entered, locale);
+      return readable(wire === null ? null : whole(wire));
+    },
+  },
+  file,
+  image: file,
+  json: {
+    from: (json) => JSON.stringify(json, null, 2),
+    read: (entered) => {
+      try {
+        return value(JSON.parse(entered) as Json);
+      } catch {
+        return { kind: "unreadable" };
+      }
+    },
+  },
+  boolean: {
+    from: (json) => (typeof json === "boolean" ? String(json) : ""),
+    read: (entered) => value(entered === "true"),
+  },
+  date: {
+    from: (json, { locale }) => (typeof json === "string" ? typedDate(json, locale) : ""),
+    read: (entered, here) => readable(readDate(entered, here)),
+  },
+  time: {
+    from: (json) => (typeof json === "string" ? json.replace(/:00$/, "") : ""),
+    read: (entered) => readable(/^\d\d:\d\d:\d\d$/.test(entered.trim()) ? entered.trim() : readTime(entered)),
+  },
+  duration: {
+    from: (json, { locale }) => (typeof json === "string" ? typedDuration(json, locale) : ""),
+    read: (entered, { locale }) => readable(readTypedDuration(entered, locale)),
+  },
+  datetime: {
+    from: (json, { locale, timezone }) => {
+      if (typeof json !== "string") return "";
+      const { day, time } = wallOf(json, timezone);
+      return joinMoment(typedDate(day, locale), time);
+    },
+    read: (entered, here) => {
+      const { date, time } = splitMoment(entered);
+      const [day, at] = [readDate(date, here), readTime(time)];
+      return readable(day && at ? momentOf(day, at, here.timezone) : null);
+    },
+  },
+  reference: {
+    from: (json) => (isReference(json) ? { id: json.id, label: json.label } : null),
+    read: (entered) => value(entered),
+  },
+} satisfies Record<FieldTypeName, Entering>;
+
+export const isMoney = (json: unknown): json is MoneyJson =>
+  typeof json === "object" && json !== null && "amount" in json && "currency" in json;
+
+export const isFile = (json: unknown): json is FileJson =>
+  typeof json === "object" && json !== null && "id" in json && "name" in json && "size" in json;
+
+export const isReference = (json: unknown): json is { readonly id: string; readonly label: string } =>
+  typeof json === "object" && json !== null && "id" in json && typeof json.id === "string" && "label" in json;
+
+export const areFiles = (entered: unknown): entered is readonly FileJson[] =>
+  Array.isArray(entered) && entered.every(isFile);
+
+export const areReferences = (entered: unknown): entered is readonly ReferenceJson[] =>
+  Array.isArray(entered) && entered.every(isReference);
+
+/** Between several values that may hold line breaks, or are typed in more than one box. */
+const APART = "\u001e";
+const apart: ReadonlySet<FieldTypeName> = new Set(["long text", "rich text", "datetime"]);
+
+/** Several values as they are entered, each with a control of its own where a line would not hold it. */
+export const isApart = ({ type }: FieldJson): boolean => apart.has(type);
+export const splitApart = (entered: string): readonly string[] => entered.split(APART);
+export const joinApart = (values: readonly string[]): string => values.join(APART);
+
+const isOfFiles = ({ type }: FieldJson): boolean => type === "file" || type === "image";
+
+/** Several values stand one below the other, but files and records, which nobody types. */
+export const enteredOf = (field: FieldJson, json: Json | undefined, here: Here): Entered => {
+  if (field.many && isOfFiles(field)) return areFiles(json) ? json : [];
+  if (field.many && field.type === "reference") return areReferences(json) ? json : [];
+  if (!field.many || !Array.isArray(json)) return oneEntered(field, json, here);
+  const values = json.map((one) => oneEntered(field, one as Json, here)).filter((one) => typeof one === "string");
+  return isApart(field) ? joinApart(values) : values.join("\n");
+};
+
+const oneEntered = (field: FieldJson, json: Json | undefined, here: Here): Entered =>
+  json === undefined || json === null
+    ? field.type === "reference" || isOfFiles(field)
+      ? null
+      : ""
+    : entering[field.type].from(json, here);
+
+export const readEntered = (field: FieldJson, entered: Entered, here: Here): Reading => {
+  if (entered === null) return value(null);
+  if (isChosen(entered)) return value(entered.map(({ id }) => id));
+  if (typeof entered !== "string") return value(entered.id);
+  if (field.many) return readSeveral(field, entered, here);
+  return entered.trim() === "" ? value(null) : entering[field.type].read(entered, here);
+};
+
+const readSeveral = (field: FieldJson, entered: string, here: Here): Reading => {
+  const read = (isApart(field) ? splitApart(entered) : linesOf(entered))
+    .filter((one) => one.trim() !== "")
+    .map((line) => entering[field.type].read(line, here));
+  const values = read.flatMap((one) => (one.kind === "value" ? [one.value] : []));
+  return values.length < read.length ? { kind: "unreadable" } : value(values);
+};
+
+export const linesOf = (entered: string): readonly string[] => entered.split("\n").filter((line) => line.trim() !== "");
+
+export const sameEntered = (one: Entered, other: Entered): boolean => keyOf(one) === keyOf(other);
+const isChosen = (entered: Entered): entered is readonly ReferenceJson[] | readonly FileJson[] =>
+  Array.isArray(entered);
+const keyOf = (entered: Entered) =>
+  isChosen(entered)
+    ? `ids:${entered.map(({ id }) => id).join(" ")}`
+    : typeof entered === "object" && entered !== null
+      ? `id:${entered.id}`
+      : `text:${entered ?? ""}`;

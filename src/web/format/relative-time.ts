@@ -1,0 +1,37 @@
+import { addDays } from "./dates.ts";
+import { wallOf } from "./time-zone.ts";
+
+/** Since when, as one says it: since 14:02 of today, since Tuesday, since 10 Sep. */
+export const sinceWords = (instant: string, now: number, locale: string, timezone: string): string => {
+  const [then, today] = [wallOf(instant, timezone).day, wallOf(new Date(now).toISOString(), timezone).day];
+  const as: Intl.DateTimeFormatOptions =
+    then === today
+      ? { hour: "2-digit", minute: "2-digit" }
+      : then > addDays(today, -7)
+        ? { weekday: "long" }
+        : { day: "numeric", month: "short", ...(then.slice(0, 4) === today.slice(0, 4) ? {} : { year: "numeric" }) };
+  return new Intl.DateTimeFormat(locale, { ...as, timeZone: timezone }).format(new Date(instant));
+};
+
+/**
+ * When something happened, as one says it shortly after: "3 minutes ago", "today, 14:02", "yesterday, 09:20"; later with
+ * its day. All three instants and days are those of the application's zone.
+ */
+export const whenWords = (
+  instant: string,
+  now: number,
+  { locale, timezone, join }: { locale: string; timezone: string; join: (day: string, time: string) => string },
+): string => {
+  const minutes = Math.floor((now - Date.parse(instant)) / 60_000);
+  const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
+  if (minutes < 1) return relative.format(0, "second");
+  if (minutes < 60) return relative.format(-minutes, "minute");
+  const [then, today] = [wallOf(instant, timezone).day, wallOf(new Date(now).toISOString(), timezone).day];
+  const time = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit", timeZone: timezone });
+  const at = new Date(instant);
+  if (then === today) return join(relative.format(0, "day"), time.format(at));
+  if (then === addDays(today, -1)) return join(relative.format(-1, "day"), time.format(at));
+  const year = then.slice(0, 4) === today.slice(0, 4) ? {} : { year: "numeric" as const };
+  const day = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", ...year, timeZone: timezone });
+  return join(day.format(at), time.format(at));
+};

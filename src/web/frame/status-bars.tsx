@@ -1,0 +1,67 @@
+import { useEffect, useState } from "react";
+import { useClient, useLasting, usePerson, useStore } from "../app/app-context.tsx";
+import type { Connection } from "../app/app-state.ts";
+import type { WordId } from "../i18n/languages.ts";
+import { useWords } from "../i18n/words.tsx";
+import { Button } from "../ui/button.tsx";
+import { Icon } from "../ui/icon.tsx";
+
+const words = {
+  away: "away.bar",
+  unreachable: "unreachable.bar",
+  offline: "offline.bar",
+} satisfies Record<Exclude<Connection, "reached">, WordId>;
+
+/** Says that the server does not answer, while it does not, and that it has a newer program than this page is of. */
+export const Bars = () => {
+  const { connection, renewed } = useClient();
+  const { say } = useWords();
+  const old = useStore(renewed);
+  const state = useStore(connection);
+  const lost = useLasting(state !== "reached", 400);
+  const [last, setLast] = useState<Exclude<Connection, "reached"> | null>(null);
+  useEffect(() => {
+    if (state !== "reached") setLast(state);
+  }, [state]);
+  return (
+    <>
+      <Looking />
+      <div role="status" className={(lost && last) || old ? "connection" : undefined}>
+        {lost && last ? (
+          <p className="connection-bar">
+            <Icon name="offline" />
+            <span>{say(words[last])}</span>
+          </p>
+        ) : (
+          old && (
+            <p className="connection-bar">
+              <span>{say("renewed.bar")}</span>
+              <Button small look="quiet" onClick={() => window.location.reload()}>
+                {say("renewed.do")}
+              </Button>
+            </p>
+          )
+        )}
+      </div>
+    </>
+  );
+};
+
+/** An administrator looks as somebody else: said over everything, with the way out. */
+const Looking = () => {
+  const { calls } = useClient();
+  const { say } = useWords();
+  const person = usePerson();
+  if (person?.looked === undefined) return null;
+  // Everything that was fetched was fetched as somebody else.
+  const stop = () => void calls.look(null).finally(() => window.location.assign(`/workbench/people/${person.id}`));
+  return (
+    <aside className="looking-bar" aria-label={say("look.title")}>
+      <Icon name="show" />
+      <span>{say("look.bar", { name: person.name })}</span>
+      <Button small onClick={stop}>
+        {say("look.stop")}
+      </Button>
+    </aside>
+  );
+};

@@ -1,0 +1,97 @@
+import { kept } from "../util/memoize.ts";
+
+/** What stands in a sentence as it is, or a place for a value. */
+type Part = string | Place;
+
+interface Place {
+  readonly name: string;
+  /** `count` is the sign `#` of a plural: the number that it is about. */
+  readonly kind: "value" | "number" | "count" | "plural" | "select";
+  /** The sentences that a plural or a select chooses from. */
+  readonly cases: ReadonlyMap<string, readonly Part[]>;
+}
+
+const none: ReadonlyMap<string, readonly Part[]> = new Map();
+
+/**
+ * Reads the part of ICU's message syntax that the interface's words are written in: `{name}`, `{count, number}`,
+ * `{count, plural, =0 {…} one {…} other {# …}}` and `{kind, select, yes {…} other {…}}`, one within another.
+ * Throws an `Error` that shows the rest that cannot be read.
+ */
+export const readMessage = (text: string): readonly Part[] => {
+  let at = 0;
+  const take = (pattern: RegExp): string => {
+    pattern.lastIndex = at;
+    const [all, wanted = all] = pattern.exec(text) ?? [];
+    if (all === undefined) throw new Error(`A sentence cannot be read from here: ${text.slice(at)}`);
+    at += all.length;
+    return wanted ?? "";
+  };
+  const parts = (counted: string | null): readonly Part[] => {
+    const read: Part[] = [];
+    while (at < text.length && text[at] !== "}") {
+      if (text[at] === "{") read.push(place());
+      else if (counted === null) read.push(take(/[^{}]+/uy));
+      else if (text[at] === "#") {
+        at += 1;
+        read.push({ name: counted, kind: "count", cases: none });
+      } else read.push(take(/[^{}#]+/uy));
+    }
+    return read;
+  };
+  const place = (): Place => {
+    const name = take(/\{\s*(\w+)\s*/uy);
+    if (text[at] === "}") {
+      at += 1;
+      return { name, kind: "value", cases: none };
+    }
+    const kind = take(/,\s*(number|plural|select)\s*/uy) as "number" | "plural" | "select";
+    const cases = new Map<string, readonly Part[]>();
+    if (kind !== "number") {
+      take(/,\s*/uy);
+      while (text[at] !== "}") {
+        const chosen = take(/(=?\w+)\s*\{/uy);
+        cases.set(chosen, parts(kind === "plural" ? name : null));
+        take(/\}\s*/uy);
+      }
+      if (!cases.has("other")) throw new Error(`A sentence has nothing to say otherwise: ${text}`);
+    }
+    take(/\}/uy);
+    return { name, kind, cases };
+  };
+  const read = parts(null);
+  if (at < text.length) take(/[^}]/uy);
+  return read;
+};
+
+const readOnce = kept(readMessage);
+
+/** Puts values into sentences, with the numbers and the plurals of a locale; what it gives is to be joined, or drawn in its order. */
+export const createSentences = (
+  locale: string,
+): (<Value>(text: string, values: { readonly [name: string]: Value }) => readonly (string | Value)[]) => {
+  // What `Intl` makes takes long: only where a sentence needs it.
+  let numbers: Intl.NumberFormat | undefined;
+  let plurals: Intl.PluralRules | undefined;
+  const number = (value: unknown): string => {
+    numbers ??= new Intl.NumberFormat(locale);
+    return numbers.format(value as number);
+  };
+  const chosen = ({ kind, cases }: Place, value: unknown): readonly Part[] => {
+    const other = cases.get("other") ?? [];
+    if (kind === "select") return cases.get(String(value)) ?? other;
+    plurals ??= new Intl.PluralRules(locale);
+    return cases.get(`=${String(value)}`) ?? cases.get(plurals.select(Number(value))) ?? other;
+  };
+  return (text, values) => {
+    type Value = (typeof values)[string];
+    const said = (parts: readonly Part[]): readonly (string | Value)[] =>
+      parts.flatMap((part): readonly (string | Value)[] => {
+        if (typeof part === "string") return [part];
+        const value = values[part.name];
+        if (part.kind === "value") return value === undefined ? [] : [value];
+        return part.kind === "number" || part.kind === "count" ? [number(value)] : said(chosen(part, value));
+      });
+    return said(readOnce(text));
+  };
+};

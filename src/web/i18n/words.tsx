@@ -1,0 +1,58 @@
+import { createContext, createElement, Fragment, type ReactNode, use, useContext, useMemo } from "react";
+import { createShow, type Show } from "../format/format.ts";
+import { createSentences } from "./icu-message.ts";
+import { languageOf, type Messages, type WordId } from "./languages.ts";
+
+type Plain = string | number | boolean | null | undefined;
+
+export interface Words {
+  /** A whole sentence or label of the interface, with values put in. */
+  say(id: WordId, values?: { readonly [name: string]: Plain }): string;
+  /** The same where a value is itself drawn: a link, a mark, a name. */
+  rich(id: WordId, values: { readonly [name: string]: ReactNode }): ReactNode;
+  /** The document's values in words. */
+  readonly show: Show;
+  readonly locale: string;
+  readonly timezone: string;
+}
+
+const Context = createContext<Words | null>(null);
+
+const wordsOf = (messages: Messages, spoken: string, locale: string, timezone: string): Words => {
+  const sentences = createSentences(spoken);
+  const say: Words["say"] = (id, values) => {
+    const text = messages[id];
+    return values === undefined ? text : sentences(text, values).join("");
+  };
+  return {
+    say,
+    rich: (id, values) => createElement(Fragment, null, ...sentences(messages[id], values)),
+    show: createShow(locale, timezone, { yes: say("value.yes"), no: say("value.no") }),
+    locale,
+    timezone,
+  };
+};
+
+export const WordsProvider = ({
+  locale,
+  timezone,
+  children,
+}: {
+  locale: string;
+  timezone: string;
+  children: ReactNode;
+}) => {
+  const told = languageOf(locale);
+  const { language, messages } = told instanceof Promise ? use(told) : told;
+  const words = useMemo(() => {
+    const spoken = locale.startsWith(language) ? locale : language;
+    return wordsOf(messages, spoken, locale, timezone);
+  }, [locale, timezone, language, messages]);
+  return <Context value={words}>{children}</Context>;
+};
+
+export const useWords = (): Words => {
+  const words = useContext(Context);
+  if (!words) throw new Error("Words are used outside their provider.");
+  return words;
+};

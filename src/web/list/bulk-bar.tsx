@@ -1,0 +1,222 @@
+import { Suspense, useState } from "react";
+import type { EntityJson, TransitionJson } from "../../core/wire/entities.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
+import { type Body, newKey } from "../api/api.ts";
+import { failureOf } from "../api/api-error.ts";
+import { keys } from "../api/query-keys.ts";
+import { useClient } from "../app/app-context.tsx";
+import { useWords } from "../i18n/words.tsx";
+import { Button, IconButton } from "../ui/button.tsx";
+import { Clause } from "../ui/clause.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { laterOver } from "../ui/lazy.tsx";
+import { PopupPanel, usePopup } from "../ui/popup.tsx";
+import { useFailureWords } from "../ui/problem-note.tsx";
+import { useToast } from "../ui/toast.tsx";
+import { type Bulk, bulksOf, forEach, type Outcome } from "./bulk-actions.ts";
+
+const TransitionDialog = laterOver(() => import("../actions/transition-dialog.tsx"));
+
+type Asked =
+  | { readonly kind: "transition"; readonly bulk: Bulk }
+  | { readonly kind: "delete"; readonly able: readonly RecordJson[] };
+
+interface BulkProps {
+  readonly entity: EntityJson;
+  readonly records: readonly RecordJson[];
+  /** Whether it is still asked what may be done with them. */
+  readonly pending: boolean;
+  /** All that match, where more match than are selected. */
+  readonly more: { readonly count: string; readonly select: () => void; readonly busy: boolean } | null;
+  readonly onKeep: (ids: readonly string[]) => void;
+  readonly onExport: () => void;
+}
+
+/** What may be done with the selected rows; the number on a button is what the server allows. */
+const BulkBar = ({ entity, records, pending, more, onKeep, onExport }: BulkProps) => {
+  const { calls, queries } = useClient();
+  const { say } = useWords();
+  const toast = useToast();
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const [results, setResults] = useState<{ readonly what: string; readonly outcomes: readonly Outcome[] } | null>(null);
+  const bulks = bulksOf(entity, records);
+  const [first] = bulks;
+  const deletable = records.filter(({ may }) => may?.delete === true);
+
+  const finish = async (what: string, outcomes: readonly Outcome[]) => {
+    const failed = outcomes.filter((one) => one.failed !== null);
+    onKeep(failed.map(({ record }) => record.id));
+    await queries.invalidateQueries({ queryKey: keys.of(entity.calls) });
+    if (failed.length > 0) setResults({ what, outcomes });
+    else toast(say("bulk.done", { what, count: outcomes.length, things: entity.many, thing: entity.one }));
+  };
+  const transit = async ({ able }: Bulk, transition: TransitionJson, body: Body) =>
+    finish(
+      transition.label,
+      await forEach(able, (record) =>
+        calls.transition(entity.calls, record.id, transition.name, record.version, body, newKey()),
+      ),
+    );
+  const named = (count: number) => say("bulk.things", { count, thing: entity.one, things: entity.many });
+
+  return (
+    <>
+      <section className="bulk" aria-label={say("bulk.title")} aria-busy={pending}>
+        <b className="figures">{say("bulk.selected", { count: records.length })}</b>
+        {more && (
+          <Button small look="quiet" busy={more.busy} onClick={more.select}>
+            {say("bulk.all", { count: more.count })}
+          </Button>
+        )}
+        {first && first.unable.length > 0 && <Unable bulk={first} entity={entity} />}
+        {bulks.map((bulk, at) => (
+          <Button
+            key={bulk.transition.name}
+            small
+            look={at === 0 ? "plain" : "quiet"}
+            className={at === 0 ? "bulk-first" : ""}
+            onClick={() => setAsked({ kind: "transition", bulk })}
+          >
+            {say(bulk.transition.asks.length > 0 ? "bulk.asks" : "bulk.do", {
+              transition: bulk.transition.label,
+              count: bulk.able.length,
+            })}
+          </Button>
+        ))}
+        {deletable.length > 0 && (
+          <Button small look="quiet" onClick={() => setAsked({ kind: "delete", able: deletable })}>
+            {say("bulk.delete", { count: deletable.length })}
+          </Button>
+        )}
+        <Button small look="quiet" onClick={onExport}>
+          {say("export.do")}
+        </Button>
+        <IconButton icon="close" small label={say("bulk.none")} onClick={() => onKeep([])} />
+      </section>
+      {asked?.kind === "transition" && asked.bulk.able[0] && (
+        <Suspense fallback={null}>
+          <TransitionDialog
+            entity={entity}
+            record={asked.bulk.able[0]}
+            label={named(asked.bulk.able.length)}
+            several
+            transition={asked.bulk.transition}
+            make={(transition, body) => transit(asked.bulk, transition, body)}
+            onClose={() => setAsked(null)}
+          />
+        </Suspense>
+      )}
+      {asked?.kind === "delete" && (
+        <BulkDelete
+          words={say("delete.title", { label: named(asked.able.length) })}
+          remove={async () =>
+            finish(
+              say("delete.do"),
+              await forEach(asked.able, (record) => calls.remove(entity.calls, record.id, record.version)),
+            )
+          }
+          onClose={() => setAsked(null)}
+        />
+      )}
+      {results && <Results what={results.what} outcomes={results.outcomes} onClose={() => setResults(null)} />}
+    </>
+  );
+};
+
+/** "1 cannot: why": the rows with which the first of the actions may not be done, each with its reason. */
+const Unable = ({ bulk: { transition, unable }, entity }: { bulk: Bulk; entity: EntityJson }) => {
+  const { say } = useWords();
+  const popup = usePopup();
+  const title = say("bulk.unable", { count: unable.length, transition: transition.label });
+  return (
+    <>
+      <button type="button" {...popup.control} className="bulk-unable" aria-haspopup="dialog">
+        {title}
+      </button>
+      <PopupPanel popup={popup} label={title} className="bulk-why" focus="panel">
+        <ul>
+          {unable.map(({ record, why }) => (
+            <li key={record.id}>
+              <b>
+                <bdi>{record._label ?? entity.one}</bdi>
+              </b>
+              <p>
+                {why?.because ?? say("bulk.not.open")} {why && <Clause of={why.clause} />}
+              </p>
+            </li>
+          ))}
+        </ul>
+      </PopupPanel>
+    </>
+  );
+};
+
+const BulkDelete = ({
+  words,
+  remove,
+  onClose,
+}: {
+  words: string;
+  remove: () => Promise<void>;
+  onClose: () => void;
+}) => {
+  const { say } = useWords();
+  const [busy, setBusy] = useState(false);
+  return (
+    <Dialog title={words} onClose={onClose}>
+      <p className="dialog-words">{say("delete.words")}</p>
+      <footer className="dialog-foot">
+        <Button
+          look="danger"
+          busy={busy}
+          onClick={() => {
+            setBusy(true);
+            void remove().then(onClose);
+          }}
+        >
+          {say("delete.do")}
+        </Button>
+        <Button look="quiet" onClick={onClose}>
+          {say("form.cancel")}
+        </Button>
+      </footer>
+    </Dialog>
+  );
+};
+
+/** What came of each row, where not all went well. */
+const Results = ({ what, outcomes, onClose }: { what: string; outcomes: readonly Outcome[]; onClose: () => void }) => {
+  const { say } = useWords();
+  const sentence = useFailureWords();
+  const failed = outcomes.filter((one) => one.failed !== null);
+  return (
+    <Dialog
+      title={say("bulk.results", { what, done: outcomes.length - failed.length, count: outcomes.length })}
+      onClose={onClose}
+    >
+      <ul className="bulk-results">
+        {[...failed, ...outcomes.filter((one) => one.failed === null)].map(({ record, failed: thrown }) => {
+          const failure = thrown === null ? null : failureOf(thrown);
+          return (
+            <li key={record.id} data-failed={failure !== null || undefined}>
+              <Icon name={failure === null ? "check" : "alert"} />
+              <div>
+                <bdi>{record._label}</bdi>
+                {failure && (
+                  <p>
+                    {sentence(failure)}{" "}
+                    {failure.kind === "refused" && failure.problem.clause && <Clause of={failure.problem.clause} />}
+                  </p>
+                )}
+                {failure === null && <span className="hidden-words">{say("bulk.result.done")}</span>}
+              </div>
+            </li>
+          );
+        })}
+      </ul>
+    </Dialog>
+  );
+};
+
+export default BulkBar;

@@ -1,0 +1,114 @@
+import type { ListSearch } from "../../core/derive/http/list-query.ts";
+import type { EntityJson } from "../../core/wire/entities.ts";
+import type { FormScreenJson } from "../../core/wire/screens.ts";
+import { usePerson } from "../app/app-context.tsx";
+import { useWords } from "../i18n/words.tsx";
+import { Button, buttonClass } from "../ui/button.tsx";
+import { useMakingWords } from "../ui/create-button.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { Link } from "../ui/link.tsx";
+import { RegionNote } from "../ui/region-status.tsx";
+import { useFilterWords } from "./filter/filter-text.ts";
+import { filtersOf } from "./filter/list-search.ts";
+
+/** An address, typed or kept from another version of the document, that this list does not understand. */
+export const BadSearch = ({ words, clear }: { words: string; clear: () => void }) => {
+  const { say } = useWords();
+  return (
+    <RegionNote
+      icon="filter"
+      title={words}
+      actions={
+        <Button small onClick={clear}>
+          {say("list.whole")}
+        </Button>
+      }
+    />
+  );
+};
+
+/** What the address names and the list does not have; the rest of it holds. */
+export const LeftAside = ({ names, clear }: { names: readonly string[]; clear: () => void }) => {
+  const { say, show } = useWords();
+  return (
+    <div className="note left-aside" role="status">
+      <Icon name="filter" size={18} />
+      <p className="grow">{say("list.aside", { names: show.list(names.map((words) => say("quoted", { words }))) })}</p>
+      <Button small look="quiet" onClick={clear}>
+        {say("list.aside.clear")}
+      </Button>
+    </div>
+  );
+};
+
+/** Nothing is what was asked for; the filters are named, and gone at a press. */
+export const NoMatch = ({ entity, search, clear }: { entity: EntityJson; search: ListSearch; clear: () => void }) => {
+  const { say, show } = useWords();
+  const words = useFilterWords();
+  const named = entity.fields.flatMap((field) => {
+    const own = filtersOf(field, search.filters);
+    return Object.keys(own).length > 0 ? [field.type === "reference" ? field.label : words(field, own)] : [];
+  });
+  const all = [...named, ...(search.words === "" ? [] : [say("quoted", { words: search.words })])];
+  return (
+    <RegionNote
+      icon="filter"
+      title={say("list.no.match", { things: entity.many })}
+      actions={
+        <Button small onClick={clear}>
+          {say("list.clear")}
+        </Button>
+      }
+    >
+      {all.length > 0 && <p>{say("list.no.match.by", { filters: show.list(all) })}</p>}
+    </RegionNote>
+  );
+};
+
+/**
+ * Nothing is there yet, and what to do about it: one makes some, or is told who can. A list of those for which something
+ * holds is a queue: what one made would not stand in it.
+ */
+export const Empty = ({
+  entity,
+  create,
+  queue,
+}: {
+  entity: EntityJson;
+  create: FormScreenJson | null;
+  queue: boolean;
+}) => {
+  const { say } = useWords();
+  const person = usePerson();
+  const making = useMakingWords();
+  const { many: things, createRefused } = entity;
+  if (queue)
+    return (
+      <RegionNote icon="empty" title={say("list.empty.now", { things })}>
+        <p>{say("list.empty.queue")}</p>
+      </RegionNote>
+    );
+  return (
+    <RegionNote
+      icon="empty"
+      title={say("list.empty", { things })}
+      actions={
+        create && entity.create ? (
+          <Link href={create.path} className={buttonClass("plain", "small")}>
+            <Icon name="plus" />
+            {making(create, entity)}
+          </Link>
+        ) : (
+          createRefused &&
+          person?.administrator && (
+            <Link href="/workbench/people" className={buttonClass("plain", "small")}>
+              {say("list.empty.roles")}
+            </Link>
+          )
+        )
+      }
+    >
+      <p>{createRefused ? createRefused.because : say("list.empty.words", { things })}</p>
+    </RegionNote>
+  );
+};

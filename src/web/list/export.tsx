@@ -1,0 +1,97 @@
+import { useState } from "react";
+import type { ListSearch } from "../../core/derive/http/list-query.ts";
+import type { EntityJson } from "../../core/wire/entities.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
+import type { ListScreenJson } from "../../core/wire/screens.ts";
+import { useClient } from "../app/app-context.tsx";
+import { useWords } from "../i18n/words.tsx";
+import { IconButton } from "../ui/button.tsx";
+import { Menu } from "../ui/menu.tsx";
+import { usePopup } from "../ui/popup.tsx";
+import { useToast } from "../ui/toast.tsx";
+import { listQuery, wholeQuery } from "./filter/list-search.ts";
+import { useChosenColumns } from "./table/column-chooser.tsx";
+import { columnsNamed } from "./table/column-widths.ts";
+
+/** A spreadsheet is made in the browser, of so many rows at most. */
+const mostRows = 10_000;
+
+const save = (content: BlobPart, name: string, type: string) => {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([content], { type }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+};
+
+/** Makes a spreadsheet of records, with the columns that are shown; what makes it is loaded when it is asked for. */
+export const useExport = (screen: ListScreenJson, entity: EntityJson) => {
+  const { show, locale, timezone } = useWords();
+  const columns = columnsNamed(useChosenColumns(screen, entity), entity);
+  return async (records: readonly RecordJson[]): Promise<void> => {
+    const { spreadsheetOf } = await import("./xlsx.ts");
+    const content = await spreadsheetOf(screen.title, columns, records, { show, locale, timezone });
+    save(content, `${screen.title}.xlsx`, "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet");
+  };
+};
+
+/** What is seen, as a file: the server writes all rows as CSV, the browser a spreadsheet of the first of them. */
+export const ExportButton = ({
+  screen,
+  entity,
+  search,
+}: {
+  screen: ListScreenJson;
+  entity: EntityJson;
+  search: ListSearch;
+}) => {
+  const { calls } = useClient();
+  const { say } = useWords();
+  const toast = useToast();
+  const popup = usePopup();
+  const [busy, setBusy] = useState(false);
+  const columns = useChosenColumns(screen, entity);
+  const exportRecords = useExport(screen, entity);
+  const query = wholeQuery(search, screen);
+  query.set("columns", columns.join(","));
+
+  const spreadsheet = async () => {
+    setBusy(true);
+    try {
+      const records: RecordJson[] = [];
+      for (let after: string | null = null; ; ) {
+        const page = await calls.list(entity.calls, listQuery(search, screen, { after, limit: screen.atOnce }));
+        records.push(...page.items);
+        after = page.next;
+        if (after === null || records.length >= mostRows) break;
+      }
+      await exportRecords(records);
+      if (records.length >= mostRows) toast(say("export.cut", { count: records.length }));
+    } catch {
+      toast(say("export.failed"));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <>
+      <IconButton
+        icon="export"
+        small
+        label={say("export.title")}
+        words={say("export.do")}
+        aria-haspopup="menu"
+        aria-busy={busy || undefined}
+        {...popup.control}
+      />
+      <Menu
+        popup={popup}
+        label={say("export.title")}
+        items={[
+          { key: "csv", label: say("export.csv"), act: () => calls.download(entity.calls, query) },
+          { key: "xlsx", label: say("export.xlsx"), act: () => void spreadsheet() },
+        ]}
+      />
+    </>
+  );
+};

@@ -1,0 +1,258 @@
+import { useEffect, useId, useState } from "react";
+import type { Filters } from "../../../core/derive/http/list-query.ts";
+import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
+import { useHere } from "../../app/app-context.tsx";
+import { fields } from "../../field/fields.ts";
+import { useCandidates } from "../../field/type/reference.tsx";
+import type { Entered } from "../../format/input-value.ts";
+import type { WordId } from "../../i18n/languages.ts";
+import { useWords } from "../../i18n/words.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { focusFirst, type Popup } from "../../ui/popup.tsx";
+import { SearchInput } from "../../ui/search-input.tsx";
+import { StateMark } from "../../ui/state-mark.tsx";
+import { useLabels } from "./filter-text.ts";
+import { daysOf, endField, endsOf, filtersFor, readEnds, type Span } from "./range-filter.ts";
+
+interface ControlProps {
+  readonly field: FieldJson;
+  readonly entity: EntityJson;
+  /** What is said of this field. */
+  readonly filters: Filters;
+  readonly onChange: (filters: Filters) => void;
+  readonly popup: Popup;
+}
+
+/** A control that fits the type: a few values are boxes to tick, people and things are searched, what has an order has two ends. */
+const FilterControl = (props: ControlProps) => {
+  const { say } = useWords();
+  const { field, entity, filters, onChange, popup } = props;
+  // It may come after its panel.
+  useEffect(() => focusFirst(popup.panel.current), [popup.panel]);
+  const values = filters[field.name] ?? [];
+  const choose = (next: readonly string[]) => onChange({ [field.name]: next });
+  if (field.filters === "range") return <Range {...props} />;
+  if (field.filters === "words") return <Typed {...props} />;
+  const none = field.optional && field.type !== "boolean" ? [{ value: "", label: say("value.none") }] : [];
+  if (field.type === "reference") return <Searched field={field} values={values} onChange={choose} />;
+  const options =
+    field.type === "boolean"
+      ? [
+          { value: "true", label: say("value.yes") },
+          { value: "false", label: say("value.no") },
+        ]
+      : [...(field.values ?? []), ...none];
+  return <Boxes field={field} entity={entity} values={values} onChange={choose} options={options} />;
+};
+
+interface ValuesProps {
+  readonly field: FieldJson;
+  readonly values: readonly string[];
+  readonly onChange: (values: readonly string[]) => void;
+}
+
+const toggled = (values: readonly string[], value: string) =>
+  values.includes(value) ? values.filter((one) => one !== value) : [...values, value];
+
+const Boxes = ({
+  field,
+  entity,
+  values,
+  onChange,
+  options,
+}: ValuesProps & { entity: EntityJson; options: readonly { readonly value: string; readonly label: string }[] }) => (
+  <ul className="boxes">
+    {options.map(({ value, label }) => {
+      const state = field.type === "state" ? entity.states?.states.find(({ name }) => name === value) : undefined;
+      return (
+        <li key={value}>
+          <label>
+            <input type="checkbox" checked={values.includes(value)} onChange={() => onChange(toggled(values, value))} />
+            {state && <StateMark mark={state.mark} />}
+            <bdi>{label}</bdi>
+          </label>
+        </li>
+      );
+    })}
+  </ul>
+);
+
+const Searched = ({ field, values, onChange }: ValuesProps) => {
+  const { say } = useWords();
+  const [typed, setTyped] = useState("");
+  const { found, isFetching, readable } = useCandidates(field.entity, typed, true);
+  const labels = useLabels(field, values);
+  const none = { id: "", label: say("value.none") };
+  const chosen = values.map((id, at) => (id === "" ? none : { id, label: labels[at] ?? id }));
+  const offered = field.optional && typed === "" ? [...found, none] : found;
+  const rest = offered.filter(({ id }) => !values.includes(id));
+  if (!readable) return <p className="option-none">{say("reference.unreadable")}</p>;
+  return (
+    <>
+      <div className="box">
+        <Icon name="search" />
+        <SearchInput
+          aria-label={say("reference.search.in", { field: field.label })}
+          placeholder={say("reference.search")}
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+        />
+      </div>
+      <ul className="boxes">
+        {[...chosen, ...rest].map(({ id, label }) => (
+          <li key={id}>
+            <label>
+              <input type="checkbox" checked={values.includes(id)} onChange={() => onChange(toggled(values, id))} />
+              <bdi className="cut">{label}</bdi>
+            </label>
+          </li>
+        ))}
+      </ul>
+      {rest.length === 0 && !isFetching && typed !== "" && (
+        <p className="option-none">{say("reference.none", { typed })}</p>
+      )}
+    </>
+  );
+};
+
+const spans = [
+  ["today", "list.filter.today"],
+  ["week", "list.filter.week"],
+  ["month", "list.filter.month"],
+  ["year", "list.filter.year"],
+] as const satisfies readonly (readonly [Span, WordId])[];
+
+/** Two ends, either of which may be open; days have their usual spans at hand. */
+const Range = ({ field, filters, onChange, popup }: ControlProps) => {
+  const { say } = useWords();
+  const here = useHere();
+  const wrongId = useId();
+  const [ends, setEnds] = useState(() => endsOf(field, filters, here));
+  const [wrong, setWrong] = useState<"from" | "to" | null>(null);
+  const asked = endField(field);
+  const apply = () => {
+    const read = readEnds(field, ends, here);
+    if (read.kind === "unreadable") {
+      setWrong(read.end);
+      return;
+    }
+    onChange(read.filters);
+    popup.close();
+  };
+  return (
+    <form
+      className="typed"
+      onSubmit={(event) => {
+        event.preventDefault();
+        apply();
+      }}
+    >
+      {asked.type === "date" && (
+        <div className="spans">
+          {spans.map(([span, words]) => (
+            <Button
+              key={span}
+              small
+              onClick={() => {
+                onChange(filtersFor(field, daysOf(span, here), here));
+                popup.close();
+              }}
+            >
+              {say(words)}
+            </Button>
+          ))}
+        </div>
+      )}
+      {(["from", "to"] as const).map((end) => (
+        <RangeEnd
+          key={end}
+          field={asked}
+          end={end}
+          entered={ends[end]}
+          wrongId={wrong === end ? wrongId : null}
+          onEnter={(entered) => {
+            setEnds({ ...ends, [end]: entered });
+            setWrong(null);
+          }}
+        />
+      ))}
+      {wrong && <Unreadable id={wrongId} />}
+      <Button type="submit" small>
+        {say("list.filter.apply")}
+      </Button>
+    </form>
+  );
+};
+
+const RangeEnd = ({
+  field,
+  end,
+  entered,
+  wrongId,
+  onEnter,
+}: {
+  field: FieldJson;
+  end: "from" | "to";
+  entered: Entered;
+  wrongId: string | null;
+  onEnter: (entered: Entered) => void;
+}) => {
+  const { say } = useWords();
+  const [id, labelId] = [useId(), useId()];
+  const Input = fields[field.type].Input;
+  return (
+    <div className={wrongId === null ? undefined : "bad"}>
+      <label id={labelId} htmlFor={id}>
+        {say(end === "from" ? "list.filter.from.label" : "list.filter.to.label")}
+      </label>
+      <Input
+        field={field}
+        id={id}
+        labelId={labelId}
+        entered={entered}
+        onEnter={onEnter}
+        onLeave={() => {}}
+        describedBy={wrongId ?? undefined}
+        invalid={wrongId !== null}
+      />
+    </div>
+  );
+};
+
+const Unreadable = ({ id }: { id: string }) => {
+  const { say } = useWords();
+  return (
+    <p className="mend" id={id}>
+      <Icon name="alert" />
+      {say("list.filter.unreadable")}
+    </p>
+  );
+};
+
+/** Words that a text holds: the list is narrowed when it is applied. */
+const Typed = ({ field, filters, onChange, popup }: ControlProps) => {
+  const { say } = useWords();
+  const id = useId();
+  const [typed, setTyped] = useState(filters[`${field.name}~`]?.[0] ?? "");
+  return (
+    <form
+      className="typed"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onChange(typed.trim() === "" ? {} : { [`${field.name}~`]: [typed.trim()] });
+        popup.close();
+      }}
+    >
+      <label htmlFor={id}>{say("list.filter.holds.label")}</label>
+      <div className="box">
+        <SearchInput id={id} value={typed} onChange={(event) => setTyped(event.currentTarget.value)} />
+      </div>
+      <Button type="submit" small>
+        {say("list.filter.apply")}
+      </Button>
+    </form>
+  );
+};
+
+export default FilterControl;

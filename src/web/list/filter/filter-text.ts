@@ -1,0 +1,47 @@
+import { useQueries } from "@tanstack/react-query";
+import type { Filters } from "../../../core/derive/http/list-query.ts";
+import type { FieldJson } from "../../../core/wire/entities.ts";
+import { keys } from "../../api/query-keys.ts";
+import { useApplication, useClient, useHere } from "../../app/app-context.tsx";
+import { useWords } from "../../i18n/words.tsx";
+import { endField, spanOf } from "./range-filter.ts";
+
+/** "Status: Asked, Lent", "Due day: 1 Dec 2026 to 31 Dec 2026". References are named by the caller, who knows their labels. */
+export const useFilterWords = () => {
+  const { say, show } = useWords();
+  const here = useHere();
+  return (field: FieldJson, filters: Filters, named?: readonly string[]): string => {
+    const values = filters[field.name] ?? [];
+    const words = (named ?? values).map((value) => {
+      if (value === "") return say("value.none");
+      if (field.type === "boolean") return say(value === "true" ? "value.yes" : "value.no");
+      return show.value(field, value) ?? value;
+    });
+    const { from, to } = spanOf(field, filters, here);
+    const end = (value: string) => show.value(endField(field), value, false) ?? value;
+    if (from !== null && to !== null)
+      words.push(from === to ? end(from) : say("list.filter.span", { from: end(from), to: end(to) }));
+    else if (from !== null) words.push(say("list.filter.from", { from: end(from) }));
+    else if (to !== null) words.push(say("list.filter.to", { to: end(to) }));
+    for (const typed of filters[`${field.name}~`] ?? []) words.push(say("list.filter.holds", { words: typed }));
+    return say("list.filter", { field: field.label, values: words.join(", ") });
+  };
+};
+
+/** The labels of the records that a filter names: the address holds only their ids. */
+export const useLabels = (field: FieldJson, ids: readonly string[]): readonly string[] => {
+  const { calls } = useClient();
+  const { entities } = useApplication();
+  const path = field.type === "reference" ? entities[field.entity ?? ""]?.calls : undefined;
+  const records = useQueries({
+    queries: path
+      ? ids.map((id) => ({
+          enabled: id !== "",
+          queryKey: keys.record(path, id),
+          queryFn: ({ signal }: { signal: AbortSignal }) => calls.record(path, id, signal),
+          staleTime: 60_000,
+        }))
+      : [],
+  });
+  return path ? ids.map((id, at) => (id === "" ? "" : (records[at]?.data?._label ?? "…"))) : ids;
+};

@@ -1,0 +1,156 @@
+import { type ReactNode, Suspense, useEffect, useId, useRef, useState } from "react";
+import type { Filters, ListSearch } from "../../../core/derive/http/list-query.ts";
+import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
+import type { ListScreenJson } from "../../../core/wire/screens.ts";
+import { useApplication } from "../../app/app-context.tsx";
+import { useWords } from "../../i18n/words.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { later, NotCome } from "../../ui/lazy.tsx";
+import { Menu } from "../../ui/menu.tsx";
+import { PopupPanel, usePopup } from "../../ui/popup.tsx";
+import { useFilterWords, useLabels } from "./filter-text.ts";
+import { filterBy, filterFields, filtersOf, isNarrowed, otherFilters, whole } from "./list-search.ts";
+import { SearchBox } from "./search-box.tsx";
+
+const FilterControl = later(() => import("./filter-control.tsx"), NotCome);
+
+interface FiltersProps {
+  readonly screen: ListScreenJson;
+  readonly entity: EntityJson;
+  readonly search: ListSearch;
+  readonly seek: (next: ListSearch) => void;
+  /** What stands at the line's end. */
+  readonly children?: ReactNode;
+}
+
+export const ListFilters = ({ screen, entity, search, seek, children }: FiltersProps) => {
+  const { say } = useWords();
+  const [added, setAdded] = useState<readonly string[]>([]);
+  const more = otherFilters(screen, entity);
+  const extra = more.filter(
+    (field) => added.includes(field.name) || Object.keys(filtersOf(field, search.filters)).length > 0,
+  );
+  const rest = more.filter((field) => !extra.includes(field));
+  const tile = useTileTitle(search.where);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: these are buttons, not the controls of a form
+    <div className="filters" role="group" aria-label={say("list.filters")}>
+      <SearchBox words={search.words} onSearch={(words) => seek({ ...search, words })} />
+      {search.where !== null && (
+        <div className="chip-group on">
+          <span className="chip still">
+            <Icon name="filter" size={14} />
+            <span className="cut">{tile ?? search.where}</span>
+          </span>
+          <button
+            type="button"
+            className="chip-clear"
+            aria-label={say("list.filter.clear", { field: tile ?? search.where })}
+            onClick={() => seek({ ...search, where: null })}
+          >
+            <Icon name="close" size={13} />
+          </button>
+        </div>
+      )}
+      {[...filterFields(screen, entity), ...extra].map((field) => (
+        <FilterChip
+          key={field.name}
+          field={field}
+          entity={entity}
+          filters={filtersOf(field, search.filters)}
+          opened={added.includes(field.name)}
+          onChange={(filters) => seek(filterBy(search, field, filters))}
+        />
+      ))}
+      {rest.length > 0 && <AddFilter fields={rest} onAdd={(name) => setAdded([...added, name])} />}
+      {isNarrowed(search) && (
+        <Button look="quiet" small onClick={() => seek(whole(search))}>
+          {say("list.clear")}
+        </Button>
+      )}
+      {children}
+    </div>
+  );
+};
+
+/** The title of the tile whose records a list shows. */
+const useTileTitle = (clause: string | null): string | null => {
+  const { screens } = useApplication();
+  if (clause === null) return null;
+  return (
+    screens.flatMap((one) => (one.kind === "tiles" ? one.tiles : [])).find((one) => one.clause === clause)?.title ??
+    null
+  );
+};
+
+const AddFilter = ({ fields: offered, onAdd }: { fields: readonly FieldJson[]; onAdd: (name: string) => void }) => {
+  const { say } = useWords();
+  const popup = usePopup();
+  return (
+    <>
+      <button type="button" {...popup.control} className="chip-add" aria-haspopup="menu">
+        <Icon name="plus" size={14} />
+        {say("list.filter.add")}
+      </button>
+      <Menu
+        popup={popup}
+        side="start"
+        label={say("list.filter.add")}
+        items={offered.map(({ name, label }) => ({ key: name, label, act: () => onAdd(name) }))}
+      />
+    </>
+  );
+};
+
+interface ChipProps {
+  readonly field: FieldJson;
+  readonly entity: EntityJson;
+  /** What is said of this field. */
+  readonly filters: Filters;
+  readonly onChange: (filters: Filters) => void;
+  /** It was asked for a moment ago, and wants to be filled in. */
+  readonly opened: boolean;
+}
+
+const FilterChip = ({ field, entity, filters, onChange, opened }: ChipProps) => {
+  const { say } = useWords();
+  const popup = usePopup();
+  const words = useFilterWords();
+  const labels = useLabels(field, filters[field.name] ?? []);
+  const on = Object.keys(filters).length > 0;
+  const heading = useId();
+  const first = useRef(opened && !on);
+  useEffect(() => {
+    if (first.current) popup.show();
+    first.current = false;
+  }, [popup]);
+  return (
+    <div className={on ? "chip-group on" : "chip-group"}>
+      <button type="button" {...popup.control} className="chip" aria-haspopup="dialog" data-filter={field.name}>
+        {on && <Icon name="filter" size={14} />}
+        <span className="cut">{on ? words(field, filters, labels) : field.label}</span>
+        {!on && <Icon name="down" size={13} />}
+      </button>
+      {on && (
+        <button
+          type="button"
+          className="chip-clear"
+          aria-label={say("list.filter.clear", { field: field.label })}
+          onClick={() => {
+            onChange({});
+            popup.anchor.current?.focus();
+          }}
+        >
+          <Icon name="close" size={13} />
+        </button>
+      )}
+      <PopupPanel popup={popup} labelledBy={heading} className="filter" focus="first">
+        <h2 id={heading}>{field.label}</h2>
+        <Suspense fallback={null}>
+          <FilterControl field={field} entity={entity} filters={filters} onChange={onChange} popup={popup} />
+        </Suspense>
+      </PopupPanel>
+    </div>
+  );
+};

@@ -1,0 +1,91 @@
+import type { Filters } from "../../../core/derive/http/list-query.ts";
+import type { FieldJson } from "../../../core/wire/entities.ts";
+import { dayAfter, lastOfMonth, weekOf, weekStart } from "../../format/dates.ts";
+import { type Entered, enteredOf, readEntered } from "../../format/input-value.ts";
+import type { Here } from "../../format/locale-context.ts";
+import { momentOf, wallOf } from "../../format/time-zone.ts";
+
+/** The ends of a range as they stand in two controls. */
+export interface Ends {
+  readonly from: Entered;
+  readonly to: Entered;
+}
+
+/** A moment is narrowed by days: its controls are those of a date. */
+export const endField = (field: FieldJson): FieldJson =>
+  field.type === "datetime" ? { ...field, type: "date", optional: true } : { ...field, optional: true };
+
+const dayIn = (field: FieldJson, wire: string, here: Here): string =>
+  field.type === "datetime" ? wallOf(wire, here.timezone).day : wire;
+
+/** A day that ends a range of moments is whole: its last millisecond. Beyond the calendar there is nothing to narrow. */
+const wireOf = (field: FieldJson, end: "from" | "to", value: string, here: Here): string => {
+  if (field.type !== "datetime") return value;
+  if (end === "from") return momentOf(value, "00:00", here.timezone) ?? "0001-01-01T00:00:00.000Z";
+  const next = dayAfter(value);
+  const over = next === null ? null : momentOf(next, "00:00", here.timezone);
+  return over === null ? "9999-12-31T23:59:59.999Z" : new Date(Date.parse(over) - 1).toISOString();
+};
+
+export const endsOf = (field: FieldJson, filters: Filters, here: Here): Ends => {
+  const entered = (wire: string | undefined): Entered =>
+    wire === undefined ? "" : enteredOf(endField(field), dayIn(field, wire, here), here);
+  return { from: entered(filters[`${field.name}>`]?.[0]), to: entered(filters[`${field.name}<`]?.[0]) };
+};
+
+/** What was entered as filters, or which end cannot be read. */
+export const readEnds = (
+  field: FieldJson,
+  ends: Ends,
+  here: Here,
+):
+  | { readonly kind: "filters"; readonly filters: Filters }
+  | { readonly kind: "unreadable"; readonly end: "from" | "to" } => {
+  const filters: Record<string, readonly string[]> = {};
+  for (const end of ["from", "to"] as const) {
+    const read = readEntered(endField(field), ends[end], here);
+    if (read.kind === "unreadable") return { kind: "unreadable", end };
+    if (read.value !== null)
+      filters[`${field.name}${end === "from" ? ">" : "<"}`] = [wireOf(field, end, String(read.value), here)];
+  }
+  return { kind: "filters", filters };
+};
+
+/** The ends in words: days and numbers as the wire has them, for a sentence to show. */
+export const spanOf = (
+  field: FieldJson,
+  filters: Filters,
+  here: Here,
+): { readonly from: string | null; readonly to: string | null } => {
+  const end = (wire: string | undefined) => (wire === undefined ? null : dayIn(field, wire, here));
+  return { from: end(filters[`${field.name}>`]?.[0]), to: end(filters[`${field.name}<`]?.[0]) };
+};
+
+export type Span = "today" | "week" | "month" | "year";
+
+/** The days that people narrow by most. */
+export const daysOf = (span: Span, { today, locale }: Here): { readonly from: string; readonly to: string } => {
+  switch (span) {
+    case "today":
+      return { from: today, to: today };
+    case "week": {
+      const week = weekOf(today, weekStart(locale));
+      return { from: week[0] ?? today, to: week.at(-1) ?? today };
+    }
+    case "month": {
+      const from = `${today.slice(0, 7)}-01`;
+      return { from, to: lastOfMonth(from) };
+    }
+    case "year":
+      return { from: `${today.slice(0, 4)}-01-01`, to: `${today.slice(0, 4)}-12-31` };
+  }
+};
+
+export const filtersFor = (
+  field: FieldJson,
+  days: { readonly from: string; readonly to: string },
+  here: Here,
+): Filters => ({
+  [`${field.name}>`]: [wireOf(field, "from", days.from, here)],
+  [`${field.name}<`]: [wireOf(field, "to", days.to, here)],
+});

@@ -1,0 +1,52 @@
+import { useEffect, useRef, useState } from "react";
+import { isComposing } from "../../app/keyboard.ts";
+import { useWords } from "../../i18n/words.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { SearchInput } from "../../ui/search-input.tsx";
+
+/** Looks for words once one has stopped typing them. */
+export const SearchBox = ({ words, onSearch }: { words: string; onSearch: (words: string) => void }) => {
+  const { say } = useWords();
+  const [typed, setTyped] = useState(words);
+  const asked = useRef(words);
+  useEffect(() => {
+    if (words === asked.current) return;
+    asked.current = words;
+    setTyped(words);
+  }, [words]);
+  useEffect(() => {
+    const wanted = typed.trim();
+    if (wanted === asked.current) return;
+    const timer = setTimeout(() => {
+      asked.current = wanted;
+      onSearch(wanted);
+    }, 250);
+    return () => clearTimeout(timer);
+  }, [typed, onSearch]);
+  return (
+    <div className="box search-box">
+      <Icon name="search" />
+      <SearchInput
+        type="search"
+        data-filter="search"
+        aria-label={say("list.search")}
+        title={say("list.search.hint")}
+        placeholder={say("list.search.short")}
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (isComposing(event)) return;
+          if (event.key === "ArrowDown") {
+            // From the words to what they found, as in every search.
+            const first = document.querySelector<HTMLElement>("main [data-row]");
+            if (first) event.preventDefault();
+            first?.focus();
+          }
+          if (event.key !== "Escape" || typed === "") return;
+          event.stopPropagation();
+          setTyped("");
+        }}
+      />
+    </div>
+  );
+};

@@ -1,0 +1,40 @@
+import type { LayoutJson } from "../../core/wire/screens.ts";
+import type { WordId } from "../i18n/languages.ts";
+import { useWords } from "../i18n/words.tsx";
+import { Icon, type IconName } from "../ui/icon.tsx";
+
+const layouts = {
+  table: { words: "layout.table", icon: "list" },
+  board: { words: "layout.board", icon: "board" },
+  calendar: { words: "layout.calendar", icon: "calendar" },
+} as const satisfies Record<LayoutJson["kind"], { readonly words: WordId; readonly icon: IconName }>;
+
+/** How the records are laid out: one of a few, each with a word where there is room for it. */
+export const LayoutChoice = ({
+  layouts: offered,
+  chosen,
+  onChoose,
+}: {
+  layouts: readonly LayoutJson[];
+  chosen: LayoutJson["kind"];
+  onChoose: (kind: LayoutJson["kind"]) => void;
+}) => {
+  const { say } = useWords();
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: buttons that are pressed, not the choices of a form
+    <div className="layouts" role="group" aria-label={say("layout.choose")}>
+      {offered.map(({ kind }) => (
+        <button
+          key={kind}
+          type="button"
+          aria-pressed={kind === chosen}
+          title={say(layouts[kind].words)}
+          onClick={() => onChoose(kind)}
+        >
+          <Icon name={layouts[kind].icon} />
+          <span className="layout-words">{say(layouts[kind].words)}</span>
+        </button>
+      ))}
+    </div>
+  );
+};

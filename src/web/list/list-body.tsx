@@ -1,0 +1,210 @@
+import { Suspense, useCallback, useEffect, useRef, useState } from "react";
+import { type ListSearch, pageSize } from "../../core/derive/http/list-query.ts";
+import type { EntityJson } from "../../core/wire/entities.ts";
+import type { Count } from "../../core/wire/lists.ts";
+import type { ListScreenJson } from "../../core/wire/screens.ts";
+import { failureOf } from "../api/api-error.ts";
+import { useAddress, useApplication, useClient, useLasting, usePhone } from "../app/app-context.tsx";
+import { useWords } from "../i18n/words.tsx";
+import { newScreenOf, recordAddress } from "../routing/routes.ts";
+import { Button } from "../ui/button.tsx";
+import { later, laterOver, NotCome } from "../ui/lazy.tsx";
+import { FailedRegion, Progress } from "../ui/region-status.tsx";
+import { useSay } from "../ui/toast.tsx";
+import { BadSearch, Empty, NoMatch } from "./empty-states.tsx";
+import { useExport } from "./export.tsx";
+import { isNarrowed, rowsToCome, sortBy, whole } from "./filter/list-search.ts";
+import { ListRows, RowsSkeleton } from "./table/compact-rows.tsx";
+import { ListTable, roomOfPage, TableSkeleton } from "./table/list-table.tsx";
+import { useSortWords } from "./table/sort-text.ts";
+import { useReturnRow, useRowKeys } from "./table/use-row-keyboard.ts";
+import { useGoingOn, useRows } from "./use-rows.ts";
+import { useSelectedRecords, useSelection } from "./use-selection.ts";
+
+const BulkBar = later(() => import("./bulk-bar.tsx"), NotCome);
+const RowMenu = laterOver(() => import("./row-menu.tsx"));
+
+interface BodyProps {
+  readonly screen: ListScreenJson;
+  readonly entity: EntityJson;
+  readonly search: ListSearch;
+  readonly seek: (next: ListSearch) => void;
+  readonly onCount: (count: Count | undefined) => void;
+  /** Whether rows are boxes to tick rather than links, on the phone. */
+  readonly selecting: boolean;
+  readonly onSelecting: (selecting: boolean) => void;
+}
+
+/** As many as one may act on at once. */
+const mostSelected = 1000;
+
+/** The records as rows: those that are seen, those that are selected, and what may be done with them. */
+export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onSelecting }: BodyProps) => {
+  const { navigation } = useClient();
+  const { say } = useWords();
+  const { screens } = useApplication();
+  const { path, search: written } = useAddress();
+  const phone = usePhone();
+  const { politely } = useSay();
+  const sortWords = useSortWords(screen, entity);
+  const region = useRef<HTMLElement>(null);
+  const rows = useRows(screen, entity, search, region);
+  const { query, items, ids, count, fresh } = rows;
+  const failure = query.error ? failureOf(query.error) : query.failureReason ? failureOf(query.failureReason) : null;
+  const loading = useLasting(query.isPending && failure === null);
+  const refreshing = useLasting(fresh.asking || (query.isFetching && !query.isPending && !query.isFetchingNextPage));
+  useEffect(() => onCount(count), [onCount, count]);
+  useReturnRow(ids);
+
+  const end = useGoingOn(rows);
+  const { selected, select, selectAll, keep, last } = useSelection(ids);
+  const { records, pending } = useSelectedRecords({ screen, entity, search }, rows.loaded, selected);
+  const [gathering, setGathering] = useState(false);
+  const [menu, setMenu] = useState<{ readonly id: string; readonly beside: HTMLElement | DOMRect } | null>(null);
+  const openMenu = useCallback((id: string, beside: HTMLElement | DOMRect) => setMenu({ id, beside }), []);
+  const exportRecords = useExport(screen, entity);
+  const sort = (field: string) => {
+    const next = sortBy(search, field);
+    seek(next);
+    politely(sortWords(next.sort));
+  };
+  /** All that match, as far as one may act on at once. */
+  const gather = async () => {
+    setGathering(true);
+    const found = ({ data }: typeof query) => data?.pages.flatMap((page) => page.items.map(({ id }) => id)) ?? [];
+    let result: typeof query = query;
+    while (result.hasNextPage && found(result).length < mostSelected) result = await result.fetchNextPage();
+    setGathering(false);
+    keep(found(result).slice(0, mostSelected));
+  };
+  const showMore = async () => {
+    const shown = items.length;
+    await query.fetchNextPage();
+    // The last page takes the button away; the rows that came are where one goes on.
+    requestAnimationFrame(() => {
+      if (document.activeElement !== document.body) return;
+      region.current?.querySelector<HTMLElement>(`[data-row="${ids[shown - 1]}"]`)?.focus({ preventScroll: true });
+    });
+  };
+  useRowKeys(region, { select, last, clear: () => selected.size > 0 && keep([]), menu: openMenu });
+
+  const drawn = {
+    screen,
+    entity,
+    items,
+    count,
+    search,
+    sort,
+    addressOf: (id: string) => recordAddress(screens, entity.name, id),
+    selection: { selected, select, selectAll },
+    selecting,
+    tinted: fresh.tinted,
+    onMenu: openMenu,
+  };
+  const narrowed = isNarrowed(search);
+  const failed =
+    failure?.kind === "refused" && failure.problem.status === 400 && written !== "" ? (
+      <BadSearch words={failure.problem.detail} clear={() => navigation.go(path, "replace")} />
+    ) : (
+      failure && <FailedRegion failure={failure} retry={() => void query.refetch()} />
+    );
+  const shown = items.find(({ id }) => id === menu?.id);
+
+  return (
+    <>
+      <section ref={region} className="list" aria-label={screen.title} aria-busy={query.isFetching || fresh.asking}>
+        <Progress shown={refreshing} />
+        {fresh.waiting && items.length > 0 && (
+          <p className="fresh" role="status">
+            <Button small icon="retry" onClick={fresh.show}>
+              {say("list.fresh")}
+            </Button>
+          </p>
+        )}
+        {items.length > 0 ? (
+          phone ? (
+            <ListRows {...drawn} />
+          ) : (
+            <ListTable {...drawn} room={roomOfPage} />
+          )
+        ) : query.isPending ? (
+          failure ? (
+            failed
+          ) : loading ? (
+            phone ? (
+              <RowsSkeleton />
+            ) : (
+              <TableSkeleton screen={screen} entity={entity} />
+            )
+          ) : null
+        ) : query.isError ? (
+          failed
+        ) : narrowed ? (
+          <NoMatch entity={entity} search={search} clear={() => seek(whole(search))} />
+        ) : (
+          <Empty entity={entity} create={newScreenOf(screens, entity.name)} queue={screen.where !== null} />
+        )}
+      </section>
+      {items.length > 0 && (
+        <footer className="list-foot">
+          {/* Of rows that went, some are still further up: they go when one comes to them. */}
+          <Shown count={count} shown={typeof count === "number" ? Math.min(count, items.length) : items.length} />
+          {query.hasNextPage && (
+            <Button small busy={query.isFetchingNextPage} onClick={showMore}>
+              {say("list.more", {
+                count: rowsToCome(count, items.length, pageSize(screen, query.data?.pages.length ?? 0)),
+              })}
+            </Button>
+          )}
+          {query.isFetchNextPageError && <span className="aside-words">{say("list.more.failed")}</span>}
+          <div ref={end} />
+        </footer>
+      )}
+      <Suspense fallback={null}>
+        {records.length > 0 && (
+          <BulkBar
+            entity={entity}
+            records={records}
+            pending={pending}
+            more={
+              records.length === items.length && query.hasNextPage
+                ? { count: String(count ?? ""), select: () => void gather(), busy: gathering }
+                : null
+            }
+            onKeep={(next) => {
+              keep(next);
+              if (next.length === 0) onSelecting(false);
+            }}
+            onExport={() => exportRecords(records)}
+          />
+        )}
+        {menu && shown && (
+          <RowMenu
+            key={menu.id}
+            entity={entity}
+            row={shown}
+            beside={menu.beside}
+            selected={selected.has(menu.id)}
+            onSelect={() => {
+              select(menu.id, false);
+              onSelecting(true);
+            }}
+            onClose={() => setMenu(null)}
+          />
+        )}
+      </Suspense>
+    </>
+  );
+};
+
+/** How much of the list is there. */
+const Shown = ({ count, shown }: { count: Count | undefined; shown: number }) => {
+  const { say, show } = useWords();
+  const words =
+    count === shown
+      ? say("list.shown.all", { count })
+      : count === undefined
+        ? say("list.shown", { shown })
+        : say("list.shown.of", { shown, count: typeof count === "number" ? show.number(count) : count });
+  return <span className="figures">{words}</span>;
+};

@@ -1,0 +1,86 @@
+import type { InfiniteData } from "@tanstack/react-query";
+import type { ListPage } from "../../core/derive/http/list-query.ts";
+import type { ListJson } from "../../core/wire/lists.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
+
+/** A list as far as it was scrolled: each page begins behind the last row of the one before it. */
+export type Pages = InfiniteData<ListJson, ListPage>;
+
+/**
+ * On which pages some of these records stand, in their order, and those between that hold nothing any more; the first where
+ * none stands on any.
+ */
+export const pagesWith = ({ pages }: Pages, ids: ReadonlySet<string>): readonly number[] => {
+  const holds = (at: number) => pages[at]?.items.some(({ id }) => ids.has(id)) === true;
+  const found: number[] = [];
+  for (const [at, { items }] of pages.entries())
+    if (holds(at) || (items.length === 0 && found.includes(at - 1))) found.push(at);
+  return found.length > 0 ? found : [0];
+};
+
+/** As many rows as a page held are asked for again; of the last one as many as it may hold. */
+export const askedAgain = ({ pages, pageParams }: Pages, at: number): ListPage | null => {
+  const [page, param] = [pages[at], pageParams[at]];
+  if (!page || !param) return null;
+  const held = page.items.length;
+  return { ...param, limit: at === pages.length - 1 || held === 0 ? param.limit : held };
+};
+
+const counted = (pages: readonly ListJson[], { count }: ListJson): ListJson[] =>
+  pages.map((page, at) => (at === 0 && count !== undefined ? { ...page, count } : page));
+
+/**
+ * The rows of a page as they are by now, each in its place. `moved` says whether rows came, went or stand in another order
+ * by now, here or elsewhere: nothing of that is shown yet.
+ */
+export const inPlace = (
+  data: Pages,
+  at: number,
+  now: ListJson,
+): { readonly data: Pages; readonly changed: readonly string[]; readonly moved: boolean } => {
+  const shown = data.pages[at]?.items ?? [];
+  const fresh = new Map(now.items.map((item) => [item.id, item]));
+  const takes = (item: RecordJson) => fresh.get(item.id) ?? item;
+  const before = data.pages[0]?.count;
+  return {
+    data: { ...data, pages: counted(data.pages, now).map((page) => ({ ...page, items: page.items.map(takes) })) },
+    changed: shown.filter((item) => takes(item).version !== item.version).map(({ id }) => id),
+    moved:
+      (now.count !== undefined && now.count !== before) ||
+      shown.length !== now.items.length ||
+      shown.some(({ id }, place) => now.items[place]?.id !== id),
+  };
+};
+
+/**
+ * A page as it is by now, with the rows that came and without those that went. What it holds stands on no other page. Where
+ * it ends otherwise than before, the next one begins there. `due` are the pages that are to be asked too: that one, and
+ * those that lost a row to this.
+ */
+export const anew = (
+  { pages, pageParams }: Pages,
+  at: number,
+  now: ListJson,
+): { readonly data: Pages; readonly due: readonly number[] } => {
+  const held = new Set(now.items.map(({ id }) => id));
+  const others = counted(pages, now).map((page, place) =>
+    place === at
+      ? { ...now, ...(page.count === undefined ? {} : { count: page.count }) }
+      : { ...page, items: page.items.filter(({ id }) => !held.has(id)) },
+  );
+  const { next } = now;
+  const left = next === null ? others.slice(0, at + 1) : others;
+  const moved = pageParams[at + 1]?.after !== next;
+  const due = [...left.keys()].filter((place) => {
+    if (place === at) return false;
+    return (place === at + 1 && moved) || others[place]?.items.length !== pages[place]?.items.length;
+  });
+  if (next === null) return { data: { pages: left, pageParams: pageParams.slice(0, at + 1) }, due };
+  return {
+    data: {
+      pages: others,
+      pageParams: pageParams.map((param, place) => (place === at + 1 ? { ...param, after: next } : param)),
+    },
+    due,
+  };
+};

@@ -1,0 +1,57 @@
+import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
+import { fields } from "../field/fields.ts";
+import { valueIn } from "../format/record-values.ts";
+import { useWords } from "../i18n/words.tsx";
+import { Avatar } from "../ui/avatar.tsx";
+import { Link } from "../ui/link.tsx";
+import { personIn, useFewWords } from "./table/compact-rows.tsx";
+
+/** A record in few words: what the first column says, then the next three, figures at the end. */
+export const RecordCard = ({
+  entity,
+  columns,
+  record,
+  address,
+}: {
+  entity: EntityJson;
+  columns: readonly FieldJson[];
+  record: RecordJson;
+  address: string | null;
+}) => {
+  const { show } = useWords();
+  const words = useFewWords(entity);
+  const [title, ...rest] = columns;
+  const name = (title ? show.value(title, valueIn(record, title.name)) : null) ?? record._label ?? "";
+  const said = words(rest, record).slice(0, 3);
+  const figure = said.findLast(({ field }) => fields[field.type].end)?.field;
+  const lines = said.filter(({ field }) => field !== figure);
+  const person = title ? personIn(title, record) : null;
+  const number = said.find(({ field }) => field === figure)?.shown ?? null;
+  return (
+    <div className="card-words">
+      <p className="card-title">
+        {person !== null && <Avatar name={name} of={person} />}
+        {address === null ? (
+          <b className="cut">
+            <bdi>{name}</bdi>
+          </b>
+        ) : (
+          <Link className="row-link cut" href={address} data-row={record.id} title={record._label} draggable={false}>
+            <bdi>{name}</bdi>
+          </Link>
+        )}
+      </p>
+      {lines.map(({ field, shown }) => {
+        const who = personIn(field, record);
+        return (
+          <p key={field.name} className="card-line figures">
+            {who !== null && <Avatar name={show.value(field, valueIn(record, field.name)) ?? ""} of={who} />}
+            <bdi className="cut">{shown}</bdi>
+          </p>
+        );
+      })}
+      {number !== null && <p className="card-figure figures">{number}</p>}
+    </div>
+  );
+};

@@ -1,0 +1,189 @@
+import { useQuery } from "@tanstack/react-query";
+import { Suspense, useEffect, useRef, useState } from "react";
+import type { EntityJson, TransitionJson } from "../../core/wire/entities.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
+import { DeleteDialog } from "../actions/delete-dialog.tsx";
+import { failureOf } from "../api/api-error.ts";
+import { keys } from "../api/query-keys.ts";
+import { useApplication, useClient } from "../app/app-context.tsx";
+import { useWords } from "../i18n/words.tsx";
+import { editAddress, recordAddress } from "../routing/routes.ts";
+import { laterOver } from "../ui/lazy.tsx";
+import { Menu, type MenuItem } from "../ui/menu.tsx";
+import { usePopup } from "../ui/popup.tsx";
+import { useFailureWords } from "../ui/problem-note.tsx";
+import { useToast } from "../ui/toast.tsx";
+import { useTransit } from "../workflow/use-transition.ts";
+import { actionsOf, stateNamed } from "../workflow/workflow.ts";
+
+const TransitionDialog = laterOver(() => import("../actions/transition-dialog.tsx"));
+
+interface RowMenuProps {
+  readonly entity: EntityJson;
+  readonly row: RecordJson;
+  /** The control that it was opened by, or the place that was pressed. */
+  readonly beside: HTMLElement | DOMRect;
+  readonly selected: boolean;
+  readonly onSelect: () => void;
+  readonly onClose: () => void;
+}
+
+type Asked = { readonly kind: "transition"; readonly transition: TransitionJson } | { readonly kind: "delete" };
+
+/** What may be done with the record of a row: asked for when somebody wants to know. */
+const RowMenu = ({ entity, row, beside, selected, onSelect, onClose }: RowMenuProps) => {
+  const { calls, asking } = useClient();
+  const { screens } = useApplication();
+  const { say } = useWords();
+  const toast = useToast();
+  const sentence = useFailureWords();
+  const { transit } = useTransit(entity);
+  const popup = usePopup<HTMLElement>();
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const place = useRef<HTMLSpanElement>(null);
+  const { data, error, failureReason } = useQuery({
+    queryKey: keys.record(entity.calls, row.id),
+    queryFn: ({ signal }) => calls.record(entity.calls, row.id, signal),
+    staleTime: 0,
+  });
+  const record = data ?? row;
+  const label = row._label ?? entity.one;
+
+  const { show, anchor } = popup;
+  // What may be done stands first, so the menu waits for it rather than move under the pointer.
+  const known = data !== undefined || failureReason !== null;
+  useEffect(() => {
+    if (!known) return;
+    anchor.current = beside instanceof HTMLElement ? beside : place.current;
+    show();
+  }, [show, anchor, beside, known]);
+  // It is gone when it was closed, unless what was chosen from it asks something.
+  const was = useRef(false);
+  useEffect(() => {
+    if (was.current && !popup.open && !asked) onClose();
+    was.current = popup.open;
+  }, [popup.open, asked, onClose]);
+
+  const press = (transition: TransitionJson) => {
+    if (transition.asks.length > 0) setAsked({ kind: "transition", transition });
+    else
+      transit(record, transition, {}).catch((thrown: unknown) => {
+        const failure = failureOf(thrown);
+        if (failure.kind !== "signed out")
+          toast(`${say("record.not.made", { transition: transition.label })} ${sentence(failure)}`);
+      });
+  };
+  const ask = (what?: string) => () =>
+    asking.set({ entity: entity.name, record: row.id, ...(what === undefined ? {} : { what }) });
+  const [open, edit] = [recordAddress(screens, entity.name, row.id), editAddress(screens, entity.name, row.id)];
+  const { may } = record;
+  const items: readonly MenuItem[] = [
+    // First what a key too many does no harm with.
+    ...(open === null ? [] : [{ key: " open", label: say("row.open"), icon: "to" as const, href: open }]),
+    // What leads from another state is refused to everybody here, and stands with the record.
+    ...actionsOf(entity, record)
+      .filter((action) => action.kind === "permitted" || action.why.code !== "WRONG_STATE")
+      .map((action): MenuItem => {
+        const { transition } = action;
+        const mark = stateNamed(entity, transition.to)?.mark;
+        const shared = {
+          key: transition.name,
+          label: transition.asks.length > 0 ? say("record.asks", { transition: transition.label }) : transition.label,
+          ...(mark ? { mark } : {}),
+        };
+        return action.kind === "refused"
+          ? { ...shared, refused: action.why, ask: ask(transition.name) }
+          : { ...shared, act: () => press(transition) };
+      }),
+    {
+      key: " select",
+      label: say(selected ? "row.unselect" : "row.select"),
+      icon: "check",
+      act: onSelect,
+    },
+    ...(edit !== null && may && may.update.length > 0
+      ? [{ key: " edit", label: say("record.edit"), icon: "edit" as const, href: edit }]
+      : may?.updateRefused
+        ? [
+            {
+              key: " edit",
+              label: say("record.edit"),
+              icon: "edit" as const,
+              refused: may.updateRefused,
+              ask: ask("update"),
+            },
+          ]
+        : []),
+    ...(open !== null && "clipboard" in navigator
+      ? [
+          {
+            key: " link",
+            label: say("record.copy.link"),
+            icon: "link" as const,
+            act: () =>
+              void navigator.clipboard
+                .writeText(new URL(open, location.href).href)
+                .then(() => toast(say("record.link.copied"))),
+          },
+        ]
+      : []),
+    ...(may?.delete
+      ? [
+          {
+            key: " delete",
+            label: say("record.delete"),
+            icon: "delete" as const,
+            act: () => setAsked({ kind: "delete" }),
+          },
+        ]
+      : may?.deleteRefused
+        ? [
+            {
+              key: " delete",
+              label: say("record.delete"),
+              icon: "delete" as const,
+              refused: may.deleteRefused,
+              ask: ask("delete"),
+            },
+          ]
+        : []),
+    { key: " why", label: say("may.what"), icon: "why", act: ask(), asks: true },
+  ];
+
+  const close = () => {
+    onClose();
+    const link = document.querySelector<HTMLElement>(`[data-row="${CSS.escape(row.id)}"]`);
+    link?.focus({ preventScroll: true });
+  };
+  return (
+    <>
+      {!(beside instanceof HTMLElement) && (
+        <span ref={place} className="menu-place" style={{ left: beside.left, top: beside.top }} />
+      )}
+      <Menu
+        popup={popup}
+        side={beside instanceof HTMLElement ? "end" : "start"}
+        label={say("row.menu", { label })}
+        items={items}
+      >
+        <p className="menu-title cut">{label}</p>
+        {error && <p className="menu-title">{sentence(failureOf(error))}</p>}
+      </Menu>
+      {asked?.kind === "transition" && (
+        <Suspense fallback={null}>
+          <TransitionDialog
+            entity={entity}
+            record={record}
+            label={label}
+            transition={asked.transition}
+            make={(transition, body) => transit(record, transition, body)}
+            onClose={close}
+          />
+        </Suspense>
+      )}
+      {asked?.kind === "delete" && <DeleteDialog entity={entity} record={record} label={label} onClose={close} />}
+    </>
+  );
+};
+
+export default RowMenu;

@@ -1,0 +1,147 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { type FormEvent, useId, useState } from "react";
+import type { ListScreenJson } from "../../core/wire/screens.ts";
+import { failureOf } from "../api/api-error.ts";
+import { keys } from "../api/query-keys.ts";
+import { useClient, usePerson } from "../app/app-context.tsx";
+import { useWords } from "../i18n/words.tsx";
+import { Button, IconButton } from "../ui/button.tsx";
+import { CheckBox } from "../ui/check-box.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { Link } from "../ui/link.tsx";
+import { PopupPanel, usePopup } from "../ui/popup.tsx";
+import { ProblemNote } from "../ui/problem-note.tsx";
+import { useToast } from "../ui/toast.tsx";
+
+/** The views that one sees: one's own, and those that others share. */
+export const useViews = () => {
+  const { calls } = useClient();
+  const person = usePerson();
+  return useQuery({
+    queryKey: keys.views(person?.id ?? ""),
+    queryFn: ({ signal }) => calls.views(signal),
+    enabled: person !== null,
+    staleTime: 60_000,
+  });
+};
+
+/** Keeps what the list is narrowed to and sorted by, under a name; and goes to what was kept. */
+export const ViewsButton = ({ screen, query }: { screen: ListScreenJson; query: string }) => {
+  const { calls, queries } = useClient();
+  const person = usePerson();
+  const { say } = useWords();
+  const popup = usePopup();
+  const [saving, setSaving] = useState(false);
+  const views = useViews().data?.items.filter((view) => view.screen === screen.path) ?? [];
+  const remove = useMutation({
+    mutationFn: (id: string) => calls.removeView(id),
+    onSettled: () => queries.invalidateQueries({ queryKey: keys.views(person?.id ?? "") }),
+  });
+  if (!person) return null;
+  return (
+    <>
+      <IconButton
+        icon="view"
+        small
+        label={say("views.title")}
+        words={say("views.title")}
+        aria-haspopup="dialog"
+        {...popup.control}
+      />
+      <PopupPanel popup={popup} side="end" label={say("views.title")} className="views">
+        {views.length === 0 && <p className="small-words">{say("views.none")}</p>}
+        <ul>
+          {views.map((view) => (
+            <li key={view.id}>
+              <Link
+                className="menu-item"
+                href={view.query === "" ? screen.path : `${screen.path}?${view.query}`}
+                onClick={popup.close}
+              >
+                <Icon name={view.shared ? "people" : "person"} />
+                <bdi className="cut">{view.title}</bdi>
+                {view.shared && <span className="menu-note">{say("views.shared")}</span>}
+              </Link>
+              {view.own && (
+                <IconButton
+                  icon="close"
+                  small
+                  size={14}
+                  label={say("views.remove", { title: view.title })}
+                  onClick={() => remove.mutate(view.id)}
+                />
+              )}
+            </li>
+          ))}
+        </ul>
+        <Button
+          small
+          icon="plus"
+          aria-haspopup="dialog"
+          onClick={() => {
+            popup.close();
+            setSaving(true);
+          }}
+        >
+          {say("views.save")}
+        </Button>
+      </PopupPanel>
+      {saving && <SaveView screen={screen} query={query} onClose={() => setSaving(false)} />}
+    </>
+  );
+};
+
+const SaveView = ({ screen, query, onClose }: { screen: ListScreenJson; query: string; onClose: () => void }) => {
+  const { calls, queries } = useClient();
+  const person = usePerson();
+  const { say } = useWords();
+  const toast = useToast();
+  const id = useId();
+  const [title, setTitle] = useState("");
+  const [shared, setShared] = useState(false);
+  const save = useMutation({
+    mutationFn: () => calls.saveView({ screen: screen.path, title: title.trim(), query, shared }),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: keys.views(person?.id ?? "") });
+      toast(say("form.saved"));
+      onClose();
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (title.trim() !== "") save.mutate();
+  };
+  return (
+    <Dialog title={say("views.save")} onClose={onClose}>
+      <form className="dialog-form" onSubmit={submit}>
+        {save.error && <ProblemNote title={say("form.not.saved")} failure={failureOf(save.error)} />}
+        <div className="form-field">
+          <label htmlFor={id}>{say("views.name")}</label>
+          <div className="box">
+            <input
+              id={id}
+              type="text"
+              maxLength={80}
+              required
+              autoComplete="off"
+              value={title}
+              onChange={(event) => setTitle(event.currentTarget.value)}
+            />
+          </div>
+        </div>
+        <CheckBox className="in-dialog" checked={shared} onTurn={setShared}>
+          {say("views.share")}
+        </CheckBox>
+        <footer className="dialog-foot">
+          <Button type="submit" look="primary" busy={save.isPending}>
+            {say("form.save")}
+          </Button>
+          <Button look="quiet" onClick={onClose}>
+            {say("form.cancel")}
+          </Button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+};

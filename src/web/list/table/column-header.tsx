@@ -1,0 +1,107 @@
+import { type KeyboardEvent, type ReactNode, useRef } from "react";
+import type { FieldJson } from "../../../core/wire/entities.ts";
+import { letters } from "../../app/font-scale.ts";
+import { fields } from "../../field/fields.ts";
+import { namesUnit } from "../../format/format.ts";
+import { useWords } from "../../i18n/words.tsx";
+import { Icon } from "../../ui/icon.tsx";
+
+/** A column's head: it sorts by the column, and its edge is the column's width. */
+export const Heading = ({
+  field,
+  sort,
+  by,
+  width,
+  pull,
+  box,
+}: {
+  field: FieldJson;
+  sort: (field: string) => void;
+  by: string | undefined;
+  width: number | undefined;
+  pull: (width: number) => void;
+  box: ReactNode;
+}) => {
+  const { say } = useWords();
+  const order = by === field.name ? "ascending" : by === `-${field.name}` ? "descending" : undefined;
+  const label =
+    field.unit && !namesUnit(field) ? say("list.column.unit", { field: field.label, unit: field.unit }) : field.label;
+  return (
+    <th scope="col" aria-sort={order} className={fields[field.type].end ? "end" : undefined}>
+      <div className="head-cell">
+        {box}
+        {field.sorts ? (
+          <button type="button" onClick={() => sort(field.name)} onKeyDown={toWidth}>
+            <span className="cut">{label}</span>
+            {order && <Icon name={order === "ascending" ? "sortedUp" : "sortedDown"} size={13} />}
+          </button>
+        ) : (
+          <span className="cut">{label}</span>
+        )}
+      </div>
+      <WidthHandle
+        label={say("columns.width", { column: field.label })}
+        width={width}
+        pull={pull}
+        stop={!field.sorts}
+      />
+    </th>
+  );
+};
+
+const step = 16;
+
+/** An arrow leads from a column's head to its width: one stop of the Tab key for a column, and not two. */
+const toWidth = (event: KeyboardEvent<HTMLElement>) => {
+  if (event.key !== "ArrowRight" && event.key !== "ArrowLeft") return;
+  event.preventDefault();
+  event.currentTarget.closest("th")?.querySelector<HTMLElement>("[role=separator]")?.focus();
+};
+
+/** The edge of a column: pulled by hand, or moved by arrows, after the ARIA practice for a splitter. */
+const WidthHandle = ({
+  label,
+  width,
+  pull,
+  stop,
+}: {
+  label: string;
+  width: number | undefined;
+  pull: (width: number) => void;
+  /** Whether the Tab key comes to it by itself. */
+  stop: boolean;
+}) => {
+  const begun = useRef<{ readonly x: number; readonly width: number } | null>(null);
+  const across = () => (document.documentElement.dir === "rtl" ? -1 : 1);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a rule of the page cannot be moved
+    <span
+      role="separator"
+      className="width-handle"
+      aria-orientation="vertical"
+      aria-label={label}
+      aria-valuenow={width === undefined ? 0 : Math.round(width)}
+      aria-valuemin={64}
+      aria-valuemax={1200}
+      tabIndex={stop ? 0 : -1}
+      onKeyDown={(event) => {
+        const by = event.key === "ArrowRight" ? across() : event.key === "ArrowLeft" ? -across() : 0;
+        if (by === 0 || width === undefined) return;
+        event.preventDefault();
+        event.stopPropagation();
+        pull(width + by * step);
+      }}
+      onPointerDown={(event) => {
+        if (width === undefined) return;
+        begun.current = { x: event.clientX, width };
+        event.currentTarget.setPointerCapture(event.pointerId);
+      }}
+      onPointerMove={(event) => {
+        if (begun.current) pull(begun.current.width + ((event.clientX - begun.current.x) / letters()) * across());
+      }}
+      onPointerUp={() => {
+        begun.current = null;
+      }}
+    />
+  );
+};

@@ -1,0 +1,156 @@
+import { useMemo, useRef } from "react";
+import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
+import type { RecordJson } from "../../../core/wire/records.ts";
+import { useApplication } from "../../app/app-context.tsx";
+import { letters } from "../../app/font-scale.ts";
+import { Shown } from "../../field/field-value.tsx";
+import { fields } from "../../field/fields.ts";
+import { spanOf } from "../../format/date-range-fields.ts";
+import { isReference } from "../../format/input-value.ts";
+import { PEOPLE } from "../../format/names.ts";
+import { type FewWords, fewWords } from "../../format/record-summary.ts";
+import { valueIn } from "../../format/record-values.ts";
+import { useWords } from "../../i18n/words.tsx";
+import { Avatar } from "../../ui/avatar.tsx";
+import { useVirtualRows } from "../../ui/dom/use-virtual-rows.ts";
+import { Link } from "../../ui/link.tsx";
+import { Bone } from "../../ui/region-status.tsx";
+import { columnsOf } from "./column-widths.ts";
+import { menuAt } from "./list-row.tsx";
+import type { RowsProps } from "./list-table.tsx";
+
+/**
+ * Which column stands where in a row of two lines: the first and the state above, at the end below a figure. Where there is
+ * none, the one day stands there that other words would push out of sight.
+ */
+const layOut = (columns: readonly FieldJson[]) => {
+  const [title, ...rest] = columns;
+  const state = rest.find(({ type }) => type === "state");
+  const days = rest.filter(({ type }) => type === "date");
+  const figure = rest.findLast((field) => fields[field.type].end) ?? (days.length === 1 ? days[0] : undefined);
+  return { title, state, figure, others: rest.filter((field) => field !== state && field !== figure) };
+};
+
+/** A row of two lines, and the line below it, in pixels as sheets say them. */
+const rowHeight = 65;
+
+/** A list on the phone: two lines a row, and the whole row is the link; while one selects, it is the box. */
+export const ListRows = ({ screen, entity, items, addressOf, selection, selecting = false, onMenu }: RowsProps) => {
+  const { say } = useWords();
+  const columns = columnsOf(screen, entity);
+  const list = useRef<HTMLUListElement>(null);
+  const rows = useVirtualRows(items.length, rowHeight * letters(), list);
+  return (
+    <ul ref={list} className="rows" style={{ paddingBlock: `${rows.above}px ${rows.below}px` }}>
+      {items.slice(rows.from, rows.to).map((item) => (
+        <li
+          key={item.id}
+          data-selected={selection?.selected.has(item.id) || undefined}
+          onContextMenu={onMenu && menuAt(item.id, onMenu)}
+        >
+          {selecting && selection ? (
+            <label className="selecting">
+              <input
+                type="checkbox"
+                className="select"
+                aria-label={say("bulk.select", { label: item._label ?? "" })}
+                checked={selection.selected.has(item.id)}
+                data-select={item.id}
+                onChange={() => selection.select(item.id, false)}
+              />
+              <PhoneRow entity={entity} item={item} columns={columns} address={null} />
+            </label>
+          ) : (
+            <PhoneRow entity={entity} item={item} columns={columns} address={addressOf(item.id)} />
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+};
+
+/** The person whom a field of a record names; null where it names nobody, or no person. */
+export const personIn = ({ entity, name }: FieldJson, record: RecordJson): string | null => {
+  const value = valueIn(record, name);
+  return entity === PEOPLE && isReference(value) ? value.id : null;
+};
+
+/** What fields say of a record where there are no heads of columns. */
+export const useFewWords = (entity: EntityJson) => {
+  const { show } = useWords();
+  const { screens } = useApplication();
+  const span = useMemo(() => spanOf(screens, entity), [screens, entity]);
+  return (columns: readonly FieldJson[], record: RecordJson): readonly FewWords[] =>
+    fewWords(columns, record, show, span);
+};
+
+export const PhoneRow = ({
+  entity,
+  item,
+  columns,
+  address,
+}: {
+  entity: EntityJson;
+  item: RecordJson;
+  columns: readonly FieldJson[];
+  address: string | null;
+}) => {
+  const { show } = useWords();
+  const few = useFewWords(entity);
+  const { title, state, figure, others } = layOut(columns);
+  const value = (field: FieldJson) => valueIn(item, field.name);
+  const words = title ? show.value(title, value(title)) : null;
+  const name = words ?? item._label ?? "";
+  const person = title ? personIn(title, item) : null;
+  const second = few(others, item);
+  const number = figure ? few([figure], item)[0]?.shown : undefined;
+  const inside = (
+    <>
+      {person !== null && <Avatar name={name} of={person} large />}
+      <b className="cut row-title">
+        <bdi>{name}</bdi>
+      </b>
+      <span className="row-state">{state && <Shown field={state} value={value(state)} cell />}</span>
+      <span className="row-second cut figures">
+        {second.map(({ field, shown }, at) => (
+          <span key={field.name}>
+            {at > 0 && " · "}
+            <bdi>{shown}</bdi>
+          </span>
+        ))}
+      </span>
+      <span className="row-figure">{number}</span>
+    </>
+  );
+  const className = person !== null ? "phone-row with-avatar" : "phone-row";
+  return address === null ? (
+    <div className={className}>{inside}</div>
+  ) : (
+    <Link className={className} href={address} data-row={item.id}>
+      {inside}
+    </Link>
+  );
+};
+
+export const RowsSkeleton = () => {
+  const { say } = useWords();
+  return (
+    <div className="skeleton">
+      <p className="hidden-words" role="status">
+        {say("loading")}
+      </p>
+      <ul className="rows" aria-hidden="true">
+        {["52%", "38%", "60%", "44%", "56%", "40%", "48%"].map((width) => (
+          <li key={width}>
+            <div className="phone-row">
+              <Bone width={width} />
+              <Bone width="64px" />
+              <Bone width="72%" />
+              <span />
+            </div>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+};

@@ -1,0 +1,141 @@
+import { memo, type MouseEvent as ReactMouseEvent } from "react";
+import type { FieldJson } from "../../../core/wire/entities.ts";
+import type { RecordJson } from "../../../core/wire/records.ts";
+import { isNothing, Shown } from "../../field/field-value.tsx";
+import { fields } from "../../field/fields.ts";
+import { calledInFull } from "../../format/names.ts";
+import { valueIn } from "../../format/record-values.ts";
+import { useWords } from "../../i18n/words.tsx";
+import { Link } from "../../ui/link.tsx";
+
+export interface Selection {
+  readonly selected: ReadonlySet<string>;
+  /** `extend` takes all rows from the one that was selected last. */
+  readonly select: (id: string, extend: boolean) => void;
+  readonly selectAll: (on: boolean) => void;
+}
+
+/** Shows what may be done with a row, beside a control or at a place. */
+export type OpenMenu = (id: string, beside: HTMLElement | DOMRect) => void;
+
+interface RowProps {
+  readonly item: RecordJson;
+  readonly columns: readonly FieldJson[];
+  readonly address: string | null;
+  /** Its row in the whole table, where not all rows are drawn. */
+  readonly index: number | undefined;
+  readonly selected: boolean;
+  readonly select: Selection["select"] | undefined;
+  readonly tinted: boolean;
+  readonly onMenu: OpenMenu | undefined;
+}
+
+/**
+ * Scrolling draws the rows that come, and leaves those that are there. A row is as few elements as it can be, and none that
+ * the browser must composite for itself: at speed a hundred of them come in a second.
+ */
+export const Row = memo(({ item, columns, address, index, selected, select, tinted, onMenu }: RowProps) => {
+  const { say, show } = useWords();
+  const label = item._label ?? "";
+  return (
+    <tr
+      className={address === null ? undefined : "opens"}
+      aria-rowindex={index}
+      aria-selected={selected || undefined}
+      data-selected={selected || undefined}
+      data-tinted={tinted || undefined}
+      onContextMenu={onMenu && menuAt(item.id, onMenu)}
+    >
+      {columns.map((field, at) => {
+        const value = valueIn(item, field.name);
+        const end = fields[field.type].end;
+        if (at > 0)
+          return (
+            <td key={field.name} className={end ? "end" : undefined}>
+              <Shown field={field} value={value} cell />
+            </td>
+          );
+        return (
+          <td key={field.name} className={end ? "first end" : "first"}>
+            {select && (
+              <input
+                type="checkbox"
+                className="select"
+                aria-label={say("bulk.select", { label })}
+                checked={selected}
+                data-select={item.id}
+                onChange={(event) => select(item.id, (event.nativeEvent as MouseEvent).shiftKey === true)}
+              />
+            )}
+            {address === null ? (
+              <span className="cut">
+                <Shown field={field} value={value} cell />
+              </span>
+            ) : (
+              <Link
+                className="row-link cut"
+                href={address}
+                data-row={item.id}
+                aria-label={calledInFull(show.value(field, value), label)}
+              >
+                {isNothing(value) ? label : <Shown field={field} value={value} cell />}
+              </Link>
+            )}
+          </td>
+        );
+      })}
+      {onMenu && (
+        <td className="row-end">
+          <button
+            type="button"
+            className="row-more"
+            aria-label={say("row.menu", { label })}
+            aria-haspopup="menu"
+            onClick={(event) => onMenu(item.id, event.currentTarget)}
+          />
+        </td>
+      )}
+    </tr>
+  );
+});
+Row.displayName = "Row";
+
+/**
+ * Tells whoever points at a cell that is cut the whole of it. The row's link lies over all of its cells, so it is the one
+ * that bears the words.
+ */
+export const tellWhole = ({ target, clientX, clientY }: ReactMouseEvent): void => {
+  if (!(target instanceof HTMLElement)) return;
+  const cell = document.elementsFromPoint(clientX, clientY).find((one) => one instanceof HTMLTableCellElement);
+  const isCut = (one: Element) => one.scrollWidth > one.clientWidth;
+  const cut = cell && (isCut(cell) || [...cell.querySelectorAll(".cut")].some(isCut));
+  const words = cut ? (cell.textContent ?? "") : "";
+  if (target.title !== words) target.title = words;
+};
+
+/**
+ * Pressed with the other button, or for long: the menu opens where that was, once it is let go, for letting go beside a menu
+ * shuts it. With Shift, or over a text that is selected, the browser's own opens.
+ */
+export const menuAt =
+  (id: string, onMenu: OpenMenu) =>
+  (event: ReactMouseEvent): void => {
+    if (event.shiftKey || window.getSelection()?.isCollapsed === false) return;
+    event.preventDefault();
+    const open = () => onMenu(id, new DOMRect(event.clientX, event.clientY, 0, 0));
+    const touched = "pointerType" in event.nativeEvent && event.nativeEvent.pointerType === "touch";
+    if (event.buttons === 0 && !touched) {
+      open();
+      return;
+    }
+    const over = new AbortController();
+    for (const letGo of ["pointerup", "pointercancel"])
+      window.addEventListener(
+        letGo,
+        () => {
+          over.abort();
+          setTimeout(open, 0);
+        },
+        { signal: over.signal },
+      );
+  };

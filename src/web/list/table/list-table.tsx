@@ -1,0 +1,243 @@
+import { useMemo, useRef } from "react";
+import type { ListSearch } from "../../../core/derive/http/list-query.ts";
+import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
+import type { Count } from "../../../core/wire/lists.ts";
+import type { ListPreferenceJson } from "../../../core/wire/preferences.ts";
+import type { RecordJson } from "../../../core/wire/records.ts";
+import type { ListScreenJson } from "../../../core/wire/screens.ts";
+import { useClient, useStore } from "../../app/app-context.tsx";
+import { grown, letters } from "../../app/font-scale.ts";
+import { fields } from "../../field/fields.ts";
+import { valueIn } from "../../format/record-values.ts";
+import { useWords } from "../../i18n/words.tsx";
+import { rulerOfWords, useRoom } from "../../ui/dom/use-element-width.ts";
+import { useVirtualRows } from "../../ui/dom/use-virtual-rows.ts";
+import { Bone } from "../../ui/region-status.tsx";
+import { kept } from "../../util/memoize.ts";
+import { useChosenColumns } from "./column-chooser.tsx";
+import { Heading } from "./column-header.tsx";
+import { columnsNamed, columnsOf, columnWidths, leastOf, shareOut } from "./column-widths.ts";
+import { type OpenMenu, Row, type Selection, tellWhole } from "./list-row.tsx";
+import { useSortWords } from "./sort-text.ts";
+
+export interface RowsProps {
+  readonly screen: ListScreenJson;
+  readonly entity: EntityJson;
+  readonly items: readonly RecordJson[];
+  readonly search: ListSearch;
+  readonly sort: (field: string) => void;
+  readonly addressOf: (id: string) => string | null;
+  /** Absent where rows cannot be selected. */
+  readonly selection?: Selection;
+  /** Whether each row is a box to tick: where there is no room for both a box and a link. */
+  readonly selecting?: boolean;
+  /** How many there are, as far as that is known. */
+  readonly count?: Count | undefined;
+  /** Changed by somebody else a moment ago. */
+  readonly tinted?: ReadonlySet<string>;
+  readonly onMenu?: OpenMenu;
+  /** How wide a table will probably be, where that can be told. */
+  readonly room?: () => number;
+}
+
+/** The columns' widths in the room there is; null until that is known. */
+const useWidths = (
+  columns: readonly FieldJson[],
+  pulled: ListPreferenceJson["widths"] = {},
+  besides = 0,
+  items: readonly RecordJson[] = [],
+  guess?: () => number,
+) => {
+  const { show } = useWords();
+  const { held: wrap, room: whole } = useRoom<HTMLDivElement>(guess);
+  const room = whole === null ? null : whole - besides;
+  // The first rows tell how wide a column is, also when others have come: no column moves while one reads.
+  const [first] = items;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another first row is another list
+  const usual = useMemo(() => {
+    const rows = items.slice(0, 50);
+    const [strong, plain] = [rulerOfWords(true), rulerOfWords(false)];
+    return columnWidths(columns, (field) => {
+      const widthOf = kept(field === columns[0] ? strong : plain);
+      return rows.map((item) => widthOf(show.value(field, valueIn(item, field.name)) ?? ""));
+    });
+  }, [columns, first?.id, show]);
+  const wanted = usual.map((one, at) => {
+    const width = pulled[columns[at]?.name ?? ""];
+    return width === undefined ? one : { least: width, wanted: width, share: 0.001 };
+  });
+  const least = leastOf(wanted);
+  return {
+    wrap,
+    least: least + besides,
+    fits: room === null || room >= least,
+    widths: room === null ? null : shareOut(wanted, room),
+  };
+};
+
+/** What a page has beside its sidebar or its rail (web/frame/frame.css). */
+export const roomOfPage = (): number => {
+  const width = document.documentElement.clientWidth / letters();
+  return width - (width < 1100 ? 60 : 232);
+};
+
+/** A table as wide as the room it has: until that is known or guessed it has no rows, which would be laid out twice. */
+export const ListTable = (props: RowsProps) => {
+  const { screen, entity, onMenu } = props;
+  const { widths: pulled } = useStore(useClient().preferences.screen(screen.path));
+  const chosen = useChosenColumns(screen, entity).join(",");
+  const columns = useMemo(() => columnsNamed(chosen.split(","), entity), [chosen, entity]);
+  const { wrap, least, fits, widths } = useWidths(columns, pulled, onMenu ? menuWidth : 0, props.items, props.room);
+  return (
+    <div ref={wrap} className={fits ? "table-wrap" : "table-wrap scrolls"}>
+      {widths && <Grid {...props} columns={columns} widths={widths} least={fits ? null : least} />}
+    </div>
+  );
+};
+
+interface GridProps extends RowsProps {
+  readonly columns: readonly FieldJson[];
+  readonly widths: readonly number[];
+  /** What the table takes where there is less room than that; null where it fits. */
+  readonly least: number | null;
+}
+
+const Grid = (props: GridProps) => {
+  const { screen, entity, items, count, search, sort, addressOf, selection, tinted, onMenu } = props;
+  const { columns, widths, least } = props;
+  const { preferences } = useClient();
+  const { say } = useWords();
+  const store = preferences.screen(screen.path);
+  const roomy = useStore(preferences.roomy);
+  const caption = useSortWords(screen, entity)(search.sort);
+  const body = useRef<HTMLTableSectionElement>(null);
+  const rows = useVirtualRows(items.length, (roomy ? 45 : 39) * letters(), body);
+  const pull = (name: string, width: number) =>
+    store.set({ ...store.get(), widths: { ...store.get().widths, [name]: Math.max(64, Math.round(width)) } });
+  const all = items.length > 0 && selection?.selected.size === items.length;
+  return (
+    <table
+      className={["grid", roomy ? "roomy" : "", selection?.selected.size ? "choosing" : ""].filter(Boolean).join(" ")}
+      style={least === null ? undefined : { width: grown(least) }}
+      aria-rowcount={rows.whole ? undefined : typeof count === "number" ? count + 1 : -1}
+    >
+      <caption className="hidden-words">{caption}</caption>
+      <Columns columns={columns} widths={widths} menu={onMenu !== undefined} />
+      <thead>
+        <tr>
+          {columns.map((field, at) => (
+            <Heading
+              key={field.name}
+              field={field}
+              sort={sort}
+              by={search.sort[0]}
+              width={widths[at]}
+              pull={(width) => pull(field.name, width)}
+              box={
+                at === 0 && selection ? (
+                  <input
+                    type="checkbox"
+                    className="select"
+                    aria-label={say("bulk.select.all")}
+                    checked={all}
+                    ref={(box) => {
+                      if (box) box.indeterminate = !all && selection.selected.size > 0;
+                    }}
+                    onChange={() => selection.selectAll(!all)}
+                  />
+                ) : null
+              }
+            />
+          ))}
+          {onMenu && (
+            <th scope="col" className="row-end">
+              <span className="hidden-words">{say("row.menus")}</span>
+            </th>
+          )}
+        </tr>
+      </thead>
+      <tbody ref={body} onMouseMove={tellWhole}>
+        {rows.above > 0 && <Room height={rows.above} columns={columns.length + 1} />}
+        {items.slice(rows.from, rows.to).map((item, at) => (
+          <Row
+            key={item.id}
+            item={item}
+            columns={columns}
+            address={addressOf(item.id)}
+            index={rows.whole ? undefined : rows.from + at + 2}
+            selected={selection?.selected.has(item.id) ?? false}
+            select={selection?.select}
+            tinted={tinted?.has(item.id) ?? false}
+            onMenu={onMenu}
+          />
+        ))}
+        {rows.below > 0 && <Room height={rows.below} columns={columns.length + 1} />}
+      </tbody>
+    </table>
+  );
+};
+
+/** The room of rows that are not drawn. */
+const Room = ({ height, columns }: { height: number; columns: number }) => (
+  <tr className="room">
+    <td colSpan={columns} style={{ blockSize: height }} />
+  </tr>
+);
+
+/** What the column of the rows' menus takes, in pixels as sheets say them. */
+const menuWidth = 52;
+
+const Columns = ({
+  columns,
+  widths,
+  menu = false,
+}: {
+  columns: readonly FieldJson[];
+  widths: readonly number[] | null;
+  menu?: boolean;
+}) => (
+  <colgroup>
+    {columns.map(({ name }, at) => (
+      <col key={name} style={widths === null ? undefined : { width: grown(widths[at] ?? 0) }} />
+    ))}
+    {menu && <col className="row-end" style={{ width: grown(menuWidth) }} />}
+  </colgroup>
+);
+
+/** Grey rows where the rows will be, in the same columns. */
+export const TableSkeleton = ({ screen, entity }: { screen: ListScreenJson; entity: EntityJson }) => {
+  const { say } = useWords();
+  const columns = useMemo(() => columnsOf(screen, entity), [screen, entity]);
+  const { wrap, widths } = useWidths(columns);
+  const bones = ["62%", "44%", "70%", "52%", "58%", "38%", "66%", "48%"];
+  return (
+    <div ref={wrap} className="table-wrap skeleton">
+      <p className="hidden-words" role="status">
+        {say("loading")}
+      </p>
+      <table className="grid" aria-hidden="true">
+        <Columns columns={columns} widths={widths} />
+        <thead>
+          <tr>
+            {columns.map((field) => (
+              <th key={field.name} className={fields[field.type].end ? "end" : undefined}>
+                <span className="cut">{field.label}</span>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {bones.map((width, row) => (
+            <tr key={width}>
+              {columns.map((field, at) => (
+                <td key={field.name} className={fields[field.type].end ? "end" : undefined}>
+                  <Bone width={at === 0 ? width : (bones[(row + at) % bones.length] ?? "50%")} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+};

@@ -1,0 +1,78 @@
+import { type RefObject, useEffect, useMemo, useRef } from "react";
+import { useClient, useKeys } from "../../app/app-context.tsx";
+
+/** The link of the row that has the focus. */
+const rowInFocus = (): HTMLElement | null =>
+  document.activeElement?.closest("tr, li")?.querySelector<HTMLElement>("[data-row]") ?? null;
+
+interface RowActs {
+  readonly select: (id: string, extend: boolean) => void;
+  readonly last: () => string | null;
+  readonly clear: () => void;
+  /** Opens what may be done with a row, beside its link. */
+  readonly menu: (id: string, beside: HTMLElement) => void;
+}
+
+/** Arrows move through the rows, and take them along with Shift; X selects, a full stop opens the row's menu, Escape lets go. */
+export const useRowKeys = (region: RefObject<HTMLElement | null>, acts: RowActs): void => {
+  const latest = useRef(acts);
+  latest.current = acts;
+  const keys = useMemo(() => {
+    const move = (by: 1 | -1) => (event: KeyboardEvent) => {
+      const all = [...(region.current?.querySelectorAll<HTMLElement>("[data-row]") ?? [])];
+      const row = rowInFocus();
+      const at = row ? all.indexOf(row) : -1;
+      const to = at < 0 ? (by === 1 ? all[0] : undefined) : all[at + by];
+      if (!to) return;
+      event.preventDefault();
+      const goal = to.dataset.row;
+      const { select, last } = latest.current;
+      if (event.shiftKey && goal) {
+        if (last() === null && row?.dataset.row) select(row.dataset.row, false);
+        select(goal, true);
+      }
+      to.focus({ preventScroll: true });
+      to.scrollIntoView({ block: "nearest" });
+    };
+    return {
+      ArrowDown: move(1),
+      ArrowUp: move(-1),
+      x: () => {
+        const id = rowInFocus()?.dataset.row;
+        if (id) latest.current.select(id, false);
+      },
+      ".": (event: KeyboardEvent) => {
+        const row = rowInFocus();
+        if (!row?.dataset.row) return;
+        event.preventDefault();
+        latest.current.menu(row.dataset.row, row);
+      },
+      Escape: () => latest.current.clear(),
+    };
+  }, [region]);
+  useKeys(keys);
+};
+
+/** So many frames after a list came back its rows are there, also where it first has to be scrolled to them. */
+const frames = 10;
+
+/** Coming back from a record, focus returns to its row. */
+export const useReturnRow = (ids: readonly string[]): void => {
+  const { navigation, lastRecord } = useClient();
+  const first = useRef(true);
+  const there = ids.length > 0;
+  useEffect(() => {
+    const id = lastRecord.get();
+    if (!first.current || !there) return;
+    first.current = false;
+    if (navigation.scrolled() === null || id === null) return;
+    let frame = 0;
+    const seek = (left: number) => {
+      const row = document.querySelector<HTMLElement>(`[data-row="${CSS.escape(id)}"]`);
+      if (row) row.focus({ preventScroll: true });
+      else if (left > 0) frame = requestAnimationFrame(() => seek(left - 1));
+    };
+    seek(frames);
+    return () => cancelAnimationFrame(frame);
+  }, [there, navigation, lastRecord]);
+};

@@ -1,0 +1,159 @@
+import { focusManager, useQueryClient } from "@tanstack/react-query";
+import { type RefObject, useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react";
+import type { ListPage } from "../../core/derive/http/list-query.ts";
+import type { EntityJson } from "../../core/wire/entities.ts";
+import type { ListJson } from "../../core/wire/lists.ts";
+import { timesHeard } from "../api/change-feed.ts";
+import { useClient, useStore } from "../app/app-context.tsx";
+import { anew, askedAgain, inPlace, type Pages, pagesWith } from "./page-refresh.ts";
+
+const tintedFor = 2_000;
+
+/** What was fetched longer ago than this is asked for again when one comes back to it. */
+const freshFor = 5_000;
+
+/** Somebody who scrolls past rows does not look at them. */
+const rests = 120;
+
+/** What is to become of a page that is not as it is shown: its rows change in their places, or it is shown as it is. */
+type Renewal = "in place" | "anew";
+
+interface Asked {
+  readonly entity: EntityJson;
+  readonly key: readonly unknown[];
+  /** As far as it was scrolled; undefined while what is shown is another list's. */
+  readonly data: Pages | undefined;
+  /** Whether the list is being fetched by itself. */
+  readonly busy: boolean;
+  readonly ask: (page: ListPage) => Promise<ListJson>;
+  readonly region: RefObject<HTMLElement | null>;
+}
+
+/**
+ * A list is asked for again only where one looks: of forty pages that were scrolled through, the one or two that are seen;
+ * the others when one comes to them. What others change comes in without disturbing: rows that are there change in their
+ * place and are tinted for a moment; where rows came, went or changed their order, nothing moves until the person asks for
+ * it. After what the person did, the rows are as they are.
+ */
+export const useFreshRows = ({ entity, key, data, busy, ask, region }: Asked) => {
+  const { live } = useClient();
+  const queries = useQueryClient();
+  const [waiting, setWaiting] = useState(false);
+  const [asking, setAsking] = useState(false);
+  const [tinted, setTinted] = useState<ReadonlySet<string>>(new Set());
+  const due = useRef(new Map<number, Renewal>());
+  const [turn, setTurn] = useState(0);
+  const latest = useRef({ key, data, ask });
+  latest.current = { key, data, ask };
+  const name = JSON.stringify(key);
+
+  const renew = useCallback((how: Renewal) => {
+    const { pages = [] } = latest.current.data ?? {};
+    for (const at of pages.keys()) if (how === "anew" || !due.current.has(at)) due.current.set(at, how);
+    if (how === "anew") setWaiting(false);
+    setTurn((turns) => turns + 1);
+  }, []);
+
+  // Another list, or the same again after a while.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: by the list's name
+  useEffect(() => {
+    due.current.clear();
+    setWaiting(false);
+    const state = queries.getQueryState(key);
+    if (state?.data !== undefined && Date.now() - state.dataUpdatedAt > freshFor) renew("anew");
+  }, [name, queries, renew]);
+
+  const heard = timesHeard(useStore(live.heard), entity.name);
+  const known = useRef(heard);
+  useEffect(() => {
+    if (heard === known.current) return;
+    known.current = heard;
+    renew("in place");
+  }, [heard, renew]);
+  useEffect(() => focusManager.subscribe((focused) => focused && renew("in place")), [renew]);
+
+  // The person did something that the list tells of.
+  const cache = queries.getQueryCache();
+  const outdated = useSyncExternalStore(
+    useCallback((follower) => cache.subscribe(follower), [cache]),
+    () => queries.getQueryState(key)?.isInvalidated === true,
+  );
+  useEffect(() => {
+    if (!outdated || latest.current.data === undefined) return;
+    const { key: asked } = latest.current;
+    queries.setQueryData<Pages>(asked, (now) => now, { updatedAt: 0 });
+    renew("anew");
+  }, [outdated, queries, renew]);
+
+  // One page after the other, those that are seen: the answer to each is another list, which begins this again.
+  useEffect(() => {
+    if (!data || busy || due.current.size === 0) return;
+    const at = pagesWith(data, inSight(region.current)).find((one) => due.current.has(one));
+    const page = at === undefined ? null : askedAgain(data, at);
+    if (at === undefined || page === null) return;
+    let over = false;
+    setAsking(true);
+    const { key: asked, ask: call } = latest.current;
+    queries
+      .fetchQuery({ queryKey: ["page", turn, ...asked, page], queryFn: () => call(page), staleTime: 0, gcTime: 0 })
+      .then(
+        (now) => {
+          if (over) return;
+          // Where there is nothing, nothing can be disturbed.
+          const still = due.current.get(at) === "in place" && data.pages.some(({ items }) => items.length > 0);
+          due.current.delete(at);
+          const updatedAt = due.current.size === 0 ? Date.now() : 0;
+          if (still) {
+            const renewed = inPlace(data, at, now);
+            setTinted(new Set(renewed.changed));
+            if (renewed.moved) setWaiting(true);
+            queries.setQueryData<Pages>(asked, renewed.data, { updatedAt });
+          } else {
+            const renewed = anew(data, at, now);
+            for (const place of due.current.keys()) if (place >= renewed.data.pages.length) due.current.delete(place);
+            for (const place of renewed.due) due.current.set(place, "anew");
+            queries.setQueryData<Pages>(asked, renewed.data, { updatedAt });
+          }
+          setTurn((turns) => turns + 1);
+        },
+        () => {},
+      )
+      .finally(() => !over && setAsking(false));
+    return () => {
+      over = true;
+      setAsking(false);
+    };
+  }, [turn, data, busy, queries, region]);
+
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const scrolled = () => {
+      clearTimeout(timer);
+      if (due.current.size > 0) timer = setTimeout(() => setTurn((turns) => turns + 1), rests);
+    };
+    window.addEventListener("scroll", scrolled, { passive: true });
+    return () => {
+      clearTimeout(timer);
+      window.removeEventListener("scroll", scrolled);
+    };
+  }, []);
+
+  useEffect(() => {
+    if (tinted.size === 0) return;
+    const timer = setTimeout(() => setTinted(new Set()), tintedFor);
+    return () => clearTimeout(timer);
+  }, [tinted]);
+
+  return { waiting, asking, show: () => renew("anew"), tinted };
+};
+
+/** The records whose rows lie in the window. */
+const inSight = (region: HTMLElement | null): ReadonlySet<string> => {
+  const seen = new Set<string>();
+  for (const row of region?.querySelectorAll<HTMLElement>("[data-row], [data-select]") ?? []) {
+    const { top, bottom } = (row.closest("tr, li") ?? row).getBoundingClientRect();
+    const id = row.dataset.row ?? row.dataset.select;
+    if (id !== undefined && bottom > 0 && top < window.innerHeight) seen.add(id);
+  }
+  return seen;
+};

@@ -1,0 +1,82 @@
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { type RefObject, useEffect, useMemo, useRef } from "react";
+import { firstPage, type ListPage, type ListSearch, pageSize } from "../../core/derive/http/list-query.ts";
+import type { EntityJson } from "../../core/wire/entities.ts";
+import type { ListScreenJson } from "../../core/wire/screens.ts";
+import { keys } from "../api/query-keys.ts";
+import { useAddress, useClient } from "../app/app-context.tsx";
+import { countedQuery, listQuery } from "./filter/list-search.ts";
+import type { Pages } from "./page-refresh.ts";
+import { useFreshRows } from "./use-row-refresh.ts";
+
+/**
+ * So far before its end a list goes on, in pixels: more than a page of rows, so that what is scrolled towards is there when
+ * one comes to it, also at speed.
+ */
+const ahead = "12000px";
+
+/** The rows of a list, page after page, as they change; where it was left, and what of it a record's neighbours are. */
+export const useRows = (
+  screen: ListScreenJson,
+  entity: EntityJson,
+  search: ListSearch,
+  region: RefObject<HTMLElement | null>,
+) => {
+  const { calls, trail } = useClient();
+  const { path, search: written } = useAddress();
+  const begin = firstPage(screen);
+  const key = keys.list(entity.calls, listQuery(search, screen, begin).toString());
+  const query = useInfiniteQuery({
+    queryKey: key,
+    queryFn: ({ pageParam, signal }) => calls.list(entity.calls, listQuery(search, screen, pageParam), signal),
+    initialPageParam: begin,
+    getNextPageParam: ({ next }, pages): ListPage | null =>
+      next === null ? null : { after: next, limit: pageSize(screen, pages.length) },
+    placeholderData: keepPreviousData,
+    // Once it is there it is renewed page by page, where one looks.
+    enabled: ({ state }) => state.data === undefined,
+  });
+  const { data, isPlaceholderData } = query;
+  const pages = data?.pages;
+  const items = useMemo(() => pages?.flatMap((page) => page.items) ?? [], [pages]);
+  const ids = useMemo(() => items.map(({ id }) => id), [items]);
+  const count = pages?.[0]?.count;
+  const fresh = useFreshRows({
+    entity,
+    key,
+    data: isPlaceholderData ? undefined : (data as Pages | undefined),
+    busy: query.isFetching,
+    ask: (page) => calls.list(entity.calls, countedQuery(search, screen, page)),
+    region,
+  });
+
+  useEffect(() => {
+    if (!pages || isPlaceholderData) return;
+    const address = written === "" ? path : `${path}?${written}`;
+    trail.set({ entity: entity.name, title: screen.title, address, ids, count: count ?? null });
+  }, [pages, isPlaceholderData, trail, entity.name, screen.title, path, written, ids, count]);
+
+  const loaded = isPlaceholderData || !data ? undefined : { pages: data.pages, params: data.pageParams as ListPage[] };
+  return { query, loaded, items, ids, count, fresh };
+};
+
+/** Goes on by itself once somebody asked for more: what lies before the end of the page is fetched. */
+export const useGoingOn = ({ query }: Pick<ReturnType<typeof useRows>, "query">): RefObject<HTMLDivElement | null> => {
+  const end = useRef<HTMLDivElement>(null);
+  const { hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = query;
+  const scrolls = (query.data?.pages.length ?? 0) > 1;
+  useEffect(() => {
+    const node = end.current;
+    if (!node || !hasNextPage || isFetching || isFetchNextPageError || !scrolls) return;
+    // A page that is busy hears of several moments at once, the oldest first.
+    const watch = new IntersectionObserver(
+      (moments) => {
+        if (moments.some(({ isIntersecting }) => isIntersecting)) void fetchNextPage();
+      },
+      { rootMargin: ahead },
+    );
+    watch.observe(node);
+    return () => watch.disconnect();
+  }, [hasNextPage, isFetching, isFetchNextPageError, fetchNextPage, scrolls]);
+  return end;
+};

@@ -1,0 +1,85 @@
+import { useQueries } from "@tanstack/react-query";
+import { useCallback, useMemo, useRef, useState } from "react";
+import type { ListPage, ListSearch } from "../../core/derive/http/list-query.ts";
+import type { EntityJson } from "../../core/wire/entities.ts";
+import type { ListJson } from "../../core/wire/lists.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
+import type { ListScreenJson } from "../../core/wire/screens.ts";
+import { keys } from "../api/query-keys.ts";
+import { useClient } from "../app/app-context.tsx";
+import { rangeOf } from "./bulk-actions.ts";
+import { mayQuery } from "./filter/list-search.ts";
+
+/** Which rows are selected; those that are gone are no longer. */
+export const useSelection = (ids: readonly string[]) => {
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const lastOne = useRef<string | null>(null);
+  const selected = useMemo(() => {
+    if (chosen.size === 0) return chosen;
+    return new Set(ids.filter((id) => chosen.has(id)));
+  }, [ids, chosen]);
+  const keep = useCallback((next: readonly string[]) => {
+    if (next.length === 0) lastOne.current = null;
+    setChosen(new Set(next));
+  }, []);
+  const all = useRef(ids);
+  all.current = ids;
+  const select = useCallback((id: string, extend: boolean) => {
+    const from = extend ? lastOne.current : null;
+    lastOne.current = id;
+    setChosen((now) => {
+      const next = new Set(now);
+      if (from !== null) for (const one of rangeOf(all.current, from, id)) next.add(one);
+      else if (!next.delete(id)) next.add(id);
+      return next;
+    });
+  }, []);
+  const selectAll = useCallback((on: boolean) => keep(on ? all.current : []), [keep]);
+  return { selected, select, selectAll, keep, last: () => lastOne.current };
+};
+
+interface Loaded {
+  readonly pages: readonly ListJson[];
+  readonly params: readonly ListPage[];
+}
+
+/**
+ * The selected rows with what may be done with each. It is asked once something is selected, for the pages of the list where
+ * that stands: a list that is only read does not wait for it.
+ */
+export const useSelectedRecords = (
+  { screen, entity, search }: { screen: ListScreenJson; entity: EntityJson; search: ListSearch },
+  loaded: Loaded | undefined,
+  selected: ReadonlySet<string>,
+): { readonly records: readonly RecordJson[]; readonly pending: boolean } => {
+  const { calls } = useClient();
+  const pages = selected.size === 0 ? [] : (loaded?.pages ?? []);
+  const touched = pages.flatMap((page, at) => {
+    const param = loaded?.params[at];
+    return param && page.items.some(({ id }) => selected.has(id)) ? [param] : [];
+  });
+  const answers = useQueries({
+    queries: touched.map((page) => {
+      const query = mayQuery(search, screen, page);
+      return {
+        queryKey: keys.drawn(entity.calls, query.toString()),
+        queryFn: ({ signal }: { signal: AbortSignal }) => calls.list(entity.calls, query, signal),
+      };
+    }),
+  });
+  const known = new Map(answers.flatMap(({ data }) => data?.items.map((item) => [item.id, item] as const) ?? []));
+  const rows = pages.flatMap(({ items }) => items.filter(({ id }) => selected.has(id)));
+  // A row that went to another page meanwhile is asked for by itself.
+  const strays = answers.some(({ isPending }) => isPending) ? [] : rows.filter(({ id }) => !known.has(id));
+  const found = useQueries({
+    queries: strays.map(({ id }) => ({
+      queryKey: keys.record(entity.calls, id),
+      queryFn: ({ signal }: { signal: AbortSignal }) => calls.record(entity.calls, id, signal),
+    })),
+  });
+  for (const { data } of found) if (data) known.set(data.id, data);
+  return {
+    records: rows.map((row) => known.get(row.id) ?? row),
+    pending: [...answers, ...found].some(({ isPending }) => isPending),
+  };
+};

@@ -1,0 +1,106 @@
+import { writeXlsx } from "hucre/xlsx";
+import { localTimeAt, zoneOf } from "../../core/expression/values/calendar.ts";
+import type { FieldJson } from "../../core/wire/entities.ts";
+import type { Json } from "../../core/wire/json.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
+import { utcOf } from "../format/dates.ts";
+import type { Show } from "../format/format.ts";
+import { isMoney } from "../format/input-value.ts";
+
+/** In whose words and on whose clocks a sheet is written. */
+interface SheetWords {
+  readonly show: Show;
+  readonly locale: string;
+  readonly timezone: string;
+}
+
+type Cell = string | number | boolean | Date | null;
+
+/** Spreadsheets calculate with so many digits; a longer number stays the text that it is. */
+const DIGITS = 15;
+
+const numberIn = (wire: string | number): number | null =>
+  String(wire).replace(/^-?0*\.?0*|\./gu, "").length <= DIGITS ? Number(wire) : null;
+
+/** The calendar of spreadsheets has a day that never was, at the end of February 1900. */
+const FIRST_DAY = "1900-03-01";
+
+const DAY = 86_400_000;
+
+/** Figures, days and moments stay what they are, so that one can go on working with them. */
+const cellOf = (field: FieldJson, value: Json | undefined, { show, timezone }: SheetWords): Cell => {
+  if (value === null || value === undefined) return null;
+  const words = () => show.value(field, value, false);
+  if (Array.isArray(value)) return words();
+  if (typeof value === "boolean") return value;
+  if (isMoney(value)) return numberIn(value.amount) ?? words();
+  const text = String(value);
+  switch (field.type) {
+    case "integer":
+    case "decimal":
+    case "position":
+      return numberIn(text) ?? words();
+    case "date":
+      return text < FIRST_DAY ? words() : utcOf(text);
+    case "datetime": {
+      const shown = localTimeAt(text, zoneOf(timezone));
+      return shown < FIRST_DAY ? words() : new Date(`${shown.replace(" ", "T")}Z`);
+    }
+    case "time":
+      return Date.parse(`1970-01-01T${text}Z`) / DAY;
+    default:
+      return words();
+  }
+};
+
+/** An amount with the sign of its currency, on the side on which the reader's language has it. */
+const moneyFormat = (currency: string, locale: string): string => {
+  const format = new Intl.NumberFormat(locale, { style: "currency", currency });
+  const places = format.resolvedOptions().maximumFractionDigits ?? 2;
+  const number = `#,##0${places === 0 ? "" : `.${"0".repeat(places)}`}`;
+  const parts = format.formatToParts(1);
+  const sign = `"${(parts.find(({ type }) => type === "currency")?.value ?? currency).replaceAll('"', "")}"`;
+  const isFirst =
+    parts.findIndex(({ type }) => type === "currency") < parts.findIndex(({ type }) => type === "integer");
+  return isFirst ? `${sign}${number}` : `${number} ${sign}`;
+};
+
+const formatOf = ({ type, currency, many }: FieldJson, locale: string): { readonly numFmt?: string } => {
+  if (many) return {};
+  if (type === "money" && currency !== undefined) return { numFmt: moneyFormat(currency, locale) };
+  if (type === "date") return { numFmt: "yyyy-mm-dd" };
+  if (type === "datetime") return { numFmt: "yyyy-mm-dd hh:mm" };
+  return type === "time" ? { numFmt: "hh:mm" } : {};
+};
+
+/** A sheet's name may not hold these, nor more than 31 characters. */
+const sheetName = (title: string): string => title.replace(/[\\/?*[\]:]/gu, " ").slice(0, 31) || "Sheet";
+
+/** Records as an XLSX file with a line of heads. */
+export const spreadsheetOf = async (
+  title: string,
+  columns: readonly FieldJson[],
+  records: readonly RecordJson[],
+  words: SheetWords,
+): Promise<BlobPart> => {
+  const rows = records.map((record) =>
+    Object.fromEntries(
+      columns.map((field) => [field.name, cellOf(field, record[field.name] as Json | undefined, words)]),
+    ),
+  );
+  const content = await writeXlsx({
+    sheets: [
+      {
+        name: sheetName(title),
+        columns: columns.map((field) => ({
+          header: field.unit ? `${field.label} (${field.unit})` : field.label,
+          key: field.name,
+          width: 20,
+          ...formatOf(field, words.locale),
+        })),
+        data: rows,
+      },
+    ],
+  });
+  return content as Uint8Array<ArrayBuffer>;
+};

@@ -1,0 +1,24 @@
+import type { StateJson } from "../../core/wire/entities.ts";
+import type { AccountJson } from "../../core/wire/people.ts";
+import type { Words } from "../i18n/words.tsx";
+
+/** How an account stands, drawn as a state is: active, invited, without a password, deactivated. */
+export const standingOf = (account: AccountJson, { say }: Pick<Words, "say">): StateJson => {
+  if (!account.active)
+    return {
+      name: "deactivated",
+      label: say("people.deactivated"),
+      mark: { hue: "neutral", shape: { kind: "disc", cut: "slash" }, ring: false },
+    };
+  if (account.password)
+    return {
+      name: "active",
+      label: say("people.active"),
+      mark: { hue: "teal", shape: { kind: "disc", cut: "none" }, ring: false },
+    };
+  return {
+    name: "invited",
+    label: say(account.link_until === null ? "people.no.password" : "people.invited"),
+    mark: { hue: account.link_until === null ? "neutral" : "blue", shape: { kind: "dashed" }, ring: false },
+  };
+};

@@ -1,0 +1,41 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { failureOf } from "../api/api-error.ts";
+import { keys } from "../api/query-keys.ts";
+import { useClient } from "../app/app-context.tsx";
+import { useWords } from "../i18n/words.tsx";
+import { Button } from "../ui/button.tsx";
+import { ProblemNote } from "../ui/problem-note.tsx";
+
+/** Of a database that was restored: what waits, and how it is let go. */
+export const Held = () => {
+  const { calls, queries } = useClient();
+  const { say, show } = useWords();
+  const query = useQuery({ queryKey: keys.held, queryFn: ({ signal }) => calls.held(signal) });
+  const letGo = useMutation({
+    mutationFn: (old: boolean) => calls.letGo(old),
+    retry: false,
+    onSettled: () => queries.invalidateQueries({ queryKey: keys.held }),
+  });
+  const failure = letGo.error ? failureOf(letGo.error) : null;
+  const held = query.data?.held ?? null;
+  if (held === null) return null;
+  const { since, from, old, fresh, mails } = held;
+  return (
+    <section className="people-part held" aria-labelledby="held">
+      <h2 id="held">{say("held.title")}</h2>
+      {failure && failure.kind !== "signed out" && <ProblemNote title={say("person.failed")} failure={failure} />}
+      <p className="help-words">{say("held.words", { since: show.moment(since), from: show.moment(from) })}</p>
+      <p className="small-words">{say("held.waiting", { old: `${old}`, fresh: `${fresh}`, mails: `${mails}` })}</p>
+      <div className="held-ways">
+        <Button look="primary" busy={letGo.isPending} onClick={() => letGo.isPending || letGo.mutate(false)}>
+          {say("held.fresh")}
+        </Button>
+        {old > 0 && (
+          <Button busy={letGo.isPending} onClick={() => letGo.isPending || letGo.mutate(true)}>
+            {say("held.old")}
+          </Button>
+        )}
+      </div>
+    </section>
+  );
+};

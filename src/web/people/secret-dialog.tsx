@@ -1,0 +1,55 @@
+import { type ReactNode, useId, useRef, useState } from "react";
+import { useWords } from "../i18n/words.tsx";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+
+interface ToldOnceProps {
+  readonly title: string;
+  readonly words: string;
+  readonly label: string;
+  readonly told: string;
+  readonly after?: ReactNode;
+  readonly onClose: () => void;
+}
+
+/** What is told this once, to be copied: a link, a token. It is not closed by a press beside it. */
+export const ToldOnce = ({ title, words, label, told, after, onClose }: ToldOnceProps) => {
+  const { say } = useWords();
+  const id = useId();
+  const box = useRef<HTMLInputElement>(null);
+  const [copied, setCopied] = useState(false);
+  const copy = async () => {
+    box.current?.select();
+    // Without HTTPS a browser gives no clipboard; then what is selected can be copied by hand.
+    await navigator.clipboard?.writeText(told).then(
+      () => setCopied(true),
+      () => undefined,
+    );
+  };
+  return (
+    <Dialog title={title} onClose={onClose} firm>
+      <div className="dialog-form">
+        <p className="help-words">{words}</p>
+        <div className="form-field">
+          <div className="form-label">
+            <label htmlFor={id}>{label}</label>
+          </div>
+          <div className="link-line">
+            <div className="box">
+              <input ref={box} id={id} readOnly value={told} onFocus={(event) => event.currentTarget.select()} />
+            </div>
+            <Button icon={copied ? "check" : "copy"} onClick={() => void copy()}>
+              {say(copied ? "link.copied" : "link.copy")}
+            </Button>
+          </div>
+          {after}
+        </div>
+        <footer className="dialog-foot">
+          <Button look="primary" onClick={onClose}>
+            {say("link.done")}
+          </Button>
+        </footer>
+      </div>
+    </Dialog>
+  );
+};

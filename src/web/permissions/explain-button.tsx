@@ -1,0 +1,109 @@
+import { useQuery } from "@tanstack/react-query";
+import { useId } from "react";
+import type { WhyNot } from "../../core/wire/records.ts";
+import { keys } from "../api/query-keys.ts";
+import { useClient } from "../app/app-context.tsx";
+import { useWords } from "../i18n/words.tsx";
+import { buttonClass, IconButton } from "../ui/button.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { type Popup, PopupPanel, usePopup } from "../ui/popup.tsx";
+import { useToast } from "../ui/toast.tsx";
+import { ClauseLink, WhySteps } from "./explain-steps.tsx";
+
+/** What is asked: something that can be done, `Request.grant`, and with which record. */
+export interface Question {
+  readonly what: string;
+  readonly record: string;
+}
+
+/** Why something is refused: the question, one sentence, the steps, the clause that decides. */
+const WhyPanel = ({
+  popup,
+  label,
+  why,
+  question,
+}: {
+  popup: Popup;
+  label: string;
+  why: WhyNot;
+  question: Question | undefined;
+}) => {
+  const { calls } = useClient();
+  const { say } = useWords();
+  const toast = useToast();
+  const heading = useId();
+  const title = say("why.title", { action: label });
+  // The clauses that decide it, one by one: asked for when somebody wants to know.
+  const { data, isPending } = useQuery({
+    queryKey: keys.why(question?.what ?? "", question?.record ?? ""),
+    queryFn: ({ signal }) => calls.why({ do: question?.what ?? "", record: question?.record ?? "" }, signal),
+    enabled: question !== undefined && popup.open,
+    staleTime: 0,
+    retry: false,
+  });
+  const known = data?.answer === "no" ? data : undefined;
+  // It is said once: what is known of this record says more than what is said of all of them.
+  const because = known?.because ?? why.because;
+  const copy = async () => {
+    await navigator.clipboard.writeText(`${title}\n${because}\n${why.clause} ${why.code}`);
+    toast(say("why.copied"));
+  };
+  return (
+    <PopupPanel popup={popup} side="end" labelledBy={heading} className="why" focus="panel">
+      <div className="why-top" aria-busy={question !== undefined && isPending}>
+        <h2 id={heading}>{title}</h2>
+        <p>{because}</p>
+        {known && (
+          <div className="why-path">
+            <h3>{say("why.steps")}</h3>
+            <WhySteps why={known} />
+          </div>
+        )}
+      </div>
+      <div className="why-foot">
+        <span className="why-decides">{say("why.decides")}</span>
+        <ClauseLink of={why.clause} />
+        <span className="grow" />
+        {"clipboard" in navigator && (
+          <IconButton icon="copy" label={say("why.copy")} small onClick={() => void copy()} />
+        )}
+        <IconButton icon="close" label={say("close")} small onClick={popup.close} />
+      </div>
+    </PopupPanel>
+  );
+};
+
+/** A control that may not be used stays in its place, can be reached, and says why when it is pressed. */
+export const RefusedButton = ({
+  label,
+  why,
+  question,
+  className = "",
+}: {
+  label: string;
+  why: WhyNot;
+  question?: Question;
+  className?: string;
+}) => {
+  const popup = usePopup();
+  const reason = useId();
+  return (
+    <>
+      <button
+        type="button"
+        {...popup.control}
+        className={buttonClass("plain", `refused ${className}`.trim())}
+        aria-disabled="true"
+        aria-haspopup="dialog"
+        aria-describedby={reason}
+      >
+        <Icon name="lock" size={14} />
+        <span className="button-words">{label}</span>
+      </button>
+      <span id={reason} hidden>
+        {why.because}
+      </span>
+      <WhyPanel popup={popup} label={label} why={why} question={question} />
+    </>
+  );
+};

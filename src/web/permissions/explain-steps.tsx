@@ -1,0 +1,119 @@
+import type { StepJson, WayJson, WhyJson } from "../../core/wire/why.ts";
+import { usePerson } from "../app/app-context.tsx";
+import type { WordId } from "../i18n/languages.ts";
+import { useWords } from "../i18n/words.tsx";
+import { Clause } from "../ui/clause.tsx";
+import { Icon, type IconName } from "../ui/icon.tsx";
+import { Link } from "../ui/link.tsx";
+import { useRoleWords } from "../ui/use-role-names.ts";
+import "./permissions.css";
+
+type How = "holds" | "fails" | "unknown" | "later";
+
+const hows: { readonly [how in How]: { readonly words: WordId; readonly icon: IconName } } = {
+  holds: { words: "why.holds", icon: "check" },
+  fails: { words: "why.fails", icon: "close" },
+  unknown: { words: "why.unknown", icon: "hide" },
+  later: { words: "why.later", icon: "more" },
+};
+
+/** An administrator follows a clause to its line; to others it is a name. */
+export const ClauseLink = ({ of }: { of: string }) =>
+  usePerson()?.administrator ? (
+    <Link className="clause-link" href={`/workbench/document?clause=${encodeURIComponent(of)}`}>
+      <Clause of={of} />
+    </Link>
+  ) : (
+    <Clause of={of} />
+  );
+
+/** Steps with a key each: what is not named may stand there twice. */
+const keyed = (steps: readonly StepJson[]): readonly (readonly [key: string, step: StepJson])[] => {
+  const met = new Map<string, number>();
+  return steps.map((step) => {
+    const key = `${step.clause} ${step.says}`;
+    const times = (met.get(key) ?? 0) + 1;
+    met.set(key, times);
+    return [`${key} ${times}`, step];
+  });
+};
+
+/** A step that holds, does not, is not for everybody to know, or is decided by what is given. */
+const StepLine = ({ step, asked }: { step: StepJson; asked: boolean }) => {
+  const { say } = useWords();
+  const how: How =
+    step.later || (step.holds === null && !asked)
+      ? "later"
+      : step.holds === null
+        ? "unknown"
+        : step.holds
+          ? "holds"
+          : "fails";
+  const { words, icon } = hows[how];
+  return (
+    <li className={`why-step ${how}`}>
+      <span role="img" aria-label={say(words)} title={say(words)}>
+        <Icon name={icon} size={14} />
+      </span>
+      <span>
+        {step.says} <ClauseLink of={step.clause} />
+        {step.holds === false && step.found.length > 0 && (
+          <span className="why-found">
+            {step.found.map(({ field, value }) => say("why.found", { field, value })).join(", ")}
+          </span>
+        )}
+      </span>
+    </li>
+  );
+};
+
+const WayBlock = ({ way, asked }: { way: WayJson; asked: boolean }) => {
+  const { say } = useWords();
+  const roleWords = useRoleWords();
+  const words = !way.held ? "why.as.not" : way.needs.length === 0 ? "why.as.always" : "why.as";
+  return (
+    <li className="why-way">
+      <p>
+        {say(words, { role: roleWords.one(way.role, way.title) })} <ClauseLink of={way.clause} />
+      </p>
+      {way.needs.length > 0 && (
+        <ul>
+          {keyed(way.needs).map(([key, need]) => (
+            <StepLine key={key} step={need} asked={asked} />
+          ))}
+        </ul>
+      )}
+    </li>
+  );
+};
+
+/** The path through the clauses, each step with its line. One way that is open is enough; what must hold stands below. */
+export const WhySteps = ({ why }: { why: WhyJson }) => {
+  const { say } = useWords();
+  // Nothing was looked at where no record was named, or none is there: a step is then neither kept from anybody nor broken.
+  const asked = why.answer === "yes" || why.answer === "no";
+  return (
+    <ul className="why-steps">
+      {why.ways.map((way) => (
+        <WayBlock
+          key={`${way.clause} ${way.role} ${way.needs.map(({ says }) => says).join()}`}
+          way={way}
+          asked={asked}
+        />
+      ))}
+      {why.musts.length > 0 && (
+        <li className="why-way">
+          <p>{say("why.musts")}</p>
+          <ul>
+            {keyed(why.musts).map(([key, must]) => (
+              <StepLine key={key} step={must} asked={asked} />
+            ))}
+          </ul>
+        </li>
+      )}
+      {why.could !== null && why.ways.length > 0 && !why.because.includes(why.could) && (
+        <li className="why-could">{say("why.could", { roles: why.could })}</li>
+      )}
+    </ul>
+  );
+};

@@ -1,0 +1,258 @@
+import { useQuery } from "@tanstack/react-query";
+import { type FormEvent, useEffect, useId, useRef, useState } from "react";
+import type { EntityJson } from "../../core/wire/entities.ts";
+import type { ReferenceJson } from "../../core/wire/records.ts";
+import type { PermissionJson, WhyJson } from "../../core/wire/why.ts";
+import { failureOf } from "../api/api-error.ts";
+import { keys } from "../api/query-keys.ts";
+import { useApplication, useClient, usePerson } from "../app/app-context.tsx";
+import type { Asking } from "../app/app-state.ts";
+import { candidateQuery, candidatesIn } from "../field/control/reference-candidates.ts";
+import type { WordId } from "../i18n/languages.ts";
+import { useWords } from "../i18n/words.tsx";
+import { recordAddress } from "../routing/routes.ts";
+import { AskForDecision } from "../ui/ask-for-decision.tsx";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Icon, type IconName } from "../ui/icon.tsx";
+import { Link } from "../ui/link.tsx";
+import { FailedRegion } from "../ui/region-status.tsx";
+import { WhySteps } from "./explain-steps.tsx";
+
+/** What may be done here, in words, and of each thing the path through the clauses; and why something is not to be seen. */
+const MayDialog = ({ asking, onClose }: { asking: Asking; onClose: () => void }) => {
+  const { say } = useWords();
+  const entity = useApplication().entities[asking.entity];
+  const administrator = usePerson()?.administrator === true;
+  const [as, setAs] = useState("");
+  if (!entity) return null;
+  const things = asking.record === null ? entity.many : entity.one;
+  const isSought = asking.field === "" && asking.what === "read";
+  const title = say(isSought ? "may.title.unseen" : asking.record === null ? "may.title" : "may.title.record", {
+    things,
+  });
+  return (
+    <Dialog title={title} onClose={onClose} className="may-dialog" read>
+      <div className="may-body">
+        {administrator && <AskedFor as={as} onChoose={setAs} />}
+        {asking.field === undefined ? (
+          <Permissions entity={entity} asking={asking} as={as} />
+        ) : (
+          <OneField asking={asking} field={asking.field} as={as} />
+        )}
+        {as === "" && asking.field === undefined && <Unseen entity={entity} record={asking.record} onClose={onClose} />}
+      </div>
+    </Dialog>
+  );
+};
+
+export default MayDialog;
+
+/** Administrators ask for others; that they did stands in the audit. */
+const AskedFor = ({ as, onChoose }: { as: string; onChoose: (id: string) => void }) => {
+  const { calls } = useClient();
+  const { say } = useWords();
+  const own = usePerson()?.id;
+  const id = useId();
+  const { data } = useQuery({
+    queryKey: keys.peopleOffered,
+    queryFn: ({ signal }) => calls.people("", null, signal),
+    staleTime: 60_000,
+  });
+  return (
+    <p className="may-as">
+      <label htmlFor={id}>{say("may.as")}</label>
+      <span className="box select">
+        <select id={id} value={as} onChange={(event) => onChoose(event.currentTarget.value)}>
+          <option value="">{say("may.as.own")}</option>
+          {data?.items
+            .filter((person) => person.id !== own)
+            .map((person) => (
+              <option key={person.id} value={person.id}>
+                {person.name}
+              </option>
+            ))}
+        </select>
+        <Icon name="down" />
+      </span>
+    </p>
+  );
+};
+
+const doings: { readonly [action: string]: WordId } = {
+  read: "may.read",
+  create: "may.create",
+  update: "may.update",
+  delete: "may.delete",
+};
+
+const Permissions = ({ entity, asking, as }: { entity: EntityJson; asking: Asking; as: string }) => {
+  const { calls } = useClient();
+  const { say } = useWords();
+  const record = asking.record ?? "";
+  const query = useQuery({
+    queryKey: keys.permissions(entity.name, record, as),
+    queryFn: ({ signal }) => calls.permissions({ of: entity.name, record, as }, signal),
+    staleTime: 0,
+    retry: false,
+  });
+  const titleOf = ({ do: what, transition }: PermissionJson) => {
+    const words = doings[what.slice(what.indexOf(".") + 1)];
+    return transition ?? (words === undefined ? what : say(words));
+  };
+  if (query.error) return <FailedRegion failure={failureOf(query.error)} retry={() => void query.refetch()} />;
+  return (
+    <ul className="may-list" aria-busy={query.isPending}>
+      {query.data?.items
+        // A record is there already: adding one is asked where the list is.
+        .filter((item) => record === "" || item.do !== `${entity.name}.create`)
+        .map((item) => (
+          <li key={item.do}>
+            <Permission
+              item={item}
+              title={titleOf(item)}
+              record={record}
+              first={item.do === `${entity.name}.${asking.what}`}
+            />
+          </li>
+        ))}
+    </ul>
+  );
+};
+
+const marks: { readonly [answer in WhyJson["answer"]]: { readonly icon: IconName; readonly words: WordId } } = {
+  yes: { icon: "check", words: "may.yes" },
+  no: { icon: "close", words: "may.no" },
+  depends: { icon: "more", words: "may.depends" },
+  unseen: { icon: "hide", words: "why.unknown" },
+};
+
+/** One thing that may be done or not: its sentence, and behind it the steps. */
+const Permission = ({
+  item,
+  title,
+  record,
+  first,
+}: {
+  item: PermissionJson;
+  title: string;
+  record: string;
+  first: boolean;
+}) => {
+  const { say } = useWords();
+  const summary = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (first) summary.current?.focus();
+  }, [first]);
+  const mark = marks[item.answer];
+  return (
+    <details className={`may-one ${item.answer}`} open={first}>
+      <summary ref={summary}>
+        <span className="may-mark" role="img" aria-label={say(mark.words)}>
+          <Icon name={mark.icon} />
+        </span>
+        <span className="may-words">
+          <span>{title}</span>
+          {item.answer !== "yes" && <span className="may-because">{item.because}</span>}
+        </span>
+        <Icon name="down" />
+      </summary>
+      <WhySteps why={item} />
+      {item.undecided && <AskForDecision wanted={{ do: item.do, record }} />}
+    </details>
+  );
+};
+
+const OneField = ({ asking, field, as }: { asking: Asking; field: string; as: string }) => {
+  const { calls } = useClient();
+  const asked = { do: `${asking.entity}.${asking.what ?? "read"}`, record: asking.record ?? "", field, as };
+  const query = useQuery({
+    queryKey: keys.why(asked.do, asked.record, field, as),
+    queryFn: ({ signal }) => calls.why(asked, signal),
+    staleTime: 0,
+    retry: false,
+  });
+  if (query.error) return <FailedRegion failure={failureOf(query.error)} retry={() => void query.refetch()} />;
+  return query.data ? <Answer why={query.data} /> : null;
+};
+
+const Answer = ({ why }: { why: WhyJson }) => (
+  <div className="may-answer">
+    <p>{why.because}</p>
+    <WhySteps why={why} />
+  </div>
+);
+
+const anId = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/iu;
+
+/** What somebody looks for and does not find: a record by its number, name or address, or a field. */
+const Unseen = ({ entity, record, onClose }: { entity: EntityJson; record: string | null; onClose: () => void }) => {
+  const { calls } = useClient();
+  const { screens } = useApplication();
+  const { say } = useWords();
+  const id = useId();
+  const [typed, setTyped] = useState("");
+  const [sought, setSought] = useState("");
+  const query = useQuery({
+    queryKey: ["unseen", entity.name, record, sought],
+    queryFn: async ({ signal }): Promise<{ found: readonly ReferenceJson[]; why: WhyJson | null }> => {
+      const ask = (of: string, field: string) =>
+        calls.why({ do: `${entity.name}.read`, record: of, field, as: "" }, signal);
+      const address = anId.exec(sought)?.[0];
+      if (address !== undefined) return { found: [], why: await ask(address, "") };
+      const isField = entity.fields.some(({ name, label }) => [name, label].some((one) => same(one, sought)));
+      if (isField || record !== null) return { found: [], why: await ask(record ?? "", sought) };
+      const { items } = await calls.list(entity.calls, candidateQuery(sought), signal);
+      const found = candidatesIn(items, sought).slice(0, 5);
+      return { found, why: found.length > 0 ? null : await ask(sought, "") };
+    },
+    enabled: sought !== "",
+    retry: false,
+    staleTime: 0,
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setSought(typed.trim());
+  };
+  return (
+    <form className="may-unseen" onSubmit={submit}>
+      <label htmlFor={id}>{say(record === null ? "may.unseen" : "may.unseen.field")}</label>
+      <span className="may-line">
+        <span className="box">
+          <input
+            id={id}
+            type="text"
+            autoComplete="off"
+            placeholder={say(record === null ? "may.unseen.example" : "may.unseen.field.example")}
+            value={typed}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+          />
+        </span>
+        <Button type="submit" busy={query.isFetching}>
+          {say("may.ask")}
+        </Button>
+      </span>
+      <div role="status">
+        {query.data?.found.map((one) => {
+          const to = recordAddress(screens, entity.name, one.id);
+          return (
+            <p key={one.id}>
+              {say("may.seen")}{" "}
+              {to === null ? (
+                one.label
+              ) : (
+                <Link href={to} onClick={onClose}>
+                  {one.label}
+                </Link>
+              )}
+            </p>
+          );
+        })}
+        {query.data?.why && <Answer why={query.data.why} />}
+        {query.error && <p>{say("broken.title")}</p>}
+      </div>
+    </form>
+  );
+};
+
+const same = (one: string, other: string): boolean => one.toLocaleLowerCase() === other.trim().toLocaleLowerCase();

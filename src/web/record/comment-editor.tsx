@@ -1,0 +1,179 @@
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
+import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
+import type { ConversationJson } from "../../core/wire/screens.ts";
+import type { Body } from "../api/api.ts";
+import { useClient } from "../app/app-context.tsx";
+import { isComposing } from "../app/keyboard.ts";
+import { BesideProvider, besideIn } from "../field/control/sibling-values.tsx";
+import { fields as views } from "../field/fields.ts";
+import { FieldInForm } from "../form/bound-field.tsx";
+import { FormAnswer } from "../form/form-feedback.tsx";
+import { mendWords } from "../form/form-field.tsx";
+import { useHereToMake } from "../form/hooks/use-computed-values.tsx";
+import { useForm } from "../form/hooks/use-form.ts";
+import { changedFields, enter, leave, openForm, toMendAt } from "../form/state/form-state.ts";
+import { useWords } from "../i18n/words.tsx";
+import { Button } from "../ui/button.tsx";
+import { FilesOf } from "../ui/dom/file-address.tsx";
+import { pasteFiles } from "../ui/dom/paste-files.ts";
+import { sendByKey } from "../ui/dom/submit-shortcut.ts";
+import { Icon } from "../ui/icon.tsx";
+import { useSay } from "../ui/toast.tsx";
+
+interface SayBoxProps {
+  readonly entity: EntityJson;
+  readonly said: ConversationJson;
+  /** What may be given; the text stands first, whatever their order. */
+  readonly open: readonly string[];
+  /** What was said before, where that is changed; null where something is said anew. */
+  readonly record: RecordJson | null;
+  /** What it is said about: a draft is kept for each. */
+  readonly about: string;
+  /** Given with it when it is said: the record that it is about. */
+  readonly given: Body;
+  /** Ends a change; something new is never ended, only emptied. */
+  readonly onClose?: () => void;
+}
+
+/** Where something is said: one line at rest, and what else may be said of it once somebody writes. */
+export const SayBox = ({ entity, said, open, record, about, given, onClose }: SayBoxProps) => {
+  const words = useWords();
+  const { say } = words;
+  const { calls, queries } = useClient();
+  const { politely } = useSay();
+  const here = useHereToMake(record ? [] : entity.fields);
+  const [asked] = useState(() =>
+    open
+      .flatMap((name): readonly FieldJson[] => entity.fields.filter((field) => field.name === name && !(name in given)))
+      .sort((one, other) => Number(other.name === said.text) - Number(one.name === said.text)),
+  );
+  const [text, ...rest] = asked;
+  const path = `${entity.calls} ${record?.id ?? about}`;
+  const work = useForm({
+    path,
+    record,
+    open: () => openForm(record ? "change" : "make", asked, record, here),
+    write: async (body, key, { version }) => {
+      if (record) await calls.change(entity.calls, record.id, version ?? record.version, { ...body, ...given });
+      else await calls.create(entity.calls, { ...body, ...given }, key);
+    },
+    saved: async () => {
+      work.reset();
+      politely(say(record ? "form.saved" : "conversation.sent"));
+      // Where it is said, the record may have changed with it.
+      await queries.invalidateQueries({ queryKey: ["of"] });
+      if (record) onClose?.();
+      else box()?.focus();
+    },
+    unchanged: () => close(),
+    again: ({ id }) => calls.record(entity.calls, id),
+    wholeInNote: true,
+  });
+  const { form, setForm, restored, busy } = work;
+  const [begun, setBegun] = useState(record !== null || restored !== null);
+  const [textId, labelId, mendId] = [useId(), useId(), useId()];
+  const own = useRef<HTMLFormElement>(null);
+  const box = () => own.current?.querySelector<HTMLElement>("textarea") ?? null;
+
+  useEffect(() => {
+    if (record === null) return;
+    const area = own.current?.querySelector("textarea");
+    area?.focus();
+    area?.setSelectionRange(area.value.length, area.value.length);
+  }, [record]);
+
+  const close = () => {
+    work.reset();
+    setBegun(false);
+    onClose?.();
+  };
+  const strike = (event: KeyboardEvent) => {
+    if (isComposing(event)) return;
+    if (event.key === "Escape" && !event.defaultPrevented && changedFields(form).length === 0) close();
+  };
+  if (text === undefined) return null;
+  const { Input } = views[text.type];
+  const mends = toMendAt(form, text.name);
+  // What a choice will be, such as who will see it, is known before the box is opened.
+  const choices = rest.flatMap(({ name, type, label, values }) => {
+    const chosen = values?.find(({ value }) => value === form.entered[name]);
+    return type === "choice" && chosen ? [`${label}: ${chosen.label}`] : [];
+  });
+  // What a box has no label for stands above all of it.
+  const elsewhere =
+    form.answered?.toMend.filter((one) => one.kind === "refused" && !asked.some(({ name }) => name === one.field)) ??
+    [];
+
+  return (
+    <FilesOf entity={entity} record={record}>
+      <BesideProvider value={besideIn(form, record?.id ?? null, here, idsIn(given))}>
+        <form
+          ref={own}
+          className={begun ? "say-box begun" : "say-box"}
+          noValidate
+          onSubmit={work.submit}
+          onKeyDown={strike}
+          onKeyDownCapture={sendByKey}
+          onFocus={() => setBegun(true)}
+          onPaste={pasteFiles}
+        >
+          <FormAnswer
+            work={work}
+            title={record ? say("form.not.saved") : say("related.not.made", { thing: entity.one })}
+            summed={false}
+          />
+          <label id={labelId} htmlFor={textId} className="hidden-words">
+            {text.label}
+          </label>
+          <Input
+            field={text}
+            id={textId}
+            labelId={labelId}
+            entered={form.entered[text.name] ?? null}
+            onEnter={(entered) => setForm((now) => enter(now, text.name, entered, here))}
+            onLeave={() => setForm((now) => leave(now, text.name, here))}
+            describedBy={mends.length > 0 ? mendId : undefined}
+            invalid={mends.length > 0}
+            placeholder={
+              choices.length === 0
+                ? say("related.add", { thing: entity.one })
+                : say("conversation.add", { thing: entity.one, choices: choices.join(", ") })
+            }
+          />
+          {[...mends, ...elsewhere].map((one) => (
+            <p key={one.clause ?? ""} id={mendId} className="mend" role="alert">
+              <Icon name="alert" />
+              <span className="mend-words">{mendWords(one, text, words)}</span>
+            </p>
+          ))}
+          {begun && (
+            <>
+              {rest.length > 0 && (
+                <div className="say-rest">
+                  {rest.map((field) => (
+                    <FieldInForm key={field.name} form={form} field={field} onForm={setForm} />
+                  ))}
+                </div>
+              )}
+              <footer className="say-foot">
+                <Button type="submit" look="primary" busy={busy} title={say("conversation.send.key")}>
+                  {say(record ? "form.save" : "conversation.send")}
+                </Button>
+                {record === null && <span className="small-words from-tablet">{say("conversation.keys")}</span>}
+                {(record !== null || changedFields(form).length > 0) && (
+                  <Button look="quiet" onClick={close}>
+                    {say(record ? "form.cancel" : "form.discard")}
+                  </Button>
+                )}
+              </footer>
+            </>
+          )}
+        </form>
+      </BesideProvider>
+    </FilesOf>
+  );
+};
+
+const idsIn = (given: Body): { readonly [name: string]: string } =>
+  Object.fromEntries(Object.entries(given).map(([name, id]) => [name, Array.isArray(id) ? String(id[0]) : String(id)]));

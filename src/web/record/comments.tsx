@@ -1,0 +1,252 @@
+import { useEffect, useId, useState } from "react";
+import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
+import type { ConversationJson } from "../../core/wire/screens.ts";
+import { failureOf } from "../api/api-error.ts";
+import { useClient, usePerson } from "../app/app-context.tsx";
+import { Shown } from "../field/field-value.tsx";
+import { fields as views } from "../field/fields.ts";
+import { isReference } from "../format/input-value.ts";
+import { valueIn } from "../format/record-values.ts";
+import { useWords } from "../i18n/words.tsx";
+import { Avatar } from "../ui/avatar.tsx";
+import { Button, IconButton } from "../ui/button.tsx";
+import { FilesOf } from "../ui/dom/file-address.tsx";
+import { Menu, type MenuItem } from "../ui/menu.tsx";
+import { usePopup } from "../ui/popup.tsx";
+import { Bone, FailedRegion, Progress } from "../ui/region-status.tsx";
+import { When } from "../ui/relative-time.tsx";
+import "./comments.css";
+import { DeleteDialog } from "../actions/delete-dialog.tsx";
+import { RefusedButton } from "../permissions/explain-button.tsx";
+import { SayBox } from "./comment-editor.tsx";
+import { type ListSection, RelatedCount, useRelated } from "./use-related.tsx";
+
+interface ConversationProps {
+  readonly section: ListSection;
+  readonly said: ConversationJson;
+  readonly entity: EntityJson;
+  /** What it is about. */
+  readonly record: RecordJson;
+  /** When one looked at it last: what others have said since is new. */
+  readonly since: string | null;
+  readonly onNew: (count: number) => void;
+}
+
+/** What was said earlier comes when it is asked for. */
+const SHOWN = 20;
+
+/** What people say about a record: the newest last, with a box to answer in at the end. */
+const Conversation = ({ section, said, entity, record, since, onNew }: ConversationProps) => {
+  const { say } = useWords();
+  const person = usePerson();
+  const headId = useId();
+  const {
+    query,
+    items: newest,
+    count,
+  } = useRelated(entity, section, record, {
+    limit: SHOWN,
+    may: "true",
+    sort: "-created_at",
+  });
+  // The newest are asked for first.
+  const items = newest.toReversed();
+  const fresh = items.filter((item) => {
+    const author = valueIn(item, said.author);
+    const own = isReference(author) && author.id === person?.id;
+    return since !== null && !own && Date.parse(item.created_at) > Date.parse(since);
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: told when it changes, to whoever listens then
+  useEffect(() => onNew(fresh.length), [fresh.length]);
+  const mayAdd = entity.create?.includes(section.by) === true && entity.create.includes(said.text);
+  const notNow = record.may?.addRefused?.[`${entity.name}.${section.by}`];
+  const many = entity.fields.find((field) => field.name === section.by)?.many === true;
+
+  return (
+    <section className="related conversation" aria-labelledby={headId} aria-busy={query.isFetching}>
+      <Progress shown={query.isFetching && !query.isPending} />
+      <header className="conversation-head">
+        <h2 id={headId}>{section.title}</h2>
+        <RelatedCount of={count} />
+      </header>
+      {query.hasNextPage && (
+        <Button small look="quiet" busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+          {say("conversation.earlier")}
+        </Button>
+      )}
+      {query.isError && items.length === 0 ? (
+        <FailedRegion failure={failureOf(query.error)} retry={() => void query.refetch()} />
+      ) : query.isPending ? (
+        <div className="history-bones" aria-hidden="true">
+          <Bone width="60%" />
+          <Bone width="40%" />
+        </div>
+      ) : items.length > 0 ? (
+        <ol>
+          {items.map((item) => (
+            <Said key={item.id} entity={entity} by={section.by} said={said} item={item} fresh={fresh.includes(item)} />
+          ))}
+        </ol>
+      ) : (
+        !mayAdd && <p className="related-none">{say("list.empty", { things: entity.many })}</p>
+      )}
+      {mayAdd && notNow !== undefined && (
+        <RefusedButton label={say("related.add", { thing: entity.one })} why={notNow} />
+      )}
+      {mayAdd && notNow === undefined && (
+        <div className="say">
+          <Avatar name={person?.name ?? ""} of={person?.id} large />
+          <SayBox
+            entity={entity}
+            said={said}
+            open={entity.create ?? []}
+            record={null}
+            about={record.id}
+            given={{ [section.by]: many ? [record.id] : record.id }}
+          />
+        </div>
+      )}
+    </section>
+  );
+};
+
+export default Conversation;
+
+interface SaidProps {
+  readonly entity: EntityJson;
+  readonly by: string;
+  readonly said: ConversationJson;
+  readonly item: RecordJson;
+  /** Whether whoever looks has not seen it yet. */
+  readonly fresh: boolean;
+}
+
+/** One thing that was said: by whom, when, and what is unusual about it. */
+const Said = ({ entity, by, said, item, fresh }: SaidProps) => {
+  const { say, show } = useWords();
+  const { asking } = useClient();
+  const menu = usePopup();
+  const [doing, setDoing] = useState<"edit" | "delete" | null>(null);
+  const author = valueIn(item, said.author);
+  const who = isReference(author) ? author : null;
+  const name = who?.label ?? null;
+  const text = entity.fields.find((field) => field.name === said.text);
+  const [marks, more] = besideOf(entity, item, [by, said.author, said.text]);
+  const label = say("conversation.one", {
+    person: name ?? say("conversation.nobody"),
+    at: show.moment(item.created_at),
+  });
+  const ask = (what: string) => () => asking.set({ entity: entity.name, record: item.id, what });
+  const { may } = item;
+  const items: readonly MenuItem[] = [
+    ...(may?.update.length
+      ? [{ key: "edit", label: say("record.edit"), icon: "edit" as const, act: () => setDoing("edit") }]
+      : may?.updateRefused
+        ? [{ key: "edit", label: say("record.edit"), refused: may.updateRefused, ask: ask("update") }]
+        : []),
+    ...(may?.delete
+      ? [{ key: "delete", label: say("record.delete"), icon: "delete" as const, act: () => setDoing("delete") }]
+      : may?.deleteRefused
+        ? [{ key: "delete", label: say("record.delete"), refused: may.deleteRefused, ask: ask("delete") }]
+        : []),
+  ];
+
+  return (
+    <li
+      className="said"
+      data-marked={marks.length > 0 || undefined}
+      data-new={fresh || undefined}
+      tabIndex={fresh ? -1 : undefined}
+    >
+      <Avatar name={name ?? "?"} of={who?.id} large />
+      <div className="said-body">
+        <p className="said-head">
+          <b>
+            <bdi>{name ?? say("conversation.nobody")}</bdi>
+          </b>
+          <span className="said-when">
+            <When at={item.created_at} />
+          </span>
+          {fresh && (
+            <>
+              <span className="dot" />
+              <span className="hidden-words">{say("news.new")}</span>
+            </>
+          )}
+          {marks.map((field) => (
+            <span key={field.name} className="said-mark" title={field.label}>
+              <Shown field={field} value={valueIn(item, field.name)} cell />
+            </span>
+          ))}
+          {item.version > 1 && <span className="said-when">{say("conversation.edited")}</span>}
+          {items.length > 0 && doing !== "edit" && (
+            <span className={items.every(({ refused }) => refused) ? "said-more from-tablet" : "said-more"}>
+              <IconButton
+                icon="more"
+                small
+                label={say("record.more", { label })}
+                aria-haspopup="menu"
+                {...menu.control}
+              />
+              <Menu popup={menu} label={say("record.more", { label })} items={items} />
+            </span>
+          )}
+        </p>
+        {doing === "edit" ? (
+          <SayBox
+            entity={entity}
+            said={said}
+            open={may?.update ?? []}
+            record={item}
+            about={item.id}
+            given={{}}
+            onClose={() => setDoing(null)}
+          />
+        ) : (
+          <FilesOf entity={entity} record={item}>
+            {text && (
+              <div className="said-text">
+                <Shown field={text} value={valueIn(item, said.text)} />
+              </div>
+            )}
+            {more.map((field) => (
+              <div key={field.name} className="said-files">
+                <Shown field={field} value={valueIn(item, field.name)} />
+              </div>
+            ))}
+          </FilesOf>
+        )}
+      </div>
+      {doing === "delete" && (
+        <DeleteDialog entity={entity} record={item} label={label} stays onClose={() => setDoing(null)} />
+      )}
+    </li>
+  );
+};
+
+/** What else is said of it: marks, where it is not as usual, and what is shown below, where there is any. */
+const besideOf = (
+  entity: EntityJson,
+  item: RecordJson,
+  told: readonly string[],
+): readonly [marks: readonly FieldJson[], more: readonly FieldJson[]] => {
+  const others = entity.fields.filter(({ name }) => name in item && !told.includes(name) && !isMoment(name));
+  const marks = others.filter((field) => field.type === "choice" || field.type === "boolean");
+  return [
+    marks.filter((field) => isUnusual(field, item)),
+    others.filter((field) => !marks.includes(field) && !isEmpty(valueIn(item, field.name)) && views[field.type].wide),
+  ];
+};
+
+const isMoment = (name: string): boolean => name === "created_at" || name === "updated_at";
+
+const isEmpty = (value: unknown): boolean =>
+  value === null || value === undefined || value === "" || (Array.isArray(value) && value.length === 0);
+
+const isUnusual = (field: FieldJson, item: RecordJson): boolean => {
+  const value = valueIn(item, field.name);
+  if (isEmpty(value) || value === false) return false;
+  const usual = typeof field.default === "object" && "value" in field.default ? field.default.value : undefined;
+  return usual === undefined || JSON.stringify(usual) !== JSON.stringify(value);
+};

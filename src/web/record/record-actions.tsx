@@ -1,0 +1,180 @@
+import { useEffect, useRef } from "react";
+import type { EntityJson, TransitionJson } from "../../core/wire/entities.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
+import { useClient } from "../app/app-context.tsx";
+import { useWords } from "../i18n/words.tsx";
+import { RefusedButton } from "../permissions/explain-button.tsx";
+import { Button, buttonClass, IconButton } from "../ui/button.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { Link } from "../ui/link.tsx";
+import { Menu, type MenuItem } from "../ui/menu.tsx";
+import { usePopup } from "../ui/popup.tsx";
+import { useToast } from "../ui/toast.tsx";
+import { type Action, actionsOf, foremost } from "../workflow/workflow.ts";
+
+interface ActionsProps {
+  readonly entity: EntityJson;
+  readonly record: RecordJson;
+  readonly label: string;
+  /** Where it is changed; null where nothing may be changed. */
+  readonly edit: string | null;
+  /** The transition that is being made. */
+  readonly busy: string | null;
+  readonly onPress: (transition: TransitionJson) => void;
+  readonly onDelete: () => void;
+}
+
+/** As many as are told apart at a glance stay where they are, whether they can be done now or not. */
+const MOST_IN_PLACE = 4;
+
+/**
+ * Those that lead from another state than the record's are refused to everybody here. Of many, they stand in the menu; and
+ * all of them do where none leads from its state.
+ */
+const elsewhere = (actions: readonly Action[]): readonly Action[] => {
+  const others = actions.filter((action) => action.kind === "refused" && action.why.code === "WRONG_STATE");
+  return actions.length <= MOST_IN_PLACE && others.length < actions.length ? [] : others;
+};
+
+/** The transitions in document order, first those that can be made; on the phone the foremost two, and the others in the menu. */
+export const RecordActions = ({ entity, record, label, edit, busy, onPress, onDelete }: ActionsProps) => {
+  const { say } = useWords();
+  const toast = useToast();
+  const menu = usePopup();
+  const all = actionsOf(entity, record);
+  const inMenu = elsewhere(all);
+  const inPlace = all.filter((action) => !inMenu.includes(action));
+  const isRefused = ({ kind }: Action) => kind === "refused";
+  const actions = [...inPlace.filter((action) => !isRefused(action)), ...inPlace.filter(isRefused)];
+  const outside = foremost(actions);
+  const { commands, navigation, asking } = useClient();
+  const ask = (what?: string) => () =>
+    asking.set({ entity: entity.name, record: record.id, ...(what === undefined ? {} : { what }) });
+  const press = useRef(onPress);
+  press.current = onPress;
+  useEffect(() => {
+    commands.set([
+      ...actionsOf(entity, record).map((action) => ({
+        label: action.transition.label,
+        run: () => press.current(action.transition),
+        ...(action.kind === "refused" ? { refused: action.why, what: action.transition.name } : {}),
+      })),
+      ...(edit ? [{ label: say("record.edit"), run: () => navigation.go(edit) }] : []),
+    ]);
+    return () => commands.set([]);
+  }, [commands, navigation, entity, record, edit, say]);
+
+  const editOutside = outside.length < 2;
+  const words = (transition: TransitionJson) =>
+    transition.asks.length > 0 ? say("record.asks", { transition: transition.label }) : transition.label;
+
+  const items: readonly MenuItem[] = [
+    ...all
+      .filter((action) => !outside.includes(action))
+      .map((action): MenuItem => {
+        const { transition } = action;
+        const className = inMenu.includes(action) ? "" : "phone-only";
+        const shared = { key: transition.name, label: words(transition), className };
+        return action.kind === "refused"
+          ? { ...shared, refused: action.why, ask: ask(transition.name) }
+          : { ...shared, act: () => onPress(transition) };
+      }),
+    ...(edit && !editOutside
+      ? [{ key: " edit", label: say("record.edit"), icon: "edit" as const, href: edit, className: "phone-only" }]
+      : []),
+    ...(!edit && record.may?.updateRefused
+      ? [
+          {
+            key: " edit",
+            label: say("record.edit"),
+            refused: record.may.updateRefused,
+            ask: ask("update"),
+            className: "phone-only",
+          },
+        ]
+      : []),
+    ...("clipboard" in navigator
+      ? [
+          {
+            key: " link",
+            label: say("record.copy.link"),
+            icon: "link" as const,
+            act: () => {
+              void navigator.clipboard.writeText(location.href).then(() => toast(say("record.link.copied")));
+            },
+          },
+        ]
+      : []),
+    { key: " print", label: say("record.print"), icon: "print", act: () => window.print() },
+    ...(record.may?.delete
+      ? [{ key: " delete", label: say("record.delete"), icon: "delete" as const, act: onDelete }]
+      : record.may?.deleteRefused
+        ? [{ key: " delete", label: say("record.delete"), refused: record.may.deleteRefused, ask: ask("delete") }]
+        : []),
+    { key: " why", label: say("may.what"), icon: "why", act: ask(), asks: true },
+  ];
+
+  // On the phone what is refused lies behind the menu: that there is something to ask about is seen before it is opened.
+  const locked = items.filter(({ refused }) => refused !== undefined).length;
+  const more = say(locked === 0 ? "record.more" : "record.more.refused", { label, count: locked });
+
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a group of commands, not of fields
+    <div className="actions" role="group" aria-label={say("record.actions", { label })}>
+      {actions.map((action) => {
+        const { transition } = action;
+        const place = outside.includes(action) ? "" : "from-tablet";
+        return action.kind === "refused" ? (
+          <RefusedButton
+            key={transition.name}
+            label={transition.label}
+            why={action.why}
+            question={{ what: `${entity.name}.${transition.name}`, record: record.id }}
+            className={place}
+          />
+        ) : (
+          <Button
+            key={transition.name}
+            look={action.primary ? "primary" : "plain"}
+            className={place}
+            busy={busy === transition.name}
+            // Under the second of two quick presses there may be another button, and nobody has read what that does.
+            onClick={({ detail }) => detail < 2 && onPress(transition)}
+          >
+            {words(transition)}
+          </Button>
+        );
+      })}
+      {edit && (
+        <Link href={edit} className={buttonClass("plain", editOutside ? "" : "from-tablet")}>
+          <Icon name="edit" />
+          <span className="button-words">{say("record.edit")}</span>
+        </Link>
+      )}
+      {!edit && record.may?.updateRefused && (
+        <RefusedButton
+          label={say("record.edit")}
+          why={record.may.updateRefused}
+          question={{ what: `${entity.name}.update`, record: record.id }}
+          className="from-tablet"
+        />
+      )}
+      <IconButton
+        icon="more"
+        look="plain"
+        label={more}
+        badge={
+          locked > 0 && (
+            <span className="locked" aria-hidden="true">
+              <Icon name="lock" size={12} />
+              {locked}
+            </span>
+          )
+        }
+        aria-haspopup="menu"
+        {...menu.control}
+      />
+      <Menu popup={menu} label={say("record.more", { label })} items={items} />
+    </div>
+  );
+};

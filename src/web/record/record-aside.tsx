@@ -1,0 +1,103 @@
+import type { EntityJson } from "../../core/wire/entities.ts";
+import type { HistoryLine } from "../../core/wire/history.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
+import { failureOf } from "../api/api-error.ts";
+import { useHere } from "../app/app-context.tsx";
+import { useWords } from "../i18n/words.tsx";
+import { Bone, FailedRegion } from "../ui/region-status.tsx";
+import { StateMark } from "../ui/state-mark.tsx";
+import { NextStates } from "../workflow/next-states.tsx";
+import { followingOf, pathOf } from "../workflow/workflow.ts";
+import { History } from "./record-history.tsx";
+import { useHistory } from "./use-unseen-changes.ts";
+
+interface AsideProps {
+  readonly entity: EntityJson;
+  readonly record: RecordJson;
+  /** Whether the document shows the history here. */
+  readonly history: boolean;
+  /** Of it, what others did since one looked. */
+  readonly fresh: readonly HistoryLine[];
+}
+
+/** Where the record stands, and what happened to it. */
+export const RecordAside = ({ entity, record, history, fresh }: AsideProps) => {
+  const { say } = useWords();
+  const query = useHistory(entity, record.id, history);
+  const lines = query.data?.items ?? [];
+  const failure = query.error ? failureOf(query.error) : query.failureReason ? failureOf(query.failureReason) : null;
+  if (entity.states === null && !history) return null;
+  // What led to where it stands is told by the history: all of it comes at once, and nothing of it moves.
+  if (history && query.isPending && failure === null)
+    return (
+      <aside className="aside" aria-busy="true">
+        <section>
+          <h2>{say(entity.states ? "standing.title" : "history.title")}</h2>
+          <div className="history-bones">
+            <p className="hidden-words">{say("loading")}</p>
+            <Bone width="70%" />
+            <Bone width="50%" />
+          </div>
+        </section>
+      </aside>
+    );
+
+  return (
+    <aside className="aside">
+      {entity.states && (
+        <section>
+          <h2>{say("standing.title")}</h2>
+          <Standing entity={entity} record={record} lines={lines} />
+        </section>
+      )}
+      {history && (
+        <section aria-busy={query.isFetching}>
+          <h2>{say("history.title")}</h2>
+          {query.data === undefined && failure ? (
+            <FailedRegion failure={failure} retry={() => void query.refetch()} />
+          ) : lines.length === 0 ? (
+            <p className="small-words">{say("history.empty")}</p>
+          ) : (
+            <History entity={entity} lines={lines} fresh={fresh} />
+          )}
+        </section>
+      )}
+    </aside>
+  );
+};
+
+const Standing = ({
+  entity,
+  record,
+  lines,
+}: {
+  entity: EntityJson;
+  record: RecordJson;
+  lines: readonly HistoryLine[];
+}) => {
+  const { say, show } = useWords();
+  const { today } = useHere();
+  const path = pathOf(entity, record, lines);
+  return (
+    <ol className="path">
+      {path.map(({ state, at, person }, index) => (
+        <li key={`${state.name} ${at ?? index}`} aria-current={index === path.length - 1 ? "step" : undefined}>
+          <StateMark mark={state.mark} />
+          <div>
+            <b>{state.label}</b>
+            {at !== null && (
+              <p className="small-words">
+                {person
+                  ? say("standing.by", { person: person.label, day: show.dayOf(at) })
+                  : person === null
+                    ? say("standing.itself", { day: show.dayOf(at) })
+                    : show.dayOf(at)}
+              </p>
+            )}
+          </div>
+        </li>
+      ))}
+      <NextStates following={followingOf(entity, record, today)} />
+    </ol>
+  );
+};

@@ -1,0 +1,229 @@
+import { useState } from "react";
+import type { EntityJson } from "../../core/wire/entities.ts";
+import type { HistoryLine, LineCause, PartLine } from "../../core/wire/history.ts";
+import { useApplication } from "../app/app-context.tsx";
+import { Shown } from "../field/field-value.tsx";
+import { useWords } from "../i18n/words.tsx";
+import { partsTitleOf, recordAddress } from "../routing/routes.ts";
+import { Avatar } from "../ui/avatar.tsx";
+import { Button } from "../ui/button.tsx";
+import { Clause } from "../ui/clause.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { Link } from "../ui/link.tsx";
+import { StateWord } from "../ui/state-mark.tsx";
+
+interface HistoryProps {
+  readonly entity: EntityJson;
+  readonly lines: readonly HistoryLine[];
+  /** Those that are new to whoever looks. */
+  readonly fresh: readonly HistoryLine[];
+}
+
+/** What happened to a record, in sentences: who did what, from what to what, when, under which clause. */
+export const History = ({ entity, lines, fresh }: HistoryProps) => {
+  const { say } = useWords();
+  const versions = [...new Set(lines.flatMap(({ document }) => document ?? []))];
+  const [only] = versions;
+  return (
+    <>
+      <ol className="history">
+        {lines.map((line, at) => (
+          <Entry
+            // biome-ignore lint/suspicious/noArrayIndexKey: lines are only ever added at the front, and several may be of one moment
+            key={lines.length - at}
+            entity={entity}
+            line={line}
+            fresh={fresh.includes(line)}
+            several={versions.length > 1}
+          />
+        ))}
+      </ol>
+      {versions.length === 1 && only !== undefined && (
+        <p className="small-words history-version">{say("history.version.all", { version: only })}</p>
+      )}
+    </>
+  );
+};
+
+interface EntryProps {
+  readonly entity: EntityJson;
+  readonly line: HistoryLine;
+  readonly fresh: boolean;
+  readonly several: boolean;
+}
+
+const Entry = ({ entity, line, fresh, several }: EntryProps) => {
+  const { say, show } = useWords();
+  const states = entity.states;
+  const isState = (field: string) => field === states?.field;
+  const transition = states?.transitions.find(({ name }) => name === line.action);
+  const changes =
+    line.action === "create" ? [] : line.changes.filter(({ field }) => !isState(field) || transition === undefined);
+  const moved = transition ? line.changes.find(({ field }) => isState(field)) : undefined;
+  const stateNamed = (name: unknown) => states?.states.find((state) => state.name === name);
+  const [before, after] = [stateNamed(moved?.before), stateNamed(moved?.after)];
+
+  return (
+    <li data-new={fresh || undefined} tabIndex={fresh ? -1 : undefined}>
+      <div>
+        <p>
+          {fresh && <span className="hidden-words">{say("news.new")} </span>}
+          <Sentence entity={entity} line={line} changed={changes.length > 0} />
+        </p>
+        {after && line.action !== "create" && (
+          <p className="history-move">
+            {before && <StateWord state={before} />}
+            <Icon name="to" size={13} />
+            <span className="hidden-words">{say("history.became")}</span>
+            <StateWord state={after} />
+          </p>
+        )}
+        <Changes entity={entity} changes={changes} />
+        {line.parts && <Parts entity={entity} parts={line.parts} />}
+        {line.cause && line.clause && <Cause cause={line.cause} clause={line.clause} />}
+        <p className="small-words history-when">
+          {line.at !== undefined && <time dateTime={line.at}>{show.moment(line.at)}</time>}
+          {!line.cause && line.clause !== undefined && <Clause of={line.clause} />}
+          {several && line.document !== undefined && <span>{say("history.version", { version: line.document })}</span>}
+        </p>
+      </div>
+    </li>
+  );
+};
+
+/** Who did what. Where only parts of the record changed, it says of what list. */
+const Sentence = ({ entity, line, changed }: { entity: EntityJson; line: HistoryLine; changed: boolean }) => {
+  const { rich, say, show } = useWords();
+  const { screens, entities } = useApplication();
+  const transition = entity.states?.transitions.find(({ name }) => name === line.action);
+  const person = line.person && (
+    <span className="who">
+      <Avatar name={line.person.label} of={line.person.id} />
+      <bdi>{line.person.label}</bdi>
+    </span>
+  );
+  if (transition) {
+    const label = <b>{transition.label}</b>;
+    if (line.person) return rich("history.transition", { person, transition: label });
+    return line.person === null ? rich("history.transition.itself", { transition: label }) : label;
+  }
+  // Who it was is not for this reader to know.
+  if (line.person === undefined) return say(line.action === "create" ? "history.create.itself" : "history.changed");
+  if (!line.person) return say(line.action === "create" ? "history.create.itself" : "history.itself");
+  if (line.action === "update" && !changed && line.parts) {
+    const lists = [...new Set(line.parts.map((part) => partsTitleOf(screens, entities, entity.name, part)))];
+    return rich("history.parts", { person, lists: show.list(lists) });
+  }
+  return rich(
+    line.action === "create" ? "history.create" : line.action === "delete" ? "history.delete" : "history.update",
+    { person },
+  );
+};
+
+const causeWords = {
+  create: "history.cause.create",
+  update: "history.cause.update",
+  delete: "history.cause.delete",
+} as const;
+
+const isPlain = (action: string): action is keyof typeof causeWords => action in causeWords;
+
+/** From what was done to which other record it followed, and by which clause. */
+const Cause = ({ cause: { entity: name, id, label, action }, clause }: { cause: LineCause; clause: string }) => {
+  const { rich } = useWords();
+  const { screens, entities } = useApplication();
+  const entity = entities[name];
+  const address = recordAddress(screens, name, id);
+  const told = <bdi>{label}</bdi>;
+  const record =
+    address === null ? (
+      told
+    ) : (
+      <Link className="link" href={address}>
+        {told}
+      </Link>
+    );
+  const values = { thing: entity?.one ?? name, record, clause: <Clause of={clause} /> };
+  const transition = entity?.states?.transitions.find((one) => one.name === action);
+  return (
+    <p className="history-cause small-words">
+      {isPlain(action)
+        ? rich(causeWords[action], values)
+        : rich("history.cause.transition", { ...values, transition: <b>{transition?.label ?? action}</b> })}
+    </p>
+  );
+};
+
+const Changes = ({ entity, changes }: { entity: EntityJson; changes: HistoryLine["changes"] }) => {
+  const { say } = useWords();
+  return changes.map(({ field: name, before: was, after: is }) => {
+    const field = entity.fields.find((one) => one.name === name);
+    if (!field) return null;
+    const cell = field.type !== "long text";
+    const isKnown = was !== undefined && was !== null;
+    return (
+      <p key={name} className="history-change">
+        <span className="history-field">{field.label}</span>
+        {isKnown && (
+          <del>
+            <Shown field={field} value={was} cell={cell} />
+          </del>
+        )}
+        <span className="history-now">
+          {isKnown && (
+            <>
+              <Icon name="to" size={13} />
+              <span className="hidden-words">{say("history.became")}</span>
+            </>
+          )}
+          <ins>
+            <Shown field={field} value={is} cell={cell} />
+            {is === null && <span className="none">{say("value.none")}</span>}
+          </ins>
+        </span>
+      </p>
+    );
+  });
+};
+
+const partWords = {
+  create: "history.part.create",
+  update: "history.part.update",
+  delete: "history.part.delete",
+} as const;
+
+/** More at once are told when they are asked for. */
+const TOLD = 4;
+
+const Parts = ({ entity, parts }: { entity: EntityJson; parts: readonly PartLine[] }) => {
+  const { rich, say } = useWords();
+  const { screens, entities } = useApplication();
+  const [all, setAll] = useState(parts.length <= TOLD + 1);
+  const lists = new Set(parts.map(({ list }) => list));
+  return (
+    <ul className="history-parts">
+      {(all ? parts : parts.slice(0, TOLD)).map((part, at) => {
+        const own = entities[part.entity];
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a line of history never changes
+          <li key={at}>
+            <p>
+              {rich(partWords[part.action], { part: <bdi>{part.label}</bdi> })}
+              {lists.size > 1 && (
+                <span className="history-field"> ({partsTitleOf(screens, entities, entity.name, part)})</span>
+              )}
+            </p>
+            {own && <Changes entity={own} changes={part.changes} />}
+          </li>
+        );
+      })}
+      {!all && (
+        <li>
+          <Button small look="quiet" onClick={() => setAll(true)}>
+            {say("history.parts.more", { count: parts.length - TOLD })}
+          </Button>
+        </li>
+      )}
+    </ul>
+  );
+};

@@ -1,0 +1,178 @@
+import { Suspense, useId, useState } from "react";
+import type { EntityJson } from "../../core/wire/entities.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
+import type { ListScreenJson } from "../../core/wire/screens.ts";
+import { failureOf } from "../api/api-error.ts";
+import { useApplication, useEntity, usePhone } from "../app/app-context.tsx";
+import { partsPath, useFound } from "../form/hooks/use-draft.ts";
+import { useWords } from "../i18n/words.tsx";
+import { everything, sortBy } from "../list/filter/list-search.ts";
+import { ListRows } from "../list/table/compact-rows.tsx";
+import { ListTable } from "../list/table/list-table.tsx";
+import { RefusedButton } from "../permissions/explain-button.tsx";
+import { recordAddress } from "../routing/routes.ts";
+import { Button } from "../ui/button.tsx";
+import { later, laterOver, NotCome } from "../ui/lazy.tsx";
+import { FailedRegion, Progress } from "../ui/region-status.tsx";
+import { type ListSection, RelatedCount, useAddable, useRelated } from "./use-related.tsx";
+
+const Conversation = later(() => import("./comments.tsx"), NotCome);
+const AddDialog = laterOver(() => import("../form/add-dialog.tsx"));
+const PartsInPlace = later(() => import("../form/inline-parts-editor.tsx"), NotCome);
+
+/** A record has room for a few of what belongs to it; the rest comes when asked for. */
+const SHOWN = 10;
+
+/** The records that name this one, from the same call as any list, and a way to add one. */
+export const RelatedList = ({
+  of,
+  section,
+  record,
+  label,
+  since,
+  onSaid,
+}: {
+  /** The entity of the record. */
+  of: string;
+  section: ListSection;
+  record: RecordJson;
+  label: string;
+  /** When one looked at the record last. */
+  since: string | null;
+  /** Told how much of what is said is new. */
+  onSaid: (count: number) => void;
+}) => {
+  const entity = useEntity(section.entity);
+  if (entity && section.conversation)
+    return (
+      <Suspense fallback={<div className="related conversation-room" />}>
+        <Conversation
+          section={section}
+          said={section.conversation}
+          entity={entity}
+          record={record}
+          since={since}
+          onNew={onSaid}
+        />
+      </Suspense>
+    );
+  return entity ? <Loaded of={of} section={section} entity={entity} record={record} label={label} /> : null;
+};
+
+const Loaded = ({
+  of,
+  section,
+  entity,
+  record,
+  label,
+}: {
+  of: string;
+  section: ListSection;
+  entity: EntityJson;
+  record: RecordJson;
+  label: string;
+}) => {
+  const { screens } = useApplication();
+  const { say } = useWords();
+  const phone = usePhone();
+  const headId = useId();
+  const [adding, setAdding] = useState(false);
+  const { parts } = section;
+  const whole = useEntity(of);
+  // What was typed here and not saved is what one goes on with.
+  const begun = useFound(whole === null || parts === undefined ? "" : partsPath(whole, record.id, parts));
+  const mayEdit = parts !== undefined && record.may?.update.includes(parts.field) === true;
+  const [editing, setEditing] = useState(begun !== null && mayEdit);
+  const [search, setSearch] = useState(everything);
+  const screen: ListScreenJson = {
+    kind: "list",
+    path: `/${of}/${section.entity}.${section.by}`,
+    title: section.title,
+    clause: entity.clause,
+    entity: entity.name,
+    columns: section.columns,
+    filters: [],
+    sort: [],
+    where: null,
+    layouts: [{ kind: "table" }],
+    atOnce: SHOWN,
+  };
+  const place = section.parts?.place ?? null;
+  // What has places stands in their order, unless somebody wants another.
+  const sort = search.sort.length === 0 && place !== null ? [place] : search.sort;
+  const { query, items, count } = useRelated(entity, section, record, {
+    limit: SHOWN,
+    ...(sort.length === 0 ? {} : { sort: sort.join(",") }),
+  });
+  const addable = useAddable(entity, section, record.id);
+  const notNow = record.may?.addRefused?.[`${entity.name}.${section.by}`];
+  const isThrough = section.through !== undefined;
+  const mayAdd = isThrough ? addable || notNow !== undefined : entity.create?.includes(section.by) === true;
+  const rows = {
+    screen,
+    entity,
+    items,
+    search,
+    sort: (field: string) => setSearch(sortBy(search, field)),
+    addressOf: (id: string) => recordAddress(screens, entity.name, id),
+  };
+
+  return (
+    <section className="related" aria-labelledby={headId} aria-busy={query.isFetching}>
+      <Progress shown={query.isFetching && !query.isPending} />
+      <header className="related-head">
+        <h2 id={headId}>{section.title}</h2>
+        <RelatedCount of={count} />
+        <span className="grow" />
+        {mayEdit && !editing && (
+          <Button small icon="edit" onClick={() => setEditing(true)}>
+            {say("parts.edit")} <span className="hidden-words">{section.title}</span>
+          </Button>
+        )}
+        {mayAdd && !mayEdit && notNow === undefined && (
+          <Button small icon="plus" aria-haspopup="dialog" onClick={() => setAdding(true)}>
+            {say("related.add", { thing: entity.one })}
+          </Button>
+        )}
+        {mayAdd && !mayEdit && notNow !== undefined && (
+          <RefusedButton label={say("related.add", { thing: entity.one })} why={notNow} className="small" />
+        )}
+      </header>
+      {editing && parts !== undefined ? (
+        <Suspense fallback={null}>
+          <PartsInPlace of={of} parts={parts} record={record} onClose={() => setEditing(false)} />
+        </Suspense>
+      ) : query.isError && items.length === 0 ? (
+        <FailedRegion failure={failureOf(query.error)} retry={() => void query.refetch()} />
+      ) : items.length > 0 ? (
+        phone ? (
+          <ListRows {...rows} />
+        ) : (
+          <ListTable {...rows} />
+        )
+      ) : (
+        <p className={query.isPending && query.failureReason === null ? "related-room" : "related-none"}>
+          {query.isPending ? "" : say("list.empty", { things: entity.many })}
+        </p>
+      )}
+      {query.hasNextPage && !editing && (
+        <footer className="related-foot">
+          <Button small busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+            {say("related.more")}
+          </Button>
+        </footer>
+      )}
+      {adding && (
+        <Suspense fallback={null}>
+          <AddDialog
+            entity={entity}
+            by={section.by}
+            through={section.through}
+            to={{ id: record.id, label }}
+            onClose={() => setAdding(false)}
+          />
+        </Suspense>
+      )}
+    </section>
+  );
+};

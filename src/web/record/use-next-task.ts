@@ -1,0 +1,40 @@
+import { useState } from "react";
+import type { EntityJson, TransitionJson } from "../../core/wire/entities.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
+import { useClient } from "../app/app-context.tsx";
+import { stateOf } from "../workflow/workflow.ts";
+
+/** So many are looked through: who has done what waited goes on with what waits next, and does not wait for it to be found. */
+const LOOKED_THROUGH = 20;
+
+export interface NextWaiting {
+  readonly id: string;
+  readonly label: string;
+}
+
+/** After a transition, another record on which the same person can make the same one; null where there is none. */
+export const useNextWaiting = (entity: EntityJson) => {
+  const { calls } = useClient();
+  const [next, setNext] = useState<NextWaiting | null>(null);
+  const look = async (from: RecordJson, transition: TransitionJson): Promise<void> => {
+    setNext(null);
+    const state = stateOf(entity, from);
+    if (state === null || entity.states === null || isOwn(entity, transition)) return;
+    const query = new URLSearchParams({
+      [entity.states.field]: state.name,
+      may: "true",
+      label: "true",
+      limit: String(LOOKED_THROUGH),
+    });
+    // That there is no answer is no fault of what was done.
+    const found = await calls.list(entity.calls, query).catch(() => null);
+    const waiting = found?.items.find(({ id, may }) => id !== from.id && may?.transitions.includes(transition.name));
+    if (waiting) setNext({ id: waiting.id, label: waiting._label ?? entity.one });
+  };
+  return { next, look };
+};
+
+/** What people do with what is their own waits for nobody: to hand in one draft is no reason to hand in the next. */
+const isOwn = (entity: EntityJson, { by }: TransitionJson): boolean =>
+  by.length > 0 &&
+  by.every(({ role }) => entity.fields.find(({ name }) => name === entity.holders?.[role])?.maker === true);

@@ -1,0 +1,66 @@
+import { type InfiniteData, useQuery } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
+import type { EntityJson } from "../../core/wire/entities.ts";
+import type { NotificationsJson } from "../../core/wire/notifications.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
+import { keys } from "../api/query-keys.ts";
+import { useClient, usePerson } from "../app/app-context.tsx";
+import { type News, newsOf } from "./unseen-changes.ts";
+
+/** What happened to a record, where the document shows it. */
+export const useHistory = (entity: EntityJson, id: string, shown: boolean) => {
+  const { calls } = useClient();
+  return useQuery({
+    queryKey: keys.history(entity.calls, id),
+    queryFn: ({ signal }) => calls.history(entity.calls, id, signal),
+    enabled: shown,
+  });
+};
+
+/**
+ * What others did to a record since this person looked at it last, and when that was. That they look now is said when they
+ * leave: until then what is new stays marked, however often it is fetched anew.
+ */
+export const useNews = (
+  entity: EntityJson,
+  record: RecordJson,
+  shown: boolean,
+): { readonly at: string | null; readonly news: News | null } => {
+  const { calls, queries } = useClient();
+  const person = usePerson();
+  const own = person !== null && person.looked !== true;
+  const history = useHistory(entity, record.id, shown);
+  const visit = useQuery({
+    queryKey: keys.visit(entity.name, record.id),
+    queryFn: ({ signal }) => calls.visit(entity.name, record.id, signal),
+    enabled: own,
+    retry: false,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  const shownAs = useRef(record.updated_at);
+  shownAs.current = record.updated_at;
+  const { name } = entity;
+  const { id } = record;
+  useEffect(() => {
+    if (!own) return;
+    // Whether it is kept is nothing that anybody waits for.
+    const leave = () => void calls.visited(name, id, shownAs.current).catch(() => {});
+    window.addEventListener("pagehide", leave);
+    return () => {
+      window.removeEventListener("pagehide", leave);
+      leave();
+    };
+  }, [calls, own, name, id]);
+  const whose = person?.id ?? "";
+  // Whoever opens the record has read what is told of it, by whichever way they came.
+  useEffect(() => {
+    const told = queries.getQueryData<InfiniteData<NotificationsJson>>(keys.notifications(whose));
+    const isNew = told?.pages.some(({ items }) => items.some(({ read, path }) => !read && path?.endsWith(`/${id}`)));
+    if (!own || isNew !== true) return;
+    const done = () => queries.invalidateQueries({ queryKey: keys.notifications(whose) });
+    calls.readNotifications({ record: id }).then(done, () => {});
+  }, [calls, queries, own, whose, id]);
+  if (visit.data === undefined || person === null) return { at: null, news: null };
+  return { at: visit.data.at, news: newsOf(history.data?.items ?? [], visit.data, person.id) };
+};

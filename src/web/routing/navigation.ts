@@ -1,0 +1,64 @@
+import { createStore, type Store } from "../util/store.ts";
+
+/** Where one is: a path, and what follows its question mark (without it). */
+export interface Address {
+  readonly path: string;
+  readonly search: string;
+  /** Tells one visit from another, also of the same address. */
+  readonly visit: number;
+}
+
+/**
+ * The browser's history as a store. The document's screens are the routes, and they are known only at run time, so there
+ * is nothing for a router's tree to hold; what is left of one is here.
+ */
+export interface Navigation extends Pick<Store<Address>, "get" | "subscribe"> {
+  go(to: string, how?: "push" | "replace"): void;
+  back(): void;
+  /** Where the page was scrolled to when this visit was last left; null on a first visit. */
+  scrolled(): number | null;
+}
+
+/** Where `anew` says so, the next address is the beginning of a new page. */
+export const createNavigation = (browser: Window, anew: () => boolean): Navigation => {
+  const { history, location } = browser;
+  history.scrollRestoration = "manual";
+  let visits = 0;
+  const left = new Map<number, number>();
+  const visitIn = (state: unknown): number | null =>
+    typeof state === "object" && state !== null && "visit" in state && typeof state.visit === "number"
+      ? state.visit
+      : null;
+  const here = (visit: number): Address => ({ path: location.pathname, search: location.search.slice(1), visit });
+
+  visits = (visitIn(history.state) ?? 0) + 1;
+  history.replaceState({ visit: visits }, "");
+  const store = createStore<Address>(here(visits));
+  const leave = () => left.set(store.get().visit, browser.scrollY);
+
+  browser.addEventListener("popstate", (event) => {
+    leave();
+    const visit = visitIn(event.state) ?? ++visits;
+    store.set(here(visit));
+  });
+
+  return {
+    get: store.get,
+    subscribe: store.subscribe,
+    go: (to, how = "push") => {
+      leave();
+      if (anew()) location[how === "push" ? "assign" : "replace"](to);
+      else if (how === "push") {
+        visits += 1;
+        history.pushState({ visit: visits }, "", to);
+        store.set(here(visits));
+      } else {
+        const { visit } = store.get();
+        history.replaceState({ visit }, "", to);
+        store.set(here(visit));
+      }
+    },
+    back: () => history.back(),
+    scrolled: () => left.get(store.get().visit) ?? null,
+  };
+};

@@ -1,0 +1,32 @@
+import { createStore, type Store } from "../util/store.ts";
+
+/** The list that one came from, as far as it was loaded: it gives a record its neighbours and the way back. */
+export interface Trail {
+  readonly entity: string;
+  readonly title: string;
+  /** With its filters and its order. */
+  readonly address: string;
+  readonly ids: readonly string[];
+  readonly count: number | "10,000+" | null;
+}
+
+export const createTrail = (): Store<Trail | null> => createStore<Trail | null>(null);
+
+export interface Neighbours {
+  /** From 1. */
+  readonly position: number;
+  readonly count: number | "10,000+";
+  readonly previous: string | null;
+  readonly next: string | null;
+}
+
+export const neighboursOf = (trail: Trail | null, entity: string, id: string): Neighbours | null => {
+  const at = trail?.entity === entity ? trail.ids.indexOf(id) : -1;
+  if (!trail || at < 0) return null;
+  return {
+    position: at + 1,
+    count: trail.count ?? trail.ids.length,
+    previous: trail.ids[at - 1] ?? null,
+    next: trail.ids[at + 1] ?? null,
+  };
+};

@@ -1,0 +1,95 @@
+import { matchPath, matchScreen, parameterOf, parametersIn, segments } from "../../core/derive/http/match-screen.ts";
+import type { Application, PersonJson } from "../../core/wire/application.ts";
+import type { PartLine } from "../../core/wire/history.ts";
+import type { FormScreenJson, ListScreenJson, RecordScreenJson, ScreenJson } from "../../core/wire/screens.ts";
+import { type PagePath, pages } from "./platform-pages.ts";
+
+/** The platform's own page at a path, if this person may open it. */
+export const matchPage = (
+  person: PersonJson | null,
+  path: string,
+): { readonly page: PagePath; readonly id: string } | null => {
+  for (const page of Object.keys(pages) as PagePath[]) {
+    const parameters = matchPath(page, path);
+    if (!parameters) continue;
+    const who = pages[page];
+    if (who === "anybody" || (who === "person" ? person !== null : person?.administrator))
+      return { page, id: parameters.id ?? "" };
+  }
+  return null;
+};
+
+/** `/loans/{id}` with "a b" gives `/loans/a%20b`. */
+const fill = (pattern: string, id: string) =>
+  `/${segments(pattern)
+    .map((segment) => (parameterOf(segment) === null ? segment : encodeURIComponent(id)))
+    .join("/")}`;
+
+/** What a screen is about; null for an overview, which is about many. */
+export const entityOf = (screen: ScreenJson): string | null => (screen.kind === "tiles" ? null : screen.entity);
+
+const isFor =
+  (entity: string, kind: ScreenJson["kind"], parameters: 0 | 1) =>
+  (screen: ScreenJson): boolean =>
+    screen.kind === kind && entityOf(screen) === entity && parametersIn(screen.path) === parameters;
+
+/** What one may ask about at an address: an entity's records, or the one that is open. */
+export const hereOf = (
+  screens: readonly ScreenJson[],
+  path: string,
+): { readonly entity: string; readonly record: string | null } | null => {
+  const matched = matchScreen(screens, path);
+  const entity = matched === null ? null : entityOf(matched.screen);
+  return matched === null || entity === null ? null : { entity, record: Object.values(matched.parameters)[0] ?? null };
+};
+
+export const listScreenOf = (screens: readonly ScreenJson[], entity: string): ListScreenJson | null =>
+  (screens.find(isFor(entity, "list", 0)) as ListScreenJson | undefined) ?? null;
+
+export const newScreenOf = (screens: readonly ScreenJson[], entity: string): FormScreenJson | null =>
+  (screens.find(isFor(entity, "form", 0)) as FormScreenJson | undefined) ?? null;
+
+export const recordAddress = (screens: readonly ScreenJson[], entity: string, id: string): string | null => {
+  const screen = screens.find(isFor(entity, "record", 1)) as RecordScreenJson | undefined;
+  return screen ? fill(screen.path, id) : null;
+};
+
+/** What a list of parts is called where it is shown; else what its parts are called. */
+export const partsTitleOf = (
+  screens: readonly ScreenJson[],
+  entities: Application["entities"],
+  whole: string,
+  { list, entity }: Pick<PartLine, "list" | "entity">,
+): string => {
+  for (const screen of screens) {
+    if (entityOf(screen) !== whole) continue;
+    if (screen.kind === "record")
+      for (const section of screen.sections)
+        if (section.kind === "list" && section.parts?.field === list) return section.title;
+    const parts = screen.kind === "form" ? screen.parts?.find(({ field }) => field === list) : undefined;
+    if (parts) return parts.label;
+  }
+  return entities[entity]?.many ?? list;
+};
+
+export const editAddress = (screens: readonly ScreenJson[], entity: string, id: string): string | null => {
+  const screen = screens.find(isFor(entity, "form", 1));
+  return screen ? fill(screen.path, id) : null;
+};
+
+/** The screens one can go to without a record in hand: lists, and forms that no list leads to. */
+export const navigationOf = (screens: readonly ScreenJson[]): readonly ScreenJson[] =>
+  screens.filter(
+    (screen) =>
+      parametersIn(screen.path) === 0 && (screen.kind !== "form" || listScreenOf(screens, screen.entity) === null),
+  );
+
+/** Where one lands, or null in an application that shows this person no screen. */
+export const landingOf = ({ screens }: Application): string | null =>
+  screens.find((screen) => screen.path === "/")?.path ?? navigationOf(screens)[0]?.path ?? null;
+
+/** The address to go to after signing in; only ever one of this site. */
+export const returnAddress = (search: string): string => {
+  const to = new URLSearchParams(search).get("to");
+  return to !== null && /^\/(?![/\\])/.test(to) ? to : "/";
+};

@@ -1,0 +1,374 @@
+import { useQuery } from "@tanstack/react-query";
+import { useId, useState } from "react";
+import type { EntityJson, FieldJson, FieldTypeName } from "../../core/wire/entities.ts";
+import type { TileDataJson } from "../../core/wire/overview.ts";
+import type { AxisJson, TileJson, TilesScreenJson } from "../../core/wire/screens.ts";
+import { failureOf } from "../api/api-error.ts";
+import { keys } from "../api/query-keys.ts";
+import {
+  useApplication,
+  useClient,
+  useHere,
+  useKeys,
+  useLasting,
+  usePerson,
+  usePhone,
+  useTitle,
+} from "../app/app-context.tsx";
+import { layTiles } from "../dashboard/tile-layout.ts";
+import { isNothing, Shown } from "../field/field-value.tsx";
+import { fields } from "../field/fields.ts";
+import { spanOf } from "../format/date-range-fields.ts";
+import { calledInFull } from "../format/names.ts";
+import { valueIn } from "../format/record-values.ts";
+import { whereAddress } from "../list/filter/list-search.ts";
+import { columnsNamed } from "../list/table/column-widths.ts";
+import { newScreenOf, recordAddress } from "../routing/routes.ts";
+import { buttonClass, IconButton } from "../ui/button.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { Link } from "../ui/link.tsx";
+import { Bone, FailedRegion, Progress } from "../ui/region-status.tsx";
+import { tileActionsOf } from "../workflow/workflow.ts";
+import "../dashboard/dashboard.css";
+import { Chart, measures } from "../dashboard/chart.tsx";
+import { TileActions } from "../dashboard/tile-actions.tsx";
+import { useTwoLines } from "../dashboard/use-tile-lines.ts";
+import type { WordId } from "../i18n/languages.ts";
+import { useWords } from "../i18n/words.tsx";
+import { PhoneRow, useFewWords } from "../list/table/compact-rows.tsx";
+import { CreateControl } from "../ui/create-button.tsx";
+
+/** An overview of the document: its tiles, each with what its reader may see, each a way to the list it tells of. */
+const OverviewScreen = ({ screen }: { screen: TilesScreenJson }) => {
+  const { calls, navigation } = useClient();
+  const { screens, entities } = useApplication();
+  const { say, show } = useWords();
+  const { today } = useHere();
+  useTitle(screen.title);
+  const query = useQuery({
+    queryKey: keys.overview(screen.path),
+    queryFn: ({ signal }) => calls.overview(screen.path, signal),
+  });
+  const failure = query.error ? failureOf(query.error) : query.failureReason ? failureOf(query.failureReason) : null;
+  const loading = useLasting(query.isPending && failure === null);
+  const refreshing = useLasting(query.isFetching && !query.isPending, 400);
+  const making = screen.tiles.flatMap(({ entity }) => {
+    const one = entities[entity];
+    return one?.create && newScreenOf(screens, entity) ? [one] : [];
+  })[0];
+  const create = making ? newScreenOf(screens, making.name) : null;
+  useKeys({
+    c: () => {
+      if (create) navigation.go(create.path);
+    },
+  });
+  const data = query.data?.tiles;
+  const person = usePerson();
+  // Whoever holds a role knows that there is nothing to do; an administrator alone may take it for a fault.
+  const isBare =
+    data?.every(isEmpty) === true && person?.administrator === true && person.roles.every(isAdministrators);
+
+  return (
+    <>
+      <header className="page-head">
+        <h1>{screen.title}</h1>
+        <span className="page-day">{show.wholeDate(today)}</span>
+        <span className="grow" />
+        {making && create && <CreateControl entity={making} screen={create} />}
+      </header>
+      <Progress shown={refreshing} />
+      {isBare && (
+        <div className="note overview-note">
+          <Icon name="lock" size={18} />
+          <p className="grow">{say("overview.bare")}</p>
+          <Link href="/workbench/people" className={buttonClass("plain", "small")}>
+            {say("list.empty.roles")}
+          </Link>
+        </div>
+      )}
+      {!data && failure ? (
+        <div className="region">
+          <FailedRegion failure={failure} retry={() => void query.refetch()} />
+        </div>
+      ) : (
+        <div className={data ? "tiles" : "tiles skeleton"} aria-busy={query.isPending || undefined}>
+          {!data && (
+            <p className="hidden-words" role="status">
+              {loading ? say("loading") : ""}
+            </p>
+          )}
+          {layTiles(screen.tiles).map((cell) => (
+            <div key={cell.tiles.join(" ")} className="tile-cell" data-span={cell.span}>
+              {cell.tiles.map((at) => {
+                const tile = screen.tiles[at];
+                const entity = tile && entities[tile.entity];
+                return tile && entity ? (
+                  <TileView key={tile.clause} tile={tile} entity={entity} data={data?.[at]} bones={loading} />
+                ) : null;
+              })}
+            </div>
+          ))}
+        </div>
+      )}
+    </>
+  );
+};
+
+const isEmpty = (tile: TileDataJson): boolean => (tile.kind === "chart" ? tile.groups.length === 0 : tile.count === 0);
+const isAdministrators = (role: string): boolean => role === "administrator";
+
+const steps = {
+  day: "chart.step.day",
+  week: "chart.step.week",
+  month: "chart.step.month",
+} satisfies Record<NonNullable<AxisJson["step"]>, WordId>;
+
+interface TileProps {
+  readonly tile: TileJson;
+  readonly entity: EntityJson;
+  /** Absent until it has come. */
+  readonly data: TileDataJson | undefined;
+  readonly bones: boolean;
+}
+
+const TileView = ({ tile, entity, data, bones }: TileProps) => {
+  const { say, show } = useWords();
+  const heading = useId();
+  const [asTable, setAsTable] = useState(false);
+  const to = tile.list === null ? null : whereAddress(tile.list, tile.clause);
+  const counted = data?.kind === "list" ? data.count : undefined;
+  const measured = tile.kind === "chart" ? tile : null;
+  const by = ({ step, label }: AxisJson) => (step === null ? label : say(steps[step]));
+  // What the title says already is not said again.
+  const told = (words: string) => tile.title.toLocaleLowerCase().includes(words.toLocaleLowerCase());
+  const subtitled =
+    measured !== null && !(told(by(measured.per)) && (measured.value.how === "count" || told(measured.value.label)));
+  return (
+    <section className={`tile-card ${tile.kind}`} aria-labelledby={heading}>
+      <header className="tile-head">
+        <h2>
+          <span id={heading}>
+            {tile.kind === "count" && to !== null ? (
+              <Link className="tile-link" href={to}>
+                {tile.title}
+              </Link>
+            ) : (
+              tile.title
+            )}
+          </span>
+          {counted !== undefined && counted !== 0 && (
+            <>
+              {" "}
+              <span className="tile-count figures">{typeof counted === "number" ? show.number(counted) : counted}</span>
+            </>
+          )}
+        </h2>
+        {measured && subtitled && (
+          <span className="tile-by">
+            {measured.value.how === "count"
+              ? say("chart.by", { by: by(measured.per) })
+              : say("chart.of.by", {
+                  what: say(measures[measured.value.how], { of: measured.value.label }),
+                  by: by(measured.per),
+                })}
+          </span>
+        )}
+        <span className="grow" />
+        {measured && data?.kind === "chart" && data.groups.length > 0 && (
+          <IconButton
+            icon={asTable ? "chart" : "table"}
+            small
+            look="quiet"
+            label={say(asTable ? "chart.as.chart" : "chart.as.table", { name: tile.title })}
+            onClick={() => setAsTable(!asTable)}
+          />
+        )}
+        {tile.kind !== "count" && to !== null && (
+          <Link className="link tile-all" href={to} aria-label={say("tile.all.of", { title: tile.title })}>
+            {say("tile.all")}
+          </Link>
+        )}
+      </header>
+      {data ? (
+        <TileBody tile={tile} entity={entity} data={data} asTable={asTable} />
+      ) : (
+        <TileBones kind={tile.kind} shown={bones} />
+      )}
+    </section>
+  );
+};
+
+const TileBody = ({
+  tile,
+  entity,
+  data,
+  asTable,
+}: Omit<TileProps, "data" | "bones"> & { data: TileDataJson; asTable: boolean }) => {
+  const { say, show } = useWords();
+  if (data.kind === "count")
+    return (
+      <p className="tile-figure">
+        <b className="big-figure figures">{typeof data.count === "number" ? show.number(data.count) : data.count}</b>
+        <span>{data.count === 1 ? entity.one : entity.many}</span>
+      </p>
+    );
+  if (data.kind === "list")
+    return tile.kind === "list" && data.items.length > 0 ? (
+      <TileList tile={tile} entity={entity} items={data.items} count={data.count} />
+    ) : (
+      <p className="tile-empty">{say("tile.empty", { things: entity.many })}</p>
+    );
+  if (tile.kind !== "chart" || data.groups.length === 0)
+    return <p className="tile-empty">{say("tile.chart.empty", { things: entity.many })}</p>;
+  return (
+    <Chart
+      kind={tile.chart}
+      name={tile.title}
+      per={tile.per}
+      value={tile.value}
+      entity={entity}
+      groups={data.groups}
+      more={data.more}
+      asTable={asTable}
+    />
+  );
+};
+
+type ListData = Extract<TileDataJson, { kind: "list" }>;
+
+const TileList = ({
+  tile,
+  entity,
+  items,
+  count,
+}: {
+  tile: TileJson & { kind: "list" };
+  entity: EntityJson;
+  items: ListData["items"];
+  count: ListData["count"];
+}) => {
+  const { screens } = useApplication();
+  const { say, show } = useWords();
+  const phone = usePhone();
+  const few = useFewWords(entity);
+  const columns = columnsNamed(tile.columns, entity);
+  const span = spanOf(screens, entity);
+  const last = columns.find(({ name }) => name === span?.to);
+  // The days or moments between which a record lies are one cell.
+  const cells = columns.filter((field) => field !== last || !columns.some(({ name }) => name === span?.from));
+  const acts = entity.states !== null && items.some((item) => tileActionsOf(entity, item).length > 0);
+  const { held, twoLines } = useTwoLines(entity, columns, cells, items);
+  const address = (id: string) => recordAddress(screens, entity.name, id);
+  const more = typeof count === "number" ? count - items.length : null;
+  const rest = more !== 0 && tile.list !== null && (
+    <p className="tile-more">
+      <Link className="link" href={whereAddress(tile.list, tile.clause)}>
+        {more === null ? say("tile.more.many") : say("tile.more", { count: more })}
+      </Link>
+    </p>
+  );
+  if (phone || twoLines)
+    return (
+      <div ref={held}>
+        <ul className={phone ? "rows tile-rows" : "rows tile-rows beside"}>
+          {items.map((item) => (
+            <li key={item.id}>
+              <PhoneRow entity={entity} item={item} columns={columns} address={address(item.id)} />
+              <TileActions entity={entity} record={item} />
+            </li>
+          ))}
+        </ul>
+        {rest}
+      </div>
+    );
+  return (
+    <div ref={held}>
+      {twoLines === false && (
+        <table className="tile-table">
+          <caption className="hidden-words">{tile.title}</caption>
+          <thead className="hidden-words">
+            <tr>
+              {cells.map((field) => (
+                <th key={field.name} scope="col">
+                  {field.name === span?.from && last ? `${field.label} – ${last.label}` : field.label}
+                </th>
+              ))}
+              {acts && <th scope="col">{say("tile.actions")}</th>}
+            </tr>
+          </thead>
+          <tbody>
+            {items.map((item) => {
+              const to = address(item.id);
+              const said = few(columns, item);
+              return (
+                <tr key={item.id}>
+                  {cells.map((field, at) => {
+                    const value = valueIn(item, field.name);
+                    const words = said.find((one) => one.field === field)?.shown ?? null;
+                    return (
+                      <td key={field.name} title={words ?? undefined} className={cellClass(field, at)}>
+                        {at === 0 && to !== null ? (
+                          <Link
+                            className="row-link cut"
+                            href={to}
+                            aria-label={calledInFull(show.value(field, value), item._label ?? "")}
+                          >
+                            {isNothing(value) ? (item._label ?? "") : <Shown field={field} value={value} cell />}
+                          </Link>
+                        ) : (
+                          <span className="cut figures">
+                            {inWords.includes(field.type) ? words : <Shown field={field} value={value} cell />}
+                          </span>
+                        )}
+                      </td>
+                    );
+                  })}
+                  {acts && (
+                    <td className="tile-acts">
+                      <TileActions entity={entity} record={item} />
+                    </td>
+                  )}
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      )}
+      {rest}
+    </div>
+  );
+};
+
+/** What says of itself what it is of: no head of a column does. */
+const inWords: readonly FieldTypeName[] = ["integer", "decimal", "date", "datetime"];
+const short: readonly FieldTypeName[] = [
+  "integer",
+  "decimal",
+  "date",
+  "datetime",
+  "boolean",
+  "state",
+  "choice",
+  "sequence",
+];
+
+const cellClass = ({ type }: FieldJson, at: number): string | undefined =>
+  [short.includes(type) ? (at === 0 ? "short first" : "short") : at === 0 ? "first" : "", fields[type].end ? "end" : ""]
+    .filter(Boolean)
+    .join(" ") || undefined;
+
+/** What will be there, in the room that it will take. */
+const TileBones = ({ kind, shown }: { kind: TileJson["kind"]; shown: boolean }) => {
+  const bone = (width: string) => (shown ? <Bone width={width} /> : null);
+  if (kind === "count") return <p className="tile-figure">{bone("72px")}</p>;
+  if (kind === "chart") return <div className="plot-room">{bone("100%")}</div>;
+  return (
+    <div className="tile-bones">
+      {["68%", "54%", "62%"].map((width) => (
+        <div key={width}>{bone(width)}</div>
+      ))}
+    </div>
+  );
+};
+
+export default OverviewScreen;

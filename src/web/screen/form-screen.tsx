@@ -1,0 +1,170 @@
+import { useQuery } from "@tanstack/react-query";
+import type { EntityJson } from "../../core/wire/entities.ts";
+import type { FormScreenJson } from "../../core/wire/screens.ts";
+import { failureOf } from "../api/api-error.ts";
+import { keys } from "../api/query-keys.ts";
+import { useApplication, useClient, useTitle } from "../app/app-context.tsx";
+import { FormEditor, isParts, nameOf, type Shown } from "../form/form-editor.tsx";
+import { useWords } from "../i18n/words.tsx";
+import { listScreenOf, recordAddress } from "../routing/routes.ts";
+import { Crumbs } from "../ui/breadcrumbs.tsx";
+import { useMakingWords } from "../ui/create-button.tsx";
+import { NotFound } from "../ui/not-found.tsx";
+import { Bone, FailedRegion, Refused } from "../ui/region-status.tsx";
+import { StatePill } from "../ui/state-mark.tsx";
+import { initialStateOf } from "../workflow/workflow.ts";
+
+interface FormScreenProps {
+  readonly screen: FormScreenJson;
+  readonly entity: EntityJson;
+  /** The record to change; null where one is to be made. */
+  readonly id: string | null;
+}
+
+const FormScreen = ({ screen, entity, id }: FormScreenProps) =>
+  id === null ? (
+    <NewRecord screen={screen} entity={entity} />
+  ) : (
+    <ChangeRecord screen={screen} entity={entity} id={id} />
+  );
+
+export default FormScreen;
+
+const shownBy = (screen: FormScreenJson, entity: EntityJson): readonly Shown[] =>
+  screen.fields.flatMap((name): readonly Shown[] => {
+    const found =
+      screen.parts?.find(({ field }) => field === name) ?? entity.fields.find((field) => field.name === name);
+    return found === undefined ? [] : [found];
+  });
+
+const NewRecord = ({ screen, entity }: { screen: FormScreenJson; entity: EntityJson }) => {
+  const { say } = useWords();
+  const { screens } = useApplication();
+  const title = useMakingWords()(screen, entity);
+  useTitle(title);
+  const list = listScreenOf(screens, entity.name);
+  const crumbs = list ? [{ label: list.title, href: list.path }] : [];
+  const { create, createRefused } = entity;
+
+  if (create === null)
+    return (
+      <>
+        <Crumbs trail={crumbs} here={say("form.new.short")} />
+        <header className="record-head">
+          <h1>{title}</h1>
+        </header>
+        <div className="region">
+          <Refused
+            problem={{
+              detail: createRefused?.because ?? say("form.refused", { things: entity.many }),
+              ...(createRefused && { clause: createRefused.clause }),
+            }}
+          />
+        </div>
+      </>
+    );
+
+  return (
+    <FormEditor
+      entity={entity}
+      record={null}
+      shown={shownBy(screen, entity).filter(
+        (one) => create.includes(nameOf(one)) || (!isParts(one) && one.reckoned !== undefined),
+      )}
+      open={create}
+      head={
+        <>
+          <Crumbs trail={crumbs} here={say("form.new.short")} />
+          <header className="record-head form-head">
+            <h1>{title}</h1>
+            <InitialState entity={entity} />
+          </header>
+        </>
+      }
+    />
+  );
+};
+
+const ChangeRecord = ({ screen, entity, id }: FormScreenProps & { id: string }) => {
+  const { say } = useWords();
+  const { calls } = useClient();
+  const { screens } = useApplication();
+  const query = useQuery({
+    queryKey: screen.parts ? keys.whole(entity.calls, id) : keys.record(entity.calls, id),
+    queryFn: ({ signal }) =>
+      screen.parts ? calls.whole(entity.calls, id, signal) : calls.record(entity.calls, id, signal),
+    // What one is typing over must not change underneath; a save notices if it did.
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchOnMount: "always",
+  });
+  const record = query.data;
+  useTitle(record ? say("form.edit", { label: record._label ?? entity.one }) : null);
+  const failure = query.error ? failureOf(query.error) : query.failureReason ? failureOf(query.failureReason) : null;
+  const list = listScreenOf(screens, entity.name);
+  const address = recordAddress(screens, entity.name, id);
+
+  // What somebody deletes while one types goes from the list, not from under one's hands: saving says that it is gone.
+  if (!record && failure?.kind === "refused" && failure.problem.status === 404) return <NotFound />;
+  if (!record || (query.isFetching && !query.isFetchedAfterMount))
+    return failure ? (
+      <div className="region">
+        <h1 className="hidden-words">{screen.title}</h1>
+        <FailedRegion failure={failure} retry={() => void query.refetch()} />
+      </div>
+    ) : (
+      <FormSkeleton title={screen.title} count={screen.fields.length} />
+    );
+
+  const shown = shownBy(screen, entity);
+  const open = record.may?.update ?? [];
+  const label = record._label ?? entity.one;
+  return (
+    <FormEditor
+      entity={entity}
+      record={record}
+      shown={shown.filter(
+        (one) =>
+          open.includes(nameOf(one)) ||
+          (!isParts(one) && (!one.automatic || one.reckoned !== undefined) && one.name in record),
+      )}
+      open={open}
+      head={
+        <>
+          <Crumbs
+            trail={[
+              ...(list ? [{ label: list.title, href: list.path }] : []),
+              ...(address ? [{ label, href: address }] : []),
+            ]}
+            here={say("form.edit.short")}
+          />
+          <header className="record-head form-head">
+            <h1>{say("form.edit", { label })}</h1>
+          </header>
+        </>
+      }
+    />
+  );
+};
+
+const InitialState = ({ entity }: { entity: EntityJson }) => {
+  const first = initialStateOf(entity);
+  return first ? <StatePill state={first} /> : null;
+};
+
+const FormSkeleton = ({ title, count }: { title: string; count: number }) => {
+  const { say } = useWords();
+  return (
+    <div className="form skeleton" aria-busy="true">
+      <h1 className="hidden-words">{title}</h1>
+      <p className="hidden-words">{say("loading")}</p>
+      <div className="form-body">
+        {Array.from({ length: Math.min(count, 6) }, (_, at) => `bone-${at}`).map((key) => (
+          <div key={key} className="form-field">
+            <Bone width="30%" />
+            <div className="box" />
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+};

@@ -1,0 +1,149 @@
+import { Suspense, useCallback, useMemo, useState } from "react";
+import type { ListSearch } from "../../core/derive/http/list-query.ts";
+import type { EntityJson } from "../../core/wire/entities.ts";
+import type { Count } from "../../core/wire/lists.ts";
+import type { ListScreenJson } from "../../core/wire/screens.ts";
+import { useAddress, useApplication, useClient, useKeys, useStore, useTitle } from "../app/app-context.tsx";
+import { useWords } from "../i18n/words.tsx";
+import { LeftAside } from "../list/empty-states.tsx";
+import { ExportButton } from "../list/export.tsx";
+import { ListFilters } from "../list/filter/list-filters.tsx";
+import { leftAside, searchIn, writeSearch } from "../list/filter/list-search.ts";
+import { LayoutChoice } from "../list/layout-switch.tsx";
+import { ListBody } from "../list/list-body.tsx";
+import { ViewsButton } from "../list/saved-views.tsx";
+import { ColumnsButton } from "../list/table/column-chooser.tsx";
+import { useHiddenOrder } from "../list/table/sort-text.ts";
+import { newScreenOf } from "../routing/routes.ts";
+import { IconButton } from "../ui/button.tsx";
+import { CreateControl } from "../ui/create-button.tsx";
+import { later } from "../ui/lazy.tsx";
+
+interface ListProps {
+  readonly screen: ListScreenJson;
+  readonly entity: EntityJson;
+}
+
+const Board = later(() => import("../board/board.tsx"));
+const CalendarLayout = later(() => import("../calendar/calendar.tsx"));
+
+/** A list of the document: what it is narrowed and sorted by, and how it is laid out, stands in the address. */
+export const ListScreen = ({ screen, entity }: ListProps) => {
+  const { navigation, preferences } = useClient();
+  const { screens } = useApplication();
+  const { say } = useWords();
+  const { path, search: written } = useAddress();
+  useTitle(screen.title);
+  const preference = preferences.screen(screen.path);
+  const liked = useStore(preference).layout;
+  const search = useMemo(() => searchIn(written, screen, entity), [written, screen, entity]);
+  const aside = useMemo(() => leftAside(written, screen, entity), [written, screen, entity]);
+  const [firstLayout] = screen.layouts;
+  const layout =
+    screen.layouts.find(({ kind }) => kind === (search.layout ?? liked)) ?? firstLayout ?? ({ kind: "table" } as const);
+  const seek = useCallback(
+    (next: ListSearch) => {
+      const words = writeSearch(next, screen);
+      navigation.go(words === "" ? path : `${path}?${words}`, "replace");
+    },
+    [navigation, path, screen],
+  );
+  const [count, setCount] = useState<Count | undefined>(undefined);
+  const [selecting, setSelecting] = useState(false);
+  const create = newScreenOf(screens, entity.name);
+  useKeys({
+    "/": (event) => {
+      const first = document.querySelector<HTMLElement>("[data-filter]");
+      if (first) event.preventDefault();
+      first?.focus();
+    },
+    c: () => {
+      if (create && entity.create) navigation.go(create.path);
+    },
+  });
+  const fieldNamed = (name: string | null) => entity.fields.find((field) => field.name === name) ?? null;
+  const [board, from] = [
+    layout.kind === "board" ? fieldNamed(layout.field) : null,
+    layout.kind === "calendar" ? fieldNamed(layout.from) : null,
+  ];
+  const drawn = { screen, entity, search };
+  const hidden = useHiddenOrder(screen, entity)(search.sort);
+
+  return (
+    <>
+      <header className="page-head">
+        <h1>{screen.title}</h1>
+        {layout.kind !== "calendar" && count !== undefined && <HeadCount entity={entity} count={count} />}
+        {layout.kind === "table" && hidden !== null && <span className="count from-tablet">{hidden}</span>}
+        <span className="grow" />
+        {layout.kind === "table" && (
+          <IconButton
+            icon="select"
+            className="phone-only"
+            label={say(selecting ? "list.select.done" : "list.select")}
+            aria-pressed={selecting}
+            onClick={() => setSelecting(!selecting)}
+          />
+        )}
+        {screen.layouts.length > 1 && (
+          <LayoutChoice
+            layouts={screen.layouts}
+            chosen={layout.kind}
+            onChoose={(kind) => {
+              preference.set({ ...preference.get(), layout: kind });
+              seek({ ...search, layout: kind });
+            }}
+          />
+        )}
+        <CreateControl entity={entity} screen={create} />
+      </header>
+      <ListFilters screen={screen} entity={entity} search={search} seek={seek}>
+        <div className="list-tools">
+          <WhatButton entity={entity} />
+          <ViewsButton screen={screen} query={writeSearch(search, screen)} />
+          <ExportButton screen={screen} entity={entity} search={search} />
+          {layout.kind === "table" && (
+            <span className="from-tablet">
+              <ColumnsButton screen={screen} entity={entity} />
+            </span>
+          )}
+        </div>
+      </ListFilters>
+      {aside.length > 0 && <LeftAside names={aside} clear={() => seek(search)} />}
+      <Suspense fallback={<div className="list" aria-busy="true" />}>
+        {board ? (
+          <Board {...drawn} field={board} onCount={setCount} />
+        ) : from && layout.kind === "calendar" ? (
+          <CalendarLayout {...drawn} from={from} to={fieldNamed(layout.to)} seek={seek} />
+        ) : (
+          <ListBody {...drawn} seek={seek} onCount={setCount} selecting={selecting} onSelecting={setSelecting} />
+        )}
+      </Suspense>
+    </>
+  );
+};
+
+/** What may be done with these records, and why not. */
+const WhatButton = ({ entity }: { entity: EntityJson }) => {
+  const { asking } = useClient();
+  const { say } = useWords();
+  return (
+    <IconButton
+      icon="why"
+      small
+      label={say("may.what")}
+      words={say("may.what")}
+      aria-haspopup="dialog"
+      onClick={() => asking.set({ entity: entity.name, record: null })}
+    />
+  );
+};
+
+const HeadCount = ({ entity, count }: { entity: EntityJson; count: Count }) => {
+  const { say, show } = useWords();
+  return (
+    <span className="count" title={say("list.count", { count: String(count), things: entity.many })}>
+      {typeof count === "number" ? show.number(count) : count}
+    </span>
+  );
+};

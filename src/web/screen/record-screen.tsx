@@ -1,0 +1,360 @@
+import { useQuery } from "@tanstack/react-query";
+import { Suspense, useEffect, useRef, useState } from "react";
+import { conditionalScreen } from "../../core/derive/http/preload-requests.ts";
+import type { EntityJson, TransitionJson } from "../../core/wire/entities.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
+import type { RecordScreenJson } from "../../core/wire/screens.ts";
+import { DeleteDialog } from "../actions/delete-dialog.tsx";
+import type { Body } from "../api/api.ts";
+import { failureOf } from "../api/api-error.ts";
+import { keys } from "../api/query-keys.ts";
+import { useApplication, useClient, useHere, useKeys, useLasting, useStore, useTitle } from "../app/app-context.tsx";
+import type { Unmade } from "../app/app-state.ts";
+import { unbroken } from "../format/format.ts";
+import { fieldId } from "../format/names.ts";
+import { useWords } from "../i18n/words.tsx";
+import { RecordActions } from "../record/record-actions.tsx";
+import { RecordAside } from "../record/record-aside.tsx";
+import { RecordFields } from "../record/record-fields.tsx";
+import { RelatedList } from "../record/related-list.tsx";
+import { NewsLine } from "../record/unseen-changes-line.tsx";
+import { type NextWaiting, useNextWaiting } from "../record/use-next-task.ts";
+import { useNews } from "../record/use-unseen-changes.ts";
+import { neighboursOf } from "../routing/record-pager.ts";
+import { editAddress, listScreenOf, recordAddress } from "../routing/routes.ts";
+import { Crumbs } from "../ui/breadcrumbs.tsx";
+import { IconButton } from "../ui/button.tsx";
+import { Clause } from "../ui/clause.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { laterOver } from "../ui/lazy.tsx";
+import { Link } from "../ui/link.tsx";
+import { NotFound } from "../ui/not-found.tsx";
+import { ProblemNote } from "../ui/problem-note.tsx";
+import { Bone, FailedRegion, Progress } from "../ui/region-status.tsx";
+import { StatePill } from "../ui/state-mark.tsx";
+import { useTransit } from "../workflow/use-transition.ts";
+import { aheadOf, stateOf } from "../workflow/workflow.ts";
+
+const TransitionDialog = laterOver(() => import("../actions/transition-dialog.tsx"));
+
+interface RecordProps {
+  readonly screen: RecordScreenJson;
+  readonly entity: EntityJson;
+  readonly id: string;
+}
+
+const RecordScreen = ({ screen, entity, id }: RecordProps) => {
+  const { calls, lastRecord, atWork } = useClient();
+  const { say } = useWords();
+  const query = useQuery({
+    queryKey: keys.record(entity.calls, id),
+    queryFn: ({ signal }) => calls.record(entity.calls, id, signal, conditionalScreen(screen)),
+  });
+  const record = query.data;
+  const loading = useLasting(query.isPending);
+  const refreshing = useLasting(query.isFetching && !query.isPending, 400);
+  useTitle(record ? (record._label ?? screen.title) : screen.title);
+  useEffect(() => lastRecord.set(id), [id, lastRecord]);
+
+  const failure = query.error ? failureOf(query.error) : query.failureReason ? failureOf(query.failureReason) : null;
+  const isGone = failure?.kind === "refused" && failure.problem.status === 404;
+  const isTyping = useStore(atWork) > 0;
+  if (isGone && !(record && isTyping)) return <NotFound />;
+  if (!record)
+    return (
+      <>
+        <h1 className="hidden-words">{screen.title}</h1>
+        {failure ? (
+          <div className="region">
+            <FailedRegion failure={failure} retry={() => void query.refetch()} />
+          </div>
+        ) : (
+          loading && <RecordSkeleton words={say("loading")} />
+        )}
+      </>
+    );
+  return <Loaded screen={screen} entity={entity} record={record} isGone={isGone} refreshing={refreshing} />;
+};
+
+type Asked = { readonly kind: "transition"; readonly transition: TransitionJson } | { readonly kind: "delete" };
+
+const Loaded = ({
+  screen,
+  entity,
+  record,
+  isGone,
+  refreshing,
+}: {
+  screen: RecordScreenJson;
+  entity: EntityJson;
+  record: RecordJson;
+  /** Somebody deleted it, or it is open to this person no more, while something was typed on its page. */
+  isGone: boolean;
+  refreshing: boolean;
+}) => {
+  const { navigation, unmade } = useClient();
+  const { screens } = useApplication();
+  const { say } = useWords();
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const [failed, setFailed] = useState<Omit<Unmade, "record"> | null>(() => {
+    const before = unmade.get();
+    return before?.record === record.id ? before : null;
+  });
+  useEffect(() => unmade.set(null), [unmade]);
+  const state = stateOf(entity, record);
+  const label = record._label ?? entity.one;
+  const history = screen.sections.some(({ kind }) => kind === "history");
+  const { at, news } = useNews(entity, record, history);
+  /** How much others have said since, by the entity of what is said. */
+  const [said, setSaid] = useState<{ readonly [entity: string]: number }>({});
+
+  const moving = useTransit(entity);
+  const { next, look } = useNextWaiting(entity);
+  const transit = async (transition: TransitionJson, body: Body): Promise<void> => {
+    setFailed(null);
+    await moving.transit(record, transition, body);
+    void look(record, transition);
+  };
+  const press = (transition: TransitionJson) => {
+    if (transition.asks.length > 0) setAsked({ kind: "transition", transition });
+    else
+      transit(transition, {}).catch((thrown: unknown) => {
+        const failure = failureOf(thrown);
+        if (failure.kind !== "signed out") setFailed({ transition, failure });
+      });
+  };
+
+  // The control that was pressed may be gone, and another in its place: one goes on from where the page says what it is now.
+  const title = useRef<HTMLHeadingElement>(null);
+  const { version } = record;
+  const before = useRef(version);
+  useEffect(() => {
+    if (before.current === version) return;
+    before.current = version;
+    if (document.activeElement === document.body) title.current?.focus();
+  }, [version]);
+
+  const edit = (record.may?.update.length ?? 0) > 0 ? editAddress(screens, entity.name, record.id) : null;
+  const mendAt = (at: string) => {
+    const field = at.slice(1);
+    return edit !== null && record.may?.update.includes(field) ? `${edit}#${fieldId(field)}` : null;
+  };
+  useKeys({
+    e: () => {
+      if (edit) navigation.go(edit);
+    },
+  });
+
+  return (
+    <article className="record">
+      <Progress shown={refreshing} />
+      <RecordTrail entity={entity} record={record} />
+      <header className="record-head">
+        <div className="record-title">
+          <h1 ref={title} tabIndex={-1}>
+            <bdi>{unbroken(label)}</bdi>
+          </h1>
+          {(state || at !== null) && (
+            <div className="record-meta">
+              {state && <StatePill state={state} />}
+              <Ahead entity={entity} record={record} />
+              {next && <Onward entity={entity} next={next} />}
+              {at !== null && <NewsLine since={at} changes={news?.lines.length ?? 0} said={said} />}
+            </div>
+          )}
+        </div>
+        <RecordActions
+          entity={entity}
+          record={record}
+          label={label}
+          edit={edit}
+          busy={moving.pending?.transition.name ?? null}
+          onPress={press}
+          onDelete={() => setAsked({ kind: "delete" })}
+        />
+      </header>
+      <div className="columns">
+        <div className="record-body">
+          {isGone && (
+            <div className="note warn" role="alert">
+              <Icon name="alert" size={18} />
+              <div className="grow">
+                <h2>{say("record.gone.title", { thing: entity.one })}</h2>
+                <p>{say("record.gone.words")}</p>
+              </div>
+            </div>
+          )}
+          {failed && (
+            <ProblemNote
+              title={
+                failed.failure.kind === "refused" && failed.failure.problem.status === 412
+                  ? say("record.changed.meanwhile")
+                  : say("record.not.made", { transition: failed.transition.label })
+              }
+              failure={failed.failure}
+              mendAt={mendAt}
+            />
+          )}
+          {screen.sections.map((section) => {
+            if (section.kind === "history") return null;
+            if (section.kind === "list")
+              return (
+                <RelatedList
+                  key={`${section.entity}.${section.by}`}
+                  of={entity.name}
+                  section={section}
+                  record={record}
+                  label={label}
+                  since={at}
+                  onSaid={(count) => setSaid((now) => ({ ...now, [section.entity]: count }))}
+                />
+              );
+            return (
+              <RecordFields
+                key={section.fields.join(" ")}
+                entity={entity}
+                record={record}
+                section={section}
+                news={news}
+              />
+            );
+          })}
+        </div>
+        <RecordAside entity={entity} record={record} history={history} fresh={news?.lines ?? []} />
+      </div>
+      {asked?.kind === "transition" && (
+        <Suspense fallback={null}>
+          <TransitionDialog
+            entity={entity}
+            record={record}
+            label={label}
+            transition={asked.transition}
+            make={transit}
+            onClose={() => setAsked(null)}
+          />
+        </Suspense>
+      )}
+      {asked?.kind === "delete" && (
+        <DeleteDialog entity={entity} record={record} label={label} onClose={() => setAsked(null)} />
+      )}
+    </article>
+  );
+};
+
+/** To what waits for the same. */
+const Onward = ({ entity, next }: { entity: EntityJson; next: NextWaiting }) => {
+  const { screens } = useApplication();
+  const { rich } = useWords();
+  const address = recordAddress(screens, entity.name, next.id);
+  if (address === null) return null;
+  return (
+    <span>
+      {rich("record.waiting", {
+        label: (
+          <Link className="link" href={address}>
+            <bdi>{unbroken(next.label)}</bdi>
+          </Link>
+        ),
+      })}
+    </span>
+  );
+};
+
+/** What the clock does to it next, and by which clause. */
+const Ahead = ({ entity, record }: { entity: EntityJson; record: RecordJson }) => {
+  const { say, show } = useWords();
+  const ahead = aheadOf(entity, record, useHere().today);
+  if (ahead === null) return null;
+  const { at, state, transition } = ahead;
+  const when = at.length > 10 ? (isSoon(at) ? show.moment(at) : show.dayOf(at)) : show.date(at);
+  return (
+    <span>
+      {say("standing.ahead", { state: state.label, when })} <Clause of={transition.clause} />
+    </span>
+  );
+};
+
+/** Within two days the hour matters. */
+const isSoon = (at: string): boolean => Date.parse(at) - Date.now() < 2 * 86_400_000;
+
+/** The list one came from, and the neighbours that the record has there. */
+const RecordTrail = ({ entity, record }: { entity: EntityJson; record: RecordJson }) => {
+  const { trail, navigation } = useClient();
+  const { screens } = useApplication();
+  const { say, show } = useWords();
+  const from = useStore(trail);
+  const list = listScreenOf(screens, entity.name);
+  const near = neighboursOf(from, entity.name, record.id);
+  const back =
+    near && from ? { label: from.title, href: from.address } : list ? { label: list.title, href: list.path } : null;
+  const go = (id: string | null | undefined) => {
+    const address = id ? recordAddress(screens, entity.name, id) : null;
+    if (address) navigation.go(address, "replace");
+  };
+  useKeys({ j: () => go(near?.next), k: () => go(near?.previous) });
+
+  return (
+    <Crumbs trail={back ? [back] : []}>
+      {near && (
+        <span className="neighbours">
+          <span className="figures">
+            {say("record.position", {
+              position: show.number(near.position),
+              count: typeof near.count === "number" ? show.number(near.count) : near.count,
+            })}
+          </span>
+          <IconButton
+            icon="up"
+            small
+            label={say("record.previous")}
+            aria-disabled={near.previous === null || undefined}
+            onClick={() => go(near.previous)}
+          />
+          <IconButton
+            icon="down"
+            small
+            label={say("record.next")}
+            aria-disabled={near.next === null || undefined}
+            onClick={() => go(near.next)}
+          />
+        </span>
+      )}
+    </Crumbs>
+  );
+};
+
+const RecordSkeleton = ({ words }: { words: string }) => (
+  <div className="record skeleton" aria-busy="true">
+    <p className="hidden-words" role="status">
+      {words}
+    </p>
+    <div className="crumbs">
+      <Bone width="120px" />
+    </div>
+    <div className="record-head">
+      <div className="record-title">
+        <Bone width="340px" />
+        <Bone width="96px" />
+      </div>
+    </div>
+    <div className="columns">
+      <div className="record-body">
+        <div className="fields">
+          {["48%", "60%", "40%", "44%", "56%", "38%"].map((width) => (
+            <div key={width}>
+              <Bone width="72px" />
+              <Bone width={width} />
+            </div>
+          ))}
+        </div>
+      </div>
+      <div className="aside">
+        <Bone width="50%" />
+        <Bone width="70%" />
+        <Bone width="60%" />
+      </div>
+    </div>
+  </div>
+);
+
+export default RecordScreen;

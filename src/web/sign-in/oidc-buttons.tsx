@@ -1,0 +1,46 @@
+import { useAddress, useApplication } from "../app/app-context.tsx";
+import { useWords } from "../i18n/words.tsx";
+import { returnAddress } from "../routing/routes.ts";
+import { Icon } from "../ui/icon.tsx";
+
+/** The ways in by another's word. They are links, for the browser goes there. */
+export const ProviderLinks = () => {
+  const { signIn } = useApplication();
+  const { say } = useWords();
+  const { search } = useAddress();
+  if (signIn.providers.length === 0) return null;
+  const to = encodeURIComponent(returnAddress(search));
+  return (
+    <section className="providers" aria-label={say("provider.ways")}>
+      {signIn.providers.map(({ name, label }) => (
+        <a key={name} className="button large" href={`/_/providers/${encodeURIComponent(name)}?to=${to}`}>
+          {say("provider.with", { provider: label })}
+        </a>
+      ))}
+      {signIn.password && (
+        <p className="or">
+          <span>{say("provider.or")}</span>
+        </p>
+      )}
+    </section>
+  );
+};
+
+const reasons = {
+  NOT_INVITED: "provider.not.invited",
+  PROVIDER_AWAY: "provider.away",
+} as const;
+
+/** Somebody came back from their provider and is not signed in. */
+export const ProviderFailed = ({ code }: { code: string }) => {
+  const { say } = useWords();
+  const known = code in reasons ? reasons[code as keyof typeof reasons] : "provider.refused";
+  return (
+    <div className="note bad" role="alert">
+      <Icon name="alert" size={18} />
+      <div className="grow">
+        <p>{say(known)}</p>
+      </div>
+    </div>
+  );
+};

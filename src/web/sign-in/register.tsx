@@ -1,0 +1,123 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import type { RegisteringJson } from "../../core/wire/people.ts";
+import { failureOf } from "../api/api-error.ts";
+import { keys } from "../api/query-keys.ts";
+import { useApplication, useClient } from "../app/app-context.tsx";
+import { FormSummary } from "../form/error-summary.tsx";
+import { AskedFields, useAsking } from "../form/use-one-shot-form.tsx";
+import { useWords } from "../i18n/words.tsx";
+import { Button } from "../ui/button.tsx";
+import { Bone } from "../ui/region-status.tsx";
+import { FrontField, FrontProblem, PasswordField, useArrival } from "./front-door-form.tsx";
+
+/** Asks for an account: a link goes to the address, and what is said is the same whoever has it. */
+export const AskToRegister = () => {
+  const { calls } = useClient();
+  const { signIn } = useApplication();
+  const { say, show } = useWords();
+  const [open, setOpen] = useState(false);
+  const [email, setEmail] = useState("");
+  const ask = useMutation({ mutationFn: () => calls.askToRegister(email), retry: false });
+  if (ask.isSuccess)
+    return (
+      <p className="front-closed" role="status">
+        {say("register.sent", { email })}
+      </p>
+    );
+  if (!open)
+    return (
+      <p className="front-closed">
+        {say("register.none")}{" "}
+        <Button small look="quiet" onClick={() => setOpen(true)}>
+          {say("register.open")}
+        </Button>
+      </p>
+    );
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!ask.isPending) ask.mutate();
+  };
+  return (
+    <form className="front-fields register" noValidate aria-label={say("register.title")} onSubmit={submit}>
+      <h2>{say("register.title")}</h2>
+      <FrontProblem failure={ask.error ? failureOf(ask.error) : null} title={say("register.failed")} />
+      <p className="front-words">
+        {signIn.signUp.emails === null
+          ? say("register.words")
+          : say("register.words.only", { domains: show.list(signIn.signUp.emails) })}
+      </p>
+      <FrontField
+        label={say("sign.in.email")}
+        type="email"
+        autoComplete="email"
+        value={email}
+        onChange={setEmail}
+        focus
+      />
+      <Button type="submit" busy={ask.isPending}>
+        {say("register.ask")}
+      </Button>
+    </form>
+  );
+};
+
+/** Makes the account whose link somebody followed. */
+export const Register = ({ token, onDone }: { token: string; onDone: () => void }) => {
+  const { calls } = useClient();
+  const { say } = useWords();
+  const owner = useQuery({
+    queryKey: keys.registration(token),
+    queryFn: ({ signal }) => calls.registration(token, signal),
+    retry: false,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (owner.data) return <RegisterForm token={token} asked={owner.data} onDone={onDone} />;
+  return (
+    <div className="front-form front-fields" aria-busy={owner.isPending || undefined}>
+      <h1>{say("register.title")}</h1>
+      {owner.error ? (
+        <>
+          <FrontProblem failure={failureOf(owner.error)} title={say("set.gone")} />
+          <Button onClick={onDone}>{say("sign.in.title")}</Button>
+        </>
+      ) : (
+        <Bone width="60%" />
+      )}
+    </div>
+  );
+};
+
+const RegisterForm = ({ token, asked, onDone }: { token: string; asked: RegisteringJson; onDone: () => void }) => {
+  const { calls } = useClient();
+  const { say } = useWords();
+  const arrive = useArrival();
+  const [password, setPassword] = useState("");
+  const asking = useAsking("make", asked.fields, null, null, async ({ name = "", ...more }) => {
+    await calls.register({ token, name: String(name ?? ""), password, more });
+    await arrive();
+    onDone();
+  });
+  const { answered } = asking.form;
+  return (
+    <form className="front-form front-fields" noValidate onSubmit={asking.submit}>
+      <h1>{say("register.title")}</h1>
+      <p className="front-words">{say("register.for", { email: asked.email })}</p>
+      <FrontProblem failure={asking.failure} title={say("register.failed")} />
+      {answered && answered.toMend.length > 0 && (
+        <FormSummary title={say("register.failed")} answered={answered} fields={asked.fields} kept={false} />
+      )}
+      <input type="text" autoComplete="username" value={asked.email} readOnly hidden />
+      <AskedFields asking={asking} />
+      <PasswordField
+        label={say("account.password.new")}
+        autoComplete="new-password"
+        value={password}
+        onChange={setPassword}
+      />
+      <Button type="submit" look="primary" className="large" busy={asking.busy}>
+        {say("register.do")}
+      </Button>
+    </form>
+  );
+};

@@ -1,0 +1,345 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { type Failure, failureOf } from "../api/api-error.ts";
+import { type Handed, handedIn } from "../api/link-token.ts";
+import { useAddress, useApplication, useClient, useTitle } from "../app/app-context.tsx";
+import { useWords } from "../i18n/words.tsx";
+import { returnAddress } from "../routing/routes.ts";
+import { Avatar, Tile } from "../ui/avatar.tsx";
+import { Button } from "../ui/button.tsx";
+import { Clause } from "../ui/clause.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { Main } from "../ui/page.tsx";
+import { Bone } from "../ui/region-status.tsx";
+import { ThemeButton } from "../ui/theme.tsx";
+import { useRoleWords } from "../ui/use-role-names.ts";
+import { FrontField, FrontProblem, PasswordField, useArrival } from "./front-door-form.tsx";
+import { ProviderFailed, ProviderLinks } from "./oidc-buttons.tsx";
+import { AskToRegister, Register } from "./register.tsx";
+
+/** Taken once, when the page loads: a token stays in no history. */
+const takeHanded = (): Handed | null => {
+  if (location.pathname !== "/sign-in") return null;
+  const handed = handedIn(location.hash);
+  if (handed) history.replaceState(history.state, "", location.pathname + location.search);
+  return handed;
+};
+let handedOver: Handed | null | undefined;
+
+const titles = {
+  first: "first.title",
+  password: "set.title",
+  registration: "register.title",
+  demonstration: "sign.in.title",
+  failed: "sign.in.title",
+} as const;
+
+const SignInScreen = () => {
+  const { navigation } = useClient();
+  const { person } = useApplication();
+  const { say } = useWords();
+  const { search } = useAddress();
+  const [handed, setHanded] = useState<Handed | null>(() => {
+    handedOver ??= takeHanded();
+    return handedOver;
+  });
+  useTitle(say(titles[handed?.kind ?? "demonstration"]));
+
+  useEffect(() => {
+    const changed = () => setHanded(takeHanded());
+    window.addEventListener("hashchange", changed);
+    return () => window.removeEventListener("hashchange", changed);
+  }, []);
+  useEffect(() => {
+    if (person && handed === null) navigation.go(returnAddress(search), "replace");
+  }, [person, handed, navigation, search]);
+
+  if (person && handed === null) return null;
+  const done = () => {
+    handedOver = null;
+    setHanded(null);
+  };
+  return (
+    <Front>
+      {handed?.kind === "first" ? (
+        <FirstAdministrator token={handed.token} onDone={done} />
+      ) : handed?.kind === "password" ? (
+        <SetPassword token={handed.token} onDone={done} />
+      ) : handed?.kind === "registration" ? (
+        <Register token={handed.token} onDone={done} />
+      ) : (
+        <SignInForm
+          demonstration={handed?.kind === "demonstration" ? handed.token : null}
+          refused={handed?.kind === "failed" ? handed.token : null}
+          onDone={done}
+        />
+      )}
+    </Front>
+  );
+};
+
+/** Point 1's sentence beside what one is asked. */
+const Front = ({ children }: { children: ReactNode }) => {
+  const application = useApplication();
+  const { say } = useWords();
+  return (
+    <div className="front-page">
+      {application.signIn.demonstration && (
+        <header className="trial-bar">
+          <Icon name="alert" />
+          <p>{say("trial.bar")}</p>
+        </header>
+      )}
+      <div className="front">
+        <section className="front-says" aria-label={say("sign.in.about", { name: application.name })}>
+          <p className="brand">
+            <Tile name={application.name} />
+            <span>{application.name}</span>
+          </p>
+          {application.sentence && (
+            <div className="front-sentence">
+              <blockquote>{application.sentence}</blockquote>
+              <p className="small-words">{say("sign.in.sentence.from")}</p>
+            </div>
+          )}
+        </section>
+        <Main className="front-asks">
+          <ThemeButton className="front-theme" />
+          {children}
+        </Main>
+      </div>
+    </div>
+  );
+};
+
+interface SignInFormProps {
+  readonly demonstration: string | null;
+  /** Why a provider's word let nobody in. */
+  readonly refused: string | null;
+  readonly onDone: () => void;
+}
+
+const SignInForm = ({ demonstration, refused, onDone }: SignInFormProps) => {
+  const { calls } = useClient();
+  const { signIn } = useApplication();
+  const { say } = useWords();
+  const arrive = useArrival();
+  const enter = useMutation({
+    mutationFn: async (who: Parameters<typeof calls.signIn>[0]) => {
+      await calls.signIn(who);
+      await arrive();
+    },
+    onSuccess: onDone,
+    onError: onDone,
+  });
+  const begun = useRef(false);
+  useEffect(() => {
+    if (demonstration === null || begun.current) return;
+    begun.current = true;
+    enter.mutate({ demonstration });
+  }, [demonstration, enter.mutate]);
+
+  if (demonstration !== null) return <Entering />;
+  const sample = signIn.demonstration ?? [];
+  const waitsFor =
+    enter.isPending && enter.variables && "demonstration" in enter.variables ? enter.variables.demonstration : null;
+  return (
+    <div className="front-form">
+      <h1>{say("sign.in.title")}</h1>
+      {refused !== null && <ProviderFailed code={refused} />}
+      <ProviderLinks />
+      {signIn.password && (
+        <PasswordForm
+          failure={enter.error ? failureOf(enter.error) : null}
+          busy={enter.isPending && waitsFor === null}
+          onEnter={(who) => enter.mutate(who)}
+        />
+      )}
+      {sample.length > 0 && (
+        <section className="sample" aria-labelledby="sample">
+          <h2 id="sample" className="or">
+            <span>{say("trial.or")}</span>
+          </h2>
+          <ul>
+            {sample.map(({ name, roles, token }) => (
+              <li key={token}>
+                <button
+                  type="button"
+                  className="sample-person"
+                  aria-busy={waitsFor === token || undefined}
+                  onClick={() => enter.isPending || enter.mutate({ demonstration: token })}
+                >
+                  <Avatar name={name} large />
+                  <span className="sample-name">
+                    <bdi className="cut">{name}</bdi>
+                    <span className="small-words cut">
+                      <RoleWords roles={roles} />
+                    </span>
+                  </span>
+                  <Icon name="next" />
+                </button>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {signIn.signUp.open ? (
+        <AskToRegister />
+      ) : (
+        <p className="front-closed">
+          {signIn.signUp.because} <Clause of={signIn.signUp.clause} />
+        </p>
+      )}
+    </div>
+  );
+};
+
+/** The roles that someone holds, as the document names them. */
+const RoleWords = ({ roles }: { roles: readonly string[] }) => useRoleWords().all(roles);
+
+const Entering = () => {
+  const { say } = useWords();
+  return (
+    <div className="front-form" aria-busy="true">
+      <h1>{say("sign.in.entering")}</h1>
+      <Bone width="60%" />
+      <Bone width="40%" />
+    </div>
+  );
+};
+
+interface PasswordFormProps {
+  readonly failure: Failure | null;
+  readonly busy: boolean;
+  readonly onEnter: (who: { readonly email: string; readonly password: string }) => void;
+}
+
+/** Email and password. A refusal says the same whichever half was wrong. */
+export const PasswordForm = ({ failure, busy, onEnter }: PasswordFormProps) => {
+  const { say } = useWords();
+  const [email, setEmail] = useState("");
+  const [password, setPassword] = useState("");
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onEnter({ email, password });
+  };
+  return (
+    <form className="front-fields" noValidate onSubmit={submit}>
+      <FrontProblem failure={failure} title={say("sign.in.failed")} />
+      <FrontField
+        label={say("sign.in.email")}
+        type="email"
+        autoComplete="username"
+        value={email}
+        onChange={setEmail}
+        focus
+      />
+      <PasswordField
+        label={say("sign.in.password")}
+        autoComplete="current-password"
+        value={password}
+        onChange={setPassword}
+      />
+      <Button type="submit" look="primary" className="large" busy={busy}>
+        {say("sign.in.do")}
+      </Button>
+    </form>
+  );
+};
+
+const FirstAdministrator = ({ token, onDone }: { token: string; onDone: () => void }) => {
+  const { calls } = useClient();
+  const { say } = useWords();
+  const arrive = useArrival();
+  const [name, setName] = useState("");
+  const [email, setEmail] = useState("");
+  const [password, setPassword] = useState("");
+  const make = useMutation({
+    mutationFn: async () => {
+      await calls.makeFirstAdministrator({ token, name, email, password });
+      const { person } = await arrive();
+      if (person) return;
+      await calls.signIn({ email, password });
+      await arrive();
+    },
+    onSuccess: onDone,
+  });
+  return (
+    <form
+      className="front-form front-fields"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!make.isPending) make.mutate();
+      }}
+    >
+      <h1>{say("first.title")}</h1>
+      <p className="front-words">{say("first.words")}</p>
+      <FrontProblem failure={make.error ? failureOf(make.error) : null} title={say("first.failed")} />
+      <FrontField label={say("first.name")} type="text" autoComplete="name" value={name} onChange={setName} focus />
+      <FrontField label={say("sign.in.email")} type="email" autoComplete="username" value={email} onChange={setEmail} />
+      <PasswordField
+        label={say("sign.in.password")}
+        autoComplete="new-password"
+        value={password}
+        onChange={setPassword}
+      />
+      <Button type="submit" look="primary" className="large" busy={make.isPending}>
+        {say("first.do")}
+      </Button>
+    </form>
+  );
+};
+
+/** Whoever has a link sets the password of its account, and is then signed in as that person. */
+const SetPassword = ({ token, onDone }: { token: string; onDone: () => void }) => {
+  const { calls } = useClient();
+  const { say } = useWords();
+  const arrive = useArrival();
+  const [password, setPassword] = useState("");
+  const owner = useQuery({ queryKey: ["link", token], queryFn: () => calls.linkOwner(token), staleTime: Infinity });
+  const set = useMutation({
+    mutationFn: async () => {
+      await calls.setPassword(token, password);
+      await arrive();
+    },
+    onSuccess: onDone,
+  });
+  if (owner.isPending) return <Entering />;
+  if (owner.error)
+    return (
+      <div className="front-form">
+        <h1>{say("set.gone")}</h1>
+        <FrontProblem failure={failureOf(owner.error)} title={say("set.gone")} />
+        <Button look="primary" className="large" onClick={onDone}>
+          {say("sign.in.title")}
+        </Button>
+      </div>
+    );
+  return (
+    <form
+      className="front-form front-fields"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!set.isPending) set.mutate();
+      }}
+    >
+      <h1>{say("set.title")}</h1>
+      <p className="front-words">{say("set.words", { name: owner.data.name, email: owner.data.email })}</p>
+      <FrontProblem failure={set.error ? failureOf(set.error) : null} title={say("set.failed")} />
+      <input type="text" autoComplete="username" value={owner.data.email} readOnly hidden />
+      <PasswordField
+        label={say("account.password.new")}
+        autoComplete="new-password"
+        value={password}
+        onChange={setPassword}
+      />
+      <Button type="submit" look="primary" className="large" busy={set.isPending}>
+        {say("set.do")}
+      </Button>
+    </form>
+  );
+};
+
+export default SignInScreen;

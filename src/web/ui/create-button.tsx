@@ -1,0 +1,27 @@
+import type { EntityJson } from "../../core/wire/entities.ts";
+import type { FormScreenJson } from "../../core/wire/screens.ts";
+import { useWords } from "../i18n/words.tsx";
+import { buttonClass } from "./button.tsx";
+import { Icon } from "./icon.tsx";
+import { Link } from "./link.tsx";
+
+/** What making one is called: as the document calls its form, else "New loan". */
+export const useMakingWords = () => {
+  const { say } = useWords();
+  return (screen: FormScreenJson | null, { one }: EntityJson): string =>
+    screen === null || screen.title.toLowerCase() === one.toLowerCase()
+      ? say("form.new", { thing: one })
+      : screen.title;
+};
+
+/** Making one: absent where no screen makes one, or where no clause would ever let this person. */
+export const CreateControl = ({ entity, screen }: { entity: EntityJson; screen: FormScreenJson | null }) => {
+  const making = useMakingWords();
+  if (screen === null || entity.create === null) return null;
+  return (
+    <Link href={screen.path} className={buttonClass("primary", "from-tablet")}>
+      <Icon name="plus" />
+      {making(screen, entity)}
+    </Link>
+  );
+};

@@ -1,0 +1,62 @@
+import { useQuery } from "@tanstack/react-query";
+import { keys } from "../api/query-keys.ts";
+import { useApplication, useClient, usePerson, useStore, useTitle } from "../app/app-context.tsx";
+import { useWords } from "../i18n/words.tsx";
+import { hereOf } from "../routing/routes.ts";
+import { AskForDecision } from "./ask-for-decision.tsx";
+import { Button, buttonClass } from "./button.tsx";
+import { Link } from "./link.tsx";
+import { RegionNote } from "./region-status.tsx";
+
+/** An address that leads nowhere, or to what this person may not know of: the same words for both. */
+export const NotFound = () => {
+  const { say } = useWords();
+  const { calls, navigation, asking } = useClient();
+  const person = usePerson();
+  useTitle(say("nowhere.title"));
+  const { path } = useStore(navigation);
+  const { screens, entities } = useApplication();
+  const home = screens.find((screen) => screen.path === "/");
+  // Where a record would be, whether it is there or not, one may ask on what it depends that one sees it.
+  const here = hereOf(screens, path);
+  const sought = here?.record != null && entities[here.entity] ? { entity: here.entity, record: here.record } : null;
+  const { data } = useQuery({
+    queryKey: keys.undecidedAt(path),
+    queryFn: ({ signal }) => calls.undecidedAt(path, signal),
+    enabled: person !== null,
+    retry: false,
+  });
+  return (
+    <div className="whole-page">
+      <RegionNote
+        whole
+        icon="nowhere"
+        title={say("nowhere.title")}
+        actions={
+          <>
+            <Link href="/" className={buttonClass("plain", "small")}>
+              {home ? say("nowhere.screen", { screen: home.title }) : say("nowhere.home")}
+            </Link>
+            {sought && (
+              <Button
+                small
+                icon="why"
+                aria-haspopup="dialog"
+                onClick={() => asking.set({ ...sought, what: "read", field: "" })}
+              >
+                {say("may.ask")}
+              </Button>
+            )}
+          </>
+        }
+      >
+        <p>{say("nowhere.words")}</p>
+        {data?.undecided && (
+          <p>
+            {say("nowhere.undecided")} <AskForDecision wanted={{ do: data.undecided, where: path }} />
+          </p>
+        )}
+      </RegionNote>
+    </div>
+  );
+};

@@ -1,0 +1,41 @@
+import { useStore } from "../app/app-context.tsx";
+import { whenWords } from "../format/relative-time.ts";
+import { useWords } from "../i18n/words.tsx";
+
+const every = 30_000;
+
+/** The time, as often as words about it change; it goes while something shows it. */
+const clock = (() => {
+  let now = Date.now();
+  let timer: ReturnType<typeof setInterval> | undefined;
+  const followers = new Set<() => void>();
+  return {
+    get: () => now,
+    subscribe: (follower: () => void) => {
+      if (followers.size === 0) {
+        now = Date.now();
+        timer = setInterval(() => {
+          now = Date.now();
+          for (const one of followers) one();
+        }, every);
+      }
+      followers.add(follower);
+      return () => {
+        followers.delete(follower);
+        if (followers.size === 0) clearInterval(timer);
+      };
+    },
+  };
+})();
+
+/** A moment in words, and in full for whoever asks. */
+export const When = ({ at }: { at: string }) => {
+  const { say, show, locale, timezone } = useWords();
+  const now = useStore(clock);
+  const join = (day: string, time: string) => say("when.at", { day, time });
+  return (
+    <time dateTime={at} title={show.moment(at)}>
+      {whenWords(at, Math.max(now, Date.parse(at)), { locale, timezone, join })}
+    </time>
+  );
+};

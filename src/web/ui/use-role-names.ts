@@ -1,0 +1,17 @@
+import { titleOf } from "../../core/model/inflection.ts";
+import { useApplication } from "../app/app-context.tsx";
+import { useWords } from "../i18n/words.tsx";
+
+const ADMINISTRATOR = "administrator";
+
+/** Roles by their titles. Every role that is held everywhere has one in the application; others come with theirs. */
+export const useRoleWords = () => {
+  const { roles } = useApplication();
+  const { say, show } = useWords();
+  const one = (role: string, title = roles[role]): string =>
+    role === ADMINISTRATOR ? say("person.administrator") : (title ?? titleOf(role));
+  return {
+    one,
+    all: (names: readonly string[]): string => show.list(names.map((name) => one(name))),
+  };
+};

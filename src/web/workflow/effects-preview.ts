@@ -1,0 +1,47 @@
+import type { FollowJson, TransitionJson } from "../../core/wire/entities.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
+import { isReference } from "../format/input-value.ts";
+import { valueIn } from "../format/record-values.ts";
+import type { WordId } from "../i18n/languages.ts";
+import { useWords } from "../i18n/words.tsx";
+
+/** In the order in which they are said. */
+const sentences = {
+  tell: "follows.tell",
+  create: "follows.create",
+  change: "follows.change",
+  delete: "follows.delete",
+  move: "follows.move",
+  call: "follows.call",
+} as const satisfies { readonly [kind in FollowJson["kind"]]: WordId };
+
+/** What comes of a transition on a record, in one line; null where nothing does. `certain`: what comes in any case alone. */
+export const useFollows = () => {
+  const { say, show } = useWords();
+  const namesOf = (one: FollowJson, record: RecordJson): readonly string[] => {
+    const value = one.field === undefined ? undefined : valueIn(record, one.field);
+    // Nobody stands there, and nobody is told.
+    if (value === null) return [];
+    const people = [value ?? []].flat().flatMap((who) => (isReference(who) ? [who.label] : []));
+    return people.length > 0 ? people : [one.what];
+  };
+  return (transition: TransitionJson, record: RecordJson, certain = false): string | null => {
+    const { follows = [] } = transition;
+    const said = Object.values(sentences).flatMap((id) => {
+      const of = follows.filter(({ kind }) => sentences[kind] === id);
+      const always = of.filter(({ when }) => when === undefined).flatMap((one) => namesOf(one, record));
+      const perhaps = certain ? [] : of.filter(({ when }) => when !== undefined);
+      return [
+        ...(always.length === 0 ? [] : [say(id, { what: show.list([...new Set(always)]) })]),
+        ...perhaps.flatMap((one) => {
+          const names = namesOf(one, record);
+          const { when: condition } = one;
+          return names.length === 0
+            ? []
+            : [say(id, { what: say("follows.if", { what: show.list(names), condition }) })];
+        }),
+      ];
+    });
+    return said.length === 0 ? null : said.join(" ");
+  };
+};

@@ -1,0 +1,50 @@
+import { useWords } from "../i18n/words.tsx";
+import { StateWord } from "../ui/state-mark.tsx";
+import { useRoleWords } from "../ui/use-role-names.ts";
+import type { Following, FollowingWay } from "./workflow.ts";
+
+/** The last step of a path: the states that can follow, by which transition, and who makes it. */
+export const NextStates = ({ following }: { following: readonly Following[] }) => {
+  const { say } = useWords();
+  const who = useWho();
+  if (following.length === 0) return null;
+  return (
+    <li className="path-next">
+      <span />
+      <ul className="next" aria-label={say("standing.next")}>
+        {following.map(({ state, ways }) => (
+          <li key={state.name}>
+            <StateWord state={state} />
+            <ul className="next-ways">
+              {ways.map((way) => (
+                <li key={way.transition.name}>
+                  {say("standing.way", { transition: way.transition.label, who: who(way) })}
+                </li>
+              ))}
+            </ul>
+          </li>
+        ))}
+      </ul>
+    </li>
+  );
+};
+
+/** "you, or by itself, 4 Dec 2026". */
+const useWho = () => {
+  const { say, show } = useWords();
+  const roleWords = useRoleWords();
+  return ({ transition, you, people, roles, at }: FollowingWay): string => {
+    const { itself } = transition;
+    const when = at === null ? itself : at.length > 10 ? show.dayOf(at) : show.date(at);
+    const alone = when ? say("standing.alone.when", { when }) : say("standing.alone");
+    return show.list(
+      [
+        ...(you ? [say("standing.you")] : []),
+        ...people,
+        ...new Set(roles.map(({ role, title }) => roleWords.one(role, title))),
+        ...(itself === undefined ? [] : [alone]),
+      ],
+      "disjunction",
+    );
+  };
+};

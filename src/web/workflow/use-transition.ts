@@ -1,0 +1,68 @@
+import { useMutation } from "@tanstack/react-query";
+import { useRef } from "react";
+import type { EntityJson, TransitionJson } from "../../core/wire/entities.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
+import { type Body, newKey } from "../api/api.ts";
+import { keys } from "../api/query-keys.ts";
+import { useClient } from "../app/app-context.tsx";
+import { useWords } from "../i18n/words.tsx";
+import { useToast } from "../ui/toast.tsx";
+import { useFollows } from "./effects-preview.ts";
+import { stateOf } from "./workflow.ts";
+
+/** The transitions that would undo another: they lead back at once and ask nothing. */
+const waysBack = (entity: EntityJson, before: RecordJson, made: RecordJson): readonly TransitionJson[] => {
+  const [from, now] = [stateOf(entity, before), stateOf(entity, made)];
+  if (!from || !now) return [];
+  return (entity.states?.transitions ?? []).filter(
+    (one) => one.from.includes(now.name) && one.to === from.name && one.asks.length === 0,
+  );
+};
+
+/** Makes transitions of an entity's records, one at a time; whatever happens, what is shown is fetched anew. */
+export const useTransit = (entity: EntityJson) => {
+  const { calls, queries } = useClient();
+  const { say } = useWords();
+  const toast = useToast();
+  const followsOf = useFollows();
+  const busy = useRef(false);
+  const make = useMutation({
+    mutationFn: (made: { record: RecordJson; transition: TransitionJson; body: Body; key: string }) =>
+      calls.transition(entity.calls, made.record.id, made.transition.name, made.record.version, made.body, made.key),
+  });
+  /** What this person may do with the record now. That it was moved is true whether or not this is answered. */
+  const permitted = (id: string): Promise<readonly string[]> =>
+    calls.record(entity.calls, id).then(
+      ({ may }) => may?.transitions ?? [],
+      () => [],
+    );
+  /** Makes the transition, or throws. */
+  const transit = async (record: RecordJson, transition: TransitionJson, body: Body): Promise<void> => {
+    if (busy.current) return;
+    busy.current = true;
+    try {
+      const made = await make.mutateAsync({ record, transition, body, key: newKey() });
+      const now = stateOf(entity, made);
+      const ways = waysBack(entity, record, made);
+      // Whether this person may go back is asked only where there is a way.
+      const may = ways.length === 0 ? [] : await permitted(made.id);
+      const back = ways.find(({ name }) => may.includes(name));
+      const label = made._label ?? record._label ?? entity.one;
+      const follows = followsOf(transition, made, true);
+      toast(
+        now === null
+          ? say("form.saved")
+          : follows === null
+            ? say("record.moved", { state: now.label, label })
+            : say("record.moved.then", { state: now.label, label, follows }),
+        back &&
+          (() => void transit(made, back, {}).catch(() => toast(say("record.not.made", { transition: back.label })))),
+      );
+    } finally {
+      busy.current = false;
+      await queries.invalidateQueries({ queryKey: keys.of(entity.calls) });
+    }
+  };
+  const pending = make.isPending ? (make.variables ?? null) : null;
+  return { transit, pending };
+};

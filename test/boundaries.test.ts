@@ -20,7 +20,8 @@ const filesUnder = (folder: string, wanted: (path: string) => boolean): Files =>
     for (const entry of readdirSync(path, { withFileTypes: true })) {
       const inner = join(path, entry.name);
       if (entry.isDirectory() && !skipped.includes(entry.name)) walk(inner);
-      else if (entry.isFile() && wanted(inner)) found[relative(root, inner)] = readFileSync(inner, "utf8");
+      else if (entry.isFile() && entry.name !== ".git" && wanted(inner))
+        found[relative(root, inner)] = readFileSync(inner, "utf8");
     }
   };
   walk(join(root, folder));
@@ -80,34 +81,26 @@ test("imports are read in every form that the language has", () => {
 
 // Who may import whom
 
-/** What every folder may use, those of core included: files of core, and a folder of it. */
-const base = [
-  "core/source-text.ts",
-  "core/findings.ts",
-  "core/sql.ts",
-  "core/wire",
-  "core/util/deep-equal.ts",
-  "core/util/bounded-cache.ts",
-];
+/** Files and folders of core that every folder may use. */
+const base = ["core/source-text.ts", "core/findings.ts", "core/sql.ts", "core/wire", "core/util"];
 
 /**
- * The table of docs/architecture.md. A name stands for a folder or a file below src, and for all in it. Each folder may
- * use itself and the base.
+ * The table of docs/architecture.md. A name stands for a folder or a file below src, and for everything in it. Each folder
+ * may also use itself and the base.
  */
 const table: Readonly<Record<string, { readonly may: readonly string[]; readonly types?: readonly string[] }>> = {
   "core/document": { may: [] },
-  "core/rule": { may: [] },
-  "core/field": { may: ["core/rule"] },
-  "core/model": { may: [], types: ["core/rule", "core/field"] },
-  "core/sections": { may: ["core/document", "core/rule", "core/field", "core/model"] },
-  "core/decide": { may: ["core/model", "core/rule", "core/field"] },
-  // What a call may refuse is what can go wrong with it at all.
-  "core/derive": { may: ["core/model", "core/rule", "core/field", "core/decide", "core/explain"] },
-  // Who may what is asked of the same gates as when the application runs.
-  "core/check": { may: ["core/model", "core/rule", "core/field", "core/decide", "core/derive", "core/explain"] },
-  // What changes in the tables is the difference of the tables that two models give.
-  "core/change": { may: ["core/model", "core/rule", "core/field", "core/derive"] },
-  "core/explain": { may: ["core/model", "core/rule"] },
+  "core/expression": { may: [] },
+  "core/field": { may: ["core/expression"] },
+  "core/model": { may: ["core/expression"], types: ["core/field"] },
+  "core/sections": { may: ["core/document", "core/expression", "core/field", "core/model"] },
+  "core/satisfiability": { may: ["core/model", "core/expression", "core/field"] },
+  "core/explain": { may: ["core/model", "core/expression"] },
+  "core/derive": { may: ["core/model", "core/expression", "core/field", "core/satisfiability", "core/explain"] },
+  "core/analysis": {
+    may: ["core/model", "core/expression", "core/field", "core/satisfiability", "core/derive", "core/explain"],
+  },
+  "core/migration": { may: ["core/model", "core/expression", "core/field", "core/derive"] },
   "core/compile.ts": { may: ["core"] },
   "core/format.ts": { may: ["core"] },
   "core/autofix.ts": { may: ["core"] },
@@ -117,6 +110,68 @@ const table: Readonly<Record<string, { readonly may: readonly string[]; readonly
   web: { may: ["core"] },
   cli: { may: ["core", "postgres", "server", "jobs", "index.ts"] },
   "index.ts": { may: ["core", "postgres", "server", "jobs"] },
+};
+
+/**
+ * The order of the folders and files inside the large folders. Each imports only from the layers above it in this list,
+ * never from its own layer or a later one.
+ */
+const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  "core/expression": [
+    ["values"],
+    ["operations"],
+    ["expr.ts", "syntax"],
+    ["boolean-exprs.ts"],
+    ["inspect"],
+    ["rewrite", "type-check"],
+    ["compile"],
+  ],
+  "core/sections": [["linking"], ["entities"], ["states"], ["calls"], ["."]],
+  "core/derive": [["authorization", "sql"], ["consistency"], ["http"], ["client", "openapi", "tables"]],
+  postgres: [["driver", "embedded"], ["database.ts"], ["listen.ts"], ["schema"], ["backup"]],
+  server: [
+    ["refusal.ts", "lifecycle", "limits", "util"],
+    ["intent.ts"],
+    ["plan"],
+    ["execution", "telemetry"],
+    ["mail"],
+    ["files", "http"],
+    ["auth"],
+    ["route-context.ts"],
+    ["accounts", "authoring", "explain", "pages"],
+    ["custom-endpoints", "records"],
+    ["sample"],
+    ["app.ts"],
+    ["serve.ts"],
+  ],
+  "server/plan": [
+    ["context.ts", "steps.ts"],
+    ["action.ts", "row"],
+    ["read", "history", "input"],
+    ["checks", "custom-endpoints"],
+    ["explain", "transaction"],
+    ["parts", "effects"],
+    ["after-write.ts"],
+    ["write"],
+    ["plan.ts"],
+  ],
+  web: [
+    ["util"],
+    ["api", "format", "routing"],
+    ["i18n"],
+    ["app"],
+    ["ui"],
+    ["field", "workflow", "workbench"],
+    ["form", "permissions"],
+    ["actions", "sign-in"],
+    ["list", "people"],
+    ["board", "calendar", "dashboard", "record"],
+    ["screen"],
+    ["frame"],
+    ["main.tsx"],
+  ],
+  "web/form": [["state"], ["hooks"], ["."]],
+  "web/list": [["filter", "table"], ["."]],
 };
 
 const isIn = (path: string, place: string) => path === place || path === `${place}.ts` || path.startsWith(`${place}/`);
@@ -140,21 +195,21 @@ const strangersIn = (files: Files): readonly string[] =>
   });
 
 describe("each folder imports what the table of the architecture lets it", () => {
-  test("a stranger is named", () => {
+  test("an import across the table is named", () => {
     const bad = {
-      "src/core/document/read.ts": 'import { parse } from "../rule/parse.ts";',
-      "src/core/model/model.ts": 'import { check } from "../rule/check.ts";',
-      "src/core/source-text.ts": 'import { parse } from "./rule/parse.ts";',
-      "src/postgres/run.ts": 'import type { Ask } from "../server/ask.ts";',
-      "src/jobs/timers.ts": 'import { run } from "../server/run.ts";',
-      "src/web/main.tsx": 'import { pool } from "../postgres/pool.ts";',
+      "src/core/document/read.ts": 'import { parse } from "../expression/syntax/parse.ts";',
+      "src/core/model/model.ts": 'import { kinds } from "../field/kinds.ts";',
+      "src/core/sql.ts": 'import { parse } from "./expression/syntax/parse.ts";',
+      "src/postgres/run.ts": 'import type { Intent } from "../server/intent.ts";',
+      "src/jobs/timers.ts": 'import { execute } from "../server/execution/execute.ts";',
+      "src/web/main.tsx": 'import { pool } from "../postgres/driver/pool.ts";',
       "src/server/intent.ts": 'import { main } from "../cli/main.ts";',
       "src/misc/odds.ts": "export const odd = 1;",
     };
     expect(strangersIn(bad)).toEqual([
       "src/core/document/read.ts imports core/expression/syntax/parse.ts",
-      "src/core/model/model.ts imports core/expression/type-check/type-check.ts",
-      "src/core/source-text.ts imports core/expression/syntax/parse.ts",
+      "src/core/model/model.ts imports core/field/kinds.ts",
+      "src/core/sql.ts imports core/expression/syntax/parse.ts",
       "src/postgres/run.ts imports server/intent.ts",
       "src/jobs/timers.ts imports server/execution/execute.ts",
       "src/web/main.tsx imports postgres/driver/pool.ts",
@@ -163,18 +218,72 @@ describe("each folder imports what the table of the architecture lets it", () =>
     ]);
   });
 
-  test("and who may, may", () => {
+  test("one that the table allows is not", () => {
     const good = {
       "src/core/model/model.ts":
-        'import type { Type } from "../rule/type.ts";\nimport { finding } from "../findings.ts";',
-      "src/core/sections/rules.ts": 'import { check } from "../rule/check.ts";',
-      "src/jobs/timers.ts": 'import { plan } from "../server/plan.ts";',
+        'import type { FieldKind } from "../field/kind.ts";\nimport { finding } from "../findings.ts";',
+      "src/core/sections/rules.ts": 'import { check } from "../expression/type-check/type-check.ts";',
+      "src/jobs/timers.ts": 'import { plan } from "../server/plan/plan.ts";',
       "src/cli/main.ts": 'import { serve } from "../server/serve.ts";',
     };
     expect(strangersIn(good)).toEqual([]);
   });
 
   test("it holds", () => expect(strangersIn(sources)).toEqual([]));
+});
+
+// The order inside the large folders
+
+/** The unit of a folder that a path belongs to: a folder or a file directly in it, or "." for any such file. */
+const unitIn = (folder: string, path: string, units: ReadonlySet<string>): string | undefined => {
+  if (!path.startsWith(`${folder}/`)) return undefined;
+  const [first = "", ...rest] = path.slice(folder.length + 1).split("/");
+  return rest.length > 0 || units.has(first) ? first : ".";
+};
+
+const outOfOrderIn = (files: Files, order: typeof layers): readonly string[] =>
+  Object.entries(order).flatMap(([folder, list]) => {
+    const layerOf = new Map(list.flatMap((units, layer) => units.map((unit) => [unit, layer] as const)));
+    const units = new Set(layerOf.keys());
+    return Object.entries(files).flatMap(([file, source]) => {
+      const from = unitIn(folder, below(file), units);
+      if (from === undefined) return [];
+      const layer = layerOf.get(from);
+      if (layer === undefined) return [`${file}: ${from} is in no layer of ${folder}`];
+      return importsOf(source)
+        .filter((one) => one.from.startsWith("."))
+        .map((one) => target(file, one.from))
+        .filter((path) => /\.tsx?$/.test(path))
+        .filter((path) => {
+          const to = unitIn(folder, path, units);
+          return to !== undefined && to !== from && (layerOf.get(to) ?? layer) >= layer;
+        })
+        .map((path) => `${file} imports ${path}`);
+    });
+  });
+
+describe("each folder imports only from the layers before its own", () => {
+  const order = { web: [["util"], ["app", "ui"], ["main.tsx"]] };
+
+  test("an import that goes up, or sideways, is named", () => {
+    const bad = {
+      "src/web/util/store.ts": 'import { app } from "../app/app.ts";',
+      "src/web/app/app.ts": 'import { button } from "../ui/button.tsx";',
+      "src/web/odd/odd.ts": "",
+    };
+    expect(outOfOrderIn(bad, order)).toEqual([
+      "src/web/util/store.ts imports web/app/app.ts",
+      "src/web/app/app.ts imports web/ui/button.tsx",
+      "src/web/odd/odd.ts: odd is in no layer of web",
+    ]);
+  });
+
+  test("one that goes down is not", () => {
+    const good = { "src/web/main.tsx": 'import "./ui/button.tsx";', "src/web/ui/button.tsx": 'import "../util/a.ts";' };
+    expect(outOfOrderIn(good, order)).toEqual([]);
+  });
+
+  test("it holds", () => expect(outOfOrderIn(sources, layers)).toEqual([]));
 });
 
 // Packages

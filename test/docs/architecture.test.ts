@@ -11,22 +11,27 @@ interface Imports {
   readonly [place: string]: { readonly may: readonly string[]; readonly types?: readonly string[] };
 }
 
-/** The table that `test/boundaries.test.ts` holds the house to. */
-const imports = (): Imports => {
-  const written = /const table: [^=]+ = (\{[\s\S]*?\n\});/u.exec(textOf("test/boundaries.test.ts"))?.[1];
-  if (written === undefined) throw new Error("the boundaries have no table any more");
-  return new Function(`return ${written}`)() as Imports;
+/** A constant of `test/boundaries.test.ts`, which holds the sources to it. */
+const constantOfBoundaries = (name: string): unknown => {
+  const declaration = new RegExp(`const ${name}: [^=]+ = (\\{[\\s\\S]*?\\n\\});`, "u");
+  const written = declaration.exec(textOf("test/boundaries.test.ts"))?.[1];
+  if (written === undefined) throw new Error(`test/boundaries.test.ts has no ${name}`);
+  return new Function(`return ${written}`)();
 };
+const imports = (): Imports => constantOfBoundaries("table") as Imports;
 
 const code = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(", ");
 
-test("the table of imports is the one that the boundaries hold", async () => {
-  const rows = Object.entries(imports()).map(([place, { may, types = [] }]) => [
+test("the tables of imports and layers are those that the boundaries hold", async () => {
+  const importRows = Object.entries(imports()).map(([place, { may, types = [] }]) => [
     `\`${place}\``,
     [...(may.length > 0 ? [code(may)] : []), ...(types.length > 0 ? [`types of ${code(types)}`] : [])].join("; ") ||
       "nothing else",
   ]);
-  await expect(withTable(page, "imports", ["Folder or file", "May import"], rows)).toMatchFileSnapshot(
+  const layers = constantOfBoundaries("layers") as Readonly<Record<string, readonly (readonly string[])[]>>;
+  const layerRows = Object.entries(layers).map(([folder, list]) => [`\`${folder}\``, list.map(code).join(" < ")]);
+  const withImports = withTable(page, "imports", ["Folder or file", "May import"], importRows);
+  await expect(withTable(withImports, "layers", ["Folder", "Lower < higher"], layerRows)).toMatchFileSnapshot(
     "../../docs/architecture.md",
   );
 });

@@ -66,8 +66,8 @@ test("every built-in error stands in the table with its status and its message",
 });
 
 test("the answers that no document can change are those of the server", () => {
-  const answered = ["faults.ts", "unavailable.ts"].flatMap((file) =>
-    [...textOf(`src/server/${file}`).matchAll(/(?:\bcode: |with503\(\s*)"([A-Z_]+)"/gu)].map(([, code]) => code),
+  const answered = ["error-handler.ts", "unavailable.ts"].flatMap((file) =>
+    [...textOf(`src/server/http/${file}`).matchAll(/(?:\bcode: |with503\(\s*)"([A-Z_]+)"/gu)].map(([, code]) => code),
   );
   expect(below("Errors that people and programs are answered", 3).toSorted()).toEqual(
     [...new Set(answered)].toSorted(),

@@ -1,5 +1,4 @@
-import type { PartsDraft } from "../form/state/parts-merge.ts";
-import type { Values } from "../form/state/three-way-merge.ts";
+import type { EnteredValues } from "../format/input-value.ts";
 
 /** What someone typed and has not saved. It never leaves the browser. */
 export interface Draft {
@@ -7,9 +6,25 @@ export interface Draft {
   readonly at: string;
   /** The version that the entries began from; null for a record that is yet to be made. */
   readonly version: number | null;
-  readonly base: Values;
-  readonly entered: Values;
+  readonly base: EnteredValues;
+  readonly entered: EnteredValues;
   /** The lists of parts, by their fields. */
+  readonly lists?: { readonly [field: string]: PartsDraft };
+}
+
+/** The unsaved rows of a list of parts. */
+export interface PartsDraft {
+  /** The number of rows that have been added so far: new rows get their keys from it. */
+  readonly begun: number;
+  readonly rows: readonly RowDraft[];
+}
+
+interface RowDraft {
+  readonly key: string;
+  readonly base: EnteredValues;
+  readonly entered: EnteredValues;
+  readonly isNew: boolean;
+  /** The lists of its own parts, by their fields. */
   readonly lists?: { readonly [field: string]: PartsDraft };
 }
 

@@ -11,6 +11,9 @@ import { momentOf, readTime, wallOf } from "./time-zone.ts";
 /** What stands in a control: text as typed ("" is nothing), records that are referred to, or files that were sent. */
 export type Entered = string | ReferenceJson | readonly ReferenceJson[] | FileJson | readonly FileJson[] | null;
 
+/** The state of several controls, by the name of their field. */
+export type EnteredValues = { readonly [field: string]: Entered };
+
 /** What was typed as the wire takes it. Only a type that has a form of its own can be unreadable. */
 export type Reading = { readonly kind: "value"; readonly value: Json } | { readonly kind: "unreadable" };
 

@@ -1,9 +1,7 @@
 import { createContext, useContext } from "react";
 import type { FieldJson } from "../../../core/wire/entities.ts";
 import type { Json } from "../../../core/wire/json.ts";
-import type { Form } from "../../form/state/form-state.ts";
-import type { Values } from "../../form/state/three-way-merge.ts";
-import { readEntered } from "../../format/input-value.ts";
+import { type EnteredValues, readEntered } from "../../format/input-value.ts";
 import type { Here } from "../../format/locale-context.ts";
 
 /** What stands in a form beside a control: what a reference may name can depend on it. */
@@ -38,7 +36,7 @@ export const useLimits = ({
 };
 
 export const besideIn = (
-  form: Form,
+  form: { readonly fields: readonly FieldJson[]; readonly entered: EnteredValues },
   record: string | null,
   here: Here,
   also: { readonly [name: string]: string } = {},
@@ -47,7 +45,7 @@ export const besideIn = (
 /** What stands beside a control, in a form or in a row of one. */
 export const besideOf = (
   fields: readonly FieldJson[],
-  entered: Values,
+  entered: EnteredValues,
   record: string | null,
   here: Here,
   also: { readonly [name: string]: string },

@@ -4,6 +4,7 @@ import { readDuration } from "../../../core/field/duration.ts";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { Json } from "../../../core/wire/json.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
+import type { EnteredValues } from "../../format/input-value.ts";
 import { isMoney, readEntered } from "../../format/input-value.ts";
 import type { Here } from "../../format/locale-context.ts";
 import { givenBy, valueIn } from "../../format/record-values.ts";
@@ -12,7 +13,6 @@ import { readyOf } from "./evaluator.ts";
 import type { ToMend } from "./field-error.ts";
 import type { Form } from "./form-state.ts";
 import { isBlank, isChanged, type PartRow, type PartsForm, rowAt } from "./parts-state.ts";
-import type { Values } from "./three-way-merge.ts";
 
 /*
  * What is computed, as one types: the same expressions by the same code as on the server, over what stands in the form.
@@ -93,7 +93,7 @@ const recordOf = (
 };
 
 const enteredSource =
-  (values: Values, open: readonly string[], saved: RecordJson | null, here: Here): Source =>
+  (values: EnteredValues, open: readonly string[], saved: RecordJson | null, here: Here): Source =>
   (field) => {
     if (!open.includes(field.name)) return saved === null ? givenBy(field, here) : valueIn(saved, field.name);
     const reading = readEntered(field, values[field.name] ?? null, here);

@@ -3,6 +3,7 @@ import type { Json } from "../../../core/wire/json.ts";
 import type { Problem } from "../../../core/wire/problems.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
 import type { Span } from "../../format/date-range-fields.ts";
+import type { EnteredValues } from "../../format/input-value.ts";
 import {
   type Entered,
   enteredOf,
@@ -16,7 +17,7 @@ import { givenBy, valueIn } from "../../format/record-values.ts";
 import type { ToMend } from "./field-error.ts";
 import { chooseCell, mergeParts } from "./parts-merge.ts";
 import { changeList, type PartsForm, partsChanged, readParts, refuseParts, rowsAt } from "./parts-state.ts";
-import { type Clash, mergeValues, type Values } from "./three-way-merge.ts";
+import { type Clash, mergeValues } from "./three-way-merge.ts";
 
 /** What a save came to, while it is not a success. */
 export interface Answered {
@@ -39,8 +40,8 @@ export interface Form {
   readonly lists: readonly PartsForm[];
   /** The version that the entries began from; null for a record that is yet to be made. */
   readonly version: number | null;
-  readonly base: Values;
-  readonly entered: Values;
+  readonly base: EnteredValues;
+  readonly entered: EnteredValues;
   /** Fields that cannot be read as their type, and that the person has left. */
   readonly unreadable: readonly string[];
   /** Fields that the person was in, and left. */
@@ -73,7 +74,7 @@ export const openForm = (
   };
 };
 
-const valuesOf = (fields: readonly FieldJson[], record: RecordJson | null, here: Here, begins = false): Values =>
+const valuesOf = (fields: readonly FieldJson[], record: RecordJson | null, here: Here, begins = false): EnteredValues =>
   Object.fromEntries(
     fields.map((field) => [
       field.name,

@@ -1,5 +1,6 @@
 import type { FieldJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
+import type { PartsDraft } from "../../app/draft-store.ts";
 import type { Here } from "../../format/locale-context.ts";
 import { addRow, isChanged, type PartRow, type PartsForm, rowAt, savedRows } from "./parts-state.ts";
 import { type Clash, mergeValues } from "./three-way-merge.ts";
@@ -104,18 +105,6 @@ export const chooseCell = (form: PartsForm, clash: Clash, side: "mine" | "theirs
 };
 
 // A draft
-
-/** What a browser keeps of a list. */
-export interface PartsDraft {
-  readonly begun: number;
-  readonly rows: readonly RowDraft[];
-}
-
-interface RowDraft extends Pick<PartRow, "key" | "base" | "entered"> {
-  readonly isNew: boolean;
-  /** The lists of its own parts, by their fields. */
-  readonly lists?: { readonly [field: string]: PartsDraft };
-}
 
 export const draftOf = ({ rows, begun }: PartsForm): PartsDraft => ({
   begun,

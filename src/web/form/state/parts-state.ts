@@ -4,11 +4,11 @@ import type { Json } from "../../../core/wire/json.ts";
 import type { Problem } from "../../../core/wire/problems.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
 import type { PartsJson } from "../../../core/wire/screens.ts";
+import type { EnteredValues } from "../../format/input-value.ts";
 import { type Entered, enteredOf, readEntered, sameEntered } from "../../format/input-value.ts";
 import type { Here } from "../../format/locale-context.ts";
 import { givenBy, partsIn, valueIn } from "../../format/record-values.ts";
 import type { ToMend } from "./field-error.ts";
-import type { Values } from "./three-way-merge.ts";
 
 /** One part in a form: a row of the table. */
 export interface PartRow {
@@ -19,8 +19,8 @@ export interface PartRow {
   /** The columns that may be given of it. */
   readonly open: readonly string[];
   readonly removable: boolean;
-  readonly base: Values;
-  readonly entered: Values;
+  readonly base: EnteredValues;
+  readonly entered: EnteredValues;
   /** The lists of its own parts. */
   readonly lists: readonly PartsForm[];
   /** What cannot be read as its type, and was left. */

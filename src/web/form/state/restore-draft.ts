@@ -1,11 +1,11 @@
 import type { FieldJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
 import type { Draft } from "../../app/draft-store.ts";
+import type { EnteredValues } from "../../format/input-value.ts";
 import { type Entered, sameEntered } from "../../format/input-value.ts";
 import type { Here } from "../../format/locale-context.ts";
 import { type Form, meetChange } from "./form-state.ts";
 import { draftsOf, restoreLists } from "./parts-merge.ts";
-import type { Values } from "./three-way-merge.ts";
 
 /** What of a form is kept while it is not saved. */
 export const draftIn = ({ version, base, entered, lists }: Form, at: string): Draft => ({
@@ -59,7 +59,7 @@ export const refitForm = (
     form.fields.filter(({ name, type }) => asked.get(name) === type),
     form.fields.filter(({ name, type }) => asked.get(name) !== type),
   ];
-  const of = (values: Values) => Object.fromEntries(kept.map(({ name }) => [name, values[name] ?? null]));
+  const of = (values: EnteredValues) => Object.fromEntries(kept.map(({ name }) => [name, values[name] ?? null]));
   const left = gone.flatMap((field): readonly Left[] => {
     const entered = form.entered[field.name] ?? null;
     return sameEntered(entered, form.base[field.name] ?? null) ? [] : [{ field, entered }];

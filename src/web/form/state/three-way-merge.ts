@@ -1,6 +1,4 @@
-import { type Entered, sameEntered } from "../../format/input-value.ts";
-
-export type Values = { readonly [field: string]: Entered };
+import { type Entered, type EnteredValues, sameEntered } from "../../format/input-value.ts";
 
 /** A field that someone else changed while it was changed here as well, to something else. */
 export interface Clash {
@@ -11,15 +9,15 @@ export interface Clash {
 
 export interface Merge {
   /** What the form shows now: theirs where only they changed it, else what was entered here. */
-  readonly values: Values;
+  readonly values: EnteredValues;
   /** Fields that only the others changed; they are simply taken over. */
   readonly taken: readonly string[];
   readonly clashes: readonly Clash[];
 }
 
 /** Three-way: what both started from, what was entered here, and what was saved meanwhile. */
-export const mergeValues = (base: Values, mine: Values, theirs: Values): Merge => {
-  const changed = (side: Values, field: string) => !sameEntered(side[field] ?? null, base[field] ?? null);
+export const mergeValues = (base: EnteredValues, mine: EnteredValues, theirs: EnteredValues): Merge => {
+  const changed = (side: EnteredValues, field: string) => !sameEntered(side[field] ?? null, base[field] ?? null);
   const fields = Object.keys(mine);
   const taken = fields.filter((field) => changed(theirs, field) && !changed(mine, field));
   const clashes = fields

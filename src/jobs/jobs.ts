@@ -61,7 +61,7 @@ export const startJobs = <Refused extends { readonly code: string }>({
     const { database, model } = work();
     try {
       await timers.run(work(), now);
-      await deliver(database, model.outgoing, outside, now);
+      await deliver(database, model.outgoing, outside, now, log);
       if (mailer !== undefined) {
         await notices(now);
         await sendMails(database, mailer, now);

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import type { Outgoing } from "../core/model/model.ts";
+import { type Outgoing, requiredSettings } from "../core/model/model.ts";
 import type { Database, Row } from "../postgres/database.ts";
 
 /** What outgoing calls need of where the program runs. */
@@ -28,15 +28,20 @@ export const deliver = async (
   calls: ReadonlyMap<string, Outgoing>,
   outside: Outside,
   now: Date,
+  log: { warn(what: object, message: string): void },
 ): Promise<number> => {
+  // A call without an address is not tried and so not given up: it waits until the program is started with one.
+  const waiting = [...calls.values()]
+    .filter((call) => requiredSettings(call).some((name) => (outside.environment[name] ?? "") === ""))
+    .map(({ name }) => name);
   const rows = await database.query({
     name: "outbox claim",
     text: `update ninefold.outbox set tries = tries + 1, next_at = $1::timestamptz + $2 * interval '1 millisecond'
-           where id in (select id from ninefold.outbox where state = 'waiting' and next_at <= $1 and (select held_since is null from ninefold.release) order by next_at limit $3 for update skip locked)
+           where id in (select id from ninefold.outbox where state = 'waiting' and next_at <= $1 and call <> all($4::text[]) and (select held_since is null from ninefold.release) order by next_at limit $3 for update skip locked)
            returning id, call, payload, tries`,
-    values: [now.toISOString(), CLAIM, MOST],
+    values: [now.toISOString(), CLAIM, MOST, waiting],
   });
-  await Promise.all(rows.map((row) => deliverOne(database, calls.get(String(row.call)), outside, row, now)));
+  await Promise.all(rows.map((row) => deliverOne(database, calls.get(String(row.call)), outside, row, now, log)));
   return rows.length;
 };
 
@@ -46,11 +51,13 @@ const deliverOne = async (
   outside: Outside,
   row: Row,
   now: Date,
+  log: { warn(what: object, message: string): void },
 ): Promise<void> => {
   const tries = Number(row.tries);
   const outcome = call === undefined ? "the document has no such call any more" : await made(call, outside, row, now);
   const over = outcome !== null && (call === undefined || tries > call.retries);
   const state = outcome === null ? "done" : over ? "given up" : "waiting";
+  if (over) log.warn({ call: row.call, outbox: row.id, tries, because: outcome }, "an outgoing call is given up");
   await database.query({
     name: "outbox outcome",
     text: `update ninefold.outbox set state = $2, said = $3, done_at = case when $2 = 'done' then $4::timestamptz end, next_at = $5 where id = $1`,
@@ -66,12 +73,10 @@ const deliverOne = async (
 
 /** Null where the other side took it; else what came instead, without what it answered. */
 const made = async (call: Outgoing, { environment, fetch }: Outside, row: Row, now: Date): Promise<string | null> => {
-  const address = environment[call.address];
-  if (address === undefined || address === "") return `${call.address} is not set where the program runs`;
+  const address = environment[call.address] ?? "";
   const body = JSON.stringify(row.payload);
   const bearsBody = call.method !== "GET" && call.method !== "DELETE";
   const secret = call.secret === null ? undefined : environment[call.secret];
-  if (call.secret !== null && secret === undefined) return `${call.secret} is not set where the program runs`;
   try {
     const url = new URL(address);
     if (!bearsBody)

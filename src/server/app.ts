@@ -153,7 +153,7 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
 
   // The platform's own.
   const providers = new Providers(model, environment);
-  serveApplication(app, door, providers, demonstration);
+  serveApplication(app, door, providers, demonstration, environment);
   serveSessions(app, door, demonstration);
   serveSignUp(app, door);
   if (model.signIn.providers.length > 0) serveProviders(app, door, providers, site);

@@ -31,7 +31,7 @@ import { makeLog } from "./telemetry/log.ts";
 import { type Listening, type Metrics, serveMetrics } from "./telemetry/metrics.ts";
 import { RefusalLog, type RefusedByItself, refusedByItself } from "./telemetry/refusal-log.ts";
 import { makeTraces } from "./telemetry/tracing.ts";
-import type { Environment } from "./util/environment.ts";
+import { callsThatWait, type Environment } from "./util/environment.ts";
 
 /** A document in force on a database, before anything listens. */
 export interface Opened {
@@ -161,6 +161,8 @@ export const serve = async ({
   const traces = await makeTraces(opened.service.model.name);
   const tellWhatIsMissing = (model: Model): void => {
     for (const line of [...missingSettings(model, environment), ...unsetOrigins(model, environment)]) log.warn(line);
+    for (const [call, names] of callsThatWait(model, environment))
+      log.warn(`Calls to “${call}” wait: ${names.join(" and ")} is not set. Set it and start again to send them.`);
     if (model.signIn.signUp !== null && (!mails || site.origin === null))
       log.warn(
         "No mails are sent: who registers waits for an administrator. Set NINEFOLD_SMTP, NINEFOLD_MAIL_FROM and --origin.",

@@ -292,7 +292,9 @@ describe("a restore", () => {
       const mailer = { send: ({ to }: { readonly to: string }) => Promise.resolve(void mailed.push(to)) };
       const work = async () => {
         const later = new Date(Date.now() + 60_000);
-        await deliver(service.database, service.model.outgoing, outside as unknown as Outside, later);
+        await deliver(service.database, service.model.outgoing, outside as unknown as Outside, later, {
+          warn: () => {},
+        });
         await sendMails(service.database, mailer, later);
       };
       const chief = await again.person("Chief", ["administrator"]);

@@ -283,6 +283,10 @@ export interface Outgoing {
   readonly secret: string | null;
 }
 
+/** The names in the environment without which an outgoing call is not sent. */
+export const requiredSettings = ({ address, secret }: Outgoing): readonly string[] =>
+  secret === null ? [address] : [address, secret];
+
 export interface ValidationRule {
   readonly clause: Clause;
   readonly rule: Expr;

@@ -180,4 +180,6 @@ export interface FollowJson {
   readonly field?: string;
   /** On what condition, as a phrase; absent: in any case. */
   readonly when?: string;
+  /** True for a call that is not sent yet, because the program has no address for it. */
+  readonly waits?: true;
 }

@@ -12,6 +12,7 @@ import { preferencesOf } from "../accounts/preference-routes.ts";
 import type { Demonstration } from "../auth/demo-sign-in.ts";
 import type { SignedIn } from "../auth/sessions.ts";
 import type { Door } from "../route-context.ts";
+import { callsThatWait, type Environment } from "../util/environment.ts";
 
 const signInOf = (model: Model, providers: Providers, demonstration: Demonstration | null): SignInJson => {
   const { password, signUp } = model.signIn;
@@ -44,7 +45,9 @@ export const serveApplication = (
   { service: { database, model, version }, personOf }: Door,
   providers: Providers,
   demonstration: Demonstration | null,
+  environment: Environment,
 ): void => {
+  const waiting = new Set(callsThatWait(model, environment).keys());
   app.get("/_/application", async (request, reply) => {
     const person = await personOf(request);
     const preferences = person === null ? {} : await preferencesOf(database, person);
@@ -52,7 +55,7 @@ export const serveApplication = (
     const chosen = person?.looker === null ? preferences.language : undefined;
     const accepted = [chosen, request.headers["accept-language"]].filter((one) => one !== undefined).join(",");
     const language = languageFor(model, languagesAsked(accepted));
-    const drawn = applicationOf(model, person ?? nobody, tongueFor(model, accepted));
+    const drawn = applicationOf(model, person ?? nobody, tongueFor(model, accepted), waiting);
     const body: Application = {
       ...(language === model.locale ? drawn : translated(drawn, language, sayingIn(model, language))),
       languages: languagesOf(model),

@@ -326,6 +326,7 @@ export const de: { readonly [id in keyof typeof en]?: string } = {
   "follows.delete": "Dazu gelöscht: {what}.",
   "follows.move": "Dazu getan: {what}.",
   "follows.call": "Gesendet an: {what}.",
+  "follows.call.waits": "Noch nicht an {what} gesendet: Es ist keine Adresse eingerichtet.",
   "follows.if": "{what}, wenn {condition}",
   "record.gone.title": "Nicht mehr vorhanden: {thing}",
   "record.gone.words":

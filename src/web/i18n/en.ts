@@ -328,6 +328,7 @@ export const en = {
   "follows.delete": "Deleted as well: {what}.",
   "follows.move": "Done as well: {what}.",
   "follows.call": "Sent to: {what}.",
+  "follows.call.waits": "Not sent to {what} yet: no address is set up.",
   "follows.if": "{what}, if {condition}",
   "record.gone.title": "This {thing} is no longer there",
   "record.gone.words":

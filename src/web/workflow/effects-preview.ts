@@ -5,7 +5,7 @@ import { valueIn } from "../format/record-values.ts";
 import type { WordId } from "../i18n/languages.ts";
 import { useWords } from "../i18n/words.tsx";
 
-/** In the order in which they are said. */
+/** In the order in which they are shown. */
 const sentences = {
   tell: "follows.tell",
   create: "follows.create",
@@ -13,7 +13,10 @@ const sentences = {
   delete: "follows.delete",
   move: "follows.move",
   call: "follows.call",
-} as const satisfies { readonly [kind in FollowJson["kind"]]: WordId };
+  waits: "follows.call.waits",
+} as const satisfies { readonly [kind in FollowJson["kind"] | "waits"]: WordId };
+
+const sentenceFor = ({ kind, waits }: FollowJson): WordId => sentences[waits === true ? "waits" : kind];
 
 /** What comes of a transition on a record, in one line; null where nothing does. `certain`: what comes in any case alone. */
 export const useFollows = () => {
@@ -28,7 +31,7 @@ export const useFollows = () => {
   return (transition: TransitionJson, record: RecordJson, certain = false): string | null => {
     const { follows = [] } = transition;
     const said = Object.values(sentences).flatMap((id) => {
-      const of = follows.filter(({ kind }) => sentences[kind] === id);
+      const of = follows.filter((one) => sentenceFor(one) === id);
       const always = of.filter(({ when }) => when === undefined).flatMap((one) => namesOf(one, record));
       const perhaps = certain ? [] : of.filter(({ when }) => when !== undefined);
       return [

@@ -59,11 +59,13 @@ export const applicationOf = (
   model: Model,
   person: Person,
   tongue: Tongue,
+  /** The outgoing calls for which the program has no address. */
+  waiting: ReadonlySet<string> = new Set(),
 ): Pick<Application, "name" | "sentence" | "locale" | "timezone" | "accent" | "roles" | "screens" | "entities"> => {
   const entities = new Map<string, EntityJson>();
   for (const entity of model.entities.values()) {
     if (!entity.served || gatesOf(model, entity, "read", person).length === 0) continue;
-    entities.set(entity.name, entityOf(model, entity, person, tongue));
+    entities.set(entity.name, entityOf(model, entity, person, tongue, waiting));
   }
   const seen = screensOf(model).filter((screen) => seesScreen(model, screen, person));
   const lists = seen.filter((screen) => screen.kind === "list" && entities.has(screen.entity)) as ListScreen[];
@@ -336,7 +338,13 @@ const layoutsFor = ({ layouts }: ListScreen, { fields }: EntityJson): readonly L
   return open.length === 0 ? [{ kind: "table" }] : open;
 };
 
-const entityOf = (model: Model, entity: Entity, person: Person, tongue: Tongue): EntityJson => {
+const entityOf = (
+  model: Model,
+  entity: Entity,
+  person: Person,
+  tongue: Tongue,
+  waiting: ReadonlySet<string>,
+): EntityJson => {
   const readable = fieldsThrough(entity, gatesOf(model, entity, "read", person));
   const creation = gatesOf(model, entity, "create", person);
   const parts = new Set(partListsOf(model, entity).map(({ list }) => list.name));
@@ -365,7 +373,9 @@ const entityOf = (model: Model, entity: Entity, person: Person, tongue: Tongue):
     ],
     states:
       entity.states !== null && readable.has(entity.states.field)
-        ? statesOf(model, entity, entity.states, (transition) => aheadOf(model, entity, transition, person, tongue))
+        ? statesOf(model, entity, entity.states, (transition) =>
+            aheadOf(model, entity, transition, person, tongue, waiting),
+          )
         : null,
     ...(holders.size === 0 ? {} : { holders: Object.fromEntries(holders) }),
     create: creation.length === 0 ? null : creatable,

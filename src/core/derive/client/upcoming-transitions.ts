@@ -51,12 +51,14 @@ export const aheadOf = (
   transition: Transition,
   person: Person,
   tongue: Tongue,
+  /** The outgoing calls for which the program has no address. */
+  waiting: ReadonlySet<string>,
 ): Pick<TransitionJson, "itself" | "guarded" | "guard" | "follows"> => {
   const phrasing = speaking(model, tongue);
   const knows = (expr: Expr): boolean => mayBeNamed(model, entity, person, expr);
   const { timeout, once, by, when } = transition;
   const follows = (entity.after.get(transition.name) ?? []).flatMap((effect) =>
-    followOf(effect, phrasing, knows, readableOf(model, entity.name, person)),
+    followOf(effect, phrasing, knows, readableOf(model, entity.name, person), waiting),
   );
   return {
     ...(timeout !== null || once !== null || by?.length === 0 ? { itself: comesOf(transition, phrasing, knows) } : {}),
@@ -114,6 +116,7 @@ const followOf = (
   phrasing: Speaking,
   knows: (expr: Expr) => boolean,
   readable: ReadonlySet<string>,
+  waiting: ReadonlySet<string>,
 ): readonly FollowJson[] => {
   const { model, tongue } = phrasing;
   const { when } = effect;
@@ -132,7 +135,14 @@ const followOf = (
         return [{ kind: "tell", what, ...(field !== null && readable.has(field) ? { field } : {}), ...said }];
       });
     case "call":
-      return [{ kind: "call", what: tongue.say(titleOf(effect.call)), ...said }];
+      return [
+        {
+          kind: "call",
+          what: tongue.say(titleOf(effect.call)),
+          ...said,
+          ...(waiting.has(effect.call) ? { waits: true as const } : {}),
+        },
+      ];
     case "create":
     case "put":
       return [{ kind: "create", what: one(effect.entity), ...said }];

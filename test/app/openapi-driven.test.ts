@@ -42,7 +42,8 @@ describe.each(Object.entries(examples))("%s", (name, makes) => {
     const { unreached, wrong } = await driveEverything(desk, text, await makes(desk));
     const left = unreached.filter((one) => !impossible.some((outcome) => one.startsWith(`${outcome} `)));
     expect({ left, wrong }).toEqual({ left: [], wrong: [] });
-    expect(unreached).toHaveLength(impossible.length);
+    const reached = impossible.filter((outcome) => !unreached.some((one) => one.startsWith(`${outcome} `)));
+    expect(reached, "taken for impossible, and reached").toEqual([]);
   });
 
   // The founding document has nothing of its own to ask for.

@@ -32,6 +32,15 @@ permissions:
 \`\`\`
 `;
 
+test("a document that names `user` as a recipient tells the person who acts", async () => {
+  const desk = await serveText(text.replace(/notify: "[^"]*"/u, "notify: user"));
+  const owner = await desk.person("Olga");
+  const { id } = (await owner.post("/api/cases", { title: "One", secret: "hush" })).record();
+  expect((await owner.post(`/api/cases/${id}/shut`, {})).status).toBe(200);
+  const { items } = (await owner.get("/_/notifications")).body as NotificationsJson;
+  expect(items.map((one) => one.text)).toEqual(["One: hush"]);
+});
+
 test("who acts is not told of it; everybody else is, in words that hold what they may read", async () => {
   const desk = await serveText(text);
   const [owner, chief, clerk] = await Promise.all([

@@ -42,8 +42,8 @@ const askThread = <T>(name: string, asked: object): Promise<T> =>
   });
 
 /** A document may be long, and its author in the middle of a word: it is compiled and tried in a thread of its own. */
-export const tryDraft = (asked: DraftAsked): Promise<DraftAnswer> => askThread("draft-worker", asked);
+export const tryDraft = (asked: DraftAsked): Promise<DraftAnswer> => askThread("check-draft-worker", asked);
 
 /** Parses a draft; undefined where it is none. */
 export const readDraft = async (body: Buffer): Promise<DraftJson | undefined> =>
-  body.length <= SHORT ? draftIn(body) : (await askThread<DraftRead>("draft-reader", body)).draft;
+  body.length <= SHORT ? draftIn(body) : (await askThread<DraftRead>("parse-draft-worker", body)).draft;

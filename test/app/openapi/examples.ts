@@ -21,13 +21,8 @@ export const earlier: Readonly<Record<string, Earlier>> = { booking: beforeBooki
 
 /**
  * What cannot happen though it is described. What refers to a purchase was made once it was ordered, and from there no
- * way leads back to a draft, which alone can be deleted; the description does not follow such ways. Who is blocked is none
- * of those who can be chosen, and that is said first.
+ * way leads back to a draft, which alone can be deleted; the description does not follow such ways.
  */
 export const never: Readonly<Record<string, readonly string[]>> = {
-  purchasing: [
-    "PurchaseRequest.delete 409 IN_USE",
-    "PurchaseRequest.order 409 SUPPLIER_BLOCKED",
-    "Line.delete 409 IN_USE",
-  ],
+  purchasing: ["PurchaseRequest.delete 409 IN_USE", "Line.delete 409 IN_USE"],
 };

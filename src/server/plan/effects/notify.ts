@@ -31,11 +31,12 @@ export function* notify(following: Following, wave: Written, effect: Extract<Eff
   const people = new Map<string, readonly string[]>();
   for (const row of yield queryOf(roles, { ids: [...new Set(pairs.map(({ target }) => target))] }))
     people.set(String(row.id), Array.isArray(row.roles) ? row.roles.map(String).sort() : []);
+  const tellsActor = (effect.to.kind === "list" ? effect.to.items : [effect.to]).some(({ kind }) => kind === "user");
   const groups = new Map<string, Pair[]>();
   for (const pair of roundsOf(pairs, ({ source, target, each }) => `${source} ${target} ${each}`)[0] ?? []) {
     const held = people.get(pair.target ?? "");
-    // Nobody is told what they did themselves.
-    if (held === undefined || pair.target === asker.person.id) continue;
+    // Nobody is told what they did themselves, unless the document names `user`.
+    if (held === undefined || (pair.target === asker.person.id && !tellsActor)) continue;
     const group = groups.get(held.join(",")) ?? [];
     groups.set(held.join(","), group);
     group.push(pair);

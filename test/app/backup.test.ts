@@ -170,7 +170,9 @@ beforeAll(async () => {
     pages: [{ text: "one" }, { text: awkward.split("\n")[0] }],
   });
   expect([whole.status, await sent("nobody's.pdf")]).toEqual([201, expect.any(String)]);
-  expect((await ada.post(`/api/books/${whole.record().id}/lend`)).status).toBe(200);
+  // The owner is told of what somebody else does.
+  const borrower = await served.person("Bo");
+  expect((await borrower.post(`/api/books/${whole.record().id}/lend`)).status).toBe(200);
   const { id: record, updated_at: seen } = whole.record();
   expect((await ada.post("/_/visits", { of: "Book", record, seen })).status).toBe(204);
   await ada.post("/_/views", { screen: "/books", title: "Mine", query: "sort=title", shared: true });

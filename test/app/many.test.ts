@@ -332,7 +332,7 @@ Job:
   final: [gone]
   transitions: { go: { from: planned, to: gone, by: driver } }
   after:
-    create: { notify: lead, text: "{lead} goes with {vans} and {crew}: {state}." }
+    create: { notify: user, text: "{lead} goes with {vans} and {crew}: {state}." }
 \`\`\`
 
 ## 5. Validation rules

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { nobody } from "../../core/derive/authorization/grants.ts";
+import { readsOf } from "../../core/expression/inspect/read-set.ts";
 import type { Call, Gives, Signing } from "../../core/model/model.ts";
 import { askToRegister } from "../accounts/registration.ts";
 import { registeringIn } from "../accounts/registration-routes.ts";
@@ -32,6 +33,10 @@ const pathOf = ({ path }: Call): string => {
   return path.replaceAll(":", "::").replace(/\{[^}]*\}/gu, () => `:p${at++}`);
 };
 
+/** True if a step finds its record by the caller: `where: this == user`. */
+const findsByCaller = ({ does }: Call): boolean =>
+  does.kind === "steps" && does.steps.some(({ where }) => where !== null && readsOf(where).user);
+
 /** The calls that the document shows. */
 export const serveCalled = (app: FastifyInstance, door: Door): void => {
   const { service, clock } = door;
@@ -57,11 +62,16 @@ export const serveCalled = (app: FastifyInstance, door: Door): void => {
         };
         if (call.does.kind !== "steps") return sign(door, call, call.does, called, request, reply);
         const person = (await door.personOf(request)) ?? nobody;
-        return door.answer(
-          reply,
+        const outcome = await performCall(service, call, called, {
           person,
-          await performCall(service, call, called, { person, now: clock(), tongue: door.tongueIn(request) }),
-        );
+          now: clock(),
+          tongue: door.tongueIn(request),
+        });
+        // A visitor has no record of their own: signing in is what helps.
+        const needsCaller = person.id === null && outcome.kind === "refusal" && outcome.code === "NOT_FOUND";
+        return needsCaller && findsByCaller(call)
+          ? door.refuseWith(reply, refuse("NOT_SIGNED_IN", outcome.clause))
+          : door.answer(reply, person, outcome);
       },
     });
   }

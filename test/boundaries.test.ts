@@ -286,6 +286,45 @@ describe("each folder imports only from the layers before its own", () => {
   test("it holds", () => expect(outOfOrderIn(sources, layers)).toEqual([]));
 });
 
+// A page for each large folder
+
+const LARGE = 8;
+
+/** Folders of more than eight sources, each with what its README lacks. */
+const undocumentedIn = (files: Files): readonly string[] => {
+  const counts = new Map<string, number>();
+  for (const file of Object.keys(files))
+    if (/\.(tsx?|css)$/.test(file)) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
+  return [...counts].flatMap(([folder, count]) => {
+    const page = files[`${folder}/README.md`];
+    if (count <= LARGE) return [];
+    if (page === undefined) return [`${folder} has ${count} files and no README.md`];
+    const missing = ["In:", "Out:", "Nouns:", "Not here:"].filter((part) => !page.includes(`**${part}**`));
+    const strangers = [...page.matchAll(/^ {2}- `([\w-]+)`/gmu)].filter(
+      ([, noun]) => !Object.keys(files).some((file) => file.startsWith(`${folder}/${noun}.`)),
+    );
+    return [
+      ...missing.map((part) => `${folder}/README.md says nothing of “${part}”`),
+      ...strangers.map(([, noun]) => `${folder}/README.md names ${noun}, which is no file there`),
+    ];
+  });
+};
+
+describe("each large folder has a page that says what may be in it", () => {
+  const nine = Object.fromEntries([..."abcdefghi"].map((name) => [`src/web/ui/${name}.ts`, ""]));
+
+  test("one without a page is named, and so is a page that is not true any more", () => {
+    expect(undocumentedIn(nine)).toEqual(["src/web/ui has 9 files and no README.md"]);
+    const page = "**In:** **Out:** **Nouns:**\n  - `a`: one\n  - `z`: none\n";
+    expect(undocumentedIn({ ...nine, "src/web/ui/README.md": page })).toEqual([
+      "src/web/ui/README.md says nothing of “Not here:”",
+      "src/web/ui/README.md names z, which is no file there",
+    ]);
+  });
+
+  test("it holds", () => expect(undocumentedIn(filesUnder("src", () => true))).toEqual([]));
+});
+
 // Packages
 
 const builtins = new Set(builtinModules);

@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import { writeBackup } from "../postgres/backup/backup.ts";
 import { describeFolder, findRunning, startEmbedded } from "../postgres/embedded/index.ts";
 import { connectionsTo, openingFailed } from "./connections.ts";
-import { CommandFailed, exits } from "./exits.ts";
+import { CommandFailed, exits } from "./exit-codes.ts";
 import { usage } from "./usage.ts";
 
 /** Saves a database in one file: beside a running application, or without one. */

@@ -5,7 +5,7 @@ import type { Severity } from "../core/findings.ts";
 import { type DefaultCode, defaults } from "../core/model/defaults.ts";
 import { placesIn } from "../core/source-text.ts";
 import { readDocumentFiles, writeDocumentFiles } from "./document-file.ts";
-import { CommandFailed, exits } from "./exits.ts";
+import { CommandFailed, exits } from "./exit-codes.ts";
 import { findingsJson, findingsText, printable } from "./findings-text.ts";
 import { usage } from "./usage.ts";
 

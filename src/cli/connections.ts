@@ -4,7 +4,7 @@ import { StartError } from "../postgres/embedded/index.ts";
 import { ChangeRefused } from "../postgres/schema/apply-document.ts";
 import { DatabaseRefused } from "../postgres/schema/system-tables.ts";
 import type { Connections } from "../server/serve.ts";
-import { CommandFailed, exits } from "./exits.ts";
+import { CommandFailed, exits } from "./exit-codes.ts";
 
 /**
  * A database given by address. Without an owner's address one role does everything, with whatever rights it has; with

@@ -2,7 +2,7 @@ import { chmod, lstat, open, readdir, realpath, rename, rm, stat } from "node:fs
 import { basename, dirname, join, resolve } from "node:path";
 import { LARGEST } from "../core/document/read.ts";
 import type { Source } from "../core/source-text.ts";
-import { CommandFailed, exits } from "./exits.ts";
+import { CommandFailed, exits } from "./exit-codes.ts";
 
 const bad = (message: string, hint: string) => new CommandFailed(exits.badDocument, message, hint);
 

@@ -5,7 +5,7 @@ import { pointNumbers } from "../core/document/read.ts";
 import { schemaOf } from "../core/document/schema.ts";
 import { pointShapes } from "../core/sections/syntax.ts";
 import { readSources } from "./document-file.ts";
-import { CommandFailed, exits } from "./exits.ts";
+import { CommandFailed, exits } from "./exit-codes.ts";
 import { usage } from "./usage.ts";
 
 /**

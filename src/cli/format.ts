@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { format as formatDocument } from "../core/format.ts";
 import { readDocumentFiles, writeDocumentFiles } from "./document-file.ts";
-import { CommandFailed, exits } from "./exits.ts";
+import { CommandFailed, exits } from "./exit-codes.ts";
 import { findingsText } from "./findings-text.ts";
 import { usage } from "./usage.ts";
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { readFileSync } from "node:fs";
-import { CommandFailed, exits } from "./exits.ts";
+import { CommandFailed, exits } from "./exit-codes.ts";
 import { type Name, usage } from "./usage.ts";
 
 type Command = (args: readonly string[]) => Promise<number>;

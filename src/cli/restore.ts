@@ -6,7 +6,7 @@ import { roleOf } from "../postgres/database.ts";
 import { startEmbedded } from "../postgres/embedded/index.ts";
 import { storeOf } from "./backup.ts";
 import { connectionsTo, openingFailed } from "./connections.ts";
-import { CommandFailed, exits } from "./exits.ts";
+import { CommandFailed, exits } from "./exit-codes.ts";
 import { usage } from "./usage.ts";
 
 const held =

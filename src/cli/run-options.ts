@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import { parseArgs } from "node:util";
 import type { Site } from "../server/http/origin.ts";
 import type { Listening } from "../server/telemetry/metrics.ts";
-import { CommandFailed, exits } from "./exits.ts";
+import { CommandFailed, exits } from "./exit-codes.ts";
 import { usage } from "./usage.ts";
 
 export interface Options {

@@ -18,9 +18,9 @@ import { type Connections, type Opened, open, type Serving, serve } from "../ser
 import { makeLog } from "../server/telemetry/log.ts";
 import { makeMetrics } from "../server/telemetry/metrics.ts";
 import { connectionsTo, openingFailed } from "./connections.ts";
-import { deskOf } from "./desk.ts";
 import { readSources } from "./document-file.ts";
-import { CommandFailed, exits } from "./exits.ts";
+import { deskOf } from "./document-on-disk.ts";
+import { CommandFailed, exits } from "./exit-codes.ts";
 import { findingsText, notExecutedText } from "./findings-text.ts";
 import { isOwnMachine, type Options, optionsOf } from "./run-options.ts";
 

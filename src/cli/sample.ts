@@ -9,7 +9,7 @@ import { removeSample } from "../server/sample/removal.ts";
 import type { Connections } from "../server/serve.ts";
 import { connectionsTo, openingFailed } from "./connections.ts";
 import { readSources } from "./document-file.ts";
-import { CommandFailed, exits } from "./exits.ts";
+import { CommandFailed, exits } from "./exit-codes.ts";
 import { usage } from "./usage.ts";
 
 /** Takes the sample people and records away; beside a running application or without one. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { exits } from "../../src/cli/exits.ts";
+import { exits } from "../../src/cli/exit-codes.ts";
 import { catalogue } from "../../src/core/findings.ts";
 import { builtInErrors } from "../../src/core/model/errors.ts";
 import { examplesOf, told } from "./examples.ts";

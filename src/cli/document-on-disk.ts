@@ -4,7 +4,7 @@ import type { Source } from "../core/source-text.ts";
 import { type Desk, DocumentFixed } from "../server/authoring/authoring.ts";
 import type { Connections } from "../server/serve.ts";
 import { type DocumentFile, readDocumentFiles, writeDocumentFiles } from "./document-file.ts";
-import { CommandFailed } from "./exits.ts";
+import { CommandFailed } from "./exit-codes.ts";
 
 const fixedBecause = async (files: readonly DocumentFile[]): Promise<string | null> => {
   for (const { path, lossy, source } of files) {

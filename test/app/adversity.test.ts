@@ -134,6 +134,22 @@ describe("a form", () => {
     expect(complaints(page)).toEqual([]);
   });
 
+  test("keeps the keyboard in the field of a file that is chosen, and offers a boolean its two values alone", async () => {
+    const wardrobe = await serveText(
+      "# Wardrobe\n\n## 3. Entities and their fields\n```yaml\nCoat: { fields: { name: text, wet: boolean, tag: file? } }\n```\n",
+      { demonstration: true },
+    );
+    const page = await visitAs(await wardrobe.listen(), administrator, { path: "/coats/new" });
+    const wet = page.getByRole("radiogroup", { name: "Wet" }).getByRole("radio");
+    await expect.poll(() => wet.count()).toBe(2);
+    const tag = page.getByLabel("Tag", { exact: true });
+    await tag.focus();
+    await tag.setInputFiles({ name: "tag.txt", mimeType: "text/plain", buffer: Buffer.from("7") });
+    await page.getByText("tag.txt").waitFor();
+    expect(await focused(page)).not.toBe("the page");
+    expect(complaints(page)).toEqual([]);
+  });
+
   test("that is given a file too large says so at the field, and how large it may be", async () => {
     const { id } = await draft();
     const page = await typing(id, "With far too much");

@@ -96,6 +96,15 @@ describe("a list of parts in a form", () => {
     expect(partsChanged(addRow(opened(), here))).toBe(false);
   });
 
+  test("offers no row to someone who may not add one to this record", () => {
+    const closed = {
+      ...order(line("a", "One", 1)),
+      may: { ...may, addRefused: { "Line.order": { clause: "6.Line.create", because: "The order is sent." } } },
+    } as unknown as RecordJson;
+    expect(opened().creates).toEqual(["item", "count", "unit"]);
+    expect(openParts(parts, { Line: part }, closed).creates).toBeNull();
+  });
+
   test("is moved, taken out and put back where it was", () => {
     expect(items(moveRow(opened(), "b", 0))).toEqual(["Two", "One"]);
     expect(partsChanged(moveRow(opened(), "b", 0))).toBe(true);

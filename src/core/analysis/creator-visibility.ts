@@ -73,7 +73,7 @@ const movesOn = ({ name, after, states }: Entity): boolean =>
     ({ once, from }) => once !== null && states !== null && from.includes(states.initial),
   );
 
-/** What a computed field is made of, as it is of a record that was just written. */
+/** The inputs of a computed field, read from a record that was just written. */
 const computedIn =
   ({ model }: CheckedEntity): Computed =>
   (entity, name) => {
@@ -127,7 +127,7 @@ const neededFor = (entity: Entity, conditions: readonly Expr[]): readonly Expr[]
   });
 };
 
-/** What its creator may read is what they may refer to: `team.head == user`. */
+/** A creator may refer only to records that they may read: `team.head == user`. */
 const referredFor = (
   { model, people, unsettled }: CheckedEntity,
   entity: Entity,

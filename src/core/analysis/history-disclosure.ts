@@ -21,7 +21,7 @@ import { type Reader, readerBy } from "./reader.ts";
 export interface LineTelling {
   /** The name of the act and its clause, to who saw the record before it. */
   readonly action: boolean;
-  /** The same, to who did not: what it tells of the states before it is known to them too. */
+  /** For a reader who did not act: the earlier states that the line implies are known to them too. */
   readonly actionFromUnseen: boolean;
   readonly person: boolean;
   readonly moment: boolean;
@@ -30,7 +30,7 @@ export interface LineTelling {
 const everything: LineTelling = { action: true, actionFromUnseen: true, person: true, moment: true };
 const nothing: LineTelling = { action: false, actionFromUnseen: false, person: false, moment: false };
 
-/** What lines of an entity may say to a person: of each act, gate by gate, in the order of the gates by which they read. */
+/** Disclosure of an entity's history lines to a person: for each act, one entry per read grant, in the order of those grants. */
 export const lineTelling = (
   model: Model,
   entity: Entity,
@@ -60,7 +60,7 @@ const throughGate = (model: Model, entity: Entity, reader: Reader, gate: Gate): 
   const transitions = [...(entity.states?.transitions.values() ?? [])];
   const state = entity.states?.field ?? "";
 
-  /** Who it was is known where a field that is shown says it; else it must tell nothing of those that are not. */
+  /** The person may be named if a visible field names them; otherwise the name must reveal no hidden field. */
   const tellsWho = (set: ReadonlyMap<string, Expr>, allowances: readonly Allowance[], when: Expr | null): boolean => {
     const named = [...set].filter(([, value]) => value.kind === "user").map(([field]) => field);
     if (named.some(shows)) return true;

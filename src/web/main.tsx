@@ -2,7 +2,7 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { StrictMode, Suspense } from "react";
 import { createRoot } from "react-dom/client";
 import { createClient } from "./app/app-state.ts";
-import { keepPresses } from "./app/press-guard.ts";
+import { dropClicksThroughClosedLayers, keepPresses } from "./app/press-guard.ts";
 import { revealFocused } from "./app/scroll-into-view.ts";
 import { App } from "./frame/app.tsx";
 import "./styles/styles.css";
@@ -34,4 +34,5 @@ const draw = (root: HTMLElement) =>
 
 revealFocused(document);
 keepPresses(document);
+dropClicksThroughClosedLayers(document);
 void rootOf(document).then(draw);

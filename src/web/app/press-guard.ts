@@ -35,3 +35,25 @@ export const keepPresses = (page: Document): void => {
   page.addEventListener("pointerup", ended, { capture: true });
   page.addEventListener("pointercancel", cancelled, { capture: true });
 };
+
+const layers = "dialog, [popover]";
+
+const isOpen = (layer: Element): boolean => layer.isConnected && layer.matches(":modal, :popover-open, dialog[open]");
+
+/**
+ * The second click of a double click on a button that closes its dialog, menu or popover would land on whatever lies
+ * underneath, such as the link of a row. It is dropped, and so is its press, which would move the focus there.
+ */
+export const dropClicksThroughClosedLayers = (page: Document): void => {
+  let first: Element | null = null;
+  const guard = (event: MouseEvent) => {
+    if (event.detail > 1) {
+      if (first === null || isOpen(first)) return;
+      event.preventDefault();
+      event.stopPropagation();
+    } else if (event.type === "mousedown") {
+      first = event.target instanceof Element ? event.target.closest(layers) : null;
+    }
+  };
+  for (const type of ["mousedown", "click", "dblclick"] as const) page.addEventListener(type, guard, { capture: true });
+};

@@ -8,25 +8,28 @@ export type { Row } from "./driver/backend-messages.ts";
 export type { Query } from "./driver/pipeline.ts";
 export type { Load } from "./driver/pool.ts";
 
-/** The one place that speaks to Postgres. */
+/** The only module that talks to Postgres. */
 export interface Database {
   query(query: Query): Promise<readonly Row[]>;
   /**
-   * Several statements as one transaction in one round trip, on a connection that is nobody else's meanwhile. `writes`: they
-   * may wait for locks of others, for whom some connections are kept free.
+   * Runs several statements as one transaction in one round trip, on a connection of their own. Pass `writes` when they
+   * may wait for locks: some connections are reserved for statements that do not.
    */
   batch(queries: readonly Query[], writes?: boolean): Promise<readonly (readonly Row[])[]>;
-  /** Runs in one transaction on one connection; what is thrown rolls it back and is thrown on. */
+  /** Runs `work` in one transaction on one connection. An error rolls back and is rethrown. */
   transaction<T>(work: (query: Database["query"], batch: Database["batch"]) => Promise<T>): Promise<T>;
-  /** How busy it is. */
+  /** The current load of the pool. */
   load(): Load;
   end(): Promise<void>;
 }
 
-/** Postgres cannot be reached or is going away. Nothing of the statement was acknowledged; a person is told to try again. */
+/**
+ * Postgres cannot be reached or is shutting down. No part of the statement was acknowledged; the user is asked to try
+ * again.
+ */
 export class StoreAway extends Error {
   override readonly name = "StoreAway";
-  /** What stands behind it, as the system or Postgres says it; empty where nothing does. */
+  /** The underlying error as reported by the system or by Postgres; empty if there is none. */
   get reason(): string {
     const said = (error: unknown): readonly string[] => {
       if (error instanceof AggregateError) return error.errors.flatMap(said);
@@ -34,24 +37,26 @@ export class StoreAway extends Error {
     };
     return [...new Set(said(this.cause))].join(", ");
   }
-  /** The whole on one line. */
+  /** Message and reason on one line. */
   get because(): string {
     const { message, reason } = this;
     return (reason === "" ? message : `${message.replace(/\.$/u, "")}: ${reason}.`).replace(/\s+/gu, " ");
   }
 }
 
-/** So many statements wait already that one more would only wait too: nothing was done, and it may be tried again. */
+/** The queue for connections is full. Nothing was done, and the request may be retried. */
 export class StoreBusy extends StoreAway {
   constructor() {
     super("Too many statements wait for the database.");
   }
 }
 
-/** A statement or its wait for a lock took longer than it may, and Postgres gave it up: nothing of it was done. */
+/** A statement or its wait for a lock exceeded its time limit and was cancelled by Postgres, without effect. */
 export class StoreSlow extends StoreAway {}
 
-/** What Postgres refused with its five-letter code and, for a constraint, its name. */
+/**
+ * An error reported by Postgres, with its five-character code and, for a violated constraint, the constraint's name.
+ */
 export class StoreRefusal extends Error {
   override readonly name = "StoreRefusal";
   readonly code: string;
@@ -67,20 +72,22 @@ export class StoreRefusal extends Error {
   }
 }
 
-/** What the log is told of an error: of a store that is away why, and of what nobody foresaw where it arose as well. */
+/**
+ * Log fields for an error: only the reason if the database is unavailable; the stack as well for anything unforeseen.
+ */
 export const inLog = (error: unknown): { readonly because: string } | { readonly err: unknown } =>
   error instanceof StoreAway ? { because: error.because } : { err: error };
 
 /**
- * https://www.postgresql.org/docs/18/errcodes-appendix.html: connection exceptions, operator intervention, and writes to
- * one that only reads, as while another takes its place. Whoever is on this connection will not fare better on it.
+ * Connection exceptions, operator intervention, and writes to a server that has become read-only, as during a failover
+ * (https://www.postgresql.org/docs/18/errcodes-appendix.html). The connection is useless from here on.
  */
 const isGoing = (code: string): boolean => /^(?:08|57P0[123]|25006)/u.test(code);
 
-/** No room: on the disk, in memory, for connections. */
+/** Out of disk space, memory or connections. */
 const isFull = (code: string): boolean => code.startsWith("53");
 
-/** A statement, or its wait for a lock, was given up. */
+/** A statement or its wait for a lock was cancelled. */
 const isSlow = (code: string): boolean => code === "57014" || code === "55P03";
 
 export const translated = (error: unknown): unknown => {
@@ -101,20 +108,23 @@ export const translated = (error: unknown): unknown => {
 };
 
 const { builtins } = pg.types;
-/** `2026-01-31 08:00:00.5+00` as `2026-01-31T08:00:00.500Z`: connections are set to UTC, and a zero at the end is left out. */
+/**
+ * Turns `2026-01-31 08:00:00.5+00` into `2026-01-31T08:00:00.500Z`. Connections are set to UTC; Postgres omits trailing
+ * zeros.
+ */
 const instant = (text: string): string =>
   `${text.slice(0, 10)}T${text.slice(11, 19)}.${text.length === 22 ? "000" : text.slice(20, -3).padEnd(3, "0").slice(0, 3)}Z`;
 
 const parsers: { readonly [type: number]: (text: string) => unknown } = {
-  // Days stay days: a Date would move them by the process's zone.
+  // Dates stay text: a `Date` would shift them by the time zone of the process.
   [builtins.DATE]: (text) => text,
   [builtins.TIMESTAMPTZ]: instant,
-  // Its parts are read where its type is known.
+  // Intervals are parsed where the type of the field is known.
   [builtins.INTERVAL]: (text) => text,
   [builtins.INT8]: Number,
 };
 const texts = new Map<number, (text: string) => unknown>();
-/** Asked for each column of each answer: `pg`'s own tables are gone through once for a type. */
+/** Called for each column of each result: `pg` itself searches its tables only once per type. */
 const reader: Readers = (type) => {
   const known = texts.get(type);
   if (known !== undefined) return known;
@@ -122,7 +132,7 @@ const reader: Readers = (type) => {
   texts.set(type, parser);
   return parser;
 };
-/** Whether a connection string can be read; whether somebody answers there is found out by connecting. */
+/** True if a connection string can be parsed. Only connecting shows whether a server answers. */
 export const isAddress = (url: string): boolean => {
   try {
     new pg.Client({ connectionString: url });
@@ -132,32 +142,32 @@ export const isAddress = (url: string): boolean => {
   }
 };
 
-/** The role that a connection is made as; undefined where its address leaves it to the system. */
+/** The role that a connection uses; undefined if the connection string leaves it to the system. */
 export const roleOf = (connection: ConnectOptions["connection"]): string | undefined => {
   const { user } = new pg.Client(typeof connection === "string" ? { connectionString: connection } : connection);
   return user;
 };
 
 export interface ConnectOptions {
-  /** A connection string, or what `pg` takes. */
+  /** A connection string, or a `pg` client configuration. */
   readonly connection: string | pg.ClientConfig;
   readonly max?: number;
-  /** Milliseconds; a statement that takes longer is ended by Postgres. */
+  /** Milliseconds after which Postgres cancels a statement. */
   readonly statementTimeout?: number;
   /**
-   * Whether a pooler in transaction mode stands between: then a connection keeps nothing from one statement to the next,
-   * so statements have no names, and what a connection is to be set to is set at the role (`system.ts`).
+   * True behind a pooler in transaction mode. A connection then keeps no state between statements: statements are not
+   * named, and settings are made on the role (`system-tables.ts`).
    */
   readonly pooled?: boolean;
-  /** How many statements may wait for a connection before the next is turned away. */
+  /** Maximum number of statements waiting for a connection. Further ones fail with `StoreBusy`. */
   readonly queue?: number;
-  /** Told of each statement how long it took, in seconds. */
+  /** Receives the duration of each statement, in seconds. */
   readonly measured?: (seconds: number) => void;
 }
 
 const IDLE_IN_TRANSACTION = 30_000;
 
-/** What each connection is set to, by name. Rows are read as if time were UTC and days were written as ISO has them. */
+/** Settings of each connection, by name. Rows are read on the assumption of UTC and ISO dates. */
 export const settingsOf = (statementTimeout: number): Readonly<Record<string, string>> => ({
   TimeZone: "UTC",
   DateStyle: "ISO",
@@ -165,23 +175,23 @@ export const settingsOf = (statementTimeout: number): Readonly<Record<string, st
   statement_timeout: String(statementTimeout),
   lock_timeout: String(Math.min(5_000, statementTimeout)),
   idle_in_transaction_session_timeout: String(IDLE_IN_TRANSACTION),
-  // A statement has one plan, whatever it is asked with: the one that was looked at when it was written (`bench:plans`).
+  // One plan per statement, whatever its parameters: the plan that `bench:plans` looks at.
   plan_cache_mode: "force_generic_plan",
 });
 
 /**
- * How long a statement may wait for a connection, in milliseconds. A request has two at most, one after the other, so that
- * whoever asks is told before two seconds are over that the database is away.
+ * Maximum wait for a connection, in milliseconds. A request waits at most twice, so the user hears within two seconds
+ * that the database is unavailable.
  */
 const LONGEST_WAIT = 900;
 
-/** Of the connections, those that writes never have, so that who reads does not wait with them. */
+/** Connections reserved for statements that do not wait for locks, so that reads need not wait behind writes. */
 const FOR_READING = 2;
 
-/** How long a connection is kept that nobody asks, in milliseconds. */
+/** Milliseconds after which an idle connection is closed. */
 const LONGEST_IDLE = 60_000;
 
-/** How long a statement of a request may take, in milliseconds. */
+/** Time limit of a statement of a request, in milliseconds. */
 export const STATEMENT_TIMEOUT = 15_000;
 
 const BEGIN: Query = { name: "begin", text: "begin", values: [] };
@@ -195,7 +205,7 @@ const optionsOf = (settings: Readonly<Record<string, string>>): string =>
     .map(([name, value]) => `-c ${name}=${value}`)
     .join(" ");
 
-/** Opens a pool. Nothing is connected before the first statement. */
+/** Opens a pool. It connects on the first statement. */
 export const connect = ({
   connection,
   max = 6,
@@ -215,7 +225,7 @@ export const connect = ({
     max,
     writers: Math.max(1, max - FOR_READING),
     wait: LONGEST_WAIT,
-    // Postgres ends a statement that takes too long; where nothing comes back at all, we do.
+    // Postgres cancels slow statements itself; this limit covers a server that does not answer at all.
     silence: statementTimeout + 1_000,
     idle: LONGEST_IDLE,
     late: () => new StoreAway("No connection to the database was had in time."),
@@ -256,12 +266,13 @@ export const connect = ({
     batch,
     transaction: async (work) => {
       const connection = await borrowed(true);
-      // Goes out with the first statement.
+      // Sent with the first statement.
       let opening: readonly Query[] = [BEGIN];
       const asked: Database["batch"] = async (queries) => {
         const first = opening;
         opening = [];
-        // A text without values may be several statements, which stand in no message with others.
+        // A text without parameters may hold several statements, which the extended protocol cannot send together with
+        // others.
         if (first.length > 0 && queries.some(({ name, values }) => name === undefined && values.length === 0)) {
           await send(connection, first);
           return send(connection, queries);
@@ -273,7 +284,7 @@ export const connect = ({
         if (opening.length === 0) await send(connection, [COMMIT]);
         return result;
       } catch (error) {
-        // One that is cut rolls back by itself.
+        // A connection that is cut rolls back by itself.
         if (opening.length === 0 && connection.isOpen) await send(connection, [ROLLBACK]).catch(() => connection.cut());
         throw error;
       } finally {

@@ -1,7 +1,7 @@
 import pg from "pg";
 import type { ConnectOptions } from "./database.ts";
 
-/** Somebody who listens until they stop. */
+/** A subscription that lasts until it is stopped. */
 export interface Listener {
   stop(): Promise<void>;
 }
@@ -10,8 +10,8 @@ const SOONEST = 500;
 const LATEST = 15_000;
 
 /**
- * Calls `heard` when something is said on a channel of the database, and whenever the connection was made anew: what was
- * said in between, nobody heard. It has a connection of its own, which a pooler in transaction mode does not give.
+ * Calls `heard` for each notification on a channel of the database, and after each reconnect, because notifications
+ * sent in between are lost. It uses a connection of its own, which a pooler in transaction mode cannot provide.
  */
 export const listen = (connection: ConnectOptions["connection"], channel: string, heard: () => void): Listener => {
   let client: pg.Client | undefined;

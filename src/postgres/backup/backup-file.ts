@@ -9,9 +9,9 @@ import { createGunzip, createGzip } from "node:zlib";
 import { isWithin, type JsonSize, sizeOfJson } from "../../core/wire/json-bounds.ts";
 
 /**
- * A backup is one file: a line that says what it is, then, compressed with gzip, frames of a kind, a length and as many
- * bytes. First the header, then each table with its rows as COPY writes them, at the end a checksum over all before it.
- * A file that was cut off, changed or only half written is known by that, before anything of it is in force.
+ * A backup is one file: a line that identifies it, then a gzip stream of frames, each with a kind, a length and its
+ * bytes. The header comes first, then each table with its rows in COPY format, and last a checksum over everything
+ * before it. A truncated, altered or incomplete file is recognised before anything is restored.
  */
 export type Kind = "header" | "table" | "data" | "rows" | "end";
 
@@ -20,7 +20,7 @@ export interface Frame {
   readonly bytes: Buffer;
 }
 
-/** The file is no backup, is not whole, or is one of a release that this one does not know. */
+/** The file is not a backup, is incomplete, or was written by a release that this one does not know. */
 export class BackupUnreadable extends Error {
   override readonly name = "BackupUnreadable";
 }
@@ -30,13 +30,16 @@ const letters: { readonly [K in Kind]: string } = { header: "H", table: "T", dat
 const kinds = new Map(Object.entries(letters).map(([kind, letter]) => [letter.charCodeAt(0), kind as Kind]));
 const HEAD = 5;
 
-/** COPY gives each row by itself, and a row may hold a long text or a piece of a file. */
+/** Maximum length of a frame. COPY sends each row separately, and a row may hold a long text or part of a file. */
 const LONGEST = 64 * 1024 * 1024;
 
-/** Everything but rows is parsed: a header holds a document of five million characters, and little else. */
+/**
+ * Maximum length of a frame that is parsed as JSON: a header holds a document of up to five million characters and
+ * little else.
+ */
 const LONGEST_JSON = 24 * 1024 * 1024;
 
-/** A header names each sequence, and a table its columns; nothing lies deeper. */
+/** A header lists all sequences, and a table its columns; nothing is nested more deeply. */
 const LARGEST: JsonSize = { depth: 8, values: 100_000, names: 100_000 };
 
 const headOf = (kind: Kind, length: number): Buffer => {
@@ -48,7 +51,7 @@ const headOf = (kind: Kind, length: number): Buffer => {
 
 export const json = (value: unknown): Buffer => Buffer.from(JSON.stringify(value), "utf8");
 
-/** Writes a backup beside its place, and puts it there once it is whole and on the disk. */
+/** Writes a backup to a temporary file and renames it when it is complete and flushed. */
 export class BackupWriter {
   readonly #path: string;
   readonly #beside: string;
@@ -74,11 +77,14 @@ export class BackupWriter {
       },
     });
     this.#written = pipeline(this.#gzip, sink);
-    // Whoever writes next is told.
+    // A failure is reported to the next write.
     this.#written.catch(() => undefined);
   }
 
-  /** Throws the system's error where the file cannot be made. Only its owner may read it: it holds everything. */
+  /**
+   * Creates the file, readable by its owner only, since it holds all data. Throws the system's error if it cannot be
+   * created.
+   */
   static async at(path: string): Promise<BackupWriter> {
     const beside = join(dirname(path), `.${basename(path)}.${process.pid}.part`);
     const file = await open(beside, "wx", 0o600);
@@ -98,7 +104,7 @@ export class BackupWriter {
     await Promise.race([once(this.#gzip, "drain"), this.#written]);
   }
 
-  /** Ends the file with its checksum and puts it in its place; answers its size in bytes. */
+  /** Appends the checksum and moves the file into place; returns its size in bytes. */
   async finish(): Promise<number> {
     const end = json({ sha256: this.#hash.digest("hex") });
     await this.#put(headOf("end", end.length));
@@ -111,7 +117,7 @@ export class BackupWriter {
     return this.#bytes + FIRST_LINE.length;
   }
 
-  /** Leaves nothing behind. */
+  /** Deletes the temporary file. */
   async abandon(): Promise<void> {
     this.#gzip.destroy();
     await this.#written.catch(() => undefined);
@@ -120,7 +126,7 @@ export class BackupWriter {
   }
 }
 
-/** The frames of a backup, in their order; the last is given only where the checksum over all before it is right. */
+/** The frames of a backup, in order. The last one is yielded only if the checksum is correct. */
 export async function* framesOf(path: string): AsyncGenerator<Frame> {
   const hash = createHash("sha256");
   const bytes = new Pulled(unpacked(path));
@@ -182,7 +188,7 @@ const noBackup = (line: Buffer): string =>
     ? "The backup was made by a newer release of Ninefold."
     : "The file is no backup of Ninefold.";
 
-/** Bytes of a stream, taken as many at a time as are wanted. */
+/** Reads a stream in pieces of a requested length. */
 class Pulled {
   readonly #stream: Readable;
   readonly #chunks: AsyncIterator<Buffer>;

@@ -9,11 +9,11 @@ import { LOCK as APPLYING, applyDocument } from "../schema/apply-document.ts";
 import { DatabaseRefused, LOCK as PREPARING, prepareSystem, RELEASE } from "../schema/system-tables.ts";
 import { BackupUnreadable, BackupWriter, framesOf, json } from "./backup-file.ts";
 
-/** What stands at the beginning of a backup. */
+/** The first frame of a backup. */
 export interface Header {
   readonly made_at: string;
   readonly document: { readonly number: number; readonly file: string; readonly source: string };
-  /** How many steps of the system tables the database had taken. */
+  /** Number of steps that the system tables of the database had taken. */
   readonly steps: number;
   readonly demonstration: boolean;
   readonly sequences: readonly { readonly schema: string; readonly name: string; readonly value: number }[];
@@ -28,24 +28,27 @@ interface TableHead {
 export interface Saved {
   readonly tables: number;
   readonly rows: number;
-  /** Of the file. */
+  /** Size of the file in bytes. */
   readonly bytes: number;
 }
 
-/** What lets somebody in, and how often they tried: nobody is let in by an old copy, nor by what an older release saved. */
+/**
+ * Credentials and counters of attempts. An old copy must not let anybody in, and neither must anything saved by an
+ * older release.
+ */
 const lettingIn = ["session", "token", "once_link", "sign_up", "mail", "address_change", "attempt"];
 
-/** How far the system tables are, and what cookies are signed with, is made anew. */
+/** Recreated on restore: the step of the system tables and the secret that signs cookies. */
 const leftOut = [...lettingIn, "secret", "release"];
 
 const open = async (connection: ConnectOptions["connection"]): Promise<pg.Client> => {
   const base = typeof connection === "string" ? { connectionString: connection } : connection;
-  // Whatever is saved takes as long as it takes.
+  // A dump has no time limit.
   const options = Object.entries({ ...settingsOf(0), idle_in_transaction_session_timeout: "0" })
     .map(([name, value]) => `-c ${name}=${value}`)
     .join(" ");
   const client = new pg.Client({ ...base, options, application_name: "ninefold backup" });
-  // An error is given to the statement that meets it.
+  // The error is delivered to the statement that meets it.
   client.on("error", () => undefined);
   await client.connect();
   return client;
@@ -78,8 +81,8 @@ const sequencesIn = async (client: pg.Client): Promise<Header["sequences"]> => {
 };
 
 /**
- * Saves a database as it is at one moment, while it is used: versions of the document, records, files, audit, accounts.
- * Nothing is in the place of the file before the backup is whole.
+ * Saves a consistent copy of a database while it is in use: versions of the document, records, files, audit and
+ * accounts. The file appears at its path only when it is complete.
  */
 export const writeBackup = async (
   connection: ConnectOptions["connection"],
@@ -104,7 +107,7 @@ const save = async (client: pg.Client, writer: BackupWriter, demonstration: bool
   const known = await client.query("select to_regclass('ninefold.version') is not null as known");
   if (known.rows[0]?.known !== true)
     throw new DatabaseRefused("The database has never run a document.", "See that its address is right.");
-  // No document is applied between the moment that is saved and the tables being held.
+  // No document may be applied between the snapshot and the moment when all tables are locked.
   await client.query("select pg_advisory_lock_shared($1), pg_advisory_lock_shared($2)", [PREPARING, APPLYING]);
   await client.query("begin isolation level repeatable read read only");
   const tables = await tablesIn(client);
@@ -141,7 +144,7 @@ export interface Restored extends Omit<Saved, "bytes"> {
   readonly made_at: string;
 }
 
-/** What a backup says of itself, without reading it all. */
+/** The header of a backup, without reading the rest. */
 export const headerOf = async (path: string): Promise<Header> => {
   for await (const { kind, bytes } of framesOf(path)) {
     if (kind !== "header") break;
@@ -151,9 +154,8 @@ export const headerOf = async (path: string): Promise<Header> => {
 };
 
 /**
- * Brings a backup back into an empty database, in one transaction: all of it is there afterwards, or nothing. `requests`
- * is the role by which requests will come. What it would send is held, unless it `sends`: the database that was saved may
- * still run, and may have sent it.
+ * Restores a backup into an empty database, in one transaction. `requests` is the role used by requests. Outgoing
+ * messages are held unless `sends` is set: the original database may still be running, or may have sent them already.
  */
 export const restoreBackup = async (
   connection: ConnectOptions["connection"],
@@ -203,7 +205,7 @@ export const restoreBackup = async (
   }
 };
 
-/** What is there would be mixed with what comes. */
+/** Existing data would be mixed with restored data. */
 const refuseStrangers = async (client: pg.Client): Promise<void> => {
   const { rows } = await client.query<{ name: string }>(
     `select format('%I.%I', n.nspname, c.relname) as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -217,7 +219,7 @@ const refuseStrangers = async (client: pg.Client): Promise<void> => {
     );
 };
 
-/** The connection's own transaction, for what would otherwise begin one. */
+/** Uses the connection's own transaction where code would begin one. */
 const within = (client: pg.Client): Database => {
   const query: Database["query"] = async ({ text: statement, values }) => {
     try {
@@ -240,7 +242,7 @@ const within = (client: pg.Client): Database => {
   };
 };
 
-/** References hold again when all rows are there, and no trigger of ours makes anything of rows that are as they were. */
+/** Foreign keys are checked again once all rows exist, and triggers of the application do not run on restored rows. */
 const constraintsOf = async (
   client: pg.Client,
 ): Promise<{ readonly undo: readonly string[]; readonly redo: readonly string[] }> => {
@@ -275,7 +277,7 @@ const read = <T>(bytes: Buffer): T => {
   }
 };
 
-/** Tables and columns that are not there; values that are none, and rows that break what holds. */
+/** Missing tables and columns; invalid values and rows that violate a constraint. */
 const UNDEFINED = /^42(?:P01|703)$/u;
 const UNFIT = /^2[23]/u;
 

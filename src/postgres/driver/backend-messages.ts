@@ -1,32 +1,32 @@
 /*
- * The messages that Postgres answers with, in text (https://www.postgresql.org/docs/18/protocol-message-formats.html): a
- * letter, a length that counts itself and not the letter, and what the letter says.
+ * Messages from Postgres in text format (https://www.postgresql.org/docs/18/protocol-message-formats.html): a letter, a
+ * length that includes itself but not the letter, and the body.
  */
 import pg from "pg";
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** How text of a type of Postgres's, by its number, is read. */
+/** Parsers of text values, by the number of their Postgres type. */
 export type Readers = (type: number) => (text: string) => unknown;
 
-/** What the rows of a statement are made of. */
+/** Column names and parsers of a statement's rows. */
 export interface Columns {
-  /** A row in which nothing is known yet: the others are copies of it. */
+  /** A row of nulls. Copying it gives every row the same hidden class. */
   readonly empty: Row;
   readonly names: readonly string[];
   readonly readers: readonly ((text: string) => unknown)[];
 }
 
-/** A message by its letter, from behind its length on. */
+/** Receives a message: its letter, and the range of its body in the buffer. */
 export type Told = (letter: number, bytes: Buffer, from: number, to: number) => void;
 
 const HEAD = 5;
 
-/** Messages out of what comes in pieces of any length. */
+/** Splits a byte stream, which arrives in chunks of any size, into messages. */
 export class Messages {
   #pieces: Buffer[] = [];
   #length = 0;
-  /** So many bytes there must be before there is anything to tell. */
+  /** Number of bytes needed before the next message can be read. */
   #wanted = HEAD;
 
   take(piece: Buffer, tell: Told): void {
@@ -60,8 +60,8 @@ const isAscii = (bytes: Buffer, from: number, to: number): boolean => {
 };
 
 /**
- * A row of `DataRow`. To make a string of bytes costs a call out of JavaScript, and a page has hundreds of values: so the
- * whole row is made one, and its values are pieces of that, but for those with characters of more than one byte.
+ * Decodes a `DataRow`. Creating a string from bytes is a call out of JavaScript, and a page has hundreds of values. So
+ * the whole row is decoded once and its values are slices of it, except where characters take more than one byte.
  */
 export const rowOf = ({ empty, names, readers }: Columns, bytes: Buffer, from: number, to: number): Row => {
   const row: Record<string, unknown> = { ...empty };
@@ -79,7 +79,7 @@ export const rowOf = ({ empty, names, readers }: Columns, bytes: Buffer, from: n
   return row;
 };
 
-/** The columns of `RowDescription`. */
+/** The columns of a `RowDescription`. */
 export const columnsOf = (readersOf: Readers, bytes: Buffer, from: number): Columns => {
   const names: string[] = [];
   const readers: ((text: string) => unknown)[] = [];
@@ -87,14 +87,14 @@ export const columnsOf = (readersOf: Readers, bytes: Buffer, from: number): Colu
   for (let left = int16(bytes, from); left > 0; left--) {
     const end = bytes.indexOf(0, at);
     names.push(bytes.toString("utf8", at, end));
-    // Behind the name: the table, the column in it, the type, its size, its modifier and the format.
+    // After the name: table, column number, type, size, modifier and format.
     readers.push(readersOf(int32(bytes, end + 7)));
     at = end + 19;
   }
   return { empty: Object.fromEntries(names.map((name) => [name, null])), names, readers };
 };
 
-/** An `ErrorResponse`: texts, each behind the letter of what it is. */
+/** An `ErrorResponse`: texts, each preceded by the letter of its field. */
 export const errorOf = (bytes: Buffer, from: number, to: number): pg.DatabaseError => {
   const given = new Map<string, string>();
   for (let at = from; at < to && bytes[at] !== 0; ) {

@@ -3,12 +3,12 @@ import { Messages, type Readers, type Row, type Told } from "./backend-messages.
 import { Batch, type Query } from "./pipeline.ts";
 import { Prepared } from "./statement-cache.ts";
 
-/** What comes of statements: their rows, or why none of them was done. */
+/** Receives the rows of each statement, or the reason why none took effect. */
 export type Done = (error: Error | undefined, rows: readonly (readonly Row[])[]) => void;
 
 /**
- * A connection that is asked one thing at a time. `pg` opens it, signs in and closes it. What is said in between is written
- * and read here: `pg` would have a statement described with every run, and tells of each row by itself.
+ * A connection that processes one batch at a time. `pg` connects, authenticates and closes. Messages in between are
+ * written and read here, because `pg` describes a statement with every run and emits an event for each row.
  */
 export class Connection {
   readonly #client: pg.Client;
@@ -22,7 +22,7 @@ export class Connection {
   #batch: Batch | undefined;
   #done: Done | undefined;
   #isOpen = true;
-  /** When it was asked what it is at, or was given back. */
+  /** When it was last asked whether it is alive, or was returned. */
   since = performance.now();
 
   private constructor(client: pg.Client, readers: Readers) {
@@ -30,12 +30,12 @@ export class Connection {
     this.#stream = (client as unknown as { readonly connection: pg.Connection }).connection.stream;
     this.#readers = readers;
     this.#stream.removeAllListeners("data").on("data", (piece: Buffer) => this.#messages.take(piece, this.#told));
-    // From the first sign on it is lent to nobody.
+    // From the first sign of an end it is no longer lent.
     for (const sign of ["end", "error"])
       this.#stream.once(sign, () => {
         this.#isOpen = false;
       });
-    // The event alone would end the process; who asked something is told by the end.
+    // An unhandled error event would end the process; a pending batch learns of the error from `end`.
     client.on("error", () => undefined);
     client.once("end", () => {
       this.#isOpen = false;
@@ -79,7 +79,7 @@ export class Connection {
     done?.(error, batch?.rows ?? []);
   }
 
-  /** Ends it at once: who asked something is told that it is lost. */
+  /** Closes the connection at once. A pending batch fails as lost. */
   cut(): void {
     this.#isOpen = false;
     this.#stream.destroy();

@@ -1,10 +1,10 @@
 /*
- * The messages of Postgres's extended protocol that statements are sent with, written one behind the other so that they go
- * out as one (https://www.postgresql.org/docs/18/protocol-message-formats.html). Numbers are in network order; a message's
- * length counts itself and not the letter before it.
+ * Messages of the extended query protocol, written into one buffer and sent together
+ * (https://www.postgresql.org/docs/18/protocol-message-formats.html). Numbers are in network byte order; a message's
+ * length includes itself but not the letter before it.
  */
 
-/** A value as Postgres reads it: text, or bytes as they are. */
+/** A value in Postgres's input format: text, or raw bytes. */
 const parameterOf = (value: unknown): string | Uint8Array | null => {
   if (typeof value === "string") return value;
   if (value === null || value === undefined) return null;
@@ -14,7 +14,7 @@ const parameterOf = (value: unknown): string | Uint8Array | null => {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 };
 
-/** https://www.postgresql.org/docs/18/arrays.html#ARRAYS-IO */
+/** An array literal: https://www.postgresql.org/docs/18/arrays.html#ARRAYS-IO */
 const arrayOf = (values: readonly unknown[]): string => {
   const elements = values.map((value) => {
     if (Array.isArray(value)) return arrayOf(value);
@@ -26,7 +26,7 @@ const arrayOf = (values: readonly unknown[]): string => {
   return `{${elements.join()}}`;
 };
 
-/** Bytes that grow as they are written. */
+/** A byte buffer that grows as it is written. */
 export class Messages {
   #bytes = Buffer.allocUnsafe(8_192);
   #at = 0;
@@ -35,12 +35,12 @@ export class Messages {
     this.#at = 0;
   }
 
-  /** What was written, as bytes of its own. */
+  /** Returns a copy of the bytes written so far. */
   take(): Buffer {
     return Buffer.from(this.#bytes.subarray(0, this.#at));
   }
 
-  /** Several statements in one text, without parameters and without a plan that is kept. */
+  /** A simple query: one or more statements in one text, without parameters or a named plan. */
   query(text: string): void {
     const from = this.#begin("Q");
     this.#text(text);
@@ -55,7 +55,7 @@ export class Messages {
     this.#end(from);
   }
 
-  /** What a prepared statement answers is told once. */
+  /** Asks for the columns of a prepared statement. */
   describe(name: string): void {
     const from = this.#begin("D");
     this.#letter("S");
@@ -63,7 +63,7 @@ export class Messages {
     this.#end(from);
   }
 
-  /** Takes a prepared statement away; there need not be one. */
+  /** Closes a prepared statement. It need not exist. */
   close(name: string): void {
     const from = this.#begin("C");
     this.#letter("S");
@@ -71,7 +71,7 @@ export class Messages {
     this.#end(from);
   }
 
-  /** Fills in a prepared statement and carries it out; all columns come as text. */
+  /** Binds and executes a prepared statement. All columns are returned as text. */
   execute(name: string, values: readonly unknown[]): void {
     const from = this.#begin("B");
     this.#text("");
@@ -90,7 +90,7 @@ export class Messages {
     this.#end(execute);
   }
 
-  /** Ends what is one transaction: the answers come, and what was skipped behind an error is over. */
+  /** Ends the implicit transaction. Postgres answers, and resumes after an error. */
   sync(): void {
     this.#end(this.#begin("S"));
   }
@@ -113,7 +113,7 @@ export class Messages {
     this.#bytes.writeInt32BE(this.#at - from - 4, from);
   }
 
-  /** Where the length will stand. */
+  /** Leaves room for the length. */
   #begin(letter: string): number {
     this.#letter(letter);
     this.#int32(0);

@@ -2,17 +2,17 @@ import { type Columns, columnsOf, errorOf, type Readers, type Row, rowOf } from 
 import { Messages } from "./frontend-messages.ts";
 import type { Prepared } from "./statement-cache.ts";
 
-/** A statement with a name is parsed and planned once per connection. The name must change with the text. */
+/** A statement. With a name it is parsed and planned once per connection; a different text needs a different name. */
 export interface Query {
   readonly name?: string;
   readonly text: string;
   readonly values: readonly unknown[];
 }
 
-/** A command, or a row without columns: `INSERT` alone answers it. */
+/** The result of a command, or of a row without columns, such as `INSERT` without `RETURNING`. */
 const NOTHING: Columns = { empty: {}, names: [], readers: [] };
 
-/** A plan that outlived the tables that it was made for. */
+/** Reported for a plan whose tables have changed since. */
 const FEATURE_NOT_SUPPORTED = "0A000";
 
 const [ROW_DESCRIPTION, DATA_ROW, COMMAND_COMPLETE, EMPTY_QUERY, ERROR, READY] = [..."TDCIEZ"].map((letter) =>
@@ -22,15 +22,15 @@ const [ROW_DESCRIPTION, DATA_ROW, COMMAND_COMPLETE, EMPTY_QUERY, ERROR, READY] =
 const messages = new Messages();
 
 /**
- * Statements in one message to Postgres, with one Sync behind the last: they are one transaction, made in one round trip,
- * and each sees what was committed before it began
- * (https://www.postgresql.org/docs/18/protocol-flow.html#PROTOCOL-FLOW-PIPELINING). Where one fails, none was done.
+ * Statements sent in one message with a single Sync: one transaction in one round trip. Each sees what was committed
+ * before it began (https://www.postgresql.org/docs/18/protocol-flow.html#PROTOCOL-FLOW-PIPELINING). If one fails, none
+ * takes effect.
  */
 export class Batch {
   readonly #queries: readonly Query[];
   readonly #kept: Prepared;
   readonly #readers: Readers;
-  /** What each answers, as far as it is known. */
+  /** The columns of each statement, where known. */
   readonly #columns: (Columns | undefined)[] = [];
   readonly #rows: Row[][] = [];
   #at = 0;
@@ -43,21 +43,21 @@ export class Batch {
     for (const _ of queries) this.#rows.push([]);
   }
 
-  /** The rows of each statement, once it is done. */
+  /** The rows of each statement, once the batch is complete. */
   get rows(): readonly (readonly Row[])[] {
     return this.#rows;
   }
 
-  /** Why it was not done. */
+  /** The error, if the batch failed. */
   get error(): Error | undefined {
     return this.#error;
   }
 
-  /** The bytes that ask for it. */
+  /** The bytes to send. */
   written(): Buffer {
     const [first] = this.#queries;
     messages.clear();
-    // What has neither name nor values may be several statements in one text.
+    // A query without name and parameters may hold several statements.
     if (this.#queries.length === 1 && first?.name === undefined && first?.values.length === 0)
       messages.query(first.text);
     else this.#write();
@@ -71,7 +71,7 @@ export class Batch {
     for (const [i, { name = "", text, values }] of this.#queries.entries()) {
       this.#columns[i] = name === "" ? undefined : kept.find(name);
       if (this.#columns[i] === undefined && !prepared.has(name)) {
-        // It may be there after all, where what came behind it failed.
+        // A later statement may have failed after this one was prepared.
         if (name !== "") messages.close(name);
         messages.parse(name, text);
         messages.describe(name);
@@ -82,7 +82,7 @@ export class Batch {
     messages.sync();
   }
 
-  /** Takes an answer in; true where it was the last. */
+  /** Processes one message; true if it was the last. */
   take(letter: number, bytes: Buffer, from: number, to: number): boolean {
     switch (letter) {
       case DATA_ROW:
@@ -103,7 +103,7 @@ export class Batch {
     }
   }
 
-  /** A statement that stands there twice is described once. */
+  /** A statement that occurs twice is described once. */
   #described(): Columns {
     const { name } = this.#queries[this.#at] ?? {};
     const first = this.#queries.findIndex((query) => query.name === name);
@@ -115,7 +115,7 @@ export class Batch {
   #complete(): void {
     const { name } = this.#queries[this.#at] ?? {};
     if (name !== undefined) this.#kept.keep(name, this.#columns[this.#at] ?? this.#described());
-    // Several in one text are one to us.
+    // Several statements in one text count as one.
     if (this.#at < this.#queries.length - 1) this.#at += 1;
   }
 

@@ -1,72 +1,76 @@
 import type { Connection } from "./connection.ts";
 
-/** How busy it is. */
+/** The load of the pool. */
 export interface Load {
   readonly connections: number;
   readonly idle: number;
-  /** Those that wait for a connection. */
+  /** Requests waiting for a connection. */
   readonly waiting: number;
 }
 
 export interface PoolOptions {
   readonly open: () => Promise<Connection>;
-  /** Connections at most. */
+  /** Maximum number of connections. */
   readonly max: number;
-  /** How many of them writes may have at once: they wait for one another, and those who read do not wait with them. */
+  /**
+   * Maximum number of connections used by writes. Writes wait for each other's locks; reads must not wait with them.
+   */
   readonly writers: number;
   /**
-   * In milliseconds: how long somebody waits for one while nobody gets one (who is served slowly waits in a queue that moves,
-   * ten times as long), how long one may be silent when it is asked, and how long it is kept idle.
+   * In milliseconds: how long to wait for a connection while none becomes free (ten times as long while the queue
+   * moves), how long a connection may stay silent when asked, and how long an idle one is kept.
    */
   readonly wait: number;
   readonly silence: number;
   readonly idle: number;
-  /** What is told to who waited in vain. */
+  /** The error for a request that waited in vain. */
   readonly late: () => Error;
 }
 
 interface Waiting {
   readonly since: number;
   readonly writes: boolean;
-  /** How often the clock found it waiting. */
+  /** Number of clock ticks during which it was waiting. */
   seen: number;
   readonly resolve: (connection: Connection) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** How often the clock is looked at, in milliseconds. */
+/** Interval of the clock, in milliseconds. */
 const TICK = 50;
 
-/** Nobody has waited in vain before the clock found them so often: a process that was halted has not looked for a connection. */
+/** Minimum number of ticks before a wait times out: a process that was suspended did not actually wait. */
 const LOOKS = 4;
 
-/** How long nobody tries to open one after it failed, in milliseconds: twice as long each time in a row, up to the longest. */
+/**
+ * Delay before the next attempt to connect after a failure, in milliseconds. It doubles with each failure in a row, up
+ * to a maximum.
+ */
 const SOONEST = 50;
 const LATEST = 400;
 
 /**
- * Connections, each lent to one at a time, those first who asked first. One clock watches over all of them: a timer for each
- * request and each statement outlives them by seconds, and what it holds on to with it.
- *
- * While none can be opened, one at a time is tried, and what comes of it is told to all who wait: a database that is starting
- * would have to turn each of them away by itself, and comes up the later for it.
+ * A pool of connections, each lent to one user at a time, first come, first served. One clock supervises all of them: a
+ * timer for each request and statement would outlive it by seconds, together with everything it references. While no
+ * connection can be opened, only one attempt at a time is made and its result is shared by all who wait: a starting
+ * database would otherwise have to refuse each of them, and take longer to start.
  */
 export class Pool {
   readonly #options: PoolOptions;
-  /** The one that was given back last stands last, and is lent first. */
+  /** Idle connections; the one returned last is lent first. */
   readonly #idle: Connection[] = [];
   readonly #all = new Set<Connection>();
-  /** Those that are lent to writes. */
+  /** Connections lent to writes. */
   readonly #writing = new Set<Connection>();
   #waiting: Waiting[] = [];
   #opening = 0;
-  /** How often in a row none could be opened, and when it is tried again. */
+  /** Failed attempts in a row, and the time of the next attempt. */
   #failed = 0;
   #next = 0;
-  /** When somebody got one the last time. */
+  /** When a connection was last lent. */
   #served = 0;
   #clock: NodeJS.Timeout | undefined;
-  /** Called when the last is gone. */
+  /** Called when the last connection has closed. */
   #ended: (() => void) | undefined;
 
   constructor(options: PoolOptions) {
@@ -77,7 +81,7 @@ export class Pool {
     return { connections: this.#all.size + this.#opening, idle: this.#idle.length, waiting: this.#waiting.length };
   }
 
-  /** At once where one is idle. `writes`: for what may wait for the writes of others. */
+  /** Lends a connection, at once if one is idle. Pass `writes` if the statements may wait for locks. */
   lend(writes = false): Connection | Promise<Connection> {
     if (this.#isOpenTo(writes))
       for (let one = this.#idle.pop(); one !== undefined; one = this.#idle.pop()) {
@@ -102,7 +106,7 @@ export class Pool {
     this.#serve(connection);
   }
 
-  /** Whoever waits is turned away; those that are lent are closed when they are given back. */
+  /** Rejects all who wait. Lent connections are closed when they are returned. */
   async end(): Promise<void> {
     const gone = new Promise<void>((resolve) => {
       this.#ended = resolve;
@@ -124,7 +128,7 @@ export class Pool {
 
   #leave(connection: Connection): void {
     this.#all.delete(connection);
-    // Nobody waits for its goodbye: there may be no answer to it.
+    // Not awaited: the server may never answer.
     connection.end().catch(() => undefined);
     if (this.#all.size === 0) this.#ended?.();
   }
@@ -140,7 +144,7 @@ export class Pool {
     first.resolve(this.#lent(connection, first.writes));
   }
 
-  /** As many as somebody waits for, while there is room. */
+  /** Opens as many connections as are waited for, within the limit. */
   #open(): void {
     while (
       this.#ended === undefined &&
@@ -161,7 +165,7 @@ export class Pool {
           this.#opening -= 1;
           this.#next = performance.now() + Math.min(SOONEST * 2 ** this.#failed, LATEST);
           this.#failed += 1;
-          // Where there are others, whoever waits has one of those.
+          // While other connections exist, those who wait will get one of them.
           if (this.#all.size === 0) for (const { reject } of this.#waiting.splice(0)) reject(error);
         },
       );
@@ -180,7 +184,7 @@ export class Pool {
     }
     for (const one of this.#all) if (one.isAsked && one.since + silence < now) one.cut();
     this.#open();
-    // The first of them is idle the longest.
+    // The first has been idle the longest.
     for (let first = this.#idle[0]; first !== undefined && first.since + idle < now; first = this.#idle[0]) {
       this.#idle.shift();
       this.#leave(first);

@@ -1,21 +1,18 @@
 import type { Columns } from "./backend-messages.ts";
 
-/** So many plans a connection keeps; each is some ten to a hundred kilobytes of Postgres's memory. */
+/** Maximum number of prepared statements per connection. Each takes 10 to 100 kB of Postgres's memory. */
 export const KEPT_PLANS = 300;
 
-/**
- * The statements that are prepared on one connection, with what they answer. Of more than it keeps, the one goes that was
- * asked for the longest time ago.
- */
+/** The prepared statements of one connection with their columns; the least recently used one is evicted. */
 export class Prepared {
   readonly #known = new Map<string, Columns>();
   #leaving: string[] = [];
 
-  /** What a statement answers; undefined where it is not prepared here. */
+  /** The columns of a statement; undefined if it is not prepared on this connection. */
   find(name: string): Columns | undefined {
     const columns = this.#known.get(name);
     if (columns === undefined) return undefined;
-    // The youngest stands last.
+    // The most recently used is last.
     this.#known.delete(name);
     this.#known.set(name, columns);
     return columns;
@@ -32,7 +29,7 @@ export class Prepared {
     }
   }
 
-  /** Those that were given up, to be taken away with what is sent next; told once. */
+  /** Names of evicted statements, to be closed with the next message. Each is returned once. */
   leaving(): readonly string[] {
     const leaving = this.#leaving;
     if (leaving.length > 0) this.#leaving = [];

@@ -15,7 +15,7 @@ import { followLists } from "./migrate-saved-views.ts";
 import { keepRecords, nothingKept, otherIds } from "./seed-records.ts";
 import { haltSearches, searchesIn, slowSearches, trigramsIn } from "./trigram-indexes.ts";
 
-/** The document cannot be applied as it is: what is stored would be lost or would not fit. Nothing was changed. */
+/** The document cannot be applied: stored data would be lost or would not fit. Nothing was changed. */
 export class ChangeRefused extends Error {
   override readonly name = "ChangeRefused";
   readonly refused: readonly RefusedChange[];
@@ -28,35 +28,35 @@ export class ChangeRefused extends Error {
 }
 
 export interface Applied {
-  /** Counts the versions of the document that this database has run, from 1. */
+  /** Number of the document's version in this database, counted from 1. */
   readonly version: number;
   readonly hash: string;
-  /** What was done, a sentence each; empty when nothing changed. */
+  /** The changes that were made, one sentence each; empty if nothing changed. */
   readonly done: readonly string[];
-  /** The model that is in force: of kept records it has the ids that they have here. */
+  /** The model in force. Its seed records have the ids that they have in this database. */
   readonly model: Model;
-  /** What bears other names than it did, since this database was made. */
+  /** Names that have changed since this database was created. */
   readonly past: Past;
-  /** The tables whose texts are found by an index. */
+  /** The tables with a trigram index. */
   readonly searched: ReadonlySet<string>;
 }
 
-/** What names a version of a document: the SHA-256 of its text. */
+/** The SHA-256 of a document's text. It identifies a version. */
 const hashOf = (text: string): string => createHash("sha256").update(text, "utf8").digest("hex");
 
 export const LOCK = 9_090_010;
 
-/** Where a new version is told of. */
+/** Channel on which new versions are announced. */
 export const VERSION_CHANNEL = "ninefold_version";
 
-/** Another version came in the meantime; nothing was done. */
+/** Another version was applied in the meantime; nothing was done. */
 export class Superseded extends Error {
   override readonly name = "Superseded";
 }
 
 type Ask = (query: Query) => Promise<readonly Row[]>;
 
-/** What is said of steps: of those that were counted when they were made, with their number. */
+/** Messages about steps, with the number of rows for steps that count them. */
 class Said {
   readonly #of: Map<Step, string>;
   constructor(steps: readonly Step[]) {
@@ -74,8 +74,8 @@ class Said {
 const nothingSaid = new Said([]);
 
 /**
- * Makes each step that no stored row stands against. Once one does, the others are only tried, so that an author is told
- * of all rows at once: what rests on a step that was not made cannot be tried, and then says nothing.
+ * Makes each step that no stored row prevents. After the first failure the remaining steps are only tried, so that an
+ * author sees all offending rows at once. A step that depends on a failed one cannot be tried and reports nothing.
  */
 const CONSTRAINT_VIOLATION = /^23/u;
 
@@ -113,24 +113,26 @@ const makeSteps = async (query: Ask, steps: readonly Step[], said: Said = new Sa
   return said;
 };
 
-/** How long a statement may take that makes the database fit a document, in milliseconds: it may go through all records. */
+/** Time limit of a statement that changes the schema, in milliseconds: it may have to read every record. */
 export const CHANGE_TIMEOUT = 600_000;
 
-/** Who brings a version, and what has to be done with it or not at all: nothing is committed before it is done. */
+/** The author of a version, and work that must succeed in the same transaction before the version is committed. */
 export interface Bringing {
   readonly person: string | null;
-  /** The hash of the version that it was made from: where another one is the newest by now, nothing is done. */
+  /**
+   * Hash of the version that the new one was made from. If a different version is the newest by now, nothing is done.
+   */
   readonly base?: string;
   readonly together: () => Promise<void>;
-  /** Whether the records that the document keeps are made; a backup brings them. */
+  /** True if the document's seed records are to be created; false for a restore, where the backup contains them. */
   readonly keeps?: boolean;
 }
 
 const starting: Bringing = { person: null, together: () => Promise.resolve() };
 
 /**
- * Makes the database fit the document, in one transaction: additions are made, anything else refuses the whole with
- * what changed. A text that the database has not run before becomes its next version.
+ * Makes the database fit the document, in one transaction. Additions are made; anything else refuses the whole change
+ * and lists the reasons. A text that is new to this database becomes its next version.
  */
 export const applyDocument = (
   owner: Database,
@@ -147,7 +149,7 @@ export const applyDocument = (
     if (base !== undefined && last?.hash !== base) throw new Superseded();
     const model = await asHere(query, wanted, source);
     const { steps, renamings, searched } = await changesTo(query, model, source, last);
-    // Who makes an index of a table keeps it from being changed.
+    // Creating an index blocks changes of its table.
     if (steps.length > 0) await haltSearches(query);
     const said = await makeSteps(query, steps);
     const hash = hashOf(source.text);
@@ -159,7 +161,7 @@ export const applyDocument = (
         text: "insert into ninefold.version (number, file, hash, source, person) values ($1, $2, $3, $4, $5)",
         values: [version, source.file, hash, source.text, person],
       });
-    // Other servers hear of it when it is committed.
+    // Other servers receive it after the commit.
     if (isNew) await query({ text: "select pg_notify($1, $2)", values: [VERSION_CHANNEL, String(version)] });
     await remember(query, renamings, version);
     const kept = keeps ? await keepRecords(query, model, version, isNew) : nothingKept;
@@ -170,13 +172,13 @@ export const applyDocument = (
     return { version, hash, done, model, past, searched };
   });
 
-/** The same document with the ids that its kept records have in this database. */
+/** The model with the ids that its seed records have in this database. */
 const asHere = async (query: Ask, model: Model, source: Source): Promise<Model> => {
   const ids = await otherIds(query, model);
   return ids.size === 0 ? model : (compile(unpacked(source), ids).model ?? model);
 };
 
-/** All that has to be done for a document, in order: first its new names, so that nothing looks lost that is only renamed. */
+/** All steps for a document, in order. Renames come first, so that nothing renamed looks lost. */
 const changesTo = async (
   query: Ask,
   model: Model,
@@ -201,7 +203,7 @@ const changesTo = async (
   };
 };
 
-/** The newest version, as another server brought it into force. It throws where this release cannot read it. */
+/** The newest version, as applied by another server. Throws if this release cannot read it. */
 export const newestDocument = (
   database: Database,
 ): Promise<{ readonly compiled: Compiled; readonly applied: Applied }> =>
@@ -220,7 +222,7 @@ export const newestDocument = (
     return { compiled, applied };
   });
 
-/** The document that was in force before, where this release still reads it. */
+/** The document that was in force before, if this release can still read it. */
 const documentOf = (last: Row | undefined): Model | null =>
   last === undefined ? null : (compile(unpacked({ file: String(last.file), text: String(last.source) })).model ?? null);
 
@@ -247,26 +249,26 @@ const pastOf = async (query: Ask): Promise<Past> => {
   }));
 };
 
-/** Ends a transaction that was only tried. */
+/** Thrown to roll back a dry run. */
 class OnlyTried extends Error {
   override readonly name = "OnlyTried";
 }
 
-/** What a document would do to what is stored, a sentence each, or why it cannot be applied. */
+/** The effects of a document on stored data, one sentence each, or the reasons why it cannot be applied. */
 export interface Planned {
   readonly done: readonly string[];
   readonly refused: readonly RefusedChange[];
 }
 
-/** How long a try may keep those who work from a table, in seconds. */
+/** Maximum time that a dry run may block users of a table, in seconds. */
 const LONGEST_TRY = 3;
 
-/** What is said of a change that keeps everybody waiting, instead of finding out by doing it how long. */
+/** Reported for a change that would block users for long, instead of trying it to the end. */
 const TAKES_LONG = `This was not tried to its end: it takes longer than ${LONGEST_TRY} seconds, for there are many records or somebody else holds them. While it is made, nobody else reads or writes the records that it concerns.`;
 
 /**
- * What `applyDocument` would do, or would refuse. It is tried, whole, and taken back; what would keep others waiting for
- * long is given up and said, because who only wants to know what a change does must not stop those who work.
+ * Reports what `applyDocument` would do or refuse. The change is made and rolled back. A dry run that would block users
+ * for long is abandoned and reported as such.
  */
 export const planDocument = async (owner: Database, wanted: Model, source: Source): Promise<Planned> => {
   let said: Said = nothingSaid;

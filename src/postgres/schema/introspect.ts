@@ -18,7 +18,7 @@ const checksOf = `
   from pg_constraint k join pg_class c on c.oid = k.conrelid join pg_namespace n on n.oid = c.relnamespace and n.nspname = 'app'
   where k.contype = 'c' order by k.conname`;
 
-/** What is looked at row by row is none that the document wants, whatever stands beside it. */
+/** Exclusion constraints do not count as checks. */
 const exclusionsOf = `
   select c.relname as table, k.conname as name, not k.condeferrable as hasty, obj_description(k.oid, 'pg_constraint') as note
   from pg_constraint k join pg_class c on c.oid = k.conrelid join pg_namespace n on n.oid = c.relnamespace and n.nspname = 'app'
@@ -33,7 +33,7 @@ const indexesOf = `
 
 const clauseIn = (note: unknown): string => (typeof note === "string" ? note.replace(/^clause /u, "") : "none");
 
-/** Our own notes are JSON; anything else was made by other hands, and is left alone. */
+/** Our notes are JSON. Any other comment was made by somebody else and is left alone. */
 const noteOf = (note: unknown): Row | undefined => {
   if (typeof note !== "string" || !note.startsWith("{")) return undefined;
   try {
@@ -43,7 +43,7 @@ const noteOf = (note: unknown): Row | undefined => {
   }
 };
 
-/** The tables of schema `app` as they are, in the form in which the document wants them. */
+/** The tables of the schema `app` as they are, in the same form as the tables derived from the document. */
 export const introspect = async (query: (query: Query) => Promise<readonly Row[]>): Promise<readonly Table[]> => {
   const [columns, checks, indexes, exclusions] = [
     await query({ text: columnsOf, values: [] }),
@@ -83,7 +83,7 @@ export const introspect = async (query: (query: Query) => Promise<readonly Row[]
       references: row.references === null ? null : String(row.references),
       initial: null,
       ...(row.hasty === true ? { hasty: true as const } : {}),
-      // Computed by whatever else, where the note is not ours.
+      // The expression is unknown if the column does not carry our note.
       ...(row.generated === true ? { generated: String(noteOf(row.note)?.generated ?? "") } : {}),
       clause: String(noteOf(row.note)?.clause ?? clauseIn(row.note)),
     });

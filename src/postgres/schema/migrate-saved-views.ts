@@ -5,8 +5,8 @@ import type { Query, Row } from "../database.ts";
 type Ask = (query: Query) => Promise<readonly Row[]>;
 
 /**
- * What people keep of lists, views and how they like them, bears names of the document: paths of lists, fields and values. They
- * go where these go; what a list no longer has stands there and is left aside. `before`: the document that was in force.
+ * Carries saved views, column settings and saved filters over to a new document: paths of lists, fields and values are
+ * renamed with it. A name that no longer exists is kept and ignored. `before` is the document that was in force.
  */
 export const followLists = async (
   query: Ask,
@@ -63,7 +63,7 @@ const renameIn = async (
   await query({ text: one, values: one === likings.one ? [...values, path] : values });
 };
 
-/** The entity of each list, by its path. */
+/** The entity of each list, by the list's path. */
 const listsOf = (model: Model): ReadonlyMap<string, string> =>
   new Map(
     model.defaults.includes("SCREENS_OF_ENTITIES")
@@ -71,7 +71,7 @@ const listsOf = (model: Model): ReadonlyMap<string, string> =>
       : model.screens.flatMap((screen) => (screen.kind === "list" ? [[screen.path, screen.entity]] : [])),
   );
 
-/** Where a list of an entity is gone and one other has come, that is where it went. */
+/** If an entity lost exactly one list and gained exactly one, the list has moved. */
 const movedLists = (
   lists: ReadonlyMap<string, string>,
   before: Model | null,
@@ -90,7 +90,7 @@ const movedLists = (
   return moved;
 };
 
-/** The columns that somebody likes to see, and how wide. */
+/** Column choice and widths of a person. */
 const renamedLiking = (text: string, fieldNow: (name: string) => string): string => {
   const liked = JSON.parse(text) as ListPreferenceJson;
   const { columns, widths } = liked;
@@ -112,7 +112,7 @@ const nowIn = (entity: string, renamings: readonly Renaming[]): ((field: string)
   return (name) => fields.get(name) ?? name;
 };
 
-/** `status=open&due>=2026-01-01&sort=-due`, by the names of today. */
+/** Rewrites `status=open&due>=2026-01-01&sort=-due` with the current names. */
 const renamedQuery = (query: string, entity: string, renamings: readonly Renaming[]): string => {
   const fieldNow = nowIn(entity, renamings);
   const valueNow = (field: string, value: string) =>

@@ -11,8 +11,8 @@ import { type Query, type Row, StoreRefusal } from "../database.ts";
 type Ask = (query: Query) => Promise<readonly Row[]>;
 
 /**
- * The ids of kept records that are others than their names give them: they or their entity have got another name since they
- * were made, or are about to.
+ * Ids of seed records that differ from the ids derived from their names, because they or their entity have been renamed
+ * or are about to be.
  */
 export const otherIds = async (ask: Ask, model: Model): Promise<ReadonlyMap<string, string>> => {
   const others = new Map<string, string>();
@@ -42,7 +42,7 @@ export const otherIds = async (ask: Ask, model: Model): Promise<ReadonlyMap<stri
 const keeping = (model: Model): readonly Entity[] =>
   [...model.entities.values()].filter(({ records }) => records.size > 0);
 
-/** The column that bears the names; an entity that keeps records has it. */
+/** The column with the names of seed records. Every entity with seed records has one. */
 const keyOf = (entity: Entity): string => [...entity.fields.values()].find(({ isKey }) => isKey)?.name ?? "";
 
 const tableOf = (entity: Entity): Sql => sql`"app".${identifier(entity.table)}`;
@@ -66,7 +66,7 @@ const keptRows = async (
 };
 
 export interface KeptChanges {
-  /** What was done, a sentence each. */
+  /** The changes that were made, one sentence each. */
   readonly done: readonly string[];
   readonly refused: readonly RefusedChange[];
 }
@@ -74,9 +74,10 @@ export interface KeptChanges {
 export const nothingKept: KeptChanges = { done: [], refused: [] };
 
 /**
- * Brings the records that the document keeps into step with it: what is new is made, what it says is written, and what it
- * keeps no more goes, but for what somebody refers to or wrote in: that stays as it is, and is offered no more. Each has its line in the
- * history, under its clause and by nobody. `changed`: whether the document is another than before.
+ * Brings the seed records into line with the document: creates new ones, updates changed ones, and deletes those no
+ * longer listed unless they are referred to or were edited; such a record stays but is no longer offered. Each change
+ * is recorded in the history under its clause, without a user. `changed` says whether the document differs from the
+ * previous version.
  */
 export const keepRecords = async (ask: Ask, model: Model, version: number, changed: boolean): Promise<KeptChanges> => {
   const done: string[] = [];
@@ -98,14 +99,14 @@ export const keepRecords = async (ask: Ask, model: Model, version: number, chang
     }
   }
   if (!changed) return { done, refused };
-  // What refers to another goes before it.
+  // Records that refer to others are deleted first.
   for (const entity of inOrder(keeping(model)).toReversed())
     for (const { id, key } of known.get(entity) ?? [])
       if (!entity.records.has(key)) done.push(await takeAway(ask, entity, id, key, version));
   return { done, refused };
 };
 
-/** Entities after those to which their kept records may refer. */
+/** Entities sorted so that each comes after those that its seed records refer to. */
 const inOrder = (entities: readonly Entity[]): readonly Entity[] => {
   const ordered: Entity[] = [];
   const waiting = [...entities];
@@ -122,7 +123,7 @@ const inOrder = (entities: readonly Entity[]): readonly Entity[] => {
 
 const VIOLATION = /^23/u;
 
-/** What does not fit what is stored is refused in words, and the rest is tried. */
+/** Reports a step that does not fit stored data, and continues with the others. */
 const trying = async (
   ask: Ask,
   clause: string,
@@ -147,7 +148,7 @@ const trying = async (
   }
 };
 
-/** Nobody makes it, now. */
+/** Changes without a user, at the current time. */
 const byNobody = (model: Model, piece: Sql): Sql =>
   withSlots(piece, {
     user: sql`'00000000-0000-0000-0000-000000000000'::uuid`,
@@ -205,7 +206,7 @@ const makeRecords = async (
 
 const typeSql = (field: Field): Sql => ({ kind: "sql", parts: [typeOfColumn(field)] });
 
-/** What is computed with each write of its record is computed with this one too. */
+/** Updates the stored computed fields, as every write of a record does. */
 const computeKept = async (ask: Ask, model: Model, entity: Entity, records: readonly KeptRecord[]): Promise<void> => {
   for (const field of entity.fields.values()) {
     if (field.held.as !== "kept") continue;
@@ -220,7 +221,7 @@ const computeKept = async (ask: Ask, model: Model, entity: Entity, records: read
   }
 };
 
-/** Which fields it wrote. */
+/** Returns the fields that were written. */
 const writeRecord = async (
   ask: Ask,
   model: Model,
@@ -256,7 +257,7 @@ const writeRecord = async (
   return names;
 };
 
-/** As the audit keeps it: decimals by their digits. */
+/** The form in the history: decimals as text. */
 const inHistory = ({ name, type }: Field): Sql =>
   type === "decimal" || type === "money"
     ? sql`to_jsonb(trim_scale(${identifier(name)})::text)`
@@ -286,7 +287,7 @@ const tell = async (
   });
 };
 
-/** A record that the document keeps no more. What somebody wrote in, or something refers to, is nobody's to throw away. */
+/** Deletes a seed record that the document no longer lists, unless it was edited or is referred to. */
 const takeAway = async (ask: Ask, entity: Entity, id: string, key: string, version: number): Promise<string> => {
   const clause = `3.${entity.name}.${key}`;
   const [touched] = await ask({

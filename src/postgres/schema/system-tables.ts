@@ -3,8 +3,8 @@ import { type Database, type Query, type Row, STATEMENT_TIMEOUT, settingsOf } fr
 import { TRIGRAMS } from "./trigram-indexes.ts";
 
 /**
- * The platform's own tables, in the schema `ninefold`. Each release appends steps and never changes one: a database
- * remembers how many it has taken.
+ * The platform's own tables, in the schema `ninefold`. Each release appends steps and never changes one: the database
+ * records how many steps it has taken.
  */
 const steps: readonly string[] = [
   `create table ninefold.version (
@@ -322,13 +322,13 @@ const steps: readonly string[] = [
    create index sign_in_at on ninefold.sign_in (at);`,
 ];
 
-/** How many steps this release takes. */
+/** Number of steps of this release. */
 export const RELEASE = steps.length;
 
-/** Postgres 18 has uuidv7() and virtual columns; the plans we measured are its. */
+/** Postgres 18 has `uuidv7()` and virtual columns, and the plans were measured on it. */
 const OLDEST_POSTGRES = 180000;
 
-/** The database is not one that this release can run on. */
+/** This release cannot run on the database. */
 export class DatabaseRefused extends Error {
   override readonly name = "DatabaseRefused";
   readonly hint: string;
@@ -341,13 +341,13 @@ export class DatabaseRefused extends Error {
 const one = (text: string, values: readonly unknown[] = []): Query => ({ text, values });
 export const LOCK = 9_090_009;
 
-/** Whether requests come as somebody else than the owner; a database given by address may have one role for everything. */
+/** True if requests use a different role from the owner. An external database may have one role for both. */
 const isAnother = async (query: (query: Query) => Promise<readonly Row[]>, role: string): Promise<boolean> =>
   (await query(one("select 1 from pg_roles where rolname = $1 and rolname <> current_user", [role]))).length > 0;
 
 /**
- * Makes the schemas and brings the system tables up to this release. Two servers that start together take turns.
- * `requests`: the role by which requests come, which is granted what it needs.
+ * Creates the schemas and brings the system tables up to this release. Two servers that start together take turns.
+ * `requests` is the role used by requests; it is granted what it needs.
  */
 export const prepareSystem = (owner: Database, requests: string | undefined): Promise<void> =>
   owner.transaction(async (query) => {
@@ -369,7 +369,8 @@ export const prepareSystem = (owner: Database, requests: string | undefined): Pr
     await query(one("select pg_advisory_xact_lock($1)", [LOCK]));
     const [taken] = await query(one("select to_regclass('ninefold.release') is not null as made"));
     if (taken?.made !== true) {
-      // Whatever lies in a schema depends on it: tables, views, functions, types. Rights that somebody set up beforehand do not count.
+      // Everything in a schema depends on the schema: tables, views, functions, types. Privileges granted beforehand do
+      // not count.
       const strangers = await query(
         one(
           `select 1 from pg_depend d join pg_namespace n on d.refclassid = 'pg_namespace'::regclass and d.refobjid = n.oid
@@ -400,8 +401,8 @@ export const prepareSystem = (owner: Database, requests: string | undefined): Pr
   });
 
 /**
- * A pooler in transaction mode passes on no settings, so they have to stand at the role. Without them rows would be read
- * in another zone, and nothing would time out.
+ * A pooler in transaction mode does not pass on settings, so they must be set on the role. Without them, times would be
+ * read in another zone and no statement would time out.
  */
 export const refuseUnset = async (database: Database): Promise<void> => {
   const wanted = settingsOf(STATEMENT_TIMEOUT);
@@ -425,7 +426,7 @@ export const refuseUnset = async (database: Database): Promise<void> => {
   );
 };
 
-/** What requests need and no more: they never make tables, and audit lines are only added. */
+/** The privileges of requests: they never create tables, and can only append to the audit. */
 const grantsTo = (name: string): Sql => {
   const role = identifier(name);
   return sql`

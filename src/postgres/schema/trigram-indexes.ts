@@ -5,10 +5,10 @@ import type { Model } from "../../core/model/model.ts";
 import { type ConnectOptions, connect, type Database, type Query, type Row } from "../database.ts";
 import { introspect } from "./introspect.ts";
 
-/** With fewer rows a search reads them all sooner than a write keeps an index of them. */
+/** Below this number of rows, reading them all is cheaper than maintaining an index with each write. */
 const LARGE = 50_000;
 
-/** The extension, where the database lets it be made. Without it a search reads what it looks through. */
+/** Creates the extension if the database allows it. Without it, a search reads all rows in its scope. */
 export const TRIGRAMS = `do $trigrams$ begin
   create extension if not exists pg_trgm with schema ninefold;
 exception when others then null;
@@ -16,7 +16,10 @@ end $trigrams$`;
 
 type Ask = (query: Query) => Promise<readonly Row[]>;
 
-/** Where texts are, or are to be, searched by trigrams; null where the database has none. A table that has an index of them keeps it. */
+/**
+ * The tables with a trigram index or in need of one; null if the database lacks the extension. A table with such an
+ * index keeps it.
+ */
 export const trigramsIn = async (query: Ask): Promise<Trigrams | null> => {
   const [extension] = await query({
     text: "select extnamespace::regnamespace::text as schema from pg_extension where extname = 'pg_trgm'",
@@ -33,7 +36,7 @@ export const trigramsIn = async (query: Ask): Promise<Trigrams | null> => {
   return { schema: String(extension.schema), tables: new Set(rows.map(({ name }) => String(name))) };
 };
 
-/** What to say at the start where a search reads large tables, and the database has not what would spare it that. */
+/** Warnings at start if searches read large tables and the database lacks trigram indexes. */
 export const slowSearches = async (query: Database["query"]): Promise<readonly string[]> => {
   const [row] = await query({
     text: `select not exists (select from pg_extension where extname = 'pg_trgm') and exists (
@@ -47,9 +50,9 @@ export const slowSearches = async (query: Database["query"]): Promise<readonly s
 
 /** How the texts of a document are searched. */
 export interface Searches {
-  /** The tables in which an index knows where each text is. */
+  /** The tables whose texts are indexed. */
   readonly searched: ReadonlySet<string>;
-  /** The indexes that are still to be made. */
+  /** The indexes that are still missing. */
   readonly missing: readonly Later[];
 }
 
@@ -59,15 +62,14 @@ export const searchesIn = async (query: Ask, model: Model): Promise<Searches> =>
   return { searched: madeOf(actual, wanted), missing: madeLater(actual, wanted) };
 };
 
-/** Held by the connection that makes indexes, as long as it does. */
+/** Advisory lock of the connection that is building indexes. */
 const MAKING = 9_090_011;
 
 const DAY = 86_400_000;
 
 /**
- * Makes the indexes that searches of large tables want and do not have, one after the other and while everybody works. Of
- * several servers one does: `false` where it is another. It throws where an index cannot be made, or where it was halted
- * (`haltSearches`): what was made before stays.
+ * Builds the missing trigram indexes one by one, without blocking writes. Among several servers one does it; the others
+ * get `false`. Throws if an index cannot be built or building was halted (`haltSearches`); finished indexes remain.
  */
 export const makeSearches = async (
   connection: ConnectOptions["connection"],
@@ -80,12 +82,12 @@ export const makeSearches = async (
   try {
     const [lock] = await say(`select pg_try_advisory_lock(${MAKING}) as held`);
     if (lock?.held !== true) return false;
-    // It waits for every transaction that began before: one that lasts keeps it, and nobody else.
+    // Building waits for transactions that began earlier; only this connection waits for them.
     await say("set lock_timeout = 0");
     signal.addEventListener("abort", halt);
     for (const { drop, make, note } of (await searchesIn(owner.query, model)).missing) {
       signal.throwIfAborted();
-      // What was begun and not ended stands there, and serves nobody.
+      // An index whose building was interrupted is invalid and of no use.
       await say(drop);
       await say(make);
       await say(note);
@@ -97,7 +99,9 @@ export const makeSearches = async (
   }
 };
 
-/** Ends what somebody is making in this database, so that whoever changes a table need not wait for it. It is made again later. */
+/**
+ * Stops the building of indexes in this database, so that a schema change need not wait for it. It starts again later.
+ */
 export const haltSearches = async (query: Ask): Promise<void> => {
   await query({
     text: `select pg_cancel_backend(pid) from pg_locks

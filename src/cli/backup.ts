@@ -7,7 +7,7 @@ import { connectionsTo, openingFailed } from "./connections.ts";
 import { CommandFailed, exits } from "./exit-codes.ts";
 import { usage } from "./usage.ts";
 
-/** Saves a database in one file: beside a running application, or without one. */
+/** Saves a database to one file, whether or not the application is running. */
 export const backup = async (args: readonly string[]): Promise<number> => {
   const { values, positionals } = parseArgs({
     args: [...args],
@@ -36,7 +36,7 @@ export const backup = async (args: readonly string[]): Promise<number> => {
   }
 };
 
-/** Which data are meant: a folder, or a database by address as the role that may read everything. */
+/** The database to use: the one in a data folder, or an external one as the role that may read everything. */
 export const storeOf = (values: {
   readonly data?: string | undefined;
   readonly database?: string | undefined;

@@ -10,8 +10,8 @@ import { findingsJson, findingsText, printable } from "./findings-text.ts";
 import { usage } from "./usage.ts";
 
 /**
- * Says everything that a document has wrong or leaves open; with --fix mends first what has one mend, in the files. Exit
- * 1 when it has an error.
+ * Prints all findings and open points of a document. With --fix, first applies the findings that have exactly one fix.
+ * Exits with 1 if there is an error.
  */
 export const check = async (args: readonly string[]): Promise<number> => {
   const { values, positionals } = parseArgs({
@@ -50,7 +50,7 @@ export const check = async (args: readonly string[]): Promise<number> => {
 const count = (number: number, one: string, many: string): string =>
   number === 0 ? `no ${one}` : number === 1 ? `one ${one}` : `${number} ${many}`;
 
-/** What was mended, a line each. */
+/** The applied fixes, one line each. */
 const mendedText = ({ done }: Mended): string => {
   const lines = done.map(
     ({ finding, place }) =>
@@ -59,11 +59,11 @@ const mendedText = ({ done }: Mended): string => {
   return done.length === 0 ? "Nothing could be mended for certain.\n\n" : `${lines.join("")}\n`;
 };
 
-/** The defaults in force where the document says nothing, but those that an open point names already. */
+/** The defaults in force, except those that an open point already names. */
 const defaultsIn = ({ model, open }: Compiled): readonly DefaultCode[] =>
   (model?.defaults ?? []).filter((code) => !open.some((point) => point.default === code));
 
-/** What there is to say of a document, for a terminal; the last line counts. */
+/** The report on a document for a terminal; the last line gives the totals. */
 export const checkText = (
   { sources, source, findings, open }: Compiled,
   colour: boolean,

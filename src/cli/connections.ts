@@ -7,8 +7,8 @@ import type { Connections } from "../server/serve.ts";
 import { CommandFailed, exits } from "./exit-codes.ts";
 
 /**
- * A database given by address. Without an owner's address one role does everything, with whatever rights it has; with
- * one, requests come as the first, which needs no rights but those over rows.
+ * Connections to an external database. Without an owner's address, one role does everything. With one, requests use the
+ * first role, which needs privileges on rows only.
  */
 export const connectionsTo = (url: string, owner: string | undefined = undefined, pooled = false): Connections => {
   for (const [one, name] of [
@@ -31,7 +31,7 @@ export const connectionsTo = (url: string, owner: string | undefined = undefined
   return { owner: owner ?? url, app: url, pooled };
 };
 
-/** What went wrong while opening, in one sentence with its exit code. Passwords in addresses are never repeated. */
+/** The reason why opening failed, in one sentence with its exit code. Never contains a password. */
 export const openingFailed = (error: unknown): CommandFailed => {
   if (error instanceof CommandFailed) return error;
   if (error instanceof StartError)

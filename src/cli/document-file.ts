@@ -6,30 +6,30 @@ import { CommandFailed, exits } from "./exit-codes.ts";
 
 const bad = (message: string, hint: string) => new CommandFailed(exits.badDocument, message, hint);
 
-/** Four bytes at most for one character. */
+/** A character takes at most four bytes. */
 const LARGEST_FILE = LARGEST * 4;
 
-/** More files and folders than these are no specification but a disk. */
+/** A folder with more entries is not a specification. */
 const MOST_ENTRIES = 10_000;
 
-/** A file of a document, as it was read. */
+/** A file of a document, as read. */
 export interface DocumentFile {
-  /** Where it is, links followed: what a writer replaces. */
+  /** Path with links resolved, so that writing replaces the target. */
   readonly path: string;
   readonly source: Source;
   readonly bytes: Buffer;
-  /** Whether it begins with a byte order mark, which is no part of its text. */
+  /** True if the file begins with a byte order mark, which is not part of the text. */
   readonly marked: boolean;
-  /** Whether its bytes are not UTF-8: its text has U+FFFD in the place of some, and must not be written back. */
+  /** True if the file is not valid UTF-8. Its text contains U+FFFD and must not be written back. */
   readonly lossy: boolean;
 }
 
 const MARK = "\ufeff";
 
 /**
- * Reads the files of a document whole, or says in one sentence why they cannot be one: a file, or of a folder every
- * `*.md` in it and in its folders, in the byte order of their paths. Names that begin with a dot, `node_modules` and
- * links to folders are passed over. Files are named from the folder on: `leave/requests.md`.
+ * Reads the files of a document: a single file, or every `*.md` in a folder and its subfolders, in byte order of their
+ * paths. Skips names that begin with a dot, `node_modules`, and links to folders. Paths are relative to the folder:
+ * `leave/requests.md`. Throws one sentence if the path is not a document.
  */
 export const readDocumentFiles = async (path: string): Promise<readonly DocumentFile[]> => {
   const about = await stat(path).catch((error: NodeJS.ErrnoException) => {
@@ -69,7 +69,7 @@ const tooLarge = (path: string, size: number): CommandFailed =>
     "See that it is a specification.",
   );
 
-/** The paths of a folder's documents, from the folder on, in the byte order of their names. */
+/** Paths of the documents in a folder, relative to it, in byte order. */
 const filesIn = async (root: string, path: string): Promise<readonly string[]> => {
   const found: string[] = [];
   let seen = 0;
@@ -127,8 +127,8 @@ const readBytes = async (path: string): Promise<Buffer> => {
 };
 
 /**
- * Writes texts over the files they were read from. Nothing is written when one of the files was changed meanwhile. Each
- * is written beside itself, flushed, and renamed, so that it is never there in part.
+ * Writes texts back to the files they were read from. Writes nothing if one of them was changed meanwhile. Each file is
+ * written to a temporary file, flushed and renamed, so it is never incomplete.
  */
 export const writeDocumentFiles = async (
   changed: readonly { readonly file: DocumentFile; readonly text: string }[],

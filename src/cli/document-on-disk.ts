@@ -18,7 +18,7 @@ const fixedBecause = async (files: readonly DocumentFile[]): Promise<string | nu
   return null;
 };
 
-/** The document in the files that it was started with: what is applied from within is written there too. */
+/** The document's files. Changes applied in the workbench are written back to them. */
 export const deskOf = async (path: string, owner: Connections["owner"]): Promise<Desk> => ({
   owner,
   fixed: await fixedBecause(await readDocumentFiles(path)),
@@ -33,11 +33,11 @@ export const deskOf = async (path: string, owner: Connections["owner"]): Promise
   },
 });
 
-/** The files whose text is another. What lies on the disk must still be what was in force. */
+/** The files whose text changes. The files on disk must still hold the version that was in force. */
 const changedIn = (files: readonly DocumentFile[], before: readonly Source[], after: readonly Source[]) => {
   const names = (sources: readonly Source[]) => sources.map(({ file }) => file).join("\n");
   const there = files.map(({ source }) => source);
-  // Several servers may run from the same files, and another of them has written them already.
+  // Another server running from the same files has written them already.
   if (names(there) === names(after) && there.every(({ text }, i) => text === after[i]?.text)) return [];
   if (names(there) !== names(before) || there.some(({ text }, i) => text !== before[i]?.text))
     throw new DocumentFixed("its files were changed outside of the program; start it again to run them");

@@ -1,27 +1,27 @@
-/** How the program ends, for scripts. Documented in `docs/errors.md`; never renumbered. */
+/** Exit codes for scripts. Documented in `docs/errors.md`; never renumbered. */
 export const exits = {
   done: 0,
   /** The document has an error, or its file cannot be read. */
   badDocument: 1,
-  /** The command line cannot be understood. */
+  /** The command line is invalid. */
   usage: 2,
-  /** The port is taken or may not be used. */
+  /** The port is in use or not permitted. */
   portTaken: 3,
   /** Another process uses the data. */
   dataInUse: 4,
-  /** The database cannot be reached, refuses, or cannot be used. */
+  /** The database is unreachable, refuses the connection, or is unsuitable. */
   databaseRefused: 5,
-  /** The document would lose or not fit what is stored. */
+  /** The document would lose stored data or does not fit it. */
   changeRefused: 6,
-  /** Demonstration sign-in was asked for where it may not be. */
+  /** Demonstration sign-in was requested where it is not allowed. */
   demonstrationRefused: 7,
-  /** The backup cannot be read, or is not whole. */
+  /** The backup is unreadable or incomplete. */
   badBackup: 8,
-  /** A fault of the program's own. */
+  /** A fault in the program itself. */
   fault: 70,
 } as const;
 
-/** Ends a command with one clear sentence, what to do, and its exit code. */
+/** Ends a command with one sentence, a hint, and an exit code. */
 export class CommandFailed extends Error {
   override readonly name = "CommandFailed";
   readonly exit: number;

@@ -9,8 +9,8 @@ import { CommandFailed, exits } from "./exit-codes.ts";
 import { usage } from "./usage.ts";
 
 /**
- * Writes what others read. `schema`: what the blocks of a point, or of any point, may say, as a JSON Schema 2020-12.
- * `openapi`: every call that a document serves, as OpenAPI 3.1, for somebody who holds every role.
+ * Writes a machine-readable description. `schema`: the syntax of the blocks of one or all points, as JSON Schema
+ * 2020-12. `openapi`: every call that a document serves, as OpenAPI 3.1, for a person who holds every role.
  */
 export const exportCommand = async (args: readonly string[]): Promise<number> => {
   const { values, positionals } = parseArgs({

@@ -12,16 +12,19 @@ const words: { readonly [S in Severity]: string } = {
 
 const colours: { readonly [S in Severity]: string } = { error: "31", warning: "33", open: "33", "not executed": "36" };
 
-/** More findings than these are counted, and not shown: nobody reads them. */
+/** Maximum number of findings shown; the rest are counted. */
 const MOST_SHOWN = 1_000;
 
-/** Longer lines are shown as their place alone. */
+/** A longer source line is not shown, only its position. */
 const LONGEST_LINE = 200;
 
-/** What a document says, as a terminal may show it: what would move the cursor or change colours is a blank. */
+/**
+ * Makes text from a document safe for a terminal: control characters, which could move the cursor or change colours,
+ * become spaces.
+ */
 export const printable = (text: string): string => text.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, " ");
 
-/** The findings of a document for a terminal: place, sentence, the line with a caret, what to do. */
+/** The findings for a terminal: position, message, source line with a caret, and hint. */
 export const findingsText = (
   given: Source | readonly Source[],
   findings: readonly Finding[],
@@ -53,7 +56,7 @@ export const findingsText = (
   return [...shown, ...(more > 0 ? [`And ${more.toLocaleString("en")} more.`] : [])].join("\n\n");
 };
 
-/** The case in which it shows, as far as its sentence does not tell. */
+/** The counter-example, unless the message already contains it. */
 const witnessLines = ({ message, witness = {} }: Finding): readonly string[] => {
   const { role, record = {}, steps = [] } = witness;
   const values = Object.entries(record).map(([path, value]) => `${path} is ${value}`);
@@ -65,7 +68,7 @@ const witnessLines = ({ message, witness = {} }: Finding): readonly string[] => 
   return parts.length === 0 ? [] : [`  It shows ${printable(parts.join(", "))}.`];
 };
 
-/** The same as plain values, for machines. Lines and columns count from 1, columns in UTF-16 code units. */
+/** The findings as JSON. Lines and columns count from 1, columns in UTF-16 code units. */
 export const findingsJson = ({ source, sources, findings, open, model }: Compiled) => {
   const at = placesIn(sources);
   return {
@@ -90,7 +93,9 @@ export const findingsJson = ({ source, sources, findings, open, model }: Compile
   };
 };
 
-/** What is understood and has no effect yet, a line a kind: `run` names it, `check` shows each place. */
+/**
+ * Features that are understood but have no effect yet, one line per kind. `run` prints these; `check` shows each place.
+ */
 export const notExecutedText = (findings: readonly Finding[]): string => {
   const counts = new Map<string, number>();
   for (const finding of findings)
@@ -100,5 +105,5 @@ export const notExecutedText = (findings: readonly Finding[]): string => {
   return ["Understood, but without effect in this release (“ninefold check” shows where):", ...lines].join("\n");
 };
 
-/** "Tiles of an overview: understood, but …": what stands before the colon. */
+/** The part before the colon in "Tiles of an overview: understood, but …". */
 const kindOf = (finding: Finding): string => finding.message.split(":")[0] ?? finding.message;

@@ -5,7 +5,7 @@ import { CommandFailed, exits } from "./exit-codes.ts";
 import { findingsText } from "./findings-text.ts";
 import { usage } from "./usage.ts";
 
-/** Writes a document's blocks as the language writes them; with --check says which files would change, and exits 1. */
+/** Formats the blocks of a document. With --check, lists the files that would change and exits with 1. */
 export const format = async (args: readonly string[]): Promise<number> => {
   const { values, positionals } = parseArgs({
     args: [...args],

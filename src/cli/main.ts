@@ -5,7 +5,7 @@ import { type Name, usage } from "./usage.ts";
 
 type Command = (args: readonly string[]) => Promise<number>;
 
-/** What each does, and its module: a check waits for no server to be read. */
+/** Descriptions and modules of the commands; modules are loaded on demand, so that `check` does not load the server. */
 const commands: { readonly [name in Name]: { readonly does: string; readonly load: () => Promise<Command> } } = {
   check: {
     does: "says what a document has wrong or leaves open",
@@ -79,7 +79,7 @@ const main = async ([name, ...args]: readonly string[]): Promise<number> => {
   }
 };
 
-// Whoever reads only the first lines (`| head`) has what they want: nothing went wrong, and what runs goes on.
+// A reader that closes the pipe early (`| head`) is no error, and a running server continues.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
 });

@@ -12,7 +12,7 @@ import { usage } from "./usage.ts";
 const held =
   "It sends nothing, no mails and no calls to other programs, until an administrator lets it: on the page of people, once nothing else runs on this data.\n";
 
-/** Brings a backup back into an empty database, or a data folder that is not there yet: all of it, or nothing. */
+/** Restores a backup into an empty database or a new data folder, completely or not at all. */
 export const restore = async (args: readonly string[]): Promise<number> => {
   const { values, positionals } = parseArgs({
     args: [...args],
@@ -39,13 +39,13 @@ export const restore = async (args: readonly string[]): Promise<number> => {
   }
 };
 
-/** The role of requests is the one of DATABASE_URL, where the owner has another. */
+/** Requests use the role of DATABASE_URL if the owner has a different one. */
 const restoreInto = (url: string, path: string, sends: boolean) => {
   const requests = process.env.DATABASE_URL;
   return restoreBackup(connectionsTo(url).owner, path, requests === undefined ? undefined : roleOf(requests), sends);
 };
 
-/** A folder is a demonstration again where it was one: what is in it has not changed by being saved. */
+/** A restored demonstration is still a demonstration. */
 const restoreFolder = async (folder: string, path: string, sends: boolean) => {
   const { demonstration } = await headerOf(path);
   const embedded = await startEmbedded({ folder, name: basename(folder), demonstration });

@@ -12,7 +12,7 @@ export interface Options {
   readonly site: Site;
   readonly data: string | undefined;
   readonly database: string | undefined;
-  /** Who makes tables, where requests come as somebody with fewer rights. */
+  /** Connection string of the role that creates tables, if requests use one with fewer privileges. */
   readonly owner: string | undefined;
   readonly pooled: boolean;
   readonly figures: Listening | undefined;
@@ -28,7 +28,7 @@ const wrongUse = (message: string): CommandFailed => new CommandFailed(exits.usa
 
 const OWN_MACHINE = "127.0.0.1";
 
-/** Whether nobody but this machine reaches an address. */
+/** True if an address is reachable from this machine only. */
 export const isOwnMachine = (host: string): boolean => /^(?:localhost|127\.\d+\.\d+\.\d+|::1)$/u.test(host);
 
 const portIn = (text: string): number => {
@@ -69,7 +69,7 @@ const secondsIn = (text: string): number => {
   return Number(text) * 1_000;
 };
 
-/** The command line and the environment, or what cannot be understood of them. */
+/** Parses the command line and the environment; throws a usage error. */
 export const optionsOf = (args: readonly string[]): Options => {
   const { values, positionals } = parseArgs({
     args: [...args],

@@ -103,7 +103,7 @@ export const run = async (args: readonly string[]): Promise<number> => {
   }
 };
 
-/** `NINEFOLD_CLOCK` is when it is at the start, for tests and trials; time goes on from there. */
+/** `NINEFOLD_CLOCK` sets the time at start, for tests and trials; the clock runs from there. */
 const clockOf = (set: string | undefined): (() => Date) => {
   if (set === undefined || set === "") return () => new Date();
   const begins = Date.parse(set);
@@ -126,7 +126,7 @@ const mailerIn = (environment: typeof process.env): Mailer | undefined => {
   }
 };
 
-/** What was started is stopped in the opposite order, once. */
+/** Stops what was started, in reverse order, once. */
 class Stopping {
   readonly #undo: (() => unknown)[] = [];
   readonly #signal: Promise<void>;
@@ -172,7 +172,7 @@ const canBeReady = (file: string): Promise<void> =>
     throw new CommandFailed(exits.usage, `The ready file ${file} cannot be written (${error.code ?? error.message}).`);
   });
 
-/** Asked before anything is made: a port that is taken should leave no trace. */
+/** Checked before anything is created, so that a port in use leaves no trace. */
 const portIsFree = (host: string, port: number): Promise<void> =>
   new Promise((resolve, reject) => {
     const probe = createServer();
@@ -212,7 +212,7 @@ interface Store {
   readonly sample: boolean;
 }
 
-/** The database to run on: one given by address, or the one that Ninefold brings, on a data folder. */
+/** The database to use: an external one, or the bundled Postgres on a data folder. */
 const openStore = async (options: Options, model: Model): Promise<Store> => {
   const refuse = (message: string) =>
     new CommandFailed(
@@ -261,7 +261,7 @@ const report = (opened: Opened): void => {
   for (const done of opened.applied.done) if (opened.applied.version > 1) say(`  ${done}`);
 };
 
-/** Sample data is made once; asked for again, what is there stays. */
+/** Creates sample data once; existing data is kept. */
 const sampleOnce = async (opened: Opened, now: Date): Promise<void> => {
   const [there] = await opened.service.database.query({
     text: "select exists (select from ninefold.sample) as made",
@@ -321,11 +321,14 @@ const greet = async (opened: Opened, serving: Serving, model: Model, store: Stor
   if (store.embedded !== undefined && process.stdout.isTTY === true) say("Ctrl-C stops it; the data stays.");
 };
 
-/** What somebody without a granted role is called: the document's role for whoever is signed in. */
+/** Title of a person without a granted role: the document's role for signed-in people. */
 const plainRole = (model: Model): string | null =>
   [...model.roles.values()].find((role) => role.members === "signed in")?.name ?? null;
 
-/** One JSON line for programs, once the address answers: in the file, or where nobody looks on at a terminal. */
+/**
+ * Prints one JSON line for programs once the application is listening: to the file, or to standard output if that is
+ * not a terminal.
+ */
 const ready = async (url: string, file: string | undefined): Promise<void> => {
   const line = JSON.stringify({ url, pid: process.pid });
   if (file !== undefined) {

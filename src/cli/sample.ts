@@ -12,7 +12,7 @@ import { readSources } from "./document-file.ts";
 import { CommandFailed, exits } from "./exit-codes.ts";
 import { usage } from "./usage.ts";
 
-/** Takes the sample people and records away; beside a running application or without one. */
+/** Removes the sample people and records, whether or not the application is running. */
 export const sample = async (args: readonly string[]): Promise<number> => {
   const { values, positionals } = parseArgs({
     args: [...args],
@@ -22,7 +22,7 @@ export const sample = async (args: readonly string[]): Promise<number> => {
   const [verb, path, ...more] = positionals;
   if (verb !== "remove" || path === undefined || more.length > 0)
     throw new CommandFailed(exits.usage, "Say “remove” and name one file or folder.", usage.sample);
-  // The file says which data are meant, and no more: they were made by the document that the database runs.
+  // The file only identifies the data; the samples were created by the document that the database runs.
   await readSources(path);
 
   const url = values.database ?? process.env.DATABASE_URL;
@@ -53,7 +53,7 @@ const stays = (kept: number): string => {
     : `; ${kept} stay, because records of your own refer to them`;
 };
 
-/** Only where there are data: nothing is made in order to take something away. */
+/** Only for existing data: do not create a database in order to remove samples. */
 const startOn = async (folder: string) => {
   if ((await describeFolder(folder)) === undefined)
     throw new CommandFailed(exits.databaseRefused, `There are no data in ${folder}.`, "Name their folder with --data.");
@@ -62,7 +62,7 @@ const startOn = async (folder: string) => {
 
 const UNDEFINED_TABLE = "42P01";
 
-/** The document that the database runs, whatever its file says by now. */
+/** The document that the database runs, which may differ from the file. */
 const inForce = async (database: Database): Promise<Service> => {
   const [last] = await database
     .query({ text: "select number, file, source from ninefold.version order by number desc limit 1", values: [] })

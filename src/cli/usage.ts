@@ -1,4 +1,4 @@
-/** How each command is called. */
+/** The usage text of each command. */
 export const usage = {
   run: `ninefold run FILE|DIR [--port N] [--data DIR] [--database URL] [--admin-email A --admin-password-file F]
                [--sample | --no-sample] [--demonstration] [--ready-file F]

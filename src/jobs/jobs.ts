@@ -6,17 +6,17 @@ import { sweep } from "./sweep.ts";
 import { type RefusedTransition, Timers, type Work } from "./timers.ts";
 
 export interface JobsOptions<Refused> {
-  /** The document in force now; another may take its place while the program runs. */
+  /** The document in force, which may change while the program runs. */
   readonly work: () => Work<Refused> & { readonly model: { readonly outgoing: ReadonlyMap<string, Outgoing> } };
   readonly clock: () => Date;
   readonly outside: Outside;
-  /** Where mails leave from; without it they wait. */
+  /** Sends mail. Without one, mails wait. */
   readonly mailer?: Mailer | undefined;
-  /** Writes the mails about what was noted of accounts. */
+  /** Writes the mails about changes of accounts. */
   readonly notices?: (now: Date) => Promise<void>;
-  /** Milliseconds between two looks at what is due. */
+  /** Interval in milliseconds. */
   readonly every?: number;
-  /** Told of each transition that was due and is refused, beside the log. */
+  /** Called for each due transition that is refused, in addition to the log. */
   readonly refused?: (what: RefusedTransition<Refused>) => void;
   readonly log: {
     warn(what: object, message: string): void;
@@ -25,15 +25,15 @@ export interface JobsOptions<Refused> {
 }
 
 export interface Jobs {
-  /** Does what is due, now. */
+  /** Runs all jobs now. */
   run(): Promise<void>;
-  /** Ends when what is under way is done. */
+  /** Resolves when running jobs have finished. */
   stop(): Promise<void>;
 }
 
 const HOUR = 3_600_000;
 
-/** What happens without a request: timers, calls to other programs, and the taking away of what is kept for a time alone. */
+/** Work without a request: timers, outgoing calls and mails, and the deletion of expired data. */
 export const startJobs = <Refused extends { readonly code: string }>({
   work,
   clock,
@@ -72,7 +72,7 @@ export const startJobs = <Refused extends { readonly code: string }>({
       }
       away = false;
     } catch (error) {
-      // The requests say that the database is away; once is enough here.
+      // Logged once: requests report that the database is unavailable too.
       if (!(error instanceof StoreAway) || !away) log.error(inLog(error), "what was due could not be done");
       away = error instanceof StoreAway;
     }

@@ -1,40 +1,40 @@
 import type { Database, Row } from "../postgres/database.ts";
 import { waitAfter } from "./outbox.ts";
 
-/** Where mails leave from: an SMTP server, and the address that they come from. */
+/** An SMTP server and the sender's address. */
 export interface Mailer {
   send(mail: { readonly to: string; readonly subject: string; readonly text: string }): Promise<void>;
 }
 
 type Environment = { readonly [name: string]: string | undefined };
 
-/** Undefined where `NINEFOLD_SMTP` and `NINEFOLD_MAIL_FROM` do not say where to. Throws where they are no address. */
+/** Undefined if `NINEFOLD_SMTP` and `NINEFOLD_MAIL_FROM` are unset. Throws if they are invalid. */
 export const mailerOf = ({ NINEFOLD_SMTP: server, NINEFOLD_MAIL_FROM: from }: Environment): Mailer | undefined => {
   if (server === undefined || server === "" || from === undefined || from === "") return undefined;
   const url = URL.canParse(server) ? new URL(server) : undefined;
   if (url === undefined || !/^smtps?:$/u.test(url.protocol))
     throw new Error("NINEFOLD_SMTP is no address of an SMTP server, such as smtps://user:password@mail.example.com.");
-  // Read where mail is set up; elsewhere a start does not wait for it.
+  // Loaded only if mail is configured, to keep other starts fast.
   const transport = import("nodemailer").then(({ default: nodemailer }) =>
     nodemailer.createTransport(server, { from }),
   );
   return {
     send: async ({ to, subject, text }) => {
-      // As one address: as a text, what stands behind a comma would be somebody else's.
+      // As an object: in a text, anything after a comma would be a second recipient.
       await (await transport).sendMail({ to: { name: "", address: to }, subject, text });
     },
   };
 };
 
-/** Mails that are sent at once. */
+/** Mails sent in parallel. */
 const MOST = 5;
 const CLAIM = 120_000;
-/** A link holds for a day; a mail that did not go in this many tries comes too late. */
+/** Maximum number of attempts: a link is valid for a day, and a later mail would be useless. */
 const TRIES = 10;
 
 /**
- * Sends the mails that are due. Each is claimed by a server and taken up by another when that one dies, so it is sent at
- * least once. What it said is forgotten once it went, for it holds a link.
+ * Sends the mails that are due. A server claims each mail, and another takes over if that server dies, so it is sent at
+ * least once. The text of a sent mail is deleted, because it contains a link.
  */
 export const sendMails = async (database: Database, mailer: Mailer, now: Date): Promise<number> => {
   const rows = await database.query({

@@ -2,26 +2,26 @@ import { createHmac } from "node:crypto";
 import { type Outgoing, requiredSettings } from "../core/model/model.ts";
 import type { Database, Row } from "../postgres/database.ts";
 
-/** What outgoing calls need of where the program runs. */
+/** The surroundings that outgoing calls depend on. */
 export interface Outside {
   readonly environment: { readonly [name: string]: string | undefined };
   readonly fetch: typeof fetch;
 }
 
-/** Calls that are made at once. */
+/** Calls made in parallel. */
 const MOST = 10;
-/** How long a call may take; whoever claimed it has died when it takes longer than the claim. */
+/** Time limit of a call. A claim lasts longer, so a claim that expires belongs to a dead server. */
 const PATIENCE = 10_000;
 const CLAIM = 60_000;
 const LONGEST_WAIT = 3_600_000;
 
-/** 2 s, 4 s, 8 s, … up to an hour, a fifth more or less, so that what failed together does not come back together. */
+/** 2 s, 4 s, 8 s, … up to an hour, varied by a fifth so that calls that failed together are not repeated together. */
 export const waitAfter = (tries: number, chance: number): number =>
   Math.min(LONGEST_WAIT, 1_000 * 2 ** Math.min(tries, 30)) * (0.8 + 0.4 * chance);
 
 /**
- * Makes the calls that are due. A call is claimed by a server, and taken up by another when that one dies; so it is made
- * at least once, and bears a key by which the other side knows it again. Answers how many were made.
+ * Makes the calls that are due. A server claims each call, and another takes over if that server dies. So a call is
+ * made at least once, with an idempotency key for the receiver. Returns the number of calls made.
  */
 export const deliver = async (
   database: Database,
@@ -30,7 +30,7 @@ export const deliver = async (
   now: Date,
   log: { warn(what: object, message: string): void },
 ): Promise<number> => {
-  // A call without an address is not tried and so not given up: it waits until the program is started with one.
+  // A call without an address is not attempted and so never given up: it waits until the program starts with one.
   const waiting = [...calls.values()]
     .filter((call) => requiredSettings(call).some((name) => (outside.environment[name] ?? "") === ""))
     .map(({ name }) => name);
@@ -71,7 +71,7 @@ const deliverOne = async (
   });
 };
 
-/** Null where the other side took it; else what came instead, without what it answered. */
+/** Null if the receiver accepted the call; otherwise the reason, without the receiver's response. */
 const made = async (call: Outgoing, { environment, fetch }: Outside, row: Row, now: Date): Promise<string | null> => {
   const address = environment[call.address] ?? "";
   const body = JSON.stringify(row.payload);
@@ -107,6 +107,6 @@ const made = async (call: Outgoing, { environment, fetch }: Outside, row: Row, n
   }
 };
 
-/** `t=1700000000,v1=…`: HMAC-SHA256 of the time, a point and the body, so that a call cannot be replayed later. */
+/** `t=1700000000,v1=…`: HMAC-SHA256 of the time, a dot and the body, so that a call cannot be replayed later. */
 const signatureOf = (secret: string, stamp: number, body: string): string =>
   `t=${stamp},v1=${createHmac("sha256", secret).update(`${stamp}.${body}`).digest("hex")}`;

@@ -1,11 +1,11 @@
 import type { Database } from "../postgres/database.ts";
 
-/** What is kept for a time alone, and how long. A key is remembered for as long as somebody might send it again. */
+/** Data with a limited lifetime. An idempotency key is kept for as long as a client might repeat the request. */
 const sweeps = [
   "delete from ninefold.idempotency where made_at < $1::timestamptz - interval '2 days'",
   "delete from ninefold.outbox where state = 'done' and done_at < $1::timestamptz - interval '30 days'",
   "delete from ninefold.attempt where until < $1::timestamptz",
-  // However many networks guess, these are as many as are counted.
+  // Attempts to sign in: at most 10,000 are counted, however many networks guess.
   "delete from ninefold.attempt where key in (select key from ninefold.attempt where until >= $1::timestamptz order by until desc offset 100000)",
   "delete from ninefold.session where expires_at < $1::timestamptz",
   "delete from ninefold.once_link where expires_at < $1::timestamptz",
@@ -17,10 +17,10 @@ const sweeps = [
   "delete from ninefold.visit where at < $1::timestamptz - interval '1 year'",
 ] as const;
 
-/** What is of use to one person alone, and to nobody when they are no more. */
+/** Settings of people who no longer exist. */
 const left = `delete from ninefold.preference where not exists (select from app."user" u where u."id" = person)`;
 
-/** Takes away what has outlived its use. */
+/** Deletes data whose lifetime is over. */
 export const sweep = async (database: Database, now: Date): Promise<void> => {
   for (const text of sweeps) await database.query({ text, values: [now.toISOString()] });
   await database.query({ text: left, values: [] });

@@ -4,7 +4,7 @@ import { dueOf } from "../server/plan/effects/due-transitions.ts";
 import type { Steps } from "../server/plan/steps.ts";
 import type { Following } from "../server/plan/transaction/transaction-context.ts";
 
-/** What a document in force offers to what happens without a request. */
+/** The operations that timers need from the document in force. */
 export interface Work<Refused> {
   readonly database: Database;
   readonly context: Context;
@@ -12,17 +12,17 @@ export interface Work<Refused> {
   follow(steps: (following: Following) => Steps<Refused | undefined>, now: Date): Promise<Refused | undefined>;
 }
 
-/** Nobody: timers hold no role. */
+/** Timers act without a user and hold no role. */
 const system = { id: null, granted: new Set<string>() } as const;
 
-/** What a table does not take though nothing refuses it: an effect that leaves out who acts, where nobody does. */
+/** A write that the database rejected although no rule did, such as an effect that leaves a required author empty. */
 export interface Fault {
   readonly code: "FAULT";
-  /** The code of Postgres, the table and the column. */
+  /** The Postgres error code, the table and the column. */
   readonly because: string;
 }
 
-/** A transition for which it was time, and that was refused. */
+/** A due transition that was refused. */
 export interface RefusedTransition<Refused> {
   readonly context: Context;
   readonly entity: string;
@@ -30,11 +30,11 @@ export interface RefusedTransition<Refused> {
   readonly clause: string;
   readonly record: string;
   readonly refusal: Refused | Fault;
-  /** Not tried again before. */
+  /** Not tried again before this time. */
   readonly until: Date;
 }
 
-/** How long what was refused is left alone, in milliseconds: twice as long each time in a row. */
+/** How long a refused transition is left alone, in milliseconds; it doubles with each refusal in a row. */
 const SHORTEST = 5 * 60_000;
 const LONGEST = 24 * 3_600_000;
 
@@ -45,7 +45,7 @@ interface Rest {
   readonly until: number;
 }
 
-/** It keeps nothing else from happening. */
+/** One such failure does not stop the others. */
 const unstorable = (error: unknown): Fault => {
   if (error instanceof StoreRefusal)
     return { code: "FAULT", because: [error.code, error.table, error.column].filter(Boolean).join(" ") };
@@ -53,28 +53,28 @@ const unstorable = (error: unknown): Fault => {
 };
 
 /**
- * Makes the transitions for which it is time, each as a transaction of its own. The records are found anew each time, by
- * an index on the state and when it was entered, so a changed limit applies at once; who finds one locks it and asks
- * again whether it is time, so several servers share the work without knowing of one another. What is refused rests, and
- * is not in the way of what else is due.
+ * Makes the transitions that are due, each in its own transaction. Records are found anew each time, by an index on the
+ * state and the time it was entered, so a changed limit applies at once. Each is locked and checked again, so several
+ * servers share the work without coordination. A refused transition is left alone for a while and does not hold up
+ * others.
  */
 export class Timers<Refused extends { readonly code: string }> {
   readonly #rests = new Map<string, Rest>();
   readonly #refused: (what: RefusedTransition<Refused>) => void;
-  /** Of the document: another may not refuse it. */
+  /** Refusals belong to a version of the document: another version may not refuse. */
   #version = Number.NaN;
 
   constructor(refused: (what: RefusedTransition<Refused>) => void) {
     this.#refused = refused;
   }
 
-  /** Answers how many were made. */
+  /** Returns the number of transitions made. */
   async run(work: Work<Refused>, now: Date): Promise<number> {
     const { context } = work;
     const moment = now.getTime();
     if (context.version !== this.#version) this.#rests.clear();
     this.#version = context.version;
-    // What was not refused again when it was time is not due any more.
+    // Forget refusals that were not repeated when they were due.
     for (const [key, { until }] of this.#rests) if (until + LONGEST <= moment) this.#rests.delete(key);
     const resting = (clause: string): readonly string[] =>
       [...this.#rests.values()]

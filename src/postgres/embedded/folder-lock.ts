@@ -6,32 +6,32 @@ import { beginningOf, placeOfProcesses } from "./processes.ts";
 import { codeOf, StartError } from "./start-error.ts";
 
 /**
- * One owner at a time. Node has no file locks, so each program that wants a data folder writes a claim under a name of
- * its own and only then reads the others': of two that come at once, at least one sees the other and steps back. A
- * claim bears the process and its beginning, so it is never mistaken for another's, and a dead one can be removed by
- * anyone at any time without taking a living one's place.
+ * One owner at a time. Node has no file locks, so each program that wants a data folder first writes a claim under a
+ * name of its own and then reads the claims of others: of two that arrive together, at least one sees the other and
+ * withdraws. A claim records the process and its start time, so it cannot be mistaken for another process's, and
+ * anybody may remove a dead claim at any time without affecting a live one.
  */
 export interface Claim {
   readonly process: number;
   readonly beginning: string;
-  /** Which processes its number is one of; see `placeOfProcesses`. */
+  /** The set of processes that the process id belongs to; see `placeOfProcesses`. */
   readonly place: string;
-  /** False while it is still looking whether it is alone. */
+  /** False while the process is still checking for other owners. */
   readonly held: boolean;
-  /** Where the application answers, once it does. */
+  /** URL of the application, once it is listening. */
   readonly url?: string;
-  /** The private folder of Postgres's socket, once there is one. */
+  /** The private folder of the Postgres socket, once it exists. */
   readonly socket?: string;
 }
 
 export interface Ownership {
-  /** The socket folders that owners left who did not stop properly. */
+  /** Socket folders of owners that did not stop properly. */
   readonly abandoned: readonly string[];
   tell(more: Pick<Claim, "url" | "socket">): Promise<void>;
   release(): Promise<void>;
 }
 
-/** How often an owner says that it lives, to those who cannot see its process, and how long that is believed. */
+/** Interval at which an owner renews its claim, for those who cannot see its process; and how long a claim is valid. */
 const beat = 2_000;
 const believed = 10_000;
 
@@ -52,7 +52,8 @@ const readClaims = async (folder: string): Promise<readonly Found[]> => {
         const [text, { mtimeMs }] = await Promise.all([readFile(path, "utf8"), stat(path)]);
         return { path, claim: JSON.parse(text) as Claim, touched: mtimeMs };
       } catch (thrown) {
-        // Gone meanwhile. Claims are renamed into place whole, so one that is not JSON is what a power cut left.
+        // ENOENT: removed meanwhile. Claims are renamed into place as a whole, so anything that is not JSON was left by
+        // a power failure.
         if (codeOf(thrown) !== "ENOENT") await unlink(path).catch(() => {});
         return undefined;
       }
@@ -61,7 +62,10 @@ const readClaims = async (folder: string): Promise<readonly Found[]> => {
   return found.filter((one) => one !== undefined);
 };
 
-/** Whether the owner lives: by its process where we can see it, else (another container, another machine) by its beat. */
+/**
+ * True if the owner is alive: judged by its process if it is visible here, otherwise (another container or machine) by
+ * the age of its claim.
+ */
 const lives = async ({ claim, touched }: Found, here: string, now: number): Promise<boolean> =>
   claim.place === here ? (await beginningOf(claim.process)) === claim.beginning : touched > now - believed;
 
@@ -74,7 +78,7 @@ const refuse = (folder: string, { process, url }: Claim): never => {
   );
 };
 
-/** Becomes the owner of a data folder, or throws a `StartError` of the kind "data in use". */
+/** Becomes the owner of a data folder, or throws a `StartError` of kind "data in use". */
 export const takeOwnership = async (folder: string): Promise<Ownership> => {
   const path = join(folder, `owner-${process.pid}-${randomBytes(4).toString("hex")}.json`);
   const place = await placeOfProcesses();
@@ -85,11 +89,11 @@ export const takeOwnership = async (folder: string): Promise<Ownership> => {
   };
   const abandoned: string[] = [];
   const firstBeat = new Map<string, number>();
-  // Long enough to see that an owner in another container has stopped beating.
+  // Long enough for the claim of a dead owner in another container to expire.
   const end = performance.now() + believed + beat;
   for (;;) {
     await write();
-    // By the clock of the file system, which is the other's clock too.
+    // The clock of the file system, which the other owner shares.
     const now = (await stat(path)).mtimeMs;
     let rival: Found | undefined;
     for (const other of await readClaims(folder)) {
@@ -128,7 +132,7 @@ export const takeOwnership = async (folder: string): Promise<Ownership> => {
   };
 };
 
-/** The living owner of a data folder. */
+/** The live owner of a data folder. */
 export const findOwner = async (folder: string): Promise<Claim | undefined> => {
   const place = await placeOfProcesses();
   for (const found of await readClaims(folder))

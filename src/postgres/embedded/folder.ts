@@ -5,30 +5,30 @@ import { canReach } from "./os-account.ts";
 import type { Account } from "./processes.ts";
 import { codeOf, StartError } from "./start-error.ts";
 
-/** The form of the data folder that this program writes, and the newest that it reads. */
+/** Format of the data folder: the one written, and the newest that can be read. */
 const format = 1;
 
-/** What a data folder says of itself, in `ninefold.json`. */
+/** The contents of `ninefold.json` in a data folder. */
 export interface FolderDescription {
   readonly format: number;
-  /** The major version of Postgres that wrote the cluster. */
+  /** Major version of Postgres that created the cluster. */
   readonly postgres: number;
-  /** When it was made, ISO 8601 in UTC. */
+  /** Time of creation, ISO 8601 in UTC. */
   readonly made: string;
-  /** Whether it holds sample people and records, to be tried and thrown away. */
+  /** True if the folder holds sample people and records for trying things out. */
   readonly demonstration: boolean;
-  /** The name of the document that it was made for. */
+  /** Name of the document that the folder was created for. */
   readonly name: string;
 }
 
-/** The parts of a data folder. */
+/** Paths within a data folder. */
 export const partsOf = (folder: string) => ({
   description: join(folder, "ninefold.json"),
   cluster: join(folder, "postgres"),
   log: join(folder, "postgres.log"),
 });
 
-/** A cluster that initdb has not finished; renamed to `postgres` only when it is whole. */
+/** A cluster that initdb has not finished; it is renamed to `postgres` when complete. */
 export const unfinished = "postgres.making";
 
 const ours = /^(postgres|postgres\.making|postgres\.log(\.old)?|ninefold\.json(\.new)?|binaries|owner-.*)$/;
@@ -36,7 +36,7 @@ const ours = /^(postgres|postgres\.making|postgres\.log(\.old)?|ninefold\.json(\
 const unusable = (message: string, hint: string, cause?: unknown) =>
   new StartError("data unusable", message, hint, { cause });
 
-/** What the system said against a path, as a `StartError`; anything else thrown stays what it is. */
+/** Turns a system error about a path into a `StartError`; returns any other error unchanged. */
 export const unusableBy = (path: string, thrown: unknown): unknown => {
   const code = codeOf(thrown);
   if (thrown instanceof StartError || code === undefined) return thrown;
@@ -52,8 +52,8 @@ export const unusableBy = (path: string, thrown: unknown): unknown => {
 };
 
 /**
- * What a data folder says of itself; undefined where there is none yet. A folder of a newer Ninefold, of another
- * Postgres or with an unreadable description is a `StartError` of the kind "data unusable".
+ * Reads the description of a data folder; undefined if there is none. Throws a `StartError` of kind "data unusable" for
+ * a folder of a newer Ninefold or another Postgres, or an unreadable description.
  */
 export const describeFolder = async (folder: string): Promise<FolderDescription | undefined> => {
   const { description } = partsOf(folder);
@@ -90,7 +90,7 @@ const readDescription = (text: string): FolderDescription | undefined => {
   }
 };
 
-/** Writes `ninefold.json` whole or not at all. */
+/** Replaces `ninefold.json` atomically. */
 export const writeDescription = async (
   folder: string,
   { demonstration, name }: Pick<FolderDescription, "demonstration" | "name">,
@@ -104,8 +104,8 @@ export const writeDescription = async (
 };
 
 /**
- * Makes sure that the folder is there, is ours and can be reached by the account of Postgres. Answers its description,
- * or undefined where no cluster has been finished in it.
+ * Ensures that the folder exists, is ours, and can be reached by the Postgres account. Returns its description, or
+ * undefined if it holds no finished cluster.
  */
 export const openFolder = async (
   folder: string,
@@ -136,7 +136,7 @@ export const openFolder = async (
   return description;
 };
 
-/** The folder itself, or the innermost one on the way to it that exists. */
+/** The folder itself, or its nearest existing ancestor. */
 const nearestThere = async (folder: string): Promise<string> => {
   const found = await stat(folder).catch((thrown) => {
     if (codeOf(thrown) === "ENOENT") return undefined;
@@ -158,10 +158,10 @@ const makeFolder = async (folder: string, account: Account | undefined): Promise
   const first = await mkdir(folder, { recursive: true, mode: account === undefined ? 0o700 : 0o755 });
   if (account === undefined) return;
   if (first !== undefined) {
-    // With a strict umask the folders on the way would be closed to the account.
+    // Under a strict umask the account could not enter the new parent folders.
     for (let made = folder; made.length >= first.length; made = dirname(made)) await chmod(made, 0o755);
   } else if ((await readdir(folder)).length > 0) return;
-  // New or empty: root's, entered by Postgres's account and by nobody else.
+  // A new or empty folder belongs to root and can be entered by the Postgres account only.
   await chown(folder, 0, account.gid);
   await chmod(folder, 0o750);
 };

@@ -13,7 +13,7 @@ export { describeFolder } from "./folder.ts";
 export { isRoot } from "./os-account.ts";
 export { StartError } from "./start-error.ts";
 
-/** What `pg` needs to connect: pass it to a pool as it is. */
+/** Connection settings for a `pg` pool. */
 export interface ConnectionSettings {
   /** The folder of the socket. */
   readonly host: string;
@@ -22,41 +22,43 @@ export interface ConnectionSettings {
   readonly database: string;
 }
 
-/** The same as a connection string, as DATABASE_URL has it. */
+/** The settings as a connection string for DATABASE_URL. */
 export const urlOf = ({ host, port, user, database }: ConnectionSettings): string =>
   `postgresql://${encodeURIComponent(user)}@/${encodeURIComponent(database)}?host=${encodeURIComponent(host)}&port=${port}`;
 
 export interface EmbeddedOptions extends ServerEvents {
-  /** The data folder; made when it is not there. By default `defaultFolder(name)`. */
+  /** The data folder; created if missing. Defaults to `defaultFolder(name)`. */
   readonly folder?: string;
-  /** The name of the document, for a folder that is made. */
+  /** Name of the document, recorded in a new folder. */
   readonly name: string;
-  /** Whether a folder that is made is to be a demonstration. */
+  /** True if a new folder is to be a demonstration. */
   readonly demonstration: boolean;
 }
 
-/** An embedded Postgres that runs and is ours. */
+/** A running embedded Postgres that we own. */
 export interface Embedded {
   readonly owner: ConnectionSettings;
   readonly app: ConnectionSettings;
-  /** The data folder, absolute and without links. */
+  /** The data folder: absolute, links resolved. */
   readonly folder: string;
-  /** Whether the data folder has just been made. */
+  /** True if the data folder was created by this start. */
   readonly fresh: boolean;
-  /** What the folder says, not what was asked: an existing folder stays what it is. */
+  /** As recorded in the folder: an existing folder keeps its kind, whatever was asked for. */
   readonly demonstration: boolean;
   readonly description: FolderDescription;
-  /** Says where the application answers, for whoever finds the data in use. */
+  /** Publishes the application's URL for processes that find the data in use. */
   announce(url: string): Promise<void>;
-  /** Stops Postgres (open transactions are rolled back) and leaves no process, socket or lock. May be called twice. */
+  /**
+   * Stops Postgres, rolling back open transactions, and leaves no process, socket or lock behind. May be called twice.
+   */
   stop(): Promise<void>;
 }
 
 const settingsFor = (socket: string, user: string): ConnectionSettings => ({ host: socket, port, user, database });
 
 /**
- * Where the data of a document lies when nobody says: `.ninefold/<name>` in the working directory, or, where Postgres's
- * account cannot reach that (root in /root), a folder under /var/lib/ninefold that is this directory's own.
+ * The default data folder of a document: `.ninefold/<name>` in the working directory, or, if the Postgres account
+ * cannot reach that (root in /root), a folder under /var/lib/ninefold for this directory.
  */
 export const defaultFolder = async (name: string, directory = process.cwd()): Promise<string> => {
   const safe =
@@ -70,7 +72,7 @@ export const defaultFolder = async (name: string, directory = process.cwd()): Pr
   return join(systemFolder, `${safe}-${createHash("sha256").update(near).digest("hex").slice(0, 8)}`);
 };
 
-/** The settings of a Postgres that another process runs on this folder; undefined when none does. */
+/** Connection settings of a Postgres that another process runs on this folder; undefined if there is none. */
 export const findRunning = async (
   folder: string,
 ): Promise<{ owner: ConnectionSettings; app: ConnectionSettings; process: number; url?: string } | undefined> => {
@@ -85,12 +87,12 @@ export const findRunning = async (
 };
 
 /**
- * Starts the Postgres that Ninefold brings on a data folder, and makes the folder first where it is not there. Resolves
- * when it answers; throws a `StartError`. It listens on a socket in a private folder and nowhere else. Should this
- * process be killed, Postgres is stopped soon after; should both be killed, the next start mends it.
+ * Starts the bundled Postgres on a data folder, creating the folder if necessary. Resolves when Postgres accepts
+ * connections; throws a `StartError`. It listens only on a socket in a private folder. If this process is killed,
+ * Postgres is stopped soon after; if both are killed, the next start recovers.
  */
 export const startEmbedded = async (options: EmbeddedOptions): Promise<Embedded> => {
-  // First of all: where there is no Postgres to run, nothing is made.
+  // Checked first, so that nothing is created if there is no Postgres to run.
   const found = await findPackage();
   const wanted = resolve(options.folder ?? (await defaultFolder(options.name)));
   const account = await accountForPostgres(partsOf(wanted).cluster);
@@ -105,7 +107,7 @@ export const startEmbedded = async (options: EmbeddedOptions): Promise<Embedded>
     await stopAbandoned(folder);
     for (const left of ownership.abandoned) await removeSocketFolder(left);
     const binaries = await prepareBinaries(found, account, folder);
-    // Asked again now that the folder is ours: another process may have made it a moment ago.
+    // Checked again under the lock: another process may just have created it.
     if ((await stat(partsOf(folder).cluster).catch(() => undefined)) === undefined)
       await makeCluster(folder, binaries, account);
     socket = await makeSocketFolder(account);

@@ -10,7 +10,7 @@ const accountNamed = async (name: string): Promise<Account | undefined> => {
     const [known, , uid, gid] = line.split(":");
     if (known === name && uid !== undefined && gid !== undefined) return { name, uid: Number(uid), gid: Number(gid) };
   }
-  // Accounts may live in a directory service that only the system's own look-up knows.
+  // Accounts may live in a directory service that only the system can query.
   const answer = await run("id", [name]).catch(() => undefined);
   const numbers = /^uid=(\d+).* gid=(\d+)/.exec(answer?.said ?? "");
   if (answer?.code !== 0 || numbers === null) return undefined;
@@ -22,16 +22,16 @@ const createAccount = async (name: string): Promise<Account | undefined> => {
   const args = ["--system", "--user-group", "--no-create-home", "--home-dir", "/nonexistent"];
   for (const useradd of ["/usr/sbin/useradd", "/sbin/useradd"]) {
     const made = await run(useradd, [...args, "--shell", "/usr/sbin/nologin", name]).catch(() => undefined);
-    // Another start may have made it at the same moment; whoever made it, it is there or it is not.
+    // Another process may have created the account at the same moment.
     if (made !== undefined) return accountNamed(name);
   }
   return undefined;
 };
 
 /**
- * The account that Postgres runs as, or undefined for our own. Postgres refuses to be root, and an account without a
- * name is one that it cannot look up; so root needs a named one: the owner of a cluster that exists, else `ninefold`
- * (made when that is possible), else `nobody`.
+ * The account that runs Postgres, or undefined for our own. Postgres refuses to run as root and must be able to look up
+ * its account by name. So root uses the owner of an existing cluster, else `ninefold` (created if possible), else
+ * `nobody`.
  */
 export const accountForPostgres = async (cluster: string): Promise<Account | undefined> => {
   if (!isRoot()) return undefined;
@@ -48,8 +48,8 @@ export const accountForPostgres = async (cluster: string): Promise<Account | und
 };
 
 /**
- * Whether an account can enter a folder or run a program. It is tried, not computed: access lists, mounts and
- * containers decide too.
+ * True if an account can enter a folder or run a program. It is tried rather than computed, because access lists,
+ * mounts and containers matter too.
  */
 export const canReach = async (account: Account | undefined, path: string): Promise<boolean> => {
   try {

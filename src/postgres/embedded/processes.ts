@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { codeOf } from "./start-error.ts";
 
-/** An account of the operating system, to run a program as. */
+/** An account of the operating system. */
 export interface Account {
   readonly name: string;
   readonly uid: number;
@@ -24,8 +24,8 @@ const ps = async (pid: number, columns: string): Promise<string | undefined> => 
 };
 
 /**
- * When a process began, as a token to compare; undefined when there is none. Process numbers are used again, in a
- * container at once, so a number alone says nothing about who it is. A zombie counts as gone: where Node is process 1
+ * The start time of a process as an opaque token; undefined if it does not exist. Process ids are reused, in a
+ * container immediately, so an id alone does not identify a process. A zombie counts as gone: if Node is process 1,
  * nobody reaps orphans.
  */
 export const beginningOf = async (pid: number): Promise<string | undefined> => {
@@ -35,7 +35,8 @@ export const beginningOf = async (pid: number): Promise<string | undefined> => {
   }
   try {
     const stat = await readFile(`/proc/${pid}/stat`, "utf8");
-    // The second field is the program's name in brackets and may hold anything; the fields after it are counted.
+    // The second field is the program's name in brackets and may contain anything, so fields are counted from the last
+    // bracket.
     const [state, ...fields] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return state === "Z" || state === "X" ? undefined : fields[18];
   } catch {
@@ -43,7 +44,7 @@ export const beginningOf = async (pid: number): Promise<string | undefined> => {
   }
 };
 
-/** The command line of a process, its words separated by spaces; undefined when it is gone. */
+/** The command line of a process, its arguments separated by spaces; undefined if the process is gone. */
 export const commandOf = async (pid: number): Promise<string | undefined> => {
   if (!linux) return ps(pid, "args=");
   try {
@@ -53,7 +54,7 @@ export const commandOf = async (pid: number): Promise<string | undefined> => {
   }
 };
 
-/** Names the set of processes that can be seen from here: one boot of one machine, or one container of it. */
+/** Identifies the set of processes visible from here: one boot of a machine, or of a container. */
 export const placeOfProcesses = async (): Promise<string> => {
   if (!linux) return hostname();
   const boot = await readFile("/proc/sys/kernel/random/boot_id", "utf8").catch(() => "");
@@ -61,7 +62,7 @@ export const placeOfProcesses = async (): Promise<string> => {
   return [hostname(), boot.trim(), namespace].join(" ");
 };
 
-/** Asks until the answer is yes; answers false when the time is over. */
+/** Polls until the condition holds; returns false after `atMost` milliseconds. */
 export const waitUntil = async (holds: () => Promise<boolean>, atMost: number, every = 10): Promise<boolean> => {
   const end = performance.now() + atMost;
   while (!(await holds())) {
@@ -80,23 +81,23 @@ export const signal = (pid: number, name: NodeJS.Signals): void => {
 };
 
 /**
- * What our child processes know of the world. Nothing of the person's own environment: PGOPTIONS, PGDATA or a locale
- * would change what Postgres does.
+ * The environment of child processes. Nothing is inherited: PGOPTIONS, PGDATA or a locale would change how Postgres
+ * behaves.
  */
 export const environment = { PATH: "/usr/local/bin:/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" } as const;
 
-/** How to become another account when we are root; as ourselves otherwise. */
+/** Spawn options to run as another account if we are root; otherwise as ourselves. */
 export const as = (account: Account | undefined): { uid?: number; gid?: number } =>
   account === undefined ? {} : { uid: account.uid, gid: account.gid };
 
-/** Runs a program to its end: its exit code (or signal) and all it said. Rejects when it cannot be started at all. */
+/** Runs a program to its end. Resolves with its exit code or signal and its output; rejects if it cannot be started. */
 export const run = (
   program: string,
   args: readonly string[],
   options: { readonly account?: Account | undefined; readonly input?: string } = {},
 ): Promise<{ readonly code: number | NodeJS.Signals; readonly said: string }> =>
   new Promise((resolve, reject) => {
-    // From "/", because the working directory may be one that the account cannot enter.
+    // Started from "/" because the account may not be able to enter the working directory.
     const child = spawn(program, args, { cwd: "/", env: environment, stdio: "pipe", ...as(options.account) });
     let said = "";
     const hear = (data: string) => {
@@ -104,7 +105,7 @@ export const run = (
     };
     child.stdout.setEncoding("utf8").on("data", hear);
     child.stderr.setEncoding("utf8").on("data", hear);
-    // The program may end before it has read its input; its exit code says what matters.
+    // The program may exit before reading its input; its exit code is what counts.
     child.stdin.on("error", () => {});
     child.stdin.end(options.input ?? "");
     child.on("error", reject);

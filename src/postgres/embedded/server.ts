@@ -9,25 +9,25 @@ import { type Account, as, commandOf, environment, signal, waitUntil } from "./p
 import { port } from "./socket.ts";
 import { StartError } from "./start-error.ts";
 
-/** Postgres has ended without being asked to. It is started again by itself after `wait` milliseconds. */
+/** Postgres exited unexpectedly. It is restarted after `wait` milliseconds. */
 export interface PostgresExit {
   /** One sentence for the log. */
   readonly message: string;
-  /** Which try to start it again comes next, from 1; it is the first again as soon as one has answered. */
+  /** Number of the next attempt to restart, from 1; reset once Postgres has accepted connections. */
   readonly attempt: number;
   readonly wait: number;
 }
 
 export interface ServerEvents {
-  /** Called when Postgres has ended by itself, and for every attempt to start it again that failed. */
+  /** Called after an unexpected exit and after each failed restart. */
   readonly onExit?: (exit: PostgresExit) => void;
-  /** Called when it answers again after that. The settings stay the same; connections must be made anew. */
+  /** Called when Postgres accepts connections again. The settings are unchanged; connections must be reopened. */
   readonly onReturn?: () => void;
 }
 
 const pidFile = (folder: string) => join(partsOf(folder).cluster, "postmaster.pid");
 
-/** What Postgres writes of itself: its process on the first line, how it does on the eighth. */
+/** The pid file of Postgres: process id on the first line, status on the eighth. */
 const readPidFile = async (folder: string): Promise<{ process: number; ready: boolean } | undefined> => {
   const lines = (await readFile(pidFile(folder), "utf8").catch(() => "")).split("\n");
   const number = Math.abs(Number.parseInt(lines[0] ?? "", 10));
@@ -37,16 +37,16 @@ const readPidFile = async (folder: string): Promise<{ process: number; ready: bo
 const argumentsFor = (folder: string, socket: string): readonly string[] => [
   ...["-D", partsOf(folder).cluster, "-k", socket, "-p", String(port)],
   ...["-c", "listen_addresses=", "-c", "unix_socket_permissions=0700", "-c", "fsync=on", "-c", "full_page_writes=on"],
-  // Writes that wait for each other in a circle are parted and tried again: sooner than after the second that is usual.
+  // Deadlocked writes are cancelled and retried; detect them sooner than after the default second.
   ...["-c", "deadlock_timeout=200ms"],
-  // Of a crash Postgres brings its own files to the disk, one by one. `syncfs` would be a stroke on a quiet disk, and waits for
-  // whatever anybody else has written on a busy one.
+  // After a crash, flush Postgres's own files one by one. `syncfs` would be faster on a quiet disk, but waits for
+  // everybody's writes on a busy one.
   ...["-c", "recovery_init_sync_method=fsync"],
 ];
 
 /**
- * Whether a process is the Postgres of this folder and not another that was given its number. Postgres works in its
- * cluster, so on Linux it is known by that, also when the folder was moved or is seen under another path.
+ * True if a process is the Postgres of this folder rather than one with a reused id. Postgres's working directory is
+ * its cluster, which on Linux identifies it even if the folder was moved or is mounted elsewhere.
  */
 const isPostgresOf = async (folder: string, pid: number): Promise<boolean> => {
   const { cluster } = partsOf(folder);
@@ -57,13 +57,13 @@ const isPostgresOf = async (folder: string, pid: number): Promise<boolean> => {
   return ours.dev === its.dev && ours.ino === its.ino;
 };
 
-/** Stops a Postgres that runs on this folder without an owner. Only the owner of the folder may call it. */
+/** Stops a Postgres that runs on this folder without an owner. Call it only as the owner of the folder. */
 export const stopAbandoned = async (folder: string): Promise<void> => {
   const left = await readPidFile(folder);
   if (left === undefined) return;
   if (!(await isPostgresOf(folder, left.process))) {
-    // Postgres itself does not start while any process has the number in this file. Where no process has it, the file
-    // stays: Postgres uses it to see whether something of its predecessor is still about.
+    // Postgres refuses to start while any process has the id in this file. If there is none, keep the file: Postgres
+    // uses it to detect remains of its predecessor.
     if ((await commandOf(left.process)) !== undefined) await unlink(pidFile(folder)).catch(() => {});
     return;
   }
@@ -84,15 +84,15 @@ export const stopAbandoned = async (folder: string): Promise<void> => {
   );
 };
 
-/** How long Postgres may take until it answers: replaying its log after a crash takes as long as there is log. */
+/** Time limit for Postgres to accept connections: replaying the log after a crash can take long. */
 const startPatience = 120_000;
-/** One that does not start is tried again after this, and each time after twice as long, up to the longest. */
+/** Delay before a failed start is repeated; it doubles each time, up to a maximum. */
 const shortestWait = 100;
 const longestWait = 10_000;
-/** One that had answered is started again at once, but no sooner than this after it came up: it may die of coming up. */
+/** Minimum time between two starts after Postgres had accepted connections: it may crash at start. */
 const shortestLife = 1_000;
 
-/** One Postgres on one folder, kept running until it is stopped. */
+/** A Postgres on one folder, kept running until it is stopped. */
 export class Server {
   readonly #folder: string;
   readonly #socket: string;
@@ -112,13 +112,13 @@ export class Server {
     this.#events = events;
   }
 
-  /** Starts Postgres and resolves when it answers; from then on it is kept running. */
+  /** Starts Postgres and keeps it running. Resolves when it accepts connections. */
   async start(): Promise<void> {
     const ended = await this.#launch();
     this.#keeping = this.#keep(ended);
   }
 
-  /** Ends Postgres: at first as its manual bids, with force when it takes too long. */
+  /** Stops Postgres with a fast shutdown, then by force if that takes too long. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     const child = this.#child;
@@ -137,7 +137,7 @@ export class Server {
     await this.#keeping;
   }
 
-  /** Launches one process, waits until it answers and resolves with the promise of its end. */
+  /** Launches one process and waits until it accepts connections. Resolves with a promise of its exit. */
   async #launch(): Promise<{ readonly ended: Promise<string> }> {
     const end = performance.now() + startPatience;
     for (;;) {
@@ -150,7 +150,7 @@ export class Server {
       const child = spawn(this.#binaries.postgres, argumentsFor(this.#folder, this.#socket), {
         cwd: "/",
         env: environment,
-        // A session of its own: Ctrl-C is for us, who let requests finish before the database goes.
+        // In a session of its own, so that Ctrl-C reaches only us and requests can finish before the database stops.
         detached: true,
         stdio: ["ignore", log.fd, log.fd],
         ...as(this.#account),
@@ -169,7 +169,7 @@ export class Server {
       }
       this.#unwatch();
       const said = await this.#logFrom(from);
-      // The last processes of a Postgres that was killed go a moment after it.
+      // The last child processes of a killed Postgres exit slightly later.
       if (/pre-existing shared memory block|is the postmaster.*still running/.test(said) && performance.now() < end) {
         await sleep(100);
         continue;
@@ -182,7 +182,7 @@ export class Server {
     }
   }
 
-  /** "ready", or how it ended before it was. */
+  /** Resolves to "ready", or to how the process ended before that. */
   async #untilReady(child: ChildProcess, ended: Promise<string>, end: number): Promise<string> {
     let how: string | undefined;
     ended.then((said) => {
@@ -224,8 +224,7 @@ export class Server {
   }
 
   /**
-   * A shell that waits for our end, by whatever death, and then stops Postgres: killed with -9, we cannot. It reads from
-   * a pipe that only we hold.
+   * Starts a shell that stops Postgres when we die, even by SIGKILL. It reads from a pipe whose other end only we hold.
    */
   #watch(child: ChildProcess): void {
     if (child.pid === undefined) return;
@@ -240,7 +239,7 @@ export class Server {
       detached: true,
       stdio: ["pipe", "ignore", "ignore"],
     });
-    // Without a guard the next start finds what is left, so its failure is no reason not to run.
+    // Running without a guard is acceptable: the next start cleans up.
     guard.on("error", () => {});
     guard.stdin?.on("error", () => {});
     guard.unref();
@@ -248,7 +247,7 @@ export class Server {
     this.#guard = guard;
   }
 
-  /** Before the number of the process that ended can be another's. */
+  /** Before the process id can be reused. */
   #unwatch(): void {
     this.#guard?.kill("SIGKILL");
     this.#guard = undefined;
@@ -259,7 +258,7 @@ export class Server {
     const known = await stat(path).catch(() => undefined);
     if (known !== undefined && known.size > 5_000_000) await rename(path, `${path}.old`);
     const log = await open(path, "a", 0o640);
-    // The owner of the data may start without root the next time.
+    // The next start may not be as root, and then needs to write the log.
     if (this.#account !== undefined) await log.chown(this.#account.uid, this.#account.gid);
     return log;
   }

@@ -5,15 +5,15 @@ import { canReach } from "./os-account.ts";
 import type { Account } from "./processes.ts";
 import { StartError } from "./start-error.ts";
 
-/** No port of the network: it is a part of the socket's name, `.s.PGSQL.5432`. */
+/** Not a network port, only part of the socket's name, `.s.PGSQL.5432`. */
 export const port = 5432;
 
 const socketFolderName = /^ninefold-[A-Za-z0-9]{6}$/;
 
 /**
- * A short, private folder for the socket. Not in the data folder: the path of a socket has at most 107 bytes (103 on
- * macOS), and not every file system holds sockets. Not in XDG_RUNTIME_DIR: it is emptied when the person logs out,
- * while a server goes on.
+ * Creates a short, private folder for the socket. Not in the data folder, because the path of a socket is limited to
+ * 107 bytes (103 on macOS) and not every file system supports sockets. Not in XDG_RUNTIME_DIR, because that is emptied
+ * when the user logs out while the server runs on.
  */
 export const makeSocketFolder = async (account: Account | undefined): Promise<string> => {
   for (const parent of new Set([tmpdir(), "/tmp", "/var/tmp"])) {
@@ -31,7 +31,7 @@ export const makeSocketFolder = async (account: Account | undefined): Promise<st
   );
 };
 
-/** Removes the folder of a socket, and nothing that is not one: the path of an abandoned one was read from a file. */
+/** Removes a socket folder. Checks that it is one, because the path of an abandoned folder is read from a file. */
 export const removeSocketFolder = async (folder: string): Promise<void> => {
   if (!socketFolderName.test(basename(folder))) return;
   for (const name of await readdir(folder).catch(() => []))

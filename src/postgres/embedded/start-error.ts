@@ -1,13 +1,13 @@
 /**
- * Why the embedded Postgres could not be started. It is the operator's to mend, so the message says what is wrong and
- * the hint what to do; neither is a fault of the program.
+ * Why the embedded Postgres could not start. The operator can fix it, so the message says what is wrong and the hint
+ * what to do.
  */
 export type StartErrorKind = "data in use" | "data unusable" | "postgres missing" | "postgres failed";
 
 export class StartError extends Error {
   readonly kind: StartErrorKind;
   readonly hint: string;
-  /** Where the data is in use: the process that holds it and, once it listens, its address. */
+  /** For "data in use": the process that holds the data and, once it is listening, its URL. */
   readonly holder: { readonly process: number; readonly url?: string } | undefined;
 
   constructor(
@@ -24,6 +24,6 @@ export class StartError extends Error {
   }
 }
 
-/** The code of a failed system call (`ENOENT`), or undefined for any other thing thrown. */
+/** The code of a failed system call (`ENOENT`), or undefined for any other error. */
 export const codeOf = (thrown: unknown): string | undefined =>
   thrown instanceof Error && "code" in thrown && typeof thrown.code === "string" ? thrown.code : undefined;

@@ -3,19 +3,19 @@ import { applicable, edited } from "./document/edits.ts";
 import type { Finding } from "./findings.ts";
 import { type Place, placesIn, type Source } from "./source-text.ts";
 
-/** What was mended of a document, and what became of it. */
+/** The result of applying fixes. */
 export interface Mended {
   readonly compiled: Compiled;
-  /** What was done, in order. Places are those of the round in which it was done. */
+  /** The applied fixes, in order. Positions refer to the text of their round. */
   readonly done: readonly { readonly finding: Finding; readonly place: Place }[];
 }
 
-/** One mend can lay another bare; more rounds than these have not been seen to end. */
+/** A fix can expose another finding. More rounds have never been needed. */
 const ROUNDS = 10;
 
 /**
- * Makes the certain fixes of all findings and reads again, until there is none. No character outside the fixes changes,
- * and no fix is made that guesses at a meaning.
+ * Applies all certain fixes and reads the document again until none is left. Changes no other character, and applies no
+ * fix that guesses at a meaning.
  */
 export const mend = (sources: readonly Source[]): Mended => {
   let compiled = compile(sources);

@@ -23,11 +23,11 @@ import { declareStates, linkStates, silentStates, transitionNames, transitionRol
 import { readSyntax } from "./sections/syntax.ts";
 import { orderIn, type Source, sourcesOf } from "./source-text.ts";
 
-/** What became of a document. The model exists only when no finding is an error. */
+/** The result of compiling a document. There is a model only if no finding is an error. */
 export interface Compiled {
-  /** The files of the document, as they were given: what places are found in. */
+  /** The files of the document, as given. Findings refer to them. */
   readonly sources: readonly Source[];
-  /** The document as one text, every file whole: what is kept of a version, and what its hash is made of. */
+  /** The document as one text, all files concatenated: stored as a version, and hashed. */
   readonly source: Source;
   readonly model: Model | undefined;
   readonly findings: readonly Finding[];
@@ -35,12 +35,11 @@ export interface Compiled {
 }
 
 /**
- * The one pipeline: text → document → syntax → names → model. Each stage answers what it could make of its input and
- * what it found, and the next goes on with that, so that an author sees every mistake at once.
- *
- * `compile({ file: "lending.md", text })` gives `{ model, findings, open }`; it never throws for what a document says.
- * Several sources, in their order, are read as one document. `ids`: of kept records, where a database has others than their
- * names give them.
+ * The pipeline: text → document → syntax → names → model. Each stage returns what it could make of its input together
+ * with findings, and the next stage continues with that, so that an author sees all mistakes at once. `compile({ file:
+ * "lending.md", text })` returns `{ model, findings, open }`; it never throws because of a document's content. Several
+ * sources are read in order as one document. `ids`: ids of seed records, where a database has others than those derived
+ * from their names.
  */
 export const compile = (given: Source | readonly Source[], ids: KeptIds = new Map()): Compiled => {
   const sources = sourcesOf(given);
@@ -56,7 +55,7 @@ export const compile = (given: Source | readonly Source[], ids: KeptIds = new Ma
   readFindings.forEach(report);
   const syntax = readSyntax(document, report);
 
-  // Names: what later expressions may refer to.
+  // Names that later expressions may refer to.
   const product = linkProduct(syntax.product, document, report);
   const limits = linkLimits(syntax.limits, linking);
   const renamings = linkRenamings(syntax, report);
@@ -70,7 +69,7 @@ export const compile = (given: Source | readonly Source[], ids: KeptIds = new Ma
     timezone: product.timezone,
   });
 
-  // Links: each point resolved against the names.
+  // Links: each point is resolved against the names.
   linkComputed(drafts, scope, linking);
   const transitions = transitionNames(syntax.states);
   const linked = linkEntities(drafts, transitions, scope, limits, linking);
@@ -153,7 +152,7 @@ export const compile = (given: Source | readonly Source[], ids: KeptIds = new Ma
     defaults: defaultCodes.filter((code) => silent.has(code)),
   };
 
-  // Checks that see across points. After an error most would miss what it left out.
+  // Analyses across points. After an error, most would only repeat what it caused.
   const isError = (found: Finding) => found.severity === "error";
   const { limitsRead, rolesUsed, mentions, computed, disclosed, unsettled } = linking;
   const uses = {

@@ -1,11 +1,14 @@
 import type { Edit, Span } from "./source-text.ts";
 
-/** Error: the document does not run. Warning: it runs, and probably not as meant. Open: nobody decided. Not executed: understood, without effect. */
+/**
+ * Error: the document does not run. Warning: it runs, but probably not as intended. Open: nobody has decided. Not
+ * executed: understood, but without effect.
+ */
 export type Severity = "error" | "warning" | "open" | "not executed";
 
 /**
- * Every code that reading a document can give, with what it stands for. Codes are never reused; `docs/errors.md` says
- * the same at length, and a test holds the two together.
+ * All codes of findings, with their meanings. Codes are never reused. `docs/errors.md` describes them in full; a test
+ * keeps the two in step.
  */
 export const catalogue = {
   // the file
@@ -91,36 +94,36 @@ export const catalogue = {
   NOT_TRANSLATED: { severity: "warning", about: "Texts that a language of the document has no words for." },
   PLACES_DIFFER: { severity: "warning", about: "A translation that has other values in it than its text." },
   TOO_MANY_FINDINGS: { severity: "error", about: "There are more findings than are shown." },
-  // the programme's own edge
+  // not executed
   NOT_EXECUTED: { severity: "not executed", about: "Understood, and without effect." },
   NOT_SHOWN: { severity: "open", about: "Nobody decided; the cautious default is in force." },
 } satisfies Record<string, { severity: Severity; about: string }>;
 
 export type FindingCode = keyof typeof catalogue;
 
-/** A mistake or an open question of the author's, never a fault of the program's. */
+/** A mistake or an open question in a document. */
 export interface Finding {
   readonly code: FindingCode;
   readonly severity: Severity;
   readonly span: Span;
-  /** One sentence: what is wrong. */
+  /** One sentence that says what is wrong. */
   readonly message: string;
-  /** One sentence: what to do. */
+  /** One sentence that says what to do. */
   readonly hint: string;
-  /** The clause it stands in, where it is known: `5.Loan.DUE_BEFORE_START`. */
+  /** The clause, if known: `5.Loan.DUE_BEFORE_START`. */
   readonly clause?: string;
-  /** The name that exists and that was probably meant. */
+  /** The existing name that was probably meant. */
   readonly nearest?: string;
-  /** The other place that it speaks of: where the same thing was said first. */
+  /** A second place, such as the first definition of a duplicate. */
   readonly also?: Span;
-  /** The mend, where it is mechanical. */
+  /** The fix, if it is mechanical. */
   readonly fix?: readonly Edit[];
   readonly witness?: Witness;
-  /** Of what is not shown: the key that it would stand under, or the default in force. */
+  /** For a value that is not shown: its key, or the default in force. */
   readonly open?: string;
 }
 
-/** A case in which it shows: for whom, on which record, after which steps. */
+/** A counter-example: for whom, on which record, after which steps. */
 export interface Witness {
   readonly role?: string;
   /** Values by path: `status` is `draft`, `author` is `user`. */
@@ -136,10 +139,10 @@ export const finding = (
   more: Pick<Finding, "clause" | "nearest" | "also" | "fix" | "witness" | "open"> = {},
 ): Finding => ({ code, severity: catalogue[code].severity, span, message, hint, ...more });
 
-/** No reader looks for more than these; nobody mends a document that has so many one by one. */
+/** Maximum number of findings. Nobody fixes more one by one. */
 export const MOST_FINDINGS = 10_000;
 
-/** What every stage of reading answers: its value as far as it got, and what it found. */
+/** The result of a stage: its value as far as it got, and its findings. */
 export interface Found<T> {
   readonly value: T;
   readonly findings: readonly Finding[];

@@ -7,21 +7,20 @@ import type { Finding } from "./findings.ts";
 import { pointShapes, readSyntax } from "./sections/syntax.ts";
 import type { Edit, Source } from "./source-text.ts";
 
-/** A document as the language writes it, or what is in the way of reading it. */
+/** A formatted document, or the errors that prevent it. */
 export interface Formatted {
   readonly sources: readonly Source[];
-  /** What keeps the document from being read; nothing is changed then. */
+  /** Errors that prevent reading; the text is unchanged then. */
   readonly findings: readonly Finding[];
 }
 
-/** What was shortened can be shortened again; no document needs as many rounds. */
+/** One shortening can enable another; no document needs more rounds. */
 const ROUNDS = 8;
 
 /**
- * Settles quotes, short forms and the spaces inside braces and brackets. Every comment, all prose, and every line's
- * beginning stay as they are, byte for byte, and the document means what it meant. Doing it twice changes nothing more.
- *
- * `fields: {name: {type: text}}` becomes `fields: { name: text }`.
+ * Normalises quotes, short forms and spaces inside braces and brackets. Comments, prose and indentation stay byte for
+ * byte, and so does the meaning. Formatting twice changes nothing more. `fields: {name: {type: text}}` becomes `fields:
+ * { name: text }`.
  */
 export const format = (sources: readonly Source[]): Formatted => {
   const first = readDocument(sources);
@@ -48,11 +47,11 @@ const editsOf = (document: Document): readonly Edit[] => {
     if (tree !== undefined) chosen.push(...settled(tree, pointShapes[number], document.sources));
     for (const block of blocks) spaces.push(...spaced(block, texts.get(block.span.file) ?? ""));
   }
-  // What is shortened is written anew, its spaces too.
+  // A shortened value is rewritten, including its spaces.
   return [...chosen, ...outside(spaces, chosen)];
 };
 
-/** The edits that lie in none of others. */
+/** The edits that lie outside the others. */
 const outside = (edits: readonly Edit[], others: readonly Edit[]): readonly Edit[] => {
   const order = (a: Edit, b: Edit) =>
     (a.span.file < b.span.file ? -1 : a.span.file > b.span.file ? 1 : 0) || a.span.start - b.span.start;
@@ -68,7 +67,7 @@ const outside = (edits: readonly Edit[], others: readonly Edit[]): readonly Edit
 const isBefore = (a: Edit, b: Edit): boolean =>
   a.span.file < b.span.file || (a.span.file === b.span.file && a.span.end <= b.span.start);
 
-/** What a document says, without how and where: two that give the same text say the same. */
+/** The content of a document without notation and positions: equal texts mean equal documents. */
 const meaningOf = (document: Document): string => {
   const how = new Set(["span", "key", "keys", "quoted", "quotes", "written", "merged"]);
   return JSON.stringify(

@@ -1,6 +1,6 @@
 /**
- * Where something stands. A span is half open, in UTF-16 code units from the start of its file: what JavaScript's
- * `slice` takes. People are shown a `Place`, computed from it only when it is shown.
+ * A half-open range in UTF-16 code units from the start of its file, as JavaScript's `slice` takes. It is turned into a
+ * `Place` only for display.
  */
 export interface Span {
   readonly file: string;
@@ -8,7 +8,7 @@ export interface Span {
   readonly end: number;
 }
 
-/** A span for people: lines and columns count from 1, columns in UTF-16 code units as editors count them. */
+/** A span for people: lines and columns count from 1, columns in UTF-16 code units as in editors. */
 export interface Place {
   readonly file: string;
   readonly line: number;
@@ -17,13 +17,13 @@ export interface Place {
   readonly endColumn: number;
 }
 
-/** A file of the document: its name, as findings show it, and its whole text. */
+/** A file of the document: its name for findings, and its text. */
 export interface Source {
   readonly file: string;
   readonly text: string;
 }
 
-/** Replaces the text of a span. Edits of one finding never overlap. */
+/** Replaces the text of a span. The edits of one finding never overlap. */
 export interface Edit {
   readonly span: Span;
   readonly text: string;
@@ -56,7 +56,7 @@ const placing = (source: Source): Placing => {
   };
 };
 
-/** Answers places of one source or of several; the lines of each are found once, when they are asked for. */
+/** Looks up places in one or several sources. Lines are split on first use. */
 export const placesIn = (given: Source | readonly Source[]): Placing => {
   const sources = new Map(sourcesOf(given).map((source) => [source.file, source]));
   const known = new Map<string, Placing>();
@@ -67,27 +67,29 @@ export const placesIn = (given: Source | readonly Source[]): Placing => {
   };
 };
 
-/** One source stands for a list of one. */
+/** Wraps a single source in a list. */
 export const sourcesOf = (given: Source | readonly Source[]): readonly Source[] => ("file" in given ? [given] : given);
 
-/** The order of a document: its files in turn, each from its beginning. For `sort`. */
+/** Compares spans by file, then by position. For `sort`. */
 export const orderIn = (sources: readonly Source[]): ((a: Span, b: Span) => number) => {
   const rank = new Map(sources.map(({ file }, index) => [file, index]));
   return (a, b) => (rank.get(a.file) ?? -1) - (rank.get(b.file) ?? -1) || a.start - b.start;
 };
 
-/** Names are compared as far as this; longer ones are no names. */
+/** Names are compared up to this length. */
 const LONGEST_NAME = 64;
 
-/** Among more names than these none is looked for: a document with as many mistakes as names has to be read, too. */
+/**
+ * With more names than this, no suggestion is made: a document with thousands of mistakes must still be read in time.
+ */
 const MOST_NAMES = 2_000;
 
-/** Three rows of the table of distances, used again each time: thousands of names are compared with thousands. */
+/** Three rows of the distance matrix, reused for every comparison. */
 const rows = [0, 1, 2].map(() => new Uint8Array(LONGEST_NAME + 1)) as [Uint8Array, Uint8Array, Uint8Array];
 
 /**
- * How many letters are to be put in, taken out, changed or swapped with the next to make one short name of another
- * (optimal string alignment), given up beyond `most`.
+ * Optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours. Gives up beyond
+ * `most`.
  */
 const distance = (a: string, b: string, most: number): number => {
   let [before, row, next] = rows;
@@ -105,23 +107,23 @@ const distance = (a: string, b: string, most: number): number => {
       next[j] = here;
       if (here < least) least = here;
     }
-    // A swap reaches back by two rows.
+    // A swap refers back two rows.
     if (least > most + 1) return most + 1;
     [before, row, next] = [row, next, before];
   }
   return row[b.length] ?? most + 1;
 };
 
-/** The name among `names` that a person most likely meant by `typed`, or undefined when none is near. */
+/** The name that was most likely meant by `typed`, or undefined if none is near. */
 export const nearest = (typed: string, names: Iterable<string>): string | undefined => ranked(typed, names).best;
 
-/** The same, when no other name is as near, or nearly. */
+/** Like `nearest`, but only if no other name is about as near. */
 export const onlyNearest = (typed: string, names: Iterable<string>): string | undefined => {
   const { best, least, second } = ranked(typed, names);
   return second > least + 1 ? best : undefined;
 };
 
-/** The nearest name, how far it is, and how far the next is, as far as that matters. */
+/** The nearest name, its distance, and the distance of the runner-up if it matters. */
 const ranked = (typed: string, names: Iterable<string>) => {
   const wanted = typed.slice(0, LONGEST_NAME).toLowerCase().slice(0, LONGEST_NAME);
   const most = Math.max(1, Math.floor(wanted.length / 3));

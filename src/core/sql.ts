@@ -1,15 +1,13 @@
 /**
- * SQL as a value: text with numbered holes and what goes into them. Values are always parameters; only `identifier`
- * makes a name and only `constant` makes a literal, so nothing that a person wrote can become part of the text.
- *
- * `sql\`select ${identifier("name")} from t where id = ${value(id)}\`` renders as
- * `select "name" from t where id = $1` with `[id]`.
+ * SQL as a value: text with numbered placeholders and their values. Values are always parameters; only `identifier`
+ * makes a name and only `constant` a literal, so no user input can become part of the text. `sql\`select
+ * ${identifier("name")} from t where id = ${value(id)}\`` renders as `select "name" from t where id = $1` with `[id]`.
  */
 export type Sql = { readonly kind: "sql"; readonly parts: readonly (string | Parameter)[] };
 
 /**
- * A hole. Values given by position are known when the statement is made; a *slot* is filled anew each time a prepared
- * statement runs (see `fill`). `cast` names the Postgres type where the place does not tell it.
+ * A placeholder. A value is known when the statement is built; a *slot* is filled each time a prepared statement runs
+ * (see `fill`). `cast` names the Postgres type where the context does not determine it.
  */
 export type Parameter =
   | { readonly kind: "value"; readonly value: unknown; readonly cast?: string }
@@ -17,7 +15,7 @@ export type Parameter =
 
 const isSql = (part: Sql | Parameter): part is Sql => part.kind === "sql";
 
-/** The tagged template. Holes take SQL, parameters or lists of them; a bare string is refused by its type. */
+/** The template tag. Accepts SQL, parameters or lists of them; a plain string is a type error. */
 export const sql = (texts: TemplateStringsArray, ...holes: readonly (Sql | Parameter)[]): Sql => {
   const parts: (string | Parameter)[] = [];
   texts.forEach((text, i) => {
@@ -30,10 +28,13 @@ export const sql = (texts: TemplateStringsArray, ...holes: readonly (Sql | Param
   return { kind: "sql", parts };
 };
 
-/** A quoted name: `identifier("order")` is `"order"`. Postgres cuts names beyond 63 bytes; the checker refuses them before. */
+/**
+ * A quoted name: `identifier("order")` is `"order"`. Postgres truncates names beyond 63 bytes; the checker rejects them
+ * earlier.
+ */
 export const identifier = (name: string): Sql => ({ kind: "sql", parts: [`"${name.replaceAll('"', '""')}"`] });
 
-/** A literal in the text, for what must be part of the statement (constants of the document, DDL). Never for a request's values. */
+/** A literal, for constants of the document and DDL. Never for values of a request. */
 export const constant = (value: string | number | boolean | null): Sql => {
   if (value === null) return { kind: "sql", parts: ["NULL"] };
   if (typeof value === "boolean") return { kind: "sql", parts: [value ? "TRUE" : "FALSE"] };
@@ -50,7 +51,7 @@ export const constant = (value: string | number | boolean | null): Sql => {
 export const value = (given: unknown, cast?: string): Parameter =>
   cast === undefined ? { kind: "value", value: given } : { kind: "value", value: given, cast };
 
-/** A hole that is filled by name when the statement runs: the person, the day, a page's cursor. */
+/** A placeholder filled by name when the statement runs: the user, the date, a page's cursor. */
 export const slot = (name: string, cast?: string): Parameter =>
   cast === undefined ? { kind: "slot", slot: name } : { kind: "slot", slot: name, cast };
 
@@ -61,8 +62,8 @@ export const join = (pieces: readonly Sql[], separator: string): Sql => ({
 });
 
 /**
- * The same with SQL in the place of its slots: for a definition, which takes no parameters, and for a statement that has
- * many of what others have one of.
+ * Replaces slots with SQL: for a definition, which takes no parameters, and for a statement with several values where
+ * others have one.
  */
 export const withSlots = ({ parts }: Sql, stands: { readonly [slot: string]: Sql }): Sql => ({
   kind: "sql",
@@ -71,13 +72,13 @@ export const withSlots = ({ parts }: Sql, stands: { readonly [slot: string]: Sql
   ),
 });
 
-/** A statement ready to be named and prepared: equal slots share one number. */
+/** A statement ready to be prepared. Equal slots share one number. */
 export interface Statement {
   readonly text: string;
   readonly parameters: readonly Parameter[];
 }
 
-/** Numbers the holes of a piece of SQL. */
+/** Numbers the placeholders of a piece of SQL. */
 export const render = (piece: Sql): Statement => {
   const parameters: Parameter[] = [];
   const numbers = new Map<string, number>();
@@ -95,14 +96,14 @@ export const render = (piece: Sql): Statement => {
   return { text, parameters };
 };
 
-/** The text of a definition, which takes no parameters: of a column, an index, a constraint. */
+/** The text of a definition without parameters: of a column, an index, a constraint. */
 export const textOf = (piece: Sql): string => {
   const { text, parameters } = render(piece);
   if (parameters.length > 0) throw new Error(`a definition holds no parameters: ${text}`);
   return text;
 };
 
-/** The values of a statement for one run. A slot without a value is a fault of ours, not of the request. */
+/** The parameter values for one run. A slot without a value is a bug, never the user's mistake. */
 export const fill = (statement: Statement, slots: Readonly<Record<string, unknown>>): readonly unknown[] =>
   statement.parameters.map((parameter) => {
     if (parameter.kind === "value") return parameter.value;

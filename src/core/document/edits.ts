@@ -5,16 +5,16 @@ import type { Scalar } from "./tree.ts";
 type Fixed = Finding & { readonly fix: readonly Edit[] };
 
 /**
- * Whether the fix of a finding may be made without asking. One that puts the nearest of the author's own names is a guess
- * at what was meant: it is offered, and never made unasked. Every other changes how a thing is written and not what it
- * says: quotes, spaces, closers, and words of the language where a single one is near and fits.
+ * True if a finding's fix may be applied without asking. Replacing a word with the nearest of the author's own names is
+ * a guess, so it is only offered. All other fixes change the notation and not the meaning: quotes, spaces, closing
+ * marks, and keywords where exactly one is near and fits.
  */
 const isCertain = (finding: Finding): finding is Fixed =>
   finding.fix !== undefined &&
   finding.fix.length > 0 &&
   (finding.nearest === undefined || finding.code === "UNKNOWN_KEY");
 
-/** Texts with edits made, which must not overlap; no other character changes. */
+/** The texts with edits applied. Edits must not overlap; no other character changes. */
 export const edited = (sources: readonly Source[], edits: readonly Edit[]): readonly Source[] => {
   const byFile = new Map<string, Edit[]>();
   for (const edit of edits) {
@@ -40,8 +40,8 @@ const editedText = (text: string, edits: readonly Edit[]): string => {
 };
 
 /**
- * The findings, in the document's order, whose certain fixes can be made together: each has all of its edits or none, and
- * no two edits touch the same place.
+ * The findings, in document order, whose certain fixes can be applied together: each with all of its edits or none, and
+ * no two edits in the same place.
  */
 export const applicable = (sources: readonly Source[], findings: readonly Finding[]): readonly Fixed[] => {
   const order = orderIn(sources);
@@ -59,7 +59,7 @@ export const applicable = (sources: readonly Source[], findings: readonly Findin
   return chosen;
 };
 
-/** Where an edit that begins at an offset stands in a sorted list. */
+/** Index in a sorted list for an edit that begins at an offset. */
 const place = (list: readonly Edit[], start: number): number => {
   let low = 0;
   let high = list.length;
@@ -80,12 +80,12 @@ const touches = (list: readonly Edit[], { span }: Edit): boolean => {
   );
 };
 
-/** Characters that YAML takes for something else at the beginning of a text without quotes. */
+/** Characters with a special meaning in YAML at the beginning of a plain scalar. */
 const indicators = /^[-?:,[\]{}#&*!|>'"%@`]/u;
 
 /**
- * Edits of what a text says, as edits of how YAML writes it: an apostrophe is doubled within single quotes, and a text that
- * would begin with `'` or `!` gets quotes. Undefined where that takes more than a few characters.
+ * Translates edits of a scalar's value into edits of its YAML notation: an apostrophe is doubled within single quotes,
+ * and a value that would begin with `'` or `!` gets quotes. Undefined if that takes more than a few characters.
  */
 export const editsWithin = (scalar: Scalar, edits: readonly Edit[]): readonly Edit[] | undefined => {
   const { span, quotes, quoted, text } = scalar;

@@ -1,10 +1,10 @@
-/** A line, or what is left of one inside a list or a quotation: offsets in its file, without the line's end. */
+/** A line, or the rest of one inside a list or quotation: offsets in its file, without the line ending. */
 export interface Line {
   readonly start: number;
   readonly end: number;
 }
 
-/** The lines of a text; each ends at a line feed, before which a carriage return may stand. */
+/** The lines of a text. A line ends with LF or CRLF. */
 export const linesOf = (text: string): readonly Line[] => {
   const lines: Line[] = [];
   let start = 0;
@@ -17,7 +17,7 @@ export const linesOf = (text: string): readonly Line[] => {
   return lines;
 };
 
-/** Pieces of a file read as one text, joined by `joint`, and the way back: where each of its characters stands. */
+/** Joins parts of a file with `joint` into one text, and maps each of its characters back to the file. */
 export const joined = (text: string, lines: readonly Line[], joint: string) => {
   const starts: number[] = [];
   let length = 0;

@@ -1,12 +1,12 @@
 import { type Line, linesOf } from "./lines.ts";
 
-/** What a document is made of, as far as it matters: nobody asks here what is bold. Offsets are those of the file. */
+/** The parts of a document. Inline markup is ignored. Offsets refer to the file. */
 export type Part = Heading | Paragraph | Fence;
 
 export interface Heading {
   readonly kind: "heading";
   readonly level: number;
-  /** Its words, without the marks of emphasis, code and links. */
+  /** The text without marks of emphasis, code and links. */
   readonly text: string;
   readonly start: number;
   readonly end: number;
@@ -20,20 +20,20 @@ export interface Paragraph {
 export interface Fence {
   readonly kind: "fence";
   readonly language: string;
-  /** Its content, without the indentation and the marks of the lists and quotations it stands in. */
+  /** The content, without the indentation and the marks of surrounding lists and quotations. */
   readonly lines: readonly Line[];
   readonly start: number;
   readonly end: number;
-  /** The characters that opened it, and have to close it. */
+  /** The opening fence, which the closing one must match. */
   readonly mark: string;
-  /** Where its end is missing, when nothing closes it. */
+  /** Offset of the missing closing fence; undefined if the block is closed. */
   readonly missing: number | undefined;
 }
 
-/** Lists and quotations nested deeper than this are read as text. */
+/** More deeply nested lists and quotations are read as text. */
 const DEEPEST = 32;
 
-/** How a list item or a quotation goes on in the next line. */
+/** How the next line continues a list item or a quotation. */
 type Container =
   | { readonly kind: "quotation" }
   | { readonly kind: "item"; readonly indent: number; readonly row: number; empty: boolean };
@@ -46,7 +46,10 @@ interface OpenFence {
   readonly lines: Line[];
   readonly start: number;
   readonly row: number;
-  /** The first line inside that looks like the heading of a point: where to go on if the end was forgotten. */
+  /**
+   * The first line inside that looks like the heading of a point: reading resumes there if the closing fence is
+   * missing.
+   */
   point: number | undefined;
 }
 
@@ -56,7 +59,10 @@ type Open =
   | { readonly kind: "html"; readonly until: RegExp | undefined }
   | { readonly kind: "code" };
 
-/** How HTML begins, and what ends it (undefined: a blank line). The seventh kind of CommonMark cannot end a paragraph. */
+/**
+ * The beginnings of HTML blocks and their ends (undefined: a blank line). Kind 7 of CommonMark cannot interrupt a
+ * paragraph.
+ */
 const html: readonly { readonly begins: RegExp; readonly until: RegExp | undefined }[] = [
   { begins: /^<(?:script|pre|textarea|style)(?:\s|>|$)/iu, until: /<\/(?:script|pre|textarea|style)>/iu },
   { begins: /^<!--/u, until: /-->/u },
@@ -83,9 +89,9 @@ export const isYaml = (language: string): boolean => /^ya?ml$/iu.test(language);
 const pointHeading = /^## +[1-9](?:[.):\s]|$)/u;
 
 /**
- * Markdown into headings, paragraphs and fenced blocks, in their order: the block structure of CommonMark 0.31, in one
- * pass and in time that grows with the text. Inline structure is not read. It differs from CommonMark in one thing: a
- * YAML block whose end was forgotten ends before the next point or the next block, and says that it is not closed.
+ * Splits Markdown into headings, paragraphs and fenced blocks: the block structure of CommonMark 0.31, in one pass and
+ * linear time. Inline structure is not parsed. One deviation from CommonMark: a YAML block without a closing fence ends
+ * before the next point or block and is reported as unclosed.
  */
 export const readMarkdown = (text: string): readonly Part[] => {
   const lines = linesOf(text);
@@ -93,19 +99,19 @@ export const readMarkdown = (text: string): readonly Part[] => {
   const containers: Container[] = [];
   let open: Open | undefined;
 
-  // The cursor of the current line: an offset, and the column that it stands in when tabs reach to the next fourth.
+  // The cursor in the current line: an offset, and its column with tab stops every four columns.
   let row = 0;
   let at = 0;
   let end = 0;
   let column = 0;
-  /** Columns of a tab that are not used up yet. */
+  /** Remaining columns of a partly consumed tab. */
   let rest = 0;
 
   const blankFrom = (offset: number): boolean => {
     for (let i = offset; i < end; i++) if (text[i] !== " " && text[i] !== "\t") return false;
     return true;
   };
-  /** Columns of white space from the cursor. */
+  /** Columns of white space at the cursor. */
   const indentation = (): number => {
     let here = column + rest;
     const from = column;
@@ -116,7 +122,7 @@ export const readMarkdown = (text: string): readonly Part[] => {
     }
     return here - from;
   };
-  /** Moves on by columns of white space. */
+  /** Consumes columns of white space. */
   const advance = (columns: number): void => {
     let left = columns;
     while (left > 0 && at < end) {
@@ -149,7 +155,7 @@ export const readMarkdown = (text: string): readonly Part[] => {
     open = undefined;
   };
 
-  /** The end of a fence was forgotten: it ends where the next point or block begins, and reading goes on from there. */
+  /** The closing fence is missing: the block ends where the next point or block begins, and reading resumes there. */
   const cut = (cut: OpenFence, from: number): void => {
     const content = cut.lines.slice(0, from - cut.row - 1);
     parts.push(fence(cut, content, lines[cut.row]?.end ?? cut.start, lines[from]?.start ?? text.length));
@@ -157,7 +163,7 @@ export const readMarkdown = (text: string): readonly Part[] => {
     row = from - 1;
   };
 
-  /** Whether the containers go on in this line; those that do not are left over. */
+  /** Counts the containers that continue in this line. */
   const matched = (): number => {
     let count = 0;
     for (const container of containers) {
@@ -350,7 +356,7 @@ const skipBlanks = (text: string, from: number, end: number): number => {
   return at;
 };
 
-/** `-`, `+`, `*`, `1.` or `1)` with white space or the line's end behind it. */
+/** A list marker: `-`, `+`, `*`, `1.` or `1)` before white space or the end of the line. */
 const markerAt = (text: string, first: number, end: number) => {
   const written = /^(?:[-+*]|(?<number>\d{1,9})[.)])(?=[ \t]|$)/u.exec(text.slice(first, Math.min(end, first + 12)));
   if (written === null) return undefined;
@@ -358,7 +364,7 @@ const markerAt = (text: string, first: number, end: number) => {
   return { length: written[0].length, interrupts: number === undefined || number === "1" };
 };
 
-/** A line of three or more `-`, `*` or `_`. */
+/** A thematic break: three or more `-`, `*` or `_`. */
 const isBreak = (text: string, first: number, end: number): boolean => {
   const mark = text[first];
   if (mark !== "-" && mark !== "*" && mark !== "_") return false;
@@ -388,12 +394,12 @@ const fenceAt = (text: string, first: number, end: number): { mark: string; info
   return { mark: text.slice(first, at), info };
 };
 
-/** Longer headings are cut: nobody reads them. */
+/** Longer headings are truncated. */
 const LONGEST_HEADING = 500;
 
 const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', nbsp: "\u00a0" };
 
-/** What a heading says, without its marks. */
+/** A heading without its marks. */
 const plain = (written: string): string =>
   written
     .trim()
@@ -405,7 +411,7 @@ const plain = (written: string): string =>
     .replace(/&(amp|lt|gt|quot|nbsp);/gu, (_, name: string) => entities[name] ?? "")
     .trim();
 
-/** A paragraph without the `[label]: address` lines that it begins with. */
+/** A paragraph without link reference definitions at its beginning. */
 const withoutDefinitions = (text: string, lines: readonly Line[]): readonly Line[] => {
   const first = lines.findIndex(
     ({ start, end }) => !/^\[[^[\]]{1,200}\]:[ \t]*\S/u.test(text.slice(start, Math.min(end, start + 300))),

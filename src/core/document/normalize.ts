@@ -2,23 +2,23 @@ import type { Edit, Source } from "../source-text.ts";
 import { anywhere, type Form, type Shape } from "./shape.ts";
 import { isNone, isNotShown, type List, type Mapping, type Scalar, type Tree } from "./tree.ts";
 
-/** A form that is no choice between others. */
+/** A form without alternatives. */
 type Plain = Exclude<Form, { kind: "one of" | "later" }>;
 
-/** Everything that a place may hold, choices and shapes made later taken apart. */
+/** All forms that a place accepts, with alternatives and deferred shapes resolved. */
 const formsOf = ({ form }: Shape<unknown>): readonly Plain[] => {
   if (form.kind === "later") return formsOf(form.of());
   return form.kind === "one of" ? form.shapes.flatMap(formsOf) : [form];
 };
 
-/** A name or a path of names, and a number: what an expression may be without quotes, and is best so. */
+/** A name, a path of names, or a number. Such expressions are written without quotes. */
 const isName = (text: string): boolean => /^[\p{L}_][\p{L}\p{N}_]*(?:\.[\p{L}_][\p{L}\p{N}_]*)*$/u.test(text);
 const isNumber = (text: string): boolean => /^-?\d+(?:\.\d+)?$/u.test(text);
 
-/** A call or a number with its unit: with quotes or without them, as the author likes. */
+/** A call or a number with a unit: quotes are optional. */
 const isEither = (text: string): boolean => /^-?\d+ [a-z]+$/u.test(text) || isCall(text);
 
-/** `name(…)` and nothing behind it. */
+/** `name(…)` and nothing after it. */
 const isCall = (text: string): boolean => {
   const open = text.indexOf("(");
   if (open < 0 || !isName(text.slice(0, open))) return false;
@@ -32,7 +32,7 @@ const isCall = (text: string): boolean => {
 
 const countOf = (text: string, pattern: RegExp): number => Array.from(text.matchAll(pattern)).length;
 
-/** A text in the quotes that need the fewest escapes. */
+/** The text in the kind of quotes that needs fewer escapes. */
 const inQuotes = (text: string): string => {
   const escapes = countOf(text, /["\\]/gu);
   return escapes > 0 && escapes > countOf(text, /'/gu)
@@ -40,11 +40,11 @@ const inQuotes = (text: string): string => {
     : `"${text.replace(/["\\]/gu, "\\$&")}"`;
 };
 
-/** What a scalar is best written as, in a place that takes these; undefined when that is the author's choice. */
+/** The preferred notation of a scalar in a place with these forms; undefined if the author may choose. */
 const best = (scalar: Scalar, written: string, forms: readonly Plain[]): string | undefined => {
   const { text } = scalar;
   const kept = isNone(scalar) || isNotShown(scalar) || text === "none" || text === "not shown";
-  // Text over several lines and text with characters that escapes stand for is left alone.
+  // Leave multi-line texts and texts with escaped characters alone.
   if (kept || text === "" || /\n/u.test(written) || /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u00a0]/u.test(text)) return undefined;
   if (forms.some(({ kind }) => kind === "text")) return undefined;
   if (forms.some(({ kind }) => kind === "expression")) {
@@ -55,9 +55,8 @@ const best = (scalar: Scalar, written: string, forms: readonly Plain[]): string 
 };
 
 /**
- * The edits by which a point's blocks, read as one, are written as the language writes them: quotes around expressions
- * that are more than a name, a number or a call, and around no others; `{ type: date }` as `date`, where the shape has
- * `type` as its main key.
+ * Edits that normalise the merged blocks of a point: quotes around expressions that are more than a name, number or
+ * call, and around no others; `{ type: date }` becomes `date` if `type` is the main key of the shape.
  */
 export const settled = (tree: Tree, shape: Shape<unknown>, sources: readonly Source[]): readonly Edit[] => {
   const texts = new Map(sources.map(({ file, text }) => [file, text]));
@@ -99,7 +98,7 @@ export const settled = (tree: Tree, shape: Shape<unknown>, sources: readonly Sou
     }
   };
 
-  /** The value of a main key that stands alone, where nothing but the main key could take it without its key. */
+  /** The value of a lone main key, if no other form would accept it without the key. */
   const shortOf = (tree: Mapping, { parts, main }: Plain & { kind: "keys" }, forms: readonly Plain[]) => {
     const [entry, ...more] = tree.entries;
     const shape = main === undefined ? undefined : parts[main]?.shape;
@@ -107,7 +106,7 @@ export const settled = (tree: Tree, shape: Shape<unknown>, sources: readonly Sou
     const { key, value } = entry;
     if (key.text !== main || value.kind !== "scalar" || isNone(value) || isNotShown(value)) return undefined;
     if (value.text === "" && !value.quoted) return undefined;
-    // What its place does not take is a mistake, and stays as it is.
+    // A value that its place does not accept is an error and stays as it is.
     let fits = true;
     shape.read(value, () => {
       fits = false;
@@ -129,8 +128,8 @@ const partOf = (parts: (Form & { kind: "keys" })["parts"], key: string): Shape<u
 };
 
 /**
- * The edits by which braces hold one space at either end and brackets none, and a space follows each comma. Other spaces
- * are the author's, who may align what belongs together.
+ * Edits that put one space inside braces, none inside brackets, and one after each comma. Other spaces are left to the
+ * author, who may align columns.
  */
 export const spaced = (tree: Tree, text: string): readonly Edit[] => {
   const edits: Edit[] = [];

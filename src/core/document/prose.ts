@@ -1,13 +1,15 @@
 import type { Source, Span } from "../source-text.ts";
 import { joined, type Line } from "./lines.ts";
 
-/** A sentence of the document's prose, as it was written. */
+/** A sentence of the document's prose, verbatim. */
 export interface Sentence {
   readonly text: string;
   readonly span: Span;
 }
 
-/** Sentences of a paragraph: each ends at a full stop, question or exclamation mark that white space or the end follows. */
+/**
+ * Splits a paragraph into sentences at a full stop, question mark or exclamation mark before white space or the end.
+ */
 export const sentencesOf = ({ file, text }: Source, lines: readonly Line[]): readonly Sentence[] => {
   const paragraph = joined(text, lines, "\n");
   const sentences: Sentence[] = [];
@@ -22,9 +24,9 @@ export const sentencesOf = ({ file, text }: Source, lines: readonly Line[]): rea
 };
 
 /**
- * Whether a sentence says that something is not shown. The forms are: `Not shown.`, `No … is/are shown.`,
- * `Nothing … is shown`, and `… is/are not shown.` A sentence that goes on after "shown" says to whom or when it is not
- * shown, which is a decision: "Salaries are not shown to staff." is not a statement of this kind.
+ * True if a sentence says that something is not shown: `Not shown.`, `No … is/are shown.`, `Nothing … is shown`, or `…
+ * is/are not shown.` If the sentence goes on after "shown", it states to whom or when, which is a decision: "Salaries
+ * are not shown to staff." is not such a statement.
  */
 export const saysNotShown = (sentence: string): boolean => {
   const plain = sentence.replace(/[*_`]/gu, "").trim();

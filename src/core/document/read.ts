@@ -10,30 +10,30 @@ import { readYaml } from "./yaml/read.ts";
 export type PointNumber = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
 export const pointNumbers: readonly PointNumber[] = [1, 2, 3, 4, 5, 6, 7, 8, 9];
 
-/** A document as it was written, in one file or several: what is prose, and what runs, by point. */
+/** A document in one or several files: its prose and its blocks, by point. */
 export interface Document {
   readonly sources: readonly Source[];
-  /** The level-1 heading, or the name of the file or folder. */
+  /** The level-1 heading, or else the name of the file or folder. */
   readonly title: string;
-  /** The prose before the first point of each file. */
+  /** The prose before the first point, of all files. */
   readonly introduction: readonly Sentence[];
   readonly points: ReadonlyMap<PointNumber, Point>;
 }
 
 export interface Point {
   readonly number: PointNumber;
-  /** Its first heading. */
+  /** The first heading of the point. */
   readonly heading: Span;
-  /** All of them, one or none in each file. */
+  /** All headings of the point, at most one per file. */
   readonly headings: readonly Span[];
   readonly prose: readonly Sentence[];
   readonly blocks: readonly Tree[];
 }
 
-/** Five megabytes, all files together: more than a thousand entities with their rules take. */
+/** Maximum length of all files together: five megabytes, more than a thousand entities with their rules need. */
 export const LARGEST = 5 * 1024 * 1024;
 
-/** The point that a heading of level 2 opens; 0 for one that opens none. */
+/** The point opened by a level-2 heading; 0 if it opens none. */
 export const pointOf = (heading: string): PointNumber | 0 =>
   Number(/^([1-9])(?:[.):]|\s|$)/u.exec(heading)?.[1] ?? 0) as PointNumber | 0;
 
@@ -42,7 +42,7 @@ const opens = (part: Part, number: PointNumber): boolean =>
 const isPoint = (part: Part): boolean => part.kind === "heading" && part.level === 2 && pointOf(part.text) !== 0;
 const isBlock = (part: Part): part is Fence => part.kind === "fence" && isYaml(part.language);
 
-/** The point under whose heading something stands; 0 before the first of its file. */
+/** The point that contains a span; 0 before the first point of its file. */
 export const pointAt = (document: Document, span: Span): PointNumber | 0 => {
   let nearest = -1;
   let found: PointNumber | 0 = 0;
@@ -53,8 +53,8 @@ export const pointAt = (document: Document, span: Span): PointNumber | 0 => {
 };
 
 /**
- * Files of Markdown read as one document. A heading of level 2 that begins with a number from 1 to 9 opens a point; the
- * words are the author's. Of several files, one without a point is no part of the document.
+ * Reads Markdown files as one document. A level-2 heading that begins with a number from 1 to 9 opens a point; its
+ * wording is free. With several files, a file without points is not part of the document.
  */
 export const readDocument = (sources: readonly Source[]): Found<Document> => {
   const findings: Finding[] = [];
@@ -104,7 +104,7 @@ export const readDocument = (sources: readonly Source[]): Found<Document> => {
     const hint = "Write for example “## 3. Entities and their fields”.";
     report(finding("NO_POINTS", beginning, "No level-2 heading begins with a number from 1 to 9.", hint));
   }
-  // The title stands where the document says what the product is, or first.
+  // The title is taken from the file with point 1, or else from the first file.
   const titled = parts.find((file) => file.parts.some((part) => opens(part, 1)));
   for (const file of [titled, ...parts, ...(files.length === 1 ? files : [])]) title ??= titleIn(file?.parts ?? []);
 
@@ -158,13 +158,12 @@ export const readDocument = (sources: readonly Source[]): Found<Document> => {
 };
 
 /**
- * Blocks as they were read before: of a document that is changed in one place, the others stand where they stood. One
- * with a mistake is read anew, for what it finds may reach beyond its end; so is one in a list or a quotation, whose
- * lines begin elsewhere.
+ * Blocks that were parsed before: after a small edit, the other blocks are unchanged. Not cached are blocks with
+ * errors, whose findings may depend on what follows, and blocks inside a list or quotation, whose lines are offset.
  */
 const known = lately<Found<Tree | undefined>>();
 
-/** In characters, beside a document that is read: small ones are read in turn, or by several tests at once. */
+/** Size of the cache in characters. Small documents are read in turn, or by several tests at once. */
 const MORE_KNOWN = 250_000;
 
 const readBlock = ({ file, text }: Source, { start, lines }: Fence, size: number): Found<Tree | undefined> => {
@@ -183,7 +182,7 @@ const titleIn = (parts: readonly Part[]): string | undefined => {
   return undefined;
 };
 
-/** A block that goes on to the end of the file, or that a heading or another block cut short. */
+/** A block that runs to the end of the file, or was cut short by a heading or another block. */
 const unclosed = ({ file, text }: Source, { start, mark, lines }: Fence, missing: number): Finding => {
   const newline = text.includes("\r\n") ? "\r\n" : "\n";
   const begins =
@@ -198,7 +197,7 @@ const unclosed = ({ file, text }: Source, { start, mark, lines }: Fence, missing
   );
 };
 
-/** U+FFFD is what a reader of bytes puts in the place of those that are no UTF-8. */
+/** U+FFFD marks bytes that are not valid UTF-8. */
 const lostCharacter = ({ file, text }: Source, report: (found: Finding) => void): void => {
   const start = text.indexOf("\ufffd");
   if (start < 0) return;
@@ -207,7 +206,7 @@ const lostCharacter = ({ file, text }: Source, report: (found: Finding) => void)
   report(finding("NOT_UTF8", span, message, "Save it as UTF-8, and write again what is lost."));
 };
 
-/** Carriage returns without line feeds end a line for some programs and not for others. */
+/** A carriage return without a line feed ends a line in some programs but not in others. */
 const loneReturns = ({ file, text }: Source, report: (found: Finding) => void): void => {
   const [first, ...more] = Array.from(text.matchAll(/\r(?!\n)/gu), ({ index }) => ({
     file,

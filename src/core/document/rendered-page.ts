@@ -3,7 +3,7 @@ import { isYaml, readMarkdown } from "./markdown.ts";
 import { type Sentence, saysNotShown, sentencesOf } from "./prose.ts";
 import { pointOf } from "./read.ts";
 
-/** A document's text as a page to be read: what is set as a heading, as prose, and as a block that runs. */
+/** The parts of a document's text as displayed: headings, prose and blocks. */
 export type PagePart =
   | {
       readonly kind: "heading";
@@ -20,22 +20,22 @@ export type PagePart =
     }
   | { readonly kind: "block"; readonly lines: readonly PageLine[]; readonly runs: boolean; readonly point: number };
 
-/** `open`: it says that something is not shown. */
+/** `open`: the sentence says that something is not shown. */
 export interface PageSentence extends Sentence {
   readonly open: boolean;
 }
 
-/** A line of a block, and where it begins in its file. */
+/** A line of a block, and its offset in the file. */
 export interface PageLine {
   readonly text: string;
   readonly start: number;
 }
 
-/** Whether a bullet or a number stands before the first line of a paragraph. */
+/** True if the first line of a paragraph begins with a bullet or a number. */
 const isItem = (text: string, start: number): boolean =>
   /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+$/u.test(text.slice(text.lastIndexOf("\n", start - 1) + 1, start));
 
-/** The parts of one file in their order, each with the point that it stands in; 0 before the first. */
+/** The parts of one file in order, each with its point; 0 before the first point. */
 export const pageOf = (source: Source): readonly PagePart[] => {
   const { file, text } = source;
   let point = 0;

@@ -1,6 +1,6 @@
 import { anywhere, type EntryForm, type Form, LONGEST_NAME, type Parts, type Shape } from "./shape.ts";
 
-/** A JSON Schema, draft 2020-12, as far as shapes need one. */
+/** The subset of JSON Schema, draft 2020-12, that shapes need. */
 export type Schema = {
   readonly $schema?: string;
   readonly $ref?: string;
@@ -23,15 +23,14 @@ export type Schema = {
   readonly anyOf?: readonly Schema[];
 };
 
-/** An editor reads YAML with its types: what the language takes as text may be a number or true there. */
+/** Editors read typed YAML: a place for text may hold a number or `true`. */
 const text: Schema = { type: ["string", "number", "boolean"] };
 const notShown: Schema = { enum: ["not shown"] };
 
 /**
- * What blocks may say, as a JSON Schema 2020-12 for editors: one schema that takes a block of any of the shapes. A part
- * that several places share, or that holds itself, is written once, under `$defs`.
- *
- * `schemaOf("Ninefold, point 9", [limits])` takes `{ page_size: 50 }`.
+ * A JSON Schema 2020-12 of the blocks, for editors: one schema that accepts a block of any of the shapes. Shared and
+ * recursive parts are written once, under `$defs`. `schemaOf("Ninefold, point 9", [limits])` accepts `{ page_size: 50
+ * }`.
  */
 export const schemaOf = (title: string, shapes: readonly Shape<unknown>[]): Schema => {
   const shared = sharedForms(shapes);
@@ -45,7 +44,7 @@ export const schemaOf = (title: string, shapes: readonly Shape<unknown>[]): Sche
     if (name === undefined) {
       name = nameFor(shape.takes, definitions);
       names.set(form, name);
-      // The name is taken before it is written: what holds itself comes by here again.
+      // Reserve the name first: a recursive shape refers to itself.
       definitions[name] = {};
       definitions[name] = { ...written(form), description: shape.takes };
     }
@@ -122,7 +121,7 @@ export const schemaOf = (title: string, shapes: readonly Shape<unknown>[]): Sche
   };
 };
 
-/** Alternatives side by side, those of alternatives too, and their words in one list. */
+/** Flattens nested alternatives and merges their keywords into one list. */
 const oneOf = (schemas: readonly Schema[]): Schema => {
   const flat = schemas.flatMap((schema) => schema.anyOf ?? [schema]);
   const words = flat.flatMap((schema) => schema.enum ?? []);
@@ -131,7 +130,7 @@ const oneOf = (schemas: readonly Schema[]): Schema => {
   return { anyOf: words.length === 0 ? others : [...others, { enum: words }] };
 };
 
-/** A form as it is once it is made. */
+/** A form that is not deferred. */
 type Made = Exclude<Form, { kind: "later" }>;
 
 const formOf = ({ form }: Shape<unknown>): Made => (form.kind === "later" ? formOf(form.of()) : form);
@@ -157,7 +156,7 @@ const partsOf = (form: Made): readonly Shape<unknown>[] => {
   }
 };
 
-/** The forms with parts of their own that stand in several places. */
+/** The composite forms that occur in several places. */
 const sharedForms = (shapes: readonly Shape<unknown>[]): ReadonlySet<Form> => {
   const seen = new Set<Form>();
   const shared = new Set<Form>();

@@ -3,61 +3,61 @@ import { nearest, onlyNearest, type Span } from "../source-text.ts";
 import { type Entry, isNone, isNotShown, type Mapping, type Scalar, type Tree } from "./tree.ts";
 
 /**
- * What a place in the document may say. Every point describes its blocks with these shapes; reading gives plain typed
- * values with their places, and every mistake as a finding, never only the first.
+ * The syntax of a place in the document. Every point describes its blocks with shapes; reading one yields plain typed
+ * values with their spans, and reports all mistakes, not only the first.
  */
 export interface Shape<T> {
-  /** "a list of names": completes "takes …" in a finding. */
+  /** Completes "takes …" in a finding: "a list of names". */
   readonly takes: string;
-  /** What may be written there, for what describes documents instead of reading them. */
+  /** The syntax as data, for JSON Schema and the formatter. */
   readonly form: Form;
-  /** `whole`: what the place takes, where this shape is one of several. */
+  /** Reads a tree. `whole` describes the place if this shape is one of several alternatives. */
   readonly read: (tree: Tree, report: Report, whole?: string) => T | undefined;
-  /** The default in force where it is not shown, where its key does not tell. */
+  /** The default in force if the value is not shown, unless the key tells it. */
   readonly open?: string;
-  /** Of what has a name all the same: what stands for it where it is not shown. */
+  /** The placeholder for a value that is not shown, if a declared name depends on it. */
   readonly undecided?: (span: Span) => T | undefined;
 }
 
-/** The same, with the default in force where it is not shown, and what then stands for it. */
+/** The shape with a default for "not shown", and an optional placeholder. */
 export const openAs = <T>(open: string, of: Shape<T>, undecided?: (span: Span) => T | undefined): Shape<T> => ({
   ...of,
   open,
   ...(undecided === undefined ? {} : { undecided }),
 });
 
-/** How a shape is written. A JSON Schema is made of it. */
+/** The syntax of a shape as data. JSON Schemas are generated from it. */
 export type Form =
   | { readonly kind: "text" | "expression" | "whole number" | "nothing" }
   | { readonly kind: "word"; readonly words: readonly string[] }
   | { readonly kind: "name"; readonly pattern: RegExp }
   | { readonly kind: "list"; readonly of: Shape<unknown> }
-  /** The author's keys; each kind of key has its own values. */
+  /** Keys chosen by the author; each kind of key has its own values. */
   | { readonly kind: "mapping"; readonly entries: readonly EntryForm[]; readonly single?: true }
-  /** The language's keys; a value without keys stands for the main one. */
+  /** Keys of the language. A value without keys is taken for the main one. */
   | { readonly kind: "keys"; readonly parts: Parts; readonly main?: string }
   | { readonly kind: "one of"; readonly shapes: readonly Shape<unknown>[] }
-  /** A shape that is made later, since it holds itself. */
+  /** A shape created on demand, because it is recursive. */
   | { readonly kind: "later"; readonly of: () => Shape<unknown> };
 
 export interface EntryForm {
-  /** Absent: any text. */
+  /** Pattern of the keys; any text if absent. */
   readonly keys?: RegExp;
   readonly of: Shape<unknown>;
 }
 
 export type Report = (finding: Finding) => void;
 
-/** The value that a shape reads. */
+/** The type of the values that a shape reads. */
 export type Read<S> = S extends Shape<infer T> ? T : never;
 
-/** A leaf with its place. */
+/** A leaf with its span. */
 export interface Said<T> {
   readonly value: T;
   readonly span: Span;
 }
 
-/** A thing that the author named, with the place of its name. */
+/** A definition that the author named, with the span of its name. */
 export interface Named<T> {
   readonly name: string;
   readonly key: Span;
@@ -72,19 +72,19 @@ const written = (tree: Tree): string => {
 
 const isUnread = (tree: Tree): boolean => tree.kind === "scalar" && tree.unread === true;
 
-/** A value of another shape, unless a finding stands there already. */
+/** Reports a value of the wrong shape, unless it was already reported as unreadable. */
 const refuse = (report: Report, tree: Tree, takes: string, more = ""): void => {
   if (!isUnread(tree)) report(finding("WRONG_SHAPE", tree.span, notHere(tree), `Write ${takes}.${more}`));
 };
 
-/** Without its key such a mapping is empty. */
+/** Leaving out the key has the effect that `none` was meant to have. */
 const noneBut = (tree: Tree): string => (isNone(tree) ? " To have none, leave the key out." : "");
 
-/** A shape by what it takes, with its keys. */
+/** Describes a shape, with its keys. */
 const inFull = ({ takes, form }: Shape<unknown>): string =>
   form.kind === "keys" ? withKeys(takes, Object.keys(form.parts), undefined) : takes;
 
-/** More keys than these are told by the reference. */
+/** Maximum number of keys listed in a message; for more, see the reference. */
 const MOST_KEYS_TOLD = 8;
 
 const withKeys = (takes: string, keys: readonly string[], main: string | undefined): string => {
@@ -116,7 +116,7 @@ const scalar = <T>(
   },
 });
 
-/** `notify: [author, author.manager]`: an expression that is a list stands in quotes, as every other. */
+/** `notify: [author, author.manager]`: a list is an expression like any other and needs quotes. */
 const bareList = (tree: Tree): Finding | undefined => {
   if (tree.kind !== "list" || tree.written === undefined || /["\\]/u.test(tree.written)) return undefined;
   const message = "Without quotes this is a list of YAML, and no expression.";
@@ -125,7 +125,7 @@ const bareList = (tree: Tree): Finding | undefined => {
   });
 };
 
-/** `label: {name}`: braces without quotes are YAML's own. */
+/** `label: {name}`: without quotes, YAML reads braces as a mapping. */
 const bareBraces = (tree: Tree): Finding | undefined => {
   if (tree.kind !== "mapping" || tree.written === undefined || /["\\]/u.test(tree.written)) return undefined;
   if (tree.entries.length !== 1 || tree.entries[0]?.alone !== true) return undefined;
@@ -135,16 +135,16 @@ const bareBraces = (tree: Tree): Finding | undefined => {
   });
 };
 
-/** Text for people or machines, as it stands. */
+/** Text without expressions. */
 export const text: Shape<Said<string>> = scalar("text", { kind: "text" }, (at) => ({ value: at.text, span: at.span }));
 
-/** An expression, kept as written, with the way from its characters to the file. */
+/** An expression as written, with a mapping from its characters to the file. */
 export const expression: Shape<Scalar> = scalar("an expression", { kind: "expression" }, (at) => at);
 
-/** A text with expressions in braces, kept in the same way. */
+/** A text with expressions in braces, as written. */
 export const template: Shape<Scalar> = scalar("a text", { kind: "text" }, (at) => at);
 
-/** Words by which others say one of the language's. */
+/** Words from other languages and their equivalents here. */
 const otherWords: Readonly<Record<string, string>> = {
   ...{ yes: "true", on: "true", no: "false", off: "false" },
   ...{
@@ -159,7 +159,7 @@ const otherWords: Readonly<Record<string, string>> = {
   ...{ public: "anyone", everybody: "anyone", everyone: "anyone", authenticated: "signed in", closed: "none" },
 };
 
-/** One of the words of the language. */
+/** A keyword of the language. */
 export const word = <W extends string>(...words: readonly W[]): Shape<Said<W>> => {
   const takes = words.length < 3 ? words.map((one) => `“${one}”`).join(" or ") : `one of ${words.join(", ")}`;
   return scalar(takes, { kind: "word", words }, (at, report, whole) => {
@@ -188,7 +188,7 @@ export const flag: Shape<Said<boolean>> = {
   },
 };
 
-/** A whole number of the document, such as a longest length. */
+/** A whole number of the document, such as a maximum length. */
 export const count: Shape<Said<number>> = scalar("a whole number", { kind: "whole number" }, (at, report, takes) => {
   if (/^\d{1,9}$/u.test(at.text)) return { value: Number(at.text), span: at.span };
   refuse(report, at, takes);
@@ -204,10 +204,10 @@ const names = {
 
 export type NameKind = keyof typeof names;
 
-/** The longest name that Postgres keeps whole. */
+/** The longest name that Postgres does not truncate. */
 export const LONGEST_NAME = 63;
 
-/** A name in the letters that its kind takes: “First Day” is `first_day`, or `FirstDay` of an entity. */
+/** Rewrites a name in the style of its kind: “First Day” as `first_day`, or as `FirstDay` for an entity. */
 const rewritten = (text: string, kind: NameKind): string | undefined => {
   const words =
     text
@@ -225,11 +225,11 @@ const rewritten = (text: string, kind: NameKind): string | undefined => {
   return names[kind].pattern.test(name) && name.length <= LONGEST_NAME ? name : undefined;
 };
 
-/** The name that was probably meant, with the edit that puts it there. */
+/** The name that was probably meant, with the edit that inserts it. */
 const instead = (span: Span, near: string | undefined): Pick<Finding, "nearest" | "fix"> =>
   near === undefined ? {} : { nearest: near, fix: [{ span, text: near }] };
 
-/** Who holds a role, as point 6 says it: no name of a role. */
+/** Keywords of point 6 for who holds a role; they are not role names. */
 const membersWords = /^(?:signed[ -]?in|anyone|granted)$/u;
 
 const checkName = (at: Scalar, kind: NameKind, report: Report): boolean => {
@@ -267,7 +267,7 @@ const checkName = (at: Scalar, kind: NameKind, report: Report): boolean => {
   return true;
 };
 
-/** A name that stands as a value: a field in a list of columns, a state in `from`. */
+/** A name used as a value: a field in a list of columns, a state in `from`. */
 export const name = (kind: NameKind): Shape<Said<string>> =>
   scalar(names[kind].takes, { kind: "name", pattern: names[kind].pattern }, (at, report) =>
     checkName(at, kind, report) ? { value: at.text, span: at.span } : undefined,
@@ -279,7 +279,7 @@ export const list = <T>(of: Shape<T>): Shape<readonly T[]> => ({
   read: (tree, report, whole = `a list, each ${of.takes}`) => {
     if (tree.kind === "list") {
       const read = tree.items.map((item) => of.read(item, report)).filter((item) => item !== undefined);
-      // Of a list in which nothing could be read, nothing is known: it is not an empty one.
+      // A list without a readable item is unknown, not empty.
       return read.length === 0 && tree.items.length > 0 ? undefined : read;
     }
     const items = withoutBrackets(tree, of);
@@ -296,7 +296,7 @@ export const list = <T>(of: Shape<T>): Shape<readonly T[]> => ({
   },
 });
 
-/** What would be the items of a list if it had brackets; undefined where that is not certain. */
+/** The items if brackets are missing; undefined if that is not certain. */
 const withoutBrackets = <T>(tree: Scalar | Mapping, of: Shape<T>): readonly T[] | undefined => {
   if (tree.kind === "scalar" && (isUnread(tree) || tree.text === "" || isNone(tree))) return undefined;
   const pieces =
@@ -312,7 +312,7 @@ const withoutBrackets = <T>(tree: Scalar | Mapping, of: Shape<T>): readonly T[] 
   return fits && items.every((item) => item !== undefined) ? (items as readonly T[]) : undefined;
 };
 
-/** A list, or its only item without the brackets. */
+/** A list, or a single item without brackets. */
 export const listOrOne = <T>(of: Shape<T>): Shape<readonly T[]> => ({
   takes: `${of.takes} or a list of them`,
   form: { kind: "one of", shapes: [of, list(of)] },
@@ -323,7 +323,7 @@ export const listOrOne = <T>(of: Shape<T>): Shape<readonly T[]> => ({
   },
 });
 
-/** A mapping from the author's names. */
+/** A mapping whose keys are the author's names. */
 export const named = <T>(kind: NameKind, of: Shape<T>): Shape<readonly Named<T>[]> => ({
   takes: `a mapping from names to ${of.takes}`,
   form: { kind: "mapping", entries: [{ keys: names[kind].pattern, of }] },
@@ -340,7 +340,7 @@ export const named = <T>(kind: NameKind, of: Shape<T>): Shape<readonly Named<T>[
   },
 });
 
-/** A mapping whose keys are not names: routes, texts. */
+/** A mapping whose keys are not names, such as routes and texts. */
 export const keyed = <T>(takes: string, of: Shape<T>): Shape<readonly Named<T>[]> => ({
   takes,
   form: { kind: "mapping", entries: [{ of }] },
@@ -357,7 +357,7 @@ export const keyed = <T>(takes: string, of: Shape<T>): Shape<readonly Named<T>[]
   },
 });
 
-/** A mapping with one entry alone: `{ granted: { tone: good } }`. */
+/** A mapping with exactly one entry: `{ granted: { tone: good } }`. */
 export const single = <T>(takes: string, kind: NameKind, of: Shape<T>): Shape<Named<T>> => ({
   takes,
   form: { kind: "mapping", entries: [{ keys: names[kind].pattern, of }], single: true },
@@ -368,13 +368,13 @@ export const single = <T>(takes: string, kind: NameKind, of: Shape<T>): Shape<Na
   },
 });
 
-/** The author's names, each kind of name with its own values; reading them is the caller's. */
+/** A mapping whose keys are the author's names, read by the caller; each kind of name has its own values. */
 export const namesForm = (entries: readonly { readonly kind: NameKind; readonly of: Shape<unknown> }[]): Form => ({
   kind: "mapping",
   entries: entries.map(({ kind, of }) => ({ keys: names[kind].pattern, of })),
 });
 
-/** A shape that holds itself: it is made when it is first read. */
+/** A recursive shape, created when it is first read. */
 export const lazily = <T>(takes: string, make: () => Shape<T>): Shape<T> => {
   let made: Shape<T> | undefined;
   const of = () => {
@@ -384,7 +384,7 @@ export const lazily = <T>(takes: string, make: () => Shape<T>): Shape<T> => {
   return { takes, form: { kind: "later", of }, read: (tree, report, whole) => of().read(tree, report, whole) };
 };
 
-/** Reads by what was written: a scalar, a list or a mapping. */
+/** Reads a scalar, a list or a mapping by the shape for its kind. */
 export const either = <T>(takes: string, by: { readonly [K in Tree["kind"]]?: Shape<T> }): Shape<T> => ({
   takes,
   form: { kind: "one of", shapes: Object.values(by) },
@@ -396,7 +396,7 @@ export const either = <T>(takes: string, by: { readonly [K in Tree["kind"]]?: Sh
   },
 });
 
-/** The same, read once of each tree: a block that stays as it is gives the tree that it gave before, and that says the same. */
+/** Memoizes a shape by tree: an unchanged block yields the same tree and thus the same value. */
 export const once = <T>(of: Shape<T>): Shape<T> => {
   const known = new WeakMap<Tree, Found<T | undefined>>();
   const readAnew = (tree: Tree): Found<T | undefined> => {
@@ -414,14 +414,14 @@ export const once = <T>(of: Shape<T>): Shape<T> => {
   };
 };
 
-/** `none` decides absence; anything else is read by the shape. */
+/** `none` states that there is none; anything else is read by the shape. */
 export const orNone = <T>(of: Shape<T>): Shape<T | "none"> => ({
   takes: `${of.takes}, or none`,
   form: { kind: "one of", shapes: [of, word("none")] },
   read: (tree, report, whole = `${inFull(of)}, or none`) => (isNone(tree) ? "none" : of.read(tree, report, whole)),
 });
 
-/** `none` where a mapping decides absence by being empty. */
+/** Accepts `none` as well as an empty mapping. */
 export const orEmpty = <T>(of: Shape<T>): Shape<T> => ({
   takes: `${of.takes}, or none`,
   form: { kind: "one of", shapes: [of, word("none")] },
@@ -431,7 +431,7 @@ export const orEmpty = <T>(of: Shape<T>): Shape<T> => ({
 
 const nothing: Shape<undefined> = { takes: "nothing", form: { kind: "nothing" }, read: () => undefined };
 
-/** A key without a value stands for itself: `days:` in a shape is the field days. */
+/** A key without a value stands for itself: `days:` in a payload is the field `days`. */
 export const orItself = <T>(of: Shape<T>): Shape<T | "itself"> => ({
   takes: of.takes,
   form: { kind: "one of", shapes: [of, nothing] },
@@ -448,14 +448,14 @@ export const map = <A, B>(of: Shape<A>, change: (value: A) => B): Shape<B> => ({
   },
 });
 
-/** `not shown` as a value is a statement like the sentence: nothing is said here, and the default is in force. */
+/** `not shown` as a value means the same as the sentence: nothing is specified, and the default is in force. */
 const leftOpen = (tree: Tree, report: Report, open?: string): boolean => {
   if (!isNotShown(tree)) return false;
   report(notShown(tree.span, open));
   return true;
 };
 
-/** Nobody decided what stands here. */
+/** The finding for a value that is not shown. */
 export const notShown = (span: Span, open?: string): Finding =>
   finding(
     "NOT_SHOWN",
@@ -476,13 +476,13 @@ type PartValue<P> = P extends Part<infer T, infer Need> ? (Need extends "require
 export const required = <T>(shape: Shape<T>): Part<T, "required"> => ({ shape, need: "required" });
 export const optional = <T>(shape: Shape<T>): Part<T, "optional"> => ({ shape, need: "optional" });
 
-/** What a record of keys reads: its parts by key, the place of each key that was said (also misspelt), and its own place. */
+/** The value of a record: its parts by key, the span of each key that is present (even misspelt), and its own span. */
 export type RecordOf<P extends Parts> = { readonly [K in keyof P]: PartValue<P[K]> } & {
   readonly span: Span;
   readonly keys: { readonly [K in keyof P]?: Span };
 };
 
-/** Any clause may say where it was shown, or that it was decided here; neither changes what it does. */
+/** Keys allowed in every clause: where it was shown, or that it was decided here. They have no effect. */
 export const anywhere: Parts = {
   source: { shape: text, need: "optional" },
   basis: { shape: text, need: "optional" },
@@ -518,7 +518,7 @@ const readKeys = <P extends Parts>(
       said ??= new Set(tree.entries.map((entry) => entry.key.text));
       const found = cut ?? unknownKey(key, value, takes, parts, said);
       report(found);
-      // A misspelt key is there: its absence is no second mistake.
+      // A misspelt key is present: do not report it as missing too.
       if (found.nearest !== undefined && !said.has(found.nearest)) misspelt.set(found.nearest, key.span);
       continue;
     }
@@ -539,7 +539,7 @@ const readKeys = <P extends Parts>(
   for (const key of needs) {
     if (key in keys) continue;
     whole = false;
-    // What is missing may stand in what could not be read.
+    // A missing key may be part of something unreadable.
     if (misspelt.has(key) || tree.entries.some((entry) => isUnread(entry.value))) continue;
     report(
       finding(
@@ -554,7 +554,7 @@ const readKeys = <P extends Parts>(
   return whole ? (Object.assign(values, { span: tree.span, keys }) as RecordOf<P>) : undefined;
 };
 
-/** Words by which others call what a key of the language says. */
+/** Synonyms of the language's keys. */
 const alike: ReadonlyMap<string, string> = new Map(
   Object.entries({
     ...{ if: "when", where: "when", condition: "when", guard: "when", effects: "after" },
@@ -576,7 +576,7 @@ const alike: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** A key of the language that was misspelt is mended for certain when it is near one free key alone, which takes its value. */
+/** The finding for an unknown key. The fix is certain if exactly one unused key is near and accepts the value. */
 const unknownKey = (key: Scalar, value: Tree, takes: string, parts: Parts, said: ReadonlySet<string>): Finding => {
   const written = key.text.toLowerCase();
   const synonym = alike.get(written) ?? alike.get(onlyNearest(written, alike.keys()) ?? "");
@@ -602,7 +602,7 @@ const unknownKey = (key: Scalar, value: Tree, takes: string, parts: Parts, said:
 const takesList = (form: Form): boolean =>
   form.kind === "list" || (form.kind === "one of" && form.shapes.some((one) => takesList(one.form)));
 
-/** `{ values: small, large }`: what stands behind the comma is no key, and belongs to the list before it. */
+/** `{ values: small, large }`: `large` is not a key but belongs to the list before it. */
 const bareItems = (
   entries: readonly Entry[],
   index: number,
@@ -619,13 +619,13 @@ const bareItems = (
   return { found: finding("WRONG_SHAPE", span, "A list belongs here.", "Put it in brackets.", { fix }), end };
 };
 
-/** A key alone that its place does not know. */
+/** A lone key that its place does not know. */
 const isPiece = (entry: Entry | undefined, parts: Parts): boolean =>
   entry?.alone === true && !entry.key.quoted && !Object.hasOwn(parts, entry.key.text);
 
 /**
- * `{ message: Hello, world }`: what stands behind the comma is no key, and belongs to the text before it. One finding
- * speaks for all the pieces of a text.
+ * `{ message: Hello, world }`: `world` is not a key but belongs to the text before it. One finding covers all pieces of
+ * a text.
  */
 const cutText = (entries: readonly Entry[], index: number, parts: Parts): Finding | undefined => {
   const value = entries[index - 1]?.value;
@@ -648,8 +648,8 @@ const keysForm = (takes: string, parts: Parts, main: string | undefined): Form =
 };
 
 /**
- * A mapping of the language's own keys. Where a construct has a main key, a value without keys stands for it:
- * `due_day: date` is `due_day: { type: date }`.
+ * A mapping with keys of the language. If a construct has a main key, a value without keys stands for it: `due_day:
+ * date` is `due_day: { type: date }`.
  */
 export const record = <const P extends Parts>(takes: string, parts: P, main?: keyof P & string): Shape<RecordOf<P>> => {
   const needs = Object.keys(parts).filter((key) => parts[key]?.need === "required");
@@ -664,7 +664,7 @@ export const record = <const P extends Parts>(takes: string, parts: P, main?: ke
         return undefined;
       }
       const read = part.shape.read(tree, report);
-      // What is wrong was said; the thing is there all the same, so that its uses are no mistakes as well.
+      // The mistake was reported. Keep the definition, so that its uses are not reported as well.
       if (read === undefined && needs.includes(main as string)) return undefined;
       return {
         [main as string]: read,

@@ -1,6 +1,6 @@
 import type { Source } from "../source-text.ts";
 
-/** What a document is called when it does not say so: its file without the ending, or the folder that its files are in. */
+/** The default name of a document: its file without extension, or its folder. */
 export const nameOf = (sources: readonly Source[]): string => {
   const [first, ...more] = sources;
   if (first === undefined) return "document";
@@ -10,8 +10,8 @@ export const nameOf = (sources: readonly Source[]): string => {
 };
 
 /**
- * A document as one source, from which every file can be had again whole. One file is itself; several are the JSON of
- * the list of them, under a name that ends in a slash. This is what is kept of a version, and what its hash is made of.
+ * Packs a document into one source from which all files can be restored. A single file stays as it is; several become
+ * JSON, under a name that ends in a slash. This is stored as a version, and hashed.
  */
 export const packed = (sources: readonly Source[]): Source => {
   const [only, ...more] = sources;
@@ -19,6 +19,6 @@ export const packed = (sources: readonly Source[]): Source => {
   return { file: `${nameOf(sources)}/`, text: JSON.stringify(sources.map(({ file, text }) => ({ file, text }))) };
 };
 
-/** The files of a document that was packed. */
+/** The files of a packed document. */
 export const unpacked = (source: Source): readonly Source[] =>
   source.file.endsWith("/") ? (JSON.parse(source.text) as readonly Source[]) : [source];

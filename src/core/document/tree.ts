@@ -1,22 +1,22 @@
 import type { Span } from "../source-text.ts";
 
 /**
- * YAML as the language sees it: text, lists and mappings, each with its place. Every scalar is text, whatever YAML
- * would make of it (`01234`, `no`, `1.10`); the place it stands in gives it its type.
+ * A parsed block: scalars, lists and mappings with their spans. Every scalar is text, whatever type YAML would give it
+ * (`01234`, `no`, `1.10`); its place determines its type.
  */
 export type Tree = Scalar | List | Mapping;
 
 export interface Scalar {
   readonly kind: "scalar";
   readonly text: string;
-  /** Covers the value as written, quotes included. */
+  /** Covers the value as written, including quotes. */
   readonly span: Span;
   readonly quoted: boolean;
-  /** The quotes around it, where it has some. */
+  /** The quotes around it, if any. */
   readonly quotes?: '"' | "'";
-  /** Set when what stands here could not be read for certain, which was said: nobody has to say it again. */
+  /** Set if the text could not be read reliably. That was reported and need not be reported again. */
   readonly unread?: true;
-  /** The offset in the file of the character at `offset` of `text`, through quotes, escapes and indentation. */
+  /** Maps an offset in `text` to the file, through quotes, escapes and indentation. */
   readonly locate: (offset: number) => number;
 }
 
@@ -24,7 +24,7 @@ export interface List {
   readonly kind: "list";
   readonly items: readonly Tree[];
   readonly span: Span;
-  /** As it was written, where it stands in brackets on one line. */
+  /** The source text of a one-line list in brackets. */
   readonly written: string | undefined;
 }
 
@@ -32,9 +32,9 @@ export interface Mapping {
   readonly kind: "mapping";
   readonly entries: readonly Entry[];
   readonly span: Span;
-  /** As it was written, where it stands in braces on one line. */
+  /** The source text of a one-line mapping in braces. */
   readonly written: string | undefined;
-  /** Set when it stands in several places that are read as one. */
+  /** Set if the mapping was merged from several places. */
   readonly merged?: true;
 }
 
@@ -45,6 +45,6 @@ export interface Entry {
   readonly alone?: true;
 }
 
-/** The values of the language that say nothing: an open point, and absence on purpose. */
+/** True for `not shown`, which marks an open point. */
 export const isNotShown = (tree: Tree): boolean => tree.kind === "scalar" && !tree.quoted && tree.text === "not shown";
 export const isNone = (tree: Tree): boolean => tree.kind === "scalar" && !tree.quoted && tree.text === "none";

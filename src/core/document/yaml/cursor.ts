@@ -2,7 +2,7 @@ import { type Finding, type FindingCode, finding, MOST_FINDINGS } from "../../fi
 import type { Span } from "../../source-text.ts";
 import type { Line } from "../lines.ts";
 
-/** A block of a file: its lines are what is left of the file's lines inside a list or a quotation. */
+/** A block of a file. Within a list or quotation, lines begin after its marks. */
 export interface Block {
   readonly file: string;
   readonly text: string;
@@ -10,30 +10,33 @@ export interface Block {
 }
 
 /**
- * Where reading has come to. Offsets are those of the file. Between two values the cursor stands at the first character
- * of a line with content, or behind the last line.
+ * The state of reading. Offsets refer to the file. Between two values the cursor is at the first character of a line
+ * with content, or after the last line.
  */
 export interface Cursor extends Block {
   row: number;
   at: number;
   /** The end of the current line. */
   end: number;
-  /** Where the content of the current line begins, and how far it is indented. */
+  /** Start of the content of the current line, and its indentation. */
   first: number;
   indent: number;
-  /** Set while brackets are left that nothing closes: where the innermost opened, and what would close them all. */
+  /**
+   * Set while an unclosed bracket is being reported: where the innermost one opened, and the characters that would
+   * close all of them.
+   */
   lost: { readonly at: number; closers: string; readonly message: string | undefined } | undefined;
-  /** What has to close the brackets that are open, the innermost last. */
+  /** The closing characters that are due, innermost last. */
   readonly closers: string[];
-  /** How far the line was indented that was last found to stand in no column. */
+  /** Indentation of the last line that was reported as belonging to no column. */
   misfit: number | undefined;
-  /** The names that the block gives with `&`, once they were asked for. */
+  /** The names that the block defines with `&`, once searched for. */
   anchors: ReadonlySet<string> | undefined;
-  /** Whether the block holds characters that nobody sees. They were reported, and are left out of what it says. */
+  /** True if the block contains invisible characters. They were reported, and are removed from values. */
   hidden: boolean;
-  /** Whether a tab was found already. */
+  /** True once a tab was reported. */
   tabs: boolean;
-  /** The end of a line in which brackets and quotes are known not to close: looked for once. */
+  /** End of a line that is known to contain unbalanced brackets and quotes, to search it only once. */
   unbalanced: number;
   readonly findings: Finding[];
 }
@@ -76,7 +79,7 @@ export const report = (
     cursor.findings.push(finding(code, spanOf(cursor, start, end), message, hint, more));
 };
 
-/** An edit at one place of the block's file, as the `fix` of a finding. */
+/** An edit of the block's file, as the `fix` of a finding. */
 export const fix = (cursor: Cursor, start: number, end: number, text: string): Pick<Finding, "fix"> => ({
   fix: [{ span: spanOf(cursor, start, end), text }],
 });
@@ -84,7 +87,7 @@ export const fix = (cursor: Cursor, start: number, end: number, text: string): P
 export const isDone = (cursor: Cursor): boolean => cursor.row >= cursor.lines.length;
 export const columnOf = (cursor: Cursor): number => cursor.indent + (cursor.at - cursor.first);
 
-/** Where a character stands in a part of the file, or -1. */
+/** Position of a character within a range, or -1. */
 export const find = (text: string, character: string, from: number, to: number): number => {
   for (let at = from; at < to; at++) if (text[at] === character) return at;
   return -1;
@@ -92,7 +95,7 @@ export const find = (text: string, character: string, from: number, to: number):
 
 export const isBlank = (character: string | undefined): boolean => character === " " || character === "\t";
 
-/** Whether the character at an offset is white space or the end of its line. */
+/** True if the character at an offset is white space or ends the line. */
 export const endsWord = (cursor: Cursor, offset: number): boolean =>
   offset >= cursor.end || isBlank(cursor.text[offset]);
 
@@ -100,20 +103,20 @@ export const skipBlanks = (cursor: Cursor): void => {
   while (cursor.at < cursor.end && isBlank(cursor.text[cursor.at])) cursor.at++;
 };
 
-/** Whether nothing but a comment is left of the line. */
+/** True if the rest of the line is blank or a comment. */
 export const atLineEnd = (cursor: Cursor): boolean =>
   cursor.at >= cursor.end ||
   (cursor.text[cursor.at] === "#" && (cursor.at === cursor.first || isBlank(cursor.text[cursor.at - 1])));
 
-/** Spaces that are none to YAML. Where one indents a line it was reported, and counts as a space. */
+/** Unicode spaces that YAML does not treat as spaces. As indentation they were reported, and count as a space. */
 const isOtherSpace = (code: number): boolean =>
   code >= 0xa0 &&
   (code === 0xa0 || (code >= 0x2000 && code <= 0x200a) || code === 0x202f || code === 0x205f || code === 0x3000);
 
-/** A tab counts as the two spaces that it is mended to. */
+/** A tab counts as the two spaces that replace it. */
 const TAB = 2;
 
-/** Where the content of a line begins, and how far it is indented. */
+/** Start of a line's content, and its indentation. */
 export const indentationOf = (
   cursor: Block,
   { start, end }: Line,
@@ -129,14 +132,14 @@ export const indentationOf = (
   return { first, indent };
 };
 
-/** Goes to the line of a row, whatever it holds. */
+/** Moves to a line by its number, whatever it contains. */
 export const goTo = (cursor: Cursor, row: number): void => {
   const line = cursor.lines[row] ?? { start: cursor.end, end: cursor.end };
   const { first, indent } = indentationOf(cursor, line);
   [cursor.row, cursor.at, cursor.end, cursor.first, cursor.indent] = [row, first, line.end, first, indent];
 };
 
-/** Goes on to the next line that holds more than a comment. */
+/** Moves to the next line that is not blank or a comment. */
 export const nextLine = (cursor: Cursor): void => {
   let begun = cursor.row >= 0;
   for (let row = cursor.row + 1; row < cursor.lines.length; row++) {
@@ -151,13 +154,13 @@ export const nextLine = (cursor: Cursor): void => {
   goTo(cursor, cursor.lines.length);
 };
 
-/** Leaves out everything that stands further in than a column: what belongs to a value that was given up. */
+/** Skips everything indented more deeply than a column: the rest of a value that was given up. */
 export const skipDeeper = (cursor: Cursor, column: number): void => {
   nextLine(cursor);
   while (!isDone(cursor) && cursor.indent > column) nextLine(cursor);
 };
 
-/** `---`, `...` and `%…` at the beginning of a line: marks by which YAML puts several documents into one. */
+/** `---`, `...` or `%…` at the beginning of a line: YAML's markers between documents. */
 const isMarker = (cursor: Cursor, begun: boolean): boolean => {
   if (cursor.indent > 0 || !"-.%".includes(cursor.text[cursor.at] ?? " ")) return false;
   const written = /^(?:(?:---|\.\.\.)(?=\s|$)|%(?:YAML|TAG)\b).{0,20}/u.exec(
@@ -179,7 +182,7 @@ const isMarker = (cursor: Cursor, begun: boolean): boolean => {
   return true;
 };
 
-/** Tabs as indentation are one finding of the block, whose fix is certain where nothing but tabs indents. */
+/** Reports tabs in indentation once per block. The fix is certain if lines are indented with tabs only. */
 export const checkTabs = (cursor: Cursor): void => {
   const { text, lines, first } = cursor;
   const start = lines[cursor.row]?.start ?? first;

@@ -1,19 +1,19 @@
 import type { Entry, Scalar } from "../tree.ts";
 import { type Cursor, report } from "./cursor.ts";
 
-/** No clause of the language nests deeper. */
+/** Maximum nesting. No clause of the language needs more. */
 export const DEEPEST = 32;
 
-/** The entries of a mapping while it is read. */
+/** The entries of a mapping under construction. */
 export interface Entries {
   readonly list: Entry[];
-  /** The keys by their text, once they are many. */
+  /** Index of the keys, once there are many. */
   known: Map<string, Scalar> | undefined;
 }
 
 export const noEntries = (): Entries => ({ list: [], known: undefined });
 
-/** Fewer keys are compared one by one: most mappings are small, and there are many. */
+/** Below this number, keys are compared one by one: most mappings are small. */
 const MANY = 12;
 
 const keyOf = (entries: Entries, text: string): Scalar | undefined => {
@@ -26,7 +26,7 @@ const keyOf = (entries: Entries, text: string): Scalar | undefined => {
   return entries.known.get(text);
 };
 
-/** Takes an entry in, unless its key was said before or is YAML's way of taking in another mapping. */
+/** Adds an entry, unless its key is a duplicate or YAML's merge key. */
 export const addEntry = (cursor: Cursor, entries: Entries, entry: Entry): void => {
   const { key } = entry;
   const { start, end } = key.span;

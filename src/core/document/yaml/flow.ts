@@ -17,7 +17,7 @@ import { addEntry, DEEPEST, noEntries, tooDeep } from "./entries.ts";
 import { leadingAt, skipFeature } from "./indicators.ts";
 import { blanksBefore, needsQuotes, nothingAt, plainScalar, quotedScalar, unclosedQuote, unread } from "./scalar.ts";
 
-/** What a node is read as: the key of an entry, its value, or an item of a list. */
+/** The role of a node: key of an entry, value of an entry, or item of a list. */
 type Part = "key" | "value" | "item";
 
 const closers: Readonly<Record<string, string>> = { "{": "}", "[": "]", "(": ")" };
@@ -25,8 +25,8 @@ const isCloser = (character: string | undefined): boolean => character === "}" |
 const isLetter = (character: string | undefined): boolean => /[\p{L}\p{N}]/u.test(character ?? " ");
 
 /**
- * What stands in braces or brackets, at the cursor. It may run over lines that are indented further than `parent`. When
- * nothing closes it, `cursor.lost` says so, and the cursor is at the end of the last line that could belong to it.
+ * Reads braces or brackets at the cursor, which may continue on lines indented more deeply than `parent`. If nothing
+ * closes them, `cursor.lost` is set and the cursor is at the end of the last line that could belong to them.
  */
 export const readFlow = (cursor: Cursor, parent: number, depth: number): Mapping | List => {
   const { at: open, row } = cursor;
@@ -56,7 +56,7 @@ export const readFlow = (cursor: Cursor, parent: number, depth: number): Mapping
     : { kind: "list", items, span: span(), written: written() };
 };
 
-/** Whether another item stands at the cursor; else what was opened is closed here, or lost. */
+/** True if another item follows; otherwise the collection is closed, or reported as unclosed. */
 const goesOn = (cursor: Cursor, parent: number, open: number): boolean => {
   const sign = cursor.text[open] ?? "";
   const closer = closers[sign] ?? "";
@@ -84,10 +84,10 @@ const goesOn = (cursor: Cursor, parent: number, open: number): boolean => {
   }
 };
 
-/** As far as this a line is searched for what closes the brackets that are open. */
+/** Maximum distance to search a line for closing brackets. */
 const FAR = 2_000;
 
-/** Whether the line closes all that is open, and nothing more, from an offset on. */
+/** True if the rest of the line closes exactly what is open. */
 const closesAll = (cursor: Cursor, from: number, open: readonly string[]): boolean => {
   const left = [...open];
   for (let at = from; at < Math.min(cursor.end, from + FAR); at++) {
@@ -101,7 +101,7 @@ const closesAll = (cursor: Cursor, from: number, open: readonly string[]): boole
   return false;
 };
 
-/** Another closer than the one that is due: it stands in its place, or the one that is due was forgotten before it. */
+/** A closing character of the wrong kind: either a typo, or the right one is missing before it. */
 const mismatch = (cursor: Cursor, open: number, closer: string): void => {
   const { at } = cursor;
   const around = cursor.closers.slice(0, -1);
@@ -118,7 +118,7 @@ const mismatch = (cursor: Cursor, open: number, closer: string): void => {
   if (replaces || !around.includes(written)) cursor.at++;
 };
 
-/** Goes to the next character that is no white space, over comments and lines' ends; false when there is none. */
+/** Moves to the next item, across comments and line ends; false if there is none. */
 const toItem = (cursor: Cursor, parent: number): boolean => {
   skipBlanks(cursor);
   if (!atLineEnd(cursor)) return true;
@@ -127,7 +127,7 @@ const toItem = (cursor: Cursor, parent: number): boolean => {
   if (!isDone(cursor) && cursor.indent > parent) return true;
   if (!isDone(cursor) && cursor.indent === parent && isCloser(cursor.text[cursor.at])) {
     const { at } = cursor;
-    // The outermost closer alone may stand below the key.
+    // Only the outermost closing character may be at the key's own indentation.
     if (cursor.closers.length > 1)
       report(
         cursor,
@@ -145,7 +145,7 @@ const toItem = (cursor: Cursor, parent: number): boolean => {
   return false;
 };
 
-/** Passes over the comma between two items. One that is missing at a line's end is a finding. */
+/** Consumes the comma between two items. A missing comma at the end of a line is reported. */
 const separator = (cursor: Cursor, parent: number): void => {
   const { row, at } = cursor;
   if (!toItem(cursor, parent)) return;
@@ -161,7 +161,7 @@ const separator = (cursor: Cursor, parent: number): void => {
     );
 };
 
-/** `key: value`, or a key alone. */
+/** `key: value`, or a lone key. */
 const readEntry = (cursor: Cursor, parent: number, depth: number): Entry | undefined => {
   const { at: start } = cursor;
   const key = readNode(cursor, parent, depth, "key");
@@ -181,7 +181,7 @@ const readEntry = (cursor: Cursor, parent: number, depth: number): Entry | undef
   return { key: plainScalar(cursor, start, colon), value: plainScalar(cursor, colon + 1, key.span.end) };
 };
 
-/** A colon that lacks the space which would make it the end of a key. */
+/** Reports a colon without the space that would make it the end of a key. */
 export const noSpace = (cursor: Cursor, colon: number): void =>
   report(
     cursor,
@@ -193,7 +193,7 @@ export const noSpace = (cursor: Cursor, colon: number): void =>
     fix(cursor, colon + 1, colon + 1, " "),
   );
 
-/** Passes over the colon behind a key. */
+/** Consumes the colon after a key. */
 const takesColon = (cursor: Cursor, key: Tree): boolean => {
   const { at } = cursor;
   skipBlanks(cursor);
@@ -203,7 +203,7 @@ const takesColon = (cursor: Cursor, key: Tree): boolean => {
   return isColon && ends;
 };
 
-/** The value behind a key's colon. */
+/** The value after a key's colon. */
 const readPaired = (cursor: Cursor, parent: number, depth: number): Tree => {
   const { at: colon } = cursor;
   if (!toItem(cursor, parent) || cursor.text[cursor.at] === "," || isCloser(cursor.text[cursor.at]))
@@ -211,7 +211,7 @@ const readPaired = (cursor: Cursor, parent: number, depth: number): Tree => {
   return readNode(cursor, parent, depth, "value");
 };
 
-/** An item of a list; `[a: b]` holds a mapping of one entry. */
+/** An item of a list; `[a: b]` contains a mapping with one entry. */
 const readItem = (cursor: Cursor, parent: number, depth: number): Tree => {
   const { at: start } = cursor;
   const key = readNode(cursor, parent, depth, "item");
@@ -225,7 +225,7 @@ const readItem = (cursor: Cursor, parent: number, depth: number): Tree => {
   };
 };
 
-/** A dash of a list that stands in brackets, or of one that braces cannot hold. */
+/** Reports a dash, which cannot start a list inside brackets or braces. */
 const strayDash = (cursor: Cursor): void => {
   const { at } = cursor;
   cursor.at++;
@@ -234,7 +234,7 @@ const strayDash = (cursor: Cursor): void => {
   report(cursor, "BAD_YAML", at, at + 1, "In braces and brackets there are no dashes.", "Take the dash out.", taken);
 };
 
-/** A text, a mapping or a list; the cursor is left where a comma, a closer or a colon has to stand. */
+/** Reads a scalar, mapping or list, and stops where a comma, a closing character or a colon must follow. */
 const readNode = (cursor: Cursor, parent: number, depth: number, part: Part): Tree => {
   const leading = leadingAt(cursor, false);
   if (leading?.kind === "feature") {
@@ -264,7 +264,7 @@ const readNode = (cursor: Cursor, parent: number, depth: number, part: Part): Tr
   if (node === undefined) return lostQuote(cursor, start);
   if (cursor.lost !== undefined || !textFollows(cursor, part)) return node;
   if (cursor.row !== row && isQuote) {
-    // A quote that closes further down, with text behind it, was meant to close in its own line.
+    // The quote closes only on a later line, with text after it, so its own closing quote is missing.
     goTo(cursor, row);
     return lostQuote(cursor, start);
   }
@@ -310,7 +310,7 @@ const lostQuote = (cursor: Cursor, start: number): Scalar => {
   return text;
 };
 
-/** Whether something stands behind a node that can neither separate nor close it. */
+/** True if the text after a node can neither separate nor close it. */
 const textFollows = (cursor: Cursor, part: Part): boolean => {
   let at = cursor.at;
   while (at < cursor.end && isBlank(cursor.text[at])) at++;
@@ -320,17 +320,17 @@ const textFollows = (cursor: Cursor, part: Part): boolean => {
   return !(next === "#" && at > cursor.at) && !(next === ":" && isKey);
 };
 
-/** Whether what follows a node can only be the next entry or item, so that a comma was forgotten. */
+/** True if the text after a node can only be the next entry or item, so that a comma is missing. */
 const beginsEntry = (cursor: Cursor, part: Part): boolean => {
   const rest = cursor.text.slice(cursor.at, Math.min(cursor.end, cursor.at + 80));
   return part === "item" ? /^[ \t]*["'{[]/u.test(rest) : /^[ \t]+[a-z][a-z_ ]*: /iu.test(rest);
 };
 
-/** Whether an offset ends a key or a value. */
+/** True if a key or value ends at an offset. */
 const endsItem = (cursor: Cursor, offset: number): boolean =>
   endsWord(cursor, offset) || ",[]{}".includes(cursor.text[offset] ?? "");
 
-/** Text without quotes: up to a comma, a closer, a comment or the colon behind a key. */
+/** A plain scalar: up to a comma, a closing character, a comment, or the colon after a key. */
 const readPlain = (cursor: Cursor, part: Part): Scalar => {
   const { text, at: start } = cursor;
   let depth = 0;
@@ -356,7 +356,7 @@ const readPlain = (cursor: Cursor, part: Part): Scalar => {
     stop === "{" ||
     (stop === ":" && !isWord) ||
     (stop === "#" && !endsWord(cursor, at + 1));
-  // A colon behind a word may as well be that of the next entry, its comma forgotten.
+  // The colon may also belong to the next entry if its comma is missing.
   const certain = stop !== ":" || isBlank(text[at - 1]);
   const sign = stop === "," ? "a comma" : stop === ":" ? "a colon" : stop === "#" ? "#, where a comment begins" : stop;
   const hint = certain ? "Put quotes around the whole." : "Quote the whole, or write a comma before the next key.";
@@ -373,8 +373,8 @@ const readPlain = (cursor: Cursor, part: Part): Scalar => {
 };
 
 /**
- * The item that begins at an offset and that something inside it cuts: up to the comma or closer outside its own
- * parentheses, brackets and quotes. Undefined when there is none in its line.
+ * The extent of an item that contains a special character: up to the next comma or closing character outside its own
+ * parentheses, brackets and quotes. Undefined if there is none on the line.
  */
 const wholeItem = (
   cursor: Cursor,

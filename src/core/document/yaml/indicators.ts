@@ -1,9 +1,9 @@
 import { type Cursor, endsWord, report } from "./cursor.ts";
 import { beginsLiteral } from "./scalar.ts";
 
-/** What the first character of a value would make of it, were it not quoted. */
+/** The effect of a value's first character, if the value is not quoted. */
 export type Leading =
-  /** A feature of YAML that the language does not have: so many characters that are passed over. */
+  /** A YAML feature that the language does not have; `length` characters are skipped. */
   | { readonly kind: "feature"; readonly length: number }
   /** A text that needs quotes. */
   | { readonly kind: "text"; readonly message: string };
@@ -23,12 +23,12 @@ const signs: Readonly<Record<string, string>> = {
   "}": "a brace",
 };
 
-/** `!name` before a word, a quote or the line's end, `!!name`, `!<…>`: a tag of YAML and not a condition. */
+/** A YAML tag rather than a condition: `!name` before a word, a quote or the end of the line, `!!name`, or `!<…>`. */
 const tag = /^!(?:![\w:-]*|<[^>]*>|[A-Za-z][\w:/.-]*)(?=[ \t]+(?:[\p{L}\p{N}"'{[]|[|>][+-]?\d?[ \t]*$))/u;
 const anchor = /^&[\w-]+(?=[ \t]|$|[,\]}])/u;
 const alias = /^\*(?<name>[\w-]+)(?=[ \t]*(?:$|#|[,\]}]))/u;
 
-/** Every name that a block gives with `&`, looked for once. */
+/** The names that a block defines with `&`, searched for once. */
 const anchorsOf = (cursor: Cursor): ReadonlySet<string> => {
   if (cursor.anchors === undefined) {
     const { lines, text } = cursor;
@@ -38,10 +38,10 @@ const anchorsOf = (cursor: Cursor): ReadonlySet<string> => {
   return cursor.anchors;
 };
 
-/** The longest tag or name that is recognised as one. */
+/** Maximum length of a tag or name. */
 const LONGEST = 200;
 
-/** What stands at the cursor, when it cannot simply be read as text. `opens` says that deeper lines follow below. */
+/** Classifies text at the cursor that is not a plain scalar. `opens`: more deeply indented lines follow. */
 export const leadingAt = (cursor: Cursor, inBlock: boolean, opens = false): Leading | undefined => {
   const { text, at, end } = cursor;
   const sign = text[at] ?? "";
@@ -59,7 +59,7 @@ export const leadingAt = (cursor: Cursor, inBlock: boolean, opens = false): Lead
   return { kind: "text", message: `A value that begins with ${name} needs quotes.` };
 };
 
-/** Reports a feature of YAML at the cursor and passes over it. */
+/** Reports an unsupported YAML feature at the cursor and skips it. */
 export const skipFeature = (cursor: Cursor, length: number): void => {
   const { at } = cursor;
   const written = cursor.text.slice(at, at + length);

@@ -1,19 +1,22 @@
 import { type Finding, finding } from "../../findings.ts";
 import type { Block } from "./cursor.ts";
 
-/** Control characters, halves of surrogate pairs, marks that turn the direction of text, and what has no width. */
+/** Control characters, lone surrogates, marks that change the direction of text, and characters without width. */
 export const hidden = /[^\P{Cc}\t\n\r\u0085]|\p{Cs}|[\u200b\u2060\ufeff\u202a-\u202e\u2066-\u2069\ufffe\uffff]/gu;
-/** Spaces that are none to YAML, where a line is indented. */
+/** Unicode spaces in indentation that YAML does not treat as spaces. */
 const otherSpaces = /(?<=^|\n)[ \t]*(?<spaces>[\u00a0\u2000-\u200a\u202f\u205f\u3000][\s\u00a0]*)/gu;
 
 const nameOf = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
 
-/** Reports what nobody sees and would make a block run otherwise than it reads; whether there is any inside its lines. */
+/**
+ * Reports invisible characters, which would make a block run differently from how it reads. Returns true if its lines
+ * contain any.
+ */
 export const hiddenCharacters = ({ file, text, lines }: Block, report: (finding: Finding) => void): boolean => {
   const from = lines[0]?.start ?? 0;
   const whole = text.slice(from, lines[lines.length - 1]?.end ?? from);
-  // Most blocks hold nothing but what every keyboard has.
+  // Fast path: most blocks are ASCII.
   if (!/[^\t\n\r -~]/u.test(whole)) return false;
   let found = false;
   for (const { 0: character, index } of whole.matchAll(hidden)) {

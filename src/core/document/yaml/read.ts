@@ -38,12 +38,10 @@ import {
 } from "./scalar.ts";
 
 /**
- * Reads a block of YAML into a tree: the part of YAML that the language has, in one pass and in time that grows with the
- * text. Whatever YAML would silently read as something else is a finding at its cause, and reading goes on as the author
- * most likely meant it. A block that holds nothing gives no tree.
- *
- * What this accepts without a finding, YAML 1.2 reads in the same way (with every scalar as text); not the other way
- * round.
+ * Parses a YAML block into a tree: the supported subset of YAML, in one pass and linear time. Text that YAML would
+ * silently misread is reported at its cause, and reading continues with the most likely intention. An empty block
+ * yields no tree. Text accepted without a finding is read in the same way by YAML 1.2 (with every scalar as text), but
+ * not vice versa.
  */
 export const readYaml = (block: Block, findings: Finding[]): Tree | undefined => {
   const hidden = hiddenCharacters(block, (found) => {
@@ -63,7 +61,7 @@ export const readYaml = (block: Block, findings: Finding[]): Tree | undefined =>
   return tree;
 };
 
-/** A whole node: the cursor is at its first character, and afterwards at the first of the next line outside it. */
+/** Reads a complete node from its first character, and leaves the cursor at the first line after it. */
 const readNode = (cursor: Cursor, parent: number, depth: number): Tree => {
   if (depth > DEEPEST) {
     tooDeep(cursor);
@@ -76,7 +74,7 @@ const readNode = (cursor: Cursor, parent: number, depth: number): Tree => {
   return hasKey ? readMapping(cursor, parent, depth) : readInline(cursor, parent, depth);
 };
 
-/** The length of a key at the cursor whose colon lacks the space behind it. */
+/** Length of a key at the cursor whose colon lacks the following space. */
 const gluedKey = (cursor: Cursor): number | undefined => {
   const { text, at, end } = cursor;
   return /^[A-Za-z_][\w.]*(?=:[^/\s:])/u.exec(text.slice(at, Math.min(end, at + 100)))?.[0].length;
@@ -85,7 +83,7 @@ const gluedKey = (cursor: Cursor): number | undefined => {
 const isDash = (cursor: Cursor): boolean =>
   !isDone(cursor) && cursor.text[cursor.at] === "-" && endsWord(cursor, cursor.at + 1);
 
-/** A line that belongs nowhere, with all that stands further in. A line that stands in no column was reported already. */
+/** Reports a line in no column and skips everything indented below it. Reported once per indentation. */
 const strayLine = (cursor: Cursor, message: string, hint: string): void => {
   if (cursor.misfit !== cursor.indent)
     report(cursor, "BAD_INDENT", cursor.at, Math.max(cursor.end, cursor.at + 1), message, hint);
@@ -94,7 +92,7 @@ const strayLine = (cursor: Cursor, message: string, hint: string): void => {
 
 // --- Mappings
 
-/** The offset of the colon behind the key at the cursor; undefined when the line has none. */
+/** Offset of the colon after the key at the cursor; undefined if the line has none. */
 const keyEnd = (cursor: Cursor): number | undefined => {
   const { text, at: start, end } = cursor;
   const quote = text[start];
@@ -108,7 +106,7 @@ const keyEnd = (cursor: Cursor): number | undefined => {
   return colonIn(cursor, start, plainEnd(cursor));
 };
 
-/** Entries that stand in one column, the first at the cursor. */
+/** Reads entries in one column, beginning at the cursor. */
 const readMapping = (cursor: Cursor, parent: number, depth: number): Mapping => {
   const start = cursor.at;
   const column = columnOf(cursor);
@@ -128,7 +126,7 @@ const readMapping = (cursor: Cursor, parent: number, depth: number): Mapping => 
     const key = readKey(cursor, colon);
     const { length: before } = cursor.findings;
     const value = readBehind(cursor, own, depth, true);
-    // What YAML would merge here is no second mistake.
+    // A merge key is one mistake, whatever it would merge.
     if (key.text === "<<" && !key.quoted) cursor.findings.length = before;
     end = Math.max(end, key.span.end, value.span.end);
     addEntry(cursor, entries, { key, value });
@@ -137,8 +135,8 @@ const readMapping = (cursor: Cursor, parent: number, depth: number): Mapping => 
 };
 
 /**
- * Whether the line at the cursor is one more of a mapping or list in a column. A line that stands in no column is
- * reported and taken as one of this.
+ * True if the line at the cursor continues a mapping or list in a column. A line in no column is reported and taken as
+ * part of this one.
  */
 const belongs = (cursor: Cursor, parent: number, column: number): boolean => {
   if (isDone(cursor) || cursor.indent <= parent) return false;
@@ -159,7 +157,7 @@ const belongs = (cursor: Cursor, parent: number, column: number): boolean => {
   return true;
 };
 
-/** The colon of a key that lacks the space behind it, reported. */
+/** Reports the colon of a key that lacks the following space. */
 const missingSpace = (cursor: Cursor): number | undefined => {
   const length = gluedKey(cursor);
   if (length !== undefined) noSpace(cursor, cursor.at + length);
@@ -182,7 +180,7 @@ const lineWithoutKey = (cursor: Cursor): void => {
   skipDeeper(cursor, cursor.indent);
 };
 
-/** The key at the cursor; afterwards the cursor is behind its colon. */
+/** Reads the key at the cursor and moves past its colon. */
 const readKey = (cursor: Cursor, colon: number): Scalar => {
   const { text, at: start } = cursor;
   const end = colon - blanksBefore(cursor, colon, start);
@@ -211,7 +209,7 @@ const readKey = (cursor: Cursor, colon: number): Scalar => {
 
 // --- Lists
 
-/** Items that stand in one column, the first at the cursor; `asKeys` when that is the column of the keys around it. */
+/** Reads items in one column, beginning at the cursor. `asKeys`: the column is that of the surrounding keys. */
 const readSequence = (cursor: Cursor, parent: number, column: number, depth: number, asKeys = false): List => {
   const { at: start } = cursor;
   const items: Tree[] = [];
@@ -234,7 +232,7 @@ const readSequence = (cursor: Cursor, parent: number, column: number, depth: num
   return { kind: "list", items, span: spanOf(cursor, start, end), written: undefined };
 };
 
-/** What stands behind a key's colon or a dash: in the same line, or further in below. */
+/** The value after a colon or dash: on the same line, or indented below. */
 const readBehind = (cursor: Cursor, column: number, depth: number, isKey: boolean): Tree => {
   const { at: before } = cursor;
   skipBlanks(cursor);
@@ -243,7 +241,7 @@ const readBehind = (cursor: Cursor, column: number, depth: number, isKey: boolea
     const { row, at } = cursor;
     nextLine(cursor);
     if (!isDone(cursor) && cursor.indent > column) return readNode(cursor, column, depth + 1);
-    // A list may stand right below its key.
+    // A list may be at the indentation of its key.
     if (isKey && isDash(cursor) && cursor.indent === column)
       return readSequence(cursor, column - 1, column, depth + 1, true);
     const next = cursor.row;
@@ -278,7 +276,7 @@ const tabBehindDash = (cursor: Cursor, from: number): void =>
     fix(cursor, from, cursor.at, " "),
   );
 
-// --- What stands in one line
+// --- Values on one line
 
 const readInline = (cursor: Cursor, parent: number, depth: number): Tree => {
   const value = inlineValue(cursor, parent, depth);
@@ -286,7 +284,7 @@ const readInline = (cursor: Cursor, parent: number, depth: number): Tree => {
   return value;
 };
 
-/** A value at the cursor; afterwards the cursor is at the end of the last line that belongs to it. */
+/** Reads a value at the cursor, and leaves the cursor at the end of its last line. */
 const inlineValue = (cursor: Cursor, parent: number, depth: number): Tree => {
   const below = cursor.lines[cursor.row + 1];
   const opens = below !== undefined && indentationOf(cursor, below).indent > parent;
@@ -304,7 +302,7 @@ const inlineValue = (cursor: Cursor, parent: number, depth: number): Tree => {
   if (sign === '"' || sign === "'") return inlineQuoted(cursor, parent);
   if (sign === "{" || sign === "[") return inlineFlow(cursor, parent, depth);
   const colon = colonIn(cursor, start, plainEnd(cursor));
-  // `a: b: c` may be a nested key that was meant to stand below.
+  // `a: b: c` may be a nested key that belongs on the next line.
   if (colon !== undefined)
     return restOfLine(
       cursor,
@@ -315,19 +313,19 @@ const inlineValue = (cursor: Cursor, parent: number, depth: number): Tree => {
   return plainLines(cursor, parent);
 };
 
-/** What stands below a tag or anchor that was passed over. */
+/** The value below a skipped tag or anchor. */
 const belowFeature = (cursor: Cursor, parent: number, depth: number): Tree => {
   const nothing = { ...nothingAt(cursor, cursor.at), ...unread };
   const { row } = cursor;
   nextLine(cursor);
   const value = !isDone(cursor) && cursor.indent > parent ? readNode(cursor, parent, depth + 1) : nothing;
-  // The caller goes on to the next line by itself.
+  // The caller moves to the next line itself.
   goTo(cursor, Math.max(row, cursor.row - 1));
   cursor.at = cursor.end;
   return value;
 };
 
-/** Everything that is left of the line, as one text that needs quotes. */
+/** The rest of the line as one text that needs quotes. */
 const restOfLine = (cursor: Cursor, start: number, message: string, certain = true): Scalar => {
   let end = cursor.end;
   for (let at = start; at < end; at++)
@@ -337,7 +335,7 @@ const restOfLine = (cursor: Cursor, start: number, message: string, certain = tr
   return text;
 };
 
-/** Whether nothing but a comment follows in the line; what else follows is left at the cursor. */
+/** True if only a comment follows on the line; otherwise the cursor is at what follows. */
 const endsLine = (cursor: Cursor): boolean => {
   const { at } = cursor;
   skipBlanks(cursor);
@@ -352,7 +350,7 @@ const inlineQuoted = (cursor: Cursor, parent: number): Scalar => {
   cursor.findings.length = before;
   if (read !== undefined && cursor.row === row)
     return restOfLine(cursor, start, "Text follows these quotes: the whole needs quotes of its own.");
-  // One that closes further down, with text behind it, was meant to close in its own line.
+  // The quote closes only on a later line, with text after it, so its own closing quote is missing.
   goTo(cursor, row);
   cursor.at = start;
   const below = cursor.lines[row + 1];
@@ -363,7 +361,7 @@ const inlineQuoted = (cursor: Cursor, parent: number): Scalar => {
   return text;
 };
 
-/** Whether a line ends in closers that close nothing; they are reported, and passed over. */
+/** True if a line ends in superfluous closing characters; they are reported and skipped. */
 const isClosedTwice = (cursor: Cursor): boolean => {
   const { at, end, text } = cursor;
   const written = /^[\]}]+/u.exec(text.slice(at, Math.min(end, at + 100)))?.[0];
@@ -378,7 +376,7 @@ const isClosedTwice = (cursor: Cursor): boolean => {
   return true;
 };
 
-/** To the end of the line above: whoever reads a value leaves the cursor in its last line. */
+/** Moves to the end of the previous line: reading a value ends on its last line. */
 const stepBack = (cursor: Cursor): void => {
   goTo(cursor, cursor.row - 1);
   cursor.at = cursor.end;
@@ -409,7 +407,7 @@ const inlineFlow = (cursor: Cursor, parent: number, depth: number): Tree => {
   }
   const isClosed = !cursor.findings.slice(before).some(({ code }) => code === "NOT_CLOSED");
   if (endsLine(cursor)) return value;
-  // What follows a closer of another kind follows from that: one finding is enough.
+  // Further mistakes after a wrong closing character are consequences; one finding is enough.
   if (!isClosed || isClosedTwice(cursor)) return value;
   if (cursor.row === row) {
     cursor.findings.length = before;

@@ -15,7 +15,7 @@ import {
 } from "./cursor.ts";
 import { hidden } from "./invisible-characters.ts";
 
-/** Text that is written as it stands, from one offset to another. */
+/** A text between two offsets, without escapes. */
 export const plainScalar = (cursor: Cursor, start: number, end: number): Scalar =>
   visible(cursor, {
     kind: "scalar",
@@ -25,7 +25,7 @@ export const plainScalar = (cursor: Cursor, start: number, end: number): Scalar 
     locate: (offset) => start + offset,
   });
 
-/** A text without the characters that nobody sees. */
+/** A text without invisible characters. */
 const visible = (cursor: Cursor, scalar: Scalar): Scalar => {
   if (!cursor.hidden || scalar.text.search(hidden) < 0) return scalar;
   const built = builder();
@@ -39,15 +39,15 @@ const visible = (cursor: Cursor, scalar: Scalar): Scalar => {
   return { ...scalar, text, locate };
 };
 
-/** A value that is not there, such as behind `key:`. */
+/** An empty value, such as after `key:`. */
 export const nothingAt = (cursor: Cursor, offset: number): Scalar => plainScalar(cursor, offset, offset);
 
-/** Text in quotes, which YAML gives back as it is: single ones where it holds double ones or backslashes. */
+/** Quotes a text for YAML: with single quotes if it contains double quotes or backslashes. */
 const quoted = (text: string): string => (/["\\]/u.test(text) ? `'${text.replaceAll("'", "''")}'` : `"${text}"`);
 
 /**
- * A text that would be cut or misread: reported, and read on as its author most likely meant it. `certain` says that
- * quotes around the whole are the mend.
+ * Reports a text that YAML would cut or misread, and continues with the most likely intention. `certain`: quoting the
+ * whole text is the fix.
  */
 export const needsQuotes = (
   cursor: Cursor,
@@ -64,10 +64,10 @@ export const needsQuotes = (
   return { ...plainScalar(cursor, start, end), quoted: true, ...(certain ? {} : unread) };
 };
 
-/** What could not be read for certain. */
+/** Marks a value that could not be read reliably. */
 export const unread = { unread: true } as const;
 
-/** Builds a text from pieces of the file, and remembers where each begins. */
+/** Assembles a text from pieces of the file, with the origin of each. */
 const builder = () => {
   let text = "";
   const from: number[] = [];
@@ -79,7 +79,7 @@ const builder = () => {
       at.push(where);
       text += piece;
     },
-    /** What was built last is taken back to a length: white space at the end of a line. */
+    /** Removes white space at the end of a line. */
     done: (cursor: Cursor, start: number, end: number): Scalar => {
       from.push(text.length);
       at.push(end);
@@ -116,14 +116,14 @@ const escapes: Readonly<Record<string, string>> = {
 };
 const digits: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
 
-/** The character that two escapes stand for as JSON writes it, each for half: `\ud83d\ude00`. Half a character is none. */
+/** The character of a surrogate pair written as two escapes: `\ud83d\ude00`. A lone surrogate is invalid. */
 const pairAt = (cursor: Cursor, at: number): { readonly text: string; readonly length: number } | undefined => {
   const written = cursor.text.slice(at, Math.min(cursor.end, at + 12));
   if (!/^\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}$/u.test(written)) return undefined;
   return { text: JSON.parse(`"${written}"`) as string, length: written.length };
 };
 
-/** What a backslash and the characters behind it stand for; nothing where they stand for no text. */
+/** The text of an escape sequence; undefined if it is invalid. */
 const escapeAt = (cursor: Cursor, at: number): { readonly text: string; readonly length: number } | undefined => {
   const sign = cursor.text[at + 1] ?? "";
   const length = digits[sign];
@@ -138,7 +138,7 @@ const escapeAt = (cursor: Cursor, at: number): { readonly text: string; readonly
   return isText ? { text: String.fromCodePoint(point), length: 2 + length } : undefined;
 };
 
-/** How many characters of white space end at an offset, not before another. */
+/** Number of white-space characters before an offset, but not before `from`. */
 export const blanksBefore = (cursor: Cursor, offset: number, from: number): number => {
   let at = offset;
   while (at > from && isBlank(cursor.text[at - 1])) at--;
@@ -146,9 +146,9 @@ export const blanksBefore = (cursor: Cursor, offset: number, from: number): numb
 };
 
 /**
- * A text in quotes, at the cursor. It may run over lines that are indented further than `parent`; each line's end is
- * read as a space, a blank line as a line's end. Undefined, with the cursor at the end of its first line, when nothing
- * closes it.
+ * Reads a quoted text at the cursor. It may continue on lines indented more deeply than `parent`; a line end counts as
+ * a space, a blank line as a line break. If nothing closes it, returns undefined and leaves the cursor at the end of
+ * the first line.
  */
 export const quotedScalar = (cursor: Cursor, parent: number): Scalar | undefined => {
   const { text } = cursor;
@@ -219,7 +219,7 @@ export const quotedScalar = (cursor: Cursor, parent: number): Scalar | undefined
   return undefined;
 };
 
-/** Where a text ends that stands in quotes on one line and has no escapes. */
+/** End of a quoted text on one line without escapes. */
 const directEnd = (cursor: Cursor, quote: string): number | undefined => {
   for (let at = cursor.at + 1; at < cursor.end; at++) {
     if (cursor.text[at] === "\\" && quote === '"') return undefined;
@@ -228,7 +228,7 @@ const directEnd = (cursor: Cursor, quote: string): number | undefined => {
   return undefined;
 };
 
-/** Goes on to the next line of a text in quotes: what stands for the lines' ends, or undefined when it is over. */
+/** Moves to the next line of a quoted text. Returns the text for the line ends, or undefined if the text has ended. */
 const foldTo = (cursor: Cursor, parent: number): string | undefined => {
   let blanks = 0;
   for (let row = cursor.row + 1; row < cursor.lines.length; row++) {
@@ -244,7 +244,7 @@ const foldTo = (cursor: Cursor, parent: number): string | undefined => {
   return undefined;
 };
 
-/** The finding for a quote that nothing closes. The whole line is its text. */
+/** Reports an unclosed quote. The rest of the line is its text. */
 export const unclosedQuote = (cursor: Cursor, start: number, mendable: boolean): Scalar => {
   const end = cursor.end - blanksBefore(cursor, cursor.end, start);
   const quote = cursor.text[start] ?? '"';
@@ -263,11 +263,11 @@ export const unclosedQuote = (cursor: Cursor, start: number, mendable: boolean):
   return { ...plainScalar(cursor, start + 1, Math.max(start + 1, end)), quoted: true, ...(certain ? {} : unread) };
 };
 
-// --- Blocks of text
+// --- Block scalars
 
 const header = /^[|>](?<signs>[1-9][+-]?|[+-][1-9]?)?(?=[ \t]|$)/u;
 
-/** Whether `|` or `>` at the cursor begins a block of text, and not a text. */
+/** True if `|` or `>` at the cursor begins a block scalar. */
 export const beginsLiteral = (cursor: Cursor): boolean => {
   const written = cursor.text.slice(cursor.at, Math.min(cursor.end, cursor.at + 4));
   const signs = header.exec(written);
@@ -277,7 +277,7 @@ export const beginsLiteral = (cursor: Cursor): boolean => {
   return true;
 };
 
-/** The block of text that `|` (line for line) or `>` (lines joined) at the cursor begins. */
+/** Reads a block scalar: `|` keeps line breaks, `>` joins lines. */
 export const literalScalar = (cursor: Cursor, parent: number): Scalar => {
   const { text, at: start } = cursor;
   const signs = header.exec(text.slice(start, Math.min(cursor.end, start + 4)))?.groups?.signs ?? "";
@@ -349,16 +349,16 @@ const blankTooDeep = (cursor: Cursor, { start, end }: Line): void =>
     fix(cursor, start, end, ""),
   );
 
-/** Where a line's text begins behind so many columns of indentation. */
+/** Start of a line's text after a number of columns of indentation. */
 const contentFrom = (cursor: Cursor, start: number, indent: number): number => {
   let at = start;
   for (let column = 0; column < indent; at++) column += cursor.text[at] === "\t" ? 2 : 1;
   return at;
 };
 
-// --- Text without quotes
+// --- Plain scalars
 
-/** Where a text without quotes ends in the line of the cursor: before a comment, without the white space there. */
+/** End of a plain scalar on the line of the cursor: before a comment and the white space in front of it. */
 export const plainEnd = (cursor: Cursor): number => {
   let end = cursor.end;
   for (let at = find(cursor.text, "#", cursor.at, end); at >= 0; at = find(cursor.text, "#", at + 1, end))
@@ -369,14 +369,14 @@ export const plainEnd = (cursor: Cursor): number => {
   return end - blanksBefore(cursor, end, cursor.at);
 };
 
-/** The first colon in a text that a space or the end follows: there YAML would see a key. */
+/** The first colon before a space or the end of a text, where YAML would see a key. */
 export const colonIn = (cursor: Cursor, from: number, to: number): number | undefined => {
   for (let at = find(cursor.text, ":", from, to); at >= 0; at = find(cursor.text, ":", at + 1, to))
     if (at + 1 >= to || endsWord(cursor, at + 1)) return at;
   return undefined;
 };
 
-/** Text without quotes at the cursor, with the lines below it that go on with it. */
+/** Reads a plain scalar at the cursor, with its continuation lines. */
 export const plainLines = (cursor: Cursor, parent: number): Scalar => {
   const { text, at: start } = cursor;
   const end = plainEnd(cursor);
@@ -401,7 +401,7 @@ export const plainLines = (cursor: Cursor, parent: number): Scalar => {
   return lines === 1 ? plainScalar(cursor, start, end) : { ...built.done(cursor, start, last), quoted: false };
 };
 
-/** Goes to the next line when it goes on with the text above: what the lines' ends stand for. */
+/** Moves to the next line if it continues the text. Returns the text for the line ends. */
 const plainJoint = (cursor: Cursor, parent: number): string | undefined => {
   const { row } = cursor;
   let blanks = 0;
@@ -425,7 +425,7 @@ const plainJoint = (cursor: Cursor, parent: number): string | undefined => {
   return undefined;
 };
 
-/** A warning when a comment begins right behind a value and without a space: `see #4`, `#006272`. */
+/** Warns about a comment directly after a value, without a space: `see #4`, `#006272`. */
 export const commentCuts = (cursor: Cursor, start: number, end: number): void => {
   let at = end;
   while (at < cursor.end && isBlank(cursor.text[at])) at++;

@@ -6,7 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import pg from "pg";
 import { routesOf } from "../src/core/derive/http/routes.ts";
-import { tongueOf } from "../src/core/explain/language.ts";
+import { phrasesFor } from "../src/core/explain/language.ts";
 import { formatterOf } from "../src/core/model/format.ts";
 import type { Query } from "../src/postgres/database.ts";
 import { settingsOf } from "../src/postgres/database.ts";
@@ -81,7 +81,12 @@ const roles: readonly (readonly [string, readonly string[]])[] = [
 ];
 
 const queriesOf = (intent: Intent, granted: readonly string[]): readonly Query[] => {
-  const asker = { person: { id: person, granted: new Set(granted) }, now, today: "2026-10-01", tongue: tongueOf("en") };
+  const asker = {
+    person: { id: person, granted: new Set(granted) },
+    now,
+    today: "2026-10-01",
+    tongue: phrasesFor("en"),
+  };
   const planned = plan(context, intent, asker, format, record);
   if (planned.kind === "refusal") return [];
   // A page is counted beside it; the list itself has been seen.

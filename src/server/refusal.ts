@@ -1,4 +1,4 @@
-import { type Tongue, tongueOf } from "../core/explain/language.ts";
+import { type Phrases, phrasesFor } from "../core/explain/language.ts";
 import type { Asked } from "../core/explain/query-errors.ts";
 import { filledIn } from "../core/expression/compile/template.ts";
 import { entryFor, type Subject } from "../core/model/error-entry.ts";
@@ -90,7 +90,7 @@ export const refuseAt = (given: readonly RefusalAt[]): Refusal => {
  * are in the reader's language, where the document does not word them itself.
  */
 const saidIn = (
-  { messages, say }: Tongue,
+  { messages, say }: Phrases,
   { clause, code, message }: ErrorEntry,
   text: string,
   values: Readonly<Record<string, string>>,
@@ -120,11 +120,11 @@ const isReason = (code: string): boolean => code === "FORBIDDEN" || code === "WR
 export const problemOf = (
   model: Model,
   refusal: Refusal,
-  tongue: Tongue = tongueOf(model.locale),
+  phrases: Phrases = phrasesFor(model.locale),
   entity?: string | undefined,
 ): Problem => {
   const said = (entry: ErrorEntry, text: string, values: Readonly<Record<string, string>>): string =>
-    saidIn(tongue, entry, text, values);
+    saidIn(phrases, entry, text, values);
   const [only] = refusal.at.length === 1 ? refusal.at : [];
   const entry = entryOf(model, refusal.code, { clause: refusal.clause, at: only?.at, entity });
   const errors = refusal.at.map(({ at, code, clause, values, message }) => {
@@ -147,13 +147,15 @@ export const problemOf = (
       : entry.status;
   // Where the document has no words of its own, what the platform refuses says who may.
   const ownWords =
-    entry.clause === null && refusal.code === "FORBIDDEN" ? tongue.sentences.platform[refusal.clause ?? ""] : undefined;
+    entry.clause === null && refusal.code === "FORBIDDEN"
+      ? phrases.sentences.platform[refusal.clause ?? ""]
+      : undefined;
   // The document's own words come first, then what stands against it on this record, then who may at all.
   const reason =
     isReason(refusal.code) && entry.clause !== null ? undefined : (refusal.because ?? refusal.message ?? ownWords);
   return {
     type: "about:blank",
-    title: tongue.messages.titles[status] ?? tongue.messages.refused,
+    title: phrases.messages.titles[status] ?? phrases.messages.refused,
     status,
     code: refusal.code,
     detail: reason ?? said(entry, entry.message, refusal.values),

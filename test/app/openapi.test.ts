@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, test } from "vitest";
-import { nobody } from "../../src/core/derive/authorization/grants.ts";
+import { anonymousPrincipal } from "../../src/core/derive/authorization/grants.ts";
 import { routesOf } from "../../src/core/derive/http/routes.ts";
 import { everybody, openapiOf } from "../../src/core/derive/openapi/openapi.ts";
 import { type OpenApi, operationsOf } from "./openapi/described.ts";
@@ -53,7 +53,9 @@ describe("the description of the calls", () => {
     expect(toMember.info.version).toBe("1");
 
     const { model } = compiled(textOf("lending"));
-    expect(operationsOf(openapiOf(model, nobody, { version: 1, cookie: "s" }) as unknown as OpenApi)).toHaveLength(2);
+    expect(
+      operationsOf(openapiOf(model, anonymousPrincipal, { version: 1, cookie: "s" }) as unknown as OpenApi),
+    ).toHaveLength(2);
   });
 
   test("is written for the whole document on the command line", async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { compile } from "../../src/core/compile.ts";
-import type { Person } from "../../src/core/derive/authorization/grants.ts";
-import { tongueOf } from "../../src/core/explain/language.ts";
+import type { Principal } from "../../src/core/derive/authorization/grants.ts";
+import { phrasesFor } from "../../src/core/explain/language.ts";
 import { titleOf } from "../../src/core/model/inflection.ts";
 import type { Entity, Model } from "../../src/core/model/model.ts";
 import { connect, type Database } from "../../src/postgres/database.ts";
@@ -283,8 +283,8 @@ test("a search finds the records on which whoever asks sees each of the words, a
         ...{ model: of, version: 1, statements: new Statements(), past: [], source: () => "" },
         ...{ wide, searched: new Set(indexed) },
       };
-      const person: Person = { id: id(1, n), granted: new Set() };
-      const asker = { person, now: new Date("2026-06-01T00:00:00Z"), today: "2026-06-01", tongue: tongueOf("en") };
+      const person: Principal = { id: id(1, n), granted: new Set() };
+      const asker = { person, now: new Date("2026-06-01T00:00:00Z"), today: "2026-06-01", tongue: phrasesFor("en") };
       const listed = async (
         search: string | null,
         far = false,

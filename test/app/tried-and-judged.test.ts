@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { compile } from "../../src/core/compile.ts";
-import type { Person } from "../../src/core/derive/authorization/grants.ts";
-import { tongueOf } from "../../src/core/explain/language.ts";
+import type { Principal } from "../../src/core/derive/authorization/grants.ts";
+import { phrasesFor } from "../../src/core/explain/language.ts";
 import type { Action as Doing, Entity, Model, Permission } from "../../src/core/model/model.ts";
 import type { Json } from "../../src/core/wire/json.ts";
 import { connect, type Database, type Query, type Row } from "../../src/postgres/database.ts";
@@ -367,8 +367,8 @@ test("a write that is tried and then judged is answered and stored as one that i
       };
       for (const { person: who, intent } of asked) {
         const granted = new Set(who.clerk ? ["clerk"] : []);
-        const person: Person = { id: id(1, who.n), granted };
-        const asker = { person, now: new Date("2026-03-05T09:00:00Z"), today: "2026-03-05", tongue: tongueOf("en") };
+        const person: Principal = { id: id(1, who.n), granted };
+        const asker = { person, now: new Date("2026-03-05T09:00:00Z"), today: "2026-03-05", tongue: phrasesFor("en") };
         const action = plan(context, intent, asker, format, id(3, 1));
         if (action.kind === "refusal" || action.judged === undefined) continue;
         const tried = await carriedOut(action);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { compile } from "../../src/core/compile.ts";
-import { waysOf } from "../../src/core/derive/authorization/access-paths.ts";
-import type { Person } from "../../src/core/derive/authorization/grants.ts";
-import { tongueOf } from "../../src/core/explain/language.ts";
+import { accessPathsFor } from "../../src/core/derive/authorization/access-paths.ts";
+import type { Principal } from "../../src/core/derive/authorization/grants.ts";
+import { phrasesFor } from "../../src/core/explain/language.ts";
 import { formatterOf } from "../../src/core/model/format.ts";
 import type { Entity, Model, Permission } from "../../src/core/model/model.ts";
 import { fill, join, render, slot, sql } from "../../src/core/sql.ts";
@@ -204,8 +204,8 @@ test("every page of a list is what one WHERE over all records gives, in its orde
       async ({ clauses, person: n, sort, status, kind, level, employee, helpers, limit, wide }) => {
         const of = withClauses(clauses);
         const context = { model: of, version: 1, statements: new Statements(), past: [], source: () => "", wide };
-        const person: Person = { id: id(1, n), granted: new Set() };
-        const asker = { person, now: new Date("2026-06-01T00:00:00Z"), today: "2026-06-01", tongue: tongueOf("en") };
+        const person: Principal = { id: id(1, n), granted: new Set() };
+        const asker = { person, now: new Date("2026-06-01T00:00:00Z"), today: "2026-06-01", tongue: phrasesFor("en") };
         const entity = of.entities.get("Request") as Entity;
         const eyes = eyesOf(of, entity, person, "t");
         const readable = new Set(eyes.fields.map(({ name }) => name));
@@ -279,7 +279,7 @@ test("every page of a list is what one WHERE over all records gives, in its orde
 
 test("a clause that says where its records are becomes keys, and one that does not is asked of all", () => {
   const waysThrough = (...which: readonly number[]) =>
-    waysOf(
+    accessPathsFor(
       (withClauses(which).entities.get("Request")?.permissions?.actions.read ?? []).map(
         ({ clause, held, when, fields }) => ({
           clause: clause.id,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { footprintsOn, reachesOn, touches } from "../../src/core/derive/consistency/read-sets.ts";
+import { intersects, lockedReadsOf, rulesAffectedBy } from "../../src/core/derive/consistency/read-sets.ts";
 import { compiled } from "../app/program.ts";
 
 const { model } = compiled(`
@@ -38,23 +38,23 @@ const entity = (name: string) => {
 };
 
 test("a write touches what a rule reads, computed fields by what they are made of, and nothing else", () => {
-  const [footprint, ...more] = footprintsOn(model, entity("Request"));
+  const [footprint, ...more] = lockedReadsOf(model, entity("Request"));
   if (footprint === undefined) throw new Error("no footprint");
   expect(more).toEqual([]);
   expect(footprint).toMatchObject({ by: "employee", key: "", only: new Map([["status", new Set(["submitted"])]]) });
-  const touching = (...fields: string[]) => touches(footprint, new Set(fields));
+  const touching = (...fields: string[]) => intersects(footprint, new Set(fields));
   expect([touching("last_day"), touching("status"), touching("employee"), touching("note")]).toEqual([
     true,
     true,
     true,
     false,
   ]);
-  expect(touches(footprint, null)).toBe(true);
+  expect(intersects(footprint, null)).toBe(true);
 });
 
 test("a rule that holds always is judged where what it reads is written", () => {
-  expect(reachesOn(model, entity("Request")).map(({ owner, rule }) => [owner.name, rule.error])).toEqual([
+  expect(rulesAffectedBy(model, entity("Request")).map(({ owner, rule }) => [owner.name, rule.error])).toEqual([
     ["User", "SPENT"],
   ]);
-  expect(reachesOn(model, entity("User"))).toEqual([]);
+  expect(rulesAffectedBy(model, entity("User"))).toEqual([]);
 });

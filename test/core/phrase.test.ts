@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { compile } from "../../src/core/compile.ts";
 import { tongueFor } from "../../src/core/derive/client/localize.ts";
-import { tongueOf } from "../../src/core/explain/language.ts";
+import { phrasesFor } from "../../src/core/explain/language.ts";
 import { phraseOf } from "../../src/core/explain/phrase.ts";
 import { whoMay, whoMayMake } from "../../src/core/explain/who-may.ts";
 import type { Expr } from "../../src/core/expression/expr.ts";
@@ -46,7 +46,7 @@ const said = (rule: string, locale: string, not: boolean): string => {
   const source = ({ start, end }: { start: number; end: number }) => text.slice(start, end).replaceAll('\\"', '"');
   return phraseOf(
     condition,
-    { model, tongue: tongueOf(locale), format: formatterOf(locale, "UTC"), who: null, source },
+    { model, tongue: phrasesFor(locale), format: formatterOf(locale, "UTC"), who: null, source },
     not,
   );
 };
@@ -72,10 +72,10 @@ early: 15 minutes
   const condition = model?.entities.get("Slot")?.roles.get("probe")?.condition;
   if (model === undefined || condition === undefined) throw new Error("it runs");
   const phrasing = { model, format: formatterOf("en", "UTC"), who: null, source: () => "" };
-  expect(phraseOf(condition, { ...phrasing, tongue: tongueOf("en") })).toBe(
+  expect(phraseOf(condition, { ...phrasing, tongue: phrasesFor("en") })).toBe(
     "it is earlier than 15 minutes before “Begins”",
   );
-  expect(phraseOf(condition, { ...phrasing, tongue: tongueOf("de") })).toBe(
+  expect(phraseOf(condition, { ...phrasing, tongue: phrasesFor("de") })).toBe(
     "es ist früher als 15 minutes vor „Begins“",
   );
 });
@@ -173,7 +173,7 @@ describe("a condition in words, and its opposite", () => {
       for (const locale of ["en-GB", "de-DE"]) {
         const phrasing = {
           model,
-          tongue: tongueOf(locale),
+          tongue: phrasesFor(locale),
           format: formatterOf(locale, model.timezone),
           who: null,
           source: ({ start, end }: { start: number; end: number }) => text.slice(start, end),

@@ -1,6 +1,11 @@
 import { expect, test } from "vitest";
-import { toldOf, type Verdicts } from "../../src/core/derive/authorization/disclosure.ts";
-import type { Considered, Must, Need, Way } from "../../src/core/derive/authorization/explain-access.ts";
+import { disclose, type TraceResults } from "../../src/core/derive/authorization/disclosure.ts";
+import type {
+  AccessTrace,
+  ConditionTrace,
+  GrantTrace,
+  RequirementTrace,
+} from "../../src/core/derive/authorization/explain-access.ts";
 import type { Expr } from "../../src/core/expression/expr.ts";
 import fc from "../chance.ts";
 
@@ -10,60 +15,64 @@ import fc from "../chance.ts";
  */
 
 const condition: Expr = { kind: "constant", value: true, type: { kind: "boolean" } } as never;
-const need: fc.Arbitrary<Need> = fc.record({
+const need: fc.Arbitrary<ConditionTrace> = fc.record({
   clause: fc.constant("6.Request.employee"),
   condition: fc.constant(condition),
-  isTold: fc.boolean(),
+  isDisclosed: fc.boolean(),
   sights: fc.constant([]),
   role: fc.constantFrom(null, "employee"),
   isNamed: fc.boolean(),
 });
-const way: fc.Arbitrary<Way> = fc.record({
+const way: fc.Arbitrary<GrantTrace> = fc.record({
   clause: fc.constant("6.Request.update"),
   role: fc.constantFrom("employee", "boss"),
   held: fc.constant(null),
   when: fc.constant(null),
   fields: fc.constant(null),
-  isHeld: fc.boolean(),
-  needs: fc.array(need, { maxLength: 3 }),
+  mayApply: fc.boolean(),
+  conditions: fc.array(need, { maxLength: 3 }),
 });
-const must: fc.Arbitrary<Must> = fc.record({
+const must: fc.Arbitrary<RequirementTrace> = fc.record({
   condition: fc.constant(condition),
-  isTold: fc.boolean(),
+  isDisclosed: fc.boolean(),
   sights: fc.constant([]),
   isNamed: fc.boolean(),
   clause: fc.constantFrom("4.Request.submit", "5.Request.SHORT"),
   when: fc.constant(null),
-  isJudged: fc.boolean(),
+  isDecidable: fc.boolean(),
   rule: fc.constant(null),
   role: fc.constant(null),
 });
-const considered: fc.Arbitrary<Considered> = fc.record({
-  ways: fc.array(way, { maxLength: 3 }),
-  from: fc.option(fc.record({ states: fc.constant(["draft"]), isTold: fc.boolean(), sights: fc.constant([]) })),
-  musts: fc.array(must, { maxLength: 3 }),
+const considered: fc.Arbitrary<AccessTrace> = fc.record({
+  grants: fc.array(way, { maxLength: 3 }),
+  from: fc.option(fc.record({ states: fc.constant(["draft"]), isDisclosed: fc.boolean(), sights: fc.constant([]) })),
+  requirements: fc.array(must, { maxLength: 3 }),
 });
 
-const worldsOf = (one: Considered): fc.Arbitrary<Verdicts> =>
+const worldsOf = (one: AccessTrace): fc.Arbitrary<TraceResults> =>
   fc.record({
-    ways: fc.tuple(...one.ways.map(({ needs }) => fc.tuple(...needs.map(() => fc.boolean())))),
+    grants: fc.tuple(...one.grants.map(({ conditions }) => fc.tuple(...conditions.map(() => fc.boolean())))),
     isFrom: one.from === null ? fc.constant(true) : fc.boolean(),
-    musts: fc.tuple(...one.musts.map(() => fc.boolean())),
+    requirements: fc.tuple(...one.requirements.map(() => fc.boolean())),
   });
 
 /** How far a try comes: past the clauses that allow it, past the state, past what has to hold. */
-const stageOf = ({ ways, musts }: Considered, verdicts: Verdicts): string => {
-  const isOpen = ways.some((one, i) => one.isHeld && one.needs.every((_, k) => verdicts.ways[i]?.[k] === true));
+const stageOf = ({ grants, requirements }: AccessTrace, verdicts: TraceResults): string => {
+  const isOpen = grants.some(
+    (one, i) => one.mayApply && one.conditions.every((_, k) => verdicts.grants[i]?.[k] === true),
+  );
   if (!isOpen) return "who";
   if (!verdicts.isFrom) return "state";
-  return musts.every((one, i) => !one.isJudged || verdicts.musts[i] === true) ? "done" : "musts";
+  return requirements.every((one, i) => !one.isDecidable || verdicts.requirements[i] === true) ? "done" : "musts";
 };
 
 /** The same world, but for what is hidden. */
-const mixed = (one: Considered, shown: Verdicts, hidden: Verdicts): Verdicts => ({
-  ways: one.ways.map(({ needs }, i) => needs.map(({ isTold }, k) => (isTold ? shown : hidden).ways[i]?.[k] === true)),
-  isFrom: (one.from?.isTold === false ? hidden : shown).isFrom,
-  musts: one.musts.map(({ isTold }, i) => (isTold ? shown : hidden).musts[i] === true),
+const mixed = (one: AccessTrace, shown: TraceResults, hidden: TraceResults): TraceResults => ({
+  grants: one.grants.map(({ conditions }, i) =>
+    conditions.map(({ isDisclosed }, k) => (isDisclosed ? shown : hidden).grants[i]?.[k] === true),
+  ),
+  isFrom: (one.from?.isDisclosed === false ? hidden : shown).isFrom,
+  requirements: one.requirements.map(({ isDisclosed }, i) => (isDisclosed ? shown : hidden).requirements[i] === true),
 });
 
 test("what is told depends on what may be told, and on how far a try would come, alone", () => {
@@ -73,7 +82,7 @@ test("what is told depends on what may be told, and on how far a try would come,
       ([one, a, b]) => {
         const other = mixed(one, a, b);
         fc.pre(stageOf(one, a) === stageOf(one, other));
-        expect(toldOf(one, other)).toEqual(toldOf(one, a));
+        expect(disclose(one, other)).toEqual(disclose(one, a));
       },
     ),
     { numRuns: 5_000 },
@@ -85,15 +94,16 @@ test("what is told is true", () => {
     fc.property(
       considered.chain((one) => fc.tuple(fc.constant(one), worldsOf(one))),
       ([one, verdicts]) => {
-        const told = toldOf(one, verdicts);
+        const told = disclose(one, verdicts);
         expect(told.answer).toBe(stageOf(one, verdicts) === "done");
-        for (const [i, { isOpen, needs }] of told.ways.entries()) {
-          const holds = verdicts.ways[i] ?? [];
-          if (isOpen !== null) expect(isOpen).toBe(one.ways[i]?.isHeld === true && holds.every(Boolean));
+        for (const [i, { isOpen, needs }] of told.grants.entries()) {
+          const holds = verdicts.grants[i] ?? [];
+          if (isOpen !== null) expect(isOpen).toBe(one.grants[i]?.mayApply === true && holds.every(Boolean));
           for (const [k, known] of needs.entries()) if (known !== null) expect(known).toBe(holds[k]);
         }
-        for (const [i, known] of told.musts.entries()) if (known !== null) expect(known).toBe(verdicts.musts[i]);
-        expect(told.lack === undefined).toBe(told.answer);
+        for (const [i, known] of told.requirements.entries())
+          if (known !== null) expect(known).toBe(verdicts.requirements[i]);
+        expect(told.denial === undefined).toBe(told.answer);
       },
     ),
     { numRuns: 5_000 },

@@ -3,9 +3,9 @@ import Big from "big.js";
 import { describe, expect, test } from "vitest";
 import { applicationOf } from "../../src/core/derive/client/app-manifest.ts";
 import { everybody } from "../../src/core/derive/openapi/openapi.ts";
-import { tongueOf } from "../../src/core/explain/language.ts";
+import { phrasesFor } from "../../src/core/explain/language.ts";
 import { toJs } from "../../src/core/expression/compile/to-js.ts";
-import { carried, uncarried } from "../../src/core/expression/rewrite/serialize.ts";
+import { deserializeExpr, serializeExpr } from "../../src/core/expression/rewrite/serialize.ts";
 import { madeOf } from "../../src/core/model/model.ts";
 import { compiled, example } from "../app/program.ts";
 
@@ -14,7 +14,7 @@ import { compiled, example } from "../app/program.ts";
 const { model } = compiled(readFileSync(example("purchasing"), "utf8"));
 const fieldsFor = (granted: readonly string[]) => {
   const person = { id: "00000000-0000-7000-8000-000000000001", granted: new Set(granted) };
-  return applicationOf(model, granted.includes("all") ? everybody(model) : person, tongueOf("en")).entities;
+  return applicationOf(model, granted.includes("all") ? everybody(model) : person, phrasesFor("en")).entities;
 };
 const reckonedBy = (granted: readonly string[], entity: string) =>
   fieldsFor(granted)[entity]?.fields.flatMap(({ name, reckoned }) => (reckoned === undefined ? [] : [name])) ?? [];
@@ -43,7 +43,7 @@ describe("an expression that is carried", () => {
       const field = entity?.fields.get(name);
       const expr = field === undefined ? null : madeOf(field);
       if (expr === null) throw new Error(`${name} is not computed`);
-      const there = uncarried(JSON.parse(JSON.stringify(carried(expr))));
+      const there = deserializeExpr(JSON.parse(JSON.stringify(serializeExpr(expr))));
       expect(String(toJs(there)(record, env)), name).toBe(String(toJs(expr)(record, env)));
       compared += 1;
     }
@@ -71,7 +71,7 @@ permissions:
 \`\`\`
 `);
     const told = (granted: readonly string[]) =>
-      applicationOf(secret, { id: "p", granted: new Set(granted) }, tongueOf("en")).entities.Thing?.fields ?? [];
+      applicationOf(secret, { id: "p", granted: new Set(granted) }, phrasesFor("en")).entities.Thing?.fields ?? [];
     expect(told(["boss"]).map(({ name, reckoned }) => `${name} ${reckoned !== undefined}`)).toContain("price true");
     expect(told([]).map(({ name, reckoned }) => `${name} ${reckoned !== undefined}`)).toEqual([
       "cost false",

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { type Reads, readsOf } from "../../src/core/expression/inspect/read-set.ts";
+import { type ReadSet, readSetOf } from "../../src/core/expression/inspect/read-set.ts";
 import { leave } from "./leave.ts";
 import { read } from "./world.ts";
 
-const reads = (text: string): Reads => readsOf(read(text, { ...leave, old: true }));
+const reads = (text: string): ReadSet => readSetOf(read(text, { ...leave, old: true }));
 
 test("the fields and the paths of its own record", () => {
   const { fields, paths } = reads("employee.manager == user && days > 3 && this.note == old.note");
@@ -75,7 +75,7 @@ test.each([
     ],
   ],
 ])("what %s depends on beside its own record", (text, footprint) => {
-  const plain = reads(text).footprint.map(({ fields, only, ...source }) => ({
+  const plain = reads(text).recordReads.map(({ fields, only, ...source }) => ({
     ...source,
     ...(only === undefined
       ? {}

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { compile } from "../../src/core/compile.ts";
-import { gatesOf, nobody, type Person } from "../../src/core/derive/authorization/grants.ts";
+import { anonymousPrincipal, grantsFor, type Principal } from "../../src/core/derive/authorization/grants.ts";
 import { tablesOf } from "../../src/core/derive/tables/tables.ts";
 import type { Finding } from "../../src/core/findings.ts";
 import { builtInErrors } from "../../src/core/model/errors.ts";
@@ -111,7 +111,7 @@ describe.each(documents.map((one) => [one.path, one] as const))("%s, run", (_, d
     expect(sampled.people).toBeGreaterThan(0);
     const people = await store.query(`select "id", "roles" from "app"."user"`);
     const persons = people.rows.map(
-      (row): Person => ({ id: String(row.id), granted: new Set(row.roles as readonly string[]) }),
+      (row): Principal => ({ id: String(row.id), granted: new Set(row.roles as readonly string[]) }),
     );
     const without: string[] = [];
     for (const entity of model.entities.values()) {
@@ -144,15 +144,15 @@ describe.each(documents.map((one) => [one.path, one] as const))("%s, run", (_, d
 
   test("shows nothing to visitors who have not signed in", () => {
     for (const entity of modelOf(document).entities.values())
-      expect(gatesOf(modelOf(document), entity, "read", nobody).filter((gate) => gate.conditions.length === 0)).toEqual(
-        [],
-      );
+      expect(
+        grantsFor(modelOf(document), entity, "read", anonymousPrincipal).filter((gate) => gate.conditions.length === 0),
+      ).toEqual([]);
   });
 });
 
 /** Whether some person may make a record of the entity today, and has what it refers to. */
-const canBeMade = (model: Model, entity: Entity, people: readonly Person[]): boolean =>
-  people.some((person) => gatesOf(model, entity, "create", person).length > 0) &&
+const canBeMade = (model: Model, entity: Entity, people: readonly Principal[]): boolean =>
+  people.some((person) => grantsFor(model, entity, "create", person).length > 0) &&
   [...entity.fields.values()].every((field) => {
     if (field.optional || field.entity === null || field.entity === "User" || field.entity === entity.name) return true;
     const needed = model.entities.get(field.entity);

@@ -1,5 +1,5 @@
-import { type Gate, gatesOf, isAdministrator } from "../../src/core/derive/authorization/grants.ts";
-import { readsOf } from "../../src/core/expression/inspect/read-set.ts";
+import { type Grant, grantsFor, isAdministrator } from "../../src/core/derive/authorization/grants.ts";
+import { readSetOf } from "../../src/core/expression/inspect/read-set.ts";
 import { type JsRecord, nobody } from "../../src/core/expression/values/value.ts";
 import type { Entity, Model, Transition } from "../../src/core/model/model.ts";
 import type { Somebody } from "./people.ts";
@@ -33,12 +33,12 @@ export const otherLines = ({ model, rows, person, sight, moment }: Told): readon
   let user: JsRecord = nobody;
   const records = recordsOf(model, rows, moment, () => user);
   user = records.one("User", person.id) ?? nobody;
-  const isOpen = ({ conditions }: Gate, record: JsRecord): boolean =>
+  const isOpen = ({ conditions }: Grant, record: JsRecord): boolean =>
     conditions.every((one) => evaluator(one)(record, { user, rows: records.of, ...moment }) === true);
   const people = [...(rows.get("User")?.keys() ?? [])];
 
   return [...model.entities.values()].flatMap((entity) => {
-    const gates = gatesOf(model, entity, "read", person);
+    const gates = grantsFor(model, entity, "read", person);
     const [first] = gates;
     if (first === undefined || (isAdministrator(person) && entity.name === "User")) return [];
     const sees = (row: Row): boolean =>
@@ -90,8 +90,8 @@ interface About {
   readonly people: readonly string[];
 }
 
-const readByGates = (gates: readonly Gate[]): ReadonlySet<string> =>
-  new Set(gates.flatMap(({ conditions }) => conditions.flatMap((one) => [...readsOf(one).fields])));
+const readByGates = (gates: readonly Grant[]): ReadonlySet<string> =>
+  new Set(gates.flatMap(({ conditions }) => conditions.flatMap((one) => [...readSetOf(one).fields])));
 
 /** What of a line is hidden, as something else. */
 const otherwise = (
@@ -143,7 +143,7 @@ const otherwise = (
 const alike = ({ entity, isShown, sees }: About, transition: Transition, { before }: Step): Transition | undefined => {
   const state = entity.states?.field ?? "";
   const readsHidden = ({ when }: Transition): boolean =>
-    when !== null && [...readsOf(when).fields].some((name) => entity.fields.has(name) && !isShown(name));
+    when !== null && [...readSetOf(when).fields].some((name) => entity.fields.has(name) && !isShown(name));
   const isFrom = ({ from }: Transition): boolean => {
     if (before === undefined) return false;
     if (sees(before) && isShown(state)) return from.includes(String(before[state]));

@@ -1,9 +1,9 @@
-import type { Person } from "../../src/core/derive/authorization/grants.ts";
+import type { Principal } from "../../src/core/derive/authorization/grants.ts";
 import { mayHold } from "../../src/server/auth/api-tokens.ts";
 import { beginLooking, beginSession, hashToken } from "../../src/server/auth/sessions.ts";
 import type { Served } from "../app/program.ts";
 
-export interface Somebody extends Person {
+export interface Somebody extends Principal {
   readonly name: string;
   /** Their session's token; empty for a visitor. */
   readonly cookie: string;

@@ -1,4 +1,4 @@
-import type { Person } from "../../src/core/derive/authorization/grants.ts";
+import type { Principal } from "../../src/core/derive/authorization/grants.ts";
 import { type Expr, partsOf } from "../../src/core/expression/expr.ts";
 import type { Model } from "../../src/core/model/model.ts";
 import { type Pair, UUID } from "./pair.ts";
@@ -12,7 +12,7 @@ import { differences, learntBy, type Plant, planted, type Sight, sightOf } from 
 /** Differences that leave what a person sees, and what they may do with it, as it was. The others are told by the document. */
 export const quietOf = (
   pair: Pair,
-  person: Person,
+  person: Principal,
   sight: Sight,
   moment: Moment,
   { told, shown }: { readonly told: Map<string, string>; readonly shown: Map<string, string> },
@@ -93,7 +93,7 @@ const spread = (plants: readonly Plant[]): readonly Plant[] => {
 /** As many of them as leave everything as it was all together. */
 export const combined = (
   pair: Pair,
-  person: Person,
+  person: Principal,
   sight: Sight,
   moment: Moment,
   plants: readonly Plant[],

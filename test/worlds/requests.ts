@@ -1,4 +1,4 @@
-import { isAdministrator, type Person } from "../../src/core/derive/authorization/grants.ts";
+import { isAdministrator, type Principal } from "../../src/core/derive/authorization/grants.ts";
 import { isSearched } from "../../src/core/derive/http/list-capabilities.ts";
 import { type Entity, isOfRecord, type Model } from "../../src/core/model/model.ts";
 import { type PartList, partListsOf } from "../../src/core/model/parts.ts";
@@ -15,7 +15,7 @@ import type { Row, Rows } from "./rows.ts";
 
 export interface Asking {
   readonly model: Model;
-  readonly person: Person;
+  readonly person: Principal;
   readonly document: OpenApi;
   readonly operations: readonly Operation[];
   /** The rows of the one world and of the other. */

@@ -1,11 +1,11 @@
 import {
-  deciderOf,
-  type Gate,
-  gatesOf,
+  decidingClauseId,
+  type Grant,
+  grantsFor,
   isAdministrator,
   isAutomatic,
-  type Person,
-  transitionGatesOf,
+  type Principal,
+  transitionGrantsFor,
 } from "../../src/core/derive/authorization/grants.ts";
 import { type JsRecord, nobody } from "../../src/core/expression/values/value.ts";
 import { type Entity, isOfRecord, type Model } from "../../src/core/model/model.ts";
@@ -20,14 +20,14 @@ export interface Sight {
   readonly may: ReadonlyMap<string, string>;
 }
 
-export const sightOf = (model: Model, rows: Rows, person: Person, moment: Moment): Sight => {
+export const sightOf = (model: Model, rows: Rows, person: Principal, moment: Moment): Sight => {
   let user: JsRecord = nobody;
   const records = recordsOf(model, rows, moment, () => user);
   user = records.one("User", person.id) ?? nobody;
   const seen = new Map<string, string>();
   const may = new Map<string, string>();
   for (const entity of model.entities.values()) {
-    const reading = gatesOf(model, entity, "read", person);
+    const reading = grantsFor(model, entity, "read", person);
     if (reading.length === 0) continue;
     for (const record of records.of(entity.name)) {
       const open = opened(reading, record, user, records);
@@ -59,42 +59,42 @@ export const sightOf = (model: Model, rows: Rows, person: Person, moment: Moment
   return { seen, may };
 };
 
-const holds = (gate: Gate, record: JsRecord, user: JsRecord, records: Records): boolean =>
+const holds = (gate: Grant, record: JsRecord, user: JsRecord, records: Records): boolean =>
   gate.conditions.every((one) => evaluator(one)(record, { user, rows: records.of, ...records.moment }) === true);
 
-const opened = (gates: readonly Gate[], record: JsRecord, user: JsRecord, records: Records): readonly Gate[] =>
+const opened = (gates: readonly Grant[], record: JsRecord, user: JsRecord, records: Records): readonly Grant[] =>
   gates.filter((gate) => holds(gate, record, user, records));
 
 const verdictsOn = (
   model: Model,
   entity: Entity,
-  person: Person,
+  person: Principal,
   record: JsRecord,
   user: JsRecord,
   records: Records,
 ): readonly (readonly [string, string])[] => {
-  const of = (gates: readonly Gate[]) => opened(gates, record, user, records);
+  const of = (gates: readonly Grant[]) => opened(gates, record, user, records);
   const updating = new Set(
-    of(gatesOf(model, entity, "update", person))
+    of(grantsFor(model, entity, "update", person))
       .flatMap(({ fields }) => [...(fields ?? entity.fields.keys())])
       .filter((name) => !isAutomatic(entity, name)),
   );
   // That one holds a role on a record is what holding it means; what a permission asks besides is another thing to learn.
   const roles = new Set([...entity.roles.values()].map(({ condition }) => condition));
-  const held = (gates: readonly Gate[]) =>
+  const held = (gates: readonly Grant[]) =>
     gates
       .map(({ conditions }) => conditions.filter((one) => roles.has(one)))
       .map((conditions) => holds({ clause: "", conditions, fields: null }, record, user, records))
       .join();
   const verdict = (action: "update" | "delete", allowed: string): readonly [string, string] => [
     action,
-    `${deciderOf(entity, action)} ${held(gatesOf(model, entity, action, person))}|${allowed}`,
+    `${decidingClauseId(entity, action)} ${held(grantsFor(model, entity, action, person))}|${allowed}`,
   ];
   return [
     verdict("update", [...updating].sort().join()),
-    verdict("delete", String(of(gatesOf(model, entity, "delete", person)).length > 0)),
+    verdict("delete", String(of(grantsFor(model, entity, "delete", person)).length > 0)),
     ...[...(entity.states?.transitions.values() ?? [])].map((transition): readonly [string, string] => {
-      const all = transitionGatesOf(model, entity, transition, person);
+      const all = transitionGrantsFor(model, entity, transition, person);
       const gates = of(all);
       const guard =
         transition.when === null ||
@@ -138,7 +138,7 @@ export const planted = (rows: Rows, plants: readonly Plant[]): Rows => {
  * Differences that a person may not read: a record that they do not see with other values, another one like it, or one
  * less; and on records that they see, other values in the fields that they do not.
  */
-export const plantsFor = (model: Model, rows: Rows, person: Person, sight: Sight): readonly Plant[] => {
+export const plantsFor = (model: Model, rows: Rows, person: Principal, sight: Sight): readonly Plant[] => {
   const plants: Plant[] = [];
   let nth = 0;
   for (const entity of model.entities.values()) {

@@ -1,6 +1,6 @@
 import { knownOfMoved, mayCollide } from "../derive/consistency/possible-violations.ts";
-import { togetherAt } from "../derive/consistency/uniqueness.ts";
-import { readsOf } from "../expression/inspect/read-set.ts";
+import { uniquenessRulesAt } from "../derive/consistency/uniqueness.ts";
+import { readSetOf } from "../expression/inspect/read-set.ts";
 import { type Finding, finding } from "../findings.ts";
 import type { Entity, Transition } from "../model/model.ts";
 import type { Check } from "./analyzer.ts";
@@ -17,7 +17,7 @@ export const byItself: Check = ({ model }) =>
       const known = { ...knownOfMoved(model, entity, { ...transition, by: [] }), allowances: [] };
       const changed = new Set([...transition.set.keys(), entity.states?.field ?? ""]);
       const refusing = [
-        ...togetherAt(entity, transition.name, changed)
+        ...uniquenessRulesAt(entity, transition.name, changed)
           .filter((rule) => mayCollide(known, rule, changed))
           .map(({ clause }) => clause.id),
         ...[...transition.set.keys()].flatMap((name) => {
@@ -38,9 +38,9 @@ export const byItself: Check = ({ model }) =>
   );
 
 const isByTheClock = ({ timeout, once }: Transition): boolean =>
-  timeout !== null || (once !== null && readsOf(once).clock);
+  timeout !== null || (once !== null && readSetOf(once).clock);
 
 const looksAtOthers = (entity: Entity, { when, once }: Transition): boolean =>
   [when, once].some(
-    (condition) => condition !== null && readsOf(condition).footprint.some((read) => read.entity === entity.name),
+    (condition) => condition !== null && readSetOf(condition).recordReads.some((read) => read.entity === entity.name),
   );

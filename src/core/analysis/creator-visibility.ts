@@ -1,9 +1,9 @@
-import { isDrawn, type Person } from "../derive/authorization/grants.ts";
+import { isGenerated, type Principal } from "../derive/authorization/grants.ts";
 import { every, isThere, not, some } from "../expression/boolean-exprs.ts";
 import type { Expr } from "../expression/expr.ts";
-import { readsOf } from "../expression/inspect/read-set.ts";
-import { type Computed, unfolded } from "../expression/rewrite/expand-computed.ts";
-import { through } from "../expression/rewrite/rebase.ts";
+import { readSetOf } from "../expression/inspect/read-set.ts";
+import { type ComputedFields, expandComputed } from "../expression/rewrite/expand-computed.ts";
+import { rebaseOnPath } from "../expression/rewrite/rebase.ts";
 import { type Finding, finding } from "../findings.ts";
 import { type Entity, type Field, madeOf, type Permission } from "../model/model.ts";
 import { withFields } from "../satisfiability/structural-key.ts";
@@ -32,8 +32,8 @@ const ofCreator = (checked: CheckedEntity, entity: Entity, permission: Permissio
   const given = valuesAt(checked, entity, permission);
   if (given === undefined) return [];
   const person = people.holderBy(entity, permission);
-  const gates = people.gatesOf(entity, "read", person);
-  if (gates.some(({ conditions }) => conditions.length === 0)) return [];
+  const grants = people.gatesOf(entity, "read", person);
+  if (grants.some(({ conditions }) => conditions.length === 0)) return [];
   const report = (message: string, witness: NonNullable<Finding["witness"]>) => [
     finding(
       "CREATOR_CANNOT_SEE",
@@ -44,9 +44,9 @@ const ofCreator = (checked: CheckedEntity, entity: Entity, permission: Permissio
     ),
   ];
   const made = (...conditions: readonly Expr[]) =>
-    conditions.map((condition) => withFields(unfolded(condition, computedIn(checked)), given));
+    conditions.map((condition) => withFields(expandComputed(condition, computedIn(checked)), given));
   const asked = conditionsBy(permission);
-  const seen = some(gates.flatMap(({ conditions }) => every(conditions) ?? []));
+  const seen = some(grants.flatMap(({ conditions }) => every(conditions) ?? []));
   // A permission that opens nothing is another's finding.
   if (!decide.canHold(...made(...asked))) return [];
   if (seen === undefined) return report(`${role} may create ${one(entity)}, and may read none.`, {});
@@ -75,7 +75,7 @@ const movesOn = ({ name, after, states }: Entity): boolean =>
 
 /** The inputs of a computed field, read from a record that was just written. */
 const computedIn =
-  ({ model }: CheckedEntity): Computed =>
+  ({ model }: CheckedEntity): ComputedFields =>
   (entity, name) => {
     const field = model.entities.get(entity)?.fields.get(name);
     return field === undefined || field.held.as === "kept" ? undefined : (madeOf(field) ?? undefined);
@@ -102,7 +102,7 @@ const valuesAt = (
     });
     if (field.type === "state") values.set(name, constant(entity.states?.initial ?? null));
     else if (field.set !== null) values.set(name, field.set);
-    else if (field.held.as !== "column" || isDrawn(field) || fields === null || fields.has(name)) continue;
+    else if (field.held.as !== "column" || isGenerated(field) || fields === null || fields.has(name)) continue;
     else if (field.many) continue;
     else if (field.default !== null) values.set(name, field.default);
     else if (field.type === "boolean") values.set(name, constant(false));
@@ -110,13 +110,13 @@ const valuesAt = (
     else return undefined;
   }
   const kept = [...entity.fields.values()].flatMap(({ name, held }): readonly (readonly [string, Expr])[] =>
-    held.as === "kept" ? [[name, withFields(unfolded(held.from, computedIn(checked)), values)]] : [],
+    held.as === "kept" ? [[name, withFields(expandComputed(held.from, computedIn(checked)), values)]] : [],
   );
   return new Map([...values, ...kept]);
 };
 
 const readBy = (conditions: readonly Expr[]): ReadonlySet<string> =>
-  new Set(conditions.flatMap((condition) => [...readsOf(condition).fields]));
+  new Set(conditions.flatMap((condition) => [...readSetOf(condition).fields]));
 
 /** `!open || due != null`, of `due: { type: date, required: open }`. */
 const neededFor = (entity: Entity, conditions: readonly Expr[]): readonly Expr[] => {
@@ -131,7 +131,7 @@ const neededFor = (entity: Entity, conditions: readonly Expr[]): readonly Expr[]
 const referredFor = (
   { model, people, unsettled }: CheckedEntity,
   entity: Entity,
-  person: Person,
+  person: Principal,
   conditions: readonly Expr[],
 ): readonly Expr[] => {
   const asked = readBy(conditions);
@@ -139,10 +139,10 @@ const referredFor = (
     if (field.ruleType.kind !== "record" || field.held.as !== "column" || field.set !== null) return [];
     const target = model.entities.get(field.ruleType.entity);
     if (!asked.has(field.name) || target?.permissions == null || unsettled(`6.${target.name}.read`)) return [];
-    const gates = people.gatesOf(target, "read", person);
-    if (gates.some(({ conditions }) => conditions.length === 0)) return [];
+    const grants = people.gatesOf(target, "read", person);
+    if (grants.some(({ conditions }) => conditions.length === 0)) return [];
     const path = ownPath(entity, field);
-    const open = gates.flatMap(({ conditions }) => every(conditions.map((one) => through(one, path))) ?? []);
+    const open = grants.flatMap(({ conditions }) => every(conditions.map((one) => rebaseOnPath(one, path))) ?? []);
     return some([...(field.optional ? [not(isThere(path))] : []), ...open]) ?? [];
   });
 };

@@ -1,13 +1,13 @@
 import {
-  type Allowance,
-  allowancesOf,
-  type Gate,
-  gatesOf,
-  type Person,
-  transitionAllowancesOf,
+  type Grant,
+  grantsFor,
+  type PermissionRule,
+  type Principal,
+  permissionRulesFor,
+  transitionRulesFor,
 } from "../derive/authorization/grants.ts";
 import { type Expr, partsOf } from "../expression/expr.ts";
-import { readsOf } from "../expression/inspect/read-set.ts";
+import { readSetOf } from "../expression/inspect/read-set.ts";
 import type { Entity, Model, Transition } from "../model/model.ts";
 import { decidingOver } from "../satisfiability/satisfiability.ts";
 import { conjunctsOf } from "../satisfiability/structural-key.ts";
@@ -34,37 +34,41 @@ const nothing: LineTelling = { action: false, actionFromUnseen: false, person: f
 export const lineTelling = (
   model: Model,
   entity: Entity,
-  person: Person,
+  person: Principal,
 ): ((action: string) => readonly LineTelling[]) => {
-  const reader = readerBy((one) => gatesOf(model, one, "read", person), decidingOver(model.entities));
-  const gates = gatesOf(model, entity, "read", person).map((gate) => throughGate(model, entity, reader, gate));
+  const reader = readerBy((one) => grantsFor(model, one, "read", person), decidingOver(model.entities));
+  const grants = grantsFor(model, entity, "read", person).map((grant) => throughGate(model, entity, reader, grant));
   const known = new Map<string, readonly LineTelling[]>();
   return (action) => {
     const before = known.get(action);
     if (before !== undefined) return before;
-    const found = gates.map((tell) => tell(action));
+    const found = grants.map((tell) => tell(action));
     known.set(action, found);
     return found;
   };
 };
 
 const showsThrough =
-  ({ fields }: Gate) =>
+  ({ fields }: Grant) =>
   (field: string): boolean =>
     fields === null || fields.has(field);
 
-const throughGate = (model: Model, entity: Entity, reader: Reader, gate: Gate): ((action: string) => LineTelling) => {
-  const asked = { entities: model.entities, reader, entity, facts: gate.conditions, written: nothingWritten };
-  const shows = showsThrough(gate);
+const throughGate = (model: Model, entity: Entity, reader: Reader, grant: Grant): ((action: string) => LineTelling) => {
+  const asked = { entities: model.entities, reader, entity, facts: grant.conditions, written: nothingWritten };
+  const shows = showsThrough(grant);
   const isKnown = (condition: Expr): boolean => hiddenIn(condition, asked) === undefined;
   const transitions = [...(entity.states?.transitions.values() ?? [])];
   const state = entity.states?.field ?? "";
 
   /** The person may be named if a visible field names them; otherwise the name must reveal no hidden field. */
-  const tellsWho = (set: ReadonlyMap<string, Expr>, allowances: readonly Allowance[], when: Expr | null): boolean => {
+  const tellsWho = (
+    set: ReadonlyMap<string, Expr>,
+    permissionRules: readonly PermissionRule[],
+    when: Expr | null,
+  ): boolean => {
     const named = [...set].filter(([, value]) => value.kind === "user").map(([field]) => field);
     if (named.some(shows)) return true;
-    const conditions = allowances.flatMap((one) => [one.held, one.when]);
+    const conditions = permissionRules.flatMap((one) => [one.held, one.when]);
     return named.length === 0 && [...conditions, when].flatMap(parts).filter(readsUser).every(isKnown);
   };
   const tellsWhen = (set: ReadonlyMap<string, Expr>): boolean => {
@@ -74,7 +78,7 @@ const throughGate = (model: Model, entity: Entity, reader: Reader, gate: Gate): 
 
   /** Whether the name of a transition tells nothing but what is shown: its guard held, and it set what it sets. */
   const isTold = (transition: Transition): boolean => {
-    const conditions = transitionAllowancesOf(entity, transition).flatMap((one) => [one.held, one.when]);
+    const conditions = transitionRulesFor(entity, transition).flatMap((one) => [one.held, one.when]);
     const asks = [...conditions, transition.when, transition.once].flatMap(parts);
     return (
       shows(state) &&
@@ -101,7 +105,7 @@ const throughGate = (model: Model, entity: Entity, reader: Reader, gate: Gate): 
     return {
       action: alike.every(isTold),
       actionFromUnseen: all.every((one) => isTold(one) && arePassed(one.from, new Set())),
-      person: tellsWho(set, transitionAllowancesOf(entity, transition), when),
+      person: tellsWho(set, transitionRulesFor(entity, transition), when),
       moment: tellsWhen(set),
     };
   };
@@ -110,14 +114,14 @@ const throughGate = (model: Model, entity: Entity, reader: Reader, gate: Gate): 
     if (action === "create") {
       const set = new Map([...entity.fields].flatMap(([name, field]) => setAtFirst(name, field.set ?? field.default)));
       // When it was created stands on the record.
-      return { ...everything, person: tellsWho(set, allowancesOf(entity, action), null) };
+      return { ...everything, person: tellsWho(set, permissionRulesFor(entity, action), null) };
     }
     if (action === "update" || action === "delete")
-      return { ...everything, person: tellsWho(new Map(), allowancesOf(entity, action), null) };
+      return { ...everything, person: tellsWho(new Map(), permissionRulesFor(entity, action), null) };
     const transition = entity.states?.transitions.get(action);
     if (transition !== undefined) return ofTransition(transition);
     // Of an act that the document no longer knows, it is not known what it tells.
-    return gate.fields === null ? everything : nothing;
+    return grant.fields === null ? everything : nothing;
   };
 };
 
@@ -129,12 +133,12 @@ export interface CauseTelling {
   readonly here: (action: string) => readonly LineTelling[];
 }
 
-export const causeTelling = (model: Model, other: Entity, entity: Entity, person: Person): CauseTelling => {
-  const reader = readerBy((one) => gatesOf(model, one, "read", person), decidingOver(model.entities));
+export const causeTelling = (model: Model, other: Entity, entity: Entity, person: Principal): CauseTelling => {
+  const reader = readerBy((one) => grantsFor(model, one, "read", person), decidingOver(model.entities));
   const lines = lineTelling(model, other, person);
   const following = (action: string) =>
     (other.after.get(action) ?? []).filter((effect) => "entity" in effect && effect.entity === entity.name);
-  const gatesThere = gatesOf(model, other, "read", person);
+  const gatesThere = grantsFor(model, other, "read", person);
   return {
     there: (action) =>
       lines(action).map((line, i) => {
@@ -146,12 +150,12 @@ export const causeTelling = (model: Model, other: Entity, entity: Entity, person
         return isKnown && line.actionFromUnseen ? line : nothing;
       }),
     here: (action) =>
-      gatesOf(model, entity, "read", person).map((gate) => {
-        const shows = showsThrough(gate);
+      grantsFor(model, entity, "read", person).map((grant) => {
+        const shows = showsThrough(grant);
         const effects = following(action);
         const chosenBy = effects.flatMap((effect) =>
           "of" in effect && effect.of !== null
-            ? readsOf(effect.of).footprint.flatMap((one) => (one.entity === entity.name ? [...one.fields] : []))
+            ? readSetOf(effect.of).recordReads.flatMap((one) => (one.entity === entity.name ? [...one.fields] : []))
             : [],
         );
         const put = effects.flatMap((effect) => ("set" in effect ? [...effect.set] : []));

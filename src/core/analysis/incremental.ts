@@ -1,8 +1,8 @@
 import type { Mention } from "../model/mention.ts";
 import type { Entity, Model } from "../model/model.ts";
 import type { Budget } from "../satisfiability/satisfiability.ts";
-import { lately } from "../util/bounded-cache.ts";
-import { same } from "../util/deep-equal.ts";
+import { createBoundedCache } from "../util/bounded-cache.ts";
+import { deepEqual } from "../util/deep-equal.ts";
 
 /**
  * What was found of entities when a document was last read. Most changes of a document are of one entity: what the checks found
@@ -32,7 +32,7 @@ interface Known {
 }
 
 /** By the names of entities, of the documents that this process reads. */
-const known = lately<Known>();
+const known = createBoundedCache<Known>();
 
 /** Beside those of the document that is read. */
 const MORE_KNOWN = 500;
@@ -48,13 +48,13 @@ export const rememberedIn = <F>(
   const isUnchanged = (before: Entity | undefined, name: string): boolean => {
     const now = entities.get(name);
     if (before === undefined || now === undefined) return before === now;
-    const is = unchanged.get(before) ?? same(before, now);
+    const is = unchanged.get(before) ?? deepEqual(before, now);
     unchanged.set(before, is);
     return is;
   };
   const isRest = new Map<unknown, boolean>([[rests, true]]);
   const holds = (before: Known): boolean => {
-    const rest = isRest.get(before.rests) ?? same(before.rests, rests);
+    const rest = isRest.get(before.rests) ?? deepEqual(before.rests, rests);
     isRest.set(before.rests, rest);
     return (
       rest &&
@@ -71,7 +71,7 @@ export const rememberedIn = <F>(
   return {
     found: (entity, mentions, check) => {
       const before = known.get(entity.name);
-      if (before !== undefined && holds(before) && same(before.mentions, mentions)) {
+      if (before !== undefined && holds(before) && deepEqual(before.mentions, mentions)) {
         budget.left -= before.steps;
         keep({ ...before, rests, entity, mentions, looked: asNow(before.looked.keys()) });
         return before.found as F;

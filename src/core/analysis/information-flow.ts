@@ -1,6 +1,6 @@
 import { every } from "../expression/boolean-exprs.ts";
 import { type Expr, partsOf } from "../expression/expr.ts";
-import { through } from "../expression/rewrite/rebase.ts";
+import { rebaseOnPath } from "../expression/rewrite/rebase.ts";
 import { type Entity, madeOf } from "../model/model.ts";
 import { conjunctsOf, structureOf } from "../satisfiability/structural-key.ts";
 import type { Looking } from "./incremental.ts";
@@ -88,7 +88,7 @@ export const hiddenIn = (expr: Expr, asked: Asked): string | undefined => {
       const owner = reachedBy(list.of, elements);
       const path = ownPath(list, entity, by);
       if (path === undefined || owner === undefined) return { ...another, entity, facts: nothing };
-      return { ...another, entity, facts: once(() => owner.facts().map((fact) => through(fact, path))) };
+      return { ...another, entity, facts: once(() => owner.facts().map((fact) => rebaseOnPath(fact, path))) };
     }
     if (list.kind === "each" && list.row === "filter") {
       const inner = elementsOf(list.list, elements);

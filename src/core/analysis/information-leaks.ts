@@ -1,6 +1,6 @@
-import type { Person } from "../derive/authorization/grants.ts";
+import type { Principal } from "../derive/authorization/grants.ts";
 import type { Expr } from "../expression/expr.ts";
-import { readsOf } from "../expression/inspect/read-set.ts";
+import { readSetOf } from "../expression/inspect/read-set.ts";
 import { type Finding, finding } from "../findings.ts";
 import { type Action, type Clause, type Entity, type Following, isOfRecord } from "../model/model.ts";
 import { conjunctsOf, structureOf } from "../satisfiability/structural-key.ts";
@@ -15,8 +15,8 @@ import { type Writer, type Writers, writersOf } from "./writers.ts";
  */
 export const telling: EntityCheck = (checked, entity) => {
   const { people, decide } = checked;
-  const readers = new Map<Person, Reader>();
-  const readerOf = (person: Person): Reader => {
+  const readers = new Map<Principal, Reader>();
+  const readerOf = (person: Principal): Reader => {
     const reader = readers.get(person) ?? readerBy((one) => people.gatesOf(one, "read", person), decide);
     readers.set(person, reader);
     return reader;
@@ -60,7 +60,7 @@ const learnt = (
 
 /** What holds anyway, by what is known of the record, tells nothing: a manager who may decide knows whose manager they are. */
 const isKnown = (expr: Expr, { reader, facts, written }: Writer): boolean =>
-  [...readsOf(expr).fields].every((name) => written(name) === undefined) &&
+  [...readSetOf(expr).fields].every((name) => written(name) === undefined) &&
   reader.isOpenOn(facts, [{ clause: "", conditions: [expr], fields: null }]);
 
 const report = (
@@ -171,10 +171,10 @@ const ofSame = (about: About, fields: readonly string[], where: Expr | null): Re
   ]) {
     // What is known of the one by what both have in common is known of the other.
     const shared = writer.facts.flatMap(conjunctsOf).filter((one) => {
-      const { fields: read, footprint } = readsOf(one);
+      const { fields: read, recordReads } = readSetOf(one);
       return (
         [...read].every(isSame) &&
-        footprint.every(({ by, key }) => by === "id" && isSame((key ?? "").split(".")[0] ?? ""))
+        recordReads.every(({ by, key }) => by === "id" && isSame((key ?? "").split(".")[0] ?? ""))
       );
     });
     const set = fields.flatMap((name): readonly Expr[] => {

@@ -1,4 +1,4 @@
-import { fieldsThrough, isAutomatic, isDrawn } from "../derive/authorization/grants.ts";
+import { grantedFields, isAutomatic, isGenerated } from "../derive/authorization/grants.ts";
 import { not } from "../expression/boolean-exprs.ts";
 import type { Expr } from "../expression/expr.ts";
 import { type Finding, finding } from "../findings.ts";
@@ -147,7 +147,7 @@ const required = (checked: CheckedEntity, entity: Entity): readonly Finding[] =>
   const taken = new Map(
     permissions.actions.create.map((permission) => {
       const holder = people.holderBy(entity, permission);
-      return [permission.role, fieldsThrough(entity, people.gatesOf(entity, "create", holder))] as const;
+      return [permission.role, grantedFields(entity, people.gatesOf(entity, "create", holder))] as const;
     }),
   );
   const roles = [...taken.keys()];
@@ -213,4 +213,4 @@ const labelField = ({ fields }: Entity): string =>
   [...fields.values()].find(({ type }) => type === "text")?.name ?? [...fields.keys()][0] ?? "label";
 
 const isNeeded = (field: Field): boolean =>
-  !field.optional && field.set === null && field.default === null && field.type !== "boolean" && !isDrawn(field);
+  !field.optional && field.set === null && field.default === null && field.type !== "boolean" && !isGenerated(field);

@@ -1,7 +1,7 @@
-import type { Gate } from "../derive/authorization/grants.ts";
+import type { Grant } from "../derive/authorization/grants.ts";
 import { every, some } from "../expression/boolean-exprs.ts";
 import type { Expr } from "../expression/expr.ts";
-import { readsOf } from "../expression/inspect/read-set.ts";
+import { readSetOf } from "../expression/inspect/read-set.ts";
 import type { Entity } from "../model/model.ts";
 import type { Deciding } from "../satisfiability/satisfiability.ts";
 import { conjunctsOf, structureOf } from "../satisfiability/structural-key.ts";
@@ -9,9 +9,9 @@ import { conjunctsOf, structureOf } from "../satisfiability/structural-key.ts";
 /** Somebody as far as reading goes: what is open to them, and whether what is known of a record opens it. Each is found once. */
 export interface Reader {
   /** The gates by which they read an entity's records. */
-  readonly gatesOf: (entity: Entity) => readonly Gate[];
+  readonly gatesOf: (entity: Entity) => readonly Grant[];
   /** Those that show all of these fields. */
-  readonly showing: (entity: Entity, ...fields: readonly string[]) => readonly Gate[];
+  readonly showing: (entity: Entity, ...fields: readonly string[]) => readonly Grant[];
   /** What holds of whatever record they see: nothing, where they see every one or none. */
   readonly seen: (entity: Entity) => readonly Expr[];
   /**
@@ -19,32 +19,32 @@ export interface Reader {
    * conditions stands among them, or follows from those that speak of the same; where one of them is a choice, for each
    * of its parts.
    */
-  readonly isOpenOn: (facts: readonly Expr[], gates: readonly Gate[]) => boolean;
+  readonly isOpenOn: (facts: readonly Expr[], grants: readonly Grant[]) => boolean;
 }
 
 export const readerBy = (opening: Reader["gatesOf"], { follows }: Pick<Deciding, "follows">): Reader => {
-  const gates = new Map<Entity, readonly Gate[]>();
-  const gatesOf = (entity: Entity): readonly Gate[] => {
-    const known = gates.get(entity) ?? opening(entity);
-    gates.set(entity, known);
+  const grants = new Map<Entity, readonly Grant[]>();
+  const gatesOf = (entity: Entity): readonly Grant[] => {
+    const known = grants.get(entity) ?? opening(entity);
+    grants.set(entity, known);
     return known;
   };
-  const shown = new Map<Entity, Map<string, readonly Gate[]>>();
+  const shown = new Map<Entity, Map<string, readonly Grant[]>>();
   const seen = new Map<Entity, readonly Expr[]>();
-  const opens = new Map<readonly Gate[], Expr | undefined>();
-  const answers = new WeakMap<readonly Expr[], Map<readonly Gate[], boolean>>();
+  const opens = new Map<readonly Grant[], Expr | undefined>();
+  const answers = new WeakMap<readonly Expr[], Map<readonly Grant[], boolean>>();
 
   /** That some gate is open; undefined where none ever is. */
-  const openBy = (gates: readonly Gate[]): Expr | undefined => {
-    const before = opens.get(gates);
+  const openBy = (grants: readonly Grant[]): Expr | undefined => {
+    const before = opens.get(grants);
     if (before !== undefined) return before;
-    const open = some(gates.flatMap(({ conditions }) => every(conditions) ?? []));
-    opens.set(gates, open);
+    const open = some(grants.flatMap(({ conditions }) => every(conditions) ?? []));
+    opens.set(grants, open);
     return open;
   };
 
-  const isOpenTo = (facts: readonly Expr[], gates: readonly Gate[], splits: number): boolean => {
-    if (gates.some(({ conditions }) => conditions.length === 0)) return true;
+  const isOpenTo = (facts: readonly Expr[], grants: readonly Grant[], splits: number): boolean => {
+    if (grants.some(({ conditions }) => conditions.length === 0)) return true;
     const known = facts.flatMap(conjunctsOf);
     const told = new Set(known.map(structureOf));
     const stands = (condition: Expr): boolean =>
@@ -53,22 +53,22 @@ export const readerBy = (opening: Reader["gatesOf"], { follows }: Pick<Deciding,
       (isCalled(condition, "boolean || boolean") && condition.args.some(stands));
     const isSure = (condition: Expr): boolean => {
       if (stands(condition)) return true;
-      const { paths } = readsOf(condition);
-      const about = known.filter((fact) => [...readsOf(fact).paths].every((path) => paths.has(path)));
+      const { paths } = readSetOf(condition);
+      const about = known.filter((fact) => [...readSetOf(fact).paths].every((path) => paths.has(path)));
       // `repair.owner == user` says that there is a repair.
       const through = known.filter((fact) => leadsThrough(fact, paths));
       return follows(about, condition) || through.some((fact) => follows([fact], condition));
     };
-    const open = openBy(gates);
+    const open = openBy(grants);
     if (open !== undefined && stands(open)) return true;
-    if (gates.some(({ conditions }) => conditions.flatMap(conjunctsOf).every(isSure))) return true;
+    if (grants.some(({ conditions }) => conditions.flatMap(conjunctsOf).every(isSure))) return true;
     if (open === undefined || isSure(open)) return open !== undefined;
     return (
       splits > 0 &&
       known.some((fact) => {
         if (!isCalled(fact, "boolean || boolean")) return false;
         const others = known.filter((one) => one !== fact);
-        return disjunctsOf(fact).every((part) => isOpenTo([...others, part], gates, splits - 1));
+        return disjunctsOf(fact).every((part) => isOpenTo([...others, part], grants, splits - 1));
       })
     );
   };
@@ -77,9 +77,9 @@ export const readerBy = (opening: Reader["gatesOf"], { follows }: Pick<Deciding,
     gatesOf,
     showing: (entity, ...fields) => {
       const all = gatesOf(entity);
-      const shows = ({ fields: open }: Gate) => open === null || fields.every((field) => open.has(field));
+      const shows = ({ fields: open }: Grant) => open === null || fields.every((field) => open.has(field));
       if (all.every(shows)) return all;
-      const byFields = shown.get(entity) ?? new Map<string, readonly Gate[]>();
+      const byFields = shown.get(entity) ?? new Map<string, readonly Grant[]>();
       shown.set(entity, byFields);
       const key = fields.join(" ");
       const showing = byFields.get(key) ?? all.filter(shows);
@@ -89,17 +89,17 @@ export const readerBy = (opening: Reader["gatesOf"], { follows }: Pick<Deciding,
     seen: (entity) => {
       const before = seen.get(entity);
       if (before !== undefined) return before;
-      const gates = gatesOf(entity);
-      const open = gates.some(({ conditions }) => conditions.length === 0) ? undefined : openBy(gates);
+      const grants = gatesOf(entity);
+      const open = grants.some(({ conditions }) => conditions.length === 0) ? undefined : openBy(grants);
       const facts = open === undefined ? [] : [open];
       seen.set(entity, facts);
       return facts;
     },
-    isOpenOn: (facts, gates) => {
-      const byGates = answers.get(facts) ?? new Map<readonly Gate[], boolean>();
+    isOpenOn: (facts, grants) => {
+      const byGates = answers.get(facts) ?? new Map<readonly Grant[], boolean>();
       answers.set(facts, byGates);
-      const isOpen = byGates.get(gates) ?? isOpenTo(facts, gates, MOST_SPLITS);
-      byGates.set(gates, isOpen);
+      const isOpen = byGates.get(grants) ?? isOpenTo(facts, grants, MOST_SPLITS);
+      byGates.set(grants, isOpen);
       return isOpen;
     },
   };
@@ -116,6 +116,6 @@ const disjunctsOf = (condition: Expr): readonly Expr[] =>
 
 /** True if an expression reads something of each record that these paths lead to: `repair.owner` of `repair`. */
 const leadsThrough = (expr: Expr, paths: ReadonlySet<string>): boolean => {
-  const read = [...readsOf(expr).paths];
+  const read = [...readSetOf(expr).paths];
   return paths.size > 0 && [...paths].every((path) => read.some((one) => one.startsWith(`${path}.`)));
 };

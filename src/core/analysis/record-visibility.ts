@@ -1,4 +1,4 @@
-import type { Gate, Person } from "../derive/authorization/grants.ts";
+import type { Grant, Principal } from "../derive/authorization/grants.ts";
 import { every, not, some } from "../expression/boolean-exprs.ts";
 import type { Expr } from "../expression/expr.ts";
 import type { Entity } from "../model/model.ts";
@@ -21,23 +21,24 @@ const usual: Sight = { sees: "some" };
 export const sightOf = (
   { people, decide, unsettled }: CheckedEntity,
   entity: Entity,
-  person: Person,
+  person: Principal,
   role: string,
   conditions: readonly Expr[],
   asJudged: (conditions: readonly Expr[]) => readonly Expr[] = (all) => all,
 ): Sight => {
   const isUnsettled = unsettled(`6.${entity.name}.read`) || unsettled(`6.roles.${entity.name}`);
   if (entity.permissions === null || isUnsettled) return usual;
-  const gates = people.gatesOf(entity, "read", person);
+  const grants = people.gatesOf(entity, "read", person);
   // Mostly the role that may do it may see it: nothing has to be tried.
-  if (gates.some((gate) => gate.conditions.every((condition) => conditions.includes(condition)))) return usual;
-  if (!gates.some((gate) => decide.canHold(...asJudged([...conditions, ...gate.conditions])))) return { sees: "none" };
-  if (gates.some((gate) => !isOfAnother(entity, role, gate))) return usual;
-  const open = some(gates.flatMap((gate) => every(gate.conditions) ?? []));
+  if (grants.some((grant) => grant.conditions.every((condition) => conditions.includes(condition)))) return usual;
+  if (!grants.some((grant) => decide.canHold(...asJudged([...conditions, ...grant.conditions]))))
+    return { sees: "none" };
+  if (grants.some((grant) => !isOfAnother(entity, role, grant))) return usual;
+  const open = some(grants.flatMap((grant) => every(grant.conditions) ?? []));
   const example = decide.exampleOf(...asJudged([...conditions, ...(open === undefined ? [] : [not(open)])]));
   return example === undefined ? usual : { sees: "not all", example };
 };
 
 /** A gate that opens to who holds another role on the record. */
-const isOfAnother = (entity: Entity, role: string, { conditions }: Gate): boolean =>
+const isOfAnother = (entity: Entity, role: string, { conditions }: Grant): boolean =>
   [...entity.roles.values()].some((held) => held.name !== role && held.condition === conditions[0]);

@@ -1,7 +1,7 @@
-import { fieldsThrough, isAutomatic } from "../derive/authorization/grants.ts";
+import { grantedFields, isAutomatic } from "../derive/authorization/grants.ts";
 import { every, isThere, not } from "../expression/boolean-exprs.ts";
 import type { Expr } from "../expression/expr.ts";
-import { readsOf } from "../expression/inspect/read-set.ts";
+import { readSetOf } from "../expression/inspect/read-set.ts";
 import { type Finding, finding } from "../findings.ts";
 import type { Entity, ValidationRule } from "../model/model.ts";
 import { inState } from "../satisfiability/assume-state.ts";
@@ -114,7 +114,7 @@ const atMoment = (expr: Expr, entity: Entity, moment: string): Expr => {
   if (transition === undefined)
     return moment === "create" ? (inState([expr], entity, states.initial)[0] ?? expr) : expr;
   // What is set from the record as it was cannot be told from the record as it is.
-  const set = [...transition.set].filter(([, value]) => readsOf(value).fields.size === 0);
+  const set = [...transition.set].filter(([, value]) => readSetOf(value).fields.size === 0);
   return inState([withFields(expr, new Map(set))], entity, transition.to)[0] ?? expr;
 };
 
@@ -130,9 +130,9 @@ const untouched = ({ rule, entity, people, unsettled }: About): readonly Finding
   const { during, clause } = rule;
   if (during?.length !== 1 || during[0] !== "update" || entity.permissions === null) return [];
   if (unsettled(`6.${entity.name}.update`)) return [];
-  const reads = readsOf(every([rule.rule, ...(rule.when === null ? [] : [rule.when])]) ?? rule.rule);
-  if (reads.clock || reads.user || reads.footprint.length > 0 || reads.fields.size === 0) return [];
-  const open = fieldsThrough(entity, people.gatesOf(entity, "update", people.ofAll));
+  const reads = readSetOf(every([rule.rule, ...(rule.when === null ? [] : [rule.when])]) ?? rule.rule);
+  if (reads.clock || reads.user || reads.recordReads.length > 0 || reads.fields.size === 0) return [];
+  const open = grantedFields(entity, people.gatesOf(entity, "update", people.ofAll));
   const isOpen = (name: string) =>
     open.has(name) && !isAutomatic(entity, name) && entity.fields.get(name)?.once === false;
   if ([...reads.fields].some(isOpen)) return [];

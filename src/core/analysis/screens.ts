@@ -1,4 +1,4 @@
-import { fieldsThrough, isAutomatic, isDrawn, type Person } from "../derive/authorization/grants.ts";
+import { grantedFields, isAutomatic, isGenerated, type Principal } from "../derive/authorization/grants.ts";
 import { type Finding, finding } from "../findings.ts";
 import {
   type Entity,
@@ -71,7 +71,7 @@ const ofShown = (
     role,
     gates: people.gatesOf(entity, "read", person),
   }));
-  const shut = audience.filter(({ gates }) => gates.length === 0);
+  const shut = audience.filter(({ gates: grants }) => grants.length === 0);
   if (shut.length > 0)
     return shut.map(({ role }) =>
       role === undefined
@@ -86,7 +86,7 @@ const ofShown = (
             `Permit ${role} to read it in point 6, or take the role out of “for:”.`,
           ),
     );
-  const readable = new Set(audience.flatMap(({ gates }) => [...fieldsThrough(entity, gates)]));
+  const readable = new Set(audience.flatMap(({ gates: grants }) => [...grantedFields(entity, grants)]));
   const roles = anyOf([...new Set(screen.for ?? entity.permissions?.actions.read.map(({ role }) => role))]);
   const hidden = new Map<string, string>();
   for (const [name, as] of shown) if (!isMoment(name) && !readable.has(name) && !hidden.has(name)) hidden.set(name, as);
@@ -118,10 +118,10 @@ const ofForm = (checked: Checked, entity: Entity, screen: FormScreen): readonly 
 };
 
 /** The fields that a person may give or change. */
-const writableBy = ({ model, people }: CheckedEntity, entity: Entity, person: Person): readonly string[] => {
+const writableBy = ({ model, people }: CheckedEntity, entity: Entity, person: Principal): readonly string[] => {
   const parts = new Set(partListsOf(model, entity).map(({ list }) => list.name));
   return (["create", "update"] as const)
-    .flatMap((action) => [...fieldsThrough(entity, people.gatesOf(entity, action, person))])
+    .flatMap((action) => [...grantedFields(entity, people.gatesOf(entity, action, person))])
     .filter((name) => parts.has(name) || !isAutomatic(entity, name));
 };
 
@@ -129,7 +129,7 @@ const writableBy = ({ model, people }: CheckedEntity, entity: Entity, person: Pe
 export const asked: EntityCheck = (checked, entity) => {
   const { unsettled, placeIn } = checked;
   if (entity.permissions === null || unsettled(`6.${entity.name}.read`)) return [];
-  const readable = fieldsThrough(entity, checked.people.gatesOf(entity, "read", checked.people.ofAll));
+  const readable = grantedFields(entity, checked.people.gatesOf(entity, "read", checked.people.ofAll));
   return [...(entity.states?.transitions.values() ?? [])].flatMap(({ name, asks, clause }) =>
     asks.flatMap((field) =>
       readable.has(field)
@@ -174,7 +174,7 @@ const unwrittenOf = (checked: Checked, entity: Entity, byEffects: ReadonlySet<st
   return [...fields.values()].flatMap((field) => {
     if (written.has(field.name) || byEffects.has(`${name}.${field.name}`)) return [];
     if (field.set !== null || field.default !== null) return [];
-    if (field.type === "state" || field.held.as !== "column" || isDrawn(field)) return [];
+    if (field.type === "state" || field.held.as !== "column" || isGenerated(field)) return [];
     if (!field.optional && field.type !== "boolean") return [];
     return [
       finding(

@@ -1,4 +1,4 @@
-import type { Person } from "../derive/authorization/grants.ts";
+import type { Principal } from "../derive/authorization/grants.ts";
 import type { Expr } from "../expression/expr.ts";
 import { type Finding, finding } from "../findings.ts";
 import { wordsOf } from "../model/inflection.ts";
@@ -140,10 +140,10 @@ const canHoldIn = (about: About, role: string, state: string): boolean => {
 };
 
 /** Whether, moreover, the person may see such a record: what may not be seen is not there. */
-const mayMake = (about: About, role: string, state: string, person: Person): boolean =>
+const mayMake = (about: About, role: string, state: string, person: Principal): boolean =>
   canHoldIn(about, role, state) && sightIn(about, role, state, person).sees !== "none";
 
-const sightIn = (about: About, role: string, state: string, person: Person): Sight => {
+const sightIn = (about: About, role: string, state: string, person: Principal): Sight => {
   const conditions = [...heldBy(about, role), ...guardOf(about)];
   return sightOf(about, about.entity, person, role, conditions, (all) => inState(all, about.entity, state));
 };

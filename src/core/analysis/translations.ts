@@ -1,7 +1,7 @@
-import type { Person } from "../derive/authorization/grants.ts";
+import type { Principal } from "../derive/authorization/grants.ts";
 import { applicationOf } from "../derive/client/app-manifest.ts";
 import { textsIn } from "../derive/client/localize.ts";
-import { tongueOf } from "../explain/language.ts";
+import { phrasesFor } from "../explain/language.ts";
 import { placesIn } from "../expression/compile/template.ts";
 import { finding } from "../findings.ts";
 import { ADMINISTRATOR, type Model } from "../model/model.ts";
@@ -48,10 +48,10 @@ export const translations: Check = ({ model }) => {
 
 /** Everything that somebody may read, errors and notifications too: what whoever holds every role is shown. */
 const textsOf = (model: Model): ReadonlySet<string> => {
-  const everybody: Person = { id: "everybody", granted: new Set([...model.roles.keys(), ADMINISTRATOR]) };
+  const everybody: Principal = { id: "everybody", granted: new Set([...model.roles.keys(), ADMINISTRATOR]) };
   const errors = [...model.errors.values()].filter(({ clause }) => clause !== null);
   return new Set([
-    ...textsIn(applicationOf(model, everybody, tongueOf(model.locale))),
+    ...textsIn(applicationOf(model, everybody, phrasesFor(model.locale))),
     // A role that is held on records is read where something is refused.
     ...[...model.entities.values()].flatMap(({ roles }) => [...roles.values()].map(({ title }) => title)),
     ...[...model.entities.values()].flatMap(({ after }) =>

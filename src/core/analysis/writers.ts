@@ -1,4 +1,4 @@
-import { fieldsThrough, isAutomatic, type Person } from "../derive/authorization/grants.ts";
+import { grantedFields, isAutomatic, type Principal } from "../derive/authorization/grants.ts";
 import { some } from "../expression/boolean-exprs.ts";
 import type { Expr } from "../expression/expr.ts";
 import { ADMINISTRATOR, type Entity, madeOf, type Permission, type Transition } from "../model/model.ts";
@@ -34,7 +34,7 @@ export interface Writers {
 export const writersOf = (
   entity: Entity,
   people: People,
-  readerOf: (person: Person) => Reader,
+  readerOf: (person: Principal) => Reader,
   { canHold }: Pick<Deciding, "canHold">,
 ): Writers => {
   const { permissions, fields, states } = entity;
@@ -51,7 +51,7 @@ export const writersOf = (
   const creators = once(() =>
     (permissions?.actions.create ?? []).flatMap((permission) =>
       people.holdersOf(entity, permission.role).map((person): Writer & { readonly permission: Permission } => {
-        const given = fieldsThrough(entity, people.gatesOf(entity, "create", person));
+        const given = grantedFields(entity, people.gatesOf(entity, "create", person));
         const written: Written = (name) => {
           const field = fields.get(name);
           if (field === undefined || madeOf(field) !== null) return undefined;

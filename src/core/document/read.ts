@@ -1,6 +1,6 @@
 import { type Finding, type Found, finding, MOST_FINDINGS } from "../findings.ts";
 import type { Source, Span } from "../source-text.ts";
-import { lately } from "../util/bounded-cache.ts";
+import { createBoundedCache } from "../util/bounded-cache.ts";
 import { type Fence, isYaml, type Part, readMarkdown } from "./markdown.ts";
 import { type Sentence, sentencesOf } from "./prose.ts";
 import { nameOf } from "./sources.ts";
@@ -161,7 +161,7 @@ export const readDocument = (sources: readonly Source[]): Found<Document> => {
  * Blocks that were parsed before: after a small edit, the other blocks are unchanged. Not cached are blocks with
  * errors, whose findings may depend on what follows, and blocks inside a list or quotation, whose lines are offset.
  */
-const known = lately<Found<Tree | undefined>>();
+const known = createBoundedCache<Found<Tree | undefined>>();
 
 /** Size of the cache in characters. Small documents are read in turn, or by several tests at once. */
 const MORE_KNOWN = 250_000;

@@ -8,7 +8,7 @@ import { aroundForeignWords, english as inEnglish, german as inGerman, listed, t
  * may order them as it likes. What the reader is told is a sentence about things they know: fields by their titles,
  * values in their own words, themselves as “you”.
  */
-export interface Tongue {
+export interface Phrases {
   /** `en` */
   readonly language: string;
   readonly sentences: Sentences;
@@ -110,9 +110,9 @@ const aside = (words: readonly (string | null)[]): string => {
 };
 
 /** The names of entities are small letters to whom they are no foreign words. */
-const asTheyStand: Tongue["noun"] = (said, text) => (said === text ? titleOf(said) : said);
+const asTheyStand: Phrases["noun"] = (said, text) => (said === text ? titleOf(said) : said);
 
-const english: Tongue = {
+const english: Phrases = {
   language: "en",
   noun: (said) => said,
   role: titleOf,
@@ -173,7 +173,7 @@ const english: Tongue = {
 };
 
 /** Over a document whose words are of another language: each stands as it is, in quotes, and none is bent into a sentence. */
-const englishAround: Tongue = {
+const englishAround: Phrases = {
   ...english,
   sentences: { ...inEnglish, ...aroundForeignWords },
   noun: asTheyStand,
@@ -187,7 +187,7 @@ const englishAround: Tongue = {
     `${who === null ? "you have" : `${who} has`} ${not ? "not " : ""}the role ${english.named(role)} here`,
 };
 
-const german: Tongue = {
+const german: Phrases = {
   language: "de",
   noun: asTheyStand,
   role: titleOf,
@@ -248,19 +248,19 @@ const german: Tongue = {
   },
 };
 
-const tongues: { readonly [language: string]: Tongue } = { en: english, de: german };
+const tongues: { readonly [language: string]: Phrases } = { en: english, de: german };
 
 /** The sentences of a language around words that are not of it. German puts all words in quotes as it is. */
-export const aroundWordsOf = (tongue: Tongue, language: string): Tongue =>
-  tongue.language === "en" && language.split("-")[0] !== "en"
-    ? { ...tongue, ...englishAround, say: tongue.say }
-    : tongue;
+export const phrasesAround = (phrases: Phrases, language: string): Phrases =>
+  phrases.language === "en" && language.split("-")[0] !== "en"
+    ? { ...phrases, ...englishAround, say: phrases.say }
+    : phrases;
 
 /** The tongue of a locale (`de-AT`); English where none is written. */
-export const tongueOf = (locale: string): Tongue => tongues[locale.split("-")[0] ?? "en"] ?? english;
+export const phrasesFor = (locale: string): Phrases => tongues[locale.split("-")[0] ?? "en"] ?? english;
 
 /** The languages that somebody reads, best first (RFC 9110's `Accept-Language`). */
-export const languagesAsked = (accepted: string | undefined): readonly string[] =>
+export const acceptedLanguages = (accepted: string | undefined): readonly string[] =>
   (accepted ?? "")
     .split(",")
     .flatMap((one) => {
@@ -272,10 +272,10 @@ export const languagesAsked = (accepted: string | undefined): readonly string[] 
     .map(({ tag }) => tag);
 
 /** The first of the languages that somebody reads that is spoken here. */
-export const tongueAmong = (accepted: string | undefined, locale: string): Tongue => {
-  for (const tag of languagesAsked(accepted)) {
-    const tongue = tongues[tag.split("-")[0] ?? ""];
-    if (tongue !== undefined) return tongue;
+export const negotiatePhrases = (accepted: string | undefined, locale: string): Phrases => {
+  for (const tag of acceptedLanguages(accepted)) {
+    const phrases = tongues[tag.split("-")[0] ?? ""];
+    if (phrases !== undefined) return phrases;
   }
-  return tongueOf(locale);
+  return phrasesFor(locale);
 };

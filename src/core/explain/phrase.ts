@@ -3,12 +3,12 @@ import type { Format } from "../model/format.ts";
 import { titleOf } from "../model/inflection.ts";
 import type { Model } from "../model/model.ts";
 import type { Span } from "../source-text.ts";
-import type { Tongue } from "./language.ts";
+import type { Phrases } from "./language.ts";
 
 /** What saying a condition needs to know beside the condition. */
 export interface Phrasing {
   readonly model: Model;
-  readonly tongue: Tongue;
+  readonly tongue: Phrases;
   readonly format: Format;
   /** Whom `user` means: null is the reader. */
   readonly who: string | null;
@@ -22,28 +22,28 @@ export interface Phrasing {
  * phrase is known for is quoted as the document has it.
  */
 export const phraseOf = (condition: Expr, phrasing: Phrasing, not = false): string => {
-  const { tongue } = phrasing;
+  const { tongue: phrases } = phrasing;
   const said = (one: Expr, negated = not) => phraseOf(one, phrasing, negated);
   // Among what holds together, alternatives say where they begin.
-  const within = (one: Expr) => (isAlternative(one, not) ? tongue.either(said(one)) : said(one));
+  const within = (one: Expr) => (isAlternative(one, not) ? phrases.either(said(one)) : said(one));
   if (condition.kind === "field" && condition.type.kind === "boolean") {
     const what = nounOf(condition, phrasing);
-    if (what !== undefined) return tongue.isSet(what, not);
+    if (what !== undefined) return phrases.isSet(what, not);
   }
   if (condition.kind === "call") {
     const [a, b] = condition.args;
     switch (condition.row) {
       case "boolean && boolean":
-        return joined("boolean && boolean", condition, not ? tongue.or : tongue.and, not ? said : within);
+        return joined("boolean && boolean", condition, not ? phrases.or : phrases.and, not ? said : within);
       case "boolean || boolean":
-        return joined("boolean || boolean", condition, not ? tongue.and : tongue.or, not ? within : said);
+        return joined("boolean || boolean", condition, not ? phrases.and : phrases.or, not ? within : said);
       case "!boolean":
         if (a !== undefined) return said(a, !not);
         break;
       case "any == null":
       case "any != null": {
         const what = a && nounOf(a, phrasing);
-        if (what !== undefined) return tongue.isGiven(what, (condition.row === "any == null") !== not);
+        if (what !== undefined) return phrases.isGiven(what, (condition.row === "any == null") !== not);
         break;
       }
       case "same == same":
@@ -56,7 +56,7 @@ export const phraseOf = (condition: Expr, phrasing: Phrasing, not = false): stri
         const what = a && nounOf(a, phrasing);
         const values = b?.kind === "list" ? b.items.map((item) => nounOf(item, phrasing)) : [undefined];
         if (what !== undefined && values.every((value) => value !== undefined))
-          return tongue.isOneOf(what, values, not);
+          return phrases.isOneOf(what, values, not);
         break;
       }
       case "ordered < ordered":
@@ -69,7 +69,7 @@ export const phraseOf = (condition: Expr, phrasing: Phrasing, not = false): stri
       }
     }
   }
-  return tongue.holds(tongue.quoted(phrasing.source(condition.span)), not);
+  return phrases.holds(phrases.quoted(phrasing.source(condition.span)), not);
 };
 
 /** The phrase, where nothing of it has to be quoted; undefined otherwise. */
@@ -102,14 +102,14 @@ const partsAlong = (row: string, condition: Expr): readonly Expr[] =>
     : [condition];
 
 const sameness = (a: Expr, b: Expr, not: boolean, phrasing: Phrasing): string | undefined => {
-  const { tongue } = phrasing;
+  const { tongue: phrases } = phrasing;
   if (a.kind === "user" && b.kind !== "user") return sameness(b, a, not, phrasing);
-  if (a.kind === "this" && b.kind === "user" && phrasing.who === null) return tongue.thisIsYou(not);
+  if (a.kind === "this" && b.kind === "user" && phrasing.who === null) return phrases.thisIsYou(not);
   const what = nounOf(a, phrasing);
   if (what === undefined) return undefined;
-  if (b.kind === "user" && phrasing.who === null) return tongue.youAre(what, not);
+  if (b.kind === "user" && phrasing.who === null) return phrases.youAre(what, not);
   const value = nounOf(b, phrasing);
-  return value === undefined ? undefined : tongue.is(what, value, not);
+  return value === undefined ? undefined : phrases.is(what, value, not);
 };
 
 const opposite = {
@@ -120,22 +120,22 @@ const opposite = {
 } as const;
 
 const order = (row: keyof typeof opposite, a: Expr, b: Expr, not: boolean, phrasing: Phrasing): string | undefined => {
-  const { tongue } = phrasing;
+  const { tongue: phrases } = phrasing;
   const counted = sizeOf(a);
   if (counted !== undefined && row === "ordered > ordered" && b.kind === "constant" && b.value === 0)
-    return tongue.some(titleAt(counted, phrasing), not);
+    return phrases.some(titleAt(counted, phrasing), not);
   const what = nounOf(a, phrasing);
   const than = nounOf(b, phrasing);
   if (what === undefined || than === undefined) return undefined;
   // Whether one is missing decides too, but that is another sentence.
   const asked = not ? opposite[row] : row;
   const orSame = asked.includes("=");
-  if (a.kind === "now") return (asked.includes("<") ? tongue.isEarlier : tongue.isLater)(than, orSame);
+  if (a.kind === "now") return (asked.includes("<") ? phrases.isEarlier : phrases.isLater)(than, orSame);
   if (b.kind === "now" && a.kind === "call")
-    return (asked.includes("<") ? tongue.isLater : tongue.isEarlier)(what, orSame);
+    return (asked.includes("<") ? phrases.isLater : phrases.isEarlier)(what, orSame);
   const inTime = ["date", "datetime", "time"].includes(a.type.kind);
-  if (asked.includes("<")) return (inTime ? tongue.earlier : tongue.less)(what, than, orSame);
-  return (inTime ? tongue.later : tongue.more)(what, than, orSame);
+  if (asked.includes("<")) return (inTime ? phrases.earlier : phrases.less)(what, than, orSame);
+  return (inTime ? phrases.later : phrases.more)(what, than, orSame);
 };
 
 const sizeOf = (expr: Expr): (Expr & { kind: "field" }) | undefined => {
@@ -145,38 +145,38 @@ const sizeOf = (expr: Expr): (Expr & { kind: "field" }) | undefined => {
 
 export const titleAt = (
   { entity, field }: Expr & { kind: "field" },
-  { model, tongue }: Pick<Phrasing, "model" | "tongue">,
-): string => tongue.say(model.entities.get(entity.name)?.fields.get(field.name)?.title ?? titleOf(field.name));
+  { model, tongue: phrases }: Pick<Phrasing, "model" | "tongue">,
+): string => phrases.say(model.entities.get(entity.name)?.fields.get(field.name)?.title ?? titleOf(field.name));
 
 /** A value as a noun; undefined where it has no short one. */
 export const nounOf = (expr: Expr, phrasing: Omit<Phrasing, "source">): string | undefined => {
-  const { tongue } = phrasing;
+  const { tongue: phrases } = phrasing;
   switch (expr.kind) {
     case "constant": {
       if (expr.value === null) return undefined;
-      const value = expr.type.kind === "text" ? tongue.quoted(String(expr.value)) : constantOf(expr, phrasing);
-      return expr.limit === undefined ? value : tongue.limit(value, titleOf(expr.limit));
+      const value = expr.type.kind === "text" ? phrases.quoted(String(expr.value)) : constantOf(expr, phrasing);
+      return expr.limit === undefined ? value : phrases.limit(value, titleOf(expr.limit));
     }
     case "user":
-      return phrasing.who ?? tongue.you;
+      return phrasing.who ?? phrases.you;
     case "now":
-      return tongue.now;
+      return phrases.now;
     case "today":
-      return tongue.today;
+      return phrases.today;
     case "this":
-      return tongue.record(
-        expr.type.kind === "record" ? tongue.say(phrasing.model.entities.get(expr.type.entity)?.called.one ?? "") : "",
+      return phrases.record(
+        expr.type.kind === "record" ? phrases.say(phrasing.model.entities.get(expr.type.entity)?.called.one ?? "") : "",
       );
     case "field": {
       const title = titleAt(expr, phrasing);
-      if (expr.of.kind === "this") return tongue.own(title);
-      if (expr.of.kind === "old") return tongue.before(tongue.own(title));
-      if (expr.of.kind === "user" && phrasing.who === null) return tongue.yours(title);
+      if (expr.of.kind === "this") return phrases.own(title);
+      if (expr.of.kind === "old") return phrases.before(phrases.own(title));
+      if (expr.of.kind === "user" && phrasing.who === null) return phrases.yours(title);
       const owner = nounOf(expr.of, phrasing);
-      return owner === undefined ? undefined : tongue.of(owner, title);
+      return owner === undefined ? undefined : phrases.of(owner, title);
     }
     case "name":
-      return expr.kept === undefined ? undefined : tongue.named(titleOf(expr.kept.key));
+      return expr.kept === undefined ? undefined : phrases.named(titleOf(expr.kept.key));
     case "call": {
       const [a, b] = expr.args.map((arg) => nounOf(arg, phrasing));
       if (a === undefined) return undefined;
@@ -187,12 +187,12 @@ export const nounOf = (expr: Expr, phrasing: Omit<Phrasing, "source">): string |
       if (from?.type.kind === "datetime" && long?.type.kind === "duration") {
         // Of a moment a field's title need be no noun: “Begins”. How long is enough, without what the document calls that.
         const isOwn = from.kind === "field" && from.of.kind === "this";
-        const moment = isOwn ? tongue.named(titleAt(from, phrasing)) : a;
+        const moment = isOwn ? phrases.named(titleAt(from, phrasing)) : a;
         const time = long.kind === "constant" && long.value !== null ? constantOf(long, phrasing) : b;
-        return expr.row.includes(" + ") ? tongue.longAfter(moment, time) : tongue.longBefore(moment, time);
+        return expr.row.includes(" + ") ? phrases.longAfter(moment, time) : phrases.longBefore(moment, time);
       }
-      if (expr.row.includes(" + ")) return tongue.plus(a, b);
-      return expr.row.includes(" - ") ? tongue.minus(a, b) : undefined;
+      if (expr.row.includes(" + ")) return phrases.plus(a, b);
+      return expr.row.includes(" - ") ? phrases.minus(a, b) : undefined;
     }
     default:
       return undefined;
@@ -201,11 +201,11 @@ export const nounOf = (expr: Expr, phrasing: Omit<Phrasing, "source">): string |
 
 const constantOf = (
   { value, type }: Expr & { kind: "constant" },
-  { model, tongue, format }: Omit<Phrasing, "source">,
+  { model, tongue: phrases, format }: Omit<Phrasing, "source">,
 ): string => {
   if (type.kind !== "choice" || typeof value !== "string") return format(value, type);
   const [entity, field] = type.of.split(".");
   const states = model.entities.get(entity ?? "")?.states;
   const state = states?.field === field ? states?.states.find((one) => one.name === value) : undefined;
-  return tongue.named(tongue.say(state?.title ?? titleOf(value)));
+  return phrases.named(phrases.say(state?.title ?? titleOf(value)));
 };

@@ -1,6 +1,6 @@
 import { titleOf } from "../model/inflection.ts";
 import type { Entity, Model } from "../model/model.ts";
-import type { Tongue } from "./language.ts";
+import type { Phrases } from "./language.ts";
 
 /** What a document calls a role that is held everywhere, or on the records of `entity`, in the document's own language. */
 export const roleTitle = (
@@ -14,7 +14,7 @@ export const roleTitle = (
 };
 
 /** A language in which roles are called as the document calls them. */
-export const withRoles = (tongue: Tongue, model: Pick<Model, "roles" | "entities">): Tongue => ({
-  ...tongue,
-  role: (name, entity) => tongue.say(roleTitle(model, name, entity)),
+export const withRoles = (phrases: Phrases, model: Pick<Model, "roles" | "entities">): Phrases => ({
+  ...phrases,
+  role: (name, entity) => phrases.say(roleTitle(model, name, entity)),
 });

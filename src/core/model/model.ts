@@ -1,6 +1,6 @@
 import type { Template } from "../expression/compile/template.ts";
 import type { Expr } from "../expression/expr.ts";
-import type { Footprint } from "../expression/inspect/read-set.ts";
+import type { RecordRead } from "../expression/inspect/read-set.ts";
 import type { Type } from "../expression/values/type.ts";
 import type { Stored } from "../field/kind.ts";
 import type { SeriesPart } from "../field/sequence.ts";
@@ -81,7 +81,7 @@ export interface Entity {
   /** What follows a write, by `create`, `update`, `delete` or a transition's name. */
   readonly after: ReadonlyMap<string, readonly Effect[]>;
   /** What holds between its records: `unique`, `no overlap`. */
-  readonly together: readonly TogetherRule[];
+  readonly together: readonly UniquenessRule[];
   /** Roles that a person holds on one record and not on another. */
   readonly roles: ReadonlyMap<string, HeldRole>;
   /** `null` where point 6 does not speak of the entity: administrators only. */
@@ -304,14 +304,14 @@ export interface ValidationRule {
   /** The fields of its own record that it reads, and those that the computed ones among them are made of. */
   readonly reads: readonly string[];
   /** The records beside its own on which it depends. */
-  readonly footprint: readonly Footprint[];
+  readonly recordReads: readonly RecordRead[];
 }
 
 /**
  * No two records that meet `where` are the same in the fields of `same`; or, with a range, are so and take up the same
  * time. Missing values are compared only where the clause counts them.
  */
-export interface TogetherRule {
+export interface UniquenessRule {
   readonly clause: Clause;
   readonly error: string;
   /** The error's message over the record that was judged. */

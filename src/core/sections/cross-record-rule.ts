@@ -1,14 +1,14 @@
 import type { Expr } from "../expression/expr.ts";
-import { readsOf } from "../expression/inspect/read-set.ts";
+import { readSetOf } from "../expression/inspect/read-set.ts";
 import type { Operation } from "../expression/operations/operations.ts";
-import { unfolded } from "../expression/rewrite/expand-computed.ts";
-import { through } from "../expression/rewrite/rebase.ts";
-import { inside } from "../expression/rewrite/shift-scope.ts";
+import { expandComputed } from "../expression/rewrite/expand-computed.ts";
+import { rebaseOnPath } from "../expression/rewrite/rebase.ts";
+import { shiftScope } from "../expression/rewrite/shift-scope.ts";
 import type { EntityShape, Scope } from "../expression/values/type.ts";
-import type { TogetherRule, ValidationRule } from "../model/model.ts";
+import type { UniquenessRule, ValidationRule } from "../model/model.ts";
 import { type Linking, madeIn } from "./linking/link-context.ts";
 
-type Range = NonNullable<TogetherRule["range"]>;
+type Range = NonNullable<UniquenessRule["range"]>;
 
 /**
  * What holds between records of which others decide whether they count, as a rule over them: an index sees one row, and is
@@ -16,7 +16,7 @@ type Range = NonNullable<TogetherRule["range"]>;
  * this slot whose room is shared; it is judged whenever one of the records, or what decides, is written, under the locks of rules.
  */
 export const acrossRule = (
-  { clause, error, message, same, range, countsMissing }: TogetherRule,
+  { clause, error, message, same, range, countsMissing }: UniquenessRule,
   where: Expr,
   own: EntityShape,
   { timezone: zone }: Scope,
@@ -69,7 +69,7 @@ export const acrossRule = (
     list: { kind: "all", entity: own, type: { kind: "list", of: record }, missing: false, span },
     name: other.name,
     level: 0,
-    body: all([call("same != same", other, self), ...alike, ...taken, through(inside(where), other)]),
+    body: all([call("same != same", other, self), ...alike, ...taken, rebaseOnPath(shiftScope(where), other)]),
     type: { kind: "list", of: record },
     missing: false,
     span,
@@ -77,18 +77,18 @@ export const acrossRule = (
   const rule = call("!boolean", call("exists([any])", others));
   const written = [rule, where];
   const [between = [], deciding = []] = written.map((expr) => {
-    const standing = unfolded(
+    const standing = expandComputed(
       expr,
       madeIn(linking, ({ as }) => as !== "kept"),
     );
-    return readsOf(standing).footprint;
+    return readSetOf(standing).recordReads;
   });
-  const reads = [...written, ...written.map((expr) => unfolded(expr, madeIn(linking)))].map(readsOf);
+  const reads = [...written, ...written.map((expr) => expandComputed(expr, madeIn(linking)))].map(readSetOf);
   return {
     ...{ clause, error, message, rule, when: where, during: null, always: true, mutual: true },
     reads: [...new Set([...reads.flatMap(({ fields }) => [...fields]), ...same])],
     // What decides for the other record is judged where that is judged: what holds of two holds of both.
-    footprint: [
+    recordReads: [
       ...between.filter((one) => one.entity === own.name),
       ...deciding.filter((one) => one.entity !== own.name),
     ],

@@ -1,6 +1,6 @@
 import { every, isThere } from "../expression/boolean-exprs.ts";
 import type { Expr } from "../expression/expr.ts";
-import { through } from "../expression/rewrite/rebase.ts";
+import { rebaseOnPath } from "../expression/rewrite/rebase.ts";
 import type { EntityShape } from "../expression/values/type.ts";
 import type { Action, Clause, HeldRole, Permission } from "../model/model.ts";
 import type { Span } from "../source-text.ts";
@@ -24,7 +24,7 @@ const leading = (path: Expr): readonly Expr[] => (path.missing ? [isThere(path)]
 /** A role of a record as it is held on what leads to that by a path. */
 export const heldThrough = (role: HeldRole, path: Expr, from: string): HeldRole => ({
   ...role,
-  condition: every([...leading(path), through(role.condition, path)]) ?? role.condition,
+  condition: every([...leading(path), rebaseOnPath(role.condition, path)]) ?? role.condition,
   from,
 });
 
@@ -59,10 +59,10 @@ export const likePermissions = (
     if (other.fields !== null && !other.leads) return [];
     const conditions = [
       ...leading(path),
-      ...(other.when === null ? [] : [through(other.when, path)]),
+      ...(other.when === null ? [] : [rebaseOnPath(other.when, path)]),
       ...(when === null ? [] : [when]),
     ];
-    const held = other.held === null ? null : through(other.held, path);
+    const held = other.held === null ? null : rebaseOnPath(other.held, path);
     const like = { path, action, of: other, when };
     return [{ clause, role: other.role, held, when: every(conditions) ?? null, fields, like }];
   });

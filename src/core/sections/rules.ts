@@ -5,13 +5,13 @@ import type { Template } from "../expression/compile/template.ts";
 import type { Expr } from "../expression/expr.ts";
 import { heaviest, weightOf } from "../expression/inspect/complexity.ts";
 import { findsOne } from "../expression/inspect/exactly-one.ts";
-import { readsOf } from "../expression/inspect/read-set.ts";
-import { unfolded } from "../expression/rewrite/expand-computed.ts";
-import { inlined } from "../expression/rewrite/inline.ts";
+import { readSetOf } from "../expression/inspect/read-set.ts";
+import { expandComputed } from "../expression/rewrite/expand-computed.ts";
+import { inlineNames } from "../expression/rewrite/inline.ts";
 import type { Scope } from "../expression/values/type.ts";
 import { finding } from "../findings.ts";
 import type { DefaultCode } from "../model/defaults.ts";
-import type { Clause, States, TogetherRule, ValidationRule } from "../model/model.ts";
+import type { Clause, States, UniquenessRule, ValidationRule } from "../model/model.ts";
 import type { NotExecuted } from "../model/not-executed.ts";
 import type { LinkedEntity } from "./entities/entities.ts";
 import { isBuiltIn, type LinkedErrors } from "./errors.ts";
@@ -36,7 +36,7 @@ export const rulesShape = orNone(named("entity", once(list(rule))));
 export type RulesSyntax = Read<typeof rulesShape>;
 export interface LinkedRules {
   readonly rules: ReadonlyMap<string, readonly ValidationRule[]>;
-  readonly together: ReadonlyMap<string, readonly TogetherRule[]>;
+  readonly together: ReadonlyMap<string, readonly UniquenessRule[]>;
   /** The codes that rules raise, of rules that have no effect yet too. */
   readonly raised: ReadonlySet<string>;
 }
@@ -50,7 +50,7 @@ export const linkRules = (
   linking: Linking,
 ): LinkedRules => {
   const rules = new Map<string, readonly ValidationRule[]>();
-  const together = new Map<string, TogetherRule[]>();
+  const together = new Map<string, UniquenessRule[]>();
   const raised = new Set<string>();
   const misplaced = new Set<string>();
   const said: readonly Named<readonly RuleSyntax[]>[] = syntax === undefined || syntax === "none" ? [] : syntax;
@@ -190,7 +190,7 @@ const linkRule = (
       ),
     );
 
-  const written = [condition, given].flatMap((expr) => (expr === undefined ? [] : [inlined(expr, parts.exprs)]));
+  const written = [condition, given].flatMap((expr) => (expr === undefined ? [] : [inlineNames(expr, parts.exprs)]));
   // A part that is mistaken was said to be; of the rule, nothing more is known then.
   const isWhole = parts.exprs.size === (syntax.with ?? []).length;
   const later = isWhole ? laterKind([...written, ...parts.exprs.values()], linking) : undefined;
@@ -237,19 +237,19 @@ const linkRule = (
 };
 
 /** What a condition reads, on its own record and of others. */
-const judging = (written: readonly Expr[], linking: Linking): Pick<ValidationRule, "reads" | "footprint"> => {
+const judging = (written: readonly Expr[], linking: Linking): Pick<ValidationRule, "reads" | "recordReads"> => {
   // What a computed field is made of comes after it: a form shows the error at the last, which somebody can change.
-  const reads = [...written, ...written.map((expr) => unfolded(expr, madeIn(linking)))].map(readsOf);
+  const reads = [...written, ...written.map((expr) => expandComputed(expr, madeIn(linking)))].map(readSetOf);
   // What is kept changes with its own record alone, and so is read as it stands.
   const standing = written.map((expr) =>
-    unfolded(
+    expandComputed(
       expr,
       madeIn(linking, ({ as }) => as !== "kept"),
     ),
   );
   return {
     reads: [...new Set(reads.flatMap(({ fields }) => [...fields]))],
-    footprint: standing.flatMap((expr) => readsOf(expr).footprint),
+    recordReads: standing.flatMap((expr) => readSetOf(expr).recordReads),
   };
 };
 
@@ -287,7 +287,7 @@ const linkParts = (parts: readonly Named<Scalar>[], scope: Scope, linking: Linki
       );
     names.set(given, { type: expr?.type ?? { kind: "unknown" }, optional: expr?.missing ?? false });
     if (expr === undefined) continue;
-    const whole = inlined(expr, exprs);
+    const whole = inlineNames(expr, exprs);
     if (weightOf(whole) <= heaviest) exprs.set(given, whole);
     else
       linking.report(

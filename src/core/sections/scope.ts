@@ -1,5 +1,5 @@
 import type { Scope } from "../expression/values/type.ts";
-import { same } from "../util/deep-equal.ts";
+import { deepEqual } from "../util/deep-equal.ts";
 
 /** What names meant in the document that was read last. */
 let last: Scope | undefined;
@@ -24,4 +24,5 @@ export const scopeOf = (scope: Scope): Scope => {
   return last;
 };
 
-const asBefore = <T>(before: T | undefined, now: T): T => (before !== undefined && same(before, now) ? before : now);
+const asBefore = <T>(before: T | undefined, now: T): T =>
+  before !== undefined && deepEqual(before, now) ? before : now;

@@ -1,11 +1,11 @@
 import type { Said } from "../document/shape.ts";
 import type { Scalar } from "../document/tree.ts";
 import type { Template } from "../expression/compile/template.ts";
-import { readsOf } from "../expression/inspect/read-set.ts";
+import { readSetOf } from "../expression/inspect/read-set.ts";
 import { isOfOwnRow } from "../expression/inspect/row-local.ts";
 import type { Scope } from "../expression/values/type.ts";
 import { finding } from "../findings.ts";
-import { type Clause, type Field, isStored, type TogetherRule, type ValidationRule } from "../model/model.ts";
+import { type Clause, type Field, isStored, type UniquenessRule, type ValidationRule } from "../model/model.ts";
 import { acrossRule } from "./cross-record-rule.ts";
 import { fieldNamed, type LinkedEntity } from "./entities/entities.ts";
 import { type Linking, linkExpression, reportNotExecuted } from "./linking/link-context.ts";
@@ -15,7 +15,7 @@ import type { RuleSyntax } from "./rule.ts";
 const incomparable: readonly Field["type"][] = ["json", "long text", "rich text"];
 
 /** Held by an index, or by a rule over the records where others decide which of them count. */
-export type Between = { readonly together: TogetherRule } | { readonly rule: ValidationRule };
+export type Between = { readonly together: UniquenessRule } | { readonly rule: ValidationRule };
 
 /**
  * `unique` and `no overlap`: what holds between the records of one entity, which an index or an exclusion constraint
@@ -84,7 +84,7 @@ export const linkTogether = (
   };
   const [from, to] = ends.map((field) => field?.name);
   const names = same.map((field) => field?.name ?? "");
-  const rule: TogetherRule = {
+  const rule: UniquenessRule = {
     clause,
     error: syntax.else.value,
     message,
@@ -95,12 +95,12 @@ export const linkTogether = (
     reads: [
       ...names,
       ...[from, to].filter((name) => name !== undefined),
-      ...(where === undefined ? [] : readsOf(where).fields),
+      ...(where === undefined ? [] : readSetOf(where).fields),
     ],
   };
   const own = scope.entities.get(entity);
   if (where === undefined || own === undefined || isOfOwnRow(where, hasColumn)) return { together: rule };
-  const { user, clock, old } = readsOf(where);
+  const { user, clock, old } = readSetOf(where);
   const isAddress = same.some((field) => field?.type === "email");
   if (user || clock || old || isAddress) {
     linking.report(

@@ -2,7 +2,7 @@
  * A memory that is bounded: what was asked for lately is known still, and what was not for long is forgotten. It is two
  * generations: what is found in the older is young again, and when the younger has no room left, the older goes.
  */
-export interface Lately<T> {
+export interface BoundedCache<T> {
   readonly get: (key: string) => T | undefined;
   /** `size` of it is taken of the `room` that a generation has: enough for all that is asked for at once. */
   readonly set: (key: string, value: T, size: number, room: number) => void;
@@ -13,7 +13,7 @@ interface Kept<T> {
   readonly size: number;
 }
 
-export const lately = <T>(): Lately<T> => {
+export const createBoundedCache = <T>(): BoundedCache<T> => {
   let younger = new Map<string, Kept<T>>();
   let older: ReadonlyMap<string, Kept<T>> = new Map();
   let taken = 0;

@@ -5,7 +5,7 @@ import Big from "big.js";
  * What is one and the same is not looked into. Of what is no plain value (a function, a pattern) nothing is known: it is the
  * same as itself alone.
  */
-export const same = (a: unknown, b: unknown): boolean => {
+export const deepEqual = (a: unknown, b: unknown): boolean => {
   if (Object.is(a, b)) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
   const kind: unknown = Object.getPrototypeOf(a);
@@ -25,14 +25,14 @@ type Keyed = Readonly<Record<string, unknown>>;
 
 const sameList = (a: readonly unknown[], b: readonly unknown[]): boolean => {
   if (a.length !== b.length) return false;
-  for (let i = 0; i < a.length; i++) if (!same(a[i], b[i])) return false;
+  for (let i = 0; i < a.length; i++) if (!deepEqual(a[i], b[i])) return false;
   return true;
 };
 
 const sameInOrder = (a: Iterable<unknown> & Sized, b: Iterable<unknown> & Sized): boolean => {
   if (a.size !== b.size) return false;
   const others = b[Symbol.iterator]();
-  for (const one of a) if (!same(one, others.next().value)) return false;
+  for (const one of a) if (!deepEqual(one, others.next().value)) return false;
   return true;
 };
 
@@ -42,14 +42,14 @@ const sameRecord = (a: Keyed, b: Keyed): boolean => {
   let count = 0;
   for (const key in a) {
     count++;
-    if (!Object.hasOwn(b, key) || !same(a[key], b[key])) return false;
+    if (!Object.hasOwn(b, key) || !deepEqual(a[key], b[key])) return false;
   }
   for (const _ in b) count--;
   return count === 0;
 };
 
 /** The same of records whose values are known by themselves: each is one and the same. */
-export const sameParts = (a: object, b: object): boolean => {
+export const shallowEqual = (a: object, b: object): boolean => {
   const keys = Object.keys(a);
   return keys.length === Object.keys(b).length && keys.every((key) => Object.is((a as Keyed)[key], (b as Keyed)[key]));
 };

@@ -1,4 +1,4 @@
-import { environmentOf } from "../../core/derive/sql/row-env.ts";
+import { rowEnv } from "../../core/derive/sql/row-env.ts";
 import { typeOfColumn } from "../../core/derive/tables/columns.ts";
 import { toSql } from "../../core/expression/compile/to-sql.ts";
 import type { Stored } from "../../core/field/kind.ts";
@@ -165,8 +165,7 @@ const firstOf = (model: Model, entity: Entity, field: Field, record: KeptRecord)
   if (field.isKey) return valueSql(field, record.key);
   if (field.type === "state") return valueSql(field, entity.states?.initial ?? null);
   const made = field.set ?? field.default;
-  if (made !== null && madeOf(field) === null)
-    return byNobody(model, toSql(made, environmentOf(model, entity, null)).value);
+  if (made !== null && madeOf(field) === null) return byNobody(model, toSql(made, rowEnv(model, entity, null)).value);
   if (field.type === "boolean") return sql`false`;
   if (field.type === "position")
     return sql`(select coalesce(max(${identifier(field.name)}), 0) + 1 from ${tableOf(entity)})`;
@@ -210,7 +209,7 @@ const typeSql = (field: Field): Sql => ({ kind: "sql", parts: [typeOfColumn(fiel
 const computeKept = async (ask: Ask, model: Model, entity: Entity, records: readonly KeptRecord[]): Promise<void> => {
   for (const field of entity.fields.values()) {
     if (field.held.as !== "kept") continue;
-    const value = byNobody(model, toSql(field.held.from, environmentOf(model, entity, entity.table)).value);
+    const value = byNobody(model, toSql(field.held.from, rowEnv(model, entity, entity.table)).value);
     await run(
       ask,
       sql`update ${tableOf(entity)} set ${identifier(field.name)} = ${value} where "id" in (${join(

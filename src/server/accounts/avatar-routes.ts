@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import { nobody, type Person } from "../../core/derive/authorization/grants.ts";
+import { anonymousPrincipal, type Principal } from "../../core/derive/authorization/grants.ts";
 import { isId } from "../../core/field/reference.ts";
 import { constant, slot, sql } from "../../core/sql.ts";
 import type { PicturesJson } from "../../core/wire/people.ts";
@@ -22,14 +22,14 @@ export const servePictures = (app: FastifyInstance, { service, clock, personOf, 
     const { of } = request.query as Readonly<Record<"of", unknown>>;
     const ids = typeof of === "string" ? of.split(",") : [];
     if (ids.length === 0 || ids.length > MOST || !ids.every(isId)) return refuseWith(reply, refuse("NOT_FOUND"));
-    const person = (await personOf(request)) ?? nobody;
+    const person = (await personOf(request)) ?? anonymousPrincipal;
     return reply.send({ items: await picturesOf(service, person, ids, clock()) } satisfies PicturesJson);
   });
 };
 
 const picturesOf = async (
   { context, database, asker }: Service,
-  person: Person,
+  person: Principal,
   ids: readonly string[],
   now: Date,
 ): Promise<PicturesJson["items"]> => {

@@ -1,4 +1,9 @@
-import { isAutomatic, isDrawn, nobody, type Person } from "../../core/derive/authorization/grants.ts";
+import {
+  anonymousPrincipal,
+  isAutomatic,
+  isGenerated,
+  type Principal,
+} from "../../core/derive/authorization/grants.ts";
 import { ADMINISTRATOR, type Entity, type Field, isWritten, madeOf } from "../../core/model/model.ts";
 import { identifier, join, type Sql, slot, sql } from "../../core/sql.ts";
 import { run } from "../execution/execute.ts";
@@ -44,7 +49,7 @@ export interface Invitation {
 /** How a person comes to be: by a link that is used up, or invited by somebody; otherwise by the program itself. */
 export interface Making {
   readonly link?: UsedLink;
-  readonly by?: Person;
+  readonly by?: Principal;
   readonly invitation?: Invitation;
 }
 
@@ -53,7 +58,7 @@ export const makePerson = async (
   service: Service,
   person: NewPerson,
   now: Date,
-  { link, by = nobody, invitation }: Making = {},
+  { link, by = anonymousPrincipal, invitation }: Making = {},
 ): Promise<string | Refusal> => {
   const { context } = service;
   const entity = entityOf(context, "User");
@@ -78,7 +83,7 @@ export const makePerson = async (
       entity.fields.keys(),
       (name) =>
         (values.get(name) ?? null) !== null ||
-        isDrawn(entity.fields.get(name)) ||
+        isGenerated(entity.fields.get(name)) ||
         given.wrong.some((one) => one.at === `/${name}`),
     ),
   ];

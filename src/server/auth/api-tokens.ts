@@ -1,4 +1,4 @@
-import { holdsRole, type Person } from "../../core/derive/authorization/grants.ts";
+import { holdsRole, type Principal } from "../../core/derive/authorization/grants.ts";
 import type { Model } from "../../core/model/model.ts";
 import { ADMINISTRATOR } from "../../core/model/model.ts";
 import type { TokenJson, TokenMadeJson } from "../../core/wire/account.ts";
@@ -49,7 +49,7 @@ export const bearerIn = (model: Model, row: Row | undefined): Bearing | null => 
 };
 
 /** Whether the document lets somebody make tokens. */
-export const mayHold = (model: Model, person: Person): boolean =>
+export const mayHold = (model: Model, person: Principal): boolean =>
   model.callSettings.token?.by.some((role) => holdsRole(model, role, person)) === true;
 
 /** Tries of one address that named no token: from then on it is told to wait, in the place of being looked up. */
@@ -113,7 +113,7 @@ export const makeToken = async (
   return outcome.kind === "refusal" ? outcome : { token, until: until.toISOString() };
 };
 
-const faultsOf = ({ name, days, roles }: TokenWish, { granted }: Person, longest: number): readonly RefusalAt[] => {
+const faultsOf = ({ name, days, roles }: TokenWish, { granted }: Principal, longest: number): readonly RefusalAt[] => {
   const at = (field: string, code: string, values: Readonly<Record<string, string>> = {}): RefusalAt => ({
     at: `/${field}`,
     code,

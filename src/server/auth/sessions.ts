@@ -1,9 +1,9 @@
 import { hash, randomBytes } from "node:crypto";
-import type { Person } from "../../core/derive/authorization/grants.ts";
+import type { Principal } from "../../core/derive/authorization/grants.ts";
 import { type Database, type Query, type Row, StoreRefusal } from "../../postgres/database.ts";
 
 /** A person who is signed in. */
-export interface SignedIn extends Person {
+export interface SignedIn extends Principal {
   readonly id: string;
   readonly name: string;
   /** The administrator who looks as this person and may change nothing; null for the person themselves. */

@@ -1,4 +1,4 @@
-import type { Tongue } from "../../core/explain/language.ts";
+import type { Phrases } from "../../core/explain/language.ts";
 import { type Query, StoreRefusal } from "../../postgres/database.ts";
 import { insteadOf, planned, run } from "../execution/execute.ts";
 import type { Service } from "../execution/service.ts";
@@ -68,11 +68,11 @@ export const performTogether = async (
   bearers: Bearers,
   token: string,
   intent: Intent,
-  { now, tongue }: { readonly now: Date; readonly tongue: Tongue },
+  { now, tongue: phrases }: { readonly now: Date; readonly tongue: Phrases },
 ): Promise<Performed | undefined> => {
   const guess = bearers.last(token);
   if (guess === undefined) return undefined;
-  const action = service.plan(intent, service.asker(guess, now, tongue));
+  const action = service.plan(intent, service.asker(guess, now, phrases));
   if (action.kind === "refusal") return undefined;
   try {
     if (!isReading(intent)) {

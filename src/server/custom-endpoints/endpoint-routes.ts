@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { nobody } from "../../core/derive/authorization/grants.ts";
-import { readsOf } from "../../core/expression/inspect/read-set.ts";
+import { anonymousPrincipal } from "../../core/derive/authorization/grants.ts";
+import { readSetOf } from "../../core/expression/inspect/read-set.ts";
 import type { Call, Gives, Signing } from "../../core/model/model.ts";
 import { askToRegister } from "../accounts/registration.ts";
 import { registeringIn } from "../accounts/registration-routes.ts";
@@ -35,7 +35,7 @@ const pathOf = ({ path }: Call): string => {
 
 /** True if a step finds its record by the caller: `where: this == user`. */
 const findsByCaller = ({ does }: Call): boolean =>
-  does.kind === "steps" && does.steps.some(({ where }) => where !== null && readsOf(where).user);
+  does.kind === "steps" && does.steps.some(({ where }) => where !== null && readSetOf(where).user);
 
 /** The calls that the document shows. */
 export const serveCalled = (app: FastifyInstance, door: Door): void => {
@@ -61,7 +61,7 @@ export const serveCalled = (app: FastifyInstance, door: Door): void => {
           idempotencyKey: request.headers["idempotency-key"] as string | undefined,
         };
         if (call.does.kind !== "steps") return sign(door, call, call.does, called, request, reply);
-        const person = (await door.personOf(request)) ?? nobody;
+        const person = (await door.personOf(request)) ?? anonymousPrincipal;
         const outcome = await performCall(service, call, called, {
           person,
           now: clock(),
@@ -88,13 +88,13 @@ const sign = async (
 ): Promise<FastifyReply> => {
   const { service, clock } = door;
   const { model } = service;
-  const asking = (await door.personOf(request)) ?? nobody;
-  const tongue = door.tongueIn(request);
+  const asking = (await door.personOf(request)) ?? anonymousPrincipal;
+  const phrases = door.tongueIn(request);
   const body = bodyOf(called);
   if (body === undefined) return door.refuseWith(reply, refuse("MALFORMED"));
   const takes = does.kind === "sign out" ? null : does.takes;
   const refused =
-    admits(service, call, { person: asking, now: clock(), tongue }) ??
+    admits(service, call, { person: asking, now: clock(), tongue: phrases }) ??
     strangerIn(call, called.query) ??
     strangersIn(call, [{ takes }], body);
   if (refused !== undefined) return door.answer(reply, asking, refused);
@@ -134,9 +134,9 @@ const sign = async (
     door.remember(request, reply, token);
     await door.rememberDevice(request, reply, person);
   }
-  if (does.gives === null) return door.answer(reply, nobody, finished(call, answered(204, undefined)));
-  const signedIn = (await door.personBy(token)) ?? { ...nobody, id: person };
-  const asker = service.asker(signedIn, clock(), tongue);
+  if (does.gives === null) return door.answer(reply, anonymousPrincipal, finished(call, answered(204, undefined)));
+  const signedIn = (await door.personBy(token)) ?? { ...anonymousPrincipal, id: person };
+  const asker = service.asker(signedIn, clock(), phrases);
   const { context, database, format } = service;
   const user = entityOf(context, "User");
   const planned = planGiven(context, `call ${call.name}`, user, does.gives, person, asker, { format, token });

@@ -1,4 +1,4 @@
-import { deciderOf, gatesOf, holdsRole } from "../../core/derive/authorization/grants.ts";
+import { decidingClauseId, grantsFor, holdsRole } from "../../core/derive/authorization/grants.ts";
 import { groupsOf, rolesThat, whoMay } from "../../core/explain/who-may.ts";
 import type { Stored } from "../../core/field/kind.ts";
 import { kindOf } from "../../core/field/multi-valued.ts";
@@ -49,7 +49,7 @@ export const performCall = async (
   called: Called,
   asking: Asking,
 ): Promise<Reply | Refusal> => {
-  const { person, now, tongue } = asking;
+  const { person, now, tongue: phrases } = asking;
   const refused = admits(service, call, asking) ?? strangerIn(call, called.query);
   if (refused !== undefined) return refused;
   const { does } = call;
@@ -62,7 +62,7 @@ export const performCall = async (
   const ids = does.steps.map(() => newId(now));
   const performing: Performing = {
     service,
-    asker: service.asker(person, now, tongue),
+    asker: service.asker(person, now, phrases),
     tried: null,
     among: undefined,
     called,
@@ -79,10 +79,14 @@ export const performCall = async (
 };
 
 /** Who may call at all, where the document narrows it. */
-export const admits = ({ model }: Service, { by, clause }: Call, { person, tongue }: Asking): Refusal | undefined => {
+export const admits = (
+  { model }: Service,
+  { by, clause }: Call,
+  { person, tongue: phrases }: Asking,
+): Refusal | undefined => {
   if (by?.some((role) => holdsRole(model, role, person)) !== false) return undefined;
-  const could = rolesThat(tongue, by);
-  const message = tongue.sentences.onlyRoles(groupsOf(tongue, by));
+  const could = rolesThat(phrases, by);
+  const message = phrases.sentences.onlyRoles(groupsOf(phrases, by));
   return { ...forbid(clause.id, message), ...(could === null ? {} : { could }) };
 };
 
@@ -162,7 +166,7 @@ function* stepOf(performing: Performing, at: StepAt, id: string): Actions {
 function* theOne(performing: Performing, at: StepAt): Actions<string | Refusal> {
   const { service, asker, address } = performing;
   const { step } = at;
-  const notFound = refuse("NOT_FOUND", deciderOf(entityOf(service.context, step.entity), "read"));
+  const notFound = refuse("NOT_FOUND", decidingClauseId(entityOf(service.context, step.entity), "read"));
   const [only, other] = step.parameters;
   const isBare = only?.at?.kind === "field" && only.at.of.kind === "this" && only.field.name === "id";
   // An id alone is looked for by the statement that uses it.
@@ -196,13 +200,13 @@ function* fixedOf(performing: Performing, { step }: StepAt): Actions<Written | R
     const paths = parameters.filter(({ parameter }) => parameter.at !== null);
     if (target === undefined || paths.length === 0) {
       const [text = "", ...others] = new Set(parameters.map((one) => one.text));
-      if (others.length > 0) return refuse("NOT_FOUND", deciderOf(entity, "create"));
+      if (others.length > 0) return refuse("NOT_FOUND", decidingClauseId(entity, "create"));
       values[name] = field?.many === true ? [text] : text;
       continue;
     }
     const found = yield planFixed(context, target, paths, asker);
     const [id, other] = found.kind === "reply" ? (found.body as readonly string[]) : [];
-    if (id === undefined || other !== undefined) return refuse("NOT_FOUND", deciderOf(target, "read"));
+    if (id === undefined || other !== undefined) return refuse("NOT_FOUND", decidingClauseId(target, "read"));
     values[name] = id;
   }
   return { kind: "written", values };
@@ -292,8 +296,8 @@ function* removeAll(performing: Performing, at: StepAt): Actions {
   const { service, asker, address } = performing;
   const { entity } = at.step;
   const own = entityOf(service.context, entity);
-  if (gatesOf(service.model, own, "delete", asker.person).length === 0)
-    return forbid(deciderOf(own, "delete"), whoMay(asker.tongue, own, "delete"));
+  if (grantsFor(service.model, own, "delete", asker.person).length === 0)
+    return forbid(decidingClauseId(own, "delete"), whoMay(asker.tongue, own, "delete"));
   const found = yield* done(planFound(service.context, at, address, asker, MOST_DELETED));
   if (found.kind === "refusal") return found;
   const ids = found.body as readonly string[];

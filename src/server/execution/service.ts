@@ -1,5 +1,5 @@
-import { nobody, type Person } from "../../core/derive/authorization/grants.ts";
-import { type Tongue, tongueOf } from "../../core/explain/language.ts";
+import { anonymousPrincipal, type Principal } from "../../core/derive/authorization/grants.ts";
+import { type Phrases, phrasesFor } from "../../core/explain/language.ts";
 import { withRoles } from "../../core/explain/roles.ts";
 import { dateAt, zoneOf } from "../../core/expression/values/calendar.ts";
 import type { Format } from "../../core/model/format.ts";
@@ -30,12 +30,12 @@ export interface Service {
   readonly format: Format;
   /** What is new in its audit, while somebody waits for that. */
   readonly changes: Changes;
-  /** `tongue`: the document's language unless who asks reads another. */
-  asker(person: Person, now: Date, tongue?: Tongue): Asker;
+  /** `phrases`: the document's language unless who asks reads another. */
+  asker(person: Principal, now: Date, phrases?: Phrases): Asker;
   /** What is to be done, or why not; nothing has happened yet. */
   plan(intent: Intent, asker: Asker): Action | Refusal;
   /** Plans and runs. `now` is taken once and holds for the whole request. */
-  perform(intent: Intent, person: Person, now: Date, tongue?: Tongue): Promise<Reply | Refusal>;
+  perform(intent: Intent, person: Principal, now: Date, phrases?: Phrases): Promise<Reply | Refusal>;
   /** Steps that nobody asked for, made by the system, which holds no role: what refuses them, or nothing. */
   follow(steps: (following: Following) => Steps<Refusal | undefined>, now: Date): Promise<Refusal | undefined>;
 }
@@ -61,11 +61,11 @@ export const serviceOf = (
   const todayAt = (now: Date): string => dateAt(now.toISOString(), zone) ?? now.toISOString().slice(0, 10);
   // Wherever it is, a day begins with a minute.
   let known = { minute: Number.NaN, today: "" };
-  const own = withRoles(tongueOf(model.locale), model);
-  const asker = (person: Person, now: Date, tongue = own): Asker => {
+  const own = withRoles(phrasesFor(model.locale), model);
+  const asker = (person: Principal, now: Date, phrases = own): Asker => {
     const minute = Math.floor(now.getTime() / 60_000);
     if (minute !== known.minute) known = { minute, today: todayAt(now) };
-    return { person, now, today: known.today, tongue };
+    return { person, now, today: known.today, tongue: phrases };
   };
   const planned: Service["plan"] = (intent, asker) =>
     plan(context, intent, asker, format, intent.kind === "create" ? newId(asker.now) : "");
@@ -78,8 +78,8 @@ export const serviceOf = (
     changes: new Changes(database),
     asker,
     plan: planned,
-    perform: async (intent, person, now, tongue) => {
-      const action = planned(intent, asker(person, now, tongue));
+    perform: async (intent, person, now, phrases) => {
+      const action = planned(intent, asker(person, now, phrases));
       return action.kind === "refusal" ? action : run(database, action);
     },
     follow: (steps, now) => {
@@ -88,7 +88,7 @@ export const serviceOf = (
         database,
         () => {
           written = [];
-          return steps({ context, asker: asker(nobody, now), format, written });
+          return steps({ context, asker: asker(anonymousPrincipal, now), format, written });
         },
         (constraint) => constraintRefusal(model, null, constraint, goneIn(written)),
       );

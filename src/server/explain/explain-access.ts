@@ -1,6 +1,11 @@
-import { type Doing, doingOf, isKnownTo, isUndecided } from "../../core/derive/authorization/explain-access.ts";
-import { fieldsKnownTo, isAdministrator, type Person } from "../../core/derive/authorization/grants.ts";
-import type { Tongue } from "../../core/explain/language.ts";
+import {
+  canAskAbout,
+  type EntityOperation,
+  isUndecided,
+  parseOperation,
+} from "../../core/derive/authorization/explain-access.ts";
+import { isAdministrator, knowableFields, type Principal } from "../../core/derive/authorization/grants.ts";
+import type { Phrases } from "../../core/explain/language.ts";
 import { isId } from "../../core/field/reference.ts";
 import { actions, type Entity, type Field } from "../../core/model/model.ts";
 import type { PermissionsJson, WhyJson } from "../../core/wire/why.ts";
@@ -23,9 +28,9 @@ export interface Question {
 
 /** Who asks, when, and in which language they are answered. */
 export interface Asking {
-  readonly person: Person;
+  readonly person: Principal;
   readonly now: Date;
-  readonly tongue: Tongue;
+  readonly tongue: Phrases;
 }
 
 /** Who asks in a session of their own, or as somebody else. */
@@ -38,17 +43,17 @@ const NO_RECORD = "00000000-0000-0000-0000-000000000000";
 export const answerWhy = async (service: Service, question: Question, asking: AskingIn): Promise<WhyJson | Refusal> => {
   const [name = "", what = ""] = question.do.split(".");
   const entity = service.model.entities.get(name);
-  const doing = entity === undefined ? undefined : doingOf(entity, what);
+  const operation = entity === undefined ? undefined : parseOperation(entity, what);
   // Of what is not for somebody to know, the answer is the one for what is not there.
-  if (entity === undefined || doing === undefined || !entity.served)
+  if (entity === undefined || operation === undefined || !entity.served)
     return badQuery("“{word}” is nothing that can be done", { word: question.do });
-  if (!isKnownTo(service.model, entity, doing, asking.person))
+  if (!canAskAbout(service.model, entity, operation, asking.person))
     return badQuery("“{word}” is nothing that can be done", { word: question.do });
   const field = question.field === "" ? null : fieldOf(service, entity, question.field, asking.person);
   if (field === undefined) return unseenField(question.field, asking.tongue);
   const as = question.as === "" ? null : await standIn(service, question.as, asking);
   if (as !== null && "kind" in as) return as;
-  return explain(service, { entity, doing, id: idOf(question.record), field, as }, asking);
+  return explain(service, { entity, doing: operation, id: idOf(question.record), field, as }, asking);
 };
 
 /** What somebody may do with an entity's records, or with one of them: everything that a clause opens to anybody, in order. */
@@ -60,20 +65,20 @@ export const permissionsFor = async (
   const entity = service.model.entities.get(of);
   if (entity === undefined || !entity.served) return badQuery("there is no “{word}”", { word: of });
   const doings = [
-    ...actions.map((action) => ({ name: action, doing: { kind: "action", action } as Doing })),
+    ...actions.map((action) => ({ name: action, doing: { kind: "action", action } as EntityOperation })),
     ...[...(entity.states?.transitions ?? [])].map(([name, transition]) => ({
       name,
-      doing: { kind: "transition", transition } as Doing,
+      doing: { kind: "transition", transition } as EntityOperation,
     })),
-  ].filter(({ doing }) => isKnownTo(service.model, entity, doing, asking.person));
+  ].filter(({ doing: operation }) => canAskAbout(service.model, entity, operation, asking.person));
   if (doings.length === 0) return badQuery("there is no “{word}”", { word: of });
   const as = other === "" ? null : await standIn(service, other, asking);
   if (as !== null && "kind" in as) return as;
   const items = await Promise.all(
-    doings.map(async ({ name, doing }) => ({
+    doings.map(async ({ name, doing: operation }) => ({
       do: `${entity.name}.${name}`,
-      transition: doing.kind === "transition" ? doing.transition.title : null,
-      ...(await explain(service, { entity, doing, id: idOf(record), field: null, as }, asking)),
+      transition: operation.kind === "transition" ? operation.transition.title : null,
+      ...(await explain(service, { entity, doing: operation, id: idOf(record), field: null, as }, asking)),
     })),
   );
   return { items };
@@ -85,15 +90,15 @@ const idOf = (record: string): string | null => {
 };
 
 /** By its name or its title, where who asks knows that there is such a field. */
-const fieldOf = ({ model }: Service, entity: Entity, asked: string, person: Person): Field | undefined => {
-  const known = fieldsKnownTo(model, entity, person);
+const fieldOf = ({ model }: Service, entity: Entity, asked: string, person: Principal): Field | undefined => {
+  const known = knowableFields(model, entity, person);
   const same = (words: string) => words.trim().toLocaleLowerCase() === asked.trim().toLocaleLowerCase();
   return [...entity.fields.values()].find(
     ({ name, title }) => (known.has(name) || isAdministrator(person)) && (same(name) || same(title)),
   );
 };
 
-const unseenField = (asked: string, { sentences }: Tongue): WhyJson => ({
+const unseenField = (asked: string, { sentences }: Phrases): WhyJson => ({
   answer: "unseen",
   because: sentences.unseenField(asked),
   could: null,
@@ -125,8 +130,12 @@ const standIn = async (
   };
 };
 
-const explain = async (service: Service, asked: WhyAsked, { person, now, tongue }: Asking): Promise<WhyJson> => {
-  const { queries, explain } = planWhy(service.context, asked, service.asker(person, now, tongue), service.format);
+const explain = async (
+  service: Service,
+  asked: WhyAsked,
+  { person, now, tongue: phrases }: Asking,
+): Promise<WhyJson> => {
+  const { queries, explain } = planWhy(service.context, asked, service.asker(person, now, phrases), service.format);
   const [judged, seen] = queries.length === 0 ? [] : await service.database.batch(queries);
   return explain(judged?.[0], seen?.[0]);
 };
@@ -148,7 +157,7 @@ export const withReasons = async (
   if (about === undefined) return refusal;
   const open = isUndecided(about.entity, about.doing) ? { undecided: nameOf(about) } : {};
   // To who can do nothing with its records, who can is not told.
-  if (!isKnownTo(service.model, about.entity, about.doing, asking.person)) return { ...refusal, ...open };
+  if (!canAskAbout(service.model, about.entity, about.doing, asking.person)) return { ...refusal, ...open };
   const { because, could, answer } = await explain(service, { ...about, field: null, as: null }, asking);
   if (answer !== "no") return refusal;
   return { ...refusal, ...open, because, ...(could === null ? {} : { could }) };
@@ -157,7 +166,7 @@ export const withReasons = async (
 const aboutOf = ({ model }: Service, intent: Tried): Pick<WhyAsked, "entity" | "doing" | "id"> | undefined => {
   const name = intent.kind === "list" ? "read" : intent.kind === "transition" ? intent.transition : intent.kind;
   const entity = "entity" in intent ? model.entities.get(intent.entity) : undefined;
-  const doing = entity && doingOf(entity, name);
-  if (entity === undefined || doing === undefined) return undefined;
-  return { entity, doing, id: "id" in intent ? intent.id : null };
+  const operation = entity && parseOperation(entity, name);
+  if (entity === undefined || operation === undefined) return undefined;
+  return { entity, doing: operation, id: "id" in intent ? intent.id : null };
 };

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
-import { isKnownTo } from "../../core/derive/authorization/explain-access.ts";
+import { canAskAbout } from "../../core/derive/authorization/explain-access.ts";
 import { isAdministrator } from "../../core/derive/authorization/grants.ts";
-import type { Tongue } from "../../core/explain/language.ts";
+import type { Phrases } from "../../core/explain/language.ts";
 import { whoMay, whoMayMake } from "../../core/explain/who-may.ts";
 import { isId } from "../../core/field/reference.ts";
 import type { QuestionJson, QuestionsJson, UndecidedJson } from "../../core/wire/undecided.ts";
@@ -69,15 +69,19 @@ export const serveQuestions = (app: FastifyInstance, door: Door): void => {
 };
 
 /** That nobody decided about an entity at all is what everybody is told who asks for its records. */
-const mayAsk = ({ model }: Service, { entity, doing }: Undecided, person: Parameters<typeof isKnownTo>[3]): boolean =>
-  isKnownTo(model, entity, doing, person) || (entity.permissions === null && doing.kind === "action");
+const mayAsk = (
+  { model }: Service,
+  { entity, doing: operation }: Undecided,
+  person: Parameters<typeof canAskAbout>[3],
+): boolean =>
+  canAskAbout(model, entity, operation, person) || (entity.permissions === null && operation.kind === "action");
 
-const clauseOf = ({ entity, doing }: Undecided): string => {
-  if (doing.kind === "transition") return doing.transition.clause.id;
+const clauseOf = ({ entity, doing: operation }: Undecided): string => {
+  if (operation.kind === "transition") return operation.transition.clause.id;
   return entity.permissions === null ? "ADMINISTRATORS_ONLY" : "ACTION_BY_NOBODY";
 };
 
-const questionsIn = async (service: Service, tongue: Tongue): Promise<readonly QuestionJson[]> => {
+const questionsIn = async (service: Service, phrases: Phrases): Promise<readonly QuestionJson[]> => {
   const rows = await service.database.query({
     name: "questions",
     text: `select "a".at, "a".person, "u".name, "a".changes->>'do' as "do", "a".changes->>'record' as "record",
@@ -92,15 +96,15 @@ const questionsIn = async (service: Service, tongue: Tongue): Promise<readonly Q
     [...asked].map(async ([what, lines]) => {
       const open = undecidedOf(service, { do: what, field: String(lines[0]?.field ?? ""), where: "" });
       if (open === undefined) return [];
-      const { entity, doing } = open;
+      const { entity, doing: operation } = open;
       return [
         {
           do: what,
-          title: doing.kind === "transition" ? doing.transition.title : null,
+          title: operation.kind === "transition" ? operation.transition.title : null,
           says:
-            doing.kind === "transition"
-              ? whoMayMake(tongue, entity, doing.transition)
-              : whoMay(tongue, entity, doing.action),
+            operation.kind === "transition"
+              ? whoMayMake(phrases, entity, operation.transition)
+              : whoMay(phrases, entity, operation.action),
           clause: clauseOf(open),
           entity: entity.name,
           field: open.field?.title ?? null,
@@ -110,7 +114,7 @@ const questionsIn = async (service: Service, tongue: Tongue): Promise<readonly Q
             record: line.record === null ? null : String(line.record),
             where: line.where === null ? null : String(line.where),
           })),
-          ...(await answersTo(service, open, tongue)),
+          ...(await answersTo(service, open, phrases)),
         },
       ];
     }),

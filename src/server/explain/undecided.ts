@@ -1,6 +1,6 @@
-import { type Doing, doingOf, isUndecided } from "../../core/derive/authorization/explain-access.ts";
-import { allowancesOf } from "../../core/derive/authorization/grants.ts";
-import type { Tongue } from "../../core/explain/language.ts";
+import { type EntityOperation, isUndecided, parseOperation } from "../../core/derive/authorization/explain-access.ts";
+import { permissionRulesFor } from "../../core/derive/authorization/grants.ts";
+import type { Phrases } from "../../core/explain/language.ts";
 import { groupOf } from "../../core/explain/who-may.ts";
 import { ADMINISTRATOR, type Entity, type Field, type Model, type Screen, type Step } from "../../core/model/model.ts";
 import { constant, identifier, join, render, type Sql, sql } from "../../core/sql.ts";
@@ -16,7 +16,7 @@ const COUNTED = 10_000;
 /** Something of which the document does not say who may do it, and the one field that it was wanted for. */
 export interface Undecided {
   readonly entity: Entity;
-  readonly doing: Doing;
+  readonly doing: EntityOperation;
   readonly field: Field | null;
 }
 
@@ -32,16 +32,16 @@ export const undecidedOf = ({ model }: Service, { do: what, field, where }: Want
   for (const one of what === "" ? wantedAt(model, where) : [what]) {
     const [name = "", action = ""] = one.split(".");
     const entity = model.entities.get(name);
-    const doing = entity && doingOf(entity, action);
-    if (entity === undefined || doing === undefined || !entity.served || !isUndecided(entity, doing)) continue;
-    return { entity, doing, field: entity.fields.get(field) ?? null };
+    const operation = entity && parseOperation(entity, action);
+    if (entity === undefined || operation === undefined || !entity.served || !isUndecided(entity, operation)) continue;
+    return { entity, doing: operation, field: entity.fields.get(field) ?? null };
   }
   return undefined;
 };
 
 /** The word for it: `Box.read`. */
-export const nameOf = ({ entity, doing }: Pick<Undecided, "entity" | "doing">): string =>
-  `${entity.name}.${doing.kind === "action" ? doing.action : doing.transition.name}`;
+export const nameOf = ({ entity, doing: operation }: Pick<Undecided, "entity" | "doing">): string =>
+  `${entity.name}.${operation.kind === "action" ? operation.action : operation.transition.name}`;
 
 /** What a screen shows or a call does: of each the first that nobody decided. */
 const wantedAt = (model: Model, where: string): readonly string[] => {
@@ -95,18 +95,18 @@ interface Candidate {
 export const answersTo = async (
   { database, model }: Service,
   undecided: Undecided,
-  tongue: Tongue,
+  phrases: Phrases,
 ): Promise<{ readonly records: number; readonly answers: readonly AnswerJson[] }> => {
-  const { entity, doing } = undecided;
+  const { entity, doing: operation } = undecided;
   const candidates = candidatesFor(model, undecided);
   const table = sql`"app".${identifier(entity.table)}`;
   const counted = (where: Sql, name: string): Sql =>
     sql`(SELECT count(*)::integer FROM (SELECT FROM ${table} WHERE ${where} LIMIT ${constant(COUNTED)}) AS "some") AS ${identifier(name)}`;
   const about =
-    doing.kind === "action"
+    operation.kind === "action"
       ? sql`TRUE`
       : sql`${identifier(entity.states?.field ?? "")} IN (${join(
-          doing.transition.from.map((one) => constant(one)),
+          operation.transition.from.map((one) => constant(one)),
           ", ",
         )})`;
   const holding = (role: string) => {
@@ -127,12 +127,12 @@ export const answersTo = async (
   );
   const [row] = await database.query({ text, values: [] });
   const records = Number(row?.records ?? 0);
-  const isMade = doing.kind === "action" && doing.action === "create";
+  const isMade = operation.kind === "action" && operation.action === "create";
   return {
     records,
     answers: candidates.map(({ role, own }, i) => ({
       role,
-      whom: groupOf(tongue, role, entity),
+      whom: groupOf(phrases, role, entity),
       own: own?.title ?? null,
       writes: clauseOf(undecided, role, own),
       people: entity.roles.has(role) ? null : Number(row?.[`people:${i}`] ?? 0),
@@ -141,31 +141,31 @@ export const answersTo = async (
   };
 };
 
-const clauseOf = ({ doing, field }: Undecided, role: string, own: Field | null): string => {
-  if (doing.kind === "transition") return `by: ${role}`;
+const clauseOf = ({ doing: operation, field }: Undecided, role: string, own: Field | null): string => {
+  if (operation.kind === "transition") return `by: ${role}`;
   const parts = [
     `role: ${role}`,
     ...(own === null ? [] : [`when: "${own.name} == user"`]),
-    ...(field === null || doing.action === "delete" ? [] : [`fields: [${field.name}]`]),
+    ...(field === null || operation.action === "delete" ? [] : [`fields: [${field.name}]`]),
   ];
-  return `${doing.action}: [${parts.length === 1 ? role : `{ ${parts.join(", ")} }`}]`;
+  return `${operation.action}: [${parts.length === 1 ? role : `{ ${parts.join(", ")} }`}]`;
 };
 
-const candidatesFor = (model: Model, { entity, doing }: Undecided): readonly Candidate[] => {
+const candidatesFor = (model: Model, { entity, doing: operation }: Undecided): readonly Candidate[] => {
   const roles = [...model.roles.values()];
   const granted = roles.filter(({ members }) => members === "granted").map(({ name }) => name);
   const everybody = roles.filter(({ members }) => members === "signed in").map(({ name }) => name);
   const whole = (names: readonly string[]): readonly Candidate[] => names.map((role) => ({ role, own: null }));
   const known =
-    doing.kind === "transition"
+    operation.kind === "transition"
       ? [
-          ...whole(allowancesOf(entity, "update").map(({ role }) => role)),
+          ...whole(permissionRulesFor(entity, "update").map(({ role }) => role)),
           ...whole(granted),
           ...whole([...entity.roles.keys()]),
           ...whole(everybody),
         ]
       : [
-          ...(doing.action === "create" ? [] : ownOf(entity, everybody)),
+          ...(operation.action === "create" ? [] : ownOf(entity, everybody)),
           ...whole(entity.permissions?.actions.update.map(({ role }) => role) ?? []),
           ...whole(granted),
           ...whole(everybody),

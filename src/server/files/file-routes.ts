@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import fastifyMultipart from "@fastify/multipart";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { nobody, type Person } from "../../core/derive/authorization/grants.ts";
+import { anonymousPrincipal, type Principal } from "../../core/derive/authorization/grants.ts";
 import { PICTURES } from "../../core/field/file.ts";
 import { isId } from "../../core/field/reference.ts";
 import type { Entity } from "../../core/model/model.ts";
@@ -66,7 +66,7 @@ const KNOWN = sql`"f".id, "f".name, "f".type, "f".size, encode("f".sha256, 'hex'
 const ofRecord = async (
   service: Service,
   entity: Entity,
-  person: Person,
+  person: Principal,
   { id, file }: { readonly id: string; readonly file: string },
   now: Date,
 ): Promise<Row | undefined> => {
@@ -90,7 +90,7 @@ const ofRecord = async (
 interface Serving {
   readonly service: Service;
   readonly clock: () => Date;
-  readonly personOf: (request: FastifyRequest) => Promise<(Person & { readonly id: string }) | null>;
+  readonly personOf: (request: FastifyRequest) => Promise<(Principal & { readonly id: string }) | null>;
   readonly refuseWith: (reply: FastifyReply, refusal: Refusal) => FastifyReply;
 }
 
@@ -182,7 +182,7 @@ export const serveFiles = async (app: FastifyInstance, serving: Serving): Promis
 
   for (const entity of entities)
     app.get(`/api/${entity.path}/:id/files/:file`, async (request, reply) => {
-      const person = (await personOf(request)) ?? nobody;
+      const person = (await personOf(request)) ?? anonymousPrincipal;
       const asked = known(request);
       const row = asked === undefined ? undefined : await ofRecord(service, entity, person, asked, clock());
       if (row !== undefined) return send(reply, request, database, row);

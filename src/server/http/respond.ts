@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { gatesOf, isOpen, type Person } from "../../core/derive/authorization/grants.ts";
+import { grantsFor, isUnconditional, type Principal } from "../../core/derive/authorization/grants.ts";
 import { tongueFor } from "../../core/derive/client/localize.ts";
-import type { Tongue } from "../../core/explain/language.ts";
+import type { Phrases } from "../../core/explain/language.ts";
 import type { Model } from "../../core/model/model.ts";
 import type { Problem } from "../../core/wire/problems.ts";
 import { JsonText, type Reply } from "../plan/action.ts";
@@ -12,21 +12,21 @@ import { type RefusalLog, refusedOf } from "../telemetry/refusal-log.ts";
 /** How a call is answered, whatever came of it. */
 export interface Answers {
   /** The language in which who asks is told what is refused. */
-  tongueIn(request: FastifyRequest): Tongue;
+  tongueIn(request: FastifyRequest): Phrases;
   /** A problem as it is: of a fault, or of a database that is away. */
   fail(reply: FastifyReply, problem: Problem): FastifyReply;
   /** A refusal in the document's words, counted and kept for who looks after the application. */
   refuseWith(reply: FastifyReply, refusal: Refusal): FastifyReply;
   /** What came of a call; who is not signed in is asked to sign in before being told that something is not theirs. */
-  answer(reply: FastifyReply, person: Person, outcome: Reply | Refusal): FastifyReply;
+  answer(reply: FastifyReply, person: Principal, outcome: Reply | Refusal): FastifyReply;
 }
 
 /** Whether signing in could make a difference: of records that everybody may read, one that is not there is not there. */
-export const isAnonymous = (model: Model, person: Person, { code, clause }: Refusal): boolean => {
+export const isAnonymous = (model: Model, person: Principal, { code, clause }: Refusal): boolean => {
   if (person.id !== null) return false;
   if (code !== "NOT_FOUND") return code === "FORBIDDEN";
   const entity = model.entities.get(/^6\.(\w+)/u.exec(clause ?? "")?.[1] ?? "");
-  return entity === undefined || !isOpen(gatesOf(model, entity, "read", person));
+  return entity === undefined || !isUnconditional(grantsFor(model, entity, "read", person));
 };
 
 export const answersOf = (
@@ -65,7 +65,7 @@ export const answersOf = (
     refusals?.add(refusedOf(reply.request, problem, version, clock()));
     return fail(reply, problem);
   };
-  const answer = (reply: FastifyReply, person: Person, outcome: Reply | Refusal): FastifyReply => {
+  const answer = (reply: FastifyReply, person: Principal, outcome: Reply | Refusal): FastifyReply => {
     if (outcome.kind === "reply") {
       const { status, headers, body } = outcome;
       if (!(body instanceof JsonText)) return reply.code(status).headers(headers).send(body);

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { gatesOf, nobody } from "../../core/derive/authorization/grants.ts";
+import { anonymousPrincipal, grantsFor } from "../../core/derive/authorization/grants.ts";
 import { movedTo } from "../plan/row/former-names.ts";
 import { refuse } from "../refusal.ts";
 import type { Door } from "../route-context.ts";
@@ -21,8 +21,8 @@ export const serveElsewhere = (
     const none = refuse("NO_SUCH_CALL");
     if (moved === undefined) return refuseWith(reply, none);
     // A new name is told to those alone who may know of what bears it.
-    const person = (await personOf(request)) ?? nobody;
-    const isOpen = gatesOf(model, moved.entity, "read", person).length > 0;
+    const person = (await personOf(request)) ?? anonymousPrincipal;
+    const isOpen = grantsFor(model, moved.entity, "read", person).length > 0;
     return refuseWith(
       reply,
       isOpen ? { ...none, clause: moved.entity.clause.id, message: `This is at ${moved.address} now.` } : none,

@@ -1,4 +1,4 @@
-import { firingsOn, reachesOn } from "../../core/derive/consistency/read-sets.ts";
+import { rulesAffectedBy, triggersAffectedBy } from "../../core/derive/consistency/read-sets.ts";
 import type { Format } from "../../core/model/format.ts";
 import type { Entity, Model } from "../../core/model/model.ts";
 import { partsOf } from "../../core/model/parts.ts";
@@ -54,12 +54,12 @@ export const isFollowed = (
   changed: ReadonlySet<string> | null,
 ): boolean =>
   (entity.after.get(moment)?.length ?? 0) > 0 ||
-  firingsOn(model, entity, moment, changed).length > 0 ||
+  triggersAffectedBy(model, entity, moment, changed).length > 0 ||
   (moment === "delete" && partsOf(model, entity).some((part) => concernsOthers(model, part.entity, entity)));
 
 /** Whether something follows from parts that go with their whole, or a rule of a record that stays reads them. */
 const concernsOthers = (model: Model, part: Entity, whole: Entity): boolean =>
-  isFollowed(model, part, "delete", null) || reachesOn(model, part).some(({ owner }) => owner !== whole);
+  isFollowed(model, part, "delete", null) || rulesAffectedBy(model, part).some(({ owner }) => owner !== whole);
 
 /** What follows the write of a request, what is judged of all of it, and the record as it is then. */
 export const followed = (

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
-import { fieldsKnownTo, type Person } from "../../core/derive/authorization/grants.ts";
-import type { Tongue } from "../../core/explain/language.ts";
+import { knowableFields, type Principal } from "../../core/derive/authorization/grants.ts";
+import type { Phrases } from "../../core/explain/language.ts";
 import type { Entity, Model } from "../../core/model/model.ts";
 import type { Past } from "../../core/model/renaming.ts";
 import type { Span } from "../../core/source-text.ts";
@@ -25,11 +25,11 @@ export interface Context {
 
 /** Who asks, and when: `now` is taken once per request, `today` is its day in the document's zone. */
 export interface Asker {
-  readonly person: Person;
+  readonly person: Principal;
   readonly now: Date;
   readonly today: string;
   /** In which they are told what is refused. */
-  readonly tongue: Tongue;
+  readonly tongue: Phrases;
 }
 
 /** A person that no field can hold stands for nobody. */
@@ -52,12 +52,12 @@ export const slotsWith = (
 };
 
 /** What of a person decides a statement's text: the roles that they hold before any record is read. */
-export const signatureOf = ({ id, granted }: Person): string =>
+export const signatureOf = ({ id, granted }: Principal): string =>
   `${id === null ? "-" : "+"}${[...granted].sort().join(",")}`;
 
 /** The fields of an entity that a person may know of. */
-export const knownTo = ({ model, statements }: Context, entity: Entity, person: Person): ReadonlySet<string> =>
-  statements.find(`known ${entity.name} ${signatureOf(person)}`, () => fieldsKnownTo(model, entity, person));
+export const knownTo = ({ model, statements }: Context, entity: Entity, person: Principal): ReadonlySet<string> =>
+  statements.find(`known ${entity.name} ${signatureOf(person)}`, () => knowableFields(model, entity, person));
 
 export const entityOf = (context: Context, name: string): Entity => {
   const entity = context.model.entities.get(name);

@@ -1,4 +1,4 @@
-import type { Person } from "../../core/derive/authorization/grants.ts";
+import type { Principal } from "../../core/derive/authorization/grants.ts";
 import { slot, sql } from "../../core/sql.ts";
 import type { Service } from "../execution/service.ts";
 import { entityOf, queryOf, signatureOf, slotsOf } from "../plan/context.ts";
@@ -9,7 +9,7 @@ import { tableOf } from "../plan/row/sql-env.ts";
 /** What records are called, by their ids: those that the person may read, in one statement for each entity. */
 export const labelsRead = async (
   { context, database, format, asker }: Service,
-  person: Person,
+  person: Principal,
   now: Date,
   named: readonly { readonly entity: string; readonly record: string }[],
 ): Promise<ReadonlyMap<string, string>> => {

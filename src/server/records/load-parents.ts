@@ -1,4 +1,4 @@
-import type { Person } from "../../core/derive/authorization/grants.ts";
+import type { Principal } from "../../core/derive/authorization/grants.ts";
 import type { Entity, Model } from "../../core/model/model.ts";
 import { slot, sql } from "../../core/sql.ts";
 import type { Service } from "../execution/service.ts";
@@ -37,7 +37,7 @@ const hasPage = (screen: Model["screens"][number]) => screen.kind === "record" |
 /** Where records are shown that have no page of their own, by their ids, as far as the person may read that; one statement for each entity. */
 export const wholesRead = async (
   { context, database, asker }: Service,
-  person: Person,
+  person: Principal,
   now: Date,
   named: readonly { readonly entity: string; readonly record: string }[],
 ): Promise<ReadonlyMap<string, Whole>> => {

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from "fastify";
-import { isAdministrator, nobody } from "../../core/derive/authorization/grants.ts";
+import { anonymousPrincipal, isAdministrator } from "../../core/derive/authorization/grants.ts";
 import { applicationOf } from "../../core/derive/client/app-manifest.ts";
 import { languageFor, languagesOf, sayingIn, tongueFor, translated } from "../../core/derive/client/localize.ts";
-import { languagesAsked } from "../../core/explain/language.ts";
+import { acceptedLanguages } from "../../core/explain/language.ts";
 import { defaults } from "../../core/model/defaults.ts";
 import type { Model } from "../../core/model/model.ts";
 import type { Application, PersonJson, SignInJson } from "../../core/wire/application.ts";
@@ -54,8 +54,8 @@ export const serveApplication = (
     // Who looks as somebody else keeps nothing, and so chooses a language on the page alone.
     const chosen = person?.looker === null ? preferences.language : undefined;
     const accepted = [chosen, request.headers["accept-language"]].filter((one) => one !== undefined).join(",");
-    const language = languageFor(model, languagesAsked(accepted));
-    const drawn = applicationOf(model, person ?? nobody, tongueFor(model, accepted), waiting);
+    const language = languageFor(model, acceptedLanguages(accepted));
+    const drawn = applicationOf(model, person ?? anonymousPrincipal, tongueFor(model, accepted), waiting);
     const body: Application = {
       ...(language === model.locale ? drawn : translated(drawn, language, sayingIn(model, language))),
       languages: languagesOf(model),

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import { nobody, type Person } from "../../core/derive/authorization/grants.ts";
+import { anonymousPrincipal, type Principal } from "../../core/derive/authorization/grants.ts";
 import { openapiOf } from "../../core/derive/openapi/openapi.ts";
 import type { Model } from "../../core/model/model.ts";
 import { signatureOf } from "../plan/context.ts";
@@ -11,7 +11,7 @@ const MOST = 100;
 /** The description of the calls for a person, as text: written once for all who hold the same roles. */
 const descriptionsOf = (model: Model, version: number) => {
   const written = new Map<string, string>();
-  return (person: Person, cookie: string): string => {
+  return (person: Principal, cookie: string): string => {
     const key = signatureOf(person);
     const text = written.get(key) ?? JSON.stringify(openapiOf(model, person, { version, cookie }));
     if (written.size < MOST) written.set(key, text);
@@ -22,6 +22,8 @@ const descriptionsOf = (model: Model, version: number) => {
 export const serveDescription = (app: FastifyInstance, { service, personOf, cookieName }: Door): void => {
   const description = descriptionsOf(service.model, service.version);
   app.get("/api/openapi.json", async (request, reply) =>
-    reply.type("application/json; charset=utf-8").send(description((await personOf(request)) ?? nobody, cookieName())),
+    reply
+      .type("application/json; charset=utf-8")
+      .send(description((await personOf(request)) ?? anonymousPrincipal, cookieName())),
   );
 };

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import { nobody } from "../../core/derive/authorization/grants.ts";
+import { anonymousPrincipal } from "../../core/derive/authorization/grants.ts";
 import { routesOf } from "../../core/derive/http/routes.ts";
 import { doerOf } from "../auth/sessions.ts";
 import { type Bearers, performTogether } from "../auth/speculative-session.ts";
@@ -39,7 +39,7 @@ export const serveRecords = (app: FastifyInstance, door: Door, bearers: Bearers)
             ? undefined
             : await performTogether(service, bearers, token, intent, { now: clock(), tongue: tongueIn(request) });
         if (together !== undefined) request.who = doerOf(together.person);
-        const person = together?.person ?? (await personOf(request)) ?? nobody;
+        const person = together?.person ?? (await personOf(request)) ?? anonymousPrincipal;
         if (isRefusal(intent)) return refuseWith(reply, intent);
         const outcome = together?.outcome ?? (await service.perform(intent, person, clock(), tongueIn(request)));
         const told =

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import type { FastifyInstance } from "fastify";
-import { gatesOf, nobody, type Person } from "../../core/derive/authorization/grants.ts";
+import { anonymousPrincipal, grantsFor, type Principal } from "../../core/derive/authorization/grants.ts";
 import { zoneOf } from "../../core/expression/values/calendar.ts";
 import { isOfRecord } from "../../core/model/model.ts";
 import { wholesOf } from "../../core/model/parts.ts";
@@ -30,7 +30,7 @@ export const serveScreens = (
 
   app.get("/_/overview", { config: { reads: "many" } }, async (request, reply) => {
     const { screen } = request.query as { readonly screen?: unknown };
-    const person = (await personOf(request)) ?? nobody;
+    const person = (await personOf(request)) ?? anonymousPrincipal;
     const intent = { kind: "overview", screen: typeof screen === "string" ? screen : "" } as const;
     const outcome = await service.perform(intent, person, clock());
     if (outcome.kind === "reply") return reply.send(outcome.body);
@@ -38,7 +38,7 @@ export const serveScreens = (
   });
 
   app.get("/_/export/:entity", { config: { reads: "many" } }, async (request, reply) => {
-    const person = (await personOf(request)) ?? nobody;
+    const person = (await personOf(request)) ?? anonymousPrincipal;
     const { columns, ...query } = request.query as Readonly<Record<string, string | readonly string[] | undefined>>;
     const { entity: path } = request.params as { readonly entity: string };
     const entity = [...model.entities.values()].find((one) => one.served && `${one.path}.csv` === path);
@@ -88,7 +88,7 @@ export const serveScreens = (
   });
   app.get("/_/changes", { config: { waits: true } }, async (request, reply) => {
     const { after } = request.query as { readonly after?: unknown };
-    const person = (await personOf(request)) ?? nobody;
+    const person = (await personOf(request)) ?? anonymousPrincipal;
     const gone = new AbortController();
     reply.raw.on("close", () => gone.abort());
     const asked = typeof after === "string" ? after : undefined;
@@ -129,7 +129,7 @@ const following = ({ model }: Service, changed: ReadonlySet<string>): ReadonlySe
 const noticed = async (
   service: Service,
   lines: Lines | null,
-  person: Person,
+  person: Principal,
   now: Date,
 ): Promise<readonly string[] | null> => {
   if (lines === null) return null;
@@ -142,15 +142,20 @@ const noticed = async (
   return [...following(service, own)].filter((name) => mayRead(service, name, person));
 };
 
-const mayRead = ({ model }: Service, name: string, person: Person): boolean => {
+const mayRead = ({ model }: Service, name: string, person: Principal): boolean => {
   const entity = model.entities.get(name);
-  return entity !== undefined && gatesOf(model, entity, "read", person).length > 0;
+  return entity !== undefined && grantsFor(model, entity, "read", person).length > 0;
 };
 
 const readable = (page: ListJson, field: string): boolean =>
   page.items.length === 0 || page.items.some((record) => field in record);
 
-const pageOf = async (service: Service, intent: ListIntent, person: Person, now: Date): Promise<ListJson | Refusal> => {
+const pageOf = async (
+  service: Service,
+  intent: ListIntent,
+  person: Principal,
+  now: Date,
+): Promise<ListJson | Refusal> => {
   const outcome = await service.perform(intent, person, now);
   if (outcome.kind === "refusal") return outcome;
   return (outcome.body instanceof JsonText ? JSON.parse(outcome.body.text) : outcome.body) as ListJson;

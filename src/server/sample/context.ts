@@ -1,4 +1,4 @@
-import type { Person } from "../../core/derive/authorization/grants.ts";
+import type { Principal } from "../../core/derive/authorization/grants.ts";
 import type { Entity } from "../../core/model/model.ts";
 import type { Service } from "../execution/service.ts";
 import type { Refusal } from "../refusal.ts";
@@ -11,7 +11,7 @@ export const MINUTE = 60_000;
 
 export const HOUR = 60 * MINUTE;
 
-export interface SamplePerson extends Person {
+export interface SamplePerson extends Principal {
   readonly id: string;
 }
 

@@ -1,4 +1,4 @@
-import { gatesOf, isAutomatic } from "../../core/derive/authorization/grants.ts";
+import { grantsFor, isAutomatic } from "../../core/derive/authorization/grants.ts";
 import { ADMINISTRATOR } from "../../core/model/model.ts";
 import { makePerson } from "../accounts/create-person.ts";
 import type { Service } from "../execution/service.ts";
@@ -68,7 +68,7 @@ export const relate = async ({ service, people, random, now }: Living): Promise<
   const at = new Date(now.getTime() - (SPAN + 4) * DAY);
   const plain = people.filter(({ granted }) => granted.size === 0);
   const heads = (plain.length > HEADS ? plain : people).slice(0, HEADS);
-  const changers = people.filter((person) => gatesOf(service.model, user, "update", person).length > 0);
+  const changers = people.filter((person) => grantsFor(service.model, user, "update", person).length > 0);
   for (const person of people)
     for (const field of relations) {
       const head = pick(

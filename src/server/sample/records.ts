@@ -1,4 +1,4 @@
-import { gatesOf, isAutomatic } from "../../core/derive/authorization/grants.ts";
+import { grantsFor, isAutomatic } from "../../core/derive/authorization/grants.ts";
 import { conversationOf } from "../../core/derive/client/comment-threads.ts";
 import { ADMINISTRATOR, type Entity } from "../../core/model/model.ts";
 import type { Json } from "../../core/wire/json.ts";
@@ -44,7 +44,7 @@ export const sampleRecord = async (
   const { service, people, random, now } = making;
   const makers = people.filter(
     (person) =>
-      gatesOf(service.model, entity, "create", person).length > 0 &&
+      grantsFor(service.model, entity, "create", person).length > 0 &&
       !(person.granted.has(ADMINISTRATOR) && entity.permissions !== null),
   );
   const isAhead = looksAhead(service.model, entity) && random() < 0.6;
@@ -98,8 +98,8 @@ const sampleValues = async (
   maker: SamplePerson,
   occasion: Occasion,
 ): Promise<Values> => {
-  const gates = gatesOf(making.service.model, entity, "create", maker);
-  const taken = (name: string) => gates.some((gate) => gate.fields === null || gate.fields.has(name));
+  const grants = grantsFor(making.service.model, entity, "create", maker);
+  const taken = (name: string) => grants.some((grant) => grant.fields === null || grant.fields.has(name));
   const asked = askedOf(entity);
   const values: Record<string, Json> = {};
   for (const field of entity.fields.values()) {

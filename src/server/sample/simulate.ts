@@ -1,4 +1,4 @@
-import { gatesOf, isAutomatic, transitionGatesOf } from "../../core/derive/authorization/grants.ts";
+import { grantsFor, isAutomatic, transitionGrantsFor } from "../../core/derive/authorization/grants.ts";
 import type { Entity, Transition } from "../../core/model/model.ts";
 import { identifier, render, slot, sql } from "../../core/sql.ts";
 import type { Json } from "../../core/wire/json.ts";
@@ -26,7 +26,7 @@ export const revise = async (making: Living, { entity, id, at: made, given }: Li
     if (given.has(field.name) || isAutomatic(entity, field.name) || asked.has(field.name)) continue;
     if (!REVISED.has(field.type) || random() < 0.4) continue;
     const revisers = people.filter((person) =>
-      gatesOf(service.model, entity, "update", person).some((gate) => gate.fields?.has(field.name) ?? true),
+      grantsFor(service.model, entity, "update", person).some((grant) => grant.fields?.has(field.name) ?? true),
     );
     await firstThat(shuffled(random, revisers), async (person) => {
       const value = await sampleValue(making, field, occasionOf(person.id, at.getTime()));
@@ -132,7 +132,7 @@ const putOff = async ({ service, people, random, since, made }: Living, { entity
     if (value !== undefined) values[field.name] = value;
   }
   const intent = { kind: "update", entity: entity.name, id, values, version: null, label: false } as const;
-  const may = people.filter((person) => gatesOf(service.model, entity, "update", person).length > 0);
+  const may = people.filter((person) => grantsFor(service.model, entity, "update", person).length > 0);
   return (await firstThat(may, async (person) => succeeded(await service.perform(intent, person, at)))) !== undefined;
 };
 
@@ -151,7 +151,7 @@ const sampleTransition = async (
 ): Promise<boolean> => {
   const { service } = making;
   for (const person of people) {
-    if (transitionGatesOf(service.model, entity, transition, person).length === 0) continue;
+    if (transitionGrantsFor(service.model, entity, transition, person).length === 0) continue;
     const values: Record<string, Json> = {};
     const occasion = occasionOf(person.id, at.getTime());
     for (const name of transition.asks) {

@@ -1,4 +1,4 @@
-import { tongueOf } from "../../core/explain/language.ts";
+import { phrasesFor } from "../../core/explain/language.ts";
 import { phraseOf } from "../../core/explain/phrase.ts";
 import type { Expr } from "../../core/expression/expr.ts";
 import { formatterOf } from "../../core/model/format.ts";
@@ -7,7 +7,7 @@ import type { Span } from "../../core/source-text.ts";
 
 /** The compiler in the browser: the same one that the server reads documents with. A chunk of its own. */
 export { compile } from "../../core/compile.ts";
-export { allowancesOf, transitionAllowancesOf } from "../../core/derive/authorization/grants.ts";
+export { permissionRulesFor, transitionRulesFor } from "../../core/derive/authorization/grants.ts";
 export { stateMarksOf } from "../../core/derive/client/state-icons.ts";
 export { pageOf } from "../../core/document/rendered-page.ts";
 export { clausesOf } from "../../core/model/clauses.ts";
@@ -22,6 +22,12 @@ export const phraser = ({
   readonly locale: string;
   readonly source: (span: Span) => string;
 }): ((condition: Expr) => string) => {
-  const phrasing = { model, tongue: tongueOf(locale), format: formatterOf(locale, model.timezone), who: null, source };
+  const phrasing = {
+    model,
+    tongue: phrasesFor(locale),
+    format: formatterOf(locale, model.timezone),
+    who: null,
+    source,
+  };
   return (condition) => phraseOf(condition, phrasing);
 };

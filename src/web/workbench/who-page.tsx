@@ -1,5 +1,5 @@
 import { Fragment, useMemo, useState } from "react";
-import type { Allowance } from "../../core/derive/authorization/grants.ts";
+import type { PermissionRule } from "../../core/derive/authorization/grants.ts";
 import type { Expr } from "../../core/expression/expr.ts";
 import type { Action, Entity, Model } from "../../core/model/model.ts";
 import type { Span } from "../../core/source-text.ts";
@@ -136,21 +136,25 @@ const EntityTable = ({
   const everybody = [...model.roles.values()].filter(({ members }) => members !== "granted");
   const titleOfField = (name: string) => entity.fields.get(name)?.title ?? name;
   // Many at once make a column that nobody reads; the sentences name them all.
-  const fieldsOf = ({ fields }: Allowance) =>
+  const fieldsOf = ({ fields }: PermissionRule) =>
     fields === null
       ? []
       : fields.size > MOST_NAMED
         ? [say("who.fields.many", { count: fields.size })]
         : [say("who.fields", { count: fields.size, names: [...fields].map(titleOfField).join(", ") })];
   /** What a role needs beside being held, which its column says. */
-  const waysOf = (allowances: readonly Allowance[], role: string, always: readonly string[] = []): readonly Way[] =>
+  const waysOf = (
+    allowances: readonly PermissionRule[],
+    role: string,
+    always: readonly string[] = [],
+  ): readonly Way[] =>
     allowances
       .filter((allowance) => allowance.role === role)
       .map((allowance) => ({
         clause: allowance.clause,
         words: [...always, ...(allowance.when === null ? [] : [phrase(allowance.when)]), ...fieldsOf(allowance)],
       }));
-  const asEverybody = (role: { readonly held: boolean; readonly members: string }, all: readonly Allowance[]) =>
+  const asEverybody = (role: { readonly held: boolean; readonly members: string }, all: readonly PermissionRule[]) =>
     role.held || role.members === "granted"
       ? everybody.filter(({ name }) => all.some((one) => one.role === name)).map(({ title }) => title)
       : [];
@@ -197,8 +201,8 @@ const EntityTable = ({
                 {roles.map((role) => (
                   <Cell
                     key={`${role.held} ${role.name}`}
-                    ways={waysOf(compiler.allowancesOf(entity, action), role.name)}
-                    as={asEverybody(role, compiler.allowancesOf(entity, action))}
+                    ways={waysOf(compiler.permissionRulesFor(entity, action), role.name)}
+                    as={asEverybody(role, compiler.permissionRulesFor(entity, action))}
                   />
                 ))}
               </tr>
@@ -210,11 +214,11 @@ const EntityTable = ({
                 {roles.map((role) => (
                   <Cell
                     key={`${role.held} ${role.name}`}
-                    ways={waysOf(compiler.transitionAllowancesOf(entity, transition), role.name, [
+                    ways={waysOf(compiler.transitionRulesFor(entity, transition), role.name, [
                       say("who.from", { states: transition.from.map(titleOf).join(", ") }),
                       ...(transition.when === null ? [] : [phrase(transition.when)]),
                     ])}
-                    as={asEverybody(role, compiler.transitionAllowancesOf(entity, transition))}
+                    as={asEverybody(role, compiler.transitionRulesFor(entity, transition))}
                   />
                 ))}
               </tr>

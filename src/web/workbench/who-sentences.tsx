@@ -1,4 +1,4 @@
-import type { Allowance } from "../../core/derive/authorization/grants.ts";
+import type { PermissionRule } from "../../core/derive/authorization/grants.ts";
 import type { Expr } from "../../core/expression/expr.ts";
 import type { Entity, Model } from "../../core/model/model.ts";
 import { useWords } from "../i18n/words.tsx";
@@ -7,7 +7,7 @@ import { Clause } from "../ui/clause.tsx";
 interface SentencesProps {
   readonly model: Model;
   readonly entities: readonly Entity[];
-  readonly compiler: Pick<typeof import("./compiler.ts"), "allowancesOf" | "transitionAllowancesOf">;
+  readonly compiler: Pick<typeof import("./compiler.ts"), "permissionRulesFor" | "transitionRulesFor">;
   /** A condition in words. */
   readonly phrase: (condition: Expr) => string;
 }
@@ -50,7 +50,7 @@ export const WhoSentences = (props: SentencesProps) => {
 
 const useRoles = ({ model, entities, compiler, phrase }: SentencesProps): readonly RoleSentences[] => {
   const { say, show } = useWords();
-  const more = (entity: Entity, { fields, when }: Allowance, conditions: readonly string[] = []): string => {
+  const more = (entity: Entity, { fields, when }: PermissionRule, conditions: readonly string[] = []): string => {
     const names =
       fields === null
         ? []
@@ -74,7 +74,7 @@ const useRoles = ({ model, entities, compiler, phrase }: SentencesProps): readon
       ] as const
     ).flatMap(([action, words]) =>
       compiler
-        .allowancesOf(entity, action)
+        .permissionRulesFor(entity, action)
         .filter((allowance) => allowance.role === role)
         .map((allowance) => ({
           words: say(words, { things }),
@@ -86,7 +86,7 @@ const useRoles = ({ model, entities, compiler, phrase }: SentencesProps): readon
     const titleOf = (name: string) => states?.states.find((state) => state.name === name)?.title ?? name;
     const transitions = [...(states?.transitions.values() ?? [])].flatMap((transition) =>
       compiler
-        .transitionAllowancesOf(entity, transition)
+        .transitionRulesFor(entity, transition)
         .filter((allowance) => allowance.role === role)
         .map((allowance) => ({
           words: say("who.may.transition", {

@@ -1,6 +1,6 @@
 import type { Expr } from "../../expression/expr.ts";
 import type { EntityShape, FieldShape } from "../../expression/values/type.ts";
-import { type Gate, isOpen } from "./grants.ts";
+import { type Grant, isUnconditional } from "./grants.ts";
 
 /**
  * Records that are found from the person: those from which a path of references leads to what an expression is for
@@ -8,7 +8,7 @@ import { type Gate, isOpen } from "./grants.ts";
  * The last field of a path may hold several references: `user in helpers` has `{ path: [Request.helpers], to: user }`. What
  * the person has may be several too, each of them a key: `team in user.teams`.
  */
-export interface Keys {
+export interface KeyLookup {
   readonly path: readonly { readonly entity: EntityShape; readonly field: FieldShape }[];
   readonly to: Expr;
 }
@@ -17,13 +17,13 @@ export interface Keys {
  * A way to the records that some gates open: those whose reference `by` is one of the keys and for which the conditions
  * hold. Where `by` is null no gate says where its records are, and all of them are asked.
  */
-export interface Way {
+export interface AccessPath {
   /** `id` for the record itself. */
   readonly by: string | null;
   /** United; empty where `by` is null. */
-  readonly keys: readonly Keys[];
+  readonly keys: readonly KeyLookup[];
   readonly conditions: readonly Expr[];
-  readonly gates: readonly Gate[];
+  readonly grants: readonly Grant[];
 }
 
 /** More alternatives than this are asked of every record instead. */
@@ -34,26 +34,27 @@ const MOST = 8;
  * the person where the records are become keys, so that a list is read from there and costs the same however many
  * records others have; never one condition with OR over several tables.
  */
-export const waysOf = (gates: readonly Gate[]): readonly Way[] => {
-  if (isOpen(gates)) return [{ by: null, keys: [], conditions: [], gates: gates.filter((gate) => isOpen([gate])) }];
-  const ways: Way[] = [];
-  for (const gate of gates)
-    for (const { key, rest } of alternativesOf(gate.conditions)) {
+export const accessPathsFor = (grants: readonly Grant[]): readonly AccessPath[] => {
+  if (isUnconditional(grants))
+    return [{ by: null, keys: [], conditions: [], grants: grants.filter((grant) => isUnconditional([grant])) }];
+  const ways: AccessPath[] = [];
+  for (const grant of grants)
+    for (const { key, rest } of alternativesOf(grant.conditions)) {
       const at = ways.findIndex((way) => way.by === (key?.by ?? null) && areSame(way.conditions, rest));
       const known = ways[at];
       const keys = key === undefined ? [] : [{ path: key.path, to: key.to }];
-      if (known === undefined) ways.push({ by: key?.by ?? null, keys, conditions: rest, gates: [gate] });
+      if (known === undefined) ways.push({ by: key?.by ?? null, keys, conditions: rest, grants: [grant] });
       else
         ways[at] = {
           ...known,
           keys: [...known.keys, ...keys],
-          gates: known.gates.includes(gate) ? known.gates : [...known.gates, gate],
+          grants: known.grants.includes(grant) ? known.grants : [...known.grants, grant],
         };
     }
   return ways;
 };
 
-interface Key extends Keys {
+interface Key extends KeyLookup {
   readonly by: string;
 }
 
@@ -119,7 +120,7 @@ const isColumn = ({ field }: Expr & { kind: "field" }): boolean =>
   field.column !== undefined && field.computed !== true;
 
 /** The fields from the record at hand to where a path leads; undefined for what is no such path. */
-const fieldsOf = (expr: Expr): Keys["path"] | undefined => {
+const fieldsOf = (expr: Expr): KeyLookup["path"] | undefined => {
   if (expr.kind === "this") return [];
   if (expr.kind !== "field" || !isColumn(expr)) return undefined;
   const before = fieldsOf(expr.of);

@@ -1,8 +1,8 @@
 import type { Expr } from "../../expression/expr.ts";
-import { askedOfEach, onReferred } from "../../expression/rewrite/rebase-on-reference.ts";
+import { elementCondition, rebaseOnReference } from "../../expression/rewrite/rebase-on-reference.ts";
 import { throughOf } from "../../model/derived-reference.ts";
 import type { Entity, Field, Model } from "../../model/model.ts";
-import { deciderOf, gatesOf, isAutomatic, type Person } from "./grants.ts";
+import { decidingClauseId, grantsFor, isAutomatic, type Principal } from "./grants.ts";
 
 /** A list of a record to which a person may add where the record is of one kind, and not where it is of another. */
 export interface Addition {
@@ -20,7 +20,7 @@ export interface Addition {
  * name it, and whether they may make one for it. What is asked of the record that is added is not known before it is there,
  * and counts as if it were so.
  */
-export const additionsTo = (model: Model, entity: Entity, person: Person): readonly Addition[] =>
+export const additionsTo = (model: Model, entity: Entity, person: Principal): readonly Addition[] =>
   [...entity.fields.values()].flatMap(({ held }): readonly Addition[] => {
     if (held.as !== "list") return [];
     const { by } = held;
@@ -31,10 +31,14 @@ export const additionsTo = (model: Model, entity: Entity, person: Person): reado
     if (through === null && isAutomatic(added, by)) return [];
     const list = `${added.name}.${by}`;
     const given = through?.field ?? by;
-    const gates = gatesOf(model, added, "create", person).filter(({ fields }) => fields === null || fields.has(given));
-    if (gates.length === 0) return [];
+    const grants = grantsFor(model, added, "create", person).filter(
+      ({ fields }) => fields === null || fields.has(given),
+    );
+    if (grants.length === 0) return [];
     const path = through === null ? by : `${through.field}.${through.of}`;
-    const ways = gates.map(({ conditions }) => conditions.flatMap((condition) => onReferred(condition, path) ?? []));
+    const ways = grants.map(({ conditions }) =>
+      conditions.flatMap((condition) => rebaseOnReference(condition, path) ?? []),
+    );
     const asked = askedOfNamed(reference);
     return [
       ...(asked === undefined
@@ -49,10 +53,17 @@ export const additionsTo = (model: Model, entity: Entity, person: Person): reado
           ]),
       ...(ways.some((way) => way.length === 0)
         ? []
-        : [{ list, entity: added, ways, refusal: { code: "FORBIDDEN", clause: deciderOf(added, "create") } } as const]),
+        : [
+            {
+              list,
+              entity: added,
+              ways,
+              refusal: { code: "FORBIDDEN", clause: decidingClauseId(added, "create") },
+            } as const,
+          ]),
     ];
   });
 
 /** What a reference asks of the record that it names, where the document says so. */
 const askedOfNamed = ({ among }: Field): Expr | undefined =>
-  among === null || among.list.span.file === "" ? undefined : askedOfEach(among.list);
+  among === null || among.list.span.file === "" ? undefined : elementCondition(among.list);

@@ -16,7 +16,7 @@ export const allOf = (one: Expr, other: Expr): Expr => ({
 });
 
 /** That a record is none of those that the document keeps. One that it kept once is a record like others. */
-export const notKept = ({ name, table, fields, records, clause: { span } }: Entity): Expr => {
+export const isNotSeedRecord = ({ name, table, fields, records, clause: { span } }: Entity): Expr => {
   const key = [...fields.values()].find(({ isKey }) => isKey);
   const shape: FieldShape = { name: key?.name ?? "", type: { kind: "text" }, optional: true, column: key?.name ?? "" };
   const text = { kind: "text" } as const;

@@ -10,25 +10,25 @@ import {
   type Transition,
 } from "../../model/model.ts";
 import { decidingOver } from "../../satisfiability/satisfiability.ts";
-import { allOf, notKept } from "./exclude-seed-records.ts";
+import { allOf, isNotSeedRecord } from "./exclude-seed-records.ts";
 
 /** Who asks, as far as permissions look: what of a person is decided before any record is read. */
-export interface Person {
+export interface Principal {
   /** Null when nobody is signed in. */
   readonly id: string | null;
   /** The roles that an administrator granted. */
   readonly granted: ReadonlySet<string>;
 }
 
-export const nobody: Person = { id: null, granted: new Set() };
+export const anonymousPrincipal: Principal = { id: null, granted: new Set() };
 
-export const isAdministrator = (person: Person): boolean => person.granted.has(ADMINISTRATOR);
+export const isAdministrator = (person: Principal): boolean => person.granted.has(ADMINISTRATOR);
 
 /**
  * One way in: a clause that allows an action to this person on the records for which all its conditions hold.
  * Without conditions it allows every record. Alternatives are united, never merged, so that each keeps its clause.
  */
-export interface Gate {
+export interface Grant {
   readonly clause: string;
   readonly conditions: readonly Expr[];
   /** `null`: every field. */
@@ -39,7 +39,7 @@ export interface Gate {
 const BY_DEFAULT = "ADMINISTRATORS_ONLY";
 
 /** Whether a person holds a role everywhere. */
-export const holdsRole = (model: Model, role: string, person: Person): boolean => {
+export const holdsRole = (model: Model, role: string, person: Principal): boolean => {
   if (role === ADMINISTRATOR) return isAdministrator(person);
   const members = model.roles.get(role)?.members;
   if (members === "anyone") return true;
@@ -48,14 +48,14 @@ export const holdsRole = (model: Model, role: string, person: Person): boolean =
 };
 
 /** Whether a screen is for this person. It says nothing of the records: those have gates of their own. */
-export const seesScreen = (model: Model, screen: Screen, person: Person): boolean =>
+export const seesScreen = (model: Model, screen: Screen, person: Principal): boolean =>
   screen.for === null || screen.for.some((role) => holdsRole(model, role, person));
 
 /**
  * One clause that allows something to a role, whoever holds it. What opens gates, what explains a refusal and what a table
  * of who may what shows are all read from these.
  */
-export interface Allowance {
+export interface PermissionRule {
   readonly clause: string;
   readonly role: string;
   /** The condition under which the role is held on the record; null for one that is held everywhere. */
@@ -66,12 +66,12 @@ export interface Allowance {
   readonly fields: ReadonlySet<string> | null;
 }
 
-const byDefault = (clause: string): readonly Allowance[] => [
+const byDefault = (clause: string): readonly PermissionRule[] => [
   { clause, role: ADMINISTRATOR, held: null, when: null, fields: null },
 ];
 
 /** Who may do something with records of an entity, in the document's order. Rows that exist because of others, nobody writes. */
-export const allowancesOf = (entity: Entity, action: Action): readonly Allowance[] => {
+export const permissionRulesFor = (entity: Entity, action: Action): readonly PermissionRule[] => {
   if (entity.rows !== null && action !== "read") return [];
   const said =
     entity.permissions?.actions[action].map(({ clause, role, held, when, fields }) => ({
@@ -83,21 +83,25 @@ export const allowancesOf = (entity: Entity, action: Action): readonly Allowance
     })) ?? byDefault(BY_DEFAULT);
   return entity.records.size === 0 || action === "read" || action === "create"
     ? said
-    : said.flatMap((one) => besideKept(entity, action, one));
+    : said.flatMap((one) => withoutSeedRecords(entity, action, one));
 };
 
 /** A record that the document keeps is deleted by nobody, and what the document says of such records is changed by nobody. */
-const besideKept = (entity: Entity, action: "update" | "delete", allowance: Allowance): readonly Allowance[] => {
-  const own = notKept(entity);
-  const when = allowance.when === null ? own : allOf(allowance.when, own);
-  if (action === "delete") return [{ ...allowance, when }];
+const withoutSeedRecords = (
+  entity: Entity,
+  action: "update" | "delete",
+  permissionRule: PermissionRule,
+): readonly PermissionRule[] => {
+  const own = isNotSeedRecord(entity);
+  const when = permissionRule.when === null ? own : allOf(permissionRule.when, own);
+  if (action === "delete") return [{ ...permissionRule, when }];
   const said = new Set([...entity.records.values()].flatMap(({ values }) => [...values.keys()]));
-  const open = new Set([...(allowance.fields ?? entity.fields.keys())].filter((field) => !said.has(field)));
-  return [{ ...allowance, when }, ...(open.size === 0 ? [] : [{ ...allowance, fields: open }])];
+  const open = new Set([...(permissionRule.fields ?? entity.fields.keys())].filter((field) => !said.has(field)));
+  return [{ ...permissionRule, when }, ...(open.size === 0 ? [] : [{ ...permissionRule, fields: open }])];
 };
 
 /** Who may make a transition, in the document's order. */
-export const transitionAllowancesOf = (entity: Entity, transition: Transition): readonly Allowance[] =>
+export const transitionRulesFor = (entity: Entity, transition: Transition): readonly PermissionRule[] =>
   transition.by?.map((role) => ({
     clause: transition.clause.id,
     role,
@@ -107,7 +111,7 @@ export const transitionAllowancesOf = (entity: Entity, transition: Transition): 
   })) ?? byDefault(transition.clause.id);
 
 /** Whether a person may come through, as far as that is known before any record is read. */
-export const isHeld = (model: Model, { role, held, when }: Allowance, person: Person): boolean =>
+export const mayApply = (model: Model, { role, held, when }: PermissionRule, person: Principal): boolean =>
   held === null
     ? holdsRole(model, role, person)
     : person.id !== null || [held, when].every((condition) => condition === null || mayHoldForNobody(model, condition));
@@ -135,9 +139,13 @@ const withoutUser = (expr: Expr): Expr => {
 
 const ofNobody = new WeakMap<Expr, boolean>();
 
-const gatesFrom = (model: Model, allowances: readonly Allowance[], person: Person): readonly Gate[] =>
-  allowances
-    .filter((allowance) => isHeld(model, allowance, person))
+const applicableGrants = (
+  model: Model,
+  permissionRules: readonly PermissionRule[],
+  person: Principal,
+): readonly Grant[] =>
+  permissionRules
+    .filter((permissionRule) => mayApply(model, permissionRule, person))
     .map(({ clause, held, when, fields }) => ({
       clause,
       conditions: [held, when].filter((condition) => condition !== null),
@@ -145,18 +153,18 @@ const gatesFrom = (model: Model, allowances: readonly Allowance[], person: Perso
     }));
 
 /** The gates of an action that are open to this person before any record is read. None: denied. */
-export const gatesOf = (model: Model, entity: Entity, action: Action, person: Person): readonly Gate[] =>
-  gatesFrom(model, allowancesOf(entity, action), person);
+export const grantsFor = (model: Model, entity: Entity, action: Action, person: Principal): readonly Grant[] =>
+  applicableGrants(model, permissionRulesFor(entity, action), person);
 
-export const transitionGatesOf = (
+export const transitionGrantsFor = (
   model: Model,
   entity: Entity,
   transition: Transition,
-  person: Person,
-): readonly Gate[] => gatesFrom(model, transitionAllowancesOf(entity, transition), person);
+  person: Principal,
+): readonly Grant[] => applicableGrants(model, transitionRulesFor(entity, transition), person);
 
 /** What a denial cites: the clauses of the action, those of the entity, or the default in force. */
-export const deciderOf = (entity: Entity, action: Action): string => {
+export const decidingClauseId = (entity: Entity, action: Action): string => {
   if (entity.rows !== null && action !== "read") return entity.rows.clause.id;
   if (entity.permissions === null) return BY_DEFAULT;
   const first: Clause | undefined = entity.permissions.actions[action][0]?.clause;
@@ -164,38 +172,39 @@ export const deciderOf = (entity: Entity, action: Action): string => {
 };
 
 /** Whether the gates let every record through. */
-export const isOpen = (gates: readonly Gate[]): boolean => gates.some((gate) => gate.conditions.length === 0);
+export const isUnconditional = (grants: readonly Grant[]): boolean =>
+  grants.some((grant) => grant.conditions.length === 0);
 
 /** The fields that some gate shows or takes; which of them on which record is asked record by record. */
-export const fieldsThrough = (entity: Entity, gates: readonly Gate[]): ReadonlySet<string> => {
+export const grantedFields = (entity: Entity, grants: readonly Grant[]): ReadonlySet<string> => {
   const fields = new Set<string>();
-  for (const gate of gates) for (const field of gate.fields ?? entity.fields.keys()) fields.add(field);
+  for (const grant of grants) for (const field of grant.fields ?? entity.fields.keys()) fields.add(field);
   return fields;
 };
 
 /** The fields that a person may read or give on some record. Of any other, not even the name is told. */
-export const fieldsKnownTo = (model: Model, entity: Entity, person: Person): ReadonlySet<string> =>
+export const knowableFields = (model: Model, entity: Entity, person: Principal): ReadonlySet<string> =>
   new Set(
     (["read", "create", "update"] as const).flatMap((action) => [
-      ...fieldsThrough(entity, gatesOf(model, entity, action, person)),
+      ...grantedFields(entity, grantsFor(model, entity, action, person)),
     ]),
   );
 
 /** The fields that a person may ever give: with a record that they make, with a change of one, or where a transition asks. */
-export const givableBy = (model: Model, entity: Entity, person: Person): ReadonlySet<string> =>
+export const writableFieldsFor = (model: Model, entity: Entity, person: Principal): ReadonlySet<string> =>
   new Set([
     ...(["create", "update"] as const).flatMap((action) => [
-      ...writableThrough(entity, gatesOf(model, entity, action, person)),
+      ...writableFields(entity, grantsFor(model, entity, action, person)),
     ]),
     ...[...(entity.states?.transitions.values() ?? [])].flatMap((transition) =>
-      transitionGatesOf(model, entity, transition, person).length === 0 ? [] : transition.asks,
+      transitionGrantsFor(model, entity, transition, person).length === 0 ? [] : transition.asks,
     ),
   ]);
 
 /** The fields of an entity that a person reads on some record; none where they read no record. */
-export const readableOf = (model: Model, name: string, person: Person): ReadonlySet<string> => {
+export const readableFieldsFor = (model: Model, name: string, person: Principal): ReadonlySet<string> => {
   const entity = model.entities.get(name);
-  return entity === undefined ? new Set() : fieldsThrough(entity, gatesOf(model, entity, "read", person));
+  return entity === undefined ? new Set() : grantedFields(entity, grantsFor(model, entity, "read", person));
 };
 
 /** Whether no person may ever write the field: the state, what the program sets, and what is computed. */
@@ -212,9 +221,9 @@ export const isAutomatic = (entity: Entity, name: string): boolean => {
 };
 
 /** The fields that some gate takes and that a person may ever write. */
-export const writableThrough = (entity: Entity, gates: readonly Gate[]): ReadonlySet<string> =>
-  new Set([...fieldsThrough(entity, gates)].filter((name) => !isAutomatic(entity, name)));
+export const writableFields = (entity: Entity, grants: readonly Grant[]): ReadonlySet<string> =>
+  new Set([...grantedFields(entity, grants)].filter((name) => !isAutomatic(entity, name)));
 
 /** Whether the program draws the value where nobody gives one: a number, a word for addresses, a place. */
-export const isDrawn = (field: Field | undefined): boolean =>
+export const isGenerated = (field: Field | undefined): boolean =>
   field?.type === "sequence" || field?.type === "slug" || field?.type === "position";

@@ -1,9 +1,9 @@
 import Big from "big.js";
-import type { Tongue } from "../../explain/language.ts";
+import type { Phrases } from "../../explain/language.ts";
 import { roleTitle } from "../../explain/roles.ts";
 import { whoMay } from "../../explain/who-may.ts";
-import { readsOf } from "../../expression/inspect/read-set.ts";
-import { carried } from "../../expression/rewrite/serialize.ts";
+import { readSetOf } from "../../expression/inspect/read-set.ts";
+import { serializeExpr } from "../../expression/rewrite/serialize.ts";
 import { usualSections } from "../../model/default-sections.ts";
 import { throughOf } from "../../model/derived-reference.ts";
 import { titleOf } from "../../model/inflection.ts";
@@ -35,15 +35,15 @@ import type {
   ThroughJson,
 } from "../../wire/screens.ts";
 import {
-  deciderOf,
-  fieldsKnownTo,
-  fieldsThrough,
-  gatesOf,
-  givableBy,
+  decidingClauseId,
+  grantedFields,
+  grantsFor,
   isAutomatic,
-  type Person,
-  readableOf,
+  knowableFields,
+  type Principal,
+  readableFieldsFor,
   seesScreen,
+  writableFieldsFor,
 } from "../authorization/grants.ts";
 import { isSortedBy, narrowingOf, titleOfValue } from "../http/list-capabilities.ts";
 import { conversationOf } from "./comment-threads.ts";
@@ -57,15 +57,15 @@ import { aheadOf, heldByField } from "./upcoming-transitions.ts";
 /** What this person's browser draws from: their screens, and of their entities the fields that they may read or give. */
 export const applicationOf = (
   model: Model,
-  person: Person,
-  tongue: Tongue,
+  person: Principal,
+  phrases: Phrases,
   /** The outgoing calls for which the program has no address. */
   waiting: ReadonlySet<string> = new Set(),
 ): Pick<Application, "name" | "sentence" | "locale" | "timezone" | "accent" | "roles" | "screens" | "entities"> => {
   const entities = new Map<string, EntityJson>();
   for (const entity of model.entities.values()) {
-    if (!entity.served || gatesOf(model, entity, "read", person).length === 0) continue;
-    entities.set(entity.name, entityOf(model, entity, person, tongue, waiting));
+    if (!entity.served || grantsFor(model, entity, "read", person).length === 0) continue;
+    entities.set(entity.name, entityOf(model, entity, person, phrases, waiting));
   }
   const seen = screensOf(model).filter((screen) => seesScreen(model, screen, person));
   const lists = seen.filter((screen) => screen.kind === "list" && entities.has(screen.entity)) as ListScreen[];
@@ -73,7 +73,7 @@ export const applicationOf = (
     if (screen.kind !== "tiles")
       return screenFor(screen, entities.get(screen.entity), { model, person, entities, lists });
     const tiles = screen.tiles.flatMap((tile) =>
-      tileFor(tile, entities, readableOf(model, tile.entity, person), lists),
+      tileFor(tile, entities, readableFieldsFor(model, tile.entity, person), lists),
     );
     const { kind, path, title, clause } = screen;
     return tiles.length === 0 ? [] : [{ kind, path, title, clause: clause.id, tiles }];
@@ -209,7 +209,7 @@ const screenFor = (
 /** What a screen is made for: a person, what they read, and the lists that they see. */
 interface Around {
   readonly model: Model;
-  readonly person: Person;
+  readonly person: Principal;
   readonly entities: ReadonlyMap<string, EntityJson>;
   readonly lists: readonly ListScreen[];
 }
@@ -226,7 +226,7 @@ const partsFor = (
   const { model, person, entities } = around;
   const whole = model.entities.get(screen.entity);
   if (whole === undefined || within.includes(screen.entity)) return [];
-  const known = fieldsKnownTo(model, whole, person);
+  const known = knowableFields(model, whole, person);
   return partListsOf(model, whole).flatMap(({ list, entity, field, place }): readonly PartsJson[] => {
     const part = entities.get(entity.name);
     if (!screen.fields.includes(list.name) || !known.has(list.name) || part === undefined) return [];
@@ -275,7 +275,7 @@ const listFor = (
 ): readonly SectionJson[] => {
   const { model, person, entities, lists } = around;
   const field = model.entities.get(owner)?.fields.get(section.field);
-  if (field?.held.as !== "list" || !readableOf(model, owner, person).has(section.field)) return [];
+  if (field?.held.as !== "list" || !readableFieldsFor(model, owner, person).has(section.field)) return [];
   const { entity: name, by } = field.held;
   const listed = entities.get(name);
   if (listed === undefined || !listed.fields.some((one) => one.name === by)) return [];
@@ -341,22 +341,22 @@ const layoutsFor = ({ layouts }: ListScreen, { fields }: EntityJson): readonly L
 const entityOf = (
   model: Model,
   entity: Entity,
-  person: Person,
-  tongue: Tongue,
+  person: Principal,
+  phrases: Phrases,
   waiting: ReadonlySet<string>,
 ): EntityJson => {
-  const readable = fieldsThrough(entity, gatesOf(model, entity, "read", person));
-  const creation = gatesOf(model, entity, "create", person);
+  const readable = grantedFields(entity, grantsFor(model, entity, "read", person));
+  const creation = grantsFor(model, entity, "create", person);
   const parts = new Set(partListsOf(model, entity).map(({ list }) => list.name));
-  const creatable = [...fieldsThrough(entity, creation)].filter(
+  const creatable = [...grantedFields(entity, creation)].filter(
     (name) => parts.has(name) || !isAutomatic(entity, name),
   );
-  const known = fieldsKnownTo(model, entity, person);
-  const givable = givableBy(model, entity, person);
+  const known = knowableFields(model, entity, person);
+  const givable = writableFieldsFor(model, entity, person);
   const fields = [...entity.fields.values()].filter((field) => known.has(field.name) && isOfRecord(field));
   const mentioning = mentioningFields(entity);
   const holders = heldByField(model, entity, person);
-  const rules = rulesInForms(model, entity, person, tongue);
+  const rules = rulesInForms(model, entity, person, phrases);
   return {
     name: entity.name,
     one: entity.called.one,
@@ -374,20 +374,20 @@ const entityOf = (
     states:
       entity.states !== null && readable.has(entity.states.field)
         ? statesOf(model, entity, entity.states, (transition) =>
-            aheadOf(model, entity, transition, person, tongue, waiting),
+            aheadOf(model, entity, transition, person, phrases, waiting),
           )
         : null,
     ...(holders.size === 0 ? {} : { holders: Object.fromEntries(holders) }),
     create: creation.length === 0 ? null : creatable,
-    createRefused: creation.length === 0 ? refusedCreation(entity, tongue) : null,
+    createRefused: creation.length === 0 ? refusedCreation(entity, phrases) : null,
     ...(rules.length === 0 ? {} : { rules }),
   };
 };
 
-const refusedCreation = (entity: Entity, tongue: Tongue): WhyNot => ({
+const refusedCreation = (entity: Entity, phrases: Phrases): WhyNot => ({
   code: "FORBIDDEN",
-  clause: deciderOf(entity, "create"),
-  because: whoMay(tongue, entity, "create"),
+  clause: decidingClauseId(entity, "create"),
+  because: whoMay(phrases, entity, "create"),
 });
 
 /** When a record was made and changed, where a screen of the document shows it. */
@@ -426,7 +426,7 @@ const fewOf = ({ records, permissions }: Entity): readonly string[] | undefined 
   records.size > 0 && records.size <= FEW && permissions?.actions.create.length === 0 ? [...records.keys()] : undefined;
 
 /** What a form computes of a field before anything is saved. */
-const reckonedIn = (model: Model, entity: Entity, field: Field, person: Person): Pick<FieldJson, "reckoned"> => {
+const reckonedIn = (model: Model, entity: Entity, field: Field, person: Principal): Pick<FieldJson, "reckoned"> => {
   const reckoned = reckonedOf(model, entity, field, person);
   return reckoned === undefined ? {} : { reckoned };
 };
@@ -483,9 +483,9 @@ const defaultOf = (model: Model, field: Field): Pick<FieldJson, "default"> => {
       return { default: { value } };
     return value instanceof Big ? { default: { value: value.toFixed() } } : {};
   }
-  const { fields, user, old, names, footprint } = readsOf(expr);
-  const isOpen = fields.size === 0 && !user && !old && names.size === 0 && footprint.length === 0;
-  return isOpen && field.type !== "reference" ? { default: { reckoned: carried(expr) } } : {};
+  const { fields, user, old, names, recordReads } = readSetOf(expr);
+  const isOpen = fields.size === 0 && !user && !old && names.size === 0 && recordReads.length === 0;
+  return isOpen && field.type !== "reference" ? { default: { reckoned: serializeExpr(expr) } } : {};
 };
 
 const fewIn = (model: Model, name: string): Pick<FieldJson, "few"> => {

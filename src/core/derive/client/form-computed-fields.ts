@@ -1,30 +1,30 @@
 import type { Expr } from "../../expression/expr.ts";
-import { readsOf } from "../../expression/inspect/read-set.ts";
-import { carried } from "../../expression/rewrite/serialize.ts";
+import { readSetOf } from "../../expression/inspect/read-set.ts";
+import { serializeExpr } from "../../expression/rewrite/serialize.ts";
 import { type Entity, type Field, type Model, madeOf } from "../../model/model.ts";
 import { partListsOf } from "../../model/parts.ts";
 import type { Json } from "../../wire/json.ts";
-import { fieldsKnownTo, type Person } from "../authorization/grants.ts";
+import { knowableFields, type Principal } from "../authorization/grants.ts";
 
 /**
  * What a field is made of, where that follows from what a form may hold: fields of the record and of its parts, all of
  * which this person knows. What reads other records, the person, or a field that is not for them stays on the server.
  */
-export const reckonedOf = (model: Model, entity: Entity, field: Field, person: Person): Json | undefined => {
+export const reckonedOf = (model: Model, entity: Entity, field: Field, person: Principal): Json | undefined => {
   const from = madeOf(field);
-  return from !== null && isReckoned(model, entity, field, person) ? carried(from) : undefined;
+  return from !== null && isReckoned(model, entity, field, person) ? serializeExpr(from) : undefined;
 };
 
-const isReckoned = (model: Model, entity: Entity, field: Field, person: Person): boolean => {
-  if (!fieldsKnownTo(model, entity, person).has(field.name)) return false;
+const isReckoned = (model: Model, entity: Entity, field: Field, person: Principal): boolean => {
+  if (!knowableFields(model, entity, person).has(field.name)) return false;
   const from = madeOf(field);
   if (from === null) return field.held.as === "column" && field.type !== "state" && field.type !== "sequence";
   return standsInForm(model, entity, from, person);
 };
 
 /** Whether an expression follows from what a form of the entity may hold, all of which this person knows. */
-export const standsInForm = (model: Model, entity: Entity, from: Expr, person: Person): boolean => {
-  const { paths, fields, user, old, names, footprint } = readsOf(from);
+export const standsInForm = (model: Model, entity: Entity, from: Expr, person: Principal): boolean => {
+  const { paths, fields, user, old, names, recordReads } = readSetOf(from);
   if (user || old || names.size > 0 || [...paths].some((path) => path.includes("."))) return false;
   const lists = partListsOf(model, entity);
   const reckons = (of: Entity, name: string): boolean => {
@@ -33,7 +33,7 @@ export const standsInForm = (model: Model, entity: Entity, from: Expr, person: P
   };
   return (
     [...fields].every((name) => lists.some(({ list }) => list.name === name) || reckons(entity, name)) &&
-    footprint.every(({ entity: name, by, key, fields: read }) => {
+    recordReads.every(({ entity: name, by, key, fields: read }) => {
       const list = lists.find((one) => one.entity.name === name && one.field.name === by && key === "");
       return list !== undefined && [...read].every((one) => one === by || reckons(list.entity, one));
     })

@@ -1,18 +1,23 @@
-import type { Tongue } from "../../explain/language.ts";
+import type { Phrases } from "../../explain/language.ts";
 import { expressionsOf, placesIn } from "../../expression/compile/template.ts";
 import type { Expr } from "../../expression/expr.ts";
-import { carried } from "../../expression/rewrite/serialize.ts";
+import { serializeExpr } from "../../expression/rewrite/serialize.ts";
 import type { Entity, Model, ValidationRule } from "../../model/model.ts";
 import type { RuleJson } from "../../wire/entities.ts";
-import { givableBy, type Person } from "../authorization/grants.ts";
+import { type Principal, writableFieldsFor } from "../authorization/grants.ts";
 import { standsInForm } from "./form-computed-fields.ts";
 
 /**
  * The rules that a form answers as one types: those that read, in what they demand and in what they say, nothing but what
  * the form may hold and this person knows, and of which they may give something. All others are the server's alone.
  */
-export const rulesInForms = (model: Model, entity: Entity, person: Person, { say }: Tongue): readonly RuleJson[] => {
-  const given = givableBy(model, entity, person);
+export const rulesInForms = (
+  model: Model,
+  entity: Entity,
+  person: Principal,
+  { say }: Phrases,
+): readonly RuleJson[] => {
+  const given = writableFieldsFor(model, entity, person);
   const known = (expr: Expr): boolean => standsInForm(model, entity, expr, person);
   return entity.rules
     .filter(
@@ -44,13 +49,13 @@ const ruleJson = (model: Model, entity: Entity, rule: ValidationRule, say: (text
   return {
     clause: rule.clause.id,
     at: entry?.at ?? null,
-    rule: carried(rule.rule),
-    when: rule.when === null ? null : carried(rule.when),
+    rule: serializeExpr(rule.rule),
+    when: rule.when === null ? null : serializeExpr(rule.when),
     during: rule.during,
     with: transitionsWith(entity, rule),
     reads: rule.reads,
     message: say(text),
     help: entry?.help == null ? null : say(entry.help),
-    values: Object.fromEntries(expressionsOf(rule.message).map((expr, i) => [places[i] ?? "", carried(expr)])),
+    values: Object.fromEntries(expressionsOf(rule.message).map((expr, i) => [places[i] ?? "", serializeExpr(expr)])),
   };
 };

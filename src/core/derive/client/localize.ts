@@ -1,4 +1,4 @@
-import { aroundWordsOf, languagesAsked, type Tongue, tongueAmong } from "../../explain/language.ts";
+import { acceptedLanguages, negotiatePhrases, type Phrases, phrasesAround } from "../../explain/language.ts";
 import { withRoles } from "../../explain/roles.ts";
 import type { Model } from "../../model/model.ts";
 import type { Application } from "../../wire/application.ts";
@@ -14,20 +14,20 @@ export const sayingIn = ({ translations }: Model, language: string): Say => {
   return words === undefined ? (text) => text : (text) => words.get(text)?.text ?? text;
 };
 
-const tongues = new WeakMap<Model, Map<string, Tongue>>();
+const tongues = new WeakMap<Model, Map<string, Phrases>>();
 
 /** In which somebody is told what is refused: the sentences of a language, with the document's words as they read them. */
-export const tongueFor = (model: Model, accepted: string | undefined): Tongue => {
+export const tongueFor = (model: Model, accepted: string | undefined): Phrases => {
   // Every request asks, and browsers ask in few ways.
-  const known = tongues.get(model) ?? new Map<string, Tongue>();
+  const known = tongues.get(model) ?? new Map<string, Phrases>();
   tongues.set(model, known);
   const before = known.get(accepted ?? "");
   if (before !== undefined) return before;
-  const tongue = tongueAmong(accepted, model.locale);
-  const language = languageFor(model, languagesAsked(accepted));
-  const key = `${tongue.language} ${language}`;
+  const phrases = negotiatePhrases(accepted, model.locale);
+  const language = languageFor(model, acceptedLanguages(accepted));
+  const key = `${phrases.language} ${language}`;
   const made =
-    known.get(key) ?? withRoles({ ...aroundWordsOf(tongue, language), say: sayingIn(model, language) }, model);
+    known.get(key) ?? withRoles({ ...phrasesAround(phrases, language), say: sayingIn(model, language) }, model);
   if (known.size < MOST_WAYS) known.set(key, made).set(accepted ?? "", made);
   return made;
 };

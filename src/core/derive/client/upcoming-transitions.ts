@@ -1,15 +1,15 @@
-import type { Tongue } from "../../explain/language.ts";
+import type { Phrases } from "../../explain/language.ts";
 import { nounOf, type Phrasing, plainPhraseOf, titleAt } from "../../explain/phrase.ts";
 import { holdersOf } from "../../explain/role-holders.ts";
 import { type Expr, withParts } from "../../expression/expr.ts";
-import { readsOf } from "../../expression/inspect/read-set.ts";
-import { carried } from "../../expression/rewrite/serialize.ts";
+import { readSetOf } from "../../expression/inspect/read-set.ts";
+import { serializeExpr } from "../../expression/rewrite/serialize.ts";
 import { type Format, formatterOf } from "../../model/format.ts";
 import { titleOf } from "../../model/inflection.ts";
 import type { Effect, Entity, Model, Transition } from "../../model/model.ts";
 import type { FollowJson, TransitionJson } from "../../wire/entities.ts";
-import { mayBeNamed } from "../authorization/explain-access.ts";
-import { type Person, readableOf } from "../authorization/grants.ts";
+import { canNameFields } from "../authorization/explain-access.ts";
+import { type Principal, readableFieldsFor } from "../authorization/grants.ts";
 import { standsInForm } from "./form-computed-fields.ts";
 
 /*
@@ -29,19 +29,19 @@ export const clockworkOf = ({ timeout, once }: Transition): Clockwork | null => 
   if (once?.kind !== "call" || !once.row.startsWith("ordered ")) return null;
   const isLess = once.row.includes("<");
   const [early, late] = isLess ? once.args : once.args.toReversed();
-  if (early === undefined || (late?.kind !== "now" && late?.kind !== "today") || readsOf(early).clock) return null;
+  if (early === undefined || (late?.kind !== "now" && late?.kind !== "today") || readSetOf(early).clock) return null;
   return { kind: "at", moment: early, dayAfter: late.kind === "today" && !once.row.includes("=") };
 };
 
 type Speaking = Omit<Phrasing, "source">;
 
-const formats = new WeakMap<Tongue, Format>();
+const formats = new WeakMap<Phrases, Format>();
 
-const speaking = (model: Model, tongue: Tongue): Speaking => {
-  const locale = model.locale.startsWith(tongue.language) ? model.locale : tongue.language;
-  const format = formats.get(tongue) ?? formatterOf(locale, model.timezone);
-  formats.set(tongue, format);
-  return { model, tongue, format, who: null };
+const speaking = (model: Model, phrases: Phrases): Speaking => {
+  const locale = model.locale.startsWith(phrases.language) ? model.locale : phrases.language;
+  const format = formats.get(phrases) ?? formatterOf(locale, model.timezone);
+  formats.set(phrases, format);
+  return { model, tongue: phrases, format, who: null };
 };
 
 /** What of a transition lies ahead, as this person may know it. */
@@ -49,45 +49,45 @@ export const aheadOf = (
   model: Model,
   entity: Entity,
   transition: Transition,
-  person: Person,
-  tongue: Tongue,
+  person: Principal,
+  phrases: Phrases,
   /** The outgoing calls for which the program has no address. */
   waiting: ReadonlySet<string>,
 ): Pick<TransitionJson, "itself" | "guarded" | "guard" | "follows"> => {
-  const phrasing = speaking(model, tongue);
-  const knows = (expr: Expr): boolean => mayBeNamed(model, entity, person, expr);
+  const phrasing = speaking(model, phrases);
+  const knows = (expr: Expr): boolean => canNameFields(model, entity, person, expr);
   const { timeout, once, by, when } = transition;
   const follows = (entity.after.get(transition.name) ?? []).flatMap((effect) =>
-    followOf(effect, phrasing, knows, readableOf(model, entity.name, person), waiting),
+    followOf(effect, phrasing, knows, readableFieldsFor(model, entity.name, person), waiting),
   );
   return {
     ...(timeout !== null || once !== null || by?.length === 0 ? { itself: comesOf(transition, phrasing, knows) } : {}),
-    ...(when !== null && !readsOf(when).user ? { guarded: true } : {}),
-    ...(when !== null && isInForms(model, entity, transition, when, person) ? { guard: carried(when) } : {}),
+    ...(when !== null && !readSetOf(when).user ? { guarded: true } : {}),
+    ...(when !== null && isInForms(model, entity, transition, when, person) ? { guard: serializeExpr(when) } : {}),
     ...(follows.length === 0 ? {} : { follows }),
   };
 };
 
 /** Whether a form can tell of a new record, as one types, that the transition is none for it. */
-const isInForms = (model: Model, entity: Entity, { from }: Transition, when: Expr, person: Person): boolean =>
+const isInForms = (model: Model, entity: Entity, { from }: Transition, when: Expr, person: Principal): boolean =>
   from.includes(entity.states?.initial ?? "") &&
-  mayBeNamed(model, entity, person, when) &&
+  canNameFields(model, entity, person, when) &&
   standsInForm(model, entity, when, person);
 
 /** When it happens by itself, in words. */
 const comesOf = (transition: Transition, phrasing: Speaking, knows: (expr: Expr) => boolean): string | null => {
-  const { tongue } = phrasing;
+  const { tongue: phrases } = phrasing;
   const known = [transition.timeout, transition.once].every((expr) => expr === null || knows(expr));
   const clockwork = clockworkOf(transition);
   if (!known) return null;
   if (clockwork?.kind === "after") {
     const time = nounOf(withoutLimits(clockwork.time), phrasing);
-    return time === undefined ? null : tongue.comes.after(time);
+    return time === undefined ? null : phrases.comes.after(time);
   }
   const at = clockwork === null ? null : atOf(withoutLimits(clockwork.moment), phrasing);
   if (at !== null) return at;
   const phrase = transition.once === null ? undefined : plainPhraseOf(withoutLimits(transition.once), phrasing);
-  return phrase === undefined || phrase.length > LONGEST ? null : tongue.comes.once(phrase);
+  return phrase === undefined || phrase.length > LONGEST ? null : phrases.comes.once(phrase);
 };
 
 /** What is longer than this is no help beside a name. */
@@ -118,18 +118,18 @@ const followOf = (
   readable: ReadonlySet<string>,
   waiting: ReadonlySet<string>,
 ): readonly FollowJson[] => {
-  const { model, tongue } = phrasing;
+  const { model, tongue: phrases } = phrasing;
   const { when } = effect;
   const condition = when === null ? null : knows(when) ? plainPhraseOf(withoutLimits(when), phrasing) : undefined;
   if (condition === undefined) return [];
   const said = condition === null ? {} : { when: condition };
-  const one = (name: string): string => tongue.say(model.entities.get(name)?.called.one ?? name);
+  const one = (name: string): string => phrases.say(model.entities.get(name)?.called.one ?? name);
   switch (effect.kind) {
     case "notify":
       return recipientsOf(effect.to).flatMap((to): readonly FollowJson[] => {
         if (!knows(to)) return [];
         const role = roleIn(to);
-        const what = role === null ? nounOf(to, phrasing) : tongue.role(role, null);
+        const what = role === null ? nounOf(to, phrasing) : phrases.role(role, null);
         if (what === undefined) return [];
         const field = to.kind === "field" && to.of.kind === "this" ? to.field.name : null;
         return [{ kind: "tell", what, ...(field !== null && readable.has(field) ? { field } : {}), ...said }];
@@ -138,7 +138,7 @@ const followOf = (
       return [
         {
           kind: "call",
-          what: tongue.say(titleOf(effect.call)),
+          what: phrases.say(titleOf(effect.call)),
           ...said,
           ...(waiting.has(effect.call) ? { waits: true as const } : {}),
         },
@@ -155,7 +155,7 @@ const followOf = (
       const made = model.entities.get(effect.entity)?.states?.transitions.get(effect.transition);
       return made === undefined
         ? []
-        : [{ kind: "move", what: tongue.of(one(effect.entity), tongue.say(made.title)), ...said }];
+        : [{ kind: "move", what: phrases.of(one(effect.entity), phrases.say(made.title)), ...said }];
     }
   }
   return [];
@@ -174,8 +174,8 @@ const roleIn = (to: Expr): string | null => {
 };
 
 /** The roles that whoever stands in a field of the record holds on it, where this person reads the field. */
-export const heldByField = (model: Model, entity: Entity, person: Person): ReadonlyMap<string, string> => {
-  const readable = readableOf(model, entity.name, person);
+export const heldByField = (model: Model, entity: Entity, person: Principal): ReadonlyMap<string, string> => {
+  const readable = readableFieldsFor(model, entity.name, person);
   return new Map(
     [...entity.roles.values()].flatMap(({ name, condition, from }): readonly (readonly [string, string])[] => {
       const [who, ...others] = holdersOf(condition);

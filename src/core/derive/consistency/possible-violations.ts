@@ -1,13 +1,13 @@
 import { always, every, isThere, not, some } from "../../expression/boolean-exprs.ts";
 import { type Expr, withParts } from "../../expression/expr.ts";
-import { readsOf } from "../../expression/inspect/read-set.ts";
-import { onReferred } from "../../expression/rewrite/rebase-on-reference.ts";
-import type { Entity, Field, Model, TogetherRule, Transition, ValidationRule } from "../../model/model.ts";
+import { readSetOf } from "../../expression/inspect/read-set.ts";
+import { rebaseOnReference } from "../../expression/rewrite/rebase-on-reference.ts";
+import type { Entity, Field, Model, Transition, UniquenessRule, ValidationRule } from "../../model/model.ts";
 import type { PartList } from "../../model/parts.ts";
 import { inState } from "../../satisfiability/assume-state.ts";
 import { type Deciding, decidingOver } from "../../satisfiability/satisfiability.ts";
 import { conjunctsOf, withFields } from "../../satisfiability/structural-key.ts";
-import { type Allowance, allowancesOf, transitionAllowancesOf } from "../authorization/grants.ts";
+import { type PermissionRule, permissionRulesFor, transitionRulesFor } from "../authorization/grants.ts";
 
 /*
  * Of what a write is judged by, what it can be refused for at all. A request that is drafted meets no rule about requests
@@ -28,7 +28,7 @@ export interface Known {
   readonly was: readonly string[];
   readonly isMade: boolean;
   /** By which clauses somebody may do it. */
-  readonly allowances: readonly Allowance[];
+  readonly allowances: readonly PermissionRule[];
 }
 
 /** `given`: the fields that the body may name. Of the others it is known what stands there where nobody gives anything. */
@@ -45,7 +45,7 @@ export const knownOfMade = (model: Model, entity: Entity, given: ReadonlySet<str
   state: entity.states?.initial ?? null,
   was: [],
   isMade: true,
-  allowances: allowancesOf(entity, "create"),
+  allowances: permissionRulesFor(entity, "create"),
 });
 
 export const knownOfChanged = (model: Model, entity: Entity): Known => ({
@@ -56,27 +56,27 @@ export const knownOfChanged = (model: Model, entity: Entity): Known => ({
   state: null,
   was: [],
   isMade: false,
-  allowances: allowancesOf(entity, "update"),
+  allowances: permissionRulesFor(entity, "update"),
 });
 
 export const knownOfMoved = (model: Model, entity: Entity, transition: Transition): Known => {
-  const allowances = transitionAllowancesOf(entity, transition);
+  const permissionRules = transitionRulesFor(entity, transition);
   const changed = new Set([...transition.asks, ...transition.set.keys(), entity.states?.field ?? ""]);
-  const open = some(allowances.map(conditionOf));
+  const open = some(permissionRules.map(conditionOf));
   const before = [...(transition.when === null ? [] : [transition.when]), ...(open === undefined ? [] : [open])];
   return {
     model,
     entity,
     values: new Map([...transition.set].filter(([, value]) => isOfNoRecord(value))),
     facts: before.flatMap(conjunctsOf).filter((fact) => {
-      const { fields, footprint, old } = readsOf(fact);
+      const { fields, recordReads, old } = readSetOf(fact);
       const stays = (name: string) => !changed.has(name) && entity.fields.get(name)?.held.as === "column";
-      return !old && footprint.length === 0 && [...fields].every(stays);
+      return !old && recordReads.length === 0 && [...fields].every(stays);
     }),
     state: transition.to,
     was: transition.from,
     isMade: false,
-    allowances,
+    allowances: permissionRules,
   };
 };
 
@@ -92,18 +92,18 @@ export const mayBeNoneOf = (known: Known, { many, among }: Field): boolean => {
   const value = withFields(given, known.values);
   const holds = filtered(withFields(among.holds, known.values));
   // Whoever may do it came by one of these clauses. Who makes a record came by what it says then, others by what it said.
-  return known.allowances.some((allowance) =>
+  return known.allowances.some((permissionRule) =>
     canBe(
       known,
-      ...(known.isMade ? [conditionOf(allowance)] : []),
+      ...(known.isMade ? [conditionOf(permissionRule)] : []),
       isThere(value),
-      not(holding(known.model, allowance.role, holds)),
+      not(holding(known.model, permissionRule.role, holds)),
     ),
   );
 };
 
 /** Whether a record that is written can meet another that it did not meet before. */
-export const mayCollide = (known: Known, rule: TogetherRule, changed: ReadonlySet<string>): boolean => {
+export const mayCollide = (known: Known, rule: UniquenessRule, changed: ReadonlySet<string>): boolean => {
   const { entity, facts, was } = known;
   const state = entity.states?.field ?? "";
   if (rule.where === null) return was.length === 0 || rule.reads.some((name) => name !== state && changed.has(name));
@@ -116,9 +116,11 @@ export const mayCollide = (known: Known, rule: TogetherRule, changed: ReadonlySe
 };
 
 /** Whether somebody who may make a transition can find that its own condition does not hold. */
-export const mayBeGuarded = ({ model, entity, allowances, was }: Known, guard: Expr): boolean =>
-  allowances.some((allowance) =>
-    was.some((state) => decidingIn(model).canHold(...inState([conditionOf(allowance), not(guard)], entity, state))),
+export const mayBeGuarded = ({ model, entity, allowances: permissionRules, was }: Known, guard: Expr): boolean =>
+  permissionRules.some((permissionRule) =>
+    was.some((state) =>
+      decidingIn(model).canHold(...inState([conditionOf(permissionRule), not(guard)], entity, state)),
+    ),
   );
 
 /**
@@ -126,27 +128,28 @@ export const mayBeGuarded = ({ model, entity, allowances, was }: Known, guard: E
  * permitted of a part on what its record says is asked of the record.
  */
 export const mayBeShutTo = (
-  { model, entity: whole, values, state, allowances }: Known,
+  { model, entity: whole, values, state, allowances: permissionRules }: Known,
   { entity, field, list }: PartList,
   action: "create" | "update" | "delete",
 ): boolean => {
-  const asked = (allowance: Allowance): Expr | undefined => {
-    const ofWhole = onReferred(conditionOf(allowance), field.name);
+  const asked = (permissionRule: PermissionRule): Expr | undefined => {
+    const ofWhole = rebaseOnReference(conditionOf(permissionRule), field.name);
     if (ofWhole === undefined) return undefined;
     const on = withFields(ofWhole, values);
     return state === null ? on : inState([on], whole, state)[0];
   };
-  const isEverybodys = ({ role }: Allowance): boolean => {
+  const isEverybodys = ({ role }: PermissionRule): boolean => {
     const members = model.roles.get(role)?.members;
     return members === "anyone" || members === "signed in";
   };
-  return allowances
+  return permissionRules
     .filter(({ fields }) => fields === null || fields.has(list.name))
     .some(
       (doing) =>
-        !allowancesOf(entity, action).some((allowance) => {
-          const condition = asked(allowance);
-          const holds = allowance.held !== null || allowance.role === doing.role || isEverybodys(allowance);
+        !permissionRulesFor(entity, action).some((permissionRule) => {
+          const condition = asked(permissionRule);
+          const holds =
+            permissionRule.held !== null || permissionRule.role === doing.role || isEverybodys(permissionRule);
           return condition !== undefined && holds && decidingIn(model).follows([conditionOf(doing)], condition);
         }),
     );
@@ -183,11 +186,11 @@ const drawn: ReadonlySet<string> = new Set(["state", "sequence", "slug", "positi
 
 /** Whether it is the same of whatever record it is asked. */
 const isOfNoRecord = (expr: Expr): boolean => {
-  const { fields, footprint, paths } = readsOf(expr);
-  return fields.size === 0 && paths.size === 0 && footprint.length === 0;
+  const { fields, recordReads, paths } = readSetOf(expr);
+  return fields.size === 0 && paths.size === 0 && recordReads.length === 0;
 };
 
-const conditionOf = ({ held, when }: Allowance): Expr =>
+const conditionOf = ({ held, when }: PermissionRule): Expr =>
   every([held, when].filter((condition) => condition !== null)) ?? always;
 
 /** `user in User.filter(u, 'agent' in u.roles)` says of the one what the filter says of each. */

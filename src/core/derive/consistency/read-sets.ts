@@ -1,6 +1,6 @@
 import type { Expr } from "../../expression/expr.ts";
-import { eitherOnly, type Footprint, type Reads, readsOf } from "../../expression/inspect/read-set.ts";
-import { type Computed, unfolded } from "../../expression/rewrite/expand-computed.ts";
+import { eitherOnly, type ReadSet, type RecordRead, readSetOf } from "../../expression/inspect/read-set.ts";
+import { type ComputedFields, expandComputed } from "../../expression/rewrite/expand-computed.ts";
 import { rulesAt } from "../../model/applicable-rules.ts";
 import {
   type Action,
@@ -12,43 +12,43 @@ import {
   type ValidationRule,
 } from "../../model/model.ts";
 import { partsOf } from "../../model/parts.ts";
-import { allowancesOf, transitionAllowancesOf } from "../authorization/grants.ts";
+import { permissionRulesFor, transitionRulesFor } from "../authorization/grants.ts";
 
 /** Records that share the value of a field, and so one lock: `Request.employee`; without a field all of an entity. */
-export const lockOf = ({ entity, by }: Footprint): string => `${entity}.${by ?? "*"}`;
+export const lockName = ({ entity, by }: RecordRead): string => `${entity}.${by ?? "*"}`;
 
 /**
  * What any rule of the document reads of an entity's records, one for each lock. A write that touches one of these holds
  * its lock, so that a rule never judges what somebody else is about to change.
  */
-export const footprintsOn = (model: Model, entity: Entity): readonly Footprint[] =>
-  [...(footprintsIn(model).get(entity.name)?.values() ?? [])].toSorted((a, b) => (lockOf(a) < lockOf(b) ? -1 : 1));
+export const lockedReadsOf = (model: Model, entity: Entity): readonly RecordRead[] =>
+  [...(readsByLock(model).get(entity.name)?.values() ?? [])].toSorted((a, b) => (lockName(a) < lockName(b) ? -1 : 1));
 
-type ByLock = ReadonlyMap<string, Footprint>;
+type ByLock = ReadonlyMap<string, RecordRead>;
 const inModel = new WeakMap<Model, ReadonlyMap<string, ByLock>>();
 
-const footprintsIn = (model: Model): ReadonlyMap<string, ByLock> => {
+const readsByLock = (model: Model): ReadonlyMap<string, ByLock> => {
   const known = inModel.get(model);
   if (known !== undefined) return known;
-  const made = new Map<string, Map<string, Footprint>>();
+  const made = new Map<string, Map<string, RecordRead>>();
   for (const entity of model.entities.values())
-    for (const footprint of [
-      ...entity.rules.flatMap((rule) => rule.footprint),
-      ...momentsOf(entity).flatMap((moment) => guardsOn(model, entity, moment)),
-      ...byItselfIn(model).flatMap(({ owner, reads }) =>
-        owner === entity ? reads.flatMap(({ footprint }) => footprint) : [],
+    for (const recordRead of [
+      ...entity.rules.flatMap((rule) => rule.recordReads),
+      ...momentsOf(entity).flatMap((moment) => guardReadsOf(model, entity, moment)),
+      ...automaticTransitions(model).flatMap(({ owner, reads }) =>
+        owner === entity ? reads.flatMap(({ recordReads }) => recordReads) : [],
       ),
     ]) {
-      const byLock = made.get(footprint.entity) ?? new Map<string, Footprint>();
-      made.set(footprint.entity, byLock);
-      const lock = lockOf(footprint);
-      byLock.set(lock, united(byLock.get(lock), footprint));
+      const byLock = made.get(recordRead.entity) ?? new Map<string, RecordRead>();
+      made.set(recordRead.entity, byLock);
+      const lock = lockName(recordRead);
+      byLock.set(lock, united(byLock.get(lock), recordRead));
     }
   inModel.set(model, made);
   return made;
 };
 
-const united = (one: Footprint | undefined, other: Footprint): Footprint => {
+const united = (one: RecordRead | undefined, other: RecordRead): RecordRead => {
   if (one === undefined) return other;
   const { only: _, ...rest } = one;
   const only = eitherOnly(one.only, other.only);
@@ -56,59 +56,61 @@ const united = (one: Footprint | undefined, other: Footprint): Footprint => {
 };
 
 /** A rule that has to be judged on other records when a record of its footprint is written. */
-export interface Reach {
+export interface AffectedRule {
   readonly owner: Entity;
   readonly rule: ValidationRule;
-  readonly footprint: Footprint;
+  readonly recordRead: RecordRead;
 }
 
 /**
  * The rules that have to be judged on other records when one of this entity is written: those that hold always and read
  * it, and those that read it as a part of their own record, which is then changed with it.
  */
-export const reachesOn = (model: Model, entity: Entity): readonly Reach[] =>
+export const rulesAffectedBy = (model: Model, entity: Entity): readonly AffectedRule[] =>
   [...model.entities.values()].flatMap((owner) =>
     owner.rules.flatMap((rule) =>
-      rule.footprint.flatMap((footprint) => {
-        if (footprint.entity !== entity.name) return [];
-        if (rule.mutual === true && owner === entity && footprint.by !== "id") return [];
-        const ofPart = footprint.key === "" && entity.fields.get(footprint.by ?? "")?.partOf === true;
-        return rule.always || (rule.during === null && ofPart) ? [{ owner, rule, footprint }] : [];
+      rule.recordReads.flatMap((recordRead) => {
+        if (recordRead.entity !== entity.name) return [];
+        if (rule.mutual === true && owner === entity && recordRead.by !== "id") return [];
+        const ofPart = recordRead.key === "" && entity.fields.get(recordRead.by ?? "")?.partOf === true;
+        return rule.always || (rule.during === null && ofPart) ? [{ owner, rule, recordRead }] : [];
       }),
     ),
   );
 
 /** Whether a write that changes these fields can change what is read there; `null`: a record comes or goes. */
-export const touches = ({ fields, by }: Footprint, changed: ReadonlySet<string> | null): boolean =>
+export const intersects = ({ fields, by }: RecordRead, changed: ReadonlySet<string> | null): boolean =>
   changed === null || fields.has("*") || [...fields, by ?? ""].some((field) => changed.has(field));
 
 /** A transition that happens by itself on a condition, and the records of another that its condition reads. */
-export interface Firing {
+export interface ConditionTrigger {
   readonly owner: Entity;
   readonly transition: Transition;
   /** `null`: the record itself. */
-  readonly footprint: Footprint | null;
+  readonly recordRead: RecordRead | null;
   /** All that the condition and the guard read of other records. */
-  readonly reads: readonly Footprint[];
+  readonly reads: readonly RecordRead[];
 }
 
 interface ByItself {
   readonly owner: Entity;
   readonly transition: Transition;
-  readonly reads: readonly Reads[];
+  readonly reads: readonly ReadSet[];
 }
 
 const byItself = new WeakMap<Model, readonly ByItself[]>();
 
 /** The transitions of a document that happen on a condition, in its order, with what the condition and the guard read. */
-export const byItselfIn = (model: Model): readonly ByItself[] => {
+export const automaticTransitions = (model: Model): readonly ByItself[] => {
   const known = byItself.get(model);
   if (known !== undefined) return known;
   const made = [...model.entities.values()].flatMap((owner) =>
     [...(owner.states?.transitions.values() ?? [])].flatMap((transition): readonly ByItself[] => {
       if (transition.once === null) return [];
       const conditions = [transition.once, ...(transition.when === null ? [] : [transition.when])];
-      return [{ owner, transition, reads: conditions.map((expr) => readsOf(unfolded(expr, standingIn(model)))) }];
+      return [
+        { owner, transition, reads: conditions.map((expr) => readSetOf(expandComputed(expr, standingIn(model)))) },
+      ];
     }),
   );
   byItself.set(model, made);
@@ -116,26 +118,26 @@ export const byItselfIn = (model: Model): readonly ByItself[] => {
 };
 
 /** The transitions on which a write of this entity's records may bear. */
-export const firingsOn = (
+export const triggersAffectedBy = (
   model: Model,
   entity: Entity,
   moment: string,
   changed: ReadonlySet<string> | null,
-): readonly Firing[] =>
-  byItselfIn(model).flatMap(({ owner, transition, reads }): readonly Firing[] => {
+): readonly ConditionTrigger[] =>
+  automaticTransitions(model).flatMap(({ owner, transition, reads }): readonly ConditionTrigger[] => {
     const own = [owner.states?.field ?? "", ...reads.flatMap(({ fields }) => [...fields])];
     const concerns = moment !== "delete" && (changed === null || own.some((field) => changed.has(field)));
-    const all = reads.flatMap(({ footprint }) => footprint);
-    const others = all.filter((footprint) => footprint.entity === entity.name && touches(footprint, changed));
+    const all = reads.flatMap(({ recordReads }) => recordReads);
+    const others = all.filter((recordRead) => recordRead.entity === entity.name && intersects(recordRead, changed));
     return [
-      ...(owner === entity && concerns ? [{ owner, transition, footprint: null, reads: all }] : []),
-      ...others.map((footprint) => ({ owner, transition, footprint, reads: all })),
+      ...(owner === entity && concerns ? [{ owner, transition, recordRead: null, reads: all }] : []),
+      ...others.map((recordRead) => ({ owner, transition, recordRead, reads: all })),
     ];
   });
 
 /** What a computed field is made of, where it changes with what it reads. */
 const standingIn =
-  ({ entities }: Model): Computed =>
+  ({ entities }: Model): ComputedFields =>
   (entity, name) => {
     const field = entities.get(entity)?.fields.get(name);
     return field === undefined || field.held.as === "kept" ? undefined : (madeOf(field) ?? undefined);
@@ -188,7 +190,7 @@ const writesBy = ({ entities }: Model, effect: Effect): readonly Write[] => {
 /** What comes of a write at once: of its effects, of transitions that happen by themselves, of the parts of what goes. */
 const following = (model: Model, { entity, moment, changed }: Write): readonly Write[] => [
   ...(entity.after.get(moment) ?? []).flatMap((effect) => writesBy(model, effect)),
-  ...firingsOn(model, entity, moment, changed).map(({ owner, transition: { name } }) => ({
+  ...triggersAffectedBy(model, entity, moment, changed).map(({ owner, transition: { name } }) => ({
     entity: owner,
     moment: name,
     changed: changedAt(owner, name),
@@ -212,29 +214,32 @@ const writesOf = (model: Model, entity: Entity, moment: string): readonly [Write
   return all;
 };
 
-const guardOf = (model: Model, entity: Entity, moment: string): readonly Footprint[] => {
+const guardOf = (model: Model, entity: Entity, moment: string): readonly RecordRead[] => {
   const guard = entity.states?.transitions.get(moment)?.when ?? null;
-  return guard === null ? [] : readsOf(unfolded(guard, standingIn(model))).footprint;
+  return guard === null ? [] : readSetOf(expandComputed(guard, standingIn(model))).recordReads;
 };
 
 /** What the permissions of a moment read of other records. */
-const permissionOf = (model: Model, entity: Entity, moment: string): readonly Footprint[] => {
+const permissionOf = (model: Model, entity: Entity, moment: string): readonly RecordRead[] => {
   const transition = entity.states?.transitions.get(moment);
-  const allowances =
+  const permissionRules =
     transition === undefined
-      ? allowancesOf(entity, moment as Exclude<Action, "read">)
-      : transitionAllowancesOf(entity, transition);
-  const conditions = allowances.flatMap(({ held, when }) => [held, when].filter((one): one is Expr => one !== null));
-  return conditions.flatMap((condition) => readsOf(unfolded(condition, standingIn(model))).footprint);
+      ? permissionRulesFor(entity, moment as Exclude<Action, "read">)
+      : transitionRulesFor(entity, transition);
+  const conditions = permissionRules.flatMap(({ held, when }) =>
+    [held, when].filter((one): one is Expr => one !== null),
+  );
+  return conditions.flatMap((condition) => readSetOf(expandComputed(condition, standingIn(model))).recordReads);
 };
 
 /** What rules and guards judge of a write that changes what `read` reads. */
-const judgedOf = (model: Model, { entity, moment, changed }: Write, read: Footprint): readonly Footprint[] => {
-  const touching = changed === null ? null : new Set([...changed].filter((field) => touches(read, new Set([field]))));
+const judgedOf = (model: Model, { entity, moment, changed }: Write, read: RecordRead): readonly RecordRead[] => {
+  const touching =
+    changed === null ? null : new Set([...changed].filter((field) => intersects(read, new Set([field]))));
   return [
-    ...(moment === "delete" ? [] : rulesAt(entity, moment, touching ?? new Set())).flatMap((rule) => rule.footprint),
-    ...reachesOn(model, entity).flatMap(({ owner, footprint }) =>
-      touches(footprint, touching) ? [{ entity: owner.name, fields: new Set(["*"]) }] : [],
+    ...(moment === "delete" ? [] : rulesAt(entity, moment, touching ?? new Set())).flatMap((rule) => rule.recordReads),
+    ...rulesAffectedBy(model, entity).flatMap(({ owner, recordRead }) =>
+      intersects(recordRead, touching) ? [{ entity: owner.name, fields: new Set(["*"]) }] : [],
     ),
     ...guardOf(model, entity, moment),
   ];
@@ -243,7 +248,7 @@ const judgedOf = (model: Model, { entity, moment, changed }: Write, read: Footpr
 /** Something that may be done, all that is written by it, and what says who may. */
 interface Act {
   readonly writes: readonly [Write, ...Write[]];
-  readonly allowed: readonly Footprint[];
+  readonly allowed: readonly RecordRead[];
 }
 
 const inActs = new WeakMap<Model, readonly Act[]>();
@@ -263,18 +268,18 @@ const actsIn = (model: Model): readonly Act[] => {
   return made;
 };
 
-const changes = ({ entity, changed }: Write, read: Footprint): boolean =>
+const changes = ({ entity, changed }: Write, read: RecordRead): boolean =>
   entity.name === read.entity &&
   // What a record refers to is there before it and as long as it.
   (read.by !== "id" || changed !== null) &&
-  touches(read, changed);
+  intersects(read, changed);
 
 /** What a guard reads, and whether what follows from the act writes there: then it is held alone from the beginning. */
-export interface Guard extends Footprint {
+export interface GuardRead extends RecordRead {
   readonly alone: boolean;
 }
 
-const inGuards = new WeakMap<Entity, Map<string, readonly Guard[]>>();
+const inGuards = new WeakMap<Entity, Map<string, readonly GuardRead[]>>();
 
 /**
  * What a guard and the permissions of a moment read of other records, where that must still hold when it is done: where an
@@ -283,20 +288,20 @@ const inGuards = new WeakMap<Entity, Map<string, readonly Guard[]>>();
  * by an effect that grants it needs one that is not granted yet. What nothing crosses was right at its moment, as if it had
  * been done before whatever changed it, and takes no locks.
  */
-export const guardsOn = (model: Model, entity: Entity, moment: string): readonly Guard[] => {
-  const byMoment = inGuards.get(entity) ?? new Map<string, readonly Guard[]>();
+export const guardReadsOf = (model: Model, entity: Entity, moment: string): readonly GuardRead[] => {
+  const byMoment = inGuards.get(entity) ?? new Map<string, readonly GuardRead[]>();
   inGuards.set(entity, byMoment);
   const known = byMoment.get(moment);
   if (known !== undefined) return known;
   const reads = [...guardOf(model, entity, moment), ...permissionOf(model, entity, moment)];
   const [act, ...after] = writesOf(model, entity, moment);
-  const crosses = (read: Footprint): boolean =>
+  const crosses = (read: RecordRead): boolean =>
     actsIn(model).some(({ writes, allowed }) => {
       const touching = writes.filter((write) => changes(write, read));
       if (touching.length === 0) return false;
       const judged = [...allowed, ...touching.flatMap((write) => judgedOf(model, write, read))];
       return judged.some((back) =>
-        [act, ...after].some((own) => own.entity.name === back.entity && touches(back, own.changed)),
+        [act, ...after].some((own) => own.entity.name === back.entity && intersects(back, own.changed)),
       );
     });
   const made = reads.filter(crosses).map((read) => ({ ...read, alone: after.some((write) => changes(write, read)) }));
@@ -307,7 +312,7 @@ export const guardsOn = (model: Model, entity: Entity, moment: string): readonly
 // What follows from a write
 
 /** A write with its parts, as far as it decides what follows. */
-export interface Acting {
+export interface WriteEvent {
   readonly entity: Entity;
   readonly moment: string;
   readonly changed: ReadonlySet<string> | null;
@@ -316,7 +321,7 @@ export interface Acting {
 }
 
 /** All that may be written because of an act, beside the act itself. */
-const consequencesOf = (model: Model, { entity, moment, changed, parts }: Acting): readonly Write[] => {
+const consequencesOf = (model: Model, { entity, moment, changed, parts }: WriteEvent): readonly Write[] => {
   const first = parts.flatMap((part): readonly Write[] => [
     { entity: part, moment: "create", changed: null },
     { entity: part, moment: "update", changed: new Set(part.fields.keys()) },
@@ -337,18 +342,19 @@ const consequencesOf = (model: Model, { entity, moment, changed, parts }: Acting
  * True of a rule if nothing that follows from an act can change whether it holds: then it is judged before anything
  * follows. `owner`: of which entity's records it is a rule.
  */
-export const settledBy = (
+export const isUnaffectedBy = (
   model: Model,
-  acting: Acting,
-): ((owner: Entity, rule: Pick<ValidationRule, "reads" | "footprint">) => boolean) => {
+  acting: WriteEvent,
+): ((owner: Entity, rule: Pick<ValidationRule, "reads" | "recordReads">) => boolean) => {
   const writes = consequencesOf(model, acting);
-  return (owner, { reads, footprint }) =>
+  return (owner, { reads, recordReads }) =>
     !writes.some(
       ({ entity, moment, changed }) =>
         (entity === owner && (changed === null ? moment === "delete" : reads.some((name) => changed.has(name)))) ||
-        footprint.some((one) => one.entity === entity.name && touches(one, changed)),
+        recordReads.some((one) => one.entity === entity.name && intersects(one, changed)),
     );
 };
 
 /** True if an act writes nothing beside its own record. */
-export const writesNothingElse = (model: Model, acting: Acting): boolean => consequencesOf(model, acting).length === 0;
+export const writesNothingElse = (model: Model, acting: WriteEvent): boolean =>
+  consequencesOf(model, acting).length === 0;

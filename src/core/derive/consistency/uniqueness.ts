@@ -1,7 +1,7 @@
 import { toSql } from "../../expression/compile/to-sql.ts";
-import type { Entity, Field, Model, TogetherRule } from "../../model/model.ts";
+import type { Entity, Field, Model, UniquenessRule } from "../../model/model.ts";
 import { identifier, join, type Sql, sql } from "../../sql.ts";
-import { environmentOf } from "../sql/row-env.ts";
+import { rowEnv } from "../sql/row-env.ts";
 
 /*
  * What holds between the records of one entity: `unique` and `no overlap`. Rows are compared by the same SQL where a write
@@ -13,12 +13,17 @@ const columnOf = (alias: string | null, name: string): Sql =>
   alias === null ? identifier(name) : sql`${identifier(alias)}.${identifier(name)}`;
 
 /** Email addresses are the same in any case. */
-export const sameKey = (field: Field, alias: string | null): Sql =>
+export const uniqueKeySql = (field: Field, alias: string | null): Sql =>
   field.type === "email" ? sql`lower(${columnOf(alias, field.name)})` : columnOf(alias, field.name);
 
 /** The records among which a rule holds, under an alias. */
-export const amongOf = (model: Model, entity: Entity, rule: TogetherRule, alias: string | null): Sql | undefined =>
-  rule.where === null ? undefined : sql`(${toSql(rule.where, environmentOf(model, entity, alias)).truth})`;
+export const membersSql = (
+  model: Model,
+  entity: Entity,
+  rule: UniquenessRule,
+  alias: string | null,
+): Sql | undefined =>
+  rule.where === null ? undefined : sql`(${toSql(rule.where, rowEnv(model, entity, alias)).truth})`;
 
 const fieldsOf = (entity: Entity, names: readonly string[]): readonly Field[] =>
   names.flatMap((name) => entity.fields.get(name) ?? []);
@@ -44,7 +49,7 @@ const rangeTypeOf = (field: Field): Sql => {
 
 /** A value as the range of itself alone: GiST compares ranges without an extension. A missing value overlaps with none. */
 const pointOf = (field: Field, alias: string | null): Sql => {
-  const value = sameKey(field, alias);
+  const value = uniqueKeySql(field, alias);
   const own = field.ruleType.kind === "boolean" || field.ruleType.kind === "time" || field.ruleType.kind === "duration";
   const point = own ? sql`${value}::text` : value;
   return sql`CASE WHEN ${value} IS NOT NULL THEN ${rangeTypeOf(field)}(${point}, ${point}, '[]') END`;
@@ -54,7 +59,7 @@ const pointOf = (field: Field, alias: string | null): Sql => {
  * The time that a record takes up. Days are taken up whole, the last one too; an instant ends where the next may begin.
  * Without an end it goes on, without a beginning it takes up nothing, and neither does one that runs backwards.
  */
-const spanOf = (entity: Entity, { from, to }: NonNullable<TogetherRule["range"]>, alias: string | null): Sql => {
+const spanOf = (entity: Entity, { from, to }: NonNullable<UniquenessRule["range"]>, alias: string | null): Sql => {
   const [begin, end] = [columnOf(alias, from), columnOf(alias, to)];
   const isDate = entity.fields.get(from)?.ruleType.kind === "date";
   const range = isDate ? sql`daterange(${begin}, ${end}, '[]')` : sql`tstzrange(${begin}, ${end}, '[)')`;
@@ -62,49 +67,59 @@ const spanOf = (entity: Entity, { from, to }: NonNullable<TogetherRule["range"]>
 };
 
 /** What must not overlap all at once: the fields of `within`, and the time between the ends. */
-const rangesOf = (entity: Entity, rule: TogetherRule, alias: string | null): readonly Sql[] => [
+const rangesOf = (entity: Entity, rule: UniquenessRule, alias: string | null): readonly Sql[] => [
   ...fieldsOf(entity, rule.same).map((field) => pointOf(field, alias)),
   ...(rule.range === null ? [] : [spanOf(entity, rule.range, alias)]),
 ];
 
 /** `exclude using gist (… with &&, … with &&) where (…) deferrable`; of what may not be the same, `using btree (… with =)`. */
-export const exclusionOf = (model: Model, entity: Entity, rule: TogetherRule): Sql => {
-  const among = amongOf(model, entity, rule, null);
+export const exclusionSql = (model: Model, entity: Entity, rule: UniquenessRule): Sql => {
+  const among = membersSql(model, entity, rule, null);
   const [method, compared] =
     rule.range === null
-      ? [sql`btree`, fieldsOf(entity, rule.same).map((field) => sql`(${sameKey(field, null)}) WITH =`)]
+      ? [sql`btree`, fieldsOf(entity, rule.same).map((field) => sql`(${uniqueKeySql(field, null)}) WITH =`)]
       : [sql`gist`, rangesOf(entity, rule, null).map((range) => sql`(${range}) WITH &&`)];
   return sql`exclude using ${method} (${join(compared, ", ")})${among === undefined ? sql`` : sql` where (${among})`} deferrable`;
 };
 
 /** `("a", "b") where (…)`, as a unique index has it. */
-export const uniqueOf = (model: Model, entity: Entity, rule: TogetherRule): Sql => {
-  const keys = fieldsOf(entity, rule.same).map((field) => sql`(${sameKey(field, null)})`);
-  const among = amongOf(model, entity, rule, null);
+export const uniqueSql = (model: Model, entity: Entity, rule: UniquenessRule): Sql => {
+  const keys = fieldsOf(entity, rule.same).map((field) => sql`(${uniqueKeySql(field, null)})`);
+  const among = membersSql(model, entity, rule, null);
   return sql`(${join(keys, ", ")})${rule.countsMissing ? sql` nulls not distinct` : sql``}${among === undefined ? sql`` : sql` where ${among}`}`;
 };
 
 /** Whether the row under one alias and the row under another cannot both be there. */
-export const collides = (model: Model, entity: Entity, rule: TogetherRule, one: string, other: string): Sql => {
-  const among = [one, other].flatMap((alias) => amongOf(model, entity, rule, alias) ?? []);
+export const violatesUniqueness = (
+  model: Model,
+  entity: Entity,
+  rule: UniquenessRule,
+  one: string,
+  other: string,
+): Sql => {
+  const among = [one, other].flatMap((alias) => membersSql(model, entity, rule, alias) ?? []);
   if (rule.range !== null) {
     const [ranges, others] = [rangesOf(entity, rule, one), rangesOf(entity, rule, other)];
     const overlaps = ranges.map((range, i) => sql`(${range}) && (${others[i] ?? range})`);
     return join([...overlaps, ...among], " AND ");
   }
   const alike = fieldsOf(entity, rule.same).map((field) => {
-    const [a, b] = [sameKey(field, one), sameKey(field, other)];
+    const [a, b] = [uniqueKeySql(field, one), uniqueKeySql(field, other)];
     return rule.countsMissing && field.optional ? sql`${a} IS NOT DISTINCT FROM ${b}` : sql`${a} = ${b}`;
   });
   return join([...alike, ...among], " AND ");
 };
 
 /** The rules that a moment judges: each that may have become wrong by what it changes. */
-export const togetherAt = (entity: Entity, moment: string, changed: ReadonlySet<string>): readonly TogetherRule[] =>
+export const uniquenessRulesAt = (
+  entity: Entity,
+  moment: string,
+  changed: ReadonlySet<string>,
+): readonly UniquenessRule[] =>
   entity.together.filter((rule) => moment === "create" || rule.reads.some((field) => changed.has(field)));
 
 /** Where a form shows that a rule is broken: a JSON pointer. */
-export const placeOf = (model: Model, { error, range, same }: TogetherRule): string => {
+export const errorPointerOf = (model: Model, { error, range, same }: UniquenessRule): string => {
   const at = model.errors.get(error)?.at ?? range?.from ?? same.at(-1);
   return at === undefined ? "" : `/${at}`;
 };

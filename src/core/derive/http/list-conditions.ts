@@ -1,9 +1,9 @@
 import type { Expr } from "../../expression/expr.ts";
 import type { Model } from "../../model/model.ts";
-import { type Person, seesScreen } from "../authorization/grants.ts";
+import { type Principal, seesScreen } from "../authorization/grants.ts";
 
 /** The conditions of the lists and tiles of one entity that are for this person, by their clauses; null: every record. */
-export const conditionsOf = (model: Model, person: Person, entity: string): ReadonlyMap<string, Expr | null> =>
+export const conditionsOf = (model: Model, person: Principal, entity: string): ReadonlyMap<string, Expr | null> =>
   new Map(
     model.screens
       .filter((screen) => seesScreen(model, screen, person))

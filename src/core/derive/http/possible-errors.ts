@@ -7,21 +7,21 @@ import {
   type Field,
   isOfRecord,
   type Model,
-  type TogetherRule,
+  type UniquenessRule,
   type ValidationRule,
 } from "../../model/model.ts";
 import { partListsOf, partsOf } from "../../model/parts.ts";
 import {
-  deciderOf,
-  fieldsKnownTo,
-  type Gate,
-  gatesOf,
-  givableBy,
+  anonymousPrincipal,
+  decidingClauseId,
+  type Grant,
+  grantsFor,
   isAutomatic,
-  isOpen,
-  nobody,
-  type Person,
-  transitionGatesOf,
+  isUnconditional,
+  knowableFields,
+  type Principal,
+  transitionGrantsFor,
+  writableFieldsFor,
 } from "../authorization/grants.ts";
 import {
   type Known,
@@ -34,8 +34,8 @@ import {
   mayBreak,
   mayCollide,
 } from "../consistency/possible-violations.ts";
-import { reachesOn, touches } from "../consistency/read-sets.ts";
-import { placeOf, togetherAt } from "../consistency/uniqueness.ts";
+import { intersects, rulesAffectedBy } from "../consistency/read-sets.ts";
+import { errorPointerOf, uniquenessRulesAt } from "../consistency/uniqueness.ts";
 import type { Route } from "./routes.ts";
 
 /** A refusal that a call may answer: its code, what decides it, and where it is about one thing that was sent. */
@@ -50,7 +50,7 @@ export interface MayRefuse {
 /** What a call of the document lets through of what the conventional one would be asked. */
 export interface Narrower {
   /** Who comes as far as that. */
-  readonly admits?: (person: Person) => boolean;
+  readonly admits?: (person: Principal) => boolean;
   /** The fields that can be named at all; null: any. */
   readonly takes?: ReadonlySet<string> | null;
 }
@@ -67,16 +67,16 @@ export const refusalsOf = (
 ): readonly MayRefuse[] => {
   const entity = model.entities.get(name);
   if (entity === undefined) return [];
-  const readBy = deciderOf(entity, "read");
+  const readBy = decidingClauseId(entity, "read");
   const people = peopleOf(model).filter(admits);
   const notThere: readonly MayRefuse[] = [
-    ...(admits(nobody) ? [{ code: "NOT_SIGNED_IN", clause: readBy }] : []),
+    ...(admits(anonymousPrincipal) ? [{ code: "NOT_SIGNED_IN", clause: readBy }] : []),
     { code: "NOT_FOUND", clause: readBy },
   ];
   const fresh: readonly MayRefuse[] = [{ code: "BAD_QUERY" }, { code: "CHANGED_MEANWHILE", clause: entity.clause.id }];
   const own = [...entity.fields.values()].filter((field) => fields.has(field.name) && isOfRecord(field));
   // A field that somebody knows nothing of is none, to them.
-  const known = (person: Person) => fieldsKnownTo(model, entity, person);
+  const known = (person: Principal) => knowableFields(model, entity, person);
   const isUnknown = takes === null || people.some((person) => [...takes].some((name) => !known(person).has(name)));
   const unknown: readonly MayRefuse[] = isUnknown ? [{ code: "UNKNOWN_FIELD", clause: entity.clause.id }] : [];
   switch (does.kind) {
@@ -84,7 +84,7 @@ export const refusalsOf = (
       return [
         { code: "BAD_QUERY" },
         { code: "BAD_CURSOR" },
-        ...denied(people, entity, "read", (person) => gatesOf(model, entity, "read", person).length === 0),
+        ...denied(people, entity, "read", (person) => grantsFor(model, entity, "read", person).length === 0),
       ];
     case "read":
     case "history":
@@ -103,12 +103,12 @@ export const refusalsOf = (
       return [
         { code: "BAD_QUERY" },
         { code: "KEY_REUSED" },
-        ...denied(people, entity, "create", (person) => !isOpen(gatesOf(model, entity, "create", person))),
+        ...denied(people, entity, "create", (person) => !isUnconditional(grantsFor(model, entity, "create", person))),
         ...unsafe,
         ...unknown,
         ...bodied(entity, own),
-        ...closed(model, people, takes, entity, deciderOf(entity, "create"), (person) =>
-          gatesOf(model, entity, "create", person),
+        ...closed(model, people, takes, entity, decidingClauseId(entity, "create"), (person) =>
+          grantsFor(model, entity, "create", person),
         ),
         ...own.filter(isNeeded).map(required),
         ...judgedBy(knownOfMade(model, entity, fields), "create", null),
@@ -123,8 +123,8 @@ export const refusalsOf = (
         ...unsafe,
         ...unknown,
         ...bodied(entity, own),
-        ...closed(model, people, takes, entity, deciderOf(entity, "update"), (person) =>
-          gatesOf(model, entity, "update", person).map((gate) => ({ ...gate, fields: keptOpen(entity, gate) })),
+        ...closed(model, people, takes, entity, decidingClauseId(entity, "update"), (person) =>
+          grantsFor(model, entity, "update", person).map((grant) => ({ ...grant, fields: keptOpen(entity, grant) })),
         ),
         ...own.filter(isNeeded).map(required),
         ...judgedBy(knownOfChanged(model, entity), "update", fields),
@@ -137,7 +137,9 @@ export const refusalsOf = (
       const clause = transition.clause.id;
       const changed = new Set([...transition.asks, ...transition.set.keys(), entity.states.field]);
       const moved = knownOfMoved(model, entity, transition);
-      const open = everyReader(model, people, entity, (person) => transitionGatesOf(model, entity, transition, person));
+      const open = everyReader(model, people, entity, (person) =>
+        transitionGrantsFor(model, entity, transition, person),
+      );
       return [
         ...notThere,
         ...(open ? [] : refusedTo(model, people, entity, clause)),
@@ -148,8 +150,8 @@ export const refusalsOf = (
         ...unknown,
         ...bodied(entity, own),
         ...closed(model, people, takes, entity, clause, (person) =>
-          transitionGatesOf(model, entity, transition, person).map((gate) => ({
-            ...gate,
+          transitionGrantsFor(model, entity, transition, person).map((grant) => ({
+            ...grant,
             fields: new Set(transition.asks),
           })),
         ),
@@ -170,7 +172,7 @@ const judgedBy = (known: Known, moment: string, changed: ReadonlySet<string> | n
     ...rulesAt(entity, moment, fields)
       .filter((rule) => mayBreak(known, rule))
       .map((rule) => broken(model, rule)),
-    ...togetherAt(entity, moment, fields)
+    ...uniquenessRulesAt(entity, moment, fields)
       .filter((rule) => mayCollide(known, rule, fields))
       .map((rule) => colliding(model, rule)),
   ];
@@ -178,8 +180,8 @@ const judgedBy = (known: Known, moment: string, changed: ReadonlySet<string> | n
 
 /** The rules of other records that a write of these is judged by. `changed` is null where one comes or goes. */
 const reaching = (model: Model, entity: Entity, changed: ReadonlySet<string> | null): readonly MayRefuse[] =>
-  reachesOn(model, entity)
-    .filter(({ footprint }) => touches(footprint, changed))
+  rulesAffectedBy(model, entity)
+    .filter(({ recordRead }) => intersects(recordRead, changed))
     .map(({ rule }) => ({ code: rule.error, clause: rule.clause.id, at: "" }));
 
 /** What can be wrong with the parts that are given with a record. `/lines/*` is any of them. */
@@ -191,7 +193,7 @@ const ofParts = (known: Known, action: "create" | "update", fields: ReadonlySet<
       const { list, entity, field, place } = of;
       const at = `/${list.name}`;
       const each = `${at}/*`;
-      const givable = new Set(peopleOf(model).flatMap((person) => [...givableBy(model, entity, person)]));
+      const givable = new Set(peopleOf(model).flatMap((person) => [...writableFieldsFor(model, entity, person)]));
       const own = [...entity.fields.values()].filter(
         (one) => isOfRecord(one) && one !== field && one !== place && givable.has(one.name),
       );
@@ -207,7 +209,9 @@ const ofParts = (known: Known, action: "create" | "update", fields: ReadonlySet<
         ...ofParts(action === "create" ? made : kept, action, changed),
       ];
       const refused = (doing: "create" | "update" | "delete", where: string): readonly MayRefuse[] =>
-        mayBeShutTo(known, of, doing) ? [{ code: "FORBIDDEN", clause: deciderOf(entity, doing), at: where }] : [];
+        mayBeShutTo(known, of, doing)
+          ? [{ code: "FORBIDDEN", clause: decidingClauseId(entity, doing), at: where }]
+          : [];
       const clause = field.clause.id;
       return [
         { code: "WRONG_TYPE", clause: list.clause.id, at },
@@ -217,8 +221,8 @@ const ofParts = (known: Known, action: "create" | "update", fields: ReadonlySet<
         { code: "WRONG_TYPE", clause, at: `${each}/version` },
         { code: "NO_SUCH_PART", clause, at: `${each}/id` },
         ...refused("create", each),
-        { code: "NOT_YOURS_TO_WRITE", clause: deciderOf(entity, "create") },
-        { code: "NOT_YOURS_TO_WRITE", clause: deciderOf(entity, "update") },
+        { code: "NOT_YOURS_TO_WRITE", clause: decidingClauseId(entity, "create") },
+        { code: "NOT_YOURS_TO_WRITE", clause: decidingClauseId(entity, "update") },
         // What a record has that is being made, was in no list before.
         ...(action === "create"
           ? []
@@ -274,23 +278,23 @@ const bodied = (entity: Entity, fields: readonly Field[]): readonly MayRefuse[] 
   });
 
 /** What an update leaves as it was when the record was made. */
-const keptOpen = (entity: Entity, { fields }: Gate): ReadonlySet<string> =>
+const keptOpen = (entity: Entity, { fields }: Grant): ReadonlySet<string> =>
   new Set([...(fields ?? entity.fields.keys())].filter((name) => entity.fields.get(name)?.once !== true));
 
 /** Whether somebody knows a field by its name that they may not write here, or not on every record. */
 const closed = (
   model: Model,
-  people: readonly Person[],
+  people: readonly Principal[],
   takes: ReadonlySet<string> | null,
   entity: Entity,
   clause: string,
-  gates: (person: Person) => readonly Gate[],
+  grants: (person: Principal) => readonly Grant[],
 ): readonly MayRefuse[] =>
   people.some((person) =>
-    [...fieldsKnownTo(model, entity, person)].some((name) =>
+    [...knowableFields(model, entity, person)].some((name) =>
       takes?.has(name) === false
         ? false
-        : gates(person).some(({ fields }) => isAutomatic(entity, name) || fields?.has(name) === false),
+        : grants(person).some(({ fields }) => isAutomatic(entity, name) || fields?.has(name) === false),
     ),
   )
     ? [{ code: "NOT_YOURS_TO_WRITE", clause }]
@@ -301,63 +305,70 @@ const broken = (model: Model, rule: ValidationRule): MayRefuse => {
   return { code: rule.error, clause: rule.clause.id, at: at === undefined ? "" : `/${at}` };
 };
 
-const colliding = (model: Model, rule: TogetherRule): MayRefuse => ({
+const colliding = (model: Model, rule: UniquenessRule): MayRefuse => ({
   code: rule.error,
   clause: rule.clause.id,
-  at: placeOf(model, rule),
+  at: errorPointerOf(model, rule),
 });
 
 /** Who is signed in and was granted nothing. */
-const somebody: Person = { id: "somebody", granted: new Set() };
+const somebody: Principal = { id: "somebody", granted: new Set() };
 
 const denied = (
-  people: readonly Person[],
+  people: readonly Principal[],
   entity: Entity,
   action: "read" | "create",
-  closed: (person: Person) => boolean,
+  closed: (person: Principal) => boolean,
 ): readonly MayRefuse[] => {
-  const clause = deciderOf(entity, action);
+  const clause = decidingClauseId(entity, action);
   return [
-    ...(people.includes(nobody) && closed(nobody) ? [{ code: "NOT_SIGNED_IN", clause }] : []),
-    ...(people.some((person) => person !== nobody && closed(person)) ? [{ code: "FORBIDDEN", clause }] : []),
+    ...(people.includes(anonymousPrincipal) && closed(anonymousPrincipal) ? [{ code: "NOT_SIGNED_IN", clause }] : []),
+    ...(people.some((person) => person !== anonymousPrincipal && closed(person))
+      ? [{ code: "FORBIDDEN", clause }]
+      : []),
   ];
 };
 
 /** Who reads a record and may not do this; a visitor is asked to sign in first. */
-const refusedTo = (model: Model, people: readonly Person[], entity: Entity, clause: string): readonly MayRefuse[] => [
+const refusedTo = (
+  model: Model,
+  people: readonly Principal[],
+  entity: Entity,
+  clause: string,
+): readonly MayRefuse[] => [
   { code: "FORBIDDEN", clause },
-  ...(people.includes(nobody) && gatesOf(model, entity, "read", nobody).length > 0
+  ...(people.includes(anonymousPrincipal) && grantsFor(model, entity, "read", anonymousPrincipal).length > 0
     ? [{ code: "NOT_SIGNED_IN", clause }]
     : []),
 ];
 
 const forbidden = (
   model: Model,
-  people: readonly Person[],
+  people: readonly Principal[],
   entity: Entity,
   action: "update" | "delete",
 ): readonly MayRefuse[] =>
-  everyReader(model, people, entity, (person) => gatesOf(model, entity, action, person))
+  everyReader(model, people, entity, (person) => grantsFor(model, entity, action, person))
     ? []
-    : refusedTo(model, people, entity, deciderOf(entity, action));
+    : refusedTo(model, people, entity, decidingClauseId(entity, action));
 
 /** Whether whoever reads a record may do something with it, as far as roles and whole conditions tell. */
 const everyReader = (
   model: Model,
-  people: readonly Person[],
+  people: readonly Principal[],
   entity: Entity,
-  gates: (person: Person) => readonly Gate[],
+  grants: (person: Principal) => readonly Grant[],
 ): boolean =>
   people.every((person) => {
-    const doing = gates(person);
-    return gatesOf(model, entity, "read", person).every((reading) =>
-      doing.some((gate) => gate.conditions.every((condition) => reading.conditions.includes(condition))),
+    const doing = grants(person);
+    return grantsFor(model, entity, "read", person).every((reading) =>
+      doing.some((grant) => grant.conditions.every((condition) => reading.conditions.includes(condition))),
     );
   });
 
 /** One of each kind: a visitor, who was granted nothing, and who was granted one role. */
-const peopleOf = (model: Model): readonly Person[] => [
-  nobody,
+const peopleOf = (model: Model): readonly Principal[] => [
+  anonymousPrincipal,
   somebody,
   ...[ADMINISTRATOR, ...model.roles.keys()].map((role) => ({ id: "somebody", granted: new Set([role]) })),
 ];

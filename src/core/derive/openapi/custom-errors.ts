@@ -1,10 +1,10 @@
 import type { Call, Model, Step, Taken } from "../../model/model.ts";
-import { deciderOf, holdsRole, nobody, type Person } from "../authorization/grants.ts";
+import { anonymousPrincipal, decidingClauseId, holdsRole, type Principal } from "../authorization/grants.ts";
 import { type MayRefuse, refusalsOf, unsafe } from "../http/possible-errors.ts";
 import type { Route } from "../http/routes.ts";
 
 /** Whether a call's own roles admit a person. */
-export const isAdmitted = (model: Model, { by }: Call, person: Person): boolean =>
+export const isAdmitted = (model: Model, { by }: Call, person: Principal): boolean =>
   by === null || by.some((role) => holdsRole(model, role, person));
 
 /** The conventional call that a step is planned and judged as. */
@@ -30,7 +30,7 @@ export const calledRefusals = (
       ? []
       : [
           { code: "FORBIDDEN", clause },
-          ...(isAdmitted(model, call, nobody) ? [] : [{ code: "NOT_SIGNED_IN", clause }]),
+          ...(isAdmitted(model, call, anonymousPrincipal) ? [] : [{ code: "NOT_SIGNED_IN", clause }]),
         ];
   const isShown = steps.every(({ takes }) => takes !== null);
   return [
@@ -52,7 +52,7 @@ const stepRefusals = (model: Model, call: Call, step: Step, fields: ReadonlySet<
   const { does } = step;
   const entity = model.entities.get(step.entity);
   if (entity === undefined) return [];
-  const admits = (person: Person) => isAdmitted(model, call, person);
+  const admits = (person: Principal) => isAdmitted(model, call, person);
   const takes = step.takes === null ? null : new Set(step.takes.map(({ field }) => field));
   const taken = [...fields].filter((name) => takes?.has(name) !== false);
   const named = new Set([...taken, ...step.set.keys()]);
@@ -80,12 +80,14 @@ const stepRefusals = (model: Model, call: Call, step: Step, fields: ReadonlySet<
     ...fixed,
     // What a path cannot name is not there, and who is not signed in is asked to sign in before.
     ...(does.kind === "list" && step.parameters.length > 0
-      ? [{ code: "NOT_FOUND", clause }, ...(admits(nobody) ? [{ code: "NOT_SIGNED_IN", clause }] : [])]
+      ? [{ code: "NOT_FOUND", clause }, ...(admits(anonymousPrincipal) ? [{ code: "NOT_SIGNED_IN", clause }] : [])]
       : []),
     ...(does.kind === "delete all"
       ? [
           { code: "TOO_MUCH", clause },
-          ...(admits(nobody) ? [{ code: "NOT_SIGNED_IN", clause: deciderOf(entity, "delete") }] : []),
+          ...(admits(anonymousPrincipal)
+            ? [{ code: "NOT_SIGNED_IN", clause: decidingClauseId(entity, "delete") }]
+            : []),
         ]
       : []),
   ];
@@ -105,7 +107,7 @@ export const signingRefusals = (model: Model, call: Call): readonly MayRefuse[] 
   { code: "BAD_QUERY", clause: call.clause.id },
   ...notInPlace(call, call.does.kind === "sign in" || call.does.kind === "sign up" ? call.does.takes : []),
   ...(call.by === null ? [] : [{ code: "FORBIDDEN", clause: call.clause.id }]),
-  ...(isAdmitted(model, call, nobody) ? [] : [{ code: "NOT_SIGNED_IN", clause: call.clause.id }]),
+  ...(isAdmitted(model, call, anonymousPrincipal) ? [] : [{ code: "NOT_SIGNED_IN", clause: call.clause.id }]),
   ...(call.does.kind === "sign in" ? [{ code: "BAD_CREDENTIALS", clause: "7.sign in" }] : []),
   ...(call.does.kind === "sign up" ? registering(model, call.does.takes) : []),
   ...(call.does.kind === "sign out" ? [] : [{ code: "TOO_MANY_ATTEMPTS", clause: "9.sign_in_attempts" }]),

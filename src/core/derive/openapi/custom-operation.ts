@@ -39,7 +39,7 @@ export const calledOperation = (
     summary: steps.map(({ seen: own, route }) => summaryOf(own, route)).join("; "),
     "x-clause": call.clause.id,
     "x-permitted-by": [
-      ...new Set(steps.flatMap(({ seen: own, route }) => gatesFor(own, route).map((gate) => gate.clause))),
+      ...new Set(steps.flatMap(({ seen: own, route }) => gatesFor(own, route).map((grant) => grant.clause))),
     ],
     parameters: [
       ...calledParameters(model, call).map((one, i) => (i < names.length ? { ...one, name: names[i] ?? "" } : one)),

@@ -1,11 +1,11 @@
 import { type Entity, type Field, isOfRecord, type Model } from "../../model/model.ts";
 import {
-  fieldsThrough,
-  type Gate,
-  gatesOf,
-  type Person,
-  transitionGatesOf,
-  writableThrough,
+  type Grant,
+  grantedFields,
+  grantsFor,
+  type Principal,
+  transitionGrantsFor,
+  writableFields,
 } from "../authorization/grants.ts";
 import { conditionsOf } from "../http/list-conditions.ts";
 import type { Route } from "../http/routes.ts";
@@ -15,34 +15,34 @@ import { partsThrough } from "./part-schemas.ts";
 export interface Seen {
   readonly model: Model;
   readonly entity: Entity;
-  readonly person: Person;
-  readonly reading: readonly Gate[];
-  readonly creating: readonly Gate[];
-  readonly updating: readonly Gate[];
-  readonly deleting: readonly Gate[];
+  readonly person: Principal;
+  readonly reading: readonly Grant[];
+  readonly creating: readonly Grant[];
+  readonly updating: readonly Grant[];
+  readonly deleting: readonly Grant[];
   /** The transitions that they may make of some record. */
-  readonly transitions: ReadonlyMap<string, readonly Gate[]>;
+  readonly transitions: ReadonlyMap<string, readonly Grant[]>;
   /** The fields that they may read on some record, in document order. */
   readonly fields: readonly Field[];
   /** The clauses of the lists and tiles that are for them. */
   readonly conditions: readonly string[];
 }
 
-export const seenBy = (model: Model, entity: Entity, person: Person): Seen => {
-  const reading = gatesOf(model, entity, "read", person);
-  const readable = fieldsThrough(entity, reading);
+export const seenBy = (model: Model, entity: Entity, person: Principal): Seen => {
+  const reading = grantsFor(model, entity, "read", person);
+  const readable = grantedFields(entity, reading);
   return {
     model,
     entity,
     person,
     reading,
-    creating: gatesOf(model, entity, "create", person),
-    updating: gatesOf(model, entity, "update", person),
-    deleting: gatesOf(model, entity, "delete", person),
+    creating: grantsFor(model, entity, "create", person),
+    updating: grantsFor(model, entity, "update", person),
+    deleting: grantsFor(model, entity, "delete", person),
     transitions: new Map(
       [...(entity.states?.transitions.values() ?? [])].map((transition) => [
         transition.name,
-        transitionGatesOf(model, entity, transition, person),
+        transitionGrantsFor(model, entity, transition, person),
       ]),
     ),
     fields: [...entity.fields.values()].filter((field) => readable.has(field.name) && isOfRecord(field)),
@@ -51,7 +51,7 @@ export const seenBy = (model: Model, entity: Entity, person: Person): Seen => {
 };
 
 /** The gates of what a call does. A record that one may not read cannot be changed, moved or deleted either. */
-export const gatesFor = (seen: Seen, { does }: Route): readonly Gate[] => {
+export const gatesFor = (seen: Seen, { does }: Route): readonly Grant[] => {
   switch (does.kind) {
     case "list":
     case "read":
@@ -79,7 +79,7 @@ export const givenFields = (seen: Seen, { does }: Route): readonly Field[] => {
     return all.filter((field) => asks.includes(field.name));
   }
   if (does.kind !== "create" && does.kind !== "update") return [];
-  const open = writableThrough(entity, does.kind === "create" ? seen.creating : seen.updating);
+  const open = writableFields(entity, does.kind === "create" ? seen.creating : seen.updating);
   return all.filter((field) => open.has(field.name) && !(does.kind === "update" && field.once));
 };
 

@@ -1,6 +1,6 @@
 import type { Call, Model } from "../../model/model.ts";
 import type { Json, JsonSchema } from "../../wire/json.ts";
-import type { Person } from "../authorization/grants.ts";
+import type { Principal } from "../authorization/grants.ts";
 import { routesOf } from "../http/routes.ts";
 import { shared } from "./components.ts";
 import { isAdmitted, routeOf, stepsOf } from "./custom-errors.ts";
@@ -11,7 +11,7 @@ import { hasTokens } from "./responses.ts";
 import { schemasOf } from "./schemas.ts";
 
 /** Whoever holds every role: for them a description leaves nothing out. */
-export const everybody = (model: Model): Person => ({
+export const everybody = (model: Model): Principal => ({
   id: "everybody",
   granted: new Set(["administrator", ...model.roles.keys()]),
 });
@@ -27,7 +27,7 @@ export interface DescribedAs {
  * What the application serves, as OpenAPI 3.1: the calls that this person's roles may ever reach, with the fields that
  * they may ever read or give. Of everything else not even the name is told.
  */
-export const openapiOf = (model: Model, person: Person, { version, cookie }: DescribedAs): JsonSchema => {
+export const openapiOf = (model: Model, person: Principal, { version, cookie }: DescribedAs): JsonSchema => {
   const paths: Record<string, Record<string, Json>> = {};
   const schemas: Record<string, JsonSchema> = { ...shared.schemas };
   const tags: JsonSchema[] = [];

@@ -1,6 +1,6 @@
 import { withArticle } from "../../model/inflection.ts";
 import type { JsonSchema } from "../../wire/json.ts";
-import { deciderOf } from "../authorization/grants.ts";
+import { decidingClauseId } from "../authorization/grants.ts";
 import { refusalsOf } from "../http/possible-errors.ts";
 import type { Route } from "../http/routes.ts";
 import { gatesFor, givenFields, isAsked, listsTaken, type Seen } from "./entity-view.ts";
@@ -19,7 +19,7 @@ export const operationOf = (seen: Seen, route: Route): JsonSchema => {
     tags: [entity.name],
     summary: summaryOf(seen, route),
     "x-clause": clauseOf(seen, route),
-    "x-permitted-by": [...new Set(gatesFor(seen, route).map((gate) => gate.clause))],
+    "x-permitted-by": [...new Set(gatesFor(seen, route).map((grant) => grant.clause))],
     parameters: parametersOf(seen, route),
     ...(body
       ? {
@@ -66,10 +66,10 @@ const clauseOf = ({ entity }: Seen, { does }: Route): string => {
     case "list":
     case "read":
     case "history":
-      return deciderOf(entity, "read");
+      return decidingClauseId(entity, "read");
     case "transition":
       return entity.states?.transitions.get(does.transition)?.clause.id ?? entity.clause.id;
     default:
-      return deciderOf(entity, does.kind);
+      return decidingClauseId(entity, does.kind);
   }
 };

@@ -1,7 +1,7 @@
 import type { Entity, Field, Model } from "../../model/model.ts";
 import { MOST_PARTS, type PartList, partListsOf } from "../../model/parts.ts";
 import type { JsonSchema } from "../../wire/json.ts";
-import { fieldsThrough, type Gate, gatesOf, type Person, writableThrough } from "../authorization/grants.ts";
+import { type Grant, grantedFields, grantsFor, type Principal, writableFields } from "../authorization/grants.ts";
 
 /*
  * A list of parts in the description: as it is answered, as it is given with a record that is made, and as it is given
@@ -9,8 +9,8 @@ import { fieldsThrough, type Gate, gatesOf, type Person, writableThrough } from 
  */
 
 /** The lists that some gate takes or shows. */
-export const partsThrough = (model: Model, entity: Entity, gates: readonly Gate[]): readonly PartList[] => {
-  const open = fieldsThrough(entity, gates);
+export const partsThrough = (model: Model, entity: Entity, grants: readonly Grant[]): readonly PartList[] => {
+  const open = grantedFields(entity, grants);
   return partListsOf(model, entity).filter(({ list }) => open.has(list.name));
 };
 
@@ -26,12 +26,12 @@ const about = ({ list }: PartList): JsonSchema => ({
 export const answeredParts = (
   model: Model,
   entity: Entity,
-  person: Person,
-  reading: readonly Gate[],
+  person: Principal,
+  reading: readonly Grant[],
 ): Readonly<Record<string, JsonSchema>> =>
   Object.fromEntries(
     partsThrough(model, entity, reading)
-      .filter((list) => gatesOf(model, list.entity, "read", person).length > 0)
+      .filter((list) => grantsFor(model, list.entity, "read", person).length > 0)
       .map((list) => [
         list.list.name,
         {
@@ -44,8 +44,12 @@ export const answeredParts = (
   );
 
 /** The fields of a part that a request gives in its list: not what it is part of, nor its place in the list. */
-const givenOfPart = ({ entity, field, place }: PartList, gates: readonly Gate[], there: boolean): readonly Field[] => {
-  const open = writableThrough(entity, gates);
+const givenOfPart = (
+  { entity, field, place }: PartList,
+  grants: readonly Grant[],
+  there: boolean,
+): readonly Field[] => {
+  const open = writableFields(entity, grants);
   return [...entity.fields.values()].filter(
     (one) => open.has(one.name) && one.name !== field.name && one.name !== place?.name && !(there && one.once),
   );
@@ -55,16 +59,16 @@ const givenOfPart = ({ entity, field, place }: PartList, gates: readonly Gate[],
 export const takenParts = (
   model: Model,
   entity: Entity,
-  person: Person,
+  person: Principal,
   action: "create" | "update",
-  gates: readonly Gate[],
+  grants: readonly Grant[],
   taken: Taken,
 ): Readonly<Record<string, JsonSchema>> =>
   Object.fromEntries(
-    partsThrough(model, entity, gates).map((list) => {
+    partsThrough(model, entity, grants).map((list) => {
       const { entity: part, field } = list;
-      const creating = gatesOf(model, part, "create", person);
-      const updating = gatesOf(model, part, "update", person);
+      const creating = grantsFor(model, part, "create", person);
+      const updating = grantsFor(model, part, "update", person);
       const properties = (fields: readonly Field[]) =>
         Object.fromEntries(fields.map((one) => [one.name, taken(part, one)]));
       const made = givenOfPart(list, creating, false);

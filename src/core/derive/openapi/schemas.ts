@@ -38,7 +38,7 @@ const takenField = (entity: Entity, field: Field, needed: boolean): JsonSchema =
 
 /** What is there whoever reads: a field that every way in shows. Others are absent from the records that hide them. */
 const alwaysSeen = ({ reading }: Seen, field: Field): boolean =>
-  reading.every((gate) => gate.fields === null || gate.fields.has(field.name));
+  reading.every((grant) => grant.fields === null || grant.fields.has(field.name));
 
 export const bodyName = ({ entity, does }: Route): string =>
   `${entity}.${does.kind === "transition" ? does.transition : does.kind}`;

@@ -1,9 +1,9 @@
 import { type SqlEnv, toSql } from "../../expression/compile/to-sql.ts";
 import type { Expr } from "../../expression/expr.ts";
-import { readsOf } from "../../expression/inspect/read-set.ts";
+import { readSetOf } from "../../expression/inspect/read-set.ts";
 import { type Entity, isStored, type Model, madeOf, type RowSource } from "../../model/model.ts";
 import { identifier, join, type Sql, sql } from "../../sql.ts";
-import { environmentOf } from "./row-env.ts";
+import { rowEnv } from "./row-env.ts";
 
 /*
  * The rows of an entity that exist because of others. They stand in a table, so that lists, orders and permissions read them
@@ -47,7 +47,7 @@ export const rowsSql = (model: Model, entity: Entity, { table, only }: Reading =
           only.sources.map((source) => sql`${sourceAlias(source)}."id" = ${only.id}`),
           " OR ",
         )}`;
-  const env = environmentOf(model, entity, "g", {
+  const env = rowEnv(model, entity, "g", {
     hasColumn: ({ name }) => rows.sources.some((source) => source.name === name),
     ...(table === undefined ? {} : { table }),
   });
@@ -76,7 +76,7 @@ const fromSource = (model: Model, of: Entity, source: RowSource, table: SqlEnv["
   const record = of.rows?.sources.find(({ name }) => name === source.of);
   const entity = model.entities.get(record !== undefined && "entity" in record ? record.entity : "");
   if (entity === undefined) throw new Error(`no source ${source.of}`);
-  const env = environmentOf(model, entity, `${source.of}~`, table === undefined ? {} : { table });
+  const env = rowEnv(model, entity, `${source.of}~`, table === undefined ? {} : { table });
   return sql`LATERAL (SELECT DISTINCT "one" AS "value" FROM unnest(${toSql(source.list, env).value}) AS "one") AS ${alias}`;
 };
 
@@ -90,7 +90,7 @@ const tableSql = (model: Model, name: string, table: SqlEnv["table"]): Sql => {
 export const readOfSource = (entity: Entity, source: RowSource): ReadonlySet<string> => {
   const own = new Set<string>();
   for (const one of entity.rows?.sources ?? [])
-    if ("list" in one && one.of === source.name) for (const name of readsOf(one.list).fields) own.add(name);
+    if ("list" in one && one.of === source.name) for (const name of readSetOf(one.list).fields) own.add(name);
   const kept = [...entity.fields.values()].flatMap((field) => (field.held.as === "kept" ? [madeOf(field)] : []));
   for (const expr of [entity.rows?.where ?? null, ...kept])
     for (const path of expr === null ? [] : pathsOf(expr)) {
@@ -100,4 +100,4 @@ export const readOfSource = (entity: Entity, source: RowSource): ReadonlySet<str
   return own;
 };
 
-const pathsOf = (expr: Expr): ReadonlySet<string> => readsOf(expr).paths;
+const pathsOf = (expr: Expr): ReadonlySet<string> => readSetOf(expr).paths;

@@ -1,5 +1,5 @@
 import { type SqlEnv, toSql } from "../../expression/compile/to-sql.ts";
-import type { Computed } from "../../expression/rewrite/expand-computed.ts";
+import type { ComputedFields } from "../../expression/rewrite/expand-computed.ts";
 import { type Entity, type Field, isStored, type Model, madeOf } from "../../model/model.ts";
 import { identifier, type Sql, sql } from "../../sql.ts";
 
@@ -8,15 +8,15 @@ const ofEveryRecord = new Set(["id", "version", "created_at", "updated_at"]);
 const ofPeople = new Set(["roles"]);
 
 /** What each field is made of that is computed where it is read. */
-export const liveIn =
-  ({ entities }: Model): Computed =>
+export const virtualFields =
+  ({ entities }: Model): ComputedFields =>
   (entity, name) => {
     const field = entities.get(entity)?.fields.get(name);
     return field?.held.as === "live" ? field.held.from : undefined;
   };
 
 /** A record's values by the names of its fields, where they are not the columns of one row. */
-export type Values = (name: string) => Sql;
+export type ColumnValues = (name: string) => Sql;
 
 interface Readings {
   /** Which fields have a column there; without it, those that have one in the entity's table. */
@@ -30,10 +30,10 @@ interface Readings {
  * Expressions over a record that stands under an alias, or whose values are given, with every field as it is there, whoever
  * asks. What has no column there is computed from what has.
  */
-export const environmentOf = (
+export const rowEnv = (
   model: Model,
   entity: Entity,
-  of: string | Values | null,
+  of: string | ColumnValues | null,
   { hasColumn = isStored, table, others }: Readings = {},
 ): SqlEnv & Required<Pick<SqlEnv, "field">> => {
   const env: SqlEnv & Required<Pick<SqlEnv, "field">> = {
@@ -47,18 +47,18 @@ export const environmentOf = (
         return { sql: value, missing, long: true };
       }
       return {
-        sql: givenBy(of, name),
+        sql: columnRef(of, name),
         missing: from !== null || (field?.optional === true && field.type !== "boolean" && !field.many),
       };
     },
-    computed: liveIn(model),
+    computed: virtualFields(model),
     ...(table === undefined ? {} : { table }),
     ...(others === undefined ? {} : { others }),
   };
   return env;
 };
 
-export const givenBy = (of: string | Values | null, name: string): Sql => {
+export const columnRef = (of: string | ColumnValues | null, name: string): Sql => {
   if (of === null) return identifier(name);
   return typeof of === "string" ? sql`${identifier(of)}.${identifier(name)}` : of(name);
 };

@@ -3,7 +3,7 @@ import { isOfOwnRow } from "../../expression/inspect/row-local.ts";
 import { type Kind, kinds as ruleKinds } from "../../expression/values/value-kinds.ts";
 import { type Entity, type Field, isStored, type Model, type Step, type ValidationRule } from "../../model/model.ts";
 import { constant, identifier, join, sql, textOf } from "../../sql.ts";
-import { environmentOf } from "../sql/row-env.ts";
+import { rowEnv } from "../sql/row-env.ts";
 import { nameOf, ruleName } from "./names.ts";
 import type { Check } from "./table.ts";
 
@@ -63,7 +63,7 @@ const writesTwice = (steps: readonly Step[], { name }: Entity): boolean =>
 export const ruleChecks = (entity: Entity, model: Model): readonly Check[] =>
   entity.rules.flatMap((rule) => {
     if (!isConstraint(rule, entity, model)) return [];
-    const condition = toSql(rule.rule, environmentOf(model, entity, null)).value;
+    const condition = toSql(rule.rule, rowEnv(model, entity, null)).value;
     return [
       {
         name: ruleName(entity, rule),

@@ -3,7 +3,7 @@ import type { Expr } from "../../expression/expr.ts";
 import { kindOf } from "../../field/multi-valued.ts";
 import { type Entity, type Field, isWritten, type Model, madeOf } from "../../model/model.ts";
 import { constant, type Sql, sql, textOf, withSlots } from "../../sql.ts";
-import { environmentOf } from "../sql/row-env.ts";
+import { rowEnv } from "../sql/row-env.ts";
 import type { Column } from "./table.ts";
 
 /** Postgres writes some types in longer words; comparing needs its own. */
@@ -83,7 +83,7 @@ export const columnOf = (field: Field, entity: Entity, model: Model): Column => 
     initial: initialOf(field, entity),
     // No computed column may read another, so what it reads is written out.
     ...(held.as === "generated"
-      ? { generated: textOf(toSql(held.from, environmentOf(model, entity, null, { hasColumn: isWritten })).value) }
+      ? { generated: textOf(toSql(held.from, rowEnv(model, entity, null, { hasColumn: isWritten })).value) }
       : {}),
     ...(held.as === "kept" ? { filled: textOf(filling(held.from, entity, model)) } : {}),
     clause: field.clause.id,
@@ -92,7 +92,7 @@ export const columnOf = (field: Field, entity: Entity, model: Model): Column => 
 
 /** What is kept from now on is computed once for the rows that are there, by nobody and at this moment. */
 const filling = (from: Expr, entity: Entity, model: Model): Sql =>
-  withSlots(toSql(from, environmentOf(model, entity, entity.table)).value, standing(model));
+  withSlots(toSql(from, rowEnv(model, entity, entity.table)).value, standing(model));
 
 /** Nobody, and this moment. */
 export const standing = (model: Model): Readonly<Record<string, Sql>> => ({

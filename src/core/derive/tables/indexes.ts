@@ -1,4 +1,4 @@
-import { readsOf } from "../../expression/inspect/read-set.ts";
+import { readSetOf } from "../../expression/inspect/read-set.ts";
 import { type Entity, type Field, isStored, type Model } from "../../model/model.ts";
 import { identifier, join, type Sql, sql, textOf } from "../../sql.ts";
 import type { FieldTypeName } from "../../wire/entities.ts";
@@ -101,7 +101,7 @@ export const alongOf = (model: Model): Along => {
   const along = new Map<string, Set<string>>();
   for (const { rules } of model.entities.values())
     for (const { rule } of rules)
-      for (const { entity, by, fields } of readsOf(rule).footprint) {
+      for (const { entity, by, fields } of readSetOf(rule).recordReads) {
         const key = `${entity}.${by ?? ""}`;
         along.set(key, new Set([...(along.get(key) ?? []), ...fields]));
       }

@@ -1,4 +1,4 @@
-import type { Entity, TogetherRule, ValidationRule } from "../../model/model.ts";
+import type { Entity, UniquenessRule, ValidationRule } from "../../model/model.ts";
 
 export const hashOf = (text: string): string => {
   let hash = 5381;
@@ -36,7 +36,7 @@ export const ruleName = (entity: Entity, rule: ValidationRule): string => {
 };
 
 /** The same for what holds between records. */
-export const togetherName = (entity: Entity, rule: TogetherRule): string => {
+export const togetherName = (entity: Entity, rule: UniquenessRule): string => {
   const before = entity.together
     .slice(0, entity.together.indexOf(rule))
     .filter((one) => one.error === rule.error).length;

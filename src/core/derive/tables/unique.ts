@@ -1,20 +1,20 @@
-import type { Entity, Field, Model, TogetherRule } from "../../model/model.ts";
+import type { Entity, Field, Model, UniquenessRule } from "../../model/model.ts";
 import { identifier, join, type Sql, sql, textOf } from "../../sql.ts";
-import { amongOf, exclusionOf, sameKey, uniqueOf } from "../consistency/uniqueness.ts";
+import { exclusionSql, membersSql, uniqueKeySql, uniqueSql } from "../consistency/uniqueness.ts";
 import { togetherName, uniqueName } from "./names.ts";
 import type { Exclusion, Index } from "./table.ts";
 
 /** Whether two values are compared as they stand in the column. */
-const isColumn = (field: Field): boolean => textOf(sameKey(field, null)) === textOf(identifier(field.name));
+const isColumn = (field: Field): boolean => textOf(uniqueKeySql(field, null)) === textOf(identifier(field.name));
 
-const isPlain = (rule: TogetherRule, entity: Entity): boolean =>
+const isPlain = (rule: UniquenessRule, entity: Entity): boolean =>
   rule.where === null && rule.same.flatMap((name) => entity.fields.get(name) ?? []).every(isColumn);
 
 /**
  * Parts change places in one request. Where a unique constraint cannot say what is unique among them, since it knows neither
  * conditions nor expressions, an exclusion does, which costs a second look at its index.
  */
-export const isExclusion = (rule: TogetherRule, entity: Entity): boolean =>
+export const isExclusion = (rule: UniquenessRule, entity: Entity): boolean =>
   rule.range !== null ||
   (!rule.countsMissing && !isPlain(rule, entity) && [...entity.fields.values()].some(({ partOf }) => partOf));
 
@@ -22,7 +22,7 @@ export const isExclusion = (rule: TogetherRule, entity: Entity): boolean =>
 export const isCheckedLate = (field: Field): boolean => field.unique && isColumn(field);
 
 /** The same for a rule between the records of an entity. */
-export const isRuleCheckedLate = (rule: TogetherRule, entity: Entity): boolean =>
+export const isRuleCheckedLate = (rule: UniquenessRule, entity: Entity): boolean =>
   isExclusion(rule, entity) || isPlain(rule, entity);
 
 /** `nulls not distinct ("a", "b") deferrable`, as a constraint has it. */
@@ -36,7 +36,7 @@ const waiting = (fields: readonly Field[], countsMissing: boolean): string =>
 
 export const uniqueIndexes = (field: Field, entity: Entity): readonly Index[] => {
   if (!field.unique) return [];
-  const key = sameKey(field, null);
+  const key = uniqueKeySql(field, null);
   return [
     {
       name: uniqueName(entity.table, field.name),
@@ -50,16 +50,16 @@ export const uniqueIndexes = (field: Field, entity: Entity): readonly Index[] =>
   ];
 };
 
-export const togetherIndex = (rule: TogetherRule, entity: Entity, model: Model): Index => {
+export const togetherIndex = (rule: UniquenessRule, entity: Entity, model: Model): Index => {
   const fields = rule.same.flatMap((name) => entity.fields.get(name) ?? []);
-  const keys = fields.map((field) => sameKey(field, null));
+  const keys = fields.map((field) => uniqueKeySql(field, null));
   return {
     name: togetherName(entity, rule),
     ...(isPlain(rule, entity)
       ? { on: waiting(fields, rule.countsMissing), waits: true as const }
-      : { on: textOf(uniqueOf(model, entity, rule)) }),
+      : { on: textOf(uniqueSql(model, entity, rule)) }),
     unique: true,
-    twice: twiceIn(entity, keys, rule.countsMissing, amongOf(model, entity, rule, null)),
+    twice: twiceIn(entity, keys, rule.countsMissing, membersSql(model, entity, rule, null)),
     clause: rule.clause.id,
   };
 };
@@ -73,9 +73,9 @@ const twiceIn = (entity: Entity, keys: readonly Sql[], missing: boolean, among: 
   );
 };
 
-export const togetherExclusion = (rule: TogetherRule, entity: Entity, model: Model): Exclusion => ({
+export const togetherExclusion = (rule: UniquenessRule, entity: Entity, model: Model): Exclusion => ({
   name: togetherName(entity, rule),
-  definition: textOf(exclusionOf(model, entity, rule)),
+  definition: textOf(exclusionSql(model, entity, rule)),
   ...(rule.range === null ? { same: true as const } : {}),
   clause: rule.clause.id,
 });

@@ -3,7 +3,7 @@ import type { Expr } from "../expr.ts";
 import { rowOf } from "../operations/operations.ts";
 
 /** What stands for the same value wherever it stands in one expression: a path or a name. */
-export const keyOf = (expr: Expr): string | undefined => {
+export const pathKey = (expr: Expr): string | undefined => {
   switch (expr.kind) {
     case "this":
     case "old":
@@ -14,7 +14,7 @@ export const keyOf = (expr: Expr): string | undefined => {
     case "variable":
       return `variable ${expr.level}`;
     case "field": {
-      const of = keyOf(expr.of);
+      const of = pathKey(expr.of);
       return of === undefined ? undefined : `${of}.${expr.field.name}`;
     }
     default:
@@ -25,7 +25,7 @@ export const keyOf = (expr: Expr): string | undefined => {
 /** The paths that must be there where an expression is: itself, what it leads through, what an operator spreads. */
 const neededBy = (expr: Expr): readonly string[] => {
   if (expr.kind === "call") return rowOf(expr.row).missing === "spreads" ? expr.args.flatMap(neededBy) : [];
-  const key = keyOf(expr);
+  const key = pathKey(expr);
   return key === undefined ? [] : [key, ...(expr.kind === "field" ? neededBy(expr.of) : [])];
 };
 
@@ -47,7 +47,7 @@ const textOf = (expr: Expr): string | undefined => {
     case "call":
       return all(expr.args, expr.row);
     default:
-      return keyOf(expr);
+      return pathKey(expr);
   }
 };
 
@@ -109,7 +109,7 @@ export const isNeverZero = (expr: Expr, given: ReadonlySet<string>): boolean => 
 };
 
 /** What is there when a condition is true. */
-export const whenTrue = (expr: Expr): readonly string[] =>
+export const nonNullWhenTrue = (expr: Expr): readonly string[] =>
   expr.kind === "call" ? [...thereWhenTrue(expr), ...filledBy(expr, true)] : [];
 
 const thereWhenTrue = (expr: Expr & { kind: "call" }): readonly string[] => {
@@ -119,9 +119,9 @@ const thereWhenTrue = (expr: Expr & { kind: "call" }): readonly string[] => {
     case "any != null":
       return neededBy(a);
     case "boolean && boolean":
-      return expr.args.flatMap(whenTrue);
+      return expr.args.flatMap(nonNullWhenTrue);
     case "!boolean":
-      return whenFalse(a);
+      return nonNullWhenFalse(a);
     case "same == same":
       return b ? [...(b.missing ? [] : neededBy(a)), ...(a.missing ? [] : neededBy(b))] : [];
     default:
@@ -130,7 +130,7 @@ const thereWhenTrue = (expr: Expr & { kind: "call" }): readonly string[] => {
 };
 
 /** What is there when a condition is false. */
-export const whenFalse = (expr: Expr): readonly string[] =>
+export const nonNullWhenFalse = (expr: Expr): readonly string[] =>
   expr.kind === "call" ? [...thereWhenFalse(expr), ...filledBy(expr, false)] : [];
 
 const thereWhenFalse = (expr: Expr & { kind: "call" }): readonly string[] => {
@@ -140,9 +140,9 @@ const thereWhenFalse = (expr: Expr & { kind: "call" }): readonly string[] => {
     case "any == null":
       return neededBy(a);
     case "boolean || boolean":
-      return expr.args.flatMap(whenFalse);
+      return expr.args.flatMap(nonNullWhenFalse);
     case "!boolean":
-      return whenTrue(a);
+      return nonNullWhenTrue(a);
     case "same != same":
       return b ? [...(b.missing ? [] : neededBy(a)), ...(a.missing ? [] : neededBy(b))] : [];
     default:

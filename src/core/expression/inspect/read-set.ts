@@ -2,7 +2,7 @@ import { type Expr, partsOf } from "../expr.ts";
 import type { EntityShape } from "../values/type.ts";
 
 /** What an expression reads. */
-export interface Reads {
+export interface ReadSet {
   /** The fields of its own record, as it is or as it was. */
   readonly fields: ReadonlySet<string>;
   /** The paths from its own record, each as far as it goes: `employee.manager`. */
@@ -16,7 +16,7 @@ export interface Reads {
   readonly old: boolean;
   /** Whether it says something else as time goes by. */
   readonly clock: boolean;
-  readonly footprint: readonly Footprint[];
+  readonly recordReads: readonly RecordRead[];
 }
 
 /**
@@ -26,7 +26,7 @@ export interface Reads {
  *
  * `days <= employee.allowance` depends on `{ entity: "User", by: "id", key: "employee", fields: ["allowance"] }`.
  */
-export interface Footprint extends Source {
+export interface RecordRead extends Source {
   readonly fields: ReadonlySet<string>;
 }
 
@@ -49,21 +49,21 @@ export const eitherOnly = (a: Source["only"], b: Source["only"]): Source["only"]
 };
 
 /** What was asked before: the same condition is judged, checked and asked about in many places. */
-const known = new WeakMap<Expr, Reads>();
+const known = new WeakMap<Expr, ReadSet>();
 
 /** What an expression reads, of its own record and of others: for locks, indexes and when a rule is to be judged. */
-export const readsOf = (expr: Expr): Reads => {
+export const readSetOf = (expr: Expr): ReadSet => {
   const before = known.get(expr) ?? readsAnew(expr);
   known.set(expr, before);
   return before;
 };
 
-const readsAnew = (expr: Expr): Reads => {
+const readsAnew = (expr: Expr): ReadSet => {
   const fields = new Set<string>();
   const paths = new Set<string>();
   const limits = new Set<string>();
   const names = new Set<string>();
-  const footprint = new Map<string, Omit<Footprint, "fields"> & { readonly fields: Set<string> }>();
+  const recordRead = new Map<string, Omit<RecordRead, "fields"> & { readonly fields: Set<string> }>();
   /** Entities whose rows exist because of others: what reads them depends on those. */
   const because = new Map<string, ReadonlySet<string>>();
   const note = (shape: EntityShape | undefined): void => {
@@ -75,11 +75,11 @@ const readsAnew = (expr: Expr): Reads => {
 
   const depend = (source: Source, ...read: readonly string[]): void => {
     const key = JSON.stringify([source.entity, source.by, source.key]);
-    const known = footprint.get(key);
+    const known = recordRead.get(key);
     const { only: narrower, ...rest } = source;
     const only = known === undefined ? narrower : eitherOnly(known.only, narrower);
     const fields = new Set([...(known?.fields ?? []), ...read]);
-    footprint.set(key, { ...rest, ...(only === undefined ? {} : { only }), fields });
+    recordRead.set(key, { ...rest, ...(only === undefined ? {} : { only }), fields });
   };
 
   /** `elements` are the sources of the lists around; `source` is what is known of those of a list itself. */
@@ -118,11 +118,11 @@ const readsAnew = (expr: Expr): Reads => {
   };
 
   visit(expr, []);
-  const sources = [...footprint.values()].flatMap((one): readonly Footprint[] => {
+  const sources = [...recordRead.values()].flatMap((one): readonly RecordRead[] => {
     const others = because.get(one.entity);
     return others === undefined ? [one] : [...others].map((entity) => ({ entity, fields: anything }));
   });
-  return { fields, paths, limits, names, user, old, clock, footprint: sources };
+  return { fields, paths, limits, names, user, old, clock, recordReads: sources };
 };
 
 /** Whatever is changed of a record. */

@@ -1,17 +1,17 @@
 import { type Expr, withParts } from "../expr.ts";
 
 /** What a computed field is made of; undefined for one that is not computed. */
-export type Computed = (entity: string, field: string) => Expr | undefined;
+export type ComputedFields = (entity: string, field: string) => Expr | undefined;
 
 /**
  * The expression with each computed field written out as what it is made of, on the record whose field it is:
  * `r.days > 3` becomes `days_between(r.first_day, r.last_day) + 1 > 3`. What it reads can then be asked of it.
  */
-export const unfolded = (expr: Expr, computed: Computed): Expr => replaced(expr, { computed, depth: 0 });
+export const expandComputed = (expr: Expr, computed: ComputedFields): Expr => replaced(expr, { computed, depth: 0 });
 
 /** What `this` of an expression stands for where it is written into another, and how many lists stand around it there. */
 interface Place {
-  readonly computed: Computed;
+  readonly computed: ComputedFields;
   readonly record?: Expr;
   /** The lists around the place that the expression itself does not have around it. */
   readonly depth: number;

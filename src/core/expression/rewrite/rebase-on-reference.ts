@@ -1,5 +1,5 @@
 import { type Expr, withParts } from "../expr.ts";
-import { readsOf } from "../inspect/read-set.ts";
+import { readSetOf } from "../inspect/read-set.ts";
 
 /** A field of the record at hand, and of what it refers to, as it is written: `line.request`. Undefined for what is no path. */
 const pathOf = (expr: Expr): string | undefined => {
@@ -14,8 +14,8 @@ const pathOf = (expr: Expr): string | undefined => {
  * `trip.status == booked` of a stop is, on its trip, `status == booked`; a path of references is one as well. Undefined
  * where it reads the record otherwise.
  */
-export const onReferred = (expr: Expr, reference: string): Expr | undefined => {
-  const paths = [...readsOf(expr).paths];
+export const rebaseOnReference = (expr: Expr, reference: string): Expr | undefined => {
+  const paths = [...readSetOf(expr).paths];
   if (!paths.every((path) => path === reference || path.startsWith(`${reference}.`))) return undefined;
   const there = (part: Expr): Expr =>
     pathOf(part) === reference
@@ -28,9 +28,9 @@ export const onReferred = (expr: Expr, reference: string): Expr | undefined => {
  * What a list of the records of an entity asks of each: `status == in_service` of `Instrument.filter(i, i.status ==
  * in_service)`. Undefined where it is another list, or depends on the record at hand.
  */
-export const askedOfEach = (list: Expr): Expr | undefined => {
+export const elementCondition = (list: Expr): Expr | undefined => {
   if (list.kind !== "each" || list.row !== "filter" || list.list.kind !== "all") return undefined;
-  if (readsOf(list).paths.size > 0) return undefined;
+  if (readSetOf(list).paths.size > 0) return undefined;
   const there = (part: Expr): Expr => {
     if (part.kind === "variable" && part.level === list.level)
       return { kind: "this", type: part.type, missing: false, span: part.span };

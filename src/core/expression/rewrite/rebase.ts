@@ -5,5 +5,5 @@ import { type Expr, withParts } from "../expr.ts";
  * through a comment's `request`, `request.status == draft`. Where the path may lead nowhere it says nothing for certain:
  * who asks makes sure first that it is there.
  */
-export const through = (expr: Expr, path: Expr): Expr =>
-  expr.kind === "this" ? { ...path, span: expr.span } : withParts(expr, (part) => through(part, path));
+export const rebaseOnPath = (expr: Expr, path: Expr): Expr =>
+  expr.kind === "this" ? { ...path, span: expr.span } : withParts(expr, (part) => rebaseOnPath(part, path));

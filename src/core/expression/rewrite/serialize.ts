@@ -10,7 +10,7 @@ import type { Value } from "../values/value.ts";
  */
 
 /** The expression as plain JSON. */
-export const carried = (expr: Expr): Json => {
+export const serializeExpr = (expr: Expr): Json => {
   const { type, missing } = expr;
   const as = (more: Readonly<Record<string, Json>>): Json => ({
     kind: expr.kind,
@@ -24,7 +24,7 @@ export const carried = (expr: Expr): Json => {
     case "field": {
       const { name, type: of, optional, inverse } = expr.field;
       const field = { name, type: of, optional, ...(inverse === undefined ? {} : { inverse }) };
-      return as({ of: carried(expr.of), entity: expr.entity.name, field: field as unknown as Json });
+      return as({ of: serializeExpr(expr.of), entity: expr.entity.name, field: field as unknown as Json });
     }
     case "name":
       return as({ name: expr.name });
@@ -33,16 +33,16 @@ export const carried = (expr: Expr): Json => {
     case "all":
       return as({ entity: expr.entity.name });
     case "list":
-      return as({ items: expr.items.map(carried) });
+      return as({ items: expr.items.map(serializeExpr) });
     case "call":
-      return as({ row: expr.row, args: expr.args.map(carried), zone: expr.zone });
+      return as({ row: expr.row, args: expr.args.map(serializeExpr), zone: expr.zone });
     case "each":
       return as({
         row: expr.row,
-        list: carried(expr.list),
+        list: serializeExpr(expr.list),
         name: expr.name,
         level: expr.level,
-        body: carried(expr.body),
+        body: serializeExpr(expr.body),
       });
     default:
       return as({});
@@ -56,8 +56,8 @@ type Carried = { readonly [key: string]: Json };
 const inner = (json: Json | undefined): Carried => json as Carried;
 const list = (json: Json | undefined): readonly Json[] => json as readonly Json[];
 
-/** The expression again. It comes from `carried`, so nothing of it is doubted. */
-export const uncarried = (json: Json): Expr => {
+/** The expression again. It comes from `serializeExpr`, so nothing of it is doubted. */
+export const deserializeExpr = (json: Json): Expr => {
   const from = inner(json);
   const base = { type: from.type, missing: from.missing, span: nowhere };
   const made = (more: object): Expr => ({ ...base, kind: from.kind, ...more }) as unknown as Expr;
@@ -68,20 +68,20 @@ export const uncarried = (json: Json): Expr => {
       return made({ value: (isBig ? Big(String(value.big)) : value) as Value });
     }
     case "field":
-      return made({ of: uncarried(inner(from.of)), entity: shapeOf(String(from.entity)), field: from.field });
+      return made({ of: deserializeExpr(inner(from.of)), entity: shapeOf(String(from.entity)), field: from.field });
     case "all":
       return made({ entity: shapeOf(String(from.entity)) });
     case "list":
-      return made({ items: list(from.items).map(uncarried) });
+      return made({ items: list(from.items).map(deserializeExpr) });
     case "call":
-      return made({ row: from.row, args: list(from.args).map(uncarried), zone: from.zone });
+      return made({ row: from.row, args: list(from.args).map(deserializeExpr), zone: from.zone });
     case "each":
       return made({
         row: from.row,
-        list: uncarried(inner(from.list)),
+        list: deserializeExpr(inner(from.list)),
         name: from.name,
         level: from.level,
-        body: uncarried(inner(from.body)),
+        body: deserializeExpr(inner(from.body)),
       });
     default:
       return made({ ...(from.name === undefined ? {} : { name: from.name, level: from.level }) });

@@ -1,7 +1,7 @@
 import Big from "big.js";
 import { nearest, type Span } from "../../source-text.ts";
 import type { Expr } from "../expr.ts";
-import { keyOf } from "../inspect/null-narrowing.ts";
+import { pathKey } from "../inspect/null-narrowing.ts";
 import { signaturesOf } from "../operations/signature.ts";
 import type { Stretch, Word } from "../syntax/ast.ts";
 import { parseDuration } from "../values/duration.ts";
@@ -162,7 +162,7 @@ const notDecided = (read: Expr, stretch: Stretch, reading: Reading): Expr => {
 
 /** What was made sure of before is there. */
 const guarded = (expr: Expr, { given }: Reading): Expr => {
-  const key = expr.missing ? keyOf(expr) : undefined;
+  const key = expr.missing ? pathKey(expr) : undefined;
   return key !== undefined && given.has(key) ? { ...expr, missing: false } : expr;
 };
 

@@ -3,7 +3,7 @@ import { type Finding, type Found, finding } from "../../findings.ts";
 import type { Span } from "../../source-text.ts";
 import type { Expr } from "../expr.ts";
 import { heaviest, weightOf } from "../inspect/complexity.ts";
-import { isNeverEmpty, isNeverZero, whenFalse, whenTrue } from "../inspect/null-narrowing.ts";
+import { isNeverEmpty, isNeverZero, nonNullWhenFalse, nonNullWhenTrue } from "../inspect/null-narrowing.ts";
 import { type Each, each, eachOf, type Operation, rowOf } from "../operations/operations.ts";
 import { functionNames, type Signature, signaturesOf, stemOf } from "../operations/signature.ts";
 import { childrenOf, type Stretch, type Syntax } from "../syntax/ast.ts";
@@ -62,7 +62,7 @@ export const readRule = (
     findings.push(finding("BAD_EXPRESSION", span, message, hint, fix));
   }
 
-  const given = new Set(options.given ? whenTrue(options.given) : []);
+  const given = new Set(options.given ? nonNullWhenTrue(options.given) : []);
   let notDecided: Expr | undefined;
   const undecided = (field: Expr) => {
     notDecided ??= field;
@@ -176,7 +176,7 @@ const binary = (syntax: Syntax & { kind: "binary" }, reading: Reading): Expr => 
   const { sign, left, right } = syntax;
   if (sign === "&&" || sign === "||") {
     const first = typed(left, reading);
-    const sure = sign === "&&" ? whenTrue(first) : whenFalse(first);
+    const sure = sign === "&&" ? nonNullWhenTrue(first) : nonNullWhenFalse(first);
     return applied("operator", sign, [first, typed(right, knowing(sure, reading))], syntax, reading);
   }
   const [a, b] = sides(sign, left, right, reading);
@@ -221,8 +221,8 @@ const isOpen = (syntax: Syntax, reading: Reading): boolean => {
 
 const choice = (syntax: Syntax & { kind: "choice" }, reading: Reading, expected: Type): Expr => {
   const condition = typed(syntax.condition, reading, boolean);
-  const then = { syntax: syntax.then, reading: knowing(whenTrue(condition), reading) };
-  const otherwise = { syntax: syntax.otherwise, reading: knowing(whenFalse(condition), reading) };
+  const then = { syntax: syntax.then, reading: knowing(nonNullWhenTrue(condition), reading) };
+  const otherwise = { syntax: syntax.otherwise, reading: knowing(nonNullWhenFalse(condition), reading) };
   const swaps = expected.kind === "unknown" && isOpen(then.syntax, then.reading);
   const [one, other] = swaps ? [otherwise, then] : [then, otherwise];
   const first = typed(one.syntax, one.reading, expected);

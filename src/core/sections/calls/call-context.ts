@@ -1,5 +1,5 @@
 import type { Said } from "../../document/shape.ts";
-import type { Call, TogetherRule } from "../../model/model.ts";
+import type { Call, UniquenessRule } from "../../model/model.ts";
 import type { Span } from "../../source-text.ts";
 import type { EffectNames } from "../states/effects.ts";
 
@@ -14,7 +14,7 @@ export interface CallNames extends EffectNames {
   /** Whether the document says who may register. */
   readonly signsUp: boolean;
   /** What holds between the records of each entity. */
-  readonly together: ReadonlyMap<string, readonly TogetherRule[]>;
+  readonly together: ReadonlyMap<string, readonly UniquenessRule[]>;
 }
 
 /** A method and a path, and what stands under them. */

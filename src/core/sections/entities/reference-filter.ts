@@ -1,7 +1,7 @@
 import type { Expr } from "../../expression/expr.ts";
-import { readsOf } from "../../expression/inspect/read-set.ts";
-import { unfolded } from "../../expression/rewrite/expand-computed.ts";
-import { inside } from "../../expression/rewrite/shift-scope.ts";
+import { readSetOf } from "../../expression/inspect/read-set.ts";
+import { expandComputed } from "../../expression/rewrite/expand-computed.ts";
+import { shiftScope } from "../../expression/rewrite/shift-scope.ts";
 import { readRule } from "../../expression/type-check/type-check.ts";
 import type { FieldShape, Scope, Type } from "../../expression/values/type.ts";
 import { finding } from "../../findings.ts";
@@ -78,7 +78,7 @@ const amongThese = (
     list: { ...given, type: shape.type, missing: false },
     name: one.name,
     level: one.level,
-    body: isAmong(one, inside(list)),
+    body: isAmong(one, shiftScope(list)),
     type: boolean,
     missing: false,
     span,
@@ -96,5 +96,5 @@ export const neededOf = ({ syntax, clause }: FieldDraft, scope: Scope, linking: 
 
 const conditionOf = (holds: Expr, linking: Linking): Condition => ({
   holds,
-  reads: new Set([...readsOf(holds).fields, ...readsOf(unfolded(holds, madeIn(linking))).fields]),
+  reads: new Set([...readSetOf(holds).fields, ...readSetOf(expandComputed(holds, madeIn(linking))).fields]),
 });

@@ -1,5 +1,5 @@
 import { either, keyed, list, map, type Named, named, type Read, type Said, text } from "../../document/shape.ts";
-import { readsOf } from "../../expression/inspect/read-set.ts";
+import { readSetOf } from "../../expression/inspect/read-set.ts";
 import { idOfKept } from "../../expression/values/seed-record.ts";
 import type { Given } from "../../expression/values/type.ts";
 import type { Stored } from "../../field/kind.ts";
@@ -163,7 +163,7 @@ const checkNeeds = (
     if (field.optional || field.type === "boolean" || field.type === "state" || field.held.as !== "column") continue;
     if (values.has(field.name) || said.value.some((one) => one.name === field.name)) continue;
     const made = field.set ?? field.default;
-    if (made !== null && !readsOf(made).user) continue;
+    if (made !== null && !readSetOf(made).user) continue;
     if (field.type === "position") continue;
     linking.report(
       finding(

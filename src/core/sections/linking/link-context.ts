@@ -4,9 +4,9 @@ import type { Scalar } from "../../document/tree.ts";
 import { readTemplate, type Template } from "../../expression/compile/template.ts";
 import { type Expr, partsOf } from "../../expression/expr.ts";
 import { heaviest, weightOf } from "../../expression/inspect/complexity.ts";
-import { readsOf } from "../../expression/inspect/read-set.ts";
-import type { Computed } from "../../expression/rewrite/expand-computed.ts";
-import { inlined } from "../../expression/rewrite/inline.ts";
+import { readSetOf } from "../../expression/inspect/read-set.ts";
+import type { ComputedFields } from "../../expression/rewrite/expand-computed.ts";
+import { inlineNames } from "../../expression/rewrite/inline.ts";
 import { type ReadOptions, readRule } from "../../expression/type-check/type-check.ts";
 import type { Scope, Type } from "../../expression/values/type.ts";
 import { type Finding, type FindingCode, finding } from "../../findings.ts";
@@ -14,7 +14,7 @@ import type { Mention } from "../../model/mention.ts";
 import type { Clause, Holding } from "../../model/model.ts";
 import { type NotExecuted, notExecuted } from "../../model/not-executed.ts";
 import { nearest, type Span } from "../../source-text.ts";
-import { same, sameParts } from "../../util/deep-equal.ts";
+import { deepEqual, shallowEqual } from "../../util/deep-equal.ts";
 
 /** What linking the nine points shares: where findings go, and what was used, for the checks that see across points. */
 export interface Linking {
@@ -48,7 +48,7 @@ export interface Made {
 
 /** What each computed field is made of, as far as it runs; only of those that are had so, where that is asked. */
 export const madeIn =
-  ({ made }: Linking, asked: (held: Holding) => boolean = () => true): Computed =>
+  ({ made }: Linking, asked: (held: Holding) => boolean = () => true): ComputedFields =>
   (entity, field) => {
     const held = made.get(`${entity}.${field}`)?.held;
     return held !== undefined && "from" in held && asked(held) ? held.from : undefined;
@@ -138,9 +138,9 @@ const readOnce = (
   const before = byEntity.get(key);
   if (
     before !== undefined &&
-    sameParts(before.scope, scope) &&
-    same(before.expected, expected) &&
-    sameParts(before.options, options)
+    shallowEqual(before.scope, scope) &&
+    deepEqual(before.expected, expected) &&
+    shallowEqual(before.options, options)
   )
     return before.read;
   const { value, findings } = readRule(at.text, { ...at.span, start: at.locate(0) }, scope, expected, {
@@ -168,7 +168,7 @@ const readAt = (
   const { value, findings } = readOnce(at, scope, expected, options);
   for (const one of findings) linking.report(one);
   if (value === undefined) return undefined;
-  for (const limit of value.type.kind === "unknown" ? limitsIn(at.text, scope) : readsOf(value).limits)
+  for (const limit of value.type.kind === "unknown" ? limitsIn(at.text, scope) : readSetOf(value).limits)
     linking.limitsRead.add(limit);
   if (
     weightOf(
@@ -242,7 +242,7 @@ export const linkTemplate = (
   const read = readTemplate(at.text, at.span, scope, { locate: at.locate });
   for (const one of read.findings) linking.report(fixedWithin(at, one));
   const value: Template = {
-    parts: read.value.parts.map((part) => (typeof part === "string" ? part : inlined(part, names))),
+    parts: read.value.parts.map((part) => (typeof part === "string" ? part : inlineNames(part, names))),
   };
   const runs = runsIn(linking, given);
   if (value.parts.every((part) => typeof part === "string" || runs(part))) return value;

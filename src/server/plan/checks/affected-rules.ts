@@ -1,5 +1,5 @@
-import { gatesOf, type Person } from "../../../core/derive/authorization/grants.ts";
-import type { Reach } from "../../../core/derive/consistency/read-sets.ts";
+import { grantsFor, type Principal } from "../../../core/derive/authorization/grants.ts";
+import type { AffectedRule } from "../../../core/derive/consistency/read-sets.ts";
 import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Format } from "../../../core/model/format.ts";
 import type { Entity, Model } from "../../../core/model/model.ts";
@@ -8,7 +8,7 @@ import type { Row } from "../../../postgres/database.ts";
 import type { RefusalAt } from "../../refusal.ts";
 import { seenEnv, spokenValues } from "../row/labels.ts";
 import { asCondition, eyesOf } from "../row/read-scope.ts";
-import { environmentOf, leadsToMany, pathSql, type Replaced, tableOf } from "../row/sql-env.ts";
+import { leadsToMany, pathSql, type Replaced, rowEnv, tableOf } from "../row/sql-env.ts";
 import { JUDGED, type Verdict } from "./check.ts";
 import { toldTo, wordsSql } from "./rules.ts";
 
@@ -31,12 +31,12 @@ export const sidesSql = (sides: Sides): Sql => {
 /** `FROM` and `WHERE` of the records on which a rule has to be judged again. */
 export const ownersOf = (
   model: Model,
-  { owner, footprint }: Pick<Reach, "owner" | "footprint">,
+  { owner, recordRead }: Pick<AffectedRule, "owner" | "recordRead">,
   sides: Sides,
   owners: Sql,
   written: Entity | null = null,
 ): Sql => {
-  const { by, key } = footprint;
+  const { by, key } = recordRead;
   const aliases = aliasesOf(sides);
   const from = sql`FROM ${owners} AS ${identifier(OWNER)} CROSS JOIN ${sidesSql(sides)}`;
   // The record that is written is judged for itself.
@@ -45,14 +45,14 @@ export const ownersOf = (
   if (by === undefined || key === undefined) return sql`${from} WHERE TRUE${others}`;
   const found = pathSql(model, owner, key, OWNER);
   const values = aliases.map((side) => sql`${identifier(side)}.${identifier(by)}`);
-  const several = model.entities.get(footprint.entity)?.fields.get(by)?.many === true;
+  const several = model.entities.get(recordRead.entity)?.fields.get(by)?.many === true;
   if (several || leadsToMany(model, owner, key)) {
     const reaching = several ? sql`(${join(values, " || ")})` : sql`ARRAY[${join(values, ", ")}]`;
     const reached = leadsToMany(model, owner, key) ? sql`${found} && ${reaching}` : sql`${found} = ANY(${reaching})`;
     return sql`${from} WHERE (${reached})${others}`;
   }
   // What may be missing on both sides is found by it too, and then no index helps.
-  const isThere = by === "id" || model.entities.get(footprint.entity)?.fields.get(by)?.optional === false;
+  const isThere = by === "id" || model.entities.get(recordRead.entity)?.fields.get(by)?.optional === false;
   const reached = isThere
     ? sql`${found} IN (${join(values, ", ")})`
     : join(
@@ -68,23 +68,26 @@ export const reachVerdicts = (reaches: readonly Judged[]): readonly Verdict[] =>
 
 /** A rule with the records on which it does not hold: `FROM … WHERE …`. */
 export interface Judged {
-  readonly reach: Reach;
+  readonly reach: AffectedRule;
   readonly failing: Sql;
 }
 
 export const failingOf = (
   model: Model,
   entity: Entity,
-  reach: Reach,
+  affectedRule: AffectedRule,
   sides: Sides,
   replaced: Replaced | null,
 ): Judged => {
-  const { owner, rule } = reach;
+  const { owner, rule } = affectedRule;
   const owners = owner === entity && replaced !== null ? replaced.rows : tableOf(owner);
-  const env = environmentOf(model, owner, OWNER, tablesIn(replaced));
+  const env = rowEnv(model, owner, OWNER, tablesIn(replaced));
   const fails = sql`(${toSql(rule.rule, env).falsehood})`;
   const when = rule.when === null ? sql`` : sql` AND (${toSql(rule.when, env).truth})`;
-  return { reach, failing: sql`${ownersOf(model, reach, sides, owners, entity)}${when} AND ${fails}` };
+  return {
+    reach: affectedRule,
+    failing: sql`${ownersOf(model, affectedRule, sides, owners, entity)}${when} AND ${fails}`,
+  };
 };
 
 const tablesIn = (replaced: Replaced | null): Pick<SqlEnv, "table"> =>
@@ -93,24 +96,24 @@ const tablesIn = (replaced: Replaced | null): Pick<SqlEnv, "table"> =>
 /** The message of the first record on which a rule does not hold, of those that who is told may see. */
 export const reachWords = (
   model: Model,
-  person: Person,
+  person: Principal,
   judged: readonly Judged[],
   replaced: Replaced | null,
 ): readonly Sql[] =>
   judged.map(({ reach: { owner, rule }, failing }, i) => {
     const eyes = eyesOf(model, owner, person, OWNER);
-    const isTold = () => toldTo(model, person, owner, [gatesOf(model, owner, "read", person)], new Set());
+    const isTold = () => toldTo(model, person, owner, [grantsFor(model, owner, "read", person)], new Set());
     const words = wordsSql(rule.message, seenEnv(model, owner, person, OWNER, replaced?.table), isTold);
     return sql`CASE WHEN NOT ${identifier(JUDGED)}.${identifier(`reach:${i}`)} THEN (SELECT ${words} ${failing} AND ${asCondition(eyes.rows)} ORDER BY ${identifier(OWNER)}."id" LIMIT 1) END AS ${identifier(`reached:${i}`)}`;
   });
 
 export const brokenReaches = (
   model: Model,
-  reaches: readonly Reach[],
+  affectedRules: readonly AffectedRule[],
   row: Row,
   format: Format,
 ): readonly RefusalAt[] =>
-  reaches.flatMap(({ rule }, i) => {
+  affectedRules.flatMap(({ rule }, i) => {
     if (row[`reach:${i}`] === true) return [];
     const words = row[`reached:${i}`];
     return [

@@ -1,5 +1,5 @@
 import { identifier, join, type Sql, sql } from "../../../core/sql.ts";
-import type { Values } from "../row/sql-env.ts";
+import type { ColumnValues } from "../row/sql-env.ts";
 
 /**
  * A write judges and writes in one statement. Each thing that is judged is a column, TRUE or FALSE, beside the record
@@ -19,7 +19,7 @@ export const JUDGED = "j";
 
 export const DONE = "d";
 
-export const candidateColumn: Values = (name) => sql`${identifier(CANDIDATE)}.${identifier(name)}`;
+export const candidateColumn: ColumnValues = (name) => sql`${identifier(CANDIDATE)}.${identifier(name)}`;
 
 export const verdictColumns = (verdicts: readonly Verdict[]): readonly Sql[] =>
   verdicts.map(({ column, condition }) => sql`COALESCE(${condition}, FALSE) AS ${identifier(column)}`);

@@ -3,7 +3,7 @@ import type { Entity, Field, Model } from "../../../core/model/model.ts";
 import { type Sql, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { RefusalAt } from "../../refusal.ts";
-import { environmentOf, givenBy, replacedRows, type Values } from "../row/sql-env.ts";
+import { type ColumnValues, columnRef, replacedRows, rowEnv } from "../row/sql-env.ts";
 import type { Verdict } from "./check.ts";
 
 /**
@@ -14,15 +14,15 @@ export const fieldVerdicts = (
   model: Model,
   entity: Entity,
   fields: readonly Field[],
-  is: string | Values,
+  is: string | ColumnValues,
   env: SqlEnv,
 ): readonly Verdict[] =>
   fields.flatMap(({ name, many, among, needed, entity: target }) => {
     const apart =
       among === null || target === entity.name
         ? env
-        : environmentOf(model, entity, is, replacedRows(model, entity, givenBy(is, "id"), null));
-    const value = givenBy(is, name);
+        : rowEnv(model, entity, is, replacedRows(model, entity, columnRef(is, "id"), null));
+    const value = columnRef(is, name);
     const condition = (holds: Sql, unless: Sql) => sql`(${unless}) OR (${holds})`;
     return [
       ...(among === null

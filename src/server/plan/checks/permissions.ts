@@ -1,4 +1,4 @@
-import type { Gate } from "../../../core/derive/authorization/grants.ts";
+import type { Grant } from "../../../core/derive/authorization/grants.ts";
 import type { SqlEnv } from "../../../core/expression/compile/to-sql.ts";
 import { identifier, join, type Sql, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
@@ -9,26 +9,28 @@ import { JUDGED, verdictColumns } from "./check.ts";
 type GateHolds = (nth: number) => Sql;
 
 /** Each gate on the record; which of them is open says which fields may be written. */
-export const gateColumns = (gates: readonly Gate[], env: SqlEnv): readonly Sql[] =>
-  verdictColumns(gates.map((gate, i) => ({ column: `gate:${i}`, condition: asCondition(throughGates([gate], env)) })));
+export const gateColumns = (grants: readonly Grant[], env: SqlEnv): readonly Sql[] =>
+  verdictColumns(
+    grants.map((grant, i) => ({ column: `gate:${i}`, condition: asCondition(throughGates([grant], env)) })),
+  );
 
 const gateColumn: GateHolds = (nth) => sql`${identifier(JUDGED)}.${identifier(`gate:${nth}`)}`;
 
 /** The same asked of the record at hand, where it was not judged before. */
 export const gatesOn =
-  (gates: readonly Gate[], env: SqlEnv): GateHolds =>
+  (grants: readonly Grant[], env: SqlEnv): GateHolds =>
   (nth) =>
     asCondition(
       throughGates(
-        gates.filter((_, i) => i === nth),
+        grants.filter((_, i) => i === nth),
         env,
       ),
     );
 
 /** Some gate is open, and each field that is written goes through an open one. */
-export const gatesHold = (gates: readonly Gate[], fields: Iterable<string>, holds: GateHolds = gateColumn): Sql => {
-  const all = gates.map((_, i) => i);
-  const through = (field: string) => all.filter((i) => gates[i]?.fields?.has(field) !== false);
+export const gatesHold = (grants: readonly Grant[], fields: Iterable<string>, holds: GateHolds = gateColumn): Sql => {
+  const all = grants.map((_, i) => i);
+  const through = (field: string) => all.filter((i) => grants[i]?.fields?.has(field) !== false);
   // Most fields go through the same gates.
   const ways = new Map([all, ...[...fields].map(through)].map((open) => [open.join(), open]));
   return join(
@@ -39,12 +41,12 @@ export const gatesHold = (gates: readonly Gate[], fields: Iterable<string>, hold
 
 /** Of the fields written, those that no open gate takes; undefined when no gate is open at all. */
 export const fieldsRefused = (
-  gates: readonly Gate[],
+  grants: readonly Grant[],
   fields: Iterable<string>,
   row: Row,
 ): readonly string[] | undefined => {
-  const open = gates.filter((_, i) => row[`gate:${i}`] === true);
+  const open = grants.filter((_, i) => row[`gate:${i}`] === true);
   return open.length === 0
     ? undefined
-    : [...fields].filter((field) => !open.some((gate) => gate.fields === null || gate.fields.has(field)));
+    : [...fields].filter((field) => !open.some((grant) => grant.fields === null || grant.fields.has(field)));
 };

@@ -4,7 +4,7 @@ import type { Row } from "../../../postgres/database.ts";
 import type { RefusalAt } from "../../refusal.ts";
 import type { Asker, Context } from "../context.ts";
 import { asCondition, eyesOf } from "../row/read-scope.ts";
-import { tableOf, type Values } from "../row/sql-env.ts";
+import { type ColumnValues, tableOf } from "../row/sql-env.ts";
 import { candidateColumn, type Verdict } from "./check.ts";
 
 /**
@@ -17,7 +17,7 @@ export const referenceVerdicts = (
   entity: Entity,
   names: Iterable<string>,
   current: string | null,
-  candidate: Values = candidateColumn,
+  candidate: ColumnValues = candidateColumn,
 ): readonly Verdict[] =>
   [...names].flatMap((name) => {
     const target = context.model.entities.get(entity.fields.get(name)?.entity ?? "");

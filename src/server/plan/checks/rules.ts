@@ -1,11 +1,11 @@
 import { hiddenIn, nothingWritten } from "../../../core/analysis/information-flow.ts";
 import { readerBy } from "../../../core/analysis/reader.ts";
-import { type Gate, gatesOf, type Person } from "../../../core/derive/authorization/grants.ts";
+import { type Grant, grantsFor, type Principal } from "../../../core/derive/authorization/grants.ts";
 import { always, every, some } from "../../../core/expression/boolean-exprs.ts";
 import type { Template } from "../../../core/expression/compile/template.ts";
 import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
-import { readsOf } from "../../../core/expression/inspect/read-set.ts";
+import { readSetOf } from "../../../core/expression/inspect/read-set.ts";
 import type { Format } from "../../../core/model/format.ts";
 import type { Entity, Model, ValidationRule } from "../../../core/model/model.ts";
 import { decidingOver } from "../../../core/satisfiability/satisfiability.ts";
@@ -40,31 +40,31 @@ interface ReadingWay {
 }
 
 /**
- * `gates`: of each action that they take with the record, those by which they may, on what the write leaves as it is. Who
+ * `grants`: of each action that they take with the record, those by which they may, on what the write leaves as it is. Who
  * reads the record through one gate may see what who reads it through another does not.
  */
 export const toldTo = (
   model: Model,
-  person: Person,
+  person: Principal,
   entity: Entity,
-  gates: readonly (readonly Gate[])[],
+  grants: readonly (readonly Grant[])[],
   changed: ReadonlySet<string>,
   written: ReadonlySet<string> = changed,
 ): ToldWhere => {
   const leaves = (names: ReadonlySet<string>, condition: Expr): boolean =>
-    ![...readsOf(condition).fields].some((name) => names.has(name));
-  const facts = gates.flatMap((alternatives) => {
+    ![...readSetOf(condition).fields].some((name) => names.has(name));
+  const facts = grants.flatMap((alternatives) => {
     const open = some(alternatives.map(({ conditions }) => every(conditions) ?? always));
     return open === undefined ? [] : conjunctsOf(open).filter((one) => leaves(changed, one));
   });
   const asked = {
     entities: model.entities,
-    reader: readerBy((one) => gatesOf(model, one, "read", person), decidingOver(model.entities)),
+    reader: readerBy((one) => grantsFor(model, one, "read", person), decidingOver(model.entities)),
     entity,
     facts,
     written: nothingWritten,
   };
-  const ways = gatesOf(model, entity, "read", person).flatMap(({ conditions }) => {
+  const ways = grantsFor(model, entity, "read", person).flatMap(({ conditions }) => {
     const open = every(conditions);
     return open === undefined ? [] : [{ open, stays: leaves(written, open) }];
   });
@@ -95,7 +95,7 @@ export const ruleWords = (
 export const wordsSql = (message: Template, seen: Seen, isTold: () => ToldWhere, before?: SqlEnv): Sql => {
   let told: ToldWhere | undefined;
   return valuesOf(message, seen, (part, value) => {
-    if (readsOf(part).footprint.every(({ by }) => by === "id")) return value;
+    if (readSetOf(part).recordReads.every(({ by }) => by === "id")) return value;
     told ??= isTold();
     const where = told(part);
     if (where === true) return value;

@@ -1,4 +1,4 @@
-import type { Person } from "../../../core/derive/authorization/grants.ts";
+import type { Principal } from "../../../core/derive/authorization/grants.ts";
 import { typeOfColumn } from "../../../core/derive/tables/columns.ts";
 import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
 import { type Stored, specless } from "../../../core/field/kind.ts";
@@ -86,7 +86,7 @@ export const askedOf = (model: Model, { call, step }: StepAt, { query }: Address
 };
 
 /** Expressions of a step on its records, as the person sees them, with what the address gives. */
-export const calledEnv = (model: Model, step: Step, entity: Entity, person: Person): SqlEnv => ({
+export const calledEnv = (model: Model, step: Step, entity: Entity, person: Principal): SqlEnv => ({
   ...seenEnv(model, entity, person, "t"),
   names: inputNames(model, step),
 });

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { deciderOf } from "../../../core/derive/authorization/grants.ts";
-import { liveIn } from "../../../core/derive/sql/row-env.ts";
+import { decidingClauseId } from "../../../core/derive/authorization/grants.ts";
+import { virtualFields } from "../../../core/derive/sql/row-env.ts";
 import { typeOfColumn } from "../../../core/derive/tables/columns.ts";
 import { whoMay } from "../../../core/explain/who-may.ts";
 import type { SqlEnv } from "../../../core/expression/compile/to-sql.ts";
@@ -47,7 +47,7 @@ export const planCalledList = (
   if (does.kind !== "list") throw new Error(`${call.name} is no list`);
   const entity = entityOf(context, step.entity);
   const eyes = eyesOf(model, entity, person, "t");
-  if (eyes.gates.length === 0) return forbid(deciderOf(entity, "read"), whoMay(asker.tongue, entity, "read"));
+  if (eyes.gates.length === 0) return forbid(decidingClauseId(entity, "read"), whoMay(asker.tongue, entity, "read"));
   const asked = askedOf(model, at, address);
   if ("kind" in asked) return asked;
   const { given, limit, offset, after } = asked;
@@ -150,7 +150,7 @@ export const planCalledRecord = (
   const entity = entityOf(context, step.entity);
   if (step.gives === null) throw new Error("what gives nothing of its own is answered as a conventional call");
   if ("id" in of) return planGiven(context, keyOf(at), entity, step.gives, of.id, asker, { format, step });
-  const notFound = refuse("NOT_FOUND", deciderOf(entity, "read"));
+  const notFound = refuse("NOT_FOUND", decidingClauseId(entity, "read"));
   const asked = askedOf(model, at, of);
   if ("kind" in asked) return asked;
   const pathSlots = slotsOfPath(model, step.parameters, of.parameters);
@@ -198,7 +198,7 @@ export const planGiven = (
   const eyes = eyesOf(model, entity, person, "t");
   const place = { model, format, ...(token === undefined ? {} : { token }) };
   const unseen = (): ReturnType<typeof reply> | Refusal =>
-    token === undefined ? refuse("NOT_FOUND", deciderOf(entity, "read")) : reply(200, unseenOf(gives, place));
+    token === undefined ? refuse("NOT_FOUND", decidingClauseId(entity, "read")) : reply(200, unseenOf(gives, place));
   const written = context.statements.get(`${key} id ${signatureOf(person)}`, () => {
     const env = {
       ...seenEnv(model, entity, person, "t"),
@@ -319,7 +319,7 @@ export const planSet = (
   const asked = askedOf(model, at, address);
   if ("kind" in asked) return asked;
   const written = context.statements.get(`${keyOf(at)} set ${asker.person.id === null}`, () => {
-    const env = { computed: liveIn(model), names: inputNames(model, step) };
+    const env = { computed: virtualFields(model), names: inputNames(model, step) };
     const values = [...step.set].map(
       ([name, expr]) => sql`${valueSql(expr, { model, person: asker.person, env })} AS ${identifier(name)}`,
     );

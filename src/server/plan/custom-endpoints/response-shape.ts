@@ -1,4 +1,4 @@
-import type { Person } from "../../../core/derive/authorization/grants.ts";
+import type { Principal } from "../../../core/derive/authorization/grants.ts";
 import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
 import type { Type } from "../../../core/expression/values/type.ts";
@@ -14,7 +14,7 @@ import { labelText, referenceLabelOf } from "../row/labels.ts";
 /** Where an answer is made: what its expressions read, as the person sees it. */
 export interface GivesPlace {
   readonly model: Model;
-  readonly person: Person;
+  readonly person: Principal;
   readonly env: SqlEnv;
   /** For a list: what the records of its page are read with, and how many were found. */
   readonly list?: { readonly each: SqlEnv; readonly found: Sql };

@@ -3,7 +3,7 @@ import type { Effect, Entity, Model, Transition } from "../../../core/model/mode
 import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Refusal } from "../../refusal.ts";
 import { queryOf, slotsOf } from "../context.ts";
-import { environmentOf, tableOf } from "../row/sql-env.ts";
+import { rowEnv, tableOf } from "../row/sql-env.ts";
 import type { Steps } from "../steps.ts";
 import type { Following } from "../transaction/transaction-context.ts";
 import type { Written } from "../transaction/write-set.ts";
@@ -68,7 +68,7 @@ export const readyFor = (
   transition: Transition,
   condition: (env: SqlEnv) => Sql,
 ): Sql => {
-  const env = environmentOf(model, entity, "x");
+  const env = rowEnv(model, entity, "x");
   const states = join(
     transition.from.map((from) => constant(from)),
     ", ",

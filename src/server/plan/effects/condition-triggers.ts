@@ -1,4 +1,4 @@
-import { byItselfIn, firingsOn } from "../../../core/derive/consistency/read-sets.ts";
+import { automaticTransitions, triggersAffectedBy } from "../../../core/derive/consistency/read-sets.ts";
 import { toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Entity, Transition } from "../../../core/model/model.ts";
 import { sql } from "../../../core/sql.ts";
@@ -28,7 +28,7 @@ export function* firing(following: Following): Steps<Refusal | undefined> {
     const fresh = following.written.slice(from);
     from = following.written.length;
     for (const wave of fresh) yield* alone(following, wave);
-    for (const { owner, transition } of byItselfIn(model)) {
+    for (const { owner, transition } of automaticTransitions(model)) {
       const records = new Map<string, number | null>();
       for (const wave of fresh)
         for (const [id, line] of yield* concerned(following, wave, owner, transition))
@@ -49,7 +49,7 @@ export function* firing(following: Following): Steps<Refusal | undefined> {
 function* alone({ context, asker, written }: Following, wave: Written): Steps<void> {
   const { model } = context;
   const { entity, moment, changed, settled } = wave;
-  const firings = firingsOn(model, entity, moment, changed).filter(({ reads }) => reads.length > 0);
+  const firings = triggersAffectedBy(model, entity, moment, changed).filter(({ reads }) => reads.length > 0);
   if (firings.length === 0 || settled !== undefined || wave.rows.length === 0) return;
   const touched = { model, entity, changed, sides: sidesOf(wave, ""), states: null };
   const key = `firing locks ${entity.name} ${moment} ${changed === null ? "" : [...changed].join(",")}`;
@@ -70,20 +70,20 @@ function* concerned(
   const { model } = context;
   const found: (readonly [string, number | null])[] = [];
   const [first] = wave.rows;
-  const firings = firingsOn(model, wave.entity, wave.moment, wave.changed).filter(
+  const firings = triggersAffectedBy(model, wave.entity, wave.moment, wave.changed).filter(
     (one) => one.owner === owner && one.transition === transition,
   );
-  for (const { footprint } of firings) {
-    if (footprint === null) {
+  for (const { recordRead } of firings) {
+    if (recordRead === null) {
       found.push(...wave.rows.map(({ id, line }) => [id, line] as const));
       continue;
     }
-    const { by = "*", key = "" } = footprint;
+    const { by = "*", key = "" } = recordRead;
     const reaching = context.statements.get(
       `concerned ${owner.name}.${transition.name} ${wave.entity.name} ${wave.moment} ${by} ${key}`,
       () => ({
         more: undefined,
-        sql: sql`WITH ${rowsOf(wave, "")} SELECT DISTINCT "o"."id" ${ownersOf(model, { owner, footprint }, sidesOf(wave, ""), tableOf(owner))}`,
+        sql: sql`WITH ${rowsOf(wave, "")} SELECT DISTINCT "o"."id" ${ownersOf(model, { owner, recordRead }, sidesOf(wave, ""), tableOf(owner))}`,
       }),
     );
     const rows = yield queryOf(reaching, { ...slotsOf(asker), ...groupSlots(wave, "") });

@@ -1,6 +1,6 @@
-import type { Person } from "../../../core/derive/authorization/grants.ts";
+import type { Principal } from "../../../core/derive/authorization/grants.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
-import { rewritten } from "../../../core/expression/rewrite/inline.ts";
+import { rewrite } from "../../../core/expression/rewrite/inline.ts";
 import type { Effect } from "../../../core/model/model.ts";
 import { slot, sql, withSlots } from "../../../core/sql.ts";
 import { entityOf, queryOf, slotsOf } from "../context.ts";
@@ -43,11 +43,11 @@ export function* notify(following: Following, wave: Written, effect: Extract<Eff
   }
   const told: Record<string, unknown>[] = [];
   for (const [held, group] of groups) {
-    const person: Person = { id: group[0]?.target ?? null, granted: new Set(held === "" ? [] : held.split(",")) };
+    const person: Principal = { id: group[0]?.target ?? null, granted: new Set(held === "" ? [] : held.split(",")) };
     const written = context.statements.get(`effect ${effect.clause.id} text ${held}`, () => {
       // In a permission `user` is who is told; in the text it is who acted.
       const text = {
-        parts: effect.text.parts.map((part) => (typeof part === "string" ? part : rewritten(part, asActor))),
+        parts: effect.text.parts.map((part) => (typeof part === "string" ? part : rewrite(part, asActor))),
       };
       const seen: Seen = {
         ...seenEnv(model, wave.entity, person, "t"),

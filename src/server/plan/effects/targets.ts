@@ -6,7 +6,7 @@ import type { Effect, Entity, Model } from "../../../core/model/model.ts";
 import { wholesOf } from "../../../core/model/parts.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import { entityOf, queryOf, slotsOf } from "../context.ts";
-import { environmentOf, tableOf } from "../row/sql-env.ts";
+import { rowEnv, tableOf } from "../row/sql-env.ts";
 import type { Steps } from "../steps.ts";
 import { freeRows, requireRows, wholesById, type wholesWith } from "../transaction/early-locks.ts";
 import type { Following } from "../transaction/transaction-context.ts";
@@ -33,8 +33,8 @@ export const sourceOf = ({ entity, moment }: Written): Sql => {
 };
 
 export const envOf = (model: Model, { entity }: Written, names: NonNullable<SqlEnv["names"]>): SqlEnv => ({
-  ...environmentOf(model, entity, "t"),
-  old: (name) => ({ ...environmentOf(model, entity, "b").field(name), missing: true }),
+  ...rowEnv(model, entity, "t"),
+  old: (name) => ({ ...rowEnv(model, entity, "b").field(name), missing: true }),
   names,
 });
 

@@ -1,4 +1,4 @@
-import { guardsOn } from "../../../core/derive/consistency/read-sets.ts";
+import { guardReadsOf } from "../../../core/derive/consistency/read-sets.ts";
 import { otherState } from "../../../core/explain/who-may.ts";
 import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Effect, Entity, Transition } from "../../../core/model/model.ts";
@@ -6,7 +6,7 @@ import { constant, identifier, slot, sql } from "../../../core/sql.ts";
 import { type Refusal, refuse } from "../../refusal.ts";
 import { entityOf, queryOf, slotsOf } from "../context.ts";
 import { candidateValues } from "../row/proposed-row.ts";
-import { environmentOf, tableOf, type Values } from "../row/sql-env.ts";
+import { type ColumnValues, rowEnv, tableOf } from "../row/sql-env.ts";
 import type { Steps } from "../steps.ts";
 import { requireLocks, rowsIn } from "../transaction/early-locks.ts";
 import { lockRounds, tryingOf } from "../transaction/locks.ts";
@@ -42,7 +42,7 @@ export function* make(
   );
   const judging = context.statements.get(`effect ready ${entity.name}.${transition.name}`, () => ({
     more: undefined,
-    sql: sql`SELECT "x".${identifier(states.field)} AS "state", ${transition.when === null ? sql`TRUE` : sql`COALESCE(${toSql(transition.when, environmentOf(context.model, entity, "x")).truth}, FALSE)`} AS "guard" FROM ${tableOf(entity)} AS "x" WHERE "x"."id" = ANY(${slot("ids", "uuid[]")})`,
+    sql: sql`SELECT "x".${identifier(states.field)} AS "state", ${transition.when === null ? sql`TRUE` : sql`COALESCE(${toSql(transition.when, rowEnv(context.model, entity, "x")).truth}, FALSE)`} AS "guard" FROM ${tableOf(entity)} AS "x" WHERE "x"."id" = ANY(${slot("ids", "uuid[]")})`,
   }));
   const judged = yield queryOf(judging, { ...slotsOf(asker), ids: pairs.map(({ target }) => target) });
   for (const { state, guard } of judged) {
@@ -68,7 +68,7 @@ export function* moved(
 ): Steps<readonly Written[]> {
   const { context } = following;
   /** The record as it is, with what the effect gives in the place of a person. */
-  const withGiven = (env: SqlEnv): Values => {
+  const withGiven = (env: SqlEnv): ColumnValues => {
     const given = [...effect.set].flatMap(([name, expr]) => {
       const field = entity.fields.get(name);
       return field === undefined ? [] : [[name, valueFor(field, expr, env)] as const];
@@ -79,7 +79,7 @@ export function* moved(
     [entity.states?.field ?? "", () => constant(transition.to)],
     ...[...transition.set].map(([name, expr]): [string, Value] => [
       name,
-      (field, env) => valueFor(field, expr, environmentOf(context.model, entity, withGiven(env))),
+      (field, env) => valueFor(field, expr, rowEnv(context.model, entity, withGiven(env))),
     ]),
     ...[...effect.set].map(([name, expr]): [string, Value] => [name, (field, env) => valueFor(field, expr, env)]),
   ]);
@@ -94,7 +94,7 @@ export function* guarded(
   ids: Iterable<string | null>,
 ): Steps<void> {
   const { model } = context;
-  const guards = guardsOn(model, entity, name);
+  const guards = guardReadsOf(model, entity, name);
   if (guards.length === 0) return;
   const changed = new Set([entity.states?.field ?? "", ...set.keys()]);
   const statements = context.statements.list(`guards ${entity.name}.${name}`, () =>

@@ -1,15 +1,15 @@
-import { toldOf } from "../../../core/derive/authorization/disclosure.ts";
+import { disclose } from "../../../core/derive/authorization/disclosure.ts";
 import {
+  type ConditionTrace,
+  type GrantTrace,
   isUndecided,
-  type Must,
-  type Need,
-  seenOn,
-  type Way,
+  type RequirementTrace,
+  traceOnRecord,
 } from "../../../core/derive/authorization/explain-access.ts";
 import { isAutomatic } from "../../../core/derive/authorization/grants.ts";
 import { exceptedBy, holdersOf } from "../../../core/explain/role-holders.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
-import { readsOf } from "../../../core/expression/inspect/read-set.ts";
+import { readSetOf } from "../../../core/expression/inspect/read-set.ts";
 import type { Field } from "../../../core/model/model.ts";
 import type { StepJson, WhyJson } from "../../../core/wire/why.ts";
 import type { Row } from "../../../postgres/database.ts";
@@ -23,19 +23,19 @@ import { dependsOn, says, sentence, stateSays, stateTitle, whoCan } from "./sent
 /** What can be answered before any record is looked at: it is the same on all of them. */
 export const withoutRecord = (telling: Telling): WhyJson | undefined => {
   const { asked, known, phrasing } = telling;
-  const { entity, doing, field, id } = asked;
+  const { entity, doing: operation, field, id } = asked;
   const { sentences } = phrasing.tongue;
-  const open = known.considered.ways.filter(({ isHeld }) => isHeld);
-  if (field !== null && doing.kind === "action" && doing.action !== "read") {
+  const open = known.considered.grants.filter(({ mayApply }) => mayApply);
+  if (field !== null && operation.kind === "action" && operation.action !== "read") {
     if (isAutomatic(entity, field.name))
       return inGeneral(telling, "no", sentences.isSet(phrasing.tongue.say(field.title)), field.clause.id);
-    if (field.once && doing.action === "update")
+    if (field.once && operation.action === "update")
       return inGeneral(telling, "no", sentences.isOnce(phrasing.tongue.say(field.title)), field.clause.id);
   }
   if (open.length === 0) return inGeneral(telling, "no", whoCan(telling));
-  const making = doing.kind === "action" && doing.action === "create";
+  const making = operation.kind === "action" && operation.action === "create";
   if (id !== null && !making) return undefined;
-  const isFree = open.some(({ needs }) => needs.length === 0) && known.considered.from === null;
+  const isFree = open.some(({ conditions }) => conditions.length === 0) && known.considered.from === null;
   if (isFree) return inGeneral(telling, "yes", sentences.mayBeDone);
   return making ? inGeneral(telling, "depends", dependsOn(telling)) : undefined;
 };
@@ -51,98 +51,107 @@ export const inGeneral = (
   because,
   could: answer === "no" && decided === null ? couldIn(telling.phrasing.tongue, telling.through) : null,
   ...(answer === "no" && isUndecided(telling.asked.entity, telling.asked.doing) ? { undecided: true as const } : {}),
-  ways: telling.known.considered.ways
+  ways: telling.known.considered.grants
     .filter((way) => isToldTo(way, telling.reader))
     .map((way) => ({
       clause: way.clause,
       role: way.role,
       title: telling.phrasing.tongue.role(way.role, telling.asked.entity),
-      held: way.isHeld,
-      open: way.isHeld ? null : false,
-      needs: way.needs.map((need) => stepOf(telling, need, null, undefined)),
+      held: way.mayApply,
+      open: way.mayApply ? null : false,
+      needs: way.conditions.map((need) => stepOf(telling, need, null, undefined)),
     })),
   musts: decided === null ? [] : [{ clause: decided, says: because.replace(/\.$/u, ""), holds: null, found: [] }],
 });
 
-const stepOf = (telling: Telling, need: Need | Must, holds: boolean | null, shown: Row | undefined): StepJson => ({
+const stepOf = (
+  telling: Telling,
+  need: ConditionTrace | RequirementTrace,
+  holds: boolean | null,
+  shown: Row | undefined,
+): StepJson => ({
   clause: need.clause,
   says: says(need, telling),
   holds,
-  ...("isJudged" in need && !need.isJudged ? { later: true as const } : {}),
-  found: shown === undefined || !need.isTold || holds === null ? [] : found(telling, need, shown),
+  ...("isDecidable" in need && !need.isDecidable ? { later: true as const } : {}),
+  found: shown === undefined || !need.isDisclosed || holds === null ? [] : found(telling, need, shown),
 });
 
 /** The same on a record: how each came out, and what was found, as far as who is told may know it. */
 export const onRecord = (general: Telling, row: Row, shown: Row): WhyJson => {
   const { known, asked, phrasing } = general;
-  const considered = seenOn(known.considered, (field) => shown[`seen:${field}`] !== false);
-  const through = throughsOf(general.whose, considered, shown);
+  const trace = traceOnRecord(known.considered, (field) => shown[`seen:${field}`] !== false);
+  const through = throughsOf(general.whose, trace, shown);
   const telling = { ...general, through };
-  const { entity, doing } = asked;
-  const { tongue } = phrasing;
+  const { entity, doing: operation } = asked;
+  const { tongue: phrases } = phrasing;
   const state = String(row["is:state"]);
-  const told = toldOf(considered, {
-    ways: considered.ways.map((way, i) => way.needs.map((_, k) => row[`way:${i}:${k}`] === true)),
-    isFrom: considered.from === null || considered.from.states.includes(state),
-    musts: considered.musts.map((_, i) => row[`must:${i}`] === true),
+  const told = disclose(trace, {
+    grants: trace.grants.map((way, i) => way.conditions.map((_, k) => row[`way:${i}:${k}`] === true)),
+    isFrom: trace.from === null || trace.from.states.includes(state),
+    requirements: trace.requirements.map((_, i) => row[`must:${i}`] === true),
   });
   // What holds of the record alone stands against everybody.
   const isShutToAll =
-    told.isFrom === false || considered.musts.some((must, i) => told.musts[i] === false && !readsUser(must.condition));
+    told.isFrom === false ||
+    trace.requirements.some((must, i) => told.requirements[i] === false && !readsUser(must.condition));
   const others = isShutToAll
     ? []
     : through.filter((_, i) => {
-        const [way, holds] = [considered.ways[i], told.ways[i]?.needs ?? []];
-        const isShut = way?.needs.some(({ condition }, k) => holds[k] === false && !readsUser(condition)) === true;
+        const [way, holds] = [trace.grants[i], told.grants[i]?.needs ?? []];
+        const isShut = way?.conditions.some(({ condition }, k) => holds[k] === false && !readsUser(condition)) === true;
         return !isShut && !isThemselves(way, holds);
       });
   const stateStep = (): readonly StepJson[] => {
-    if (considered.from === null || doing.kind !== "transition" || entity.states === null) return [];
-    const title = tongue.say(entity.fields.get(entity.states.field)?.title ?? entity.states.field);
+    if (trace.from === null || operation.kind !== "transition" || entity.states === null) return [];
+    const title = phrases.say(entity.fields.get(entity.states.field)?.title ?? entity.states.field);
     return [
       {
-        clause: doing.transition.clause.id,
-        says: stateSays(entity, doing, considered.from, tongue),
+        clause: operation.transition.clause.id,
+        says: stateSays(entity, operation, trace.from, phrases),
         holds: told.isFrom,
-        found: told.isFrom === null ? [] : [{ field: title, value: tongue.say(stateTitle(entity, state)) }],
+        found: told.isFrom === null ? [] : [{ field: title, value: phrases.say(stateTitle(entity, state)) }],
       },
     ];
   };
   return {
     answer: told.answer ? "yes" : "no",
-    because: sentence(telling, told, considered.from?.isTold === true ? state : null, row, shown),
-    could: told.answer ? null : couldIn(tongue, others),
-    ways: considered.ways.flatMap((way, i) => {
-      const of = told.ways[i];
+    because: sentence(telling, told, trace.from?.isDisclosed === true ? state : null, row, shown),
+    could: told.answer ? null : couldIn(phrases, others),
+    ways: trace.grants.flatMap((way, i) => {
+      const of = told.grants[i];
       return of === undefined || !isToldTo(way, telling.reader)
         ? []
         : [
             {
               clause: way.clause,
               role: way.role,
-              title: tongue.role(way.role, entity),
-              held: way.isHeld,
+              title: phrases.role(way.role, entity),
+              held: way.mayApply,
               open: of.isOpen,
-              needs: way.needs.map((need, k) => stepOf(telling, need, of.needs[k] ?? null, shown)),
+              needs: way.conditions.map((need, k) => stepOf(telling, need, of.needs[k] ?? null, shown)),
             },
           ];
     }),
-    musts: [...stateStep(), ...considered.musts.map((must, i) => stepOf(telling, must, told.musts[i] ?? null, shown))],
+    musts: [
+      ...stateStep(),
+      ...trace.requirements.map((must, i) => stepOf(telling, must, told.requirements[i] ?? null, shown)),
+    ],
   };
 };
 
 /** Whether somebody else could make it hold by asking: what reads nobody is the same for everybody. */
-const readsUser = (condition: Expr): boolean => readsOf(condition).user;
+const readsUser = (condition: Expr): boolean => readSetOf(condition).user;
 
 /** Whether a clause is for who asks, and something else than who they are stands against it. */
-const isThemselves = (way: Way | undefined, holds: readonly (boolean | null)[]): boolean =>
-  way?.isHeld === true &&
-  way.needs.every(({ role, condition }, k) => {
+const isThemselves = (way: GrantTrace | undefined, holds: readonly (boolean | null)[]): boolean =>
+  way?.mayApply === true &&
+  way.conditions.every(({ role, condition }, k) => {
     const isWho = role !== null || holdersOf(condition).length > 0 || exceptedBy(condition) !== undefined;
     return !isWho || holds[k] === true;
   });
 
-const found = (telling: Telling, need: Need | Must, shown: Row): StepJson["found"] => {
+const found = (telling: Telling, need: ConditionTrace | RequirementTrace, shown: Row): StepJson["found"] => {
   const { known, phrasing } = telling;
   const read = fieldsOf(need);
   return known.fields
@@ -156,7 +165,7 @@ const found = (telling: Telling, need: Need | Must, shown: Row): StepJson["found
 const foundValue = (
   field: Field,
   row: Row,
-  { asked: { entity }, context: { model }, phrasing: { tongue }, format }: Telling,
+  { asked: { entity }, context: { model }, phrasing: { tongue: phrases }, format }: Telling,
 ): string => {
   const value = row[`found:${field.name}`];
   if (value === null || value === undefined) return "…";
@@ -167,6 +176,6 @@ const foundValue = (
       target === undefined || one === null || one === undefined ? "…" : labelText(target.label, one, format);
     return field.many && Array.isArray(words) ? words.map(said).join(", ") : said(words);
   }
-  if (field.type === "state") return tongue.say(stateTitle(entity, String(value)));
+  if (field.type === "state") return phrases.say(stateTitle(entity, String(value)));
   return format(value, field.ruleType);
 };

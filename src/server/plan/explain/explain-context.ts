@@ -1,8 +1,13 @@
-import type { Considered, Doing, Must, Need } from "../../../core/derive/authorization/explain-access.ts";
-import type { Person } from "../../../core/derive/authorization/grants.ts";
+import type {
+  AccessTrace,
+  ConditionTrace,
+  EntityOperation,
+  RequirementTrace,
+} from "../../../core/derive/authorization/explain-access.ts";
+import type { Principal } from "../../../core/derive/authorization/grants.ts";
 import type { Phrasing } from "../../../core/explain/phrase.ts";
 import type { Through } from "../../../core/explain/who-may.ts";
-import { readsOf } from "../../../core/expression/inspect/read-set.ts";
+import { readSetOf } from "../../../core/expression/inspect/read-set.ts";
 import type { Format } from "../../../core/model/format.ts";
 import type { Entity, Field } from "../../../core/model/model.ts";
 import type { Context } from "../context.ts";
@@ -11,18 +16,18 @@ import type { throughsOf } from "./people.ts";
 /** A question: who would do what, with which record, and who is told. */
 export interface WhyAsked {
   readonly entity: Entity;
-  readonly doing: Doing;
+  readonly doing: EntityOperation;
   /** Null where it is asked without a record: what is made is none yet. */
   readonly id: string | null;
   /** The one field that it is about; null: any. */
   readonly field: Field | null;
   /** Who would do it, and what they are called; null where that is who asks. */
-  readonly as: { readonly person: Person; readonly name: string } | null;
+  readonly as: { readonly person: Principal; readonly name: string } | null;
 }
 
 /** The clauses that decide a question, the same for all records. */
 export interface Known {
-  readonly considered: Considered;
+  readonly considered: AccessTrace;
   /** The fields of the record itself that the conditions read, in document order. */
   readonly fields: readonly Field[];
 }
@@ -33,7 +38,7 @@ export interface Telling {
   readonly known: Known;
   readonly phrasing: Phrasing;
   readonly context: Context;
-  readonly reader: Person;
+  readonly reader: Principal;
   readonly format: Format;
   readonly whose: Parameters<typeof throughsOf>[0];
   /** Who could. */
@@ -41,7 +46,7 @@ export interface Telling {
 }
 
 /** The fields of the record that a condition reads, and that of where it is judged. */
-export const fieldsOf = (need: Need | Must): ReadonlySet<string> => {
-  const { fields } = readsOf(need.condition);
-  return "when" in need && need.when !== null ? new Set([...readsOf(need.when).fields, ...fields]) : fields;
+export const fieldsOf = (need: ConditionTrace | RequirementTrace): ReadonlySet<string> => {
+  const { fields } = readSetOf(need.condition);
+  return "when" in need && need.when !== null ? new Set([...readSetOf(need.when).fields, ...fields]) : fields;
 };

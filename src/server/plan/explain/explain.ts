@@ -1,10 +1,10 @@
 import {
-  type Considered,
-  consideredFor,
-  type Must,
-  type Need,
+  type AccessTrace,
+  type ConditionTrace,
+  type RequirementTrace,
+  traceAccess,
 } from "../../../core/derive/authorization/explain-access.ts";
-import { gatesOf } from "../../../core/derive/authorization/grants.ts";
+import { grantsFor } from "../../../core/derive/authorization/grants.ts";
 import type { Phrasing } from "../../../core/explain/phrase.ts";
 import { toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Format } from "../../../core/model/format.ts";
@@ -16,7 +16,7 @@ import { toldTo, wordsSql } from "../checks/rules.ts";
 import { type Asker, type Context, queryOf, signatureOf, slotsOf } from "../context.ts";
 import { referenceLabelOf, referenceLabelsOf, seenEnv } from "../row/labels.ts";
 import { asCondition, eyesOf } from "../row/read-scope.ts";
-import { environmentOf, tableOf } from "../row/sql-env.ts";
+import { rowEnv, tableOf } from "../row/sql-env.ts";
 import { inGeneral, onRecord, withoutRecord } from "./answer.ts";
 import { fieldsOf, type Known, type WhyAsked } from "./explain-context.ts";
 import { peopleColumns, throughsOf } from "./people.ts";
@@ -37,14 +37,14 @@ const as = (piece: Sql, name: string): Sql => sql`${piece} AS ${identifier(name)
  */
 export const planWhy = (context: Context, asked: WhyAsked, asker: Asker, format: Format): Explaining => {
   const { model } = context;
-  const { entity, doing, id, field, as: other } = asked;
+  const { entity, doing: operation, id, field, as: other } = asked;
   const actor = other?.person ?? asker.person;
   const reader = asker.person;
-  const what = `${entity.name} ${doing.kind} ${doing.kind === "action" ? doing.action : doing.transition.name} ${field?.name ?? ""}`;
+  const what = `${entity.name} ${operation.kind} ${operation.kind === "action" ? operation.action : operation.transition.name} ${field?.name ?? ""}`;
   const both = `${signatureOf(actor)} ${signatureOf(reader)}`;
   const known = context.statements.find(`considered ${what} ${both}`, (): Known => {
-    const all = consideredFor(model, entity, doing, actor, reader);
-    const ways = all.ways.filter(({ fields }) => field === null || fields === null || fields.has(field.name));
+    const all = traceAccess(model, entity, operation, actor, reader);
+    const ways = all.grants.filter(({ fields }) => field === null || fields === null || fields.has(field.name));
     const considered = { ...all, ways };
     return { considered, fields: fieldsRead(entity, considered) };
   });
@@ -64,31 +64,31 @@ export const planWhy = (context: Context, asked: WhyAsked, asker: Asker, format:
   if ((settled !== undefined && !asksWhoCould) || id === null)
     return { queries: [], explain: () => settled ?? inGeneral(told, "depends", dependsOn(told)) };
 
-  const { considered } = known;
+  const { considered: trace } = known;
   const where = sql`FROM ${tableOf(entity)} AS "t" WHERE "t"."id" = ${slot("id", "uuid")}`;
   const judged = context.statements.get(`why ${what} ${both}`, () => {
-    const env = environmentOf(model, entity, "t");
-    const truth = ({ condition }: Need): Sql => sql`(${toSql(condition, env).truth})`;
-    const must = (one: Must): Sql =>
+    const env = rowEnv(model, entity, "t");
+    const truth = ({ condition }: ConditionTrace): Sql => sql`(${toSql(condition, env).truth})`;
+    const must = (one: RequirementTrace): Sql =>
       one.when === null ? truth(one) : sql`(${toSql(one.when, env).falsehood}) OR ${truth(one)}`;
     const verdict = (holds: Sql, name: string): Sql => as(sql`COALESCE(${holds}, FALSE)`, name);
     const columns = [
       as(sql`"t"."id"`, "id"),
       ...(entity.states === null ? [] : [as(env.field(entity.states.field).sql, "is:state")]),
-      ...considered.ways.flatMap((way, i) => way.needs.map((need, k) => verdict(truth(need), `way:${i}:${k}`))),
-      ...considered.musts.flatMap((one, i) => (one.isJudged ? [verdict(must(one), `must:${i}`)] : [])),
+      ...trace.grants.flatMap((way, i) => way.conditions.map((need, k) => verdict(truth(need), `way:${i}:${k}`))),
+      ...trace.requirements.flatMap((one, i) => (one.isDecidable ? [verdict(must(one), `must:${i}`)] : [])),
     ];
     return { more: undefined, sql: sql`SELECT ${join(columns, ", ")} ${where}` };
   });
   const seen = context.statements.get(`why seen ${what} ${both}`, () => {
     const eyes = eyesOf(model, entity, reader, "t");
     const seenBy = seenEnv(model, entity, reader, "t");
-    const isTold = () => toldTo(model, reader, entity, [gatesOf(model, entity, "read", reader)], new Set());
-    const words = considered.musts.flatMap(({ rule, isJudged }, i) =>
-      rule === null || !isJudged ? [] : [as(wordsSql(rule.message, seenBy, isTold), `words:${i}`)],
+    const isTold = () => toldTo(model, reader, entity, [grantsFor(model, entity, "read", reader)], new Set());
+    const words = trace.requirements.flatMap(({ rule, isDecidable }, i) =>
+      rule === null || !isDecidable ? [] : [as(wordsSql(rule.message, seenBy, isTold), `words:${i}`)],
     );
-    const people = peopleColumns(considered, reader, seenBy);
-    const sights = [...sightsOf(considered)].flatMap((name) => {
+    const people = peopleColumns(trace, reader, seenBy);
+    const sights = [...sightsOf(trace)].flatMap((name) => {
       const sight = eyes.seen(name);
       return sight === undefined ? [] : [as(sql`COALESCE(${sight}, FALSE)`, `seen:${name}`)];
     });
@@ -125,12 +125,16 @@ export const planWhy = (context: Context, asked: WhyAsked, asker: Asker, format:
 };
 
 /** The fields of which the record decides whether its reader sees them. */
-const sightsOf = ({ ways, from, musts }: Considered): ReadonlySet<string> =>
+const sightsOf = ({ grants, from, requirements }: AccessTrace): ReadonlySet<string> =>
   new Set(
-    [...ways.flatMap(({ needs }) => needs), ...(from === null ? [] : [from]), ...musts].flatMap((one) => one.sights),
+    [...grants.flatMap(({ conditions }) => conditions), ...(from === null ? [] : [from]), ...requirements].flatMap(
+      (one) => one.sights,
+    ),
   );
 
-const fieldsRead = (entity: Entity, { ways, musts }: Considered): readonly Field[] => {
-  const read = new Set([...ways.flatMap(({ needs }) => needs), ...musts].flatMap((need) => [...fieldsOf(need)]));
+const fieldsRead = (entity: Entity, { grants, requirements }: AccessTrace): readonly Field[] => {
+  const read = new Set(
+    [...grants.flatMap(({ conditions }) => conditions), ...requirements].flatMap((need) => [...fieldsOf(need)]),
+  );
   return [...entity.fields.values()].filter(({ name, held }) => read.has(name) && held.as !== "list");
 };

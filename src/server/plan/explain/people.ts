@@ -1,6 +1,6 @@
-import { type Considered, knowsOf, type Way } from "../../../core/derive/authorization/explain-access.ts";
-import { isAdministrator, type Person } from "../../../core/derive/authorization/grants.ts";
-import type { Tongue } from "../../../core/explain/language.ts";
+import { type AccessTrace, type GrantTrace, knowsOf } from "../../../core/derive/authorization/explain-access.ts";
+import { isAdministrator, type Principal } from "../../../core/derive/authorization/grants.ts";
+import type { Phrases } from "../../../core/explain/language.ts";
 import { exceptedBy, holdersOf } from "../../../core/explain/role-holders.ts";
 import { allThrough, type Through, throughOf } from "../../../core/explain/who-may.ts";
 import { toSql } from "../../../core/expression/compile/to-sql.ts";
@@ -14,19 +14,19 @@ import { labelText, type Seen } from "../row/labels.ts";
 const MOST_NAMED = 3;
 
 /** What roles that somebody does not hold would need is for authors to know. */
-export const isToldTo = ({ isHeld }: Way, reader: Person): boolean => isHeld || isAdministrator(reader);
+export const isToldTo = ({ mayApply }: GrantTrace, reader: Principal): boolean => mayApply || isAdministrator(reader);
 
 /**
  * Of each clause the people whom it would let do it, as the reader sees them: their labels, and by their ids whether there is
  * somebody, and whom it leaves out. Of what the reader may not know, nothing is asked.
  */
-export const peopleColumns = ({ ways }: Considered, reader: Person, env: Seen): readonly Sql[] => {
+export const peopleColumns = ({ grants }: AccessTrace, reader: Principal, env: Seen): readonly Sql[] => {
   const as = (piece: Sql, name: string): Sql => sql`${piece} AS ${identifier(name)}`;
-  return ways.flatMap((way, i) =>
+  return grants.flatMap((way, i) =>
     !isToldTo(way, reader)
       ? []
-      : way.needs.flatMap(({ condition, isTold }, k) => {
-          if (!isTold) return [];
+      : way.conditions.flatMap(({ condition, isDisclosed }, k) => {
+          if (!isDisclosed) return [];
           const excepted = exceptedBy(condition);
           return [
             ...(excepted === undefined ? [] : [as(sql`(${toSql(excepted, env).value})::text`, `not:${i}:${k}`)]),
@@ -42,16 +42,16 @@ export const peopleColumns = ({ ways }: Considered, reader: Person, env: Seen): 
   );
 };
 
-/** The names of those whom a clause would let do it; none where not all of them may be told. `isTold` is that of this record. */
-const namesOf = (model: Model, way: Way, i: number, row: Row, format: Format): readonly string[] => {
+/** The names of those whom a clause would let do it; none where not all of them may be told. `isDisclosed` is that of this record. */
+const namesOf = (model: Model, way: GrantTrace, i: number, row: Row, format: Format): readonly string[] => {
   const user = model.entities.get("User");
-  const k = way.needs.findIndex(({ condition }) => holdersOf(condition).length > 0);
-  const need = way.needs[k];
+  const k = way.conditions.findIndex(({ condition }) => holdersOf(condition).length > 0);
+  const need = way.conditions[k];
   if (user === undefined || need === undefined) return [];
-  const excepting = way.needs.flatMap((one, at) =>
-    exceptedBy(one.condition) === undefined ? [] : [{ isTold: one.isTold, id: row[`not:${i}:${at}`] }],
+  const excepting = way.conditions.flatMap((one, at) =>
+    exceptedBy(one.condition) === undefined ? [] : [{ isDisclosed: one.isDisclosed, id: row[`not:${i}:${at}`] }],
   );
-  if (![need, ...excepting].every(({ isTold }) => isTold)) return [];
+  if (![need, ...excepting].every(({ isDisclosed }) => isDisclosed)) return [];
   const left = new Set(excepting.map(({ id }) => id));
   const names: string[] = [];
   for (const [n, who] of holdersOf(need.condition).entries()) {
@@ -74,29 +74,29 @@ const namesOf = (model: Model, way: Way, i: number, row: Row, format: Format): r
 interface Asked {
   readonly model: Model;
   readonly entity: Entity;
-  readonly reader: Person;
-  readonly tongue: Tongue;
+  readonly reader: Principal;
+  readonly tongue: Phrases;
   readonly format: Format;
 }
 
 /** Whom the clauses would let do it; by their names where the record was looked at. */
 export const throughsOf = (
-  { model, entity, reader, tongue, format }: Asked,
-  { ways }: Considered,
+  { model, entity, reader, tongue: phrases, format }: Asked,
+  { grants }: AccessTrace,
   row: Row | undefined,
 ): readonly Through[] => {
   const knows = knowsOf(model, entity, reader);
-  return ways.map((way, i) => ({
-    ...throughOf(tongue, entity, way, knows),
+  return grants.map((way, i) => ({
+    ...throughOf(phrases, entity, way, knows),
     names: row === undefined || !isToldTo(way, reader) ? [] : namesOf(model, way, i, row, format),
   }));
 };
 
 /** The same as words, as their sentence has them: "the employee (Ada) or Payroll". Null where there is nobody. */
-export const couldIn = (tongue: Tongue, throughs: readonly Through[]): string | null => {
+export const couldIn = (phrases: Phrases, throughs: readonly Through[]): string | null => {
   const { who } = allThrough(
-    tongue,
+    phrases,
     throughs.map((one) => ({ ...one, states: null })),
   );
-  return who.length === 0 ? null : tongue.or(who).replace(/,$/u, "");
+  return who.length === 0 ? null : phrases.or(who).replace(/,$/u, "");
 };

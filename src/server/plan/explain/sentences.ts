@@ -1,13 +1,13 @@
-import type { Told } from "../../../core/derive/authorization/disclosure.ts";
+import type { Disclosure } from "../../../core/derive/authorization/disclosure.ts";
 import {
-  type Considered,
-  type Doing,
+  type AccessTrace,
+  type ConditionTrace,
+  type EntityOperation,
+  type GrantTrace,
   isUndecided,
-  type Must,
-  type Need,
-  type Way,
+  type RequirementTrace,
 } from "../../../core/derive/authorization/explain-access.ts";
-import type { Tongue } from "../../../core/explain/language.ts";
+import type { Phrases } from "../../../core/explain/language.ts";
 import { isAlternative, phraseOf } from "../../../core/explain/phrase.ts";
 import { exceptedBy, holdersOf, statesIn } from "../../../core/explain/role-holders.ts";
 import {
@@ -34,21 +34,21 @@ import type { Telling } from "./explain-context.ts";
  */
 export const dependsOn = (telling: Telling): string => {
   const {
-    asked: { entity, doing },
-    known: { considered },
-    phrasing: { model, tongue },
+    asked: { entity, doing: operation },
+    known: { considered: trace },
+    phrasing: { model, tongue: phrases },
   } = telling;
-  const ways = considered.ways.filter(({ isHeld }) => isHeld);
-  const isGranted = ({ held, role }: Way) => held === null && model.roles.get(role)?.members === "granted";
-  const asks = ({ needs }: Way) => needs.reduce((sum, { condition }) => sum + leavesOf(condition), 0);
+  const ways = trace.grants.filter(({ mayApply }) => mayApply);
+  const isGranted = ({ held, role }: GrantTrace) => held === null && model.roles.get(role)?.members === "granted";
+  const asks = ({ conditions }: GrantTrace) => conditions.reduce((sum, { condition }) => sum + leavesOf(condition), 0);
   const easiest = [...ways].sort((a, b) => Number(isGranted(b)) - Number(isGranted(a)) || asks(a) - asks(b));
-  const alternatives = [...new Set(easiest.map(({ needs }) => allOf(needs, telling)))];
-  const state = considered.from === null ? [] : [stateSays(entity, doing, considered.from, tongue)];
+  const alternatives = [...new Set(easiest.map(({ conditions }) => allOf(conditions, telling)))];
+  const state = trace.from === null ? [] : [stateSays(entity, operation, trace.from, phrases)];
   const [first = "", ...others] = alternatives;
-  if (alternatives.includes("")) return tongue.sentences.dependsOn(tongue.and(state), 0);
-  if (ways.every(({ needs }) => needs.length === 1) && state.length === 0 && alternatives.length <= MOST_SAID)
-    return tongue.sentences.dependsOn(tongue.or(alternatives), 0);
-  return tongue.sentences.dependsOn(tongue.and([first, ...state]), others.length);
+  if (alternatives.includes("")) return phrases.sentences.dependsOn(phrases.and(state), 0);
+  if (ways.every(({ conditions }) => conditions.length === 1) && state.length === 0 && alternatives.length <= MOST_SAID)
+    return phrases.sentences.dependsOn(phrases.or(alternatives), 0);
+  return phrases.sentences.dependsOn(phrases.and([first, ...state]), others.length);
 };
 
 /** More alternatives are too long for one sentence. */
@@ -60,7 +60,7 @@ const leavesOf = (condition: Expr): number =>
     : 1;
 
 /** Conditions that hold together; alternatives among them say where they begin. */
-const allOf = (needs: readonly Need[], telling: Telling): string =>
+const allOf = (needs: readonly ConditionTrace[], telling: Telling): string =>
   telling.phrasing.tongue.and([
     ...new Set(
       needs.map((need) => {
@@ -75,59 +75,76 @@ const allOf = (needs: readonly Need[], telling: Telling): string =>
 /** That the record is in a state from which the transition leads. */
 export const stateSays = (
   entity: Entity,
-  doing: Doing,
-  from: NonNullable<Considered["from"]>,
-  tongue: Tongue,
+  operation: EntityOperation,
+  from: NonNullable<AccessTrace["from"]>,
+  phrases: Phrases,
 ): string => {
-  if (!from.isTold) return tongue.atItsStage(doing.kind === "transition" ? tongue.say(doing.transition.title) : "");
-  const title = tongue.say(entity.fields.get(entity.states?.field ?? "")?.title ?? "");
-  return tongue.isOneOf(
-    tongue.own(title),
-    from.states.map((state) => tongue.named(tongue.say(stateTitle(entity, state)))),
+  if (!from.isDisclosed)
+    return phrases.atItsStage(operation.kind === "transition" ? phrases.say(operation.transition.title) : "");
+  const title = phrases.say(entity.fields.get(entity.states?.field ?? "")?.title ?? "");
+  return phrases.isOneOf(
+    phrases.own(title),
+    from.states.map((state) => phrases.named(phrases.say(stateTitle(entity, state)))),
     false,
   );
 };
 
 /** Who can, in a sentence; by their names where the record was looked at. */
-export const whoCan = ({ asked: { entity, doing, field, id }, phrasing: { tongue }, through }: Telling): string => {
-  const here = id !== null && !(doing.kind === "action" && doing.action === "create");
-  const isSaidElsewhere = isUndecided(entity, doing) || (entity.rows !== null && through.length === 0);
-  if (doing.kind === "transition") {
-    const { by, title } = doing.transition;
-    if (isSaidElsewhere || by?.length === 0) return whoMayMake(tongue, entity, doing.transition, here);
-    const { who, only } = allThrough(tongue, through);
-    return tongue.sentences.whoMayMake(tongue.say(title), thingOf(tongue, entity, here), who, only);
+export const whoCan = ({
+  asked: { entity, doing: operation, field, id },
+  phrasing: { tongue: phrases },
+  through,
+}: Telling): string => {
+  const here = id !== null && !(operation.kind === "action" && operation.action === "create");
+  const isSaidElsewhere = isUndecided(entity, operation) || (entity.rows !== null && through.length === 0);
+  if (operation.kind === "transition") {
+    const { by, title } = operation.transition;
+    if (isSaidElsewhere || by?.length === 0) return whoMayMake(phrases, entity, operation.transition, here);
+    const { who, only } = allThrough(phrases, through);
+    return phrases.sentences.whoMayMake(phrases.say(title), thingOf(phrases, entity, here), who, only);
   }
-  if (isSaidElsewhere) return whoMay(tongue, entity, doing.action, here);
-  if (field === null) return onlyThese(tongue, entity, doing.action, thingOf(tongue, entity, here), through);
-  return tongue.sentences.onlyRolesFor(doing.action, tongue.say(field.title), allThrough(tongue, through).who);
+  if (isSaidElsewhere) return whoMay(phrases, entity, operation.action, here);
+  if (field === null) return onlyThese(phrases, entity, operation.action, thingOf(phrases, entity, here), through);
+  return phrases.sentences.onlyRolesFor(operation.action, phrases.say(field.title), allThrough(phrases, through).who);
 };
 
 /** A condition in words; of what the reader may not know by name, only that there is something. */
-export const says = (need: Need | Must, { asked: { entity }, phrasing }: Telling, not = false): string => {
-  const { tongue } = phrasing;
+export const says = (
+  need: ConditionTrace | RequirementTrace,
+  { asked: { entity }, phrasing }: Telling,
+  not = false,
+): string => {
+  const { tongue: phrases } = phrasing;
   // The role is named in the clause; what it rests on may be nothing for everybody to know.
   if (!need.isNamed)
-    return need.role === null ? tongue.something : tongue.hasRole(tongue.role(need.role, entity), phrasing.who, not);
+    return need.role === null ? phrases.something : phrases.hasRole(phrases.role(need.role, entity), phrasing.who, not);
   const phrase = phraseOf(need.condition, phrasing, not);
-  return "when" in need && need.when !== null && !not ? tongue.where(phraseOf(need.when, phrasing), phrase) : phrase;
+  return "when" in need && need.when !== null && !not ? phrases.where(phraseOf(need.when, phrasing), phrase) : phrase;
 };
 
 /** What stands against it, in one sentence. */
-export const sentence = (telling: Telling, { lack }: Told, state: string | null, row: Row, shown: Row): string => {
+export const sentence = (
+  telling: Telling,
+  { denial }: Disclosure,
+  state: string | null,
+  row: Row,
+  shown: Row,
+): string => {
   const { asked, known, phrasing } = telling;
   const { sentences } = phrasing.tongue;
-  if (lack === undefined)
-    return known.considered.musts.every(({ isJudged }) => isJudged) ? sentences.mayBeDone : sentences.mayBeTried;
-  switch (lack.kind) {
+  if (denial === undefined)
+    return known.considered.requirements.every(({ isDecidable }) => isDecidable)
+      ? sentences.mayBeDone
+      : sentences.mayBeTried;
+  switch (denial.kind) {
     case "role":
       return whoCan(telling);
     case "need":
-      return lacking(telling, lack.need, row);
+      return lacking(telling, denial.need, row);
     case "must": {
-      const { must } = lack;
+      const { must } = denial;
       // A rule is broken in the words of the document's own error.
-      const words = shown[`words:${known.considered.musts.findIndex(({ rule }) => rule === must.rule)}`];
+      const words = shown[`words:${known.considered.requirements.findIndex(({ rule }) => rule === must.rule)}`];
       if (must.rule !== null) return inTheWordsOf(must.rule, words, telling);
       return must.isNamed ? sentences.because(says(must, telling, true)) : sentences.hidden;
     }
@@ -141,19 +158,22 @@ export const sentence = (telling: Telling, { lack }: Told, state: string | null,
 };
 
 /** That somebody is not who may is said by who may; another condition by what it asks. */
-const lacking = (telling: Telling, need: Need, row: Row): string => {
+const lacking = (telling: Telling, need: ConditionTrace, row: Row): string => {
   const { asked, phrasing } = telling;
-  const { entity, doing } = asked;
-  const { tongue } = phrasing;
+  const { entity, doing: operation } = asked;
+  const { tongue: phrases } = phrasing;
   const isAboutThem = holdersOf(need.condition).length > 0;
   const isExcept = exceptedBy(need.condition) !== undefined;
-  const itself = () => tongue.sentences.because(says(need, telling, true));
+  const itself = () => phrases.sentences.because(says(need, telling, true));
   if (isExcept && need.isNamed) return `${itself()} ${whoCan(telling)}`;
   if (need.role !== null || isAboutThem) return whoCan(telling);
   const states = statesIn(entity, need.condition);
-  const isSaid = states !== undefined && need.isTold && doing.kind === "action" && asked.field === null;
+  const isSaid = states !== undefined && need.isDisclosed && operation.kind === "action" && asked.field === null;
   if (!isSaid) return itself();
-  return otherStateFor(tongue, entity, doing.action, states, { state: String(row["is:state"]), who: phrasing.who });
+  return otherStateFor(phrases, entity, operation.action, states, {
+    state: String(row["is:state"]),
+    who: phrasing.who,
+  });
 };
 
 const inTheWordsOf = (rule: ValidationRule, words: unknown, { context, phrasing, format }: Telling): string => {

@@ -1,6 +1,6 @@
 import { causeTelling, type LineTelling } from "../../../core/analysis/history-disclosure.ts";
-import { gatesOf } from "../../../core/derive/authorization/grants.ts";
-import { byItselfIn } from "../../../core/derive/consistency/read-sets.ts";
+import { grantsFor } from "../../../core/derive/authorization/grants.ts";
+import { automaticTransitions } from "../../../core/derive/consistency/read-sets.ts";
 import type { Format } from "../../../core/model/format.ts";
 import type { Entity, Model } from "../../../core/model/model.ts";
 import { wholesOf } from "../../../core/model/parts.ts";
@@ -21,18 +21,18 @@ import { tableOf } from "../row/sql-env.ts";
 /** The entities from whose writes those of this one may follow, of which the person may read some record. */
 const causesOf = (model: Model, entity: Entity, { person }: Asker): readonly Entity[] => {
   const wholes = new Set(wholesOf(model, entity).map(({ entity: whole }) => whole));
-  const conditions = byItselfIn(model).filter(({ owner }) => owner === entity);
+  const conditions = automaticTransitions(model).filter(({ owner }) => owner === entity);
   // A transition that happens by itself follows from a write of its own record, or of those that its condition reads.
   const waitedFor = new Set([
     ...(conditions.length === 0 ? [] : [entity.name]),
-    ...conditions.flatMap(({ reads }) => reads.flatMap(({ footprint }) => footprint.map((one) => one.entity))),
+    ...conditions.flatMap(({ reads }) => reads.flatMap(({ recordReads }) => recordReads.map((one) => one.entity))),
   ]);
   return [...model.entities.values()].filter(
     (other) =>
       (wholes.has(other) ||
         waitedFor.has(other.name) ||
         [...other.after.values()].flat().some((effect) => "entity" in effect && effect.entity === entity.name)) &&
-      gatesOf(model, other, "read", person).length > 0,
+      grantsFor(model, other, "read", person).length > 0,
   );
 };
 
@@ -58,7 +58,7 @@ export const causes = (context: Context, entity: Entity, asker: Asker): Causes =
   const columns = from.map((other) => {
     const names = namesOfEntity(past, other.name).map((name) => constant(name));
     const eyes = eyesOf(model, other, person, "x");
-    const open = eyes.gates.map((gate) => sql`COALESCE(${asCondition(throughGates([gate], eyes.env))}, FALSE)`);
+    const open = eyes.gates.map((grant) => sql`COALESCE(${asCondition(throughGates([grant], eyes.env))}, FALSE)`);
     const line = sql`jsonb_build_object('id', "x"."id", 'label', ${labelOf(model, other, person, "x")}, 'action', "c".action, 'document', "c".document, 'open', jsonb_build_array(${join(open, ", ")}))`;
     return sql`(SELECT ${line} FROM ninefold.audit AS "c" LEFT JOIN ${tableOf(other)} AS "x" ON "x"."id" = "c".record WHERE "c".id = "a".cause AND "c".entity IN (${join(names, ", ")}) AND ("x"."id" IS NULL OR ${asCondition(eyes.rows)})) AS ${identifier(`cause:${other.name}`)}`;
   });

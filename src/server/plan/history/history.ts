@@ -1,5 +1,5 @@
 import { type LineTelling, lineTelling } from "../../../core/analysis/history-disclosure.ts";
-import { deciderOf, type Gate } from "../../../core/derive/authorization/grants.ts";
+import { decidingClauseId, type Grant } from "../../../core/derive/authorization/grants.ts";
 import type { Format } from "../../../core/model/format.ts";
 import type { Entity } from "../../../core/model/model.ts";
 import { transitionSince } from "../../../core/model/renaming.ts";
@@ -32,7 +32,7 @@ export const planHistory = (
   const { person } = asker;
   const entity = entityOf(context, intent.entity);
   const eyes = eyesOf(model, entity, person, "t");
-  const notFound = refuse("NOT_FOUND", deciderOf(entity, "read"));
+  const notFound = refuse("NOT_FOUND", decidingClauseId(entity, "read"));
   if (eyes.gates.length === 0) return notFound;
   const user = entityOf(context, "User");
   const key = `${entity.name} ${signatureOf(person)}`;
@@ -67,7 +67,7 @@ export const planHistory = (
       const items = seen.flatMap((line, i) => {
         const before = line.row.action === "create" ? undefined : seen[i + 1]?.after;
         const sight: Sight = {
-          sees: (open, field) => eyes.gates.some((gate, k) => open[k] === true && shows(gate, field)),
+          sees: (open, field) => eyes.gates.some((grant, k) => open[k] === true && shows(grant, field)),
           before,
           cause: following.read(line.row, line.after, format),
           telling: told(transitionSince(past, Number(line.row.document), entity.name, String(line.row.action))),
@@ -100,7 +100,7 @@ interface Sight {
   readonly parts: readonly PartLine[];
 }
 
-const shows = ({ fields }: Gate, field: string): boolean => fields === null || fields.has(field);
+const shows = ({ fields }: Grant, field: string): boolean => fields === null || fields.has(field);
 
 /**
  * A line names everything as it was called when it was written, and is told by the names of today. Nothing is told of what

@@ -1,4 +1,4 @@
-import { gatesOf } from "../../../core/derive/authorization/grants.ts";
+import { grantsFor } from "../../../core/derive/authorization/grants.ts";
 import { conversationOf } from "../../../core/derive/client/comment-threads.ts";
 import type { Format } from "../../../core/model/format.ts";
 import type { Entity } from "../../../core/model/model.ts";
@@ -35,7 +35,7 @@ export const partHistories = (
   const { model } = context;
   const eyes = eyesOf(model, whole, asker.person, "w");
   const isRead = ({ list, entity }: PartList) =>
-    gatesOf(model, entity, "read", asker.person).length > 0 &&
+    grantsFor(model, entity, "read", asker.person).length > 0 &&
     eyes.gates.some(({ fields }) => fields === null || fields.has(list.name));
   return partListsOf(model, whole)
     .filter((one) => isRead(one) && conversationOf(one.entity, one.field.name) === null)

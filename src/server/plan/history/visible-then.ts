@@ -1,12 +1,12 @@
-import type { Gate } from "../../../core/derive/authorization/grants.ts";
-import { readsOf } from "../../../core/expression/inspect/read-set.ts";
+import type { Grant } from "../../../core/derive/authorization/grants.ts";
+import { readSetOf } from "../../../core/expression/inspect/read-set.ts";
 import { type Entity, madeOf } from "../../../core/model/model.ts";
 import { fieldAsOf, type Past, valueSince } from "../../../core/model/renaming.ts";
 import { constant, identifier, join, type Sql, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { Context } from "../context.ts";
 import { throughGates } from "../row/read-scope.ts";
-import { environmentOf } from "../row/sql-env.ts";
+import { rowEnv } from "../row/sql-env.ts";
 
 /*
  * By which gates somebody reads a record now, and by which they could have read it as it was after a line of its history.
@@ -27,24 +27,24 @@ export interface Then {
 export const thenOf = (
   { model, past }: Context,
   entity: Entity,
-  gates: readonly Gate[],
+  grants: readonly Grant[],
   current: string,
   lines: string,
 ): Then => {
-  const asked = gates.flatMap((gate, i) => (gate.conditions.length === 0 ? [] : [{ gate, i }]));
+  const asked = grants.flatMap((grant, i) => (grant.conditions.length === 0 ? [] : [{ gate: grant, i }]));
   const columns = (["now", "then"] as const).flatMap((when) => {
-    const env = environmentOf(model, entity, when === "now" ? current : "then");
-    return asked.map(({ gate, i }) => {
-      const condition = throughGates([gate], env) ?? sql`TRUE`;
+    const env = rowEnv(model, entity, when === "now" ? current : "then");
+    return asked.map(({ gate: grant, i }) => {
+      const condition = throughGates([grant], env) ?? sql`TRUE`;
       return sql`COALESCE(${condition}, FALSE) AS ${identifier(`${when}:${i}`)}`;
     });
   });
   const openIn = (row: Row, when: "now" | "then"): Open =>
-    gates.map(({ conditions }, i) => conditions.length === 0 || row[`${when}:${i}`] === true);
+    grants.map(({ conditions }, i) => conditions.length === 0 || row[`${when}:${i}`] === true);
   const fields = [
     ...columnsReadBy(
       entity,
-      asked.map(({ gate }) => gate),
+      asked.map(({ gate: grant }) => grant),
     ),
   ];
   // A line bears what each field held before it: the first one after says what it held then.
@@ -70,16 +70,17 @@ export const thenOf = (
 };
 
 /** The columns of an entity on which it rests whether gates are open, those of which others are computed among them. */
-const columnsReadBy = (entity: Entity, gates: readonly Gate[]): ReadonlySet<string> => {
+const columnsReadBy = (entity: Entity, grants: readonly Grant[]): ReadonlySet<string> => {
   const read = new Set<string>();
   const visit = (name: string): void => {
     const field = entity.fields.get(name);
     if (field === undefined || read.has(name)) return;
     read.add(name);
     const from = madeOf(field);
-    if (from !== null) for (const one of readsOf(from).fields) visit(one);
+    if (from !== null) for (const one of readSetOf(from).fields) visit(one);
   };
-  for (const { conditions } of gates) for (const one of conditions) for (const name of readsOf(one).fields) visit(name);
+  for (const { conditions } of grants)
+    for (const one of conditions) for (const name of readSetOf(one).fields) visit(name);
   return read;
 };
 

@@ -1,8 +1,8 @@
 import Big from "big.js";
-import { isDrawn } from "../../../core/derive/authorization/grants.ts";
+import { isGenerated } from "../../../core/derive/authorization/grants.ts";
 import { toJs } from "../../../core/expression/compile/to-js.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
-import { readsOf } from "../../../core/expression/inspect/read-set.ts";
+import { readSetOf } from "../../../core/expression/inspect/read-set.ts";
 import { type Duration, intervalOf } from "../../../core/expression/values/duration.ts";
 import { noRecord, type Value } from "../../../core/expression/values/value.ts";
 import type { Scalar, Stored } from "../../../core/field/kind.ts";
@@ -48,13 +48,13 @@ export const initialOf = (
       (values.get(name) ?? null) !== null ||
       computed.has(name) ||
       fixed.has(name) ||
-      isDrawn(entity.fields.get(name)) ||
+      isGenerated(entity.fields.get(name)) ||
       given.wrong.some((one) => one.at === `/${name}`),
   );
   return { values, computed, missing };
 };
 
-const readsRecords = (expr: Expr): boolean => readsOf(expr).footprint.length > 0;
+const readsRecords = (expr: Expr): boolean => readSetOf(expr).recordReads.length > 0;
 
 const compiled = new WeakMap<Expr, ReturnType<typeof toJs>>();
 const compiledOnce = (expr: Expr): ReturnType<typeof toJs> => {

@@ -1,9 +1,9 @@
 import {
-  deciderOf,
-  fieldsKnownTo,
-  type Gate,
-  gatesOf,
-  writableThrough,
+  decidingClauseId,
+  type Grant,
+  grantsFor,
+  knowableFields,
+  writableFields,
 } from "../../../core/derive/authorization/grants.ts";
 import { whoMay } from "../../../core/explain/who-may.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
@@ -39,7 +39,7 @@ export interface GivenPart {
 
 /** The parts of one list as a request gives them, of each record that has it: what is not among them goes. */
 export interface GivenList extends PartList {
-  readonly gates: { readonly [A in "create" | "update" | "delete"]: readonly Gate[] };
+  readonly gates: { readonly [A in "create" | "update" | "delete"]: readonly Grant[] };
   /** Where that stands whose list it is, for each with which it was sent. */
   readonly of: ReadonlySet<string>;
   readonly items: readonly GivenPart[];
@@ -80,13 +80,13 @@ export const readParts = (
   asking: Pick<Reading, "context" | "asker" | "format">,
   entity: Entity,
   sent: Values,
-  gates: readonly Gate[],
+  grants: readonly Grant[],
   closedBy: string,
 ): GivenParts => {
   if (partListsOf(asking.context.model, entity).length === 0) return { own: sent, lists: [], wrong: [], closed: [] };
   const reading: Reading = { ...asking, wrong: [], closed: [] };
   const lists: Gathered[] = [];
-  const { own } = readLists(reading, entity, { sent, at: "", gates, closedBy }, lists);
+  const { own } = readLists(reading, entity, { sent, at: "", gates: grants, closedBy }, lists);
   return { own, lists, wrong: reading.wrong, closed: reading.closed };
 };
 
@@ -94,7 +94,7 @@ export const readParts = (
 interface SentRecord {
   readonly sent: Values;
   readonly at: string;
-  readonly gates: readonly Gate[];
+  readonly gates: readonly Grant[];
   readonly closedBy: string;
 }
 
@@ -102,7 +102,7 @@ interface SentRecord {
 const readLists = (
   reading: Reading,
   entity: Entity,
-  { sent, at, gates, closedBy }: SentRecord,
+  { sent, at, gates: grants, closedBy }: SentRecord,
   into: Gathered[],
 ): { readonly own: Values; readonly named: readonly string[] } => {
   const {
@@ -115,10 +115,10 @@ const readLists = (
   if (all.length === 0) return { own: sent, named: [] };
   const own: Record<string, Json> = { ...sent };
   const named: string[] = [];
-  const known = fieldsKnownTo(model, entity, asker.person);
+  const known = knowableFields(model, entity, asker.person);
   for (const one of all) {
     const { list } = one;
-    const taken = gates.some(({ fields }) => fields === null || fields.has(list.name));
+    const taken = grants.some(({ fields }) => fields === null || fields.has(list.name));
     // Of a list that they may not know of it is said that there is no such field, with the rest.
     if (!taken && !known.has(list.name)) continue;
     const json = own[list.name] ?? [];
@@ -139,7 +139,7 @@ const readLists = (
 };
 
 const gather = ({ context: { model }, asker }: Reading, list: PartList, into: Gathered[]): Gathered => {
-  const gatesFor = (action: "create" | "update" | "delete") => gatesOf(model, list.entity, action, asker.person);
+  const gatesFor = (action: "create" | "update" | "delete") => grantsFor(model, list.entity, action, asker.person);
   const gathered: Gathered = {
     ...list,
     gates: { create: gatesFor("create"), update: gatesFor("update"), delete: gatesFor("delete") },
@@ -155,7 +155,7 @@ const gather = ({ context: { model }, asker }: Reading, list: PartList, into: Ga
 const readPart = (reading: Reading, list: Gathered, json: Json, of: string, nth: number): void => {
   const { context, asker, format, wrong, closed } = reading;
   const { model } = context;
-  const { entity, field, place, gates } = list;
+  const { entity, field, place, gates: grants } = list;
   const at = `${of}/${list.list.name}/${nth}`;
   if (typeof json !== "object" || json === null || Array.isArray(json)) {
     const values = { field: list.list.title, type: "an object for each" };
@@ -175,22 +175,22 @@ const readPart = (reading: Reading, list: Gathered, json: Json, of: string, nth:
     bad("version", "a whole number");
   const version = typeof versionGiven === "number" ? versionGiven : null;
   const action = id === null ? "create" : "update";
-  const clause = deciderOf(entity, action);
-  if (gates[action].length === 0 && (id === null || Object.keys(whole).length > 0)) {
+  const clause = decidingClauseId(entity, action);
+  if (grants[action].length === 0 && (id === null || Object.keys(whole).length > 0)) {
     closed.push({ at, code: "FORBIDDEN", clause, values: {}, message: whoMay(asker.tongue, entity, action) });
     return;
   }
   const { own: sent, named: lists } = readLists(
     reading,
     entity,
-    { sent: whole, at, gates: gates[action], closedBy: clause },
+    { sent: whole, at, gates: grants[action], closedBy: clause },
     list.lists,
   );
   // Which record it is part of is known, and its place among the others is where it stands.
-  const open = [...writableThrough(entity, gates[action])].filter(
+  const open = [...writableFields(entity, grants[action])].filter(
     (name) => name !== field.name && name !== place?.name && (id === null || entity.fields.get(name)?.once !== true),
   );
-  const known = fieldsKnownTo(model, entity, asker.person);
+  const known = knowableFields(model, entity, asker.person);
   const given = readGiven(entity, sent, { open: new Set(open), known, past: context.past }, clause, format);
   wrong.push(...given.wrong.map(below));
   closed.push(...given.closed.map(below));

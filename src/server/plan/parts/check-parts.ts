@@ -1,4 +1,4 @@
-import { collides, sameKey, togetherAt } from "../../../core/derive/consistency/uniqueness.ts";
+import { uniqueKeySql, uniquenessRulesAt, violatesUniqueness } from "../../../core/derive/consistency/uniqueness.ts";
 import { isConstraint } from "../../../core/derive/tables/checks.ts";
 import { rulesAt } from "../../../core/model/applicable-rules.ts";
 import { type Entity, isWritten } from "../../../core/model/model.ts";
@@ -12,7 +12,7 @@ import { brokenRules, ruleVerdicts, ruleWords, toldTo } from "../checks/rules.ts
 import { brokenTogether, togetherWords } from "../checks/uniqueness.ts";
 import type { GivenList, GivenPart } from "../input/parse-parts.ts";
 import { seenWhereRead } from "../row/labels.ts";
-import { environmentOf, tableOf } from "../row/sql-env.ts";
+import { rowEnv, tableOf } from "../row/sql-env.ts";
 import type { Following } from "../transaction/transaction-context.ts";
 import { isAsked, sentValue } from "./parts-payload.ts";
 
@@ -31,12 +31,12 @@ export const judgingOf = (
   const rules = rulesAt(entity, moment, changed).filter((rule) => isConstraint(rule, entity, model));
   const references = asked.filter((name) => entity.fields.get(name)?.type === "reference" && name !== by.name);
   const files = fileFields(entity).filter(({ name }) => asked.includes(name));
-  const together = togetherAt(entity, moment, changed);
+  const together = uniquenessRulesAt(entity, moment, changed);
   const unique = [...entity.fields.values()].filter(
     (field) => field.unique && isWritten(field) && (moment === "create" ? true : changed.has(field.name)),
   );
   const verdicts = (): readonly Verdict[] => [
-    ...ruleVerdicts(rules, environmentOf(model, entity, CANDIDATE)),
+    ...ruleVerdicts(rules, rowEnv(model, entity, CANDIDATE)),
     ...[
       ...referenceVerdicts(context, asker, entity, references, moment === "update" ? CURRENT : null),
       ...fileVerdicts(files, sentValue),
@@ -46,12 +46,12 @@ export const judgingOf = (
     })),
     ...together.map((rule, i) => ({
       column: `together:${i}`,
-      condition: alone(entity, (other) => collides(model, entity, rule, other, CANDIDATE)),
+      condition: alone(entity, (other) => violatesUniqueness(model, entity, rule, other, CANDIDATE)),
     })),
     ...unique.map((field) => ({
       column: `unique:${field.name}`,
       condition: alone(entity, (other) => {
-        const [a, b] = [sameKey(field, other), sameKey(field, CANDIDATE)];
+        const [a, b] = [uniqueKeySql(field, other), uniqueKeySql(field, CANDIDATE)];
         return field.countsMissing ? sql`${a} IS NOT DISTINCT FROM ${b}` : sql`${a} = ${b}`;
       }),
     })),

@@ -1,4 +1,4 @@
-import { deciderOf } from "../../../core/derive/authorization/grants.ts";
+import { decidingClauseId } from "../../../core/derive/authorization/grants.ts";
 import { join, slot, sql } from "../../../core/sql.ts";
 import { DONE } from "../checks/check.ts";
 import { queryOf, slotsOf } from "../context.ts";
@@ -20,7 +20,7 @@ export function* removeParts(
   const removing = context.statements.get(`parts remove ${entity.name}`, () => ({
     more: undefined,
     sql: sql`WITH "d" AS (DELETE FROM ${tableOf(entity)} AS "t" WHERE "t"."id" = ANY(${slot("ids", "uuid[]")}) RETURNING "t".*),
-      "a" AS (${auditLine({ entity, action: "delete", clause: deciderOf(entity, "delete"), version: context.version, changes: changesOfWhole(entity, storedOf(entity), DONE, "before"), cause: sql`${slot("line", "bigint")}`, from: sql`FROM "d"` })} RETURNING "id", "record")${partsGone(context, entity, DONE, "a")}
+      "a" AS (${auditLine({ entity, action: "delete", clause: decidingClauseId(entity, "delete"), version: context.version, changes: changesOfWhole(entity, storedOf(entity), DONE, "before"), cause: sql`${slot("line", "bigint")}`, from: sql`FROM "d"` })} RETURNING "id", "record")${partsGone(context, entity, DONE, "a")}
       SELECT ${join([sql`"a"."record" AS "id"`, sql`"a"."id" AS "line"`, sql`to_jsonb("d")::text AS "before"`, ...goneColumns(context, entity, DONE, "a")], ", ")} FROM "a" JOIN "d" ON "d"."id" = "a"."record" ORDER BY "a"."id"`,
   }));
   const rows = yield queryOf(removing, { ...slotsOf(asker), ids, line: causing });

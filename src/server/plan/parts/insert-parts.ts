@@ -1,5 +1,5 @@
-import { deciderOf, type Gate } from "../../../core/derive/authorization/grants.ts";
-import { liveIn } from "../../../core/derive/sql/row-env.ts";
+import { decidingClauseId, type Grant } from "../../../core/derive/authorization/grants.ts";
+import { virtualFields } from "../../../core/derive/sql/row-env.ts";
 import { whoMay } from "../../../core/explain/who-may.ts";
 import { toSql } from "../../../core/expression/compile/to-sql.ts";
 import { type Field, isGiven, isWritten } from "../../../core/model/model.ts";
@@ -13,7 +13,7 @@ import { drawingsOfMany, drawnOfMany, freeSlug, seriesAt, seriesSlots } from "..
 import type { GivenList } from "../input/parse-parts.ts";
 import { auditLine, changesOfWhole, storedOf } from "../row/audit-line.ts";
 import { candidateOf, columnTypeOf } from "../row/proposed-row.ts";
-import { environmentOf, tableOf } from "../row/sql-env.ts";
+import { rowEnv, tableOf } from "../row/sql-env.ts";
 import type { Steps } from "../steps.ts";
 import type { Following } from "../transaction/transaction-context.ts";
 import { judgingOf } from "./check-parts.ts";
@@ -29,7 +29,7 @@ export function* makeParts(
 ): Steps<Done> {
   const { context, asker } = following;
   const { model } = context;
-  const { entity, gates } = list;
+  const { entity, gates: grants } = list;
   const asked = [...new Set(parts.flatMap((part) => part.asked))].sort();
   const named = [...asked, ...new Set(parts.flatMap(({ lists }) => lists))].sort();
   const series = seriesAt(entity, "create");
@@ -43,11 +43,11 @@ export function* makeParts(
   const written = context.statements.get(
     `parts make ${entity.name} ${signatureOf(asker.person)} ${named.join()} ${computed.join()}`,
     () => {
-      const env = environmentOf(model, entity, CANDIDATE);
+      const env = rowEnv(model, entity, CANDIDATE);
       const fields = [...entity.fields.values()].filter(isWritten);
       const values = fields
         .filter(isGiven)
-        .map((field) => sql`${madeValue(list, field, liveIn(model))} AS ${identifier(field.name)}`);
+        .map((field) => sql`${madeValue(list, field, virtualFields(model))} AS ${identifier(field.name)}`);
       const candidate = candidateOf(
         model,
         entity,
@@ -61,27 +61,27 @@ export function* makeParts(
       );
       const from = [...system.map((name) => sql`"n".${name}`), ...since.map(() => sql`"n"."created_at"`), ...drawn];
       // As permitted as by its own call: some gate is open on it, and each field that was given goes through an open one.
-      const open = (through: readonly Gate[]): Sql =>
+      const open = (through: readonly Grant[]): Sql =>
         through.length === 0
           ? sql`FALSE`
           : sql`(${join(
-              through.map((gate) => sql`"j".${identifier(`gate:${gates.create.indexOf(gate)}`)}`),
+              through.map((grant) => sql`"j".${identifier(`gate:${grants.create.indexOf(grant)}`)}`),
               " OR ",
             )})`;
       const permitted = [
-        open(gates.create),
+        open(grants.create),
         ...named.map(
           (name) =>
-            sql`(${open(gates.create.filter(({ fields: some }) => some === null || some.has(name)))} OR NOT (${isAsked(name)}))`,
+            sql`(${open(grants.create.filter(({ fields: some }) => some === null || some.has(name)))} OR NOT (${isAsked(name)}))`,
         ),
       ];
       return {
         more: undefined,
         sql: sql`WITH ${sentParts(entity)},
           "n" AS MATERIALIZED (${candidate}),
-          ${judging.judged([...gateColumns(gates.create, env), ...verdictColumns(needed)])},
+          ${judging.judged([...gateColumns(grants.create, env), ...verdictColumns(needed)])},
           ${drawingsOfMany(entity, series, "n")}"d" AS (INSERT INTO ${tableOf(entity)} (${names}) SELECT ${join(from, ", ")} FROM "n" JOIN "j" ON "j"."is:nth" = "n"."is:nth" JOIN "p" ON "p"."nth" = "n"."is:nth" WHERE ${join([...permitted, allHold(needed), judging.holds], " AND ")} ORDER BY "n"."is:nth" RETURNING *),
-          "a" AS (${auditLine({ entity, action: "create", clause: deciderOf(entity, "create"), version: context.version, changes: changesOfWhole(entity, storedOf(entity), DONE, "after"), cause: sql`${slot("line", "bigint")}`, from: sql`FROM "d"` })} RETURNING "id", "record")
+          "a" AS (${auditLine({ entity, action: "create", clause: decidingClauseId(entity, "create"), version: context.version, changes: changesOfWhole(entity, storedOf(entity), DONE, "after"), cause: sql`${slot("line", "bigint")}`, from: sql`FROM "d"` })} RETURNING "id", "record")
           SELECT ${join([sql`"j".*`, ...judging.words(), sql`"n"."id"`, sql`"a"."id" AS "line"`], ", ")} FROM "j" JOIN "n" ON "n"."is:nth" = "j"."is:nth" LEFT JOIN "a" ON "a"."record" = "n"."id" ORDER BY "j"."is:nth"`,
       };
     },
@@ -92,9 +92,9 @@ export function* makeParts(
     parts: sentSlot(parts),
     line: causing,
   });
-  const clause = deciderOf(entity, "create");
+  const clause = decidingClauseId(entity, "create");
   return doneOf({ entity, moment: "create", changed: null }, parts, rows, (row, part) => {
-    const through = gates.create.filter((_, i) => row[`gate:${i}`] === true);
+    const through = grants.create.filter((_, i) => row[`gate:${i}`] === true);
     if (through.length === 0)
       return [{ at: "", code: "FORBIDDEN", clause, values: {}, message: whoMay(asker.tongue, entity, "create") }];
     const shut = [...part.asked, ...part.lists].filter(
@@ -114,7 +114,11 @@ export function* makeParts(
 }
 
 /** A field of a part that is to be made: the whole, what was given, or what the document computes. */
-const madeValue = ({ entity, field: by, computed }: GivenList, field: Field, live: ReturnType<typeof liveIn>): Sql => {
+const madeValue = (
+  { entity, field: by, computed }: GivenList,
+  field: Field,
+  live: ReturnType<typeof virtualFields>,
+): Sql => {
   if (field.name === by.name) return sql`"p"."whole"`;
   const given = isFile(field) ? givenFile(field, null, sentValue(field)) : sentValue(field);
   const expr = computed.get(field.name);

@@ -1,4 +1,4 @@
-import { deciderOf, type Gate } from "../../../core/derive/authorization/grants.ts";
+import { decidingClauseId, type Grant } from "../../../core/derive/authorization/grants.ts";
 import { whoMay } from "../../../core/explain/who-may.ts";
 import type { Entity } from "../../../core/model/model.ts";
 import { identifier, join, slot, sql } from "../../../core/sql.ts";
@@ -17,12 +17,12 @@ import type { Ordered, Present } from "./match-order.ts";
 export function* presentParts(
   { context, asker }: Following,
   wholes: readonly string[],
-  { entity, field, place, gates }: GivenList,
+  { entity, field, place, gates: grants }: GivenList,
 ): Steps<readonly Present[]> {
   const reading = context.statements.get(`parts ${entity.name} ${signatureOf(asker.person)}`, () => {
     const eyes = eyesOf(context.model, entity, asker.person, "t");
     const columns = (["update", "delete"] as const).flatMap((action) =>
-      gateColumns(gates[action], eyes.env).map(
+      gateColumns(grants[action], eyes.env).map(
         (column, i) =>
           sql`(SELECT "g".${identifier(`gate:${i}`)} FROM (SELECT ${column}) AS "g") AS ${identifier(`${action}:${i}`)}`,
       ),
@@ -35,8 +35,8 @@ export function* presentParts(
     };
   });
   const rows = yield queryOf(reading, { ...slotsOf(asker), wholes });
-  const openOn = (row: Row, action: "update" | "delete"): readonly Gate[] =>
-    gates[action].filter((_, i) => row[`${action}:${i}`] === true);
+  const openOn = (row: Row, action: "update" | "delete"): readonly Grant[] =>
+    grants[action].filter((_, i) => row[`${action}:${i}`] === true);
   return rows.map((row) => ({
     id: String(row.id),
     version: Number(row.version),
@@ -58,7 +58,7 @@ export const refusedParts = (
   const changes = items.flatMap(({ at, id, asked, lists }): readonly RefusalAt[] => {
     const part = id === null ? undefined : byId.get(id);
     if (part === undefined || asked.length + lists.length === 0) return [];
-    const clause = deciderOf(entity, "update");
+    const clause = decidingClauseId(entity, "update");
     if (part.update.length === 0)
       return [{ at, code: "FORBIDDEN", clause, values: {}, message: whoMay(asker.tongue, entity, "update") }];
     return [...asked, ...lists]
@@ -74,7 +74,7 @@ export const refusedParts = (
           {
             at: `/${list.name}`,
             code: "FORBIDDEN",
-            clause: deciderOf(entity, "delete"),
+            clause: decidingClauseId(entity, "delete"),
             values: {},
             message: whoMay(asker.tongue, entity, "delete"),
           },

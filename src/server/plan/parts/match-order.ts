@@ -1,4 +1,4 @@
-import type { Gate } from "../../../core/derive/authorization/grants.ts";
+import type { Grant } from "../../../core/derive/authorization/grants.ts";
 import type { Stored } from "../../../core/field/kind.ts";
 import type { RefusalAt } from "../../refusal.ts";
 import type { GivenList, GivenPart } from "../input/parse-parts.ts";
@@ -10,8 +10,8 @@ export interface Present {
   /** The id of what it is a part of. */
   readonly whole: string;
   readonly place: number | null;
-  readonly update: readonly Gate[];
-  readonly delete: readonly Gate[];
+  readonly update: readonly Grant[];
+  readonly delete: readonly Grant[];
 }
 
 /** A part that was sent, with the place that its position in the list gives it. */

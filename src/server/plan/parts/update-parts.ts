@@ -1,4 +1,4 @@
-import { deciderOf } from "../../../core/derive/authorization/grants.ts";
+import { decidingClauseId } from "../../../core/derive/authorization/grants.ts";
 import { isGiven } from "../../../core/model/model.ts";
 import { identifier, join, slot, sql } from "../../../core/sql.ts";
 import { CANDIDATE, CURRENT, DONE, verdictColumns } from "../checks/check.ts";
@@ -50,7 +50,7 @@ export function* changeParts(
           "n" AS MATERIALIZED (${candidate}),
           ${judging.judged(verdictColumns([{ column: "is:other", condition: differs(entity, asked, CURRENT, CANDIDATE) }]))},
           "d" AS (UPDATE ${tableOf(entity)} AS "u" SET ${join([sql`"version" = "u"."version" + 1`, sql`"updated_at" = ${slot("now", "timestamptz")}`, ...assignments], ", ")} FROM "n" JOIN "j" ON "j"."is:nth" = "n"."is:nth" WHERE "u"."id" = "n"."id" AND "j"."is:other" AND ${judging.holds} RETURNING "u".*),
-          "a" AS (${auditLine({ entity, action: "update", clause: deciderOf(entity, "update"), version: context.version, changes: changesBetween(entity, [...changed, ...generatedFrom(entity, changed)], CURRENT, DONE), cause: sql`${slot("line", "bigint")}`, from: sql`FROM "c" JOIN "d" ON "d"."id" = "c"."id"` })} RETURNING "id", "record")
+          "a" AS (${auditLine({ entity, action: "update", clause: decidingClauseId(entity, "update"), version: context.version, changes: changesBetween(entity, [...changed, ...generatedFrom(entity, changed)], CURRENT, DONE), cause: sql`${slot("line", "bigint")}`, from: sql`FROM "c" JOIN "d" ON "d"."id" = "c"."id"` })} RETURNING "id", "record")
           SELECT ${join([sql`"j".*`, ...judging.words(), sql`"n"."id"`, sql`"a"."id" AS "line"`, sql`to_jsonb("c")::text AS "before"`], ", ")} FROM "j" JOIN "n" ON "n"."is:nth" = "j"."is:nth" JOIN "c" ON "c"."id" = "n"."id" LEFT JOIN "a" ON "a"."record" = "n"."id" ORDER BY "j"."is:nth"`,
       };
     },

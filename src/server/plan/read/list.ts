@@ -1,4 +1,4 @@
-import { deciderOf } from "../../../core/derive/authorization/grants.ts";
+import { decidingClauseId } from "../../../core/derive/authorization/grants.ts";
 import { whoMay } from "../../../core/explain/who-may.ts";
 import type { Format } from "../../../core/model/format.ts";
 import { sql } from "../../../core/sql.ts";
@@ -56,7 +56,7 @@ export const planList = (
   const who = `${entity.name} ${signatureOf(person)}`;
   const eyes = context.statements.find(`eyes ${who}`, () => eyesOf(context.model, entity, person, "t"));
   // Nobody may read anything: an empty list would say that there is nothing.
-  if (eyes.gates.length === 0) return forbid(deciderOf(entity, "read"), whoMay(asker.tongue, entity, "read"));
+  if (eyes.gates.length === 0) return forbid(decidingClauseId(entity, "read"), whoMay(asker.tongue, entity, "read"));
 
   const sort = context.statements.find(`sort ${who} ${intent.sort.join()}`, () =>
     sortKeys(eyes, intent.sort, context.past),

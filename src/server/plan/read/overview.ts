@@ -1,4 +1,4 @@
-import { readableOf, seesScreen } from "../../../core/derive/authorization/grants.ts";
+import { readableFieldsFor, seesScreen } from "../../../core/derive/authorization/grants.ts";
 import { opensTile } from "../../../core/derive/client/dashboard-tiles.ts";
 import { toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Format } from "../../../core/model/format.ts";
@@ -36,7 +36,7 @@ export const planOverview = (
   const { person } = asker;
   const screen = model.screens.find((one) => one.kind === "tiles" && one.path === intent.screen);
   if (screen?.kind !== "tiles" || !seesScreen(model, screen, person)) return refuse("NOT_FOUND");
-  const tiles = screen.tiles.filter((tile) => opensTile(tile, readableOf(model, tile.entity, person)));
+  const tiles = screen.tiles.filter((tile) => opensTile(tile, readableFieldsFor(model, tile.entity, person)));
   // A screen without a tile is not there for this person.
   if (tiles.length === 0) return refuse("NOT_FOUND");
 
@@ -49,7 +49,7 @@ export const planOverview = (
     if (tile.kind === "count") readings.push((_, counts) => ({ kind: "count", count: countedOf(counts[name]) }));
     else if (tile.kind === "list") {
       const moves = model.entities.get(tile.entity)?.states != null;
-      const asked = listIntent(tile, readableOf(model, tile.entity, person), moves);
+      const asked = listIntent(tile, readableFieldsFor(model, tile.entity, person), moves);
       const list = planList(context, asked, asker, format, far);
       if (list.kind === "refusal") return list;
       const at = queries.push(...list.queries) - 1;

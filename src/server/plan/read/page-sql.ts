@@ -1,4 +1,4 @@
-import { type Keys, type Way, waysOf } from "../../../core/derive/authorization/access-paths.ts";
+import { type AccessPath, accessPathsFor, type KeyLookup } from "../../../core/derive/authorization/access-paths.ts";
 import { type Order, orderFor } from "../../../core/derive/sql/list-orders.ts";
 import { linksName } from "../../../core/derive/tables/names.ts";
 import { toSql } from "../../../core/expression/compile/to-sql.ts";
@@ -49,7 +49,7 @@ export const pageOf = (
 ): Sql => {
   const { eyes } = listing;
   const order = orderFor(context.model, eyes.entity, listing.sort);
-  const ways = waysOf(eyes.gates);
+  const ways = accessPathsFor(eyes.gates);
   const isKeyed = keyedIn(listing);
   const branches = ways.map((way) =>
     branchOf(listing, way, order, isFar && isKeyed(way) ? far(way) : nearIn(listing, way)),
@@ -102,7 +102,7 @@ interface Labels {
 const noLabels: Labels = { labels: new Map(), ofKey: undefined };
 
 /** Of records that are read from the keys of one reference, its label is looked up once for each key, and not for each record. */
-const labelsOf = ([way, ...others]: readonly Way[], shown: Shown): Labels => {
+const labelsOf = ([way, ...others]: readonly AccessPath[], shown: Shown): Labels => {
   const by = way?.by ?? null;
   if (way === undefined || by === null || by === "id" || others.length > 0) return noLabels;
   const [only] = way.keys;
@@ -118,7 +118,7 @@ const labelsOf = ([way, ...others]: readonly Way[], shown: Shown): Labels => {
 export const countOf = (listing: Listing): Sql => {
   const { eyes } = listing;
   const most = slot("most", "integer");
-  const { branches, keySets } = branchesOf({ ...listing, cursor: null }, waysOf(eyes.gates), undefined);
+  const { branches, keySets } = branchesOf({ ...listing, cursor: null }, accessPathsFor(eyes.gates), undefined);
   const rows = branches.map(({ keys, sources: own, where, when }) => {
     const sources = [...sourceOf(keys), ...own];
     const found = sql`SELECT "t"."id" FROM ${tableOf(eyes.entity)} AS "t" WHERE ${where} LIMIT ${most}`;
@@ -133,7 +133,9 @@ export const countOf = (listing: Listing): Sql => {
 export const rowsOf = (listing: Listing): Sql => {
   const { eyes } = listing;
   const table = sql`${tableOf(eyes.entity)} AS "t"`;
-  const branches = waysOf(eyes.gates).map((way) => branchOf({ ...listing, cursor: null }, way, undefined, near(way)));
+  const branches = accessPathsFor(eyes.gates).map((way) =>
+    branchOf({ ...listing, cursor: null }, way, undefined, near(way)),
+  );
   const [branch] = branches;
   if (branch !== undefined && branches.length === 1 && branch.keys === undefined && branch.sources.length === 0)
     return sql`FROM ${table} WHERE ${branch.where}`;
@@ -164,26 +166,27 @@ interface Finding {
 }
 
 /** Whether a way is read from keys, and not from one that is known before. */
-const isKeyed = ({ by, keys }: Way): boolean =>
+const isKeyed = ({ by, keys }: AccessPath): boolean =>
   by !== null && !(keys.length === 1 && keys[0]?.path.length === 0 && keys[0].to.type.kind !== "list");
 
-const unitedKeys = ({ keys }: Way): Sql => join(keys.map(keysSql), " UNION ");
+const unitedKeys = ({ keys }: AccessPath): Sql => join(keys.map(keysSql), " UNION ");
 
 const sourceOf = (keys: Sql | undefined): readonly Sql[] => (keys === undefined ? [] : [sql`(${keys}) AS "k" ("key")`]);
 
 /** Where a search is found by an index, what it finds are the keys of whoever has no others. */
-const foundIn = ({ search }: Listing, way: Way): Search["keys"] => (way.by === null ? (search?.keys ?? null) : null);
+const foundIn = ({ search }: Listing, way: AccessPath): Search["keys"] =>
+  way.by === null ? (search?.keys ?? null) : null;
 const keyedIn =
   (listing: Listing) =>
-  (way: Way): boolean =>
+  (way: AccessPath): boolean =>
     isKeyed(way) || foundIn(listing, way) !== null;
-const nearIn = (listing: Listing, way: Way): Finding => {
+const nearIn = (listing: Listing, way: AccessPath): Finding => {
   const found = foundIn(listing, way);
   return found === null ? near(way) : { keys: found(), where: sql`"t"."id" = "k"."key"`, byKey: true };
 };
 
 /** Key by key. */
-const near = (way: Way): Finding => {
+const near = (way: AccessPath): Finding => {
   const { by, keys } = way;
   if (by === null) return { byKey: false };
   const column = sql`"t".${identifier(by)}`;
@@ -193,8 +196,8 @@ const near = (way: Way): Finding => {
 };
 
 /** In the order of the whole, where each record is asked whether its key is one. */
-const far = (way: Way): Finding => (way.by === null ? { byKey: false } : farFrom(way));
-const farFrom = (way: Way): Finding => ({
+const far = (way: AccessPath): Finding => (way.by === null ? { byKey: false } : farFrom(way));
+const farFrom = (way: AccessPath): Finding => ({
   // As a condition of its own: joined, Postgres would go key by key after all.
   where: sql`("t".${identifier(way.by ?? "id")} IN (${unitedKeys(way)})) IS TRUE`,
   byKey: false,
@@ -207,7 +210,7 @@ const farFrom = (way: Way): Finding => ({
  */
 const branchesOf = (
   listing: Listing,
-  ways: readonly Way[],
+  ways: readonly AccessPath[],
   order: Order | undefined,
 ): { readonly branches: readonly Branch[]; readonly keySets: readonly Sql[] } => {
   const keySets: Sql[] = [];
@@ -257,11 +260,11 @@ const firstOf = (
 
 const branchOf = (
   { eyes, sort, filters, shown, search, cursor }: Listing,
-  way: Way,
+  way: AccessPath,
   order: Order | undefined,
   found: Finding,
 ): Branch => {
-  const own = eyesThrough(eyes, way.gates);
+  const own = eyesThrough(eyes, way.grants);
   const keys = keysOf(own, sort);
   const sources: Sql[] = [];
   const where: Sql[] = found.where === undefined ? [] : [found.where];
@@ -293,7 +296,7 @@ const keysOf = (eyes: Eyes, names: readonly string[]): readonly SortKey[] => {
 };
 
 /** The ids that a path leads back to from what the person has. */
-const keysSql = ({ path, to }: Keys): Sql =>
+const keysSql = ({ path, to }: KeyLookup): Sql =>
   path.reduceRight<Sql>(
     (found, { entity, field }) =>
       field.type.kind === "list"

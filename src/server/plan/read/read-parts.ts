@@ -1,4 +1,4 @@
-import { gatesOf } from "../../../core/derive/authorization/grants.ts";
+import { grantsFor } from "../../../core/derive/authorization/grants.ts";
 import type { Format } from "../../../core/model/format.ts";
 import type { Entity } from "../../../core/model/model.ts";
 import { MOST_PARTS, type PartList, partListsOf } from "../../../core/model/parts.ts";
@@ -33,7 +33,7 @@ interface Reading {
 const listsRead = (reading: Reading, entity: Entity, wholes: Sql, of: string): readonly PartsRead[] => {
   const { context, asker } = reading;
   return partListsOf(context.model, entity).flatMap((one): readonly PartsRead[] => {
-    const isEmpty = gatesOf(context.model, one.entity, "read", asker.person).length === 0;
+    const isEmpty = grantsFor(context.model, one.entity, "read", asker.person).length === 0;
     return isEmpty ||
       !eyesOf(context.model, entity, asker.person, "o").gates.some(
         ({ fields }) => fields === null || fields.has(one.list.name),
@@ -51,7 +51,7 @@ const WHOLE = "is:whole";
 const listRead = (reading: Reading, { list, entity, field, place }: PartList, wholes: Sql, name: string): PartsRead => {
   const { context, asker, format } = reading;
   const { model } = context;
-  const { person, tongue } = asker;
+  const { person, tongue: phrases } = asker;
   const by = identifier(field.name);
   const own = listsRead(
     reading,
@@ -90,7 +90,7 @@ const listRead = (reading: Reading, { list, entity, field, place }: PartList, wh
               from += inner.written.length;
               return inner.into(text, part, these);
             },
-            written.more.text(part, tongue),
+            written.more.text(part, phrases),
           );
         });
       return `${record.slice(0, -1)},"${list.name}":[${texts.join()}]}`;

@@ -1,4 +1,4 @@
-import { deciderOf, type Person } from "../../../core/derive/authorization/grants.ts";
+import { decidingClauseId, type Principal } from "../../../core/derive/authorization/grants.ts";
 import { toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
 import type { Format } from "../../../core/model/format.ts";
@@ -25,7 +25,7 @@ export const planRead = (
 ): Action | Refusal => {
   const entity = entityOf(context, intent.entity);
   const { person } = asker;
-  const notFound = refuse("NOT_FOUND", deciderOf(entity, "read"));
+  const notFound = refuse("NOT_FOUND", decidingClauseId(entity, "read"));
   const wanted = { may: true, label: intent.label };
   const conditions = conditionsOn(context.model, entity, intent.screen);
   const screen = conditions.size === 0 ? "" : intent.screen;
@@ -74,7 +74,7 @@ const conditionsOn = (model: Model, entity: Entity, path: string | null): Readon
 const shownColumns = (
   model: Model,
   entity: Entity,
-  person: Person,
+  person: Principal,
   conditions: ReadonlyMap<string, Expr>,
 ): readonly Sql[] => {
   const env = seenEnv(model, entity, person, "t");

@@ -1,4 +1,4 @@
-import { fieldsKnownTo, givableBy } from "../../../core/derive/authorization/grants.ts";
+import { knowableFields, writableFieldsFor } from "../../../core/derive/authorization/grants.ts";
 import { typeOfColumn } from "../../../core/derive/tables/columns.ts";
 import { type Column, type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
@@ -12,7 +12,7 @@ import { badQuery, type Refusal } from "../../refusal.ts";
 import type { Asker, Context } from "../context.ts";
 import { columnTypeOf } from "../row/proposed-row.ts";
 import { asCondition, eyesOf } from "../row/read-scope.ts";
-import { environmentOf, tableOf } from "../row/sql-env.ts";
+import { rowEnv, tableOf } from "../row/sql-env.ts";
 
 /** What narrows a list to the records that a reference may name. */
 export interface Limited {
@@ -38,9 +38,9 @@ export const limitedTo = (
     owner === undefined ||
     field === undefined ||
     field.entity !== listed.name ||
-    !fieldsKnownTo(model, owner, person).has(field.name) ||
+    !knowableFields(model, owner, person).has(field.name) ||
     // What it is limited to tells of the records that are left out: that is for who chooses among them.
-    (field.among !== null && !givableBy(model, owner, person).has(field.name))
+    (field.among !== null && !writableFieldsFor(model, owner, person).has(field.name))
   )
     return badQuery("“{word}” chooses nothing of these", { word: `${asked.entity}.${asked.field}` });
   const { among } = field;
@@ -105,7 +105,7 @@ const formEnv = (
   given: ReadonlySet<string>,
   stored: (name: string) => Sql | undefined,
 ): SqlEnv => {
-  const { computed } = environmentOf(model, owner, "x");
+  const { computed } = rowEnv(model, owner, "x");
   const env: SqlEnv = {
     ...(computed === undefined ? {} : { computed }),
     field: (name): Column => {

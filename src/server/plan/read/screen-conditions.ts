@@ -1,4 +1,4 @@
-import type { Person } from "../../../core/derive/authorization/grants.ts";
+import type { Principal } from "../../../core/derive/authorization/grants.ts";
 import { conditionsOf } from "../../../core/derive/http/list-conditions.ts";
 import { toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
@@ -14,7 +14,7 @@ import { seenEnv } from "../row/labels.ts";
  */
 export const shownBy = (
   model: Model,
-  person: Person,
+  person: Principal,
   entity: Entity,
   clauses: readonly string[],
 ): readonly Expr[] | Refusal => {
@@ -31,6 +31,6 @@ export const shownBy = (
 
 /** The conditions as who reads the records sees them: what they may not read is missing in it. On the alias `t`. */
 export const shownOn =
-  (model: Model, person: Person, entity: Entity, where: readonly Expr[]): (() => readonly Sql[]) =>
+  (model: Model, person: Principal, entity: Entity, where: readonly Expr[]): (() => readonly Sql[]) =>
   () =>
     where.map((one) => sql`(${toSql(one, seenEnv(model, entity, person, "t")).truth})`);

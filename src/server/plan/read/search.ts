@@ -1,7 +1,7 @@
-import { gatesOf } from "../../../core/derive/authorization/grants.ts";
+import { grantsFor } from "../../../core/derive/authorization/grants.ts";
 import { isSearched, titleOfValue } from "../../../core/derive/http/list-capabilities.ts";
 import { indexedTexts, searchedAs } from "../../../core/derive/tables/trigram-indexes.ts";
-import type { Tongue } from "../../../core/explain/language.ts";
+import type { Phrases } from "../../../core/explain/language.ts";
 import { type Entity, type Field, isStored } from "../../../core/model/model.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import { type Asker, type Context, signatureOf } from "../context.ts";
@@ -62,13 +62,13 @@ const BESIDE = 20;
 /** Whether a text has three letters or digits one after the other: what an index of trigrams can be asked for. */
 const TRIGRAM = /[\p{L}\p{N}]{3}/u;
 
-export const searchFor = (context: Context, eyes: Eyes, { person, tongue }: Asker, text: string): Search => {
+export const searchFor = (context: Context, eyes: Eyes, { person, tongue: phrases }: Asker, text: string): Search => {
   const who = `${eyes.entity.name} ${signatureOf(person)}`;
   const searched = searchedIn(context, eyes, person, who);
   const words = wordsOf(text).map(
     (word, i): Word => ({
       text: word,
-      called: calledSo(eyes, tongue, word),
+      called: calledSo(eyes, phrases, word),
       slot: `word:${i}`,
       like: `like:${i}`,
     }),
@@ -106,7 +106,7 @@ const searchedIn = (context: Context, eyes: Eyes, person: Asker["person"], who: 
     const references = eyes.fields.flatMap((field): readonly Reference[] => {
       const target = field.type === "reference" ? model.entities.get(field.entity ?? "") : undefined;
       // Who reads none of the records is told of none.
-      if (target === undefined || gatesOf(model, target, "read", person).length === 0) return [];
+      if (target === undefined || grantsFor(model, target, "read", person).length === 0) return [];
       const text = labelTextOf(model, target, person, "ref");
       const { rows } = eyesOf(model, target, person, "ref");
       const isRead = rows === undefined ? sql`` : sql` AND (${rows})`;
@@ -128,10 +128,10 @@ const indexedIn = ({ searched }: Context, { label, table, fields }: Entity): Fie
 };
 
 /** The values of choices and states whose title has a word that begins so, as the person reads them. */
-const calledSo = ({ entity, fields }: Eyes, tongue: Tongue, word: string): Word["called"] => {
+const calledSo = ({ entity, fields }: Eyes, phrases: Phrases, word: string): Word["called"] => {
   const called = new Map<string, readonly string[]>();
   for (const field of fields) {
-    const values = field.values.filter((value) => hasWord(tongue.say(titleOfValue(entity, field, value)), word));
+    const values = field.values.filter((value) => hasWord(phrases.say(titleOfValue(entity, field, value)), word));
     if (values.length > 0) called.set(field.name, values);
   }
   return called;

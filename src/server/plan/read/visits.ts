@@ -1,4 +1,4 @@
-import { deciderOf } from "../../../core/derive/authorization/grants.ts";
+import { decidingClauseId } from "../../../core/derive/authorization/grants.ts";
 import type { Entity } from "../../../core/model/model.ts";
 import { slot, sql } from "../../../core/sql.ts";
 import type { VisitJson } from "../../../core/wire/history.ts";
@@ -58,4 +58,4 @@ export const planVisited = (context: Context, intent: Extract<Intent, { kind: "v
 const seenBy = ({ model }: Context, entity: Entity, { person }: Asker) =>
   asCondition(eyesOf(model, entity, person, "t").rows);
 
-const notFound = (entity: Entity) => refuse("NOT_FOUND", deciderOf(entity, "read"));
+const notFound = (entity: Entity) => refuse("NOT_FOUND", decidingClauseId(entity, "read"));

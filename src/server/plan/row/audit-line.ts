@@ -1,5 +1,5 @@
-import type { Values } from "../../../core/derive/sql/row-env.ts";
-import { readsOf } from "../../../core/expression/inspect/read-set.ts";
+import type { ColumnValues } from "../../../core/derive/sql/row-env.ts";
+import { readSetOf } from "../../../core/expression/inspect/read-set.ts";
 import { type Entity, type Field, isStored } from "../../../core/model/model.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Json } from "../../../core/wire/json.ts";
@@ -12,7 +12,8 @@ export const storedOf = (entity: Entity): readonly string[] =>
 /** Those of them that Postgres computes, and that no write names, where what they are made of may have changed. */
 export const generatedFrom = (entity: Entity, changed: ReadonlySet<string>): readonly string[] => {
   const follows = ({ held }: Field): boolean =>
-    held.as === "generated" && [...readsOf(held.from).fields].some((name) => isChanged(entity.fields.get(name), name));
+    held.as === "generated" &&
+    [...readSetOf(held.from).fields].some((name) => isChanged(entity.fields.get(name), name));
   const isChanged = (field: Field | undefined, name: string): boolean =>
     changed.has(name) || (field !== undefined && follows(field));
   return [...entity.fields.values()].filter(follows).map((field) => field.name);
@@ -40,7 +41,12 @@ const byField = (pairs: readonly (readonly [string, Sql])[]): Sql =>
       )} ABSENT ON NULL RETURNING jsonb)`;
 
 /** Whether any of the fields is another on one side than on the other. */
-export const differs = (entity: Entity, fields: Iterable<string>, before: string, after: string | Values): Sql => {
+export const differs = (
+  entity: Entity,
+  fields: Iterable<string>,
+  before: string,
+  after: string | ColumnValues,
+): Sql => {
   const some = [...fields].map(
     (name) => sql`${compared(entity, before, name)} IS DISTINCT FROM ${compared(entity, after, name)}`,
   );
@@ -48,7 +54,7 @@ export const differs = (entity: Entity, fields: Iterable<string>, before: string
 };
 
 /** As text, what Postgres finds equal though it is written otherwise (a day and 24 hours), or does not compare. */
-const compared = (entity: Entity, of: string | Values, name: string): Sql => {
+const compared = (entity: Entity, of: string | ColumnValues, name: string): Sql => {
   const column = typeof of === "string" ? sql`${identifier(of)}.${identifier(name)}` : of(name);
   const type = entity.fields.get(name)?.type;
   return type === "json" || type === "duration" ? sql`${column}::text` : column;

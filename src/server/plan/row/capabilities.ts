@@ -1,19 +1,19 @@
 import { type Addition, additionsTo } from "../../../core/derive/authorization/addable-lists.ts";
 import { knowsOf } from "../../../core/derive/authorization/explain-access.ts";
 import {
-  type Allowance,
-  allowancesOf,
-  deciderOf,
-  type Gate,
-  gatesOf,
+  decidingClauseId,
+  type Grant,
+  grantsFor,
   isAutomatic,
-  isHeld,
-  isOpen,
-  type Person,
-  transitionAllowancesOf,
-  transitionGatesOf,
+  isUnconditional,
+  mayApply,
+  type PermissionRule,
+  type Principal,
+  permissionRulesFor,
+  transitionGrantsFor,
+  transitionRulesFor,
 } from "../../../core/derive/authorization/grants.ts";
-import type { Tongue } from "../../../core/explain/language.ts";
+import type { Phrases } from "../../../core/explain/language.ts";
 import { notAdded, notThis, otherState, whoMay, whoMayMake } from "../../../core/explain/who-may.ts";
 import { toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Entity, Model, Transition } from "../../../core/model/model.ts";
@@ -30,23 +30,23 @@ const as = (piece: Sql, name: string): Sql => sql`${piece} AS ${identifier(name)
  * One boolean for each gate and each condition of a transition; gates without conditions are known before. `state`: the one
  * that it is in, where that is known. Who reads it is told of the others by their state, and nothing of who may.
  */
-export const mayColumns = (model: Model, person: Person, { entity, env }: Eyes, state?: string): readonly Sql[] => {
-  const gate = (name: string, gates: readonly Gate[]): readonly Sql[] => {
-    const condition = throughGates(gates, env);
-    return gates.length === 0 || condition === undefined ? [] : [as(condition, name)];
+export const mayColumns = (model: Model, person: Principal, { entity, env }: Eyes, state?: string): readonly Sql[] => {
+  const grant = (name: string, grants: readonly Grant[]): readonly Sql[] => {
+    const condition = throughGates(grants, env);
+    return grants.length === 0 || condition === undefined ? [] : [as(condition, name)];
   };
-  const updates = gatesOf(model, entity, "update", person);
+  const updates = grantsFor(model, entity, "update", person);
   const isElsewhere = ({ from }: Transition): boolean =>
     state !== undefined && !from.includes(state) && readsState(model, person, entity);
   return [
-    ...updates.flatMap((one, i) => gate(`may:update:${i}`, [one])),
-    ...gate("may:delete", gatesOf(model, entity, "delete", person)),
+    ...updates.flatMap((one, i) => grant(`may:update:${i}`, [one])),
+    ...grant("may:delete", grantsFor(model, entity, "delete", person)),
     ...(entity.states === null ? [] : [as(env.field(entity.states.field).sql, "may:state")]),
     ...[...(entity.states?.transitions.values() ?? [])].flatMap((transition) => {
-      const gates = transitionGatesOf(model, entity, transition, person);
-      if (gates.length === 0 || isElsewhere(transition)) return [];
+      const grants = transitionGrantsFor(model, entity, transition, person);
+      if (grants.length === 0 || isElsewhere(transition)) return [];
       return [
-        ...gate(`may:${transition.name}`, gates),
+        ...grant(`may:${transition.name}`, grants),
         ...(transition.when === null ? [] : [as(toSql(transition.when, env).truth, `when:${transition.name}`)]),
       ];
     }),
@@ -68,17 +68,17 @@ export const mayColumns = (model: Model, person: Person, { entity, env }: Eyes, 
  * What a person may do with a record, read from its row. The answers are few, one for each state and each combination of
  * verdicts, and each is made once.
  */
-export const mayReaderOf = (model: Model, entity: Entity, person: Person): ((row: Row, tongue: Tongue) => May) => {
+export const mayReaderOf = (model: Model, entity: Entity, person: Principal): ((row: Row, phrases: Phrases) => May) => {
   const names = verdictsOf(model, entity, person);
-  const knownIn = new Map<Tongue, Map<string, May>>();
-  return (row, tongue) => {
-    const known = knownIn.get(tongue) ?? new Map<string, May>();
-    if (known.size === 0) knownIn.set(tongue, known);
+  const knownIn = new Map<Phrases, Map<string, May>>();
+  return (row, phrases) => {
+    const known = knownIn.get(phrases) ?? new Map<string, May>();
+    if (known.size === 0) knownIn.set(phrases, known);
     let key = String(row["may:state"]);
     for (const name of names) key += row[name] === true ? " 1" : " 0";
     const before = known.get(key);
     if (before !== undefined) return before;
-    const may = mayOf(model, { person, tongue }, entity, row);
+    const may = mayOf(model, { person, tongue: phrases }, entity, row);
     if (known.size < MOST) known.set(key, may);
     return may;
   };
@@ -89,8 +89,8 @@ const MOST = 1_000;
 const addColumn = ({ list, refusal }: Addition): string => `${refusal.code === "NOT_AMONG" ? "name" : "add"}:${list}`;
 
 /** The verdicts that a row may bear; one that is known without it is no column of the row. */
-const verdictsOf = (model: Model, entity: Entity, person: Person): readonly string[] => [
-  ...gatesOf(model, entity, "update", person).map((_, i) => `may:update:${i}`),
+const verdictsOf = (model: Model, entity: Entity, person: Principal): readonly string[] => [
+  ...grantsFor(model, entity, "update", person).map((_, i) => `may:update:${i}`),
   "may:delete",
   ...[...(entity.states?.transitions.keys() ?? [])].flatMap((name) => [`may:${name}`, `when:${name}`]),
   ...additionsTo(model, entity, person).map(addColumn),
@@ -98,17 +98,18 @@ const verdictsOf = (model: Model, entity: Entity, person: Person): readonly stri
 ];
 
 const mayOf = (model: Model, who: Told, entity: Entity, row: Row): May => {
-  const { person, tongue } = who;
-  const passes = (name: string, gates: readonly Gate[]) => gates.length > 0 && (isOpen(gates) || row[name] === true);
+  const { person, tongue: phrases } = who;
+  const passes = (name: string, grants: readonly Grant[]) =>
+    grants.length > 0 && (isUnconditional(grants) || row[name] === true);
   /** Whether they hold a role everywhere that may: then it is not who they are that stands against it. */
-  const isWhole = (allowances: readonly Allowance[]): boolean =>
-    allowances.some((allowance) => allowance.held === null && isHeld(model, allowance, person));
+  const isWhole = (permissionRules: readonly PermissionRule[]): boolean =>
+    permissionRules.some((permissionRule) => permissionRule.held === null && mayApply(model, permissionRule, person));
   const knows = knowsOf(model, entity, person);
   const update = new Set<string>();
   const lists = new Set(partListsOf(model, entity).map(({ list }) => list.name));
-  for (const [i, gate] of gatesOf(model, entity, "update", person).entries()) {
-    if (!passes(`may:update:${i}`, [gate])) continue;
-    for (const field of gate.fields ?? entity.fields.keys())
+  for (const [i, grant] of grantsFor(model, entity, "update", person).entries()) {
+    if (!passes(`may:update:${i}`, [grant])) continue;
+    for (const field of grant.fields ?? entity.fields.keys())
       if (lists.has(field) || (!isAutomatic(entity, field) && entity.fields.get(field)?.once !== true))
         update.add(field);
   }
@@ -117,43 +118,43 @@ const mayOf = (model: Model, who: Told, entity: Entity, row: Row): May => {
   const state = String(row["may:state"]);
   const knowsState = readsState(model, person, entity) || row[seenColumn(entity.states?.field ?? "")] === true;
   for (const transition of entity.states?.transitions.values() ?? []) {
-    const gates = transitionGatesOf(model, entity, transition, person);
-    if (gates.length === 0) continue;
+    const grants = transitionGrantsFor(model, entity, transition, person);
+    if (grants.length === 0) continue;
     const isFrom = transition.from.includes(state);
-    const isOpenNow = passes(`may:${transition.name}`, gates);
+    const isOpenNow = passes(`may:${transition.name}`, grants);
     // Who may not read the state is told of it what they would learn by trying: whether it stands against what is theirs.
     if (!isFrom && (isOpenNow || knowsState))
       refused[transition.name] = {
         code: "WRONG_STATE",
         clause: transition.clause.id,
-        because: otherState(tongue, entity, transition, knowsState ? state : null),
+        because: otherState(phrases, entity, transition, knowsState ? state : null),
       };
     else if (!isOpenNow)
       refused[transition.name] = {
         code: "FORBIDDEN",
         clause: transition.clause.id,
-        because: isWhole(transitionAllowancesOf(entity, transition))
-          ? tongue.sentences.notNow(tongue.say(transition.title))
-          : whoMayMake(tongue, entity, transition, true, knows),
+        because: isWhole(transitionRulesFor(entity, transition))
+          ? phrases.sentences.notNow(phrases.say(transition.title))
+          : whoMayMake(phrases, entity, transition, true, knows),
       };
     else if (transition.when !== null && row[`when:${transition.name}`] !== true)
       refused[transition.name] = {
         code: "GUARD",
         clause: transition.clause.id,
-        because: tongue.sentences.notNow(tongue.say(transition.title)),
+        because: phrases.sentences.notNow(phrases.say(transition.title)),
       };
     else transitions.push(transition.name);
   }
-  const mayDelete = passes("may:delete", gatesOf(model, entity, "delete", person));
+  const mayDelete = passes("may:delete", grantsFor(model, entity, "delete", person));
   const whyNot = (action: "update" | "delete", allowed: boolean): WhyNot | undefined =>
-    allowed || gatesOf(model, entity, action, person).length === 0
+    allowed || grantsFor(model, entity, action, person).length === 0
       ? undefined
       : {
           code: "FORBIDDEN",
-          clause: deciderOf(entity, action),
-          because: isWhole(allowancesOf(entity, action))
-            ? notThis(tongue, entity, action)
-            : whoMay(tongue, entity, action, true, knows),
+          clause: decidingClauseId(entity, action),
+          because: isWhole(permissionRulesFor(entity, action))
+            ? notThis(phrases, entity, action)
+            : whoMay(phrases, entity, action, true, knows),
         };
   const updateRefused = whyNot("update", update.size > 0);
   const deleteRefused = whyNot("delete", mayDelete);
@@ -161,7 +162,7 @@ const mayOf = (model: Model, who: Told, entity: Entity, row: Row): May => {
   const known = knowsState && entity.states !== null ? state : null;
   const notToThis = ({ list, entity: added, ways, refusal }: Addition): readonly [string, WhyNot] => [
     list,
-    { ...refusal, because: notAdded(tongue, added, entity, ways, known) },
+    { ...refusal, because: notAdded(phrases, added, entity, ways, known) },
   ];
   return {
     update: [...entity.fields.keys()].filter((name) => update.has(name)),
@@ -179,7 +180,7 @@ type Told = Pick<Asker, "person" | "tongue">;
 
 /** "“Take back” is for a loan that is “Lent”; this one is “Asked”." `state`: what that is called, for who reads it. */
 export const whyNotState = (
-  { person, tongue }: Told,
+  { person, tongue: phrases }: Told,
   model: Model,
   entity: Entity,
   transition: Transition,
@@ -188,14 +189,14 @@ export const whyNotState = (
   const known = readsState(model, person, entity);
   const title = entity.states?.states.find(({ name }) => name === state)?.title;
   return {
-    because: otherState(tongue, entity, transition, known ? state : null),
-    state: known && title !== undefined ? tongue.say(title) : "…",
+    because: otherState(phrases, entity, transition, known ? state : null),
+    state: known && title !== undefined ? phrases.say(title) : "…",
   };
 };
 
 /** Whether a person reads the state of every record that they read; who may not is told no more than that it is another. */
-const readsState = (model: Model, person: Person, entity: Entity): boolean => {
-  const gates = gatesOf(model, entity, "read", person);
-  const showing = gates.filter(({ fields }) => fields === null || fields.has(entity.states?.field ?? ""));
-  return showing.length === gates.length || isOpen(showing);
+const readsState = (model: Model, person: Principal, entity: Entity): boolean => {
+  const grants = grantsFor(model, entity, "read", person);
+  const showing = grants.filter(({ fields }) => fields === null || fields.has(entity.states?.field ?? ""));
+  return showing.length === grants.length || isUnconditional(showing);
 };

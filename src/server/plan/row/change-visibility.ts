@@ -1,4 +1,4 @@
-import { gatesOf, isOpen } from "../../../core/derive/authorization/grants.ts";
+import { grantsFor, isUnconditional } from "../../../core/derive/authorization/grants.ts";
 import { constant, identifier, slot, sql } from "../../../core/sql.ts";
 import type { Query } from "../../../postgres/database.ts";
 import { type Asker, type Context, queryOf, signatureOf, slotsOf } from "../context.ts";
@@ -17,8 +17,8 @@ export const noticedOn = (
 ): boolean | Query => {
   const entity = model.entities.get(name);
   if (entity === undefined) return false;
-  const gates = gatesOf(model, entity, "read", asker.person);
-  if (gates.length === 0 || isOpen(gates)) return gates.length > 0;
+  const grants = grantsFor(model, entity, "read", asker.person);
+  if (grants.length === 0 || isUnconditional(grants)) return grants.length > 0;
   const written = statements.get(`noticed ${name} ${signatureOf(asker.person)}`, () => {
     const seen = asCondition(eyesOf(model, entity, asker.person, "t").rows);
     const table = tableOf(entity);

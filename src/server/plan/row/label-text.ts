@@ -1,4 +1,4 @@
-import type { Person } from "../../../core/derive/authorization/grants.ts";
+import type { Principal } from "../../../core/derive/authorization/grants.ts";
 import { toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
 import type { Entity, Model } from "../../../core/model/model.ts";
@@ -14,7 +14,7 @@ const GAP = sql`E'\\n'`;
  * A record's label as one text that can be searched, as this person reads it: what it says around its values, their texts, whole
  * numbers by their digits, and the labels of records that it names. Undefined where no text is among its values.
  */
-export const labelTextOf = (model: Model, entity: Entity, person: Person, alias: string): Sql | undefined => {
+export const labelTextOf = (model: Model, entity: Entity, person: Principal, alias: string): Sql | undefined => {
   const env = seenEnv(model, entity, person, alias);
   let says = false;
   const parts = entity.label.parts.map((part) => {
@@ -27,7 +27,7 @@ export const labelTextOf = (model: Model, entity: Entity, person: Person, alias:
   return says ? join(parts, " || ") : undefined;
 };
 
-const textIn = (model: Model, person: Person, part: Expr, env: Seen, alias: string): Sql | undefined => {
+const textIn = (model: Model, person: Principal, part: Expr, env: Seen, alias: string): Sql | undefined => {
   const many = part.type.kind === "list";
   const of = part.type.kind === "list" ? part.type.of : part.type;
   const value = () => toSql(part, env).value;

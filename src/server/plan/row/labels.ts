@@ -1,4 +1,4 @@
-import type { Person } from "../../../core/derive/authorization/grants.ts";
+import type { Principal } from "../../../core/derive/authorization/grants.ts";
 import { expressionsOf, placesIn, type Template } from "../../../core/expression/compile/template.ts";
 import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
@@ -49,7 +49,13 @@ const isText = ({ kind }: Type): boolean => kind === "decimal" || kind === "mone
  * Expressions as this person reads them: what they may not read is missing, in the record at hand and in others. `rows`
  * stands for the tables, where they are read as they would be.
  */
-export const seenEnv = (model: Model, entity: Entity, person: Person, alias: string, rows?: SqlEnv["table"]): Seen => {
+export const seenEnv = (
+  model: Model,
+  entity: Entity,
+  person: Principal,
+  alias: string,
+  rows?: SqlEnv["table"],
+): Seen => {
   const eyes = eyesOf(model, entity, person, alias, rows);
   return {
     called: (name, reference, many) => {
@@ -79,7 +85,7 @@ export const seenEnv = (model: Model, entity: Entity, person: Person, alias: str
 export const seenWhereRead = (
   model: Model,
   entity: Entity,
-  person: Person,
+  person: Principal,
   alias: string,
   { rows, given = [] }: { readonly rows?: SqlEnv["table"]; readonly given?: readonly string[] } = {},
 ): Seen => {
@@ -99,7 +105,7 @@ export const seenWhereRead = (
  * A record's label as this person may read it: what they may not is missing, and shown as “…”. Where it is one value and no
  * more, it is a column of its type, which costs a list less than an array for each of its rows.
  */
-export const labelOf = (model: Model, entity: Entity, person: Person, alias: string): Sql => {
+export const labelOf = (model: Model, entity: Entity, person: Principal, alias: string): Sql => {
   const env = seenEnv(model, entity, person, alias);
   const only = onlyValueOf(entity.label);
   return only === undefined ? valuesOf(entity.label, env) : valueIn(only, env);
@@ -117,7 +123,7 @@ const ofEveryRow = (entity: string): readonly Sql[] => [
 ];
 
 /** An entity's rows and fields as the person sees them, in the place of its table. */
-const seenTable = (model: Model, name: string, person: Person, asked: SqlEnv["table"], from: Sql | undefined) => {
+const seenTable = (model: Model, name: string, person: Principal, asked: SqlEnv["table"], from: Sql | undefined) => {
   const entity = model.entities.get(name);
   if (entity === undefined) throw new Error(`no entity ${name}`);
   const eyes = eyesOf(model, entity, person, "s", asked);
@@ -133,7 +139,13 @@ const seenTable = (model: Model, name: string, person: Person, asked: SqlEnv["ta
 };
 
 /** The label of the record that a reference refers to; NULL where the person may not see that record. */
-export const referenceLabelOf = (model: Model, target: Entity, person: Person, reference: Sql, alias = "ref"): Sql => {
+export const referenceLabelOf = (
+  model: Model,
+  target: Entity,
+  person: Principal,
+  reference: Sql,
+  alias = "ref",
+): Sql => {
   const eyes = eyesOf(model, target, person, alias);
   const visible = eyes.rows === undefined ? sql`` : sql` AND (${eyes.rows})`;
   const as = identifier(alias);
@@ -144,7 +156,7 @@ export const referenceLabelOf = (model: Model, target: Entity, person: Person, r
 export const referenceLabelsOf = (
   model: Model,
   target: Entity,
-  person: Person,
+  person: Principal,
   references: Sql,
   alias = "ref",
 ): Sql => {

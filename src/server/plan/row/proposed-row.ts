@@ -1,10 +1,10 @@
 import { typeOfColumn } from "../../../core/derive/tables/columns.ts";
 import { toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
-import { readsOf } from "../../../core/expression/inspect/read-set.ts";
+import { readSetOf } from "../../../core/expression/inspect/read-set.ts";
 import { type Entity, type Field, isGiven, isStored, type Model, madeOf } from "../../../core/model/model.ts";
 import { identifier, join, type Sql, sql } from "../../../core/sql.ts";
-import { environmentOf, type Values } from "./sql-env.ts";
+import { type ColumnValues, rowEnv } from "./sql-env.ts";
 
 /** The fields that a write gives a value, as they stand before anything is computed. */
 const GIVEN = "g";
@@ -16,7 +16,7 @@ const GIVEN = "g";
 export const candidateOf = (model: Model, entity: Entity, given: Sql): Sql => {
   const computed = [...entity.fields.values()].filter((field) => isStored(field) && madeOf(field) !== null);
   if (computed.length === 0) return given;
-  const env = environmentOf(model, entity, GIVEN, { hasColumn: isGiven });
+  const env = rowEnv(model, entity, GIVEN, { hasColumn: isGiven });
   const columns = computed.flatMap((field) => {
     const from = madeOf(field);
     return from === null ? [] : [sql`(${toSql(from, env).value})::${columnTypeOf(field)} AS ${identifier(field.name)}`];
@@ -33,11 +33,11 @@ export const candidateValues = (
   entity: Entity,
   alias: string,
   given: ReadonlyMap<string, Sql>,
-): Values => {
-  const own: Values = (name) => sql`${identifier(alias)}.${identifier(name)}`;
-  const env = environmentOf(model, entity, (name) => given.get(name) ?? own(name), { hasColumn: isGiven });
+): ColumnValues => {
+  const own: ColumnValues = (name) => sql`${identifier(alias)}.${identifier(name)}`;
+  const env = rowEnv(model, entity, (name) => given.get(name) ?? own(name), { hasColumn: isGiven });
   const stays = (from: Expr): boolean =>
-    [...readsOf(from).fields].every((name) => {
+    [...readSetOf(from).fields].every((name) => {
       const field = entity.fields.get(name);
       return field === undefined || (isGiven(field) && !given.has(name));
     });

@@ -1,19 +1,25 @@
-import { fieldsThrough, type Gate, gatesOf, isOpen, type Person } from "../../../core/derive/authorization/grants.ts";
+import {
+  type Grant,
+  grantedFields,
+  grantsFor,
+  isUnconditional,
+  type Principal,
+} from "../../../core/derive/authorization/grants.ts";
 import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
-import { readsOf } from "../../../core/expression/inspect/read-set.ts";
+import { readSetOf } from "../../../core/expression/inspect/read-set.ts";
 import { type Entity, type Field, isOfRecord, type Model } from "../../../core/model/model.ts";
 import { join, type Sql, sql } from "../../../core/sql.ts";
-import { environmentOf } from "./sql-env.ts";
+import { rowEnv } from "./sql-env.ts";
 
 /** What holds when one of the gates lets a record through; undefined when every record passes. */
-export const throughGates = (gates: readonly Gate[], env: SqlEnv): Sql | undefined => {
-  if (isOpen(gates)) return undefined;
-  if (gates.length === 0) return sql`FALSE`;
+export const throughGates = (grants: readonly Grant[], env: SqlEnv): Sql | undefined => {
+  if (isUnconditional(grants)) return undefined;
+  if (grants.length === 0) return sql`FALSE`;
   return join(
-    gates.map(
-      (gate) =>
+    grants.map(
+      (grant) =>
         sql`(${join(
-          gate.conditions.map((condition) => sql`(${toSql(condition, env).truth})`),
+          grant.conditions.map((condition) => sql`(${toSql(condition, env).truth})`),
           " AND ",
         )})`,
     ),
@@ -30,8 +36,8 @@ export const seenColumn = (field: string): string => `seen:${field}`;
 /** What a person sees of an entity on one alias: which rows, and of each row which fields. */
 export interface Eyes {
   readonly entity: Entity;
-  readonly env: ReturnType<typeof environmentOf>;
-  readonly gates: readonly Gate[];
+  readonly env: ReturnType<typeof rowEnv>;
+  readonly gates: readonly Grant[];
   /** Which rows; undefined: all. */
   readonly rows: Sql | undefined;
   /** The fields that may be read on some row, in document order. */
@@ -43,19 +49,25 @@ export interface Eyes {
 }
 
 /** `table`: what stands for the tables, where they are read as they would be. */
-export const eyesOf = (model: Model, entity: Entity, person: Person, alias: string, table?: SqlEnv["table"]): Eyes => {
-  const gates = gatesOf(model, entity, "read", person);
-  const env = environmentOf(model, entity, alias, table === undefined ? {} : { table });
-  const readable = fieldsThrough(entity, gates);
+export const eyesOf = (
+  model: Model,
+  entity: Entity,
+  person: Principal,
+  alias: string,
+  table?: SqlEnv["table"],
+): Eyes => {
+  const grants = grantsFor(model, entity, "read", person);
+  const env = rowEnv(model, entity, alias, table === undefined ? {} : { table });
+  const readable = grantedFields(entity, grants);
   const seen = (field: string): Sql | undefined => {
-    const showing = gates.filter((gate) => gate.fields === null || gate.fields.has(field));
-    return showing.length === gates.length || isOpen(showing) ? undefined : throughGates(showing, env);
+    const showing = grants.filter((grant) => grant.fields === null || grant.fields.has(field));
+    return showing.length === grants.length || isUnconditional(showing) ? undefined : throughGates(showing, env);
   };
   return {
     entity,
     env,
-    gates,
-    rows: throughGates(gates, env),
+    gates: grants,
+    rows: throughGates(grants, env),
     fields: [...entity.fields.values()].filter((field) => readable.has(field.name) && isOfRecord(field)),
     seen,
     column: (field) => {
@@ -68,26 +80,26 @@ export const eyesOf = (model: Model, entity: Entity, person: Person, alias: stri
 };
 
 /** Whether who comes through any of these gates sees the record by that alone: all that one of their own asks is asked there. */
-export const seeWhoCome = (eyes: Eyes, gates: readonly Gate[]): boolean =>
-  gates.every((gate) =>
-    eyes.gates.some(({ conditions }) => conditions.every((condition) => gate.conditions.includes(condition))),
+export const seeWhoCome = (eyes: Eyes, grants: readonly Grant[]): boolean =>
+  grants.every((grant) =>
+    eyes.gates.some(({ conditions }) => conditions.every((condition) => grant.conditions.includes(condition))),
   );
 
 /** Whether who sees a record sees it after a write of these fields of it too, which then need not be asked. */
-export const staySeen = ({ entity, gates }: Eyes, written: ReadonlySet<string>): boolean => {
+export const staySeen = ({ entity, gates: grants }: Eyes, written: ReadonlySet<string>): boolean => {
   const stays = (name: string): boolean =>
     !written.has(name) && (entity.fields.get(name)?.held.as ?? "column") === "column";
-  return gates.every(({ conditions }) =>
+  return grants.every(({ conditions }) =>
     conditions.every((condition) => {
-      const { fields, footprint } = readsOf(condition);
-      return [...fields].every(stays) && footprint.every((others) => others.entity !== entity.name);
+      const { fields, recordReads } = readSetOf(condition);
+      return [...fields].every(stays) && recordReads.every((others) => others.entity !== entity.name);
     }),
   );
 };
 
 /** The same eyes on rows that come through some of their gates alone: what all of these show needs no condition. */
-export const eyesThrough = (eyes: Eyes, gates: readonly Gate[]): Eyes => {
-  const isShown = (field: string) => gates.every((gate) => gate.fields === null || gate.fields.has(field));
+export const eyesThrough = (eyes: Eyes, grants: readonly Grant[]): Eyes => {
+  const isShown = (field: string) => grants.every((grant) => grant.fields === null || grant.fields.has(field));
   return {
     ...eyes,
     rows: undefined,

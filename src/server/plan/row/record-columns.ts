@@ -1,5 +1,5 @@
-import type { Person } from "../../../core/derive/authorization/grants.ts";
-import type { Tongue } from "../../../core/explain/language.ts";
+import type { Principal } from "../../../core/derive/authorization/grants.ts";
+import type { Phrases } from "../../../core/explain/language.ts";
 import type { FieldKind } from "../../../core/field/kind.ts";
 import { kindOf } from "../../../core/field/multi-valued.ts";
 import { specOf } from "../../../core/model/field-spec.ts";
@@ -31,7 +31,7 @@ const as = (piece: Sql, name: string): Sql => sql`${piece} AS ${identifier(name)
  */
 export const columnsOf = (
   context: Context,
-  person: Person,
+  person: Principal,
   eyes: Eyes,
   alias: string,
   wanted: Wanted,
@@ -74,7 +74,7 @@ export const columnsOf = (
 /** The label of the record of an id that a reference refers to; undefined where the reference is not shown on every record. */
 export const keyLabelOf = (
   context: Context,
-  person: Person,
+  person: Principal,
   eyes: Eyes,
   reference: string,
   id: Sql,
@@ -87,14 +87,14 @@ export const keyLabelOf = (
 
 /** How rows of a statement with these columns are read. What was not seen on a row is absent, not null. */
 export interface Reader {
-  record(row: Row, tongue: Tongue): RecordJson;
+  record(row: Row, phrases: Phrases): RecordJson;
   /** The same as JSON, without an object in between: lists are many records. */
-  text(row: Row, tongue: Tongue): string;
+  text(row: Row, phrases: Phrases): string;
 }
 
 export const readerOf = (
   context: Context,
-  person: Person,
+  person: Principal,
   { entity, fields, seen }: Eyes,
   wanted: Wanted,
   format: Format,
@@ -109,7 +109,7 @@ export const readerOf = (
   }));
   const label = (row: Row): string => labelText(entity.label, row._label, format);
   return {
-    record: (row, tongue) => {
+    record: (row, phrases) => {
       const record: {
         id: string;
         version: number;
@@ -125,15 +125,15 @@ export const readerOf = (
       if (wanted.label) record._label = label(row);
       for (const { name, seen, wire } of readers)
         if (seen === undefined || row[seen] === true) record[name] = wire(row);
-      if (may !== undefined) record.may = may(row, tongue);
+      if (may !== undefined) record.may = may(row, phrases);
       return record;
     },
-    text: (row, tongue) => {
+    text: (row, phrases) => {
       let text = `{"id":"${row.id}","version":${row.version},"created_at":"${row.created_at}","updated_at":"${row.updated_at}"`;
       if (wanted.label) text += `,"_label":${quoted(label(row))}`;
       for (const { key, seen, wire, write } of readers)
         if (seen === undefined || row[seen] === true) text += key + write(wire(row));
-      return may === undefined ? `${text}}` : `${text},"may":${JSON.stringify(may(row, tongue))}}`;
+      return may === undefined ? `${text}}` : `${text},"may":${JSON.stringify(may(row, phrases))}}`;
     },
   };
 };

@@ -1,11 +1,11 @@
 import { rowFields, rowsSql, sourcesIn } from "../../../core/derive/sql/derived-rows.ts";
-import type { Values } from "../../../core/derive/sql/row-env.ts";
+import type { ColumnValues } from "../../../core/derive/sql/row-env.ts";
 import type { SqlEnv } from "../../../core/expression/compile/to-sql.ts";
 import type { Entity, Model, RowSource } from "../../../core/model/model.ts";
 import { identifier, join, type Sql, sql } from "../../../core/sql.ts";
 import { storedOf } from "./audit-line.ts";
 
-export { environmentOf, givenBy, type Values } from "../../../core/derive/sql/row-env.ts";
+export { type ColumnValues, columnRef, rowEnv } from "../../../core/derive/sql/row-env.ts";
 
 export const tableOf = (entity: Entity): Sql => sql`"app".${identifier(entity.table)}`;
 
@@ -49,7 +49,12 @@ export interface Replaced {
  * An entity's rows as they would be after a write that is not made yet: the one that is written stands as the candidate,
  * or is gone. `id` is the record's; `candidate` the alias of its row, or its values, as the statement around has them.
  */
-export const replacedRows = (model: Model, entity: Entity, id: Sql, candidate: string | Values | null): Replaced => {
+export const replacedRows = (
+  model: Model,
+  entity: Entity,
+  id: Sql,
+  candidate: string | ColumnValues | null,
+): Replaced => {
   const columns = columnsOf(storedOf(entity));
   const others = sql`SELECT ${columns} FROM ${tableOf(entity)} WHERE "id" <> ${id}`;
   const it =

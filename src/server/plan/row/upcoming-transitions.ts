@@ -1,8 +1,8 @@
-import { toldFrom } from "../../../core/derive/authorization/explain-access.ts";
-import type { Person } from "../../../core/derive/authorization/grants.ts";
+import { disclosureOfCondition } from "../../../core/derive/authorization/explain-access.ts";
+import type { Principal } from "../../../core/derive/authorization/grants.ts";
 import { clockworkOf } from "../../../core/derive/client/upcoming-transitions.ts";
 import { toSql } from "../../../core/expression/compile/to-sql.ts";
-import { readsOf } from "../../../core/expression/inspect/read-set.ts";
+import { readSetOf } from "../../../core/expression/inspect/read-set.ts";
 import type { Model, Transition } from "../../../core/model/model.ts";
 import { constant, identifier, join, type Sql, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
@@ -16,7 +16,7 @@ export interface Ahead {
 }
 
 /** Said where the person reads all that it depends on: the state, and what the moment is computed of. */
-export const aheadFor = (model: Model, person: Person, eyes: Eyes, alias: string): Ahead => {
+export const aheadFor = (model: Model, person: Principal, eyes: Eyes, alias: string): Ahead => {
   const { entity } = eyes;
   const known = [...(entity.states?.transitions.values() ?? [])].flatMap((transition) => {
     const moment = momentOf(model, person, eyes, alias, transition);
@@ -36,7 +36,7 @@ export const aheadFor = (model: Model, person: Person, eyes: Eyes, alias: string
 
 const momentOf = (
   model: Model,
-  person: Person,
+  person: Principal,
   { entity, env, seen, column }: Eyes,
   alias: string,
   transition: Transition,
@@ -46,10 +46,10 @@ const momentOf = (
   if (clockwork === null || column(state) === undefined) return undefined;
   const expr = clockwork.kind === "after" ? clockwork.time : clockwork.moment;
   const read = [expr, ...(transition.when === null ? [] : [transition.when])].map((one) => ({
-    ...toldFrom(model, entity, person, one),
-    user: readsOf(one).user,
+    ...disclosureOfCondition(model, entity, person, one),
+    user: readSetOf(one).user,
   }));
-  if (read.some(({ isTold, user }) => !isTold || user)) return undefined;
+  if (read.some(({ isDisclosed, user }) => !isDisclosed || user)) return undefined;
   const sights = [state, ...read.flatMap((one) => one.sights)].flatMap((field) => seen(field) ?? []);
   const from = join(
     transition.from.map((name) => constant(name)),

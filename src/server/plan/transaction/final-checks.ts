@@ -1,8 +1,8 @@
-import { gatesOf } from "../../../core/derive/authorization/grants.ts";
-import { type Reach, reachesOn, touches } from "../../../core/derive/consistency/read-sets.ts";
-import { togetherAt } from "../../../core/derive/consistency/uniqueness.ts";
+import { grantsFor } from "../../../core/derive/authorization/grants.ts";
+import { type AffectedRule, intersects, rulesAffectedBy } from "../../../core/derive/consistency/read-sets.ts";
+import { uniquenessRulesAt } from "../../../core/derive/consistency/uniqueness.ts";
 import { conditionedAt, rulesAt } from "../../../core/model/applicable-rules.ts";
-import type { Entity, Field, TogetherRule, ValidationRule } from "../../../core/model/model.ts";
+import type { Entity, Field, UniquenessRule, ValidationRule } from "../../../core/model/model.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import { type Refusal, type RefusalAt, refuseAt } from "../../refusal.ts";
@@ -13,7 +13,7 @@ import { brokenRules, ruleVerdicts, ruleWords, toldTo } from "../checks/rules.ts
 import { brokenTogether, togetherVerdicts, togetherWords } from "../checks/uniqueness.ts";
 import { queryOf, signatureOf, slotsOf } from "../context.ts";
 import { seenWhereRead } from "../row/labels.ts";
-import { environmentOf, tableOf } from "../row/sql-env.ts";
+import { rowEnv, tableOf } from "../row/sql-env.ts";
 import type { Steps } from "../steps.ts";
 import { requireLocks, rowsIn } from "./early-locks.ts";
 import { alikeAt, alikeRows, lockRounds, type Rows, type Touched, tryingOf } from "./locks.ts";
@@ -35,9 +35,9 @@ interface Group {
   /** True of the write of the request, whose locks were taken before it. */
   readonly settled: boolean;
   readonly rules: readonly ValidationRule[];
-  readonly reaches: readonly Reach[];
+  readonly reaches: readonly AffectedRule[];
   /** What holds between records: judged at the end of several steps; of one step, with its write. */
-  readonly together: readonly TogetherRule[];
+  readonly together: readonly UniquenessRule[];
   /** Fields that are limited or needed on a condition. */
   readonly conditioned: readonly Field[];
   /** Fields with bounds, of those that may have changed: what a person gives was measured before, what an effect sets was not. */
@@ -79,14 +79,14 @@ function* brokenOf(
     const { conditioned, bounded, together } = group;
     if (group.rules.length + conditioned.length + bounded.length + together.length > 0) {
       const judging = context.statements.get(`judge ${nameOf(group)} ${signatureOf(asker.person)}`, () => {
-        const env = environmentOf(model, group.entity, "n");
+        const env = rowEnv(model, group.entity, "n");
         const seen = seenWhereRead(model, group.entity, asker.person, "n");
         const isTold = () =>
           toldTo(
             model,
             asker.person,
             group.entity,
-            [gatesOf(model, group.entity, "read", asker.person)],
+            [grantsFor(model, group.entity, "read", asker.person)],
             new Set(),
             group.changed ?? new Set(),
           );
@@ -109,7 +109,9 @@ function* brokenOf(
     }
     if (group.reaches.length > 0) {
       const reaching = context.statements.get(`reach ${nameOf(group)} ${signatureOf(asker.person)}`, () => {
-        const reached = group.reaches.map((reach) => failingOf(model, group.entity, reach, sidesOf(group, ""), null));
+        const reached = group.reaches.map((affectedRule) =>
+          failingOf(model, group.entity, affectedRule, sidesOf(group, ""), null),
+        );
         return {
           more: undefined,
           sql: sql`WITH ${rowsOf(group, "")}, ${identifier(JUDGED)} AS MATERIALIZED (SELECT ${join(verdictColumns(reachVerdicts(reached)), ", ")})
@@ -162,7 +164,9 @@ const groupsOf = (following: Following): readonly Group[] => {
           (rule) => settled?.rules.has(rule) !== true,
         ),
         together:
-          following.isOfSteps !== true || moment === "delete" ? [] : togetherAt(entity, moment, changed ?? new Set()),
+          following.isOfSteps !== true || moment === "delete"
+            ? []
+            : uniquenessRulesAt(entity, moment, changed ?? new Set()),
         conditioned: (moment === "delete" ? [] : conditionedAt(entity, changed)).filter(
           (field) => settled?.conditioned.has(field) !== true,
         ),
@@ -175,8 +179,8 @@ const groupsOf = (following: Following): readonly Group[] => {
                   (changed === null || changed.has(field.name)) &&
                   settled?.measured.has(field.name) !== true,
               ),
-        reaches: reachesOn(context.model, entity).filter(
-          (reach) => touches(reach.footprint, changed) && !isSettled(settled, reach),
+        reaches: rulesAffectedBy(context.model, entity).filter(
+          (affectedRule) => intersects(affectedRule.recordRead, changed) && !isSettled(settled, affectedRule),
         ),
       },
     ];
@@ -184,8 +188,10 @@ const groupsOf = (following: Following): readonly Group[] => {
 };
 
 /** Reaches are found anew each time, so that one is known by what it is made of. */
-const isSettled = (settled: Settled | undefined, { owner, rule, footprint }: Reach): boolean =>
-  [...(settled?.reaches ?? [])].some((one) => one.owner === owner && one.rule === rule && one.footprint === footprint);
+const isSettled = (settled: Settled | undefined, { owner, rule, recordRead }: AffectedRule): boolean =>
+  [...(settled?.reaches ?? [])].some(
+    (one) => one.owner === owner && one.rule === rule && one.recordRead === recordRead,
+  );
 
 /** Waves of which only the records matter, as they were and as they are. */
 type Sided = Pick<Group, "entity" | "moment" | "rows">;
@@ -241,14 +247,24 @@ const brokenBounds = (fields: readonly Field[], row: Row): readonly RefusalAt[] 
   });
 
 /** What decides the text of a group's statements. */
-const nameOf = ({ entity, moment, changed, settled, rules, reaches, together, conditioned, bounded }: Group): string =>
+const nameOf = ({
+  entity,
+  moment,
+  changed,
+  settled,
+  rules,
+  reaches: affectedRules,
+  together,
+  conditioned,
+  bounded,
+}: Group): string =>
   [
     entity.name,
     moment,
     settled,
     changed === null ? "" : [...changed].join(),
     rules.map(({ clause }) => clause.id).join(),
-    reaches.map(({ owner, rule, footprint }) => `${owner.name} ${rule.clause.id} ${footprint.key}`).join(),
+    affectedRules.map(({ owner, rule, recordRead }) => `${owner.name} ${rule.clause.id} ${recordRead.key}`).join(),
     together.map(({ clause }) => clause.id).join(),
     conditioned.map(({ name }) => name).join(),
     bounded.map(({ name }) => name).join(),
@@ -286,7 +302,10 @@ export const groupSlots = ({ rows }: Sided, nth: string): Readonly<Record<string
  */
 function* lock({ context, asker, written }: Following, groups: readonly Group[]): Steps<void> {
   const { model } = context;
-  if (groups.every(({ settled, rules, reaches }) => settled && rules.length + reaches.length === 0)) return;
+  if (
+    groups.every(({ settled, rules, reaches: affectedRules }) => settled && rules.length + affectedRules.length === 0)
+  )
+    return;
   const statements = context.statements.list(`locks ${groups.map(nameOf).join("; ")}`, () => {
     const rounds: Rows[][] = [];
     for (const [i, group] of groups.entries()) {
@@ -297,9 +316,9 @@ function* lock({ context, asker, written }: Following, groups: readonly Group[])
         sides: sidesOf(group, `${i}`),
         states: null,
       };
-      const { rules, reaches } = group;
+      const { rules, reaches: affectedRules } = group;
       const more = alikeRows(touched, alikeAt(group.entity, group.changed));
-      for (const [round, rows] of lockRounds(touched, { rules, reaches, more }).entries())
+      for (const [round, rows] of lockRounds(touched, { rules, reaches: affectedRules, more }).entries())
         rounds[round] = [...(rounds[round] ?? []), ...rows];
     }
     const all = groups.map((group, i) => rowsOf(group, `${i}`));

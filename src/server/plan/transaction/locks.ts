@@ -1,21 +1,21 @@
 import {
-  type Firing,
-  footprintsOn,
-  type Guard,
-  lockOf,
-  type Reach,
-  touches,
+  type AffectedRule,
+  type ConditionTrigger,
+  type GuardRead,
+  intersects,
+  lockedReadsOf,
+  lockName,
 } from "../../../core/derive/consistency/read-sets.ts";
-import { amongOf, sameKey } from "../../../core/derive/consistency/uniqueness.ts";
+import { membersSql, uniqueKeySql } from "../../../core/derive/consistency/uniqueness.ts";
 import { togetherName, uniqueName } from "../../../core/derive/tables/names.ts";
 import { isCheckedLate, isRuleCheckedLate } from "../../../core/derive/tables/unique.ts";
-import type { Footprint } from "../../../core/expression/inspect/read-set.ts";
+import type { RecordRead } from "../../../core/expression/inspect/read-set.ts";
 import {
   type Entity,
   type Field,
   isGiven,
   type Model,
-  type TogetherRule,
+  type UniquenessRule,
   type ValidationRule,
 } from "../../../core/model/model.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
@@ -63,40 +63,46 @@ export interface Rows extends Key {
 /** What a write is judged by beside its own record, at once or at the end of its transaction. */
 export interface Judging {
   readonly rules?: readonly ValidationRule[];
-  readonly reaches?: readonly Reach[];
-  readonly guards?: readonly Guard[];
+  readonly reaches?: readonly AffectedRule[];
+  readonly guards?: readonly GuardRead[];
   /** Transitions that may happen because of it: of two writes that complete a condition together, the second sees the first. */
-  readonly firings?: readonly Firing[];
+  readonly firings?: readonly ConditionTrigger[];
   /** Locks that need no path: `alikeRows`, `drawnRows`. */
   readonly more?: readonly Rows[];
 }
 
 /** True if a write takes locks in statements before its own. */
-export const isLockedBefore = ({ rules = [], reaches = [], guards = [], firings = [], more = [] }: Judging): boolean =>
-  reaches.length + guards.length + more.length > 0 ||
-  rules.some((rule) => rule.footprint.length > 0) ||
+export const isLockedBefore = ({
+  rules = [],
+  reaches: affectedRules = [],
+  guards = [],
+  firings = [],
+  more = [],
+}: Judging): boolean =>
+  affectedRules.length + guards.length + more.length > 0 ||
+  rules.some((rule) => rule.recordReads.length > 0) ||
   firings.some(({ reads }) => reads.length > 0);
 
 /** The statements that take the locks of a judged write, in order; each path that leads further waits for what it passes. */
 export const lockRounds = (
   touched: Touched,
-  { rules = [], reaches = [], guards = [], firings = [], more = [] }: Judging,
+  { rules = [], reaches: affectedRules = [], guards = [], firings = [], more = [] }: Judging,
 ): readonly (readonly Rows[])[] => {
   const { model, entity, single = false } = touched;
   const held = touchedOf(touched);
-  const alone = new Set(held.map(lockOf));
+  const alone = new Set(held.map(lockName));
   const rounds: Rows[][] = [[]];
   const take = (round: number, rows: Rows): void => {
     while (rounds.length <= round) rounds.push([]);
     rounds[round]?.push(rows);
   };
-  for (const footprint of rules.flatMap((rule) => rule.footprint)) {
+  for (const recordRead of rules.flatMap((rule) => rule.recordReads)) {
     const from = touched.sides.is ?? touched.sides.was ?? "";
-    const key = keyFrom(model, footprint, entity, from);
-    take(stepsOf(footprint) - 1, {
+    const key = keyFrom(model, recordRead, entity, from);
+    take(stepsOf(recordRead) - 1, {
       ...key,
       single,
-      alone: alone.has(lockOf(footprint)),
+      alone: alone.has(lockName(recordRead)),
       from: sql`FROM ${identifier(from)}`,
     });
   }
@@ -106,34 +112,34 @@ export const lockRounds = (
     take(stepsOf(guard) - 1, {
       ...keyFrom(model, guard, entity, from),
       single,
-      alone: guard.alone || alone.has(lockOf(guard)),
+      alone: guard.alone || alone.has(lockName(guard)),
       from: sql`FROM ${identifier(from)}`,
     });
   }
   // What a rule of the record itself takes in any case need not be asked for.
   const taken = new Set(rounds[0]?.filter(({ alone }) => alone).map(({ key }) => textOf(key)));
   rounds[0]?.push(...held.flatMap((one) => touchedRows(touched, one)).filter(({ key }) => !taken.has(textOf(key))));
-  for (const reach of reaches)
-    for (const footprint of reach.rule.footprint) {
-      const key = keyFrom(model, footprint, reach.owner, OWNER);
-      take(stepsFrom(reach.footprint, footprint), {
+  for (const affectedRule of affectedRules)
+    for (const recordRead of affectedRule.rule.recordReads) {
+      const key = keyFrom(model, recordRead, affectedRule.owner, OWNER);
+      take(stepsFrom(affectedRule.recordRead, recordRead), {
         ...key,
         single: false,
-        alone: alone.has(lockOf(footprint)),
-        from: ownersOf(model, reach, touched.sides, tableOf(reach.owner)),
+        alone: alone.has(lockName(recordRead)),
+        from: ownersOf(model, affectedRule, touched.sides, tableOf(affectedRule.owner)),
       });
     }
-  for (const { owner, footprint, reads } of firings)
+  for (const { owner, recordRead, reads } of firings)
     for (const read of reads) {
-      const isOwn = footprint === null;
+      const isOwn = recordRead === null;
       const from = touched.sides.is ?? touched.sides.was ?? "";
-      take(isOwn ? stepsOf(read) - 1 : stepsFrom(footprint, read), {
+      take(isOwn ? stepsOf(read) - 1 : stepsFrom(recordRead, read), {
         ...keyFrom(model, read, owner, isOwn ? from : OWNER),
         single: isOwn && single,
-        alone: alone.has(lockOf(read)),
+        alone: alone.has(lockName(read)),
         from: isOwn
           ? sql`FROM ${identifier(from)}`
-          : ownersOf(model, { owner, footprint }, touched.sides, tableOf(owner)),
+          : ownersOf(model, { owner, recordRead }, touched.sides, tableOf(owner)),
       });
     }
   rounds[0]?.push(...more);
@@ -143,7 +149,7 @@ export const lockRounds = (
 /** Fields and rules by which two records cannot be alike. */
 export interface Alike {
   readonly fields: readonly Field[];
-  readonly rules: readonly TogetherRule[];
+  readonly rules: readonly UniquenessRule[];
 }
 
 /** Those of an entity that a write may break and that Postgres checks at the end. `changed`: `null` where a record comes. */
@@ -175,7 +181,7 @@ export const alikeRows = (touched: Touched, { fields, rules }: Alike): readonly 
   ) => {
     const stays = changed !== null && same.every((field) => isGiven(field) && !changed.has(field.name));
     const key = (side: string): Sql => {
-      const given = missing ? [] : same.map((field) => sql`${sameKey(field, side)} IS NOT NULL`);
+      const given = missing ? [] : same.map((field) => sql`${uniqueKeySql(field, side)} IS NOT NULL`);
       const counts = [...given, among(side) ?? sql`TRUE`];
       return sql`CASE WHEN ${join(counts, " AND ")} THEN hashtextextended(${constant(`${name} `)} || ${textOfAll(same, side)}, 0) END`;
     };
@@ -199,7 +205,7 @@ export const alikeRows = (touched: Touched, { fields, rules }: Alike): readonly 
         togetherName(entity, rule),
         rule.same.flatMap((name) => entity.fields.get(name) ?? []),
         rule.countsMissing,
-        (side) => amongOf(model, entity, rule, side),
+        (side) => membersSql(model, entity, rule, side),
       ),
     ),
   ];
@@ -209,7 +215,7 @@ export const alikeRows = (touched: Touched, { fields, rules }: Alike): readonly 
 const textOfAll = (fields: readonly Field[], side: string): Sql => {
   const values = fields.map((field) => {
     const { kind } = field.ruleType;
-    const own = sameKey(field, side);
+    const own = uniqueKeySql(field, side);
     return sql`to_jsonb(${kind === "decimal" || kind === "money" ? sql`trim_scale(${own})` : own})`;
   });
   return sql`jsonb_build_array(${join(values, ", ")})::text`;
@@ -247,7 +253,7 @@ export const seriesKey = (entity: Entity, field: Field): Pick<Rows, "name" | "ke
 
 /** The locks of a write that judges nothing of other records: taken by the write itself. */
 export const touchedLocks = (touched: Touched): readonly Rows[] =>
-  touchedOf(touched).flatMap((footprint) => touchedRows(touched, footprint));
+  touchedOf(touched).flatMap((recordRead) => touchedRows(touched, recordRead));
 
 /**
  * Takes locks in the order of their names and numbers; what is held alone by one row and with others by another is held alone.
@@ -317,36 +323,36 @@ export const lockedBy = (rows: readonly Rows[]): Sql =>
 export const lockedColumn = (rows: readonly Rows[]): readonly Sql[] =>
   rows.length === 0 ? [] : [sql`(SELECT count(*) FROM "l") AS "is:locked"`];
 
-const touchedOf = ({ model, entity, changed, sides, states }: Touched): readonly Footprint[] =>
-  footprintsOn(model, entity).filter((footprint) => {
-    if (!touches(footprint, changed)) return false;
+const touchedOf = ({ model, entity, changed, sides, states }: Touched): readonly RecordRead[] =>
+  lockedReadsOf(model, entity).filter((recordRead) => {
+    if (!intersects(recordRead, changed)) return false;
     // Nothing refers yet to a record that is being made.
-    if (footprint.by === "id" && sides.was === null) return false;
-    const counting = entity.states === null ? undefined : footprint.only?.get(entity.states.field);
+    if (recordRead.by === "id" && sides.was === null) return false;
+    const counting = entity.states === null ? undefined : recordRead.only?.get(entity.states.field);
     return states === null || counting === undefined || [...states].some((state) => counting.has(state));
   });
 
 /** A record that a rule would not count on either side touches nothing. What does not change is the same on both. */
 const touchedRows = (
   { model, entity, changed, sides, single = false }: Touched,
-  footprint: Footprint,
+  recordRead: RecordRead,
 ): readonly Rows[] => {
-  const by = footprint.by ?? "id";
+  const by = recordRead.by ?? "id";
   const counts = join(
-    aliasesOf(sides).map((side) => countsSql(footprint, side)),
+    aliasesOf(sides).map((side) => countsSql(recordRead, side)),
     " OR ",
   );
   const field = entity.fields.get(by);
   const stays = changed !== null && !changed.has(by) && (field === undefined || isGiven(field));
   return aliasesOf(stays ? { ...sides, was: null } : sides).map((side) => ({
-    ...keyOf(model, footprint, sql`${identifier(side)}.${identifier(by)}`, field?.many === true),
+    ...keyOf(model, recordRead, sql`${identifier(side)}.${identifier(by)}`, field?.many === true),
     single,
     alone: true,
     from: sql`FROM ${sidesSql(sides)} WHERE ${counts}`,
   }));
 };
 
-const countsSql = ({ only }: Footprint, side: string): Sql => {
+const countsSql = ({ only }: RecordRead, side: string): Sql => {
   const conditions = [...(only ?? [])].map(
     ([field, values]) =>
       sql`${identifier(side)}.${identifier(field)} IN (${join(
@@ -357,31 +363,31 @@ const countsSql = ({ only }: Footprint, side: string): Sql => {
   return conditions.length === 0 ? sql`TRUE` : sql`(${join(conditions, " AND ")})`;
 };
 
-const stepsOf = ({ key }: Footprint): number => Math.max(1, (key ?? "").split(".").length);
+const stepsOf = ({ key }: RecordRead): number => Math.max(1, (key ?? "").split(".").length);
 
 /**
  * How many locks come before that of what another record's rule reads. What is found by that record itself is found by what is
  * written, if it refers to it: `Line.order` leads to the order, and with it to `Payment.order`.
  */
-const stepsFrom = (footprint: Footprint, read: Footprint): number =>
-  footprint.key === "" && (read.by === undefined || read.key === "") ? 0 : stepsOf(read);
+const stepsFrom = (recordRead: RecordRead, read: RecordRead): number =>
+  recordRead.key === "" && (read.by === undefined || read.key === "") ? 0 : stepsOf(read);
 
 /** The lock of the records that a judge's own record leads to. */
-const keyFrom = (model: Model, footprint: Footprint, from: Entity, alias: string): Key => {
-  const path = footprint.key ?? "";
-  return keyOf(model, footprint, pathSql(model, from, path, alias), leadsToMany(model, from, path));
+const keyFrom = (model: Model, recordRead: RecordRead, from: Entity, alias: string): Key => {
+  const path = recordRead.key ?? "";
+  return keyOf(model, recordRead, pathSql(model, from, path, alias), leadsToMany(model, from, path));
 };
 
 /**
  * A lock's number: a hash of its name and of the value, whose text is the same wherever the value is. Of several values,
  * each has its own.
  */
-const keyOf = (model: Model, footprint: Footprint, value: Sql, several: boolean): Key => {
-  const name = lockOf(footprint);
-  if (footprint.by === undefined) return { name, key: sql`hashtextextended(${constant(name)}, 0)`, several: false };
+const keyOf = (model: Model, recordRead: RecordRead, value: Sql, several: boolean): Key => {
+  const name = lockName(recordRead);
+  if (recordRead.by === undefined) return { name, key: sql`hashtextextended(${constant(name)}, 0)`, several: false };
   if (several)
     return { name, key: sql`hashtextextended(${constant(`${name} `)} || unnest(${value})::text, 0)`, several };
-  const type = model.entities.get(footprint.entity)?.fields.get(footprint.by)?.ruleType.kind;
+  const type = model.entities.get(recordRead.entity)?.fields.get(recordRead.by)?.ruleType.kind;
   const text = type === "decimal" || type === "money" ? sql`trim_scale(${value})` : value;
   return { name, key: sql`hashtextextended(${constant(`${name} `)} || coalesce((${text})::text, ''), 0)`, several };
 };

@@ -1,4 +1,4 @@
-import type { Reach } from "../../../core/derive/consistency/read-sets.ts";
+import type { AffectedRule } from "../../../core/derive/consistency/read-sets.ts";
 import type { Entity, Field, ValidationRule } from "../../../core/model/model.ts";
 import type { Row } from "../../../postgres/database.ts";
 
@@ -16,7 +16,7 @@ export interface Written {
 
 export interface Settled {
   readonly rules: ReadonlySet<ValidationRule>;
-  readonly reaches: ReadonlySet<Reach>;
+  readonly reaches: ReadonlySet<AffectedRule>;
   /** The names of fields whose values were held against their bounds. */
   readonly measured: ReadonlySet<string>;
   /** Fields that are limited or needed on a condition. */

@@ -1,4 +1,4 @@
-import { gatesOf } from "../../../core/derive/authorization/grants.ts";
+import { grantsFor } from "../../../core/derive/authorization/grants.ts";
 import { whoMay, whoMayMake } from "../../../core/explain/who-may.ts";
 import type { Field } from "../../../core/model/model.ts";
 import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
@@ -21,7 +21,7 @@ import { whyNotState } from "../row/capabilities.ts";
 import { seenWhereRead } from "../row/labels.ts";
 import { asCondition, eyesOf } from "../row/read-scope.ts";
 import { columnsOf, type Reader, readerOf } from "../row/record-columns.ts";
-import { environmentOf, replacedRows, tableOf } from "../row/sql-env.ts";
+import { replacedRows, rowEnv, tableOf } from "../row/sql-env.ts";
 import { lockedBy, lockedColumn } from "../transaction/locks.ts";
 import { wholesRaised } from "../transaction/parent-versions.ts";
 import {
@@ -56,13 +56,28 @@ interface Statement {
  * all of it holds, and the audit line. A row says why when nothing was written; no row: not there.
  */
 export const judgedChange = (of: Change): Statement => {
-  const { context, asker, entity, gates, named, asked, move, changed, series, reaches, follows, wanted } = of;
+  const {
+    context,
+    asker,
+    entity,
+    gates: grants,
+    named,
+    asked,
+    move,
+    changed,
+    series,
+    reaches: affectedRules,
+    follows,
+    wanted,
+  } = of;
   const { model, version } = context;
   const { person } = asker;
   const now = slot("now", "timestamptz");
   const replaced = replacedRows(model, entity, sql`${slot("id", "uuid")}`, CANDIDATE);
   const after = eyesOf(model, entity, person, DONE, replaced.table);
-  const reached = reaches.map((reach) => failingOf(model, entity, reach, touchedByChange(of).sides, replaced));
+  const reached = affectedRules.map((affectedRule) =>
+    failingOf(model, entity, affectedRule, touchedByChange(of).sides, replaced),
+  );
   const judged: readonly Verdict[] = [
     ...changeVerdicts(of, CANDIDATE),
     ...fileVerdicts(of.files),
@@ -74,15 +89,15 @@ export const judgedChange = (of: Change): Statement => {
     ...ruleWords(
       of.rules,
       seen,
-      () => toldTo(model, person, entity, [gatesOf(model, entity, "read", person), gates], changed),
-      environmentOf(model, entity, CURRENT),
+      () => toldTo(model, person, entity, [grantsFor(model, entity, "read", person), grants], changed),
+      rowEnv(model, entity, CURRENT),
     ),
     ...togetherWords(of.together, seen),
     ...reachWords(model, person, reached, replaced),
   ];
   const other = otherThan(of, CANDIDATE);
   const writes = of.withParts ? [] : other;
-  const holds = sql`${slot("valid", "boolean")} AND ${gatesHold(gates, named)} AND ${allHold([...writes, ...judged])}`;
+  const holds = sql`${slot("valid", "boolean")} AND ${gatesHold(grants, named)} AND ${allHold([...writes, ...judged])}`;
   const numbered = new Map(series.map((field) => [field.name, drawnNumber(field)]));
   const sets = [
     sql`"version" = "t"."version" + 1`,
@@ -100,7 +115,7 @@ export const judgedChange = (of: Change): Statement => {
   const verdicts = [
     sql`"c"."id" AS "was:id"`,
     ...(move === null ? [] : [sql`"c".${identifier(move.states.field)} AS "was:state"`]),
-    ...gateColumns(gates, environmentOf(model, entity, CURRENT)),
+    ...gateColumns(grants, rowEnv(model, entity, CURRENT)),
     ...verdictColumns([...other, ...judged]),
   ];
   const told = [...changed, ...generatedFrom(entity, changed)];
@@ -141,9 +156,9 @@ export const againstChange = (
   { closed, wrong }: Pick<Given, "closed" | "wrong">,
   row: Row,
 ): Refusal | Elsewhere | undefined => {
-  const { context, asker, format, entity, clause, gates, move } = of;
+  const { context, asker, format, entity, clause, gates: grants, move } = of;
   const { model } = context;
-  const refused = fieldsRefused(gates, of.named, row);
+  const refused = fieldsRefused(grants, of.named, row);
   if (refused === undefined)
     return forbid(
       clause,
@@ -178,16 +193,18 @@ export const againstChange = (
 
 /** The record as it would be, what is judged of it, the record where all of it holds, its audit line and its key's memory. */
 export const judgedCreation = (of: Creation): Statement => {
-  const { context, asker, entity, gates, named, series, reaches, follows, wanted } = of;
+  const { context, asker, entity, gates: grants, named, series, reaches: affectedRules, follows, wanted } = of;
   const { model } = context;
   const { person } = asker;
   const replaced = replacedRows(model, entity, sql`${slot("id", "uuid")}`, CANDIDATE);
-  const env = environmentOf(model, entity, CANDIDATE, replaced);
-  const reached = reaches.map((reach) => failingOf(model, entity, reach, touchedByCreation(of).sides, replaced));
+  const env = rowEnv(model, entity, CANDIDATE, replaced);
+  const reached = affectedRules.map((affectedRule) =>
+    failingOf(model, entity, affectedRule, touchedByCreation(of).sides, replaced),
+  );
   const verdicts = [...creationVerdicts(of, env), ...reachVerdicts(reached)];
   const seen = seenWhereRead(model, entity, person, CANDIDATE, { rows: replaced.table, given: of.asked });
   const words = [
-    ...ruleWords(of.rules, seen, () => toldTo(model, person, entity, [gates], new Set())),
+    ...ruleWords(of.rules, seen, () => toldTo(model, person, entity, [grants], new Set())),
     ...togetherWords(of.together, seen),
     ...reachWords(model, person, reached, replaced),
   ];
@@ -199,7 +216,7 @@ export const judgedCreation = (of: Creation): Statement => {
     const numbered = series.find(({ name }) => name === column);
     return numbered === undefined ? sql`${identifier(CANDIDATE)}.${identifier(from)}` : drawnNumber(numbered);
   });
-  const holds = sql`FROM ${identifier(CANDIDATE)}, ${identifier(JUDGED)} WHERE ${gatesHold(gates, named)} AND ${allHold(verdicts)}`;
+  const holds = sql`FROM ${identifier(CANDIDATE)}, ${identifier(JUDGED)} WHERE ${gatesHold(grants, named)} AND ${allHold(verdicts)}`;
   const line = lineOfCreation(of);
   const answer = [
     sql`${identifier(JUDGED)}.*`,
@@ -212,7 +229,7 @@ export const judgedCreation = (of: Creation): Statement => {
   return {
     more: readerOf(context, person, eyes, wanted, of.format),
     sql: sql`WITH ${candidateMade(of)},${lockedBy(locks)}
-        ${identifier(JUDGED)} AS MATERIALIZED (SELECT ${join([...gateColumns(gates, env), ...verdictColumns(verdicts)], ", ")} FROM ${identifier(CANDIDATE)}),
+        ${identifier(JUDGED)} AS MATERIALIZED (SELECT ${join([...gateColumns(grants, env), ...verdictColumns(verdicts)], ", ")} FROM ${identifier(CANDIDATE)}),
         ${drawings(entity, series, () => holds)}${identifier(DONE)} AS (INSERT INTO ${tableOf(entity)} (${join(names, ", ")}) SELECT ${join(values, ", ")} ${holds} RETURNING *),
         a AS (${line}${follows ? sql` RETURNING "id"` : sql``})${wholesRaised(model, entity, DONE)}${keyRemembered(of, DONE)}
         SELECT ${join(answer, ", ")} FROM ${identifier(JUDGED)} CROSS JOIN ${identifier(CANDIDATE)} LEFT JOIN ${identifier(DONE)} ON TRUE`,
@@ -221,13 +238,13 @@ export const judgedCreation = (of: Creation): Statement => {
 
 /** What a row of the judged form has against a creation; undefined where it was made. */
 export const againstCreation = (of: Creation, row: Row): Refusal | Elsewhere | undefined => {
-  const { context, asker, format, entity, clause, gates, computed } = of;
+  const { context, asker, format, entity, clause, gates: grants, computed } = of;
   const { model } = context;
   if (row["is:first"] === false) return "repeated";
   // Before anything that is judged by a record that they may not read: it would tell of that.
   const unseen = brokenReferences(entity, of.references, row);
   if (unseen.length > 0) return refuseAt(unseen);
-  const refused = fieldsRefused(gates, of.named, row);
+  const refused = fieldsRefused(grants, of.named, row);
   if (refused === undefined) return forbid(clause, whoMay(asker.tongue, entity, "create"));
   if (refused.length > 0) return notTheirs(of, refused);
   const broken = [

@@ -1,6 +1,11 @@
-import { deciderOf, gatesOf, type Person, writableThrough } from "../../../core/derive/authorization/grants.ts";
-import { firingsOn, guardsOn, reachesOn } from "../../../core/derive/consistency/read-sets.ts";
-import { togetherAt } from "../../../core/derive/consistency/uniqueness.ts";
+import {
+  decidingClauseId,
+  grantsFor,
+  type Principal,
+  writableFields,
+} from "../../../core/derive/authorization/grants.ts";
+import { guardReadsOf, rulesAffectedBy, triggersAffectedBy } from "../../../core/derive/consistency/read-sets.ts";
+import { uniquenessRulesAt } from "../../../core/derive/consistency/uniqueness.ts";
 import { addressOfRecord } from "../../../core/derive/http/routes.ts";
 import { uniqueName } from "../../../core/derive/tables/names.ts";
 import { whoMay } from "../../../core/explain/who-may.ts";
@@ -51,11 +56,11 @@ export const planCreate = (
   const entity = entityOf(context, intent.entity);
   const who = `${entity.name} ${signatureOf(person)}`;
   const making = context.statements.find(`making ${who}`, () => makingOf(context, entity, person));
-  const { gates, series } = making;
-  const clause = deciderOf(entity, "create");
-  if (gates.length === 0) return forbid(clause, whoMay(asker.tongue, entity, "create"));
+  const { gates: grants, series } = making;
+  const clause = decidingClauseId(entity, "create");
+  if (grants.length === 0) return forbid(clause, whoMay(asker.tongue, entity, "create"));
 
-  const parts = readParts({ context, asker, format }, entity, intent.values, gates, clause);
+  const parts = readParts({ context, asker, format }, entity, intent.values, grants, clause);
   const lists = parts.lists.map(({ list }) => list.name);
   const given = readGiven(
     entity,
@@ -83,7 +88,7 @@ export const planCreate = (
     format,
     entity,
     clause,
-    gates,
+    gates: grants,
     named,
     asked,
     fields: making.fields,
@@ -172,20 +177,20 @@ export const planCreate = (
 };
 
 /** What it takes to make a record, whatever is sent for it. */
-const makingOf = ({ model }: Context, entity: Entity, person: Person) => {
-  const gates = gatesOf(model, entity, "create", person);
+const makingOf = ({ model }: Context, entity: Entity, person: Principal) => {
+  const grants = grantsFor(model, entity, "create", person);
   return {
-    gates,
-    open: writableThrough(entity, gates),
+    gates: grants,
+    open: writableFields(entity, grants),
     fields: [...entity.fields.values()].filter(isWritten),
     files: fileFields(entity),
     series: seriesAt(entity, "create"),
     conditioned: conditionedAt(entity, null),
     rules: rulesAt(entity, "create", new Set()),
-    reaches: reachesOn(model, entity),
-    guards: guardsOn(model, entity, "create"),
-    firings: firingsOn(model, entity, "create", null),
-    together: togetherAt(entity, "create", new Set()),
+    reaches: rulesAffectedBy(model, entity),
+    guards: guardReadsOf(model, entity, "create"),
+    firings: triggersAffectedBy(model, entity, "create", null),
+    together: uniquenessRulesAt(entity, "create", new Set()),
     isFollowed: isFollowed(model, entity, "create", null),
   };
 };

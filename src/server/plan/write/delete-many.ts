@@ -1,5 +1,5 @@
-import { deciderOf, gatesOf } from "../../../core/derive/authorization/grants.ts";
-import { guardsOn } from "../../../core/derive/consistency/read-sets.ts";
+import { decidingClauseId, grantsFor } from "../../../core/derive/authorization/grants.ts";
+import { guardReadsOf } from "../../../core/derive/consistency/read-sets.ts";
 import { whoMay } from "../../../core/explain/who-may.ts";
 import type { Format } from "../../../core/model/format.ts";
 import type { Entity } from "../../../core/model/model.ts";
@@ -14,7 +14,7 @@ import { firing } from "../effects/condition-triggers.ts";
 import { afterWave } from "../effects/run-effects.ts";
 import { auditLine, changesOfWhole, storedOf } from "../row/audit-line.ts";
 import { asCondition, eyesOf } from "../row/read-scope.ts";
-import { environmentOf, tableOf } from "../row/sql-env.ts";
+import { rowEnv, tableOf } from "../row/sql-env.ts";
 import type { Steps } from "../steps.ts";
 import { goneColumns, goneWaves, partsGone } from "../transaction/cascade-delete.ts";
 import { constraintRefusal, goneIn } from "../transaction/constraint-errors.ts";
@@ -38,12 +38,12 @@ export const planRemoveAll = (
 ): Action | Refusal => {
   const { model, version } = context;
   const { person } = asker;
-  const gates = gatesOf(model, entity, "delete", person);
-  const clause = deciderOf(entity, "delete");
+  const grants = grantsFor(model, entity, "delete", person);
+  const clause = decidingClauseId(entity, "delete");
   const refused = (): Refusal => forbid(clause, whoMay(asker.tongue, entity, "delete"));
-  if (gates.length === 0) return refused();
+  if (grants.length === 0) return refused();
   const wrote: Written[] = [];
-  const guards = guardsOn(model, entity, "delete");
+  const guards = guardReadsOf(model, entity, "delete");
   const these = sql`"t"."id" = ANY(${slot("ids", "uuid[]")})`;
   const touched = { model, entity, changed: null, sides: { was: CURRENT, is: null }, states: null };
   const before = context.statements.list(`lock all ${entity.name}`, () =>
@@ -65,8 +65,8 @@ export const planRemoveAll = (
     return {
       more: undefined,
       sql: sql`WITH "c" AS MATERIALIZED (${current}),
-      "j" AS MATERIALIZED (SELECT ${join([sql`"c"."id"`, ...gateColumns(gates, environmentOf(model, entity, CURRENT))], ", ")} FROM "c"),
-      "d" AS (DELETE FROM ${tableOf(entity)} AS "t" USING "j" WHERE "t"."id" = "j"."id" AND NOT EXISTS (SELECT FROM "j" WHERE NOT ${gatesHold(gates, [])}) RETURNING "t".*),
+      "j" AS MATERIALIZED (SELECT ${join([sql`"c"."id"`, ...gateColumns(grants, rowEnv(model, entity, CURRENT))], ", ")} FROM "c"),
+      "d" AS (DELETE FROM ${tableOf(entity)} AS "t" USING "j" WHERE "t"."id" = "j"."id" AND NOT EXISTS (SELECT FROM "j" WHERE NOT ${gatesHold(grants, [])}) RETURNING "t".*),
       "a" AS (${auditLine({ entity, action: "delete", clause, version, changes: changesOfWhole(entity, storedOf(entity), DONE, "before"), from: sql`FROM "d"` })} RETURNING "id", "record")${partsGone(context, entity, DONE, "a")}${wholesRaised(model, entity, DONE)}
       SELECT ${join([sql`(SELECT count(*) FROM "c") = (SELECT count(*) FROM "d") AS "is:done"`, sql`(SELECT COALESCE(jsonb_agg(${row} ORDER BY "c"."id"), '[]'::jsonb) FROM "c" JOIN "a" ON "a"."record" = "c"."id") AS "is:gone"`, ...goneColumns(context, entity, DONE, "a")], ", ")}`,
     };

@@ -1,5 +1,5 @@
-import { deciderOf, gatesOf } from "../../../core/derive/authorization/grants.ts";
-import { firingsOn, guardsOn, reachesOn } from "../../../core/derive/consistency/read-sets.ts";
+import { decidingClauseId, grantsFor } from "../../../core/derive/authorization/grants.ts";
+import { guardReadsOf, rulesAffectedBy, triggersAffectedBy } from "../../../core/derive/consistency/read-sets.ts";
 import { referenceName } from "../../../core/derive/tables/names.ts";
 import { whoMay } from "../../../core/explain/who-may.ts";
 import type { Format } from "../../../core/model/format.ts";
@@ -16,7 +16,7 @@ import { fieldsRefused, gateColumns, gatesHold } from "../checks/permissions.ts"
 import { type Asker, type Context, entityOf, queryOf, signatureOf, slotsOf } from "../context.ts";
 import { auditLine, changesOfWhole, storedOf } from "../row/audit-line.ts";
 import { asCondition, eyesOf } from "../row/read-scope.ts";
-import { environmentOf, replacedRows, tableOf } from "../row/sql-env.ts";
+import { replacedRows, rowEnv, tableOf } from "../row/sql-env.ts";
 import { goneColumns, partsGone } from "../transaction/cascade-delete.ts";
 import { constraintRefusal, goneIn } from "../transaction/constraint-errors.ts";
 import { requireAll, rowsIn, stepRows } from "../transaction/early-locks.ts";
@@ -45,18 +45,18 @@ export const planRemove = (
   const { model, version } = context;
   const { person } = asker;
   const entity = entityOf(context, intent.entity);
-  const gates = gatesOf(model, entity, "delete", person);
-  const clause = deciderOf(entity, "delete");
+  const grants = grantsFor(model, entity, "delete", person);
+  const clause = decidingClauseId(entity, "delete");
   const follows = among !== undefined || isFollowed(model, entity, "delete", null);
   const wrote: Written[] = [];
-  const reaches = follows ? [] : reachesOn(model, entity);
-  const guards = guardsOn(model, entity, "delete");
+  const affectedRules = follows ? [] : rulesAffectedBy(model, entity);
+  const guards = guardReadsOf(model, entity, "delete");
   const touched: Touched = { model, entity, changed: null, sides: { was: CURRENT, is: null }, states: null };
   const key = `delete ${entity.name} ${signatureOf(person)} ${follows} ${among === undefined}`;
   const current = (): Sql =>
     sql`"c" AS MATERIALIZED (SELECT * FROM ${tableOf(entity)} AS "t" WHERE "t"."id" = ${slot("id", "uuid")} AND ${wholesLocked(model, entity, (name) => sql`(SELECT "y".${identifier(name)} FROM ${tableOf(entity)} AS "y" WHERE "y"."id" = ${slot("id", "uuid")})`)} AND ${asCondition(eyesOf(model, entity, person, "t").rows)} FOR UPDATE)`;
-  const firings = firingsOn(model, entity, "delete", null);
-  const judging: Judging = { reaches: reachesOn(model, entity), guards, firings };
+  const firings = triggersAffectedBy(model, entity, "delete", null);
+  const judging: Judging = { reaches: rulesAffectedBy(model, entity), guards, firings };
   const isLocked = follows || isLockedBefore(judging);
   const before = context.statements.list(`lock ${key}`, () =>
     isLocked
@@ -68,7 +68,9 @@ export const planRemove = (
   );
   const written = context.statements.get(key, () => {
     const replaced = replacedRows(model, entity, sql`${slot("id", "uuid")}`, null);
-    const reached = reaches.map((reach) => failingOf(model, entity, reach, touched.sides, replaced));
+    const reached = affectedRules.map((affectedRule) =>
+      failingOf(model, entity, affectedRule, touched.sides, replaced),
+    );
     const judged: readonly Verdict[] = [
       {
         column: "is:fresh",
@@ -80,8 +82,8 @@ export const planRemove = (
     return {
       more: undefined,
       sql: sql`WITH ${current()},${lockedBy(locks)}
-      "j" AS MATERIALIZED (SELECT ${join([sql`"c"."id"`, ...gateColumns(gates, environmentOf(model, entity, CURRENT)), ...verdictColumns(judged)], ", ")} FROM "c"),
-      "d" AS (DELETE FROM ${tableOf(entity)} AS "t" USING "j" WHERE "t"."id" = "j"."id" AND ${gatesHold(gates, [])} AND ${allHold(judged)} RETURNING "t".*),
+      "j" AS MATERIALIZED (SELECT ${join([sql`"c"."id"`, ...gateColumns(grants, rowEnv(model, entity, CURRENT)), ...verdictColumns(judged)], ", ")} FROM "c"),
+      "d" AS (DELETE FROM ${tableOf(entity)} AS "t" USING "j" WHERE "t"."id" = "j"."id" AND ${gatesHold(grants, [])} AND ${allHold(judged)} RETURNING "t".*),
       "a" AS (${auditLine({ entity, action: "delete", clause, version, changes: changesOfWhole(entity, storedOf(entity), DONE, "before"), from: sql`FROM "d"` })} RETURNING "id", "record")${partsGone(context, entity, DONE, "a")}${wholesRaised(model, entity, DONE)}
       SELECT ${join([sql`"j".*`, ...reachWords(model, person, reached, replaced), ...lockedColumn(locks), ...(follows ? [sql`(SELECT "id" FROM "a") AS "is:line"`, sql`to_jsonb("c")::text AS "is:before"`, ...goneColumns(context, entity, DONE, "a")] : [])], ", ")} FROM "j" CROSS JOIN "c"`,
     };
@@ -95,10 +97,10 @@ export const planRemove = (
     settle: (results) => {
       if (follows) requireAll(model, results.slice(0, -1), rowsIn(among?.written ?? []));
       const row = results.at(-1)?.[0];
-      if (row === undefined) return refuse("NOT_FOUND", deciderOf(entity, "read"));
-      if (fieldsRefused(gates, [], row) === undefined) return forbid(clause, whoMay(asker.tongue, entity, "delete"));
+      if (row === undefined) return refuse("NOT_FOUND", decidingClauseId(entity, "read"));
+      if (fieldsRefused(grants, [], row) === undefined) return forbid(clause, whoMay(asker.tongue, entity, "delete"));
       if (row["is:fresh"] !== true) return refuse("CHANGED_MEANWHILE", entity.clause.id);
-      const broken = brokenReaches(context.model, reaches, row, format);
+      const broken = brokenReaches(context.model, affectedRules, row, format);
       return broken.length > 0 ? refuseAt(broken) : reply(204, undefined);
     },
     constraint: (name) =>

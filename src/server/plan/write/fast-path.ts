@@ -8,7 +8,7 @@ import { auditLine, changesBetween, generatedFrom } from "../row/audit-line.ts";
 import { candidateValues } from "../row/proposed-row.ts";
 import { asCondition, type Eyes, eyesOf, seeWhoCome, staySeen } from "../row/read-scope.ts";
 import { columnsOf, type Reader, readerOf } from "../row/record-columns.ts";
-import { environmentOf, replacedRows, tableOf, type Values } from "../row/sql-env.ts";
+import { type ColumnValues, replacedRows, rowEnv, tableOf } from "../row/sql-env.ts";
 import { wholesRaised } from "../transaction/parent-versions.ts";
 import {
   type Change,
@@ -38,7 +38,7 @@ interface Statement {
 }
 
 const columnIn =
-  (alias: string): Values =>
+  (alias: string): ColumnValues =>
   (name) =>
     sql`${identifier(alias)}.${identifier(name)}`;
 
@@ -70,7 +70,7 @@ const before = (field: string): Sql => identifier(`was:${field}`);
  * that it waited for; so what was judged is what is written.
  */
 export const triedChange = (of: Change): Statement => {
-  const { context, asker, entity, gates } = of;
+  const { context, asker, entity, gates: grants } = of;
   const { model, version } = context;
   const now = sql`${slot("now", "timestamptz")}`;
   const news = [...entity.fields.values()].flatMap((field) => {
@@ -81,8 +81,8 @@ export const triedChange = (of: Change): Statement => {
   const eyes = eyesOf(model, entity, asker.person, CURRENT);
   const holds = [
     sql`"c"."id" = ${slot("id", "uuid")}`,
-    asCondition(seeWhoCome(eyes, gates) ? undefined : eyes.rows),
-    gatesHold(gates, of.named, gatesOn(gates, environmentOf(model, entity, CURRENT))),
+    asCondition(seeWhoCome(eyes, grants) ? undefined : eyes.rows),
+    gatesHold(grants, of.named, gatesOn(grants, rowEnv(model, entity, CURRENT))),
     allTrue([...changeVerdicts(of, candidate), ...otherThan(of, candidate)]),
   ];
   const sets = [
@@ -121,17 +121,12 @@ export const isTriedCreation = (of: Creation): boolean =>
 
 /** Makes a record where all of it holds. */
 export const triedCreation = (of: Creation): Statement => {
-  const { context, entity, gates } = of;
+  const { context, entity, gates: grants } = of;
   const { model } = context;
   const candidate = columnIn(CANDIDATE);
   // A record that is made, as the statement around has its values.
-  const env = environmentOf(
-    model,
-    entity,
-    CANDIDATE,
-    replacedRows(model, entity, sql`${slot("id", "uuid")}`, candidate),
-  );
-  const holds = [gatesHold(gates, of.named, gatesOn(gates, env)), allTrue(creationVerdicts(of, env))];
+  const env = rowEnv(model, entity, CANDIDATE, replacedRows(model, entity, sql`${slot("id", "uuid")}`, candidate));
+  const holds = [gatesHold(grants, of.named, gatesOn(grants, env)), allTrue(creationVerdicts(of, env))];
   const columns = madeColumns(of);
   const names = columns.map(([column]) => identifier(column));
   const values = columns.map(([, from]) => candidate(from));

@@ -1,4 +1,9 @@
-import { deciderOf, gatesOf, transitionGatesOf, writableThrough } from "../../../core/derive/authorization/grants.ts";
+import {
+  decidingClauseId,
+  grantsFor,
+  transitionGrantsFor,
+  writableFields,
+} from "../../../core/derive/authorization/grants.ts";
 import type { Stored } from "../../../core/field/kind.ts";
 import type { Format } from "../../../core/model/format.ts";
 import type { Row } from "../../../postgres/database.ts";
@@ -48,11 +53,11 @@ export const planUpdate = (
   among?: Among,
 ): Action | Refusal => {
   const entity = entityOf(context, intent.entity);
-  const gates = gatesOf(context.model, entity, "update", asker.person);
-  const clause = deciderOf(entity, "update");
-  const open = new Set([...writableThrough(entity, gates)].filter((name) => entity.fields.get(name)?.once !== true));
+  const grants = grantsFor(context.model, entity, "update", asker.person);
+  const clause = decidingClauseId(entity, "update");
+  const open = new Set([...writableFields(entity, grants)].filter((name) => entity.fields.get(name)?.once !== true));
   const known = knownTo(context, entity, asker.person);
-  const { own, lists, ...parts } = readParts({ context, asker, format }, entity, intent.values, gates, clause);
+  const { own, lists, ...parts } = readParts({ context, asker, format }, entity, intent.values, grants, clause);
   const sent = readGiven(entity, own, { open, known, past: context.past }, clause, format);
   const given = {
     ...sent,
@@ -62,7 +67,7 @@ export const planUpdate = (
   return planChange(
     context,
     intent,
-    { entity, moment: "update", clause, gates, given, missing: [], move: null, lists },
+    { entity, moment: "update", clause, gates: grants, given, missing: [], move: null, lists },
     asker,
     format,
     among,
@@ -81,7 +86,7 @@ export const planTransition = (
   const { states } = entity;
   const transition = states?.transitions.get(intent.transition);
   if (states === null || transition === undefined) return refuse("NO_SUCH_CALL");
-  const gates = transitionGatesOf(context.model, entity, transition, asker.person);
+  const grants = transitionGrantsFor(context.model, entity, transition, asker.person);
   const known = knownTo(context, entity, asker.person);
   const open = new Set(transition.asks);
   const given = readGiven(entity, intent.values, { open, known, past: context.past }, transition.clause.id, format);
@@ -102,7 +107,7 @@ export const planTransition = (
       entity,
       moment: transition.name,
       clause: transition.clause.id,
-      gates,
+      gates: grants,
       given,
       missing,
       move: { states, transition },
@@ -123,7 +128,7 @@ const planChange = (
   format: Format,
   among: Among | undefined,
 ): Action | Refusal => {
-  const { entity, moment, clause, gates, given, move, lists } = wish;
+  const { entity, moment, clause, gates: grants, given, move, lists } = wish;
   const wrong = [...given.wrong, ...wish.missing];
   const valid = given.closed.length === 0 && wrong.length === 0;
   const asked = [...given.values.keys()];
@@ -140,7 +145,7 @@ const planChange = (
     entity,
     moment,
     clause,
-    gates,
+    gates: grants,
     // What is asked for by a transition is written by whoever may take it.
     named: move === null ? named : [],
     asked,
@@ -196,7 +201,7 @@ const planChange = (
       settle: (results) => {
         if (follows) requireAll(context.model, results.slice(0, -1), rowsIn(among?.written ?? []));
         const row = results.at(-1)?.[0];
-        if (row === undefined) return refuse("NOT_FOUND", deciderOf(entity, "read"));
+        if (row === undefined) return refuse("NOT_FOUND", decidingClauseId(entity, "read"));
         return againstChange(change, { closed: given.closed, wrong }, row) ?? done(row, last.more);
       },
       unchanged: () => {

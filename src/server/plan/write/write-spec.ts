@@ -1,19 +1,19 @@
-import type { Gate } from "../../../core/derive/authorization/grants.ts";
+import type { Grant } from "../../../core/derive/authorization/grants.ts";
 import { knownOfMade, knownOfMoved, mayCollide } from "../../../core/derive/consistency/possible-violations.ts";
 import {
-  type Acting,
-  type Firing,
-  firingsOn,
-  type Guard,
-  guardsOn,
-  type Reach,
-  reachesOn,
-  settledBy,
-  touches,
+  type AffectedRule,
+  type ConditionTrigger,
+  type GuardRead,
+  guardReadsOf,
+  intersects,
+  isUnaffectedBy,
+  rulesAffectedBy,
+  triggersAffectedBy,
+  type WriteEvent,
   writesNothingElse,
 } from "../../../core/derive/consistency/read-sets.ts";
-import { togetherAt } from "../../../core/derive/consistency/uniqueness.ts";
-import { liveIn } from "../../../core/derive/sql/row-env.ts";
+import { uniquenessRulesAt } from "../../../core/derive/consistency/uniqueness.ts";
+import { virtualFields } from "../../../core/derive/sql/row-env.ts";
 import { isConstraint } from "../../../core/derive/tables/checks.ts";
 import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
@@ -43,7 +43,7 @@ import { auditLine, changesOfWhole, differs, storedOf } from "../row/audit-line.
 import { candidateOf, candidateValues, columnTypeOf } from "../row/proposed-row.ts";
 import { asCondition, eyesOf } from "../row/read-scope.ts";
 import type { Wanted } from "../row/record-columns.ts";
-import { environmentOf, givenBy, replacedRows, tableOf, type Values } from "../row/sql-env.ts";
+import { type ColumnValues, columnRef, replacedRows, rowEnv, tableOf } from "../row/sql-env.ts";
 import {
   alikeAt,
   alikeRows,
@@ -71,7 +71,7 @@ interface Deciding {
   readonly format: Format;
   readonly entity: Entity;
   readonly clause: string;
-  readonly gates: readonly Gate[];
+  readonly gates: readonly Grant[];
   /** The fields that have to pass through a gate. */
   readonly named: readonly string[];
   /** The fields that are sent. */
@@ -82,13 +82,13 @@ interface Deciding {
   readonly series: readonly Field[];
   readonly conditioned: readonly Field[];
   readonly rules: readonly ValidationRule[];
-  readonly reaches: readonly Reach[];
-  readonly guards: readonly Guard[];
-  readonly together: ReturnType<typeof togetherAt>;
+  readonly reaches: readonly AffectedRule[];
+  readonly guards: readonly GuardRead[];
+  readonly together: ReturnType<typeof uniquenessRulesAt>;
   /** What is judged of it only when what follows is written. */
   readonly later: Pick<Judging, "rules" | "reaches">;
   /** Transitions that may happen because of it. */
-  readonly firings: readonly Firing[];
+  readonly firings: readonly ConditionTrigger[];
   /** True if it is one of several steps: what others hold is not waited for then. */
   readonly isStep: boolean;
   /** Whether more is written in the same transaction, at the end of which the rest is judged. */
@@ -102,18 +102,21 @@ interface Deciding {
  */
 export const judgedWhen = (
   model: Model,
-  acting: Omit<Acting, "parts">,
+  acting: Omit<WriteEvent, "parts">,
   all: Pick<Deciding, "rules" | "reaches">,
   { follows, isSettling }: { readonly follows: boolean; readonly isSettling: boolean },
 ): Pick<Deciding, "rules" | "reaches" | "later"> => {
   if (!follows) return { ...all, later: {} };
-  const isSettled = isSettling ? settledBy(model, { ...acting, parts: [] }) : () => false;
+  const isSettled = isSettling ? isUnaffectedBy(model, { ...acting, parts: [] }) : () => false;
   const now = (rule: ValidationRule) => isConstraint(rule, acting.entity, model) || isSettled(acting.entity, rule);
-  const nowOf = ({ owner, rule }: Reach) => isSettled(owner, rule);
+  const nowOf = ({ owner, rule }: AffectedRule) => isSettled(owner, rule);
   return {
     rules: all.rules.filter(now),
     reaches: all.reaches.filter(nowOf),
-    later: { rules: all.rules.filter((rule) => !now(rule)), reaches: all.reaches.filter((reach) => !nowOf(reach)) },
+    later: {
+      rules: all.rules.filter((rule) => !now(rule)),
+      reaches: all.reaches.filter((affectedRule) => !nowOf(affectedRule)),
+    },
   };
 };
 
@@ -134,9 +137,12 @@ const locksWithin = (of: Deciding, touched: Touched, more: readonly Rows[]): rea
   of.follows || isLockedBefore(judgingOf(of, more)) ? [] : touchedLocks(touched);
 
 /** All that it will be judged by, in the end too: a transaction waits for others only at its beginning. */
-const judgingOf = ({ rules, reaches, guards, later, firings }: Deciding, more: readonly Rows[]): Judging => ({
+const judgingOf = (
+  { rules, reaches: affectedRules, guards, later, firings }: Deciding,
+  more: readonly Rows[],
+): Judging => ({
   rules: [...rules, ...(later.rules ?? [])],
-  reaches: [...reaches, ...(later.reaches ?? [])],
+  reaches: [...affectedRules, ...(later.reaches ?? [])],
   guards,
   firings,
   more,
@@ -187,10 +193,10 @@ export const touchingOf = (
     conditioned: conditionedAt(entity, changed),
     isFollowed: isFollowed(model, entity, moment, changed),
     rules: rulesAt(entity, moment, changed),
-    reaches: reachesOn(model, entity).filter(({ footprint }) => touches(footprint, changed)),
-    guards: guardsOn(model, entity, moment),
-    together: togetherAt(entity, moment, changed),
-    firings: firingsOn(model, entity, moment, changed),
+    reaches: rulesAffectedBy(model, entity).filter(({ recordRead }) => intersects(recordRead, changed)),
+    guards: guardReadsOf(model, entity, moment),
+    together: uniquenessRulesAt(entity, moment, changed),
+    firings: triggersAffectedBy(model, entity, moment, changed),
   };
 };
 
@@ -236,7 +242,7 @@ export const changedValue = (of: Change, field: Field): Sql | undefined => {
     }),
   );
   const values = candidateValues(context.model, entity, CURRENT, sent);
-  return sql`(${toSql(set, environmentOf(context.model, entity, values)).value})`;
+  return sql`(${toSql(set, rowEnv(context.model, entity, values)).value})`;
 };
 
 const sentValue = (field: Field): Sql => (isFile(field) ? givenFile(field, CURRENT) : givenSlot(field));
@@ -264,10 +270,10 @@ export const currentAndCandidate = (of: Change, candidate: "whole" | "in part"):
 };
 
 /** What is judged of the record as it is and as it would be, and of what these lead to. */
-export const changeVerdicts = (of: Change, is: string | Values): readonly Verdict[] => {
+export const changeVerdicts = (of: Change, is: string | ColumnValues): readonly Verdict[] => {
   const { context, asker, entity, move } = of;
   const { model } = context;
-  const candidate = environmentOf(model, entity, is, replacedRows(model, entity, sql`${slot("id", "uuid")}`, is));
+  const candidate = rowEnv(model, entity, is, replacedRows(model, entity, sql`${slot("id", "uuid")}`, is));
   return [
     {
       column: "is:fresh",
@@ -289,17 +295,17 @@ export const changeVerdicts = (of: Change, is: string | Values): readonly Verdic
       : [
           {
             column: "is:guard",
-            condition: sql`(${toSql(move.transition.when, environmentOf(model, entity, CURRENT)).truth})`,
+            condition: sql`(${toSql(move.transition.when, rowEnv(model, entity, CURRENT)).truth})`,
           },
         ]),
-    ...referenceVerdicts(context, asker, entity, of.references, CURRENT, (name) => givenBy(is, name)),
+    ...referenceVerdicts(context, asker, entity, of.references, CURRENT, (name) => columnRef(is, name)),
     ...fieldVerdicts(model, entity, of.conditioned, is, candidate),
     ...ruleVerdicts(of.rules, candidate),
   ];
 };
 
 /** What changes nothing is not written. */
-export const otherThan = ({ entity, asked, move }: Change, is: string | Values): readonly Verdict[] =>
+export const otherThan = ({ entity, asked, move }: Change, is: string | ColumnValues): readonly Verdict[] =>
   move === null ? [{ column: "is:other", condition: differs(entity, asked, CURRENT, is) }] : [];
 
 // A creation
@@ -365,7 +371,8 @@ export const candidateSelected = ({ context: { model }, entity, fields, computed
 
 /** A field's value in the candidate: what was given, or what the document computes when a record is made. */
 const madeValue = (model: Model, entity: Entity, field: Field, expr: Expr | undefined): Sql => {
-  if (expr !== undefined) return sql`(${toSql(expr, { computed: liveIn(model) }).value})::${columnTypeOf(field)}`;
+  if (expr !== undefined)
+    return sql`(${toSql(expr, { computed: virtualFields(model) }).value})::${columnTypeOf(field)}`;
   if (isFile(field)) return givenFile(field, null);
   const drawn = drawnValue(entity, field);
   return drawn === undefined ? givenSlot(field) : sql`COALESCE(${givenSlot(field)}, ${drawn})`;

@@ -1,5 +1,5 @@
 import { type Evaluator, toJs } from "../../../core/expression/compile/to-js.ts";
-import { uncarried } from "../../../core/expression/rewrite/serialize.ts";
+import { deserializeExpr } from "../../../core/expression/rewrite/serialize.ts";
 import type { Type } from "../../../core/expression/values/type.ts";
 import type { Json } from "../../../core/wire/json.ts";
 
@@ -16,7 +16,7 @@ export const readyOf = (carried: Json | undefined): Ready | undefined => {
   if (typeof carried !== "object" || carried === null) return undefined;
   const known = made.get(carried);
   if (known !== undefined) return known;
-  const expr = uncarried(carried);
+  const expr = deserializeExpr(carried);
   const ready = { evaluate: toJs(expr), type: expr.type };
   made.set(carried, ready);
   return ready;

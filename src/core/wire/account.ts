@@ -1,57 +1,60 @@
-/** One's own account: sessions that are open, and tokens for one's programs. */
+/** The signed-in user's own account: sessions and API tokens. */
 
 import type { SignInJson } from "./sign-ins.ts";
 
-/** `GET /_/account`: one's own. */
+/** `GET /_/account`: the user's own account. */
 export interface OwnAccountJson {
   readonly name: string;
   readonly email: string;
   readonly roles: readonly string[];
   readonly password: boolean;
   readonly open: readonly SessionJson[];
-  /** The newest sign-ins and attempts to sign in. */
+  /** Recent sign-ins and attempts, newest first. */
   readonly recent: readonly SignInJson[];
-  /** Null where the document lets this person make none. */
+  /** Null if the document does not let this person create tokens. */
   readonly tokens: OwnTokensJson | null;
 }
 
 export interface OwnTokensJson {
   readonly items: readonly TokenJson[];
-  /** How many days one may hold. */
+  /** Maximum lifetime in days. */
   readonly longest: number;
-  /** The word before a token in the header Authorization. */
+  /** The scheme in the Authorization header. */
   readonly scheme: string;
-  /** The roles that one may have. */
+  /** The roles that a token may have. */
   readonly roles: readonly string[];
 }
 
-/** A session that is open. Its token is never told again. */
+/** An open session. Its token is never shown again. */
 export interface SessionJson {
   readonly id: string;
   readonly made_at: string;
   readonly expires_at: string;
-  /** What the browser called itself, and the address that it came from; empty where neither is known. */
+  /** User agent and network address; empty if unknown. */
   readonly agent: string;
   readonly address: string;
-  /** Whether it is the one that asks. */
+  /** True for the session that asks. */
   readonly current: boolean;
-  /** The session is an administrator's who views as this person: their name, told to administrators alone. */
+  /**
+   * Set if the session is an administrator's who views the application as this person: their name, shown to
+   * administrators only.
+   */
   readonly viewer?: string | null;
-  /** The name of the person as whom this administrator views the application at the moment. */
+  /** The name of the person whose view this administrator is using at the moment. */
   readonly viewing?: string;
 }
 
-/** A token that a person's programs bear. What it is, is told once, when it is made. */
+/** An API token. Its secret is shown once, on creation. */
 export interface TokenJson {
   readonly id: string;
   readonly name: string;
-  /** Those of the person's roles that it has, beside what everybody who is signed in may do. */
+  /** The person's roles that the token has, in addition to the permissions of every signed-in user. */
   readonly roles: readonly string[];
-  /** Whether it reads alone. */
+  /** True if the token may only read. */
   readonly reads: boolean;
   readonly made_at: string;
   readonly expires_at: string;
-  /** To the minute; null where nothing has borne it yet. */
+  /** To the minute; null if never used. */
   readonly used_at: string | null;
 }
 

@@ -1,28 +1,31 @@
-/** What the browser draws everything from. Nobody is sent a clause, field, screen or transition that the document does not open to them. */
+/**
+ * The manifest from which the browser draws the application. It contains only clauses, fields, screens and transitions
+ * that the document opens to the user.
+ */
 
 import type { EntityJson } from "./entities.ts";
 import type { PreferencesJson } from "./preferences.ts";
 import type { ScreenJson } from "./screens.ts";
 
-/** `GET /_/application`: everything the browser draws from, for who asks. */
+/** `GET /_/application`: the manifest for the caller. */
 export interface Application {
   readonly name: string;
-  /** The first sentence of point 1's prose, in the document's voice; null where none is shown. */
+  /** The first sentence of point 1; null if nothing is shown. */
   readonly sentence: string | null;
-  /** The language that it is in, for who asks. */
+  /** The language for this user. */
   readonly locale: string;
-  /** Those that it can be read in, the document's own first. */
+  /** The available languages, the document's own first. */
   readonly languages: readonly string[];
   readonly timezone: string;
-  /** `#rrggbb`, or null for the platform's own. */
+  /** `#rrggbb`, or null for the default. */
   readonly accent: string | null;
-  /** Counts the versions of the document that this database has run, from 1. */
+  /** Number of the document's version in this database, from 1. */
   readonly version: number;
   readonly person: PersonJson | null;
-  /** What people read for the names of roles; `administrator`, which the document does not name, is not among them. */
+  /** Titles of roles. `administrator` is missing, since no document declares it. */
   readonly roles: { readonly [name: string]: string };
   readonly signIn: SignInJson;
-  /** In document order; the first is where one lands. Those that a person may not read are absent. */
+  /** In document order; the first is the start page. Screens that the person may not read are left out. */
   readonly screens: readonly ScreenJson[];
   readonly entities: { readonly [name: string]: EntityJson };
 }
@@ -31,12 +34,12 @@ export interface PersonJson {
   readonly id: string;
   readonly name: string;
   readonly roles: readonly string[];
-  /** The roles that everybody has who is signed in. */
+  /** The roles that every signed-in user has. */
   readonly everybody: readonly string[];
   readonly administrator: boolean;
-  /** How whoever sits there likes the interface. */
+  /** The user's preferences for the interface. */
   readonly preferences: PreferencesJson;
-  /** An administrator looks as this person: nothing can be changed. */
+  /** Set while an administrator views the application as this person: nothing can be changed. */
   readonly looked?: true;
 }
 
@@ -46,11 +49,11 @@ export interface SignInJson {
     readonly open: boolean;
     readonly clause: string;
     readonly because: string;
-    /** The domains of the addresses that may register; null: any. */
+    /** Domains whose addresses may register; null for any. */
     readonly emails: readonly string[] | null;
   };
   readonly providers: readonly { readonly name: string; readonly label: string }[];
-  /** The sample people of a demonstration, on loopback alone; absent elsewhere. */
+  /** The sample people of a demonstration, on loopback only. */
   readonly demonstration?: readonly {
     readonly name: string;
     readonly roles: readonly string[];

@@ -1,12 +1,12 @@
-/** The document in force, a change of it, and what nobody decided. */
+/** The document in force, changes to it, and open points. */
 
-/** `GET /_/document`, for administrators: the document in force, whole. The browser reads it with the same compiler. */
+/** `GET /_/document`, for administrators: the whole document in force. The browser reads it with the same compiler. */
 export interface DocumentJson {
   readonly version: number;
-  /** What names this text: hand it back as `base` with a change. */
+  /** Identifies this text. Send it as `base` with a change. */
   readonly hash: string;
   readonly files: readonly SourceJson[];
-  /** Why it cannot be changed here; null where it can. */
+  /** The reason why the document cannot be changed here; null if it can. */
   readonly fixed: string | null;
 }
 
@@ -15,42 +15,42 @@ export interface SourceJson {
   readonly text: string;
 }
 
-/** `GET /_/document/states`, for administrators: how many records are in each state. A state that no record is in is absent. */
+/** `GET /_/document/states`, for administrators: number of records per state. Empty states are left out. */
 export interface StateCountsJson {
   readonly entities: { readonly [entity: string]: { readonly [state: string]: number } };
 }
 
-/** What `POST /_/document/plan` and `POST /_/document` are sent: every file whole, and the text that they were made from. */
+/** Body of `POST /_/document/plan` and `POST /_/document`: all files, and the version they are based on. */
 export interface DraftJson {
   readonly base: string;
   readonly files: readonly SourceJson[];
 }
 
-/** What a change of the document does to what is stored. */
+/** The effect of a change of the document on stored data. */
 export interface ChangeJson {
-  /** What is done to the tables, a sentence each; empty where they stay as they are. */
+  /** Changes of tables, one sentence each; empty if there are none. */
   readonly steps: readonly string[];
-  /** Why it cannot be made; empty where it can. */
+  /** Reasons why the change cannot be made; empty if it can. */
   readonly refused: readonly { readonly clause: string; readonly says: string }[];
 }
 
-/** `POST /_/document`: the version that is in force from now on. */
+/** `POST /_/document`: the version now in force. */
 export interface AppliedJson {
   readonly version: number;
   readonly hash: string;
   readonly steps: readonly string[];
 }
 
-/** `GET /_/open-points`, for administrators: what nobody decided. */
+/** `GET /_/open-points`, for administrators: everything that nobody has decided. */
 export interface OpenPointsJson {
   readonly document: { readonly name: string; readonly file: string; readonly hash: string; readonly version: number };
   readonly open: readonly OpenPointJson[];
-  /** Every default in force, silent or said. */
+  /** Every default in force. */
   readonly defaults: readonly DefaultJson[];
   readonly findings: readonly {
     readonly code: string;
     readonly severity: string;
-    /** Of a document of several files, the one that it stands in. */
+    /** The file, if the document has several. */
     readonly file: string | null;
     readonly line: number;
     readonly column: number;
@@ -60,13 +60,13 @@ export interface OpenPointsJson {
   }[];
 }
 
-/** A statement that says something is not shown, or a point without a block. `point` 0 is the introduction. */
+/** A statement that something is not shown, or a point without a block. `point` 0 is the introduction. */
 export interface OpenPointJson {
   readonly point: number;
-  /** Of a document of several files, the one that it stands in. */
+  /** The file, if the document has several. */
   readonly file: string | null;
   readonly line: number;
-  /** The author's words; empty for a point that says nothing at all. */
+  /** The author's words; empty for a point without content. */
   readonly statement: string;
   readonly default: DefaultJson;
 }
@@ -74,8 +74,8 @@ export interface OpenPointJson {
 export interface DefaultJson {
   readonly code: string;
   readonly point: number;
-  /** What is silent: "point 6 shows no roles". */
+  /** What the document leaves out: "point 6 shows no roles". */
   readonly silent: string;
-  /** What is in force instead, as a sentence. */
+  /** The default in force, as a sentence. */
   readonly inForce: string;
 }

@@ -1,9 +1,9 @@
-/** `GET /_/changes?after=`: answered when something changes, or after a while. */
+/** `GET /_/changes?after=`: a long poll that returns when something changes, or after a while. */
 export interface ChangesJson {
-  /** What to ask after next. */
+  /** Pass it as `after` to the next call. */
   readonly at: string;
-  /** The entities of which something changed; null: it is not known, and everything may have. */
+  /** The entities that changed; null if unknown, in which case any may have. */
   readonly changed: readonly string[] | null;
-  /** Which build of the browser application the server has; a page of another one is old. */
+  /** Build of the browser application on the server; a page with a different build is outdated. */
   readonly program: string;
 }

@@ -1,4 +1,4 @@
-/** Entities as one person knows them: their fields, states and transitions. */
+/** Entities as one person sees them: fields, states and transitions. */
 
 import type { Json } from "./json.ts";
 import type { WhyNot } from "./records.ts";
@@ -8,38 +8,40 @@ export interface EntityJson {
   /** In running text: "loan", "loans". */
   readonly one: string;
   readonly many: string;
-  /** Where its calls are: `/api/loans`. */
+  /** Path of the API: `/api/loans`. */
   readonly calls: string;
   readonly clause: string;
   readonly fields: readonly FieldJson[];
   readonly states: StatesJson | null;
-  /** The roles on a record that are held by whoever stands in a field of it: `{ borrower: "member" }`. */
+  /** Roles held on a record through a field: `{ borrower: "member" }`. */
   readonly holders?: { readonly [role: string]: string };
-  /** The fields that this person may give when making one; null where they may not, with why. */
+  /** The fields that this person may set on creation; null if they may not create records, with the reason. */
   readonly create: readonly string[] | null;
   readonly createRefused: WhyNot | null;
-  /** Rules that a form can answer by itself, while one types. */
+  /** Rules that a form can check while the user types. */
   readonly rules?: readonly RuleJson[];
 }
 
 /**
- * A rule over nothing but what a form may hold. The server judges it with every write all the same; expressions are
- * written as `core/expression/rewrite/serialize.ts` does.
+ * A rule that reads only values a form may hold. The server still checks it on every write. Expressions are in the
+ * format of `core/expression/rewrite/serialize.ts`.
  */
 export interface RuleJson {
   readonly clause: string;
-  /** The field at which it is said, where the document says so; else the last that it reads. */
+  /** The field where the message appears: the one named in the document, else the last one that the rule reads. */
   readonly at: string | null;
   readonly rule: Json;
-  /** It is judged only when this holds. */
+  /** The rule applies only if this holds. */
   readonly when: Json | null;
-  /** `create`, `update` or transitions; null: on create and on every change of what it reads. */
+  /** `create`, `update` or transitions; null: on create and on every change of a field that it reads. */
   readonly during: readonly string[] | null;
-  /** The transitions in whose dialog it can be answered too: that judge it, and change by themselves nothing that it reads. */
+  /**
+   * Transitions in whose dialog the rule can also be checked: they check it, and do not set any field that it reads.
+   */
   readonly with: readonly string[];
-  /** Fields of the record, and those that the computed ones among them are made of. */
+  /** Fields of the record, including the inputs of computed fields. */
   readonly reads: readonly string[];
-  /** With places in braces, as in the document; `values` has the expression of each. */
+  /** The message with placeholders in braces; `values` has the expression of each. */
   readonly message: string;
   readonly help: string | null;
   readonly values: { readonly [place: string]: Json };
@@ -72,43 +74,46 @@ export type FieldTypeName =
 
 export interface FieldJson {
   readonly name: string;
-  /** For people: "Due day". */
+  /** Label: "Due day". */
   readonly label: string;
   readonly type: FieldTypeName;
   readonly optional: boolean;
-  /** Written by the program alone (`set`, `computed`, a state). */
+  /** Never entered by a user (`set`, `computed`, a state). */
   readonly automatic: boolean;
-  /** How a list is narrowed by it: by values, by the ends of a range, by words in it; null: not at all. */
+  /** How a list can be filtered by the field; null: not at all. */
   readonly filters: "values" | "range" | "words" | null;
   readonly sorts: boolean;
   readonly clause: string;
   /** Choice values or states, in document order. */
   readonly values?: readonly { readonly value: string; readonly label: string }[];
-  /** What a reference is limited to, as the list call is asked for it, and the fields beside it on which that depends. */
+  /** The limit on a reference as a list query, and the other fields of the form on which it depends. */
   readonly among?: { readonly of: string; readonly given: readonly string[] };
-  /** Somebody whose name stands in it after an @ is told. */
+  /** People whose names are mentioned in it with @ are notified. */
   readonly mentions?: true;
-  /** It holds several values: a list, which may be empty. */
+  /** A list of values, possibly empty. */
   readonly many?: true;
   /** The entity that a reference refers to. */
   readonly entity?: string;
-  /** The document keeps all its records, and few: their names in its order, so that they are chosen as the values of a choice are. */
+  /** For a small set of seed records: their names in document order, offered like the values of a choice. */
   readonly few?: readonly string[];
   readonly min?: string;
   readonly max?: string;
   readonly unit?: string;
-  /** Of money: `EUR`. */
+  /** For money: `EUR`. */
   readonly currency?: string;
   readonly help?: string;
   readonly examples?: readonly string[];
   /**
-   * What stands there when nobody gives anything, where that is known before there is a record: a form begins with it. A
-   * value, whoever makes it, or an expression as `core/expression/rewrite/serialize.ts` writes it, which reads nothing but the clock.
+   * The initial value in a form, if it is known before the record exists: a value, the current user, or an expression
+   * that reads only the clock, in the format of `core/expression/rewrite/serialize.ts`.
    */
   readonly default?: { readonly value: Json } | { readonly reckoned: Json } | "person";
-  /** The program writes whoever makes the record there. */
+  /** Set to the user who creates the record. */
   readonly maker?: true;
-  /** What it is computed of, where that stands in the form: an expression as `core/expression/rewrite/serialize.ts` writes it. */
+  /**
+   * The formula of a computed field that the form can evaluate, in the format of
+   * `core/expression/rewrite/serialize.ts`.
+   */
   readonly reckoned?: Json;
 }
 
@@ -124,7 +129,7 @@ export interface StateJson {
   readonly mark: StateMark;
 }
 
-/** How a state is drawn wherever it appears; see `core/derive/client/state-icons.ts`. */
+/** Icon and colour of a state; see `core/derive/client/state-icons.ts`. */
 export interface StateMark {
   readonly hue:
     | "neutral"
@@ -143,7 +148,7 @@ export interface StateMark {
     | { readonly kind: "pie"; readonly part: number }
     | { readonly kind: "disc"; readonly cut: "none" | "bar" | "slash" | "dot" }
     | { readonly kind: "square" };
-  /** A second round through the hues: the mark wears a ring. */
+  /** Second round through the hues: the icon has a ring. */
   readonly ring: boolean;
 }
 
@@ -153,33 +158,33 @@ export interface TransitionJson {
   readonly from: readonly string[];
   readonly to: string;
   readonly asks: readonly string[];
-  /** Those of them that may be left out. */
+  /** Those of them that are optional. */
   readonly asksIfAny?: readonly string[];
-  /** The roles that may make it, by their titles; `administrator` has none, which the document does not name. */
+  /** The roles that may make it, with titles; `administrator` has none. */
   readonly by: readonly { readonly role: string; readonly title?: string }[];
-  /** It happens by itself; when, in words: "after 14 days". Null where that is long, or not for this person to know. */
+  /** For an automatic transition, when it happens: "after 14 days". Null if that is long or hidden from this person. */
   readonly itself?: string | null;
-  /** Where its condition does not hold, nobody can make it: it asks nothing of who does. */
+  /** It has a condition that does not depend on who makes it. */
   readonly guarded?: true;
   /**
-   * That condition, where it follows from what a form may hold and the transition leads on from a new record: an expression as
-   * `core/expression/rewrite/serialize.ts` writes it.
+   * That condition, if it reads only values that a form may hold and the transition starts from the initial state; in
+   * the format of `core/expression/rewrite/serialize.ts`.
    */
   readonly guard?: Json;
-  /** What comes of it, in the document's order, as far as this person may know. */
+  /** The effects that this person may know of, in document order. */
   readonly follows?: readonly FollowJson[];
   readonly clause: string;
 }
 
-/** What comes of a transition beside the change of state. */
+/** An effect of a transition besides the change of state. */
 export interface FollowJson {
   readonly kind: "tell" | "call" | "create" | "change" | "delete" | "move";
-  /** Who is told, what is made, changed or deleted, or which call is made: "the employee", "a comment". */
+  /** Who is notified, what is created, changed or deleted, or which call is made: "the employee", "a comment". */
   readonly what: string;
-  /** The field of the record that says who is told. */
+  /** The field that names the recipient. */
   readonly field?: string;
-  /** On what condition, as a phrase; absent: in any case. */
+  /** The condition as a phrase; absent if there is none. */
   readonly when?: string;
-  /** True for a call that is not sent yet, because the program has no address for it. */
+  /** Set for a call that waits because no address is configured. */
   readonly waits?: true;
 }

@@ -1,4 +1,4 @@
-/** What became of a record, and what of that one has seen. */
+/** The history of a record, and how much of it the user has seen. */
 
 import type { Json } from "./json.ts";
 import type { ReferenceJson } from "./records.ts";
@@ -7,31 +7,31 @@ export interface HistoryJson {
   readonly items: readonly HistoryLine[];
 }
 
-/** One line of a record's history, newest first. Anything that would tell its reader what they may not read is absent. */
+/** A line of a record's history. Lists are sorted newest first. Anything that the reader may not read is left out. */
 export interface HistoryLine {
   readonly at?: string;
-  /** Null where nobody did it. */
+  /** Null if no user did it. */
   readonly person?: ReferenceJson | null;
-  /** `create`, `update`, `delete` or a transition's name. */
+  /** `create`, `update`, `delete` or the name of a transition. */
   readonly action?: string;
   readonly clause?: string;
-  /** The document's version under which it happened. */
+  /** Version of the document at the time. */
   readonly document?: number;
   readonly changes: readonly FieldChange[];
-  /** What was done to another record, from which this followed; absent where nothing was, or not for who reads to see. */
+  /** The change of another record that led to this one; absent if there is none or the reader may not see it. */
   readonly cause?: LineCause;
-  /** The parts that were given with it; absent where there were none. */
+  /** The parts that changed in the same request; absent if there were none. */
   readonly parts?: readonly PartLine[];
 }
 
-/** What became of a field. `before` is absent where the reader could not read it then. */
+/** A change of a field. `before` is absent if the reader could not read the field at that time. */
 export interface FieldChange {
   readonly field: string;
   readonly before?: Json;
   readonly after: Json;
 }
 
-/** A write of another record. */
+/** A change of another record. */
 export interface LineCause {
   readonly entity: string;
   readonly id: string;
@@ -39,9 +39,9 @@ export interface LineCause {
   readonly action: string;
 }
 
-/** What came of a part of the record in the same step. */
+/** A change of a part of the record in the same request. */
 export interface PartLine {
-  /** The list that it stands in, and the entity that it is of. */
+  /** The list field, and the entity of the part. */
   readonly list: string;
   readonly entity: string;
   readonly action: "create" | "update" | "delete";
@@ -49,7 +49,7 @@ export interface PartLine {
   readonly changes: readonly FieldChange[];
 }
 
-/** `GET /_/visits?of=&record=`: when one looked at a record last, and the moment of the newest write that one was shown. */
+/** `GET /_/visits?of=&record=`: the user's previous visit to a record, and the time of the newest change shown then. */
 export interface VisitJson {
   readonly at: string | null;
   readonly seen: string | null;

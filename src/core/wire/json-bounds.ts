@@ -1,9 +1,9 @@
-/** How large JSON is, as far as parsing it takes time. */
+/** The size of a JSON text in terms that determine parsing time. */
 export interface JsonSize {
   readonly depth: number;
-  /** Each list and object is a value too. */
+  /** Includes lists and objects themselves. */
   readonly values: number;
-  /** Values in objects, each with its name: parsing one takes as long as several in a list. */
+  /** Members of objects: parsing one takes as long as several list items. */
   readonly names: number;
 }
 
@@ -12,8 +12,8 @@ const [QUOTE, BACKSLASH, COMMA, COLON, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE
 );
 
 /**
- * Measures JSON without parsing it, in 3 ms for a megabyte. Parsing a megabyte of brackets takes sixty times as long, and
- * memory with it.
+ * Measures JSON without parsing it, in 3 ms per megabyte. Parsing a megabyte of brackets takes sixty times as long, and
+ * much memory.
  */
 export const sizeOfJson = (json: Uint8Array): JsonSize => {
   let open = 0;
@@ -36,6 +36,6 @@ export const sizeOfJson = (json: Uint8Array): JsonSize => {
   return { depth, values, names };
 };
 
-/** True if JSON is no larger than a bound in any respect. */
+/** True if no measure exceeds its bound. */
 export const isWithin = (size: JsonSize, most: JsonSize): boolean =>
   size.depth <= most.depth && size.values <= most.values && size.names <= most.names;

@@ -1,6 +1,6 @@
-/** Plain JSON, and a schema of it. */
+/** JSON values and JSON Schema. */
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-/** A JSON Schema, draft 2020-12, as OpenAPI 3.1 has it. */
+/** A JSON Schema, draft 2020-12, as used by OpenAPI 3.1. */
 export type JsonSchema = { readonly [keyword: string]: Json };

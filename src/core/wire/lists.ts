@@ -1,31 +1,31 @@
-/** Pages of a list, and a list as somebody likes to look at it. */
+/** Pages of a list, and saved views. */
 
 import type { RecordJson } from "./records.ts";
 
 export interface ListJson {
   readonly items: readonly RecordJson[];
-  /** Hand back as `after` for the next page; null at the end. */
+  /** Pass as `after` to get the next page; null on the last. */
   readonly next: string | null;
-  /** Exact up to 10,000; "10,000+" beyond. Present when asked for with `count=true`. */
+  /** Exact up to 10,000, then "10,000+". Present if requested with `count=true`. */
   readonly count?: Count;
 }
 
 /** Exact up to 10,000. */
 export type Count = number | "10,000+";
 
-/** `GET /_/views`: one's own, and those that others share. */
+/** `GET /_/views`: the user's own views and shared ones. */
 export interface ViewsJson {
   readonly items: readonly ViewJson[];
 }
 
 export interface ViewJson {
   readonly id: string;
-  /** The path of its list. */
+  /** Path of the list's screen. */
   readonly screen: string;
   readonly title: string;
-  /** What follows the question mark of the list's address. */
+  /** The query string of the list. */
   readonly query: string;
   readonly shared: boolean;
-  /** Whether one may take it away. */
+  /** True if the user may delete it. */
   readonly own: boolean;
 }

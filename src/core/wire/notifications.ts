@@ -1,9 +1,9 @@
-/** What the document tells a person. */
+/** Notifications to a person. */
 
-/** `GET /_/notifications`: what the document tells a person, newest first. */
+/** `GET /_/notifications`, newest first. */
 export interface NotificationsJson {
   readonly items: readonly NotificationJson[];
-  /** For `after`: what stands before the last of these. */
+  /** Pass as `after` to get older ones. */
   readonly next: string | null;
   readonly unread: number;
 }
@@ -13,11 +13,14 @@ export interface NotificationJson {
   readonly at: string;
   readonly text: string;
   readonly entity: string;
-  /** The record that it is about, below `/api` and in the application's own addresses; null where nothing serves it. */
+  /** The record's path below `/api` and in the application; null if no screen or call serves it. */
   readonly path: string | null;
-  /** Where the record is shown, if it has no page of its own: a comment's ticket, as far as the person may read that. */
+  /**
+   * The record on whose page it appears if it has none of its own, such as the ticket of a comment; absent if the
+   * person may not read that.
+   */
   readonly shown?: { readonly entity: string; readonly record: string };
-  /** What the record is called now, when asked for with `label=true`; null where it may not be seen, or is gone. */
+  /** The record's current label, if requested with `label=true`; null if it is hidden or deleted. */
   readonly label?: string | null;
   readonly clause: string;
   readonly read: boolean;

@@ -1,9 +1,9 @@
-/** A database that was restored, and sends nothing yet; for administrators. */
+/** A restored database that does not send anything yet; for administrators. */
 export interface HeldJson {
-  /** When it was restored, and from when what is in it is. */
+  /** Time of the restore, and of the backup. */
   readonly since: string;
   readonly from: string;
-  /** Calls to other programs that waited when it was saved, and those since. */
+  /** Outgoing calls that were pending in the backup, and later ones. */
   readonly old: number;
   readonly fresh: number;
   readonly mails: number;

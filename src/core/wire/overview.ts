@@ -1,9 +1,9 @@
-/** What the tiles of an overview hold. */
+/** Contents of the tiles of a dashboard. */
 
 import type { Count } from "./lists.ts";
 import type { RecordJson } from "./records.ts";
 
-/** `GET /_/overview?screen=/`: what each tile of the screen holds, in the order of its tiles. */
+/** `GET /_/overview?screen=/`: the content of each tile, in order. */
 export interface OverviewJson {
   readonly tiles: readonly TileDataJson[];
 }
@@ -13,17 +13,17 @@ export type TileDataJson =
   | { readonly kind: "list"; readonly items: readonly RecordJson[]; readonly count: Count }
   | {
       readonly kind: "chart";
-      /** Dates in their order; other groups by their value, largest first. */
+      /** Dates in chronological order; other groups by value, largest first. */
       readonly groups: readonly GroupJson[];
-      /** Whether there are more groups than these. */
+      /** True if there are more groups. */
       readonly more: boolean;
     };
 
 export interface GroupJson {
-  /** Null where what is grouped by is missing, or may not be read. */
+  /** Null if the value is missing or hidden. */
   readonly key: string | number | boolean | null;
-  /** What a reference is called. */
+  /** Label of a reference. */
   readonly label?: string;
-  /** A number as text, exactly; null where there is none. */
+  /** A number as exact text; null if there is none. */
   readonly value: string | null;
 }

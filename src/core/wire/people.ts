@@ -1,10 +1,10 @@
-/** Accounts, as administrators see them, and the links by which people come. */
+/** Accounts as administrators see them, and invitation links. */
 
 import type { SessionJson, TokenJson } from "./account.ts";
 import type { FieldJson } from "./entities.ts";
 import type { ReferenceJson } from "./records.ts";
 
-/** Somebody's account, as administrators see it. */
+/** An account as administrators see it. */
 export interface AccountJson {
   readonly id: string;
   readonly name: string;
@@ -12,22 +12,22 @@ export interface AccountJson {
   readonly active: boolean;
   readonly roles: readonly string[];
   readonly created_at: string;
-  /** Whether they have a password; who was invited has none yet. */
+  /** False for an invited person who has not set a password yet. */
   readonly password: boolean;
-  /** Until when the link holds by which they set one; null where there is none. */
+  /** Expiry of the link to set a password; null if there is none. */
   readonly link_until: string | null;
-  /** How many sessions of theirs are open. */
+  /** Number of open sessions. */
   readonly sessions: number;
 }
 
-/** `GET /_/people`, for administrators, by name. */
+/** `GET /_/people`, for administrators, sorted by name. */
 export interface PeopleJson {
   readonly items: readonly AccountJson[];
-  /** Hand back as `after` for the next page; null at the end. */
+  /** Pass as `after` to get the next page; null on the last. */
   readonly next: string | null;
   /** The roles that can be granted, in document order, `administrator` last. */
   readonly roles: readonly string[];
-  /** What has to be said of a new person: name, email address, and what else the document needs. */
+  /** The fields required for a new person: name, email address, and what else the document needs. */
   readonly fields: readonly FieldJson[];
 }
 
@@ -55,31 +55,31 @@ export type AccountAct =
   | "look_as"
   | "ask_for";
 
-/** What was done to an account, newest first. */
+/** A change of an account. Lists are sorted newest first. */
 export interface AccountLine {
   readonly at: string;
-  /** Who did it; null where the program did. */
+  /** The user who made it; null for the program. */
   readonly person: ReferenceJson | null;
   readonly action: AccountAct;
   readonly clause: string;
-  /** The roles that came and went. */
+  /** Roles granted and revoked. */
   readonly granted: readonly string[];
   readonly taken: readonly string[];
-  /** The name of the token that came or went. */
+  /** Name of the token that was created or deleted. */
   readonly token?: string;
 }
 
-/** A link that was made just now. It is told once: the database keeps only its hash. */
+/** A new link. It is shown once: the database stores only its hash. */
 export interface LinkJson {
   readonly id: string;
-  /** From the site's root: `/sign-in#password=…`. */
+  /** Relative to the site's root: `/sign-in#password=…`. */
   readonly link: string;
   readonly until: string;
-  /** The address to which it was sent as well; absent where no mails are sent. */
+  /** The address to which it was mailed; absent if mail is not configured. */
   readonly mailed?: string;
 }
 
-/** Somebody who asked for an account and has not come yet; for administrators. */
+/** A pending registration; for administrators. */
 export interface RegistrationJson {
   readonly id: string;
   readonly email: string;
@@ -87,23 +87,23 @@ export interface RegistrationJson {
   readonly until: string;
 }
 
-/** Whose registration a link completes, and what else is to be said of a new person. */
+/** The registration that a link completes, and the remaining required fields. */
 export interface RegisteringJson {
   readonly email: string;
   readonly fields: readonly FieldJson[];
 }
 
-/** Whose password a link sets. */
+/** The person whose password a link sets. */
 export interface LinkOwnerJson {
   readonly name: string;
   readonly email: string;
 }
 
-/** `GET /_/pictures?of=ID,ID`: the picture of each of these people that has one which may be read, and comes quickly enough to stand beside a name. */
+/** `GET /_/pictures?of=ID,ID`: the pictures of these people, where readable and small enough to load quickly. */
 export interface PicturesJson {
   readonly items: readonly {
     readonly id: string;
-    /** The file of the person's record. */
+    /** File id of the picture. */
     readonly file: string;
   }[];
 }

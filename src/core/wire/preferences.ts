@@ -1,28 +1,28 @@
-/** How people like the interface: what is kept with their account. */
+/** Preferences for the interface, stored with the account. */
 
 import type { LayoutJson } from "./screens.ts";
 
 /**
- * `GET /_/preferences`: how a person likes the interface, wherever they sign in. Where they chose nothing, it is as the
- * browser or the document has it.
+ * `GET /_/preferences`: a person's preferences in all their browsers. Anything not chosen follows the browser or the
+ * document.
  */
 export interface PreferencesJson {
   readonly theme?: "light" | "dark" | "system";
-  /** One of those that the document can be read in. */
+  /** One of the document's languages. */
   readonly language?: string;
-  /** Whether keys that print a character act on the page. */
+  /** False if shortcuts of a single character are turned off. */
   readonly singleKeys?: boolean;
-  /** Whether rows stand further apart. */
+  /** True for larger row spacing. */
   readonly roomy?: boolean;
   /** A list, by the path of its screen. */
   readonly [list: `/${string}`]: ListPreferenceJson;
 }
 
 export interface ListPreferenceJson {
-  /** The layout that was looked at last. */
+  /** The layout used last. */
   readonly layout?: LayoutJson["kind"];
-  /** The columns that are shown, in their order, in the place of the document's. */
+  /** The columns shown, in order, instead of the document's. */
   readonly columns?: readonly string[];
-  /** Widths in pixels, of the columns that were pulled. */
+  /** Widths in pixels of resized columns. */
   readonly widths?: { readonly [column: string]: number };
 }

@@ -1,4 +1,4 @@
-/** Screens as they are drawn for one person. */
+/** Screens as shown to one person. */
 
 export type ScreenJson = ListScreenJson | RecordScreenJson | FormScreenJson | TilesScreenJson;
 
@@ -11,24 +11,24 @@ export interface ListScreenJson {
   readonly entity: string;
   readonly columns: readonly string[];
   readonly filters: readonly string[];
-  /** `-due_day` sorts downwards. */
+  /** `-due_day` sorts in descending order. */
   readonly sort: readonly string[];
-  /** The clause to name as `where` so that the list's condition holds; null where it has none. */
+  /** Clause id to pass as `where` to apply the list's condition; null if it has none. */
   readonly where: string | null;
-  /** The first is shown first; never empty. */
+  /** Never empty; the first is the default. */
   readonly layouts: readonly LayoutJson[];
-  /** The most rows that a call gives at once. */
+  /** Maximum number of rows per call. */
   readonly atOnce: number;
 }
 
 export type LayoutJson =
   | { readonly kind: "table" }
-  /** A column for each value of a state or a choice. */
+  /** One column per value of a state or choice. */
   | { readonly kind: "board"; readonly field: string }
-  /** Dates or datetimes; without `to` each record stands on one day. */
+  /** Dates or times. Without `to`, each record is on one day. */
   | { readonly kind: "calendar"; readonly from: string; readonly to: string | null };
 
-/** An overview: what its tiles hold is asked for with `GET /_/overview?screen=`. */
+/** A dashboard. `GET /_/overview?screen=` returns the contents of its tiles. */
 export interface TilesScreenJson {
   readonly kind: "tiles";
   readonly path: string;
@@ -41,7 +41,7 @@ export type TileJson = {
   readonly title: string;
   readonly clause: string;
   readonly entity: string;
-  /** The list that shows the same records, with this tile's condition; null where none does. */
+  /** The list with the same records, filtered by this tile's condition; null if there is none. */
   readonly list: string | null;
 } & (
   | { readonly kind: "count" }
@@ -58,19 +58,19 @@ export type TileJson = {
 export interface AxisJson {
   /** "First day". */
   readonly label: string;
-  /** How far apart two groups of dates are; null where the groups are no dates. */
+  /** Interval of date groups; null for other groups. */
   readonly step: "day" | "week" | "month" | null;
-  /** The field that is grouped by as it stands: its values have words, marks and a filter. Null for what is made of one. */
+  /** The field, if groups are its plain values, which have labels, icons and a filter. Null for a derived value. */
   readonly field: string | null;
 }
 
-/** What a chart shows of each group. */
+/** What a chart shows for each group. */
 export interface MeasureJson {
   readonly how: "count" | "sum" | "min" | "max" | "avg";
-  /** "Days"; for a count what is counted. */
+  /** "Days"; for a count, what is counted. */
   readonly label: string;
   readonly unit: string | null;
-  /** Of money: `EUR`. */
+  /** For money: `EUR`. */
   readonly currency: string | null;
 }
 
@@ -89,32 +89,32 @@ export type SectionJson =
       readonly kind: "fields";
       readonly title?: string;
       readonly fields: readonly string[];
-      /** Those that are shown on a condition alone: a record asked for with this screen says which are not. */
+      /** Fields shown on a condition: a record requested for this screen says which are hidden. */
       readonly conditional?: readonly string[];
     }
-  /** The records of an entity whose reference `by` names the record that is shown. */
+  /** The records of an entity whose reference `by` points to the shown record. */
   | {
       readonly kind: "list";
       readonly title: string;
       readonly entity: string;
       readonly by: string;
       readonly columns: readonly string[];
-      /** Where `by` follows from another reference: what is named to add one here. */
+      /** If `by` is derived from another reference: what to choose when adding a record here. */
       readonly through?: ThroughJson;
-      /** Where they are parts of the record: how they are edited in their place, with it. */
+      /** If they are parts of the record: how they are edited together with it. */
       readonly parts?: PartsJson;
-      /** Where they are what people say about the record: drawn as such, and not as a table. */
+      /** If they are comments on the record: shown as a conversation rather than a table. */
       readonly conversation?: ConversationJson;
     }
   | { readonly kind: "history" };
 
-/** The reference that is given, `line`, and the one of what it names that leads to the record that is shown, `request`. */
+/** The entered reference, `line`, and the field of its target that leads to the shown record, `request`. */
 export interface ThroughJson {
   readonly field: string;
   readonly of: string;
 }
 
-/** The fields of something said. */
+/** The fields of a comment. */
 export interface ConversationJson {
   readonly author: string;
   readonly text: string;
@@ -122,7 +122,7 @@ export interface ConversationJson {
 
 export interface FormScreenJson {
   readonly kind: "form";
-  /** `/loans/new` makes one, `/loans/{id}/edit` changes one. */
+  /** `/loans/new` creates a record, `/loans/{id}/edit` changes one. */
   readonly path: string;
   readonly title: string;
   readonly clause: string;
@@ -132,9 +132,9 @@ export interface FormScreenJson {
   readonly parts?: readonly PartsJson[];
 }
 
-/** A list of parts that a form takes. */
+/** A list of parts within a form. */
 export interface PartsJson {
-  /** The list: `lines`. */
+  /** The list field: `lines`. */
   readonly field: string;
   readonly label: string;
   readonly help?: string;
@@ -142,9 +142,9 @@ export interface PartsJson {
   /** The entity of the parts, and its reference to the record. */
   readonly entity: string;
   readonly by: string;
-  /** The field that keeps their order; null where that is the order in which they were made. */
+  /** The field with their position; null if they are sorted by creation. */
   readonly place: string | null;
   readonly columns: readonly string[];
-  /** The lists of their own parts. */
+  /** Lists of parts of the parts. */
   readonly parts?: readonly PartsJson[];
 }

@@ -14,12 +14,12 @@ export type SignInWay =
 /** One attempt. */
 export interface SignInJson {
   readonly at: string;
-  /** By what: a password, a link for a new one, a provider; `confirmation` is a password that was asked for again. */
+  /** The method: a password, a link for a new password, a provider. `confirmation` is a password requested again. */
   readonly way: SignInWay;
-  /** Why it was refused: `BAD_CREDENTIALS`, `TOO_MANY_ATTEMPTS`; null where the person was let in. */
+  /** The error code: `BAD_CREDENTIALS`, `TOO_MANY_ATTEMPTS`; null if it succeeded. */
   readonly refused: string | null;
   readonly address: string;
-  /** What the browser called itself. */
+  /** The user agent. */
   readonly agent: string;
 }
 
@@ -27,11 +27,11 @@ export interface SignInJson {
 export interface SignInsJson {
   readonly items: readonly (SignInJson & {
     readonly id: string;
-    /** Whose account it is; null where there is none. */
+    /** The owner of the account; null if there is none. */
     readonly person: ReferenceJson | null;
-    /** The address that was typed, where it is one. */
+    /** The address entered, if it is an address. */
     readonly account: string;
   })[];
-  /** Hand back as `after` for the next page; null at the end. */
+  /** Pass as `after` to get the next page; null on the last. */
   readonly next: string | null;
 }

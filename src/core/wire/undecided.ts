@@ -1,6 +1,6 @@
-/** What nobody decided, who wanted it, and the clauses that would answer. */
+/** Undecided permissions, who asked for them, and clauses that would decide them. */
 
-/** `POST /_/questions`: something of which nobody decided who may do it, `do`, or the address of a screen or a call, `where`. */
+/** `POST /_/questions`: an undecided permission, `do`, and the screen or call where it was missed, `where`. */
 export interface DecisionWanted {
   readonly do?: string;
   readonly record?: string;
@@ -8,12 +8,12 @@ export interface DecisionWanted {
   readonly where?: string;
 }
 
-/** `GET /_/questions?where=/boxes`, for anybody: what nobody decided of what that screen shows; null where that is nothing. */
+/** `GET /_/questions?where=/boxes`, for anybody: the undecided permissions of a screen; null if there are none. */
 export interface UndecidedJson {
   readonly undecided: string | null;
 }
 
-/** `GET /_/questions`, for administrators: what somebody was refused because nobody decided it yet. */
+/** `GET /_/questions`, for administrators: undecided permissions that somebody was refused. */
 export interface QuestionsJson {
   readonly items: readonly QuestionJson[];
 }
@@ -21,37 +21,37 @@ export interface QuestionsJson {
 export interface QuestionJson {
   /** `Request.grant` */
   readonly do: string;
-  /** The transition's; null for reading, making, changing and deleting. */
+  /** Title of the transition; null for read, create, update and delete. */
   readonly title: string | null;
-  /** What holds until somebody decides, in a sentence or two. */
+  /** The default in force, in one or two sentences. */
   readonly says: string;
   readonly clause: string;
   readonly entity: string;
-  /** The one field that it was wanted for. */
+  /** The single field that was wanted. */
   readonly field: string | null;
-  /** Who asked, newest first; `name` is null for somebody who is gone. `where`: the screen or the call by which they did. */
+  /** Who asked, newest first; `name` is null for a deleted person. `where`: the screen or the call. */
   readonly asked: readonly {
     readonly at: string;
     readonly name: string | null;
     readonly record: string | null;
     readonly where: string | null;
   }[];
-  /** How many records it is about now, up to 10,000. */
+  /** Number of records concerned, up to 10,000. */
   readonly records: number;
   readonly answers: readonly AnswerJson[];
 }
 
-/** A clause that would answer a question, and what it would open now. */
+/** A clause that would answer a question, and its effect now. */
 export interface AnswerJson {
   readonly role: string;
-  /** Whom it would be for, in running text: "a keeper". */
+  /** The people it would apply to, in running text: "a keeper". */
   readonly whom: string;
-  /** The field by which a record is somebody's own, where it opens those alone. */
+  /** For a permission on one's own records: the field that names the owner. */
   readonly own: string | null;
-  /** As it will stand in the document: `read: [{ role: staff, when: "owner == user" }]`. */
+  /** The clause as it would appear in the document: `read: [{ role: staff, when: "owner == user" }]`. */
   readonly writes: string;
-  /** How many people hold the role; null where the record decides who does. */
+  /** Number of people with the role; null if the role depends on the record. */
   readonly people: number | null;
-  /** How many records, up to 10,000; null where they are made. */
+  /** Number of records, up to 10,000; null for creation. */
   readonly records: number | null;
 }

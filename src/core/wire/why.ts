@@ -1,32 +1,35 @@
-/** Who may do what, and which clauses decide it. */
+/** Explanations of permissions. */
 
 /**
- * `GET /api/why?do=Request.grant&record=…`: the clauses that decide whether a person may do something with a record, what
- * each needs, and what was found. `as=…` asks for somebody else, which administrators may.
+ * `GET /api/why?do=Request.grant&record=…`: the clauses that decide whether a person may do something with a record,
+ * their conditions, and the values found. Administrators may ask for somebody else with `as=…`.
  */
 export interface WhyJson {
-  /** `unseen`: it is not there, or not for who asks to see. `depends`: on what is given, or on the record that was not named. */
+  /**
+   * `unseen`: the record does not exist, or the caller may not see it. `depends`: on the input, or on a record that was
+   * not named.
+   */
   readonly answer: "yes" | "no" | "unseen" | "depends";
-  /** Whole sentences. */
+  /** Complete sentences. */
   readonly because: string;
-  /** Who could: roles in the document's words; null where the answer is yes, or nobody could. */
+  /** Who could do it: roles in the document's words; null if the answer is yes or nobody could. */
   readonly could: string | null;
-  /** Nobody decided it yet: one may ask for that, with `POST /_/questions`. */
+  /** Nobody has decided it: the caller may ask for it with `POST /_/questions`. */
   readonly undecided?: true;
-  /** One open way is enough. */
+  /** Alternative grants; one is enough. */
   readonly ways: readonly WayJson[];
-  /** What has to hold whichever way is open: the state, the guard, the rules. */
+  /** Requirements of every grant: the state, the guard, the rules. */
   readonly musts: readonly StepJson[];
 }
 
 export interface WayJson {
   readonly clause: string;
   readonly role: string;
-  /** What the reader reads for its name. */
+  /** Title of the role. */
   readonly title: string;
-  /** Null where that is not for who asks to know. */
+  /** Null if the caller may not know. */
   readonly open: boolean | null;
-  /** Whether the role is held at all, before any record is looked at. */
+  /** True if the person holds the role, regardless of the record. */
   readonly held: boolean;
   readonly needs: readonly StepJson[];
 }
@@ -35,15 +38,17 @@ export interface StepJson {
   readonly clause: string;
   /** A phrase: "you are the employee's manager". */
   readonly says: string;
-  /** Null where that is not for who asks to know. */
+  /** Null if the caller may not know. */
   readonly holds: boolean | null;
-  /** What is given with it decides: it is not known before. */
+  /** Depends on the input, so it is unknown before. */
   readonly later?: true;
-  /** The values that it reads of the record, in words, as who asks may see them. */
+  /** The values of the record that it reads, formatted, as far as the caller may see them. */
   readonly found: readonly { readonly field: string; readonly value: string }[];
 }
 
-/** `GET /_/permissions?of=Request&record=…`: everything that somebody may or may not do with an entity's records, or with one. */
+/**
+ * `GET /_/permissions?of=Request&record=…`: all actions on an entity or a record, with whether the person may do them.
+ */
 export interface PermissionsJson {
   readonly items: readonly PermissionJson[];
 }
@@ -51,6 +56,6 @@ export interface PermissionsJson {
 export interface PermissionJson extends WhyJson {
   /** `Request.grant` */
   readonly do: string;
-  /** A transition's title; null for reading, making, changing and deleting. */
+  /** Title of a transition; null for read, create, update and delete. */
   readonly transition: string | null;
 }

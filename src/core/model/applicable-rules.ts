@@ -1,6 +1,6 @@
 import type { Entity, Field, ValidationRule } from "./model.ts";
 
-/** The rules that are judged at a moment: `create`, `update` or a transition. `changed`: the fields that it may change. */
+/** The rules checked on `create`, `update` or a transition. `changed`: the fields that the write may change. */
 export const rulesAt = (entity: Entity, moment: string, changed: ReadonlySet<string>): readonly ValidationRule[] =>
   entity.rules.filter((rule) =>
     rule.during === null
@@ -9,8 +9,8 @@ export const rulesAt = (entity: Entity, moment: string, changed: ReadonlySet<str
   );
 
 /**
- * The fields of which `among` or `required` is judged at a moment: those that it changes, and those whose condition reads
- * what it changes. `changed` is null where a record is made.
+ * The fields whose `among` or conditional `required` is checked: those that the write changes, and those whose
+ * condition reads a changed field. `changed` is null on creation.
  */
 export const conditionedAt = (entity: Entity, changed: ReadonlySet<string> | null): readonly Field[] =>
   [...entity.fields.values()].filter(({ name, among, needed }) => {

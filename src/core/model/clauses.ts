@@ -3,10 +3,10 @@ import type { Clause, Model } from "./model.ts";
 const isClause = (value: object): value is Clause =>
   "id" in value && "span" in value && typeof value.id === "string" && typeof value.span === "object";
 
-/** What of a model is no clause and holds none, and is as large as all the rest together. */
+/** Members of the model without clauses, skipped because they make up most of its size. */
 const passedOver = new Set(["rule", "when", "condition", "set", "default", "computed", "ruleType", "span", "from"]);
 
-/** Every clause that a model was made of, once each, in no order. */
+/** Every clause of a model, once each, in no particular order. */
 export const clausesOf = (model: Model): readonly Clause[] => {
   const found = new Map<string, Clause>();
   const seen = new Set<object>();

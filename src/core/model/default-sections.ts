@@ -1,6 +1,6 @@
 import { type Field, isOfRecord, type Section } from "./model.ts";
 
-/** What a record shows where the document says nothing: its fields, the records that refer to it, its history. */
+/** The default content of a record's page: its fields, the records that refer to it, and its history. */
 export const usualSections = (fields: Iterable<Field>): readonly Section[] => {
   const all = [...fields];
   const lists = all.filter(({ held }) => held.as === "list");

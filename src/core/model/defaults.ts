@@ -1,9 +1,8 @@
 /**
- * What is in force where the document is silent: always the cautious thing, each with a code of its own. The reference
- * (`docs/language.md`) shows this table, and a test holds the two together.
- *
- * `topics` are words by which a statement ("No roles are shown.") is matched to the default that answers it; the first
- * row of a point answers what no topic matches. They choose what is shown beside a statement, never what is in force.
+ * The defaults in force where the document says nothing: always the cautious choice, each with a code. The reference
+ * (`docs/language.md`) contains this table, and a test keeps the two in step. `topics` are words that match a statement
+ * ("No roles are shown.") to its default; a statement that matches none gets the first row of its point. Topics only
+ * determine what is displayed, never what is in force.
  */
 export const defaults = {
   NOTHING_INVENTED: {
@@ -207,8 +206,8 @@ export const isDefaultCode = (code: string): code is DefaultCode => Object.hasOw
 export const defaultCodes = Object.keys(defaults) as readonly DefaultCode[];
 
 /**
- * The default that answers a statement in a point: the row with most of its topics in the sentence, else the point's
- * first, or `otherwise`.
+ * The default for a statement: the row of its point with most topics in the sentence; failing that, `otherwise`, or the
+ * first row.
  */
 export const defaultFor = (point: number, statement: string, otherwise?: DefaultCode): DefaultCode => {
   const words = statement.toLowerCase();

@@ -2,8 +2,8 @@ import type { ThroughJson } from "../wire/screens.ts";
 import { type Entity, isGiven, madeOf } from "./model.ts";
 
 /**
- * How a record comes to stand in a list whose reference `by` nobody writes, since it follows from another: what arrives
- * names a line of an order (`request` is `line.request`), and stands with that order. Null where it is had otherwise.
+ * How to add a record to a list whose reference `by` is derived from another reference: a delivery names a line of an
+ * order (`request` is `line.request`), and is listed with that order. Null if `by` is not derived.
  */
 export const throughOf = (entity: Entity, by: string): (ThroughJson & { readonly entity: string }) | null => {
   const field = entity.fields.get(by);

@@ -1,6 +1,6 @@
 import type { ErrorEntry, Model } from "./model.ts";
 
-/** What a refusal is about, as far as it says so: what decided it, the member that was sent, the call's entity. */
+/** The subject of a refusal, as far as known: the deciding clause, the member of the input, the entity of the call. */
 export interface Subject {
   readonly clause?: string | undefined;
   /** A JSON pointer: `/email`. */
@@ -12,8 +12,8 @@ export interface Subject {
 const spoken = /^[3-6]\.(?:roles\.)?([A-Z][A-Za-z0-9]*)(?:\.([a-z][a-z0-9_]*))?/u;
 
 /**
- * How an error is answered: as the catalogue says for the field that it is about (`User.email.TAKEN`), for the entity
- * (`User.NOT_FOUND`), or for all. Undefined where the catalogue does not have it.
+ * Finds the entry of the error catalogue: for the field (`User.email.TAKEN`), the entity (`User.NOT_FOUND`), or in
+ * general. Undefined if the catalogue has none.
  */
 export const entryFor = (
   { errors }: Pick<Model, "errors">,

@@ -1,6 +1,6 @@
 /**
- * The built-in entries of the error catalogue, in force where point 8 is silent. An entry of the same name in the
- * document changes one. Every one is documented in `docs/errors.md`; codes are never reused.
+ * The built-in error catalogue, in force where point 8 says nothing. An entry of the same name in the document
+ * overrides one. All are documented in `docs/errors.md`; codes are never reused.
  */
 export const builtInErrors = {
   NOT_SIGNED_IN: { status: 401, message: "You are not signed in." },

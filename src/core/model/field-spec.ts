@@ -1,7 +1,7 @@
 import type { FieldSpec } from "../field/kind.ts";
 import type { Entity, Field } from "./model.ts";
 
-/** A field as its type needs to know it. */
+/** The part of a field that its type needs. */
 export const specOf = (entity: Pick<Entity, "name">, field: Field): FieldSpec => ({
   name: field.name,
   of: `${entity.name}.${field.name}`,

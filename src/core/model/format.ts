@@ -2,12 +2,12 @@ import type { Duration } from "../expression/values/duration.ts";
 import type { Type } from "../expression/values/type.ts";
 import { titleOf } from "./inflection.ts";
 
-/** Values as people read them: in the document's language, datetimes in its zone; a duration by its parts. */
+/** Formats a value for people: in the document's language and time zone. */
 export type Format = (value: unknown, type: Type) => string;
 
 const MISSING = "…";
 
-/** A formatter of one document; the makers of `Intl` are slow, so each is made once and kept. */
+/** Creates a formatter for a document. Constructing `Intl` objects is slow, so each is created once. */
 export const formatterOf = (locale: string, timezone: string): Format => {
   const day = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
   const moment = new Intl.DateTimeFormat(locale, {
@@ -19,7 +19,7 @@ export const formatterOf = (locale: string, timezone: string): Format => {
     timeZone: timezone,
   });
   const time = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit", timeZone: "UTC" });
-  // A year is not 2,027.
+  // Years have no thousands separator.
   const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 10, useGrouping: "min2" });
   const amounts = new Map<string, Intl.NumberFormat>();
   const amountIn = (currency: string): Intl.NumberFormat => {
@@ -45,7 +45,7 @@ export const formatterOf = (locale: string, timezone: string): Format => {
       case "integer":
         return number.format(Number(value));
       case "decimal":
-        // As text, for a double would round what a decimal holds.
+        // As text, because a double would round a decimal.
         return number.format(String(value) as `${number}`);
       case "money":
         return amountIn(type.currency).format(String(value) as `${number}`);
@@ -62,7 +62,7 @@ export const formatterOf = (locale: string, timezone: string): Format => {
   return words;
 };
 
-/** "1 month, 14 days, 2 hours": each part in its own unit, in the words of the language. */
+/** "1 month, 14 days, 2 hours" in the given language. */
 export const durationWords = (duration: Duration, locale: string): string => {
   const { months, days, milliseconds } = duration;
   const backwards = months < 0 || days < 0 || milliseconds < 0;
@@ -70,7 +70,7 @@ export const durationWords = (duration: Duration, locale: string): string => {
   return backwards ? `−${whole}` : whole;
 };
 
-/** The parts alone, without a sign. */
+/** The parts without the sign. */
 export const durationParts = (
   { months, days, milliseconds }: Duration,
   locale: string,

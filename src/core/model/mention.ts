@@ -1,6 +1,6 @@
 import type { Span } from "../source-text.ts";
 
-/** Where a clause names a field or a role of an entity: a column, what a transition asks for, who may make it. */
+/** A place where a clause names a field or role of an entity: a column, an input of a transition, a permission. */
 export interface Mention {
   readonly of: "field" | "role";
   readonly entity: string;

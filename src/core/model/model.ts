@@ -10,51 +10,51 @@ import type { DefaultCode } from "./defaults.ts";
 import type { Rename } from "./renaming.ts";
 
 /**
- * The finished model: what the document says, resolved and typed. It exists only for a document without errors, is
- * never changed, and everything that runs is derived from it.
+ * The model of a document: resolved and typed. It exists only for a document without errors, is immutable, and
+ * everything that runs is derived from it.
  */
 export interface Model {
   readonly name: string;
-  /** The first sentence of point 1, when it says something. */
+  /** The first sentence of point 1, unless it is an open point. */
   readonly sentence: string | null;
   readonly locale: string;
   readonly timezone: string;
   readonly accent: string | null;
-  /** By language, then by the text as the document's own language has it. */
+  /** By language, then by the text in the document's own language. */
   readonly translations: ReadonlyMap<string, ReadonlyMap<string, Translation>>;
-  /** In document order; `User` first. */
+  /** In document order, except that `User` comes first. */
   readonly entities: ReadonlyMap<string, Entity>;
-  /** Roles that a person holds everywhere; those held record by record stand at their entity. */
+  /** Roles that apply everywhere; roles held on single records belong to their entity. */
   readonly roles: ReadonlyMap<string, Role>;
   readonly screens: readonly Screen[];
   readonly signIn: SignIn;
   readonly outgoing: ReadonlyMap<string, Outgoing>;
-  /** The calls that point 7 shows, beside the conventional ones. */
+  /** The calls in point 7, in addition to the conventional ones. */
   readonly calls: readonly Call[];
-  /** What the calls that it shows have in common, and how programs say who they are. */
+  /** Settings shared by these calls, and authentication of programs. */
   readonly callSettings: CallSettings;
-  /** What answers are made of, by `Request.entry`. */
+  /** Response shapes, by `Request.entry`. */
   readonly shapes: ReadonlyMap<string, Gives>;
   readonly errors: ReadonlyMap<string, ErrorEntry>;
   readonly limits: Limits;
-  /** What the document says that it called otherwise before; entities first. */
+  /** Renames declared in the document; entities first. */
   readonly renamings: readonly Renaming[];
   readonly open: readonly OpenPoint[];
   readonly defaults: readonly DefaultCode[];
 }
 
-/** What decides a behaviour: `5.Loan.DUE_BEFORE_START`, and where it is written. */
+/** The clause that decides a behaviour, `5.Loan.DUE_BEFORE_START`, and its location. */
 export interface Clause {
   readonly id: string;
   readonly span: Span;
 }
 
-/** `was: old_name`, as the document says it. It is carried out where the old name is live and the new one is not. */
+/** A rename declared with `was: old_name`. It is carried out if the database has the old name but not the new one. */
 export interface Renaming extends Rename {
   readonly clause: Clause;
 }
 
-/** What a text that people read is called in another language. */
+/** The translation of a displayed text. */
 export interface Translation {
   readonly text: string;
   readonly clause: Clause;
@@ -67,44 +67,44 @@ export interface Entity {
   /** The plural in addresses: `claim-lines`. */
   readonly path: string;
   readonly label: Template;
-  /** What one of its records is called in running text, and several: `claim line`, `claim lines`. */
+  /** Singular and plural in running text: `claim line`, `claim lines`. */
   readonly called: { readonly one: string; readonly many: string };
-  /** Whether the document gives the entity a table of its own; the built-in User is served only where the document speaks of it. */
+  /** True if the entity has a table and calls. The built-in User has them only if the document mentions it. */
   readonly served: boolean;
   readonly fields: ReadonlyMap<string, Field>;
-  /** What its rows exist because of; null for an entity whose records people and clauses make. */
+  /** For an entity of derived rows, their sources; null if records are created by people and clauses. */
   readonly rows: RowsOf | null;
   readonly states: States | null;
   readonly rules: readonly ValidationRule[];
-  /** The records that the document keeps, by their keys. */
+  /** Seed records, by key. */
   readonly records: ReadonlyMap<string, KeptRecord>;
-  /** What follows a write, by `create`, `update`, `delete` or a transition's name. */
+  /** Effects, by `create`, `update`, `delete` or the name of a transition. */
   readonly after: ReadonlyMap<string, readonly Effect[]>;
-  /** What holds between its records: `unique`, `no overlap`. */
+  /** Rules between its records: `unique`, `no overlap`. */
   readonly together: readonly UniquenessRule[];
-  /** Roles that a person holds on one record and not on another. */
+  /** Roles held on single records. */
   readonly roles: ReadonlyMap<string, HeldRole>;
-  /** `null` where point 6 does not speak of the entity: administrators only. */
+  /** `null` if point 6 does not mention the entity: administrators only. */
   readonly permissions: Permissions | null;
 }
 
-/** A record that the document keeps: `Kind.travel`. What it says of it is the document's, and nobody changes it. */
+/** A record defined in the document: `Kind.travel`. Its values belong to the document and cannot be edited. */
 export interface KeptRecord {
   readonly key: string;
   readonly id: string;
   readonly clause: Clause;
-  /** What it says, as it is stored. */
+  /** Its values, as stored. */
   readonly values: ReadonlyMap<string, Stored>;
 }
 
 /**
- * One row for each combination of its sources that meets the condition: of the records of entities, and of the elements of
- * lists that a record of an earlier one gives. Each source is a field of the row.
+ * Derived rows: one for each combination of the sources that meets the condition. A source is the records of an entity,
+ * or the elements of a list given by an earlier source. Each source is a field of the row.
  */
 export interface RowsOf {
   readonly clause: Clause;
   readonly sources: readonly RowSource[];
-  /** On the row; it reads the sources alone. */
+  /** Condition on the row; reads only the sources. */
   readonly where: Expr | null;
 }
 
@@ -114,22 +114,25 @@ export type RowSource =
   | { readonly name: string; readonly of: string; readonly list: Expr };
 
 /**
- * How a field's value is had. What is computed is written by nobody; of what stands in no column, lists know nothing but
- * what they compute for each row.
+ * Where a field's value comes from. Computed fields are read-only. Fields without a column cannot be indexed: a list
+ * evaluates them per row.
  */
 export type Holding =
-  /** In a column, which people or the program write. */
+  /** A column written by people or by the program. */
   | { readonly as: "column" }
-  /** In a column that Postgres computes from the others of its row whenever one of them is written. */
+  /** A generated column: Postgres computes it from other columns of the row on every write. */
   | { readonly as: "generated"; readonly from: Expr }
-  /** In a column that is computed with each write of its own record, and stays until the next. */
+  /** A column computed on each write of its own record, and unchanged in between. */
   | { readonly as: "kept"; readonly from: Expr }
-  /** Nowhere: it is computed whenever it is read, since it reads other records, the person or the clock. */
+  /** Computed on every read, because it depends on other records, the user or the clock. */
   | { readonly as: "live"; readonly from: Expr }
-  /** With others: the records of `entity` whose reference `by` names this one. A record does not bear them. */
+  /**
+   * The inverse of a reference: the records of `entity` whose reference `by` points here. Not part of the record
+   * itself.
+   */
   | { readonly as: "list"; readonly entity: string; readonly by: string };
 
-/** A field of the document's. The state is one too, written by transitions alone. */
+/** A field of an entity. The state is a field too, written only by transitions. */
 export interface Field {
   readonly name: string;
   readonly clause: Clause;
@@ -137,65 +140,67 @@ export interface Field {
   readonly type: FieldTypeName;
   readonly ruleType: Type;
   readonly held: Holding;
-  /** Whether it holds several values of its type, in a column; none of them is an empty list. */
+  /** True for a list of values, stored in one column; an empty list has none. */
   readonly many: boolean;
   readonly optional: boolean;
   readonly unique: boolean;
-  /** Of a unique field: missing is a value like others, which one record may have. */
+  /** For a unique field: a missing value counts as a value, which only one record may have. */
   readonly countsMissing: boolean;
-  /** Never changed after creation. */
+  /** Cannot be changed after creation. */
   readonly once: boolean;
-  /** What the program writes when the record is made; a person never does. */
+  /** The value set by the program on creation; users never enter it. */
   readonly set: Expr | null;
-  /** What stands there when the person gives nothing. */
+  /** The value if the user enters none. */
   readonly default: Expr | null;
   readonly values: readonly string[];
-  /** The record belongs to the one that this reference names: it cannot be without it, and goes with it. */
+  /** The record is a part of the referenced record: it requires it, and is deleted with it. */
   readonly partOf: boolean;
-  /** What a reference may name, where that is limited. */
+  /** The limit on the target of a reference. */
   readonly among: Among | null;
-  /** A condition on which it is needed though it may be missing otherwise. */
+  /** The condition under which an optional field is required. */
   readonly needed: Condition | null;
-  /** The entity that a reference refers to; null for the other side of one too. */
+  /** The target of a reference, or of the inverse of one. */
   readonly entity: string | null;
   readonly min: string | null;
   readonly max: string | null;
-  /** Of money: `EUR`. */
+  /** For money: `EUR`. */
   readonly currency: string | null;
-  /** Of a sequence: how its numbers are written, and the transition that draws one; without it the creation does. */
+  /**
+   * For a sequence: its number format, and the transition that assigns the number; without one, creation assigns it.
+   */
   readonly series: { readonly parts: readonly SeriesPart[]; readonly gapless: string | null } | null;
-  /** Of a slug: the field that it is made of. Of a position: the reference to the record whose parts it orders. */
+  /** For a slug: the field it is derived from. For a position: the reference to the parent. */
   readonly from: string | null;
   readonly unit: string | null;
   readonly help: string | null;
   readonly examples: readonly string[];
-  /** Whether it bears the name of a record that the document keeps. */
+  /** True for the field with the key of seed records. */
   readonly isKey: boolean;
 }
 
-/** What a field is made of; null for one that is not computed. */
+/** The formula of a computed field; null for others. */
 export const madeOf = ({ held }: Field): Expr | null => ("from" in held ? held.from : null);
 
-/** Whether it has a column in its entity's table. */
+/** True if the field has a column. */
 export const isStored = ({ held }: Field): boolean =>
   held.as === "column" || held.as === "generated" || held.as === "kept";
 
-/** Whether it is what a person or a clause gave, and not computed. */
+/** True if the value is entered or set, not computed. */
 export const isGiven = ({ held }: Field): boolean => held.as === "column";
 
-/** Whether a write says what stands in it, and not Postgres. */
+/** True if Ninefold writes the column; false for generated columns. */
 export const isWritten = ({ held }: Field): boolean => held.as === "column" || held.as === "kept";
 
-/** Whether a record bears it. The other side of a reference is asked for where its records are. */
+/** True if the field is part of the record, rather than the inverse of a reference. */
 export const isOfRecord = ({ held }: Field): boolean => held.as !== "list";
 
-/** A condition on a record, and the fields of it on which that depends. */
+/** A condition on a record, and the fields that it reads. */
 export interface Condition {
   readonly holds: Expr;
   readonly reads: ReadonlySet<string>;
 }
 
-/** The records that a reference may name, as a list and as a condition on the record that it stands in. */
+/** The possible targets of a reference: as a list, and as a condition on the record with the reference. */
 export interface Among extends Condition {
   readonly list: Expr;
 }
@@ -224,25 +229,25 @@ export interface Transition {
   readonly clause: Clause;
   readonly from: readonly string[];
   readonly to: string;
-  /** `null` where no role is named: administrators only, until someone decides. */
+  /** `null` if no role is named: administrators only, until somebody decides. */
   readonly by: readonly string[] | null;
-  /** Of some of these roles, the condition on which they may. */
+  /** Conditions of individual roles. */
   readonly conditions: ReadonlyMap<string, Expr>;
-  /** Fields that the person gives with it. */
+  /** Fields that the user enters with the transition. */
   readonly asks: readonly string[];
-  /** Those of them that the person may leave out. */
+  /** Those of them that are optional. */
   readonly asksIfAny: ReadonlySet<string>;
   readonly when: Expr | null;
   readonly set: ReadonlyMap<string, Expr>;
-  /** How long after the state was entered it happens by itself. */
+  /** The delay after which the transition happens automatically. */
   readonly timeout: Expr | null;
-  /** The condition on which it happens by itself. */
+  /** The condition on which the transition happens automatically. */
   readonly once: Expr | null;
 }
 
 /**
- * What follows a write, with the document's authority: `for` each element of lists, `when` it holds. Expressions read the
- * record whose write it follows, as it is and (`old`) as it was, and the elements by their names.
+ * An effect of a write, carried out with the document's authority: `for` each element of lists, `when` a condition
+ * holds. Expressions read the written record as it is and (`old`) as it was, and the elements by name.
  */
 export type Effect = {
   readonly clause: Clause;
@@ -252,17 +257,17 @@ export type Effect = {
   | { readonly kind: "notify"; readonly to: Expr; readonly text: Template; readonly message: string }
   | { readonly kind: "call"; readonly call: string; readonly sends: ReadonlyMap<string, Expr> }
   | { readonly kind: "create"; readonly entity: string; readonly set: ReadonlyMap<string, Expr> }
-  /** Makes a record, or changes the one that has the same values in the fields of `key`. */
+  /** Creates a record, or updates the one with the same values in the fields of `key`. */
   | {
       readonly kind: "put";
       readonly entity: string;
       readonly key: readonly string[];
       readonly set: ReadonlyMap<string, Expr>;
     }
-  /** In `set`, `it` is the record that is changed. */
+  /** In `set`, `it` is the record to update. */
   | { readonly kind: "update"; readonly entity: string; readonly of: Expr; readonly set: ReadonlyMap<string, Expr> }
   | { readonly kind: "delete"; readonly entity: string; readonly of: Expr }
-  /** Makes a transition of the records of `of`; `null`: of the record itself. */
+  /** Makes a transition of the records of `of`, or of the record itself if `of` is `null`. */
   | {
       readonly kind: "make";
       readonly entity: string;
@@ -272,7 +277,7 @@ export type Effect = {
     }
 );
 
-/** A call to another program, which effects make. Address and secret are names of the environment. */
+/** A call to another program. Address and secret are names of environment variables. */
 export interface Outgoing {
   readonly name: string;
   readonly clause: Clause;
@@ -283,44 +288,44 @@ export interface Outgoing {
   readonly secret: string | null;
 }
 
-/** The names in the environment without which an outgoing call is not sent. */
+/** The environment variables required to send an outgoing call. */
 export const requiredSettings = ({ address, secret }: Outgoing): readonly string[] =>
   secret === null ? [address] : [address, secret];
 
 export interface ValidationRule {
   readonly clause: Clause;
   readonly rule: Expr;
-  /** Judged only when it holds. */
+  /** The rule applies only if this holds. */
   readonly when: Expr | null;
-  /** `create`, `update` or transitions; `null`: on create and on every change of what it reads. */
+  /** `create`, `update` or transitions; `null`: on create and on every change of a field that it reads. */
   readonly during: readonly string[] | null;
-  /** Whether it is judged also where what it reads of other records changes. */
+  /** True if the rule is also checked when other records that it reads change. */
   readonly always: boolean;
-  /** What it says of two records it says of both: who writes one of them need not judge the other too. */
+  /** The rule is symmetric between two records: a write of one need not check the other as well. */
   readonly mutual?: true;
   readonly error: string;
-  /** The error's message over the record that was judged. */
+  /** The message, evaluated on the checked record. */
   readonly message: Template;
-  /** The fields of its own record that it reads, and those that the computed ones among them are made of. */
+  /** The fields of its own record that it reads, including the inputs of computed fields. */
   readonly reads: readonly string[];
-  /** The records beside its own on which it depends. */
+  /** The other records on which it depends. */
   readonly recordReads: readonly RecordRead[];
 }
 
 /**
- * No two records that meet `where` are the same in the fields of `same`; or, with a range, are so and take up the same
- * time. Missing values are compared only where the clause counts them.
+ * No two records that meet `where` have the same values in the fields of `same`; with a range, none of these overlap.
+ * Missing values are compared only if the clause says so.
  */
 export interface UniquenessRule {
   readonly clause: Clause;
   readonly error: string;
-  /** The error's message over the record that was judged. */
+  /** The message, evaluated on the checked record. */
   readonly message: Template;
   readonly same: readonly string[];
   readonly range: { readonly from: string; readonly to: string } | null;
   readonly where: Expr | null;
   readonly countsMissing: boolean;
-  /** The fields on which it depends. */
+  /** The fields that it reads. */
   readonly reads: readonly string[];
 }
 
@@ -331,7 +336,7 @@ export interface Role {
   readonly name: string;
   readonly clause: Clause;
   readonly members: "anyone" | "signed in" | "granted";
-  /** What people read for its name: "Stock keeper". */
+  /** Label: "Stock keeper". */
   readonly title: string;
 }
 
@@ -340,7 +345,7 @@ export interface HeldRole {
   readonly clause: Clause;
   readonly title: string;
   readonly condition: Expr;
-  /** The entity on whose records it is held, where these are parts of them; null where it is held on these. */
+  /** For a role that parts inherit: the entity of the parent; null if the role is held on the record itself. */
   readonly from: string | null;
 }
 
@@ -351,24 +356,24 @@ export const isAction = (name: string): name is Action => actions.some((one) => 
 export interface Permissions {
   readonly clause: Clause;
   readonly actions: { readonly [A in Action]: readonly Permission[] };
-  /** The actions of which it says nothing: nobody may, until someone decides. */
+  /** Undecided actions: nobody may perform them until somebody decides. */
   readonly silent: ReadonlySet<Action>;
 }
 
 export interface Permission {
   readonly clause: Clause;
-  /** A role of the model, or one held record by record. */
+  /** A role of the model or of the entity. */
   readonly role: string;
-  /** The condition under which the role is held on the record; null for one that is held everywhere. */
+  /** The condition under which the role is held on the record; null for a role that applies everywhere. */
   readonly held: Expr | null;
   readonly when: Expr | null;
   /** `null`: every field. */
   readonly fields: ReadonlySet<string> | null;
-  /** What it follows from, where that is a permission on another record: one clause stands for several. */
+  /** For a permission inherited with `like`: one clause stands for several permissions. */
   readonly like: Following | null;
 }
 
-/** A permission on the record that a reference leads to, and what the clause that follows it asks besides. */
+/** The inherited permission on the referenced record, and further conditions. */
 export interface Following {
   readonly path: Expr;
   readonly action: Action;
@@ -376,7 +381,7 @@ export interface Following {
   readonly when: Expr | null;
 }
 
-/** When a record was made and last changed: every record has these, and a screen may show them. */
+/** Time of creation and of the last change: every record has these fields, and screens may show them. */
 export const moments = ["created_at", "updated_at"] as const;
 export const isMoment = (name: string): name is (typeof moments)[number] => moments.some((one) => one === name);
 
@@ -384,7 +389,7 @@ interface ScreenBase {
   readonly path: string;
   readonly title: string;
   readonly clause: Clause;
-  /** The roles that see it; null: whoever may read what it shows. */
+  /** The roles that see the screen; null: everybody who may read its content. */
   readonly for: readonly string[] | null;
 }
 
@@ -394,9 +399,9 @@ export interface ListScreen extends ScreenBase {
   readonly columns: readonly string[];
   readonly filters: readonly string[];
   readonly sort: readonly string[];
-  /** The condition that its records meet, in the eyes of who reads them; null: every record. */
+  /** The condition on its records, evaluated for the reader; null: every record. */
   readonly where: Expr | null;
-  /** The first is shown first; never empty. */
+  /** Never empty; the first is the default. */
   readonly layouts: readonly Layout[];
 }
 
@@ -411,7 +416,7 @@ export interface FormScreen extends ScreenBase {
   readonly entity: string;
   /** Fields of the record, and lists of its parts. */
   readonly fields: readonly string[];
-  /** Of a list of parts, the columns that the document names. */
+  /** The columns of a list of parts, if the document names them. */
   readonly columns: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -422,13 +427,13 @@ export interface TilesScreen extends ScreenBase {
 
 export type Screen = ListScreen | RecordScreen | FormScreen | TilesScreen;
 
-/** How the records of a list are laid out: a board has a column for each value of a field, a calendar shows days. */
+/** The layout of a list: a board has one column per value of a field; a calendar shows days. */
 export type Layout =
   | { readonly kind: "table" }
   | { readonly kind: "board"; readonly field: string }
   | { readonly kind: "calendar"; readonly from: string; readonly to: string | null };
 
-/** A part of an overview. What it counts, shows or sums up is what its reader may see. */
+/** A tile of a dashboard. It counts, shows or sums up only records that its reader may see. */
 export type Tile = {
   readonly title: string;
   readonly clause: Clause;
@@ -445,7 +450,7 @@ export type ChartKind = (typeof chartKinds)[number];
 
 export const aggregates = ["count", "sum", "min", "max", "avg"] as const;
 
-/** What a group comes to: how many records, or a number taken of them. */
+/** The value of a group: the number of records, or an aggregate of an expression. */
 export interface Aggregate {
   readonly how: (typeof aggregates)[number];
   /** Null for a count. */
@@ -457,44 +462,44 @@ export type Section =
       readonly kind: "fields";
       readonly title: string | null;
       readonly fields: readonly string[];
-      /** The fields that are shown on a condition alone. */
+      /** The fields shown on a condition. */
       readonly when: ReadonlyMap<string, Expr>;
     }
-  /** The records of a field that is the other side of a reference. */
+  /** The records of a field that is the inverse of a reference. */
   | { readonly kind: "list"; readonly title: string | null; readonly field: string }
   | { readonly kind: "history" };
 
-/** An entry of the error catalogue: the document's, or one that is built in. */
+/** An entry of the error catalogue, from the document or built in. */
 export interface ErrorEntry {
   readonly code: string;
   readonly status: number;
   readonly message: string;
   readonly help: string | null;
   readonly at: string | null;
-  /** `null` for a built-in entry that the document does not change. */
+  /** `null` for an unchanged built-in entry. */
   readonly clause: Clause | null;
 }
 
 export interface Limits {
-  /** Those that the program reads. */
+  /** The limits used by the program itself. */
   readonly pageSize: number;
   readonly pageSizeMax: number;
   readonly sessionHours: number;
   readonly signInAttempts: number;
-  /** Bytes that a file may have. */
+  /** Maximum size of a file in bytes. */
   readonly uploadSize: number;
   readonly all: ReadonlyMap<string, Limit>;
 }
 
 export interface Limit {
   readonly name: string;
-  /** As it is written; an amount of money without its currency, which is in the type. */
+  /** As written. The currency of an amount is part of its type. */
   readonly value: string;
   readonly type: Type;
   readonly clause: Clause | null;
 }
 
-/** A statement of the author's that something is not shown, or a point that says nothing. `point` 0 is the introduction. */
+/** A statement that something is not shown, or a point without content. `point` 0 is the introduction. */
 export interface OpenPoint {
   readonly point: number;
   readonly span: Span;
@@ -502,63 +507,63 @@ export interface OpenPoint {
   readonly default: DefaultCode;
 }
 
-/** A call that the document shows, served exactly as it is shown. */
+/** A custom endpoint: a call shown in point 7, served exactly as shown. */
 export interface Call {
-  /** As it is written: `POST /leave/{id}/submit`. */
+  /** As written: `POST /leave/{id}/submit`. */
   readonly name: string;
   readonly clause: Clause;
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** With the base before it: `/api/leave/{id}/submit`. */
+  /** Including the base: `/api/leave/{id}/submit`. */
   readonly path: string;
   readonly does: /** One after the other, all or none; the last one answers. */
   { readonly kind: "steps"; readonly steps: readonly Step[] } | Signing;
-  /** The roles that may call; null: whoever may do what it does. */
+  /** The roles that may call it; null: everybody who may do what it does. */
   readonly by: readonly string[] | null;
   readonly status: number | null;
   readonly headers: ReadonlyMap<string, string>;
 }
 
-/** How people sign in. */
+/** Settings for sign-in. */
 export interface SignIn {
   readonly clause: Clause | null;
   readonly password: boolean;
   readonly providers: readonly Provider[];
-  /** Null: nobody registers, and an administrator makes accounts. */
+  /** Null: nobody can register; administrators create accounts. */
   readonly signUp: SignUp | null;
 }
 
-/** Who signs people in elsewhere, by OpenID Connect. Its client is registered there, and named in the environment here. */
+/** An OpenID Connect provider. Credentials are environment variables. */
 export interface Provider {
   readonly name: string;
   readonly clause: Clause;
   readonly title: string;
-  /** A name of the environment, or an address that everybody knows. */
+  /** Name of an environment variable, or a public address. */
   readonly issuer: string;
-  /** Names of the environment. */
+  /** Names of environment variables. */
   readonly client: string;
   readonly secret: string;
 }
 
 export interface SignUp {
   readonly clause: Clause;
-  /** The domains of the addresses that may register; null: any. */
+  /** Domains whose addresses may register; null for any. */
   readonly emails: readonly string[] | null;
-  /** The roles that who registers is granted. */
+  /** The roles granted on registration. */
   readonly roles: readonly string[];
 }
 
 export interface CallSettings {
-  /** Where the calls that the document shows stand: `/api`, or `""` for anywhere. */
+  /** Base path of the calls in point 7: `/api`, or `""` for none. */
   readonly base: string;
-  /** How calls that the document shows are refused; null: with problem details. */
+  /** The shape of errors of these calls; null: problem details. */
   readonly errorShape: ErrorShape | null;
-  /** Other sites whose pages may call: origins, or names of the environment. */
+  /** Allowed origins for cross-site requests, or names of environment variables. */
   readonly cors: readonly string[];
-  /** Null where the document does not speak of tokens: nobody makes any. */
+  /** Null if the document does not mention tokens: nobody can create any. */
   readonly token: TokenSettings | null;
 }
 
-/** What a refusal is made of beside the names that a document gives it; `messages` are those of fields, by field. */
+/** Members of a refusal that an error shape may use; `messages` are the messages of fields, by field. */
 export const problemMembers = ["code", "status", "title", "message", "clause", "help", "errors", "messages"] as const;
 
 export type ErrorShape =
@@ -567,21 +572,21 @@ export type ErrorShape =
 
 export interface TokenSettings {
   readonly clause: Clause;
-  /** The roles whose holders make tokens of their own; empty: nobody. */
+  /** The roles that may create tokens; empty: nobody. */
   readonly by: readonly string[];
   readonly longestDays: number;
-  /** The word before a token in the header Authorization. */
+  /** The scheme in the Authorization header. */
   readonly scheme: string;
 }
 
-/** Lets somebody in by what they send, or out. What it answers is read on the person. */
+/** A sign-in or sign-out. Its response is evaluated on the signed-in person. */
 export type Signing =
   | { readonly kind: "sign in"; readonly takes: readonly Taken[]; readonly gives: Gives | null }
-  /** Asks for a registration: what is sent is an address, and a link goes there. */
+  /** Requests a registration: the body holds an address, to which a link is mailed. */
   | { readonly kind: "sign up"; readonly takes: readonly Taken[] }
   | { readonly kind: "sign out" };
 
-/** What a call does with records, judged as the conventional call of that kind. */
+/** A step of a custom endpoint: an operation on records, checked like the conventional call of that kind. */
 export interface Step {
   readonly entity: string;
   readonly does:
@@ -592,40 +597,43 @@ export interface Step {
       }
     | { readonly kind: "read" | "create" | "update" | "delete" | "delete all" }
     | { readonly kind: "transition"; readonly transition: string }
-    /** Made where there is none that has the same in the fields of `key`, of which no two records have the same. */
+    /** Creates a record unless one with the same values exists in the fields of `key`, which is unique. */
     | { readonly kind: "ensure"; readonly key: readonly string[] };
-  /** What stands in braces in the path, in order. */
+  /** The path parameters, in order. */
   readonly parameters: readonly CallParameter[];
-  /** What the records meet; null: every one that the path names. */
+  /** The condition on the records; null: all that the path selects. */
   readonly where: Expr | null;
   readonly query: readonly CallQuery[];
-  /** What is written beside what was sent. */
+  /** Values written in addition to the input. */
   readonly set: ReadonlyMap<string, Expr>;
-  /** Where in the body each field stands; null: under its own name. */
+  /** The place of each field in the body; null: under its own name. */
   readonly takes: readonly Taken[] | null;
-  /** What is answered; null: the record or the page as the conventional calls answer it. */
+  /** The response; null: the record or page in the conventional form. */
   readonly gives: Gives | null;
 }
 
-/** A field, or a path of references that ends in one: the records whose it is. */
+/** A path parameter: a field, or a path of references ending in a field, that selects records. */
 export interface CallParameter {
   readonly name: string;
-  /** Read on the step's records, or for a creation on those of the entity that its reference leads to; null: what is fixed is the value itself. */
+  /**
+   * Evaluated on the records of the step or, on creation, on the entity that the reference points to; null: the fixed
+   * value is the parameter itself.
+   */
   readonly at: Expr | null;
-  /** The field at its end: how what stands in the address is read. `id` is one too. */
+  /** The field at the end of the path, which determines how the parameter is parsed. `id` is possible too. */
   readonly field: { readonly entity: string; readonly name: string };
-  /** For a creation: the field that it fixes. */
+  /** On creation: the field that the parameter sets. */
   readonly fixes: string | null;
 }
 
 export interface CallQuery {
   readonly name: string;
   readonly type: FieldTypeName;
-  /** The field whose values it takes, where it is of a field's type. */
+  /** The field whose type the query parameter has, if any. */
   readonly field: { readonly entity: string; readonly name: string } | null;
-  /** What it adds when it is given; null: it is named elsewhere alone. */
+  /** The condition that it adds; null: it is used elsewhere only. */
   readonly where: Expr | null;
-  /** What stands for it where it is not given, as it would stand in the address. */
+  /** The default, as it would appear in the address. */
   readonly default: string | null;
 }
 
@@ -634,14 +642,14 @@ export interface Taken {
   readonly field: string;
 }
 
-/** What an answer is made of. */
+/** The shape of a response. */
 export type Gives =
   | { readonly kind: "names"; readonly of: readonly (readonly [name: string, gives: Gives])[] }
   | { readonly kind: "value"; readonly value: Expr }
-  /** A shape of the record or the records that an expression leads to, or of those of the page. */
+  /** A shape of the records that an expression leads to, or of those on the page. */
   | { readonly kind: "shape"; readonly shape: string; readonly of: "page" | Expr }
-  /** How many records the page has, or were found; and the token of the page after it. */
+  /** The number of records on the page or in total, and the token of the next page. */
   | { readonly kind: "count"; readonly of: "page" | "found" }
   | { readonly kind: "next" }
-  /** The token of the session that was begun. */
+  /** The token of the new session. */
   | { readonly kind: "token" };

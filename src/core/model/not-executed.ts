@@ -1,7 +1,7 @@
 /**
- * What a document may say and nothing can execute. A clause that does gets the finding NOT_EXECUTED and is not in force:
- * permissions that rest on it open nothing. A golden file holds the kinds; it may only shrink. The one that is left is no
- * gap of ours: what a field is that nobody decided, only the document can say.
+ * Constructs that are understood but cannot be executed. A clause that uses one gets the finding NOT_EXECUTED and has
+ * no effect: permissions that depend on it grant nothing. A golden file lists the kinds and may only shrink. The
+ * remaining one is inherent: only the document can say what an undecided field is.
  */
 export const notExecuted = {
   "reads what is not decided": "This reads a field whose type is not shown",

@@ -1,2 +1,2 @@
-/** What the address of a list takes for its pages. */
+/** The query parameters of a list for each kind of paging. */
 export const pagingWords = { cursor: ["limit", "after"], offset: ["limit", "offset"], none: [] } as const;

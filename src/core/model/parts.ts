@@ -1,22 +1,22 @@
 import type { Entity, Field, Model } from "./model.ts";
 
-/** An entity whose records are parts of others, with the reference that says of which. */
+/** An entity whose records are parts of others, with the reference to the parent. */
 export interface Part {
   readonly entity: Entity;
   readonly field: Field;
 }
 
-/** More in one list are too many for a form, and for one statement. */
+/** Maximum number of parts in a list: more are too many for a form and for one statement. */
 export const MOST_PARTS = 1_000;
 
-/** A list of a record's parts, which is given and answered with it. */
+/** A list of a record's parts, read and written together with it. */
 export interface PartList extends Part {
   readonly list: Field;
-  /** What keeps the order of the parts of one record; null where that is the order in which they were made. */
+  /** The field with the position of a part; null if they are sorted by creation. */
   readonly place: Field | null;
 }
 
-/** The lists of an entity whose records are its parts, in document order. */
+/** The lists of an entity's parts, in document order. */
 export const partListsOf = (
   { entities }: { readonly entities: Pick<Model["entities"], "get"> },
   whole: Entity,
@@ -29,14 +29,14 @@ export const partListsOf = (
     return [{ list, entity, field, place: place ?? null }];
   });
 
-/** The entities of which this one's records are parts, with the reference that names each. */
+/** The possible parents of a part, with the reference to each. */
 export const wholesOf = ({ entities }: Model, part: Entity): readonly Part[] =>
   [...part.fields.values()].flatMap((field) => {
     const entity = field.partOf && field.entity !== null ? entities.get(field.entity) : undefined;
     return entity === undefined ? [] : [{ entity, field }];
   });
 
-/** What goes with an entity's records when they go. */
+/** The parts that are deleted with an entity's records. */
 export const partsOf = ({ entities }: Model, whole: Entity): readonly Part[] =>
   [...entities.values()].flatMap((entity) =>
     [...entity.fields.values()].flatMap((field) =>

@@ -1,33 +1,33 @@
-/** What a name can be the name of. `value`: of a choice or of a state. */
+/** Kinds of names. `value`: of a choice or of a state. */
 export const namedThings = ["entity", "field", "value", "transition", "record", "role", "limit"] as const;
 export type NamedThing = (typeof namedThings)[number];
 
-/** A new name for something: where it stands by the names that the document has now. */
+/** A rename. Its place is given by current names. */
 export interface Rename {
   readonly of: NamedThing;
   /** Null for entities, roles and constants. */
   readonly entity: string | null;
-  /** The field that holds a value; else null. */
+  /** The field with the value; null for other names. */
   readonly field: string | null;
   readonly old: string;
   readonly now: string;
 }
 
-/** A renaming that a database has seen, by the version of the document that brought it. */
+/** A rename carried out by a database, with the version of the document that brought it. */
 export interface PastRenaming extends Rename {
   readonly document: number;
 }
 
 /**
- * What things were called. A line of history bears the names of its day, and a client may know no others; so what was
- * renamed once is remembered, also when `was` has left the document. Oldest first.
+ * All renames of a database, oldest first. Lines of history contain the names of their time, and a client may know only
+ * old names; so renames are remembered even after `was` is removed from the document.
  */
 export type Past = readonly PastRenaming[];
 
-/** Where a name stands: of a field its entity, of a value its field too. */
+/** The scope of a name: the entity of a field, the entity and field of a value. */
 type Place = Pick<Rename, "of" | "entity" | "field">;
 
-/** Names of entities and fields in `from`, as they were before all that follows it. */
+/** The name that an entity or field had before the renames in `later`. */
 const before = (name: string, of: NamedThing, place: Omit<Place, "of">, later: Past): string => {
   let known = name;
   for (const one of later.toReversed())
@@ -35,7 +35,7 @@ const before = (name: string, of: NamedThing, place: Omit<Place, "of">, later: P
   return known;
 };
 
-/** Whether a renaming is of something at a place, which is named as it is now. */
+/** True if a rename concerns a place, which is given by its current names. */
 const isAt = (one: PastRenaming, { entity, field }: Omit<Place, "of">, past: Past): boolean => {
   if (one.entity === null) return entity === null;
   if (entity === null) return false;
@@ -44,14 +44,14 @@ const isAt = (one: PastRenaming, { entity, field }: Omit<Place, "of">, past: Pas
   return field === null ? one.field === null : before(field, "field", { entity, field: null }, later) === one.field;
 };
 
-/** What an entity has been called, its present name first. */
+/** All names of an entity, the current one first. */
 export const namesOfEntity = (past: Past, entity: string): readonly string[] => {
   const names = [entity];
   for (const one of past.toReversed()) if (one.of === "entity" && one.now === names.at(-1)) names.push(one.old);
   return names;
 };
 
-/** What a field has been called, its present name first. */
+/** All names of a field, the current one first. */
 export const namesOfField = (past: Past, entity: string, field: string): readonly string[] => {
   const names = [field];
   for (const one of past.toReversed())
@@ -59,7 +59,7 @@ export const namesOfField = (past: Past, entity: string, field: string): readonl
   return names;
 };
 
-/** The name that a field had in a version of the document. */
+/** The name of a field in a given version of the document. */
 export const fieldAsOf = (past: Past, document: number, entity: string, field: string): string =>
   past
     .filter((one) => one.document > document)
@@ -70,7 +70,7 @@ export const fieldAsOf = (past: Past, document: number, entity: string, field: s
       field,
     );
 
-/** The present name of a value or of a transition that bore `name` in a version of the document. */
+/** The current name of a value or transition that was called `name` in a given version of the document. */
 const sinceThen = (past: Past, document: number, place: Place, name: string): string =>
   past
     .filter((one) => one.document > document)
@@ -85,7 +85,7 @@ export const valueSince = (past: Past, document: number, entity: string, field: 
 export const transitionSince = (past: Past, document: number, entity: string, transition: string): string =>
   sinceThen(past, document, { of: "transition", entity, field: null }, transition);
 
-/** What bears another name today, by every name that it had; a name that something bears again is not among them. */
+/** Renamed names and their current equivalents. Old names that are in use again are left out. */
 const renamedAt = (past: Past, place: Place, live: (name: string) => boolean): ReadonlyMap<string, string> => {
   const found = new Map<string, string>();
   for (const one of past)

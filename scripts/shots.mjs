@@ -1,5 +1,5 @@
-// npm run shots [-- NAME …]: the named pictures of the leave desk into docs/shots, by the program and a Chromium of one's
-// own. Only those that the README shows are kept with the source.
+// npm run shots [-- NAME …]: the named pictures of the leave desk into docs/shots, by the program and a Chromium of its
+// own. Only the pictures that a page shows are kept with the source.
 import { spawn } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";

@@ -74,8 +74,8 @@ test("the answers that no document can change are those of the server", () => {
   );
 });
 
-test("every exit code stands in the table with its name, and in the README", () => {
+test("every exit code stands in the table with its name, and on the page of the command line", () => {
   const codes = Object.entries(exits).map(([name, code]) => [String(code), name]);
   expect(rowsOf(page, "exits").map((row) => row.slice(0, 2))).toEqual(codes);
-  expect(rowsOf(textOf("README.md"), "exits").map(([code]) => code)).toEqual(codes.map(([code]) => code));
+  expect(rowsOf(textOf("docs/command-line.md"), "exits").map(([code]) => code)).toEqual(codes.map(([code]) => code));
 });

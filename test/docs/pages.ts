@@ -32,6 +32,7 @@ export const filesIn = (folder: string, ending: string): readonly string[] =>
 export const pages: readonly string[] = [
   "README.md",
   "CHANGELOG.md",
+  "CONTRIBUTING.md",
   ...filesIn("docs", ".md"),
   ...filesIn("docs/decisions", ".md"),
 ];

@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { checkText } from "../../src/cli/check.ts";
+import { compile } from "../../src/core/compile.ts";
+import type { Application } from "../../src/core/wire/application.ts";
+import { type Answer, type Served, type Somebody, serveText } from "../app/program.ts";
+import { database, type TestDatabase } from "../postgres.ts";
+import { type Fence, fencesOf, textOf } from "./pages.ts";
+
+/*
+ * The tutorial, followed from its first block to its last: the document grows section by section as a reader would write it, is checked
+ * and served after each step, and answers the requests of the page as the page prints.
+ */
+
+const fences = fencesOf(textOf("docs/tutorial.md"));
+
+/** The document with a section in the place of the one with its number, or where its number belongs. */
+const withSection = (text: string, section: string): string => {
+  const parts = text.split(/^(?=## )/mu);
+  const numberOf = (part: string) => Number(/^## (\d)/u.exec(part)?.[1] ?? 0);
+  return [...parts.filter((part) => numberOf(part) !== numberOf(section)), `${section.trimEnd()}\n\n`]
+    .toSorted((a, b) => numberOf(a) - numberOf(b))
+    .join("");
+};
+
+/** The document after each step. */
+const states: readonly string[] = [1, 2, 3, 4, 5, 6].map((step) => {
+  const upTo = fences.filter(({ marks }) => Number(marks?.state) <= step);
+  if (!upTo.some(({ marks }) => marks?.state === `${step}`)) throw new Error(`the tutorial has no step ${step}`);
+  return upTo.reduce((text, { text: section }) => withSection(text, section), "");
+});
+
+const [first = "", second = "", , , fifth = ""] = states;
+const last = states.at(-1) ?? "";
+
+const compiled = (text: string) => compile({ file: "expenses.md", text });
+const openPointsOf = (text: string) => compiled(text).open.map(({ point }) => point);
+
+/** What `ninefold check` prints of a document. */
+const checked = (text: string): string => {
+  const result = compiled(text);
+  const silent = (result.model?.defaults ?? []).filter((code) => !result.open.some((one) => one.default === code));
+  return checkText(result, false, silent);
+};
+
+test("each step compiles, with the one warning that the page speaks of", () => {
+  expect(states.map((text) => compiled(text).findings.map(({ code, clause }) => [code, clause]))).toEqual([
+    [],
+    [["NOBODY_WRITES", "3.Claim.reason"]],
+    [],
+    [],
+    [],
+    [],
+  ]);
+  expect(openPointsOf(first)).toEqual([2, 4, 5, 6, 7, 8, 9]);
+  expect(openPointsOf(last)).toEqual([]);
+});
+
+test("check prints what the page prints", () => {
+  const printed = fences.filter(({ language, text }) => language === "text" && text.startsWith("expenses.md:"));
+  expect(printed).toHaveLength(3);
+  for (const [i, text] of [first, second, last].entries())
+    expect(checked(text).split("\n")).toContain(printed[i]?.text);
+});
+
+// The requests
+
+interface Curl {
+  readonly method: string;
+  readonly path: string;
+  readonly body: string | undefined;
+}
+
+/** The requests of a block, each of the few forms of curl that the page uses. */
+const requestsOf = (block: Fence): readonly Curl[] =>
+  block.text
+    .replaceAll("\\\n", "")
+    .split("\n")
+    .map((line) => {
+      const form =
+        /^curl -[bc] cookies\.txt(?: -X (\w+))?(?: -H 'content-type: application\/json')?\s*(?:-d '(.*)')? http:\/\/127\.0\.0\.1:9009(\S+)$/u;
+      const [, method, body, path] = form.exec(line.replace(/ {2,}/gu, " ")) ?? [];
+      if (path === undefined) throw new Error(`not a request that this test can read: ${line}`);
+      return { method: method ?? (body === undefined ? "GET" : "POST"), path, body };
+    });
+
+test("the first step runs alone; the third and fourth run on the data of the second, whose claims become drafts", async () => {
+  await (await serveText(first)).stop();
+  const store = await database();
+  await (await serveText(second, { database: store, sample: true })).stop();
+  for (const text of states.slice(2, 4)) await (await serveText(text, { database: store })).stop();
+  const { rows } = await store.query("select distinct status from app.claim");
+  await store.end();
+  expect(rows).toEqual([{ status: "draft" }]);
+});
+
+describe("the fifth step runs on fresh samples", () => {
+  let store: TestDatabase;
+  let served: Served;
+  beforeAll(async () => {
+    store = await database();
+    served = await serveText(fifth, { database: store, demonstration: true });
+  });
+  afterAll(async () => {
+    await served?.stop();
+    await store?.end();
+  });
+
+  test("managers see every claim but drafts, employees their own", async () => {
+    const manager = await served.person("Mona", ["manager"]);
+    const { items } = (await manager.get("/api/claims?limit=200")).list();
+    const { rows } = await store.query("select id from app.claim where status <> 'draft'");
+    expect(items.map(({ id }) => id).toSorted()).toEqual(rows.map(({ id }) => id).toSorted());
+    expect(items.length).toBeGreaterThan(0);
+    const employee = await served.person("Emma");
+    expect((await employee.get("/api/claims")).list().items).toEqual([]);
+  });
+
+  test("every request answers as the page prints", async () => {
+    const requests = fences.filter(({ marks }) => marks !== undefined && "as" in marks);
+    const answers = fences.filter(({ marks }) => marks?.answers !== undefined);
+    expect([requests.length, answers.length]).toEqual([5, 4]);
+    const employee: Somebody = served.visitor();
+    const { signIn } = (await employee.get("/_/application")).body as Application;
+    const token =
+      signIn.demonstration?.find(({ roles }) => !roles.includes("manager") && !roles.includes("administrator"))
+        ?.token ?? "";
+    let id = "";
+    for (const [i, block] of requests.entries()) {
+      let answer: Answer | undefined;
+      for (const { method, path, body } of requestsOf(block)) {
+        const sent: unknown = body === undefined ? undefined : JSON.parse(body.replace("TOKEN", token));
+        answer = await employee.send(method, path.replace("ID", id), sent);
+      }
+      if (i === 0) {
+        expect(answer?.status).toBe(204);
+        continue;
+      }
+      const said = answers[i - 1];
+      const printed = JSON.parse(said?.text ?? "") as Record<string, unknown>;
+      const { id: _, ...members } = printed;
+      expect(answer?.body).toMatchObject(members);
+      expect(answer?.status).toBe(Number(said?.marks?.answers));
+      if (i === 1) id = answer?.record().id ?? "";
+    }
+  });
+
+  test("the last step runs on the same data", async () => {
+    await served.stop();
+    served = await serveText(last, { database: store });
+    expect((await served.visitor().get("/readyz")).status).toBe(200);
+  });
+});

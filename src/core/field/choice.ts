@@ -22,5 +22,5 @@ export const choice: FieldKind = {
   lists: ordered,
 };
 
-/** A state is a choice that transitions alone write. */
+/** A state is a choice that only transitions write. */
 export const state: FieldKind = { is: "one of its states", column: "text", type, read, wire, refuses, lists: ordered };

@@ -1,6 +1,6 @@
 import { beyond, bounded, byText, type FieldKind, ordered, otherBounds, refused, stored } from "./kind.ts";
 
-/** Whether the day exists in the Gregorian calendar, years 0001 to 9999. */
+/** True if the date exists in the Gregorian calendar, years 0001 to 9999. */
 export const isDate = (text: string): boolean => {
   if (!/^\d{4}-\d{2}-\d{2}$/u.test(text)) return false;
   const [year, month, day] = [Number(text.slice(0, 4)), Number(text.slice(5, 7)), Number(text.slice(8))];
@@ -8,7 +8,7 @@ export const isDate = (text: string): boolean => {
   return year > 0 && day > 0 && day <= (month === 2 && isLeap ? 29 : (lengths[month - 1] ?? 0));
 };
 
-/** The days of each month. */
+/** Days per month. */
 const lengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 export const DAY = "(?!0000)\\d{4}-\\d{2}-\\d{2}";

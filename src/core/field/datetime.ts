@@ -1,7 +1,7 @@
 import { DAY, isDate } from "./date.ts";
 import { beyond, bounded, byText, type FieldKind, ordered, otherBounds, refused, stored } from "./kind.ts";
 
-/** An instant with its offset, in UTC with milliseconds; undefined for what is none, or lies beyond our calendar. */
+/** Normalises an instant with its offset to UTC with milliseconds; undefined if it is invalid or out of range. */
 const instantOf = (written: string): string | undefined => {
   const match = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/u.exec(written);
   const parsed = new Date(written);
@@ -10,7 +10,7 @@ const instantOf = (written: string): string | undefined => {
   return isDate(utc.slice(0, 10)) ? utc : undefined;
 };
 
-/** An instant, in milliseconds; written with its offset, kept and answered in UTC. */
+/** An instant in milliseconds: accepted with any offset, stored and returned in UTC. */
 export const datetime: FieldKind = {
   is: "a date and time with its offset",
   column: "timestamptz(3)",
@@ -25,7 +25,7 @@ export const datetime: FieldKind = {
     },
   }),
   refuses: bounded,
-  // A day stands for its beginning in UTC.
+  // A date stands for its beginning in UTC.
   bound: (written) => (isDate(written) ? `${written}T00:00:00.000Z` : instantOf(written)),
   read: (json, spec) => {
     const instant = typeof json === "string" ? instantOf(json) : undefined;

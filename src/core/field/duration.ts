@@ -4,7 +4,7 @@ import { beyond, bounded, type FieldKind, ordered, otherBounds, refused, stored 
 const ISO =
   /^P(?=.)(?:(\d{1,4})Y)?(?:(\d{1,6})M)?(?:(\d{1,6})W)?(?:(\d{1,6})D)?(?:T(?=.)(?:(\d{1,8})H)?(?:(\d{1,9})M)?(?:(\d{1,11})(?:\.(\d{1,3}))?S)?)?$/u;
 
-/** `P1M14DT2H30M` as ISO 8601 has it. Undefined for anything else, and for what is longer than 250 years. */
+/** Parses an ISO 8601 duration, `P1M14DT2H30M`. Undefined if it is invalid or longer than 250 years. */
 const fromIso = (text: string): Duration | undefined => {
   const match = ISO.exec(text);
   if (match === null) return undefined;
@@ -21,12 +21,12 @@ const fromIso = (text: string): Duration | undefined => {
   return isWithin(duration) ? duration : undefined;
 };
 
-/** A duration as the document writes it, `14 days`, or as ISO 8601 does. */
+/** Parses a duration in the document's notation, `14 days`, or in ISO 8601. */
 export const readDuration = (text: string): Duration | undefined => fromIso(text) ?? parseDuration(text);
 
 /**
- * As ISO 8601 writes it: `P14D`, `PT1H30M`, `PT0S`. One that runs backwards has its sign before it, and where some of its
- * parts do they have it: `P1M-1D`. Such ones are calculated, never given.
+ * Formats a duration as ISO 8601: `P14D`, `PT1H30M`, `PT0S`. A negative duration is prefixed with a sign; with mixed
+ * signs, each negative part has one: `P1M-1D`. Negative durations are only computed, never entered.
  */
 export const isoOf = (duration: Duration): string => {
   const { months, days, milliseconds } = duration;
@@ -43,7 +43,7 @@ export const isoOf = (duration: Duration): string => {
 const INTERVAL =
   /^(?:([+-]?\d+) years?)? ?(?:([+-]?\d+) mons?)? ?(?:([+-]?\d+) days?)? ?(?:([+-]?)(\d+):(\d\d):(\d\d)(?:\.(\d{1,6}))?)?$/u;
 
-/** As Postgres writes it: `1 year 2 mons 14 days 02:00:00.5`. */
+/** Parses Postgres's format: `1 year 2 mons 14 days 02:00:00.5`. */
 export const fromInterval = (text: string): Duration | undefined => {
   const match = text === "" ? null : INTERVAL.exec(text);
   if (match === null) return undefined;
@@ -63,8 +63,8 @@ export const fromInterval = (text: string): Duration | undefined => {
 const byLength = (one: Duration, bound: string): number => lengthOf(one) - lengthOf(readDuration(bound) ?? one);
 
 /**
- * A length of time in calendar parts: a month stays a month, and a day is a day of the calendar. What people give runs
- * forwards; of two, the longer is the greater, a month counted as 30 days and a day as 24 hours.
+ * A duration in calendar units: months stay months, and a day is a calendar day. Only positive durations can be
+ * entered. Comparison counts a month as 30 days and a day as 24 hours.
  */
 export const duration: FieldKind = {
   is: "a length of time, such as P14D or PT1H30M",

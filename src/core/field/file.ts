@@ -2,10 +2,10 @@ import type { Json } from "../wire/json.ts";
 import { type FieldKind, refused, stored } from "./kind.ts";
 import { isId } from "./reference.ts";
 
-/** What browsers draw from bytes alone, without running anything: the only files that are shown in their place. */
+/** Image types that browsers display without running code. Only these are served inline. */
 export const PICTURES: readonly string[] = ["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif"];
 
-/** Written as the id that sending it was answered with, or as it is read. */
+/** Accepts the id returned by an upload, or a file as returned in a record. */
 const idIn = (json: Json): string | undefined => {
   const given =
     typeof json === "object" && json !== null && !Array.isArray(json)
@@ -18,7 +18,7 @@ const fileKind = (is: string): FieldKind => ({
   is,
   column: "jsonb",
   type: () => ({ kind: "file" }),
-  // The statement that writes puts what is known of the file in the place of its id.
+  // The write statement replaces the id with the file's metadata.
   read: (json) => {
     const id = idIn(json);
     return id === undefined ? refused("WRONG_TYPE") : stored(JSON.stringify(id));

@@ -3,11 +3,11 @@ import { type FieldKind, refused, stored } from "./kind.ts";
 import { isExact } from "./number.ts";
 import { storable } from "./text.ts";
 
-/** As text; what is larger is a file. */
+/** Maximum length as text; anything larger is a file. */
 const LONGEST = 100_000;
 const DEEPEST = 50;
 
-/** Whether Postgres and JavaScript keep it alike: no NUL, no half characters, no number that a double has rounded. */
+/** True if Postgres and JavaScript represent the value identically: no NUL, no lone surrogate, no rounded number. */
 const keeps = (json: Json, depth: number): boolean => {
   if (typeof json === "string") return storable(json);
   if (typeof json === "number") return isExact(json);
@@ -17,7 +17,7 @@ const keeps = (json: Json, depth: number): boolean => {
   return Object.entries(json).every(([key, value]) => storable(key) && keeps(value, depth + 1));
 };
 
-/** Any value of JSON. Members come back in an order of Postgres's own. */
+/** Any JSON value. Postgres determines the order of members. */
 export const json: FieldKind = {
   is: `JSON, nested ${DEEPEST} deep at most`,
   column: "jsonb",

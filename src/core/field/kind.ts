@@ -1,20 +1,20 @@
 import type { Type } from "../expression/values/type.ts";
 import type { Json, JsonSchema } from "../wire/json.ts";
 
-/** What a field of a type needs to know of itself. */
+/** The settings of a field that its type depends on. */
 export interface FieldSpec {
   readonly name: string;
-  /** `Loan.status`: names the set of a choice's values. */
+  /** `Loan.status`: identifies the values of a choice. */
   readonly of: string;
   readonly values: readonly string[];
   readonly entity: string | null;
   readonly min: string | null;
   readonly max: string | null;
-  /** The currency of an amount of money: `EUR`. */
+  /** Currency of an amount: `EUR`. */
   readonly currency: string | null;
 }
 
-/** A type by itself, where no field says more of it. */
+/** Settings of a value without a field. */
 export const specless: FieldSpec = {
   name: "",
   of: "",
@@ -25,41 +25,44 @@ export const specless: FieldSpec = {
   currency: null,
 };
 
-/** A value as the database takes it: text for everything but numbers and booleans. `null` is missing. */
+/** A value as stored: text, except for numbers and booleans. `null` is missing. */
 export type Scalar = string | number | boolean;
 export type Stored = Scalar | readonly Scalar[] | null;
 
-/** What became of a value that a person sent: its stored form, or the built-in error with what its message names. */
+/** The result of reading input: the stored form, or a built-in error with the values for its message. */
 export type Reading =
   | { readonly ok: true; readonly value: Stored }
   | { readonly ok: false; readonly error: FieldError; readonly values?: Readonly<Record<string, string>> };
 
 export type FieldError = "WRONG_TYPE" | "TOO_SHORT" | "TOO_LONG" | "TOO_SMALL" | "TOO_LARGE" | "NOT_A_CHOICE";
 
-/** A field type: how it is parsed and checked, kept in a column, seen by rules, and written on the wire. */
+/** A field type: parsing and validation, column, and wire format. */
 export interface FieldKind {
-  /** For people: "a date". Completes "must be …". */
+  /** Completes "must be …": "a date". */
   readonly is: string;
-  /** The column's type in Postgres. */
+  /** The column type in Postgres. */
   readonly column: string;
   readonly type: (spec: FieldSpec) => Type;
-  /** Reads what a person sent; never called with null, "" or undefined, which are missing. */
+  /** Reads a value from a request. Never called with null, "" or undefined, which are missing values. */
   readonly read: (json: Json, spec: FieldSpec) => Reading;
-  /** What stands on the wire where there is a value: what is answered, and what `read` takes where that is narrower. */
+  /** JSON Schemas of a present value: in responses, and in requests if stricter. */
   readonly wire: (spec: FieldSpec) => { readonly answers: JsonSchema; readonly takes: JsonSchema };
-  /** `min` or `max` as the document writes it, in the form that `read` compares with; undefined where it is none. Types without it have no bounds. */
+  /**
+   * Normalises `min` or `max` from the document into the form that `read` compares with; undefined if invalid. Types
+   * without this function have no bounds.
+   */
   readonly bound?: (written: string, which: "min" | "max") => string | undefined;
-  /** A value as the database gives it, as it is answered; where this says nothing, as it stands. */
+  /** Converts a stored value to its wire format; by default it is unchanged. */
   readonly answer?: (value: unknown, spec: FieldSpec) => Json;
-  /** What lists can do with it: put it in order, narrow to some of its values, look for words in it. */
+  /** What lists support: sorting, filtering by values, full-text search. */
   readonly lists: { readonly sorts: boolean; readonly filters: boolean; readonly searches: boolean };
-  /** Whether a text in a page token is one that we write there for a column of this type. */
+  /** True if a text is a valid key in a page token for a column of this type. */
   readonly isKey?: (text: string) => boolean;
-  /** The errors that `read` may find in a field of this type. */
+  /** The errors that `read` can return for a field. */
   readonly refuses: (spec: FieldSpec) => readonly FieldError[];
 }
 
-/** What lists do with most types, and with those whose values are words. */
+/** List features of most types, and of text. */
 export const ordered = { sorts: true, filters: true, searches: false } as const;
 export const worded = { sorts: true, filters: true, searches: true } as const;
 
@@ -67,14 +70,17 @@ export const stored = (value: Stored): Reading => ({ ok: true, value });
 export const refused = (error: FieldError, values?: Readonly<Record<string, string>>): Reading =>
   values === undefined ? { ok: false, error } : { ok: false, error, values };
 
-/** The errors of what has bounds. */
+/** The errors of a type with bounds. */
 export const bounded = ({ min, max }: FieldSpec): readonly FieldError[] => [
   "WRONG_TYPE",
   ...(min === null ? [] : (["TOO_SMALL"] as const)),
   ...(max === null ? [] : (["TOO_LARGE"] as const)),
 ];
 
-/** Which of its bounds a value breaks, by a comparison that gives below 0 where the first comes before the second. */
+/**
+ * Returns the bound that a value violates, using a comparison function that is negative if the first argument is
+ * smaller.
+ */
 export const beyond = <T>(
   value: T,
   { min, max }: FieldSpec,
@@ -85,16 +91,16 @@ export const beyond = <T>(
   return undefined;
 };
 
-/** Text whose order is that of what it says: dates, times of day. */
+/** Compares texts whose order equals that of their values: dates, times of day. */
 export const byText = (value: string, bound: string): number => (value < bound ? -1 : value > bound ? 1 : 0);
 
-/** A bound that JSON Schema has no word for. */
+/** Bounds that JSON Schema cannot express. */
 export const otherBounds = ({ min, max }: FieldSpec): JsonSchema => ({
   ...(min === null ? {} : { "x-minimum": min }),
   ...(max === null ? {} : { "x-maximum": max }),
 });
 
-/** Characters as people count them: code points. */
+/** Length in code points. */
 export const lengthOf = (text: string): number => {
   let length = 0;
   for (const _ of text) length++;

@@ -16,7 +16,9 @@ import { slug } from "./slug.ts";
 import { email, longText, phone, richText, text, url } from "./text.ts";
 import { time } from "./time.ts";
 
-/** Every field type that runs. The language has more; a field of one of those has no column and is NOT_EXECUTED. */
+/**
+ * All field types that can be executed. A field of any other type of the language has no column and gets NOT_EXECUTED.
+ */
 export const kinds = {
   text,
   "long text": longText,

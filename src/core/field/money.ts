@@ -3,14 +3,14 @@ import type { Json } from "../wire/json.ts";
 import { beyond, bounded, type FieldKind, ordered, refused, stored } from "./kind.ts";
 import { boundOfNumber, byNumber, numberOf, WRITTEN } from "./number.ts";
 
-/** Where a field of money does not say its currency. */
+/** The currency of a money field that does not specify one. */
 export const USUAL_CURRENCY = "EUR";
 
 export const isCurrency = (code: string): boolean => Intl.supportedValuesOf("currency").includes(code);
 
 const places = new Map<string, number>();
 
-/** The decimal places that people write of a currency: two of the euro, none of the yen (ISO 4217). */
+/** Decimal places of a currency (ISO 4217): two for the euro, none for the yen. */
 const placesOf = (currency: string): number => {
   const known =
     places.get(currency) ??
@@ -20,7 +20,7 @@ const placesOf = (currency: string): number => {
   return known;
 };
 
-/** An amount is written with its currency or alone; one in another currency is none of this field. */
+/** Accepts an amount with or without currency; another currency than the field's is invalid. */
 const amountIn = (json: Json, currency: string): Json => {
   if (typeof json !== "object" || json === null || Array.isArray(json)) return json;
   const given = json as { readonly [key: string]: Json };
@@ -28,8 +28,8 @@ const amountIn = (json: Json, currency: string): Json => {
 };
 
 /**
- * An exact amount in the one currency of its field. People give as many decimal places as the currency has; what the
- * program computes may have up to ten, and is answered so until `round` says otherwise.
+ * An exact amount in the field's currency. Input has at most the decimal places of the currency. Computed amounts may
+ * have up to ten unless `round` is applied.
  */
 export const money: FieldKind = {
   is: "an amount of money",

@@ -3,13 +3,13 @@ import type { Json } from "../wire/json.ts";
 import { type FieldKind, type FieldSpec, refused, type Scalar, stored } from "./kind.ts";
 import { kinds } from "./kinds.ts";
 
-/** More values than anybody enters by hand. */
+/** Maximum number of values. */
 const MOST = 200;
 
-/** The types of which a field holds one value: of two there is nothing to say, or the program writes it. */
+/** Types that cannot have several values: two would be meaningless, or the program writes the value. */
 export const isOne: ReadonlySet<FieldTypeName> = new Set(["boolean", "json", "sequence", "slug", "position", "state"]);
 
-/** Several values of a type, each once, in the order in which they were given. None is an empty list, never missing. */
+/** Several distinct values of a type, in the order entered. Without values it is an empty list, never missing. */
 const several = (one: FieldKind): FieldKind => ({
   is: `a list of ${MOST} values at most, each ${one.is}`,
   column: `${one.column}[]`,
@@ -37,7 +37,7 @@ const several = (one: FieldKind): FieldKind => ({
   refuses: (spec) => [...new Set([...one.refuses(spec), "WRONG_TYPE" as const])],
 });
 
-/** An array comes from the database with its elements as text; from a history as JSON keeps them. */
+/** The database returns array elements as text, the history as JSON. */
 const answerOf = (one: FieldKind, element: unknown, spec: FieldSpec): Json => {
   if (one.column === "bigint") return Number(element);
   if (one.column === "jsonb") return typeof element === "string" ? (JSON.parse(element) as Json) : (element as Json);
@@ -46,7 +46,7 @@ const answerOf = (one: FieldKind, element: unknown, spec: FieldSpec): Json => {
 
 const severals = new Map<FieldTypeName, FieldKind>();
 
-/** How a field is parsed, checked, kept and written: one value of its type, or several. */
+/** The type of a field: of a single value or of several. */
 export const kindOf = ({ type, many }: { readonly type: FieldTypeName; readonly many: boolean }): FieldKind => {
   if (!many) return kinds[type];
   const known = severals.get(type) ?? several(kinds[type]);

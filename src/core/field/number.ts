@@ -2,19 +2,19 @@ import Big from "big.js";
 import type { Json, JsonSchema } from "../wire/json.ts";
 import { beyond, bounded, type FieldKind, type FieldSpec, ordered, refused, stored } from "./kind.ts";
 
-/** Compares exactly: a double never stands between a person's number and its limit. */
+/** Compares exactly, without conversion to a double. */
 export const byNumber = (number: Big, bound: string): number => number.cmp(bound);
 
-/** A number as the document writes it. */
+/** Normalises a number in the document. */
 export const boundOfNumber = (written: string): string | undefined =>
   /^-?\d+(\.\d+)?$/u.test(written) ? written : undefined;
 
-/** A JSON number has been through a double: with more digits than those hold, it may not be what was sent. */
+/** A JSON number with more digits may have been rounded by a double on its way. */
 const DIGITS = 15;
 export const isExact = (number: number): boolean =>
   Number.isSafeInteger(number) || String(Math.abs(number)).replace(/^0\.0*|\./gu, "").length <= DIGITS;
 
-/** A number as a person wrote it; a JSON number only where nothing of it can have been lost on its way. */
+/** Parses a number given as text; a JSON number only if it cannot have lost digits. */
 export const numberOf = (json: Json, pattern: RegExp): Big | undefined => {
   const written = typeof json === "number" && isExact(json) ? String(json) : json;
   return typeof written === "string" && pattern.test(written) ? new Big(written) : undefined;
@@ -25,7 +25,7 @@ const bounds = ({ min, max }: FieldSpec): JsonSchema => ({
   ...(max === null ? {} : { maximum: Number(max) }),
 });
 
-/** Whole numbers that JavaScript and Postgres share exactly: up to 2^53 - 1 either way. */
+/** Integers that JavaScript and Postgres both represent exactly: up to ±(2^53 - 1). */
 export const integer: FieldKind = {
   is: "a whole number",
   column: "bigint",
@@ -50,12 +50,12 @@ export const integer: FieldKind = {
   isKey: (text) => /^-?\d{1,16}$/u.test(text),
 };
 
-/** What a column of decimals writes, without the zeros that it adds. */
+/** Removes trailing zeros that Postgres adds to decimals. */
 const withoutZeros = (text: string): string => text.replace(/(\.\d*?)0+$/u, "$1").replace(/\.$/u, "");
 
 export const WRITTEN = /^-?\d{1,28}(\.\d{1,10})?$/u;
 
-/** Exact decimals; on the wire as text, so that no client rounds them. */
+/** Exact decimals, sent as text so that no client rounds them. */
 export const decimal: FieldKind = {
   is: "a number",
   column: "numeric(38,10)",

@@ -1,7 +1,7 @@
 import { beyond, bounded, type FieldKind, ordered, refused, stored } from "./kind.ts";
 import { boundOfNumber, byNumber, numberOf } from "./number.ts";
 
-/** The place among the parts of one record, from 1. Two in one place stand in the order in which they were made. */
+/** Position among the parts of a record, from 1. Equal positions are sorted by creation. */
 export const position: FieldKind = {
   is: "a whole number from 1",
   column: "bigint",

@@ -4,7 +4,7 @@ const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/iu;
 
 export const isId = (text: string): boolean => ID.test(text);
 
-/** Written as an id. Whether that record exists for who writes is asked in the statement that writes. */
+/** Entered as an id. The write statement checks that the record exists and is visible to the caller. */
 export const reference: FieldKind = {
   is: "a record's id",
   column: "uuid",

@@ -1,15 +1,15 @@
 import { textKind } from "./text.ts";
 
-/** A pattern's pieces: words as they stand, a part of the day on which a number is drawn, and the number itself. */
+/** A piece of a pattern: literal text, part of the current date, or the number itself. */
 export type SeriesPart =
   | string
   | { readonly of: "year" | "month" | "day" }
   | { readonly of: "number"; readonly width: number };
 
-/** Where a pattern says nothing: the number alone. */
+/** The default pattern: the number alone. */
 export const PLAIN: readonly SeriesPart[] = [{ of: "number", width: 1 }];
 
-/** `LV-{year}-{n:5}` in its pieces. Undefined where a brace says something else, or the number is not there once. */
+/** Parses `LV-{year}-{n:5}`. Undefined if a brace is unknown or the number does not occur exactly once. */
 export const readPattern = (text: string): readonly SeriesPart[] | undefined => {
   const parts: SeriesPart[] = [];
   for (const [piece, word, width] of text.matchAll(/\{([a-z]+)(?::(\d{1,2}))?\}|[^{}]+|[{}]/gu)) {
@@ -23,7 +23,10 @@ export const readPattern = (text: string): readonly SeriesPart[] | undefined => 
   return braces || numbers !== 1 ? undefined : parts;
 };
 
-/** What stands before and after the number on a day. Numbers are counted for each such pair: anew each year, where it names the year. */
+/**
+ * The text before and after the number on a given day. Each such pair has its own counter: numbering restarts every
+ * year if the pattern contains the year.
+ */
 export interface Series {
   readonly before: string;
   readonly after: string;
@@ -48,5 +51,5 @@ const wordsOf = (part: SeriesPart, today: string): string => {
   return part.of === "month" ? today.slice(5, 7) : part.of === "day" ? today.slice(8, 10) : "";
 };
 
-/** A number that the program draws, in the words of its pattern. Nobody writes it. */
+/** A number assigned by the program and formatted by its pattern. Users never enter it. */
 export const sequence = textKind("a number that the program draws", 200, /^[^\0\r\n]*$/u);

@@ -2,7 +2,7 @@ import { textKind } from "./text.ts";
 
 const LONGEST = 100;
 
-/** Letters that have no accent to take away. */
+/** Letters without an accent to remove. */
 const others: { readonly [letter: string]: string } = {
   ß: "ss",
   æ: "ae",
@@ -15,7 +15,7 @@ const others: { readonly [letter: string]: string } = {
   ı: "i",
 };
 
-/** A text as a word for addresses: `Größe & Gewicht` is `grosse-gewicht`. Empty where no letter of it can stand there. */
+/** Converts a text for use in addresses: `Größe & Gewicht` becomes `grosse-gewicht`. Empty if no letter remains. */
 export const slugOf = (text: string): string =>
   text
     .toLowerCase()
@@ -23,11 +23,11 @@ export const slugOf = (text: string): string =>
     .replace(/\p{M}/gu, "")
     .replace(/[ßæœøłđðþı]/gu, (letter) => others[letter] ?? "")
     .replace(/[^a-z0-9]+/gu, "-")
-    // Room for a number that tells it from others.
+    // Leaves room for a number that makes it unique.
     .slice(0, LONGEST - 10)
     .replace(/^-+|-+$/gu, "");
 
-/** A word for addresses. No two records of an entity have the same. */
+/** A text for use in addresses, unique within the entity. */
 export const slug = textKind(
   "small letters and digits with hyphens between them",
   LONGEST,

@@ -1,11 +1,11 @@
 import type { Json } from "../wire/json.ts";
 import { type FieldKind, type FieldSpec, lengthOf, type Reading, refused, stored, worded } from "./kind.ts";
 
-/** Longer than any line a person writes; `max` says less. */
+/** Maximum length of a line; `max` can lower it. */
 const LONGEST_LINE = 1_000;
 const LONGEST_TEXT = 100_000;
 
-/** Postgres keeps neither NUL nor half a surrogate pair. */
+/** Postgres stores neither NUL nor lone surrogates. */
 export const storable = (text: string): boolean => !/[\0\p{Cs}]/u.test(text);
 
 const readUpTo =
@@ -20,7 +20,7 @@ const readUpTo =
     return accepts(text) ? stored(text) : refused("WRONG_TYPE");
   };
 
-/** A text of at most so many characters in which every character, or the whole, fits a pattern. */
+/** A text type with a maximum length and a pattern for each character or for the whole text. */
 export const textKind = (
   is: string,
   longest: number,
@@ -47,14 +47,14 @@ export const textKind = (
 
 export const text = textKind("one line of text", LONGEST_LINE, /^[^\0\r\n]*$/u);
 
-/** A text of any length is neither compared nor put in order; a search finds what is in it. */
+/** Long texts are not compared or sorted, only searched. */
 const longLists = { sorts: false, filters: false, searches: true } as const;
 export const longText = textKind("text", LONGEST_TEXT, /^[^\0]*$/u, longLists);
 export const richText = textKind("text with marks", LONGEST_TEXT, /^[^\0]*$/u, longLists);
 
 export const email = textKind("an email address", 254, /^[^\0\s@]+@[^\0\s@.]+(\.[^\0\s@.]+)+$/u);
 
-/** Only what a browser may follow safely: `javascript:` and its kin are not addresses. */
+/** Only addresses that are safe to follow: not `javascript:` and the like. */
 export const url = textKind(
   "a web address that begins with http:// or https://",
   2_000,

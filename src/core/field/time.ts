@@ -2,11 +2,11 @@ import { beyond, bounded, byText, type FieldKind, ordered, otherBounds, refused,
 
 const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?$/u;
 
-/** A time of day with its seconds, which may be left out where they are none. */
+/** Parses a time of day; seconds are optional. */
 const timeOf = (written: string): string | undefined =>
   TIME.test(written) ? (written.length === 5 ? `${written}:00` : written) : undefined;
 
-/** A time of day, to the second, of no zone and no day. */
+/** A time of day in seconds, without date and time zone. */
 export const time: FieldKind = {
   is: "a time of day",
   column: "time(0)",

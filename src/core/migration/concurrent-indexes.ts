@@ -2,12 +2,12 @@ import type { Index, Table } from "../derive/tables/table.ts";
 import { identifier, render, sql } from "../sql.ts";
 import { commentIndex, indexMade } from "./diff.ts";
 
-/** An index that is made while everybody works, by statements that each stand alone. */
+/** An index built without blocking writes, by separate statements. */
 export interface Later {
-  /** Takes away what of it was begun and not ended. */
+  /** Drops an invalid index left by an interrupted build. */
   readonly drop: string;
   readonly make: string;
-  /** Says that it is the document's, once it is whole. */
+  /** Marks the finished index as the document's. */
   readonly note: string;
 }
 
@@ -16,7 +16,7 @@ const isThere = (table: Table | undefined, { name, on }: Index): boolean =>
 
 const laterIn = ({ indexes }: Table): readonly Index[] => indexes.filter(({ later }) => later === true);
 
-/** What is to be made later and is not there. */
+/** The indexes to be built. */
 export const madeLater = (actual: readonly Table[], wanted: readonly Table[]): readonly Later[] => {
   const there = new Map(actual.map((table) => [table.name, table]));
   return wanted.flatMap((table) =>
@@ -30,7 +30,7 @@ export const madeLater = (actual: readonly Table[], wanted: readonly Table[]): r
   );
 };
 
-/** The tables of which all that is made later is there. */
+/** The tables for which all such indexes exist. */
 export const madeOf = (actual: readonly Table[], wanted: readonly Table[]): ReadonlySet<string> => {
   const there = new Map(actual.map((table) => [table.name, table]));
   const made = wanted.filter((table) => {

@@ -3,18 +3,21 @@ import { referenceName } from "../derive/tables/names.ts";
 import type { Check, Column, Exclusion, Index, Kept, Links, Table } from "../derive/tables/table.ts";
 import { constant, identifier, type Sql, sql, textOf } from "../sql.ts";
 
-/** One thing to do to the database. What needs no telling says nothing. `unless` counts rows that would not fit; one row or more refuses the change. */
+/**
+ * A step of a migration. Steps that need no mention have no message. `unless` counts rows that would violate the
+ * change; any such row refuses it.
+ */
 export interface Step {
   readonly says: string;
   readonly run: string;
-  /** A sentence for what Postgres refuses because of rows that are there. */
+  /** The message if Postgres refuses the step because of existing rows. */
   readonly refusable?: RefusedChange;
   readonly unless?: { readonly clause: string; readonly count: string; readonly says: (rows: number) => string };
-  /** Of a step that writes records, a query of how many, asked when it is its turn, and what is said then. */
+  /** For a step that writes records: a query for their number, run just before the step, and the message. */
   readonly writes?: { readonly count: string; readonly says: (rows: number) => string };
 }
 
-/** A change that would lose or reinterpret what is stored. It is never made by starting. */
+/** A change that would lose or reinterpret stored data. It is never made by a start. */
 export interface RefusedChange {
   readonly clause: string;
   readonly says: string;
@@ -28,7 +31,7 @@ export interface Steps {
 const raw = (text: string): Sql => ({ kind: "sql", parts: [text] });
 const inApp = (table: string): Sql => sql`"app".${identifier(table)}`;
 const noted = (clause: string): Sql => constant(`clause ${clause}`);
-/** What Postgres keeps by itself of a column is told apart from what somebody entered. */
+/** Links maintained by Postgres are distinguished from entered data. */
 const tableNote = ({ clause, links, kept }: Table): Sql => {
   if (kept !== undefined)
     return constant(JSON.stringify({ clause, kept: { functions: kept.functions, hash: kept.hash } }));
@@ -36,14 +39,14 @@ const tableNote = ({ clause, links, kept }: Table): Sql => {
 };
 
 /**
- * The way from the tables that are there to those that the document wants. Only what adds is a step; everything else is
- * refused with what changed, and nothing is ever dropped.
+ * The migration from the existing tables to those of the document. Only additions become steps; everything else is
+ * refused with its reason, and no data is ever dropped.
  */
 export const stepsBetween = (actual: readonly Table[], wanted: readonly Table[]): Steps => {
   const there = new Map(actual.map((table) => [table.name, table]));
   const steps: Step[] = [];
   const references: Step[] = [];
-  // What is kept is there before anything is asked of it, and reads tables that may be made here.
+  // Triggers must exist before anything is written, and may read tables created here.
   const fills: Step[] = [];
   const kept: Step[] = [];
   const checks: Step[] = [];
@@ -54,7 +57,7 @@ export const stepsBetween = (actual: readonly Table[], wanted: readonly Table[])
     if (known === undefined) {
       steps.push(createTable(table));
       if (table.links !== undefined) fills.push(keepLinks(table, table.links));
-      // What they are kept by reads columns that are filled here too.
+      // The triggers read columns that are filled here.
       if (table.kept !== undefined) kept.push({ says: "", run: table.kept.run.join(";\n") });
       references.push(
         ...table.columns.flatMap((column) => addReference(table, column)),
@@ -63,7 +66,7 @@ export const stepsBetween = (actual: readonly Table[], wanted: readonly Table[])
       );
       continue;
     }
-    // As it was when it was made, or it would have been let go.
+    // Unchanged since its creation, or it would have been dropped.
     if (known.kept !== undefined) continue;
     if (table.kept !== undefined) {
       refused.push({
@@ -105,7 +108,7 @@ export const stepsBetween = (actual: readonly Table[], wanted: readonly Table[])
           says: `${column.clause} is no column any more: nothing that was entered stood in it`,
           run: dropColumn(table, column),
         });
-      // It goes with the state, and that was said.
+      // Removed together with the state, which was reported.
       else if (column.name !== STATE_SINCE)
         refused.push({
           clause: table.clause,
@@ -115,7 +118,7 @@ export const stepsBetween = (actual: readonly Table[], wanted: readonly Table[])
     const { steps: checkSteps, refused: checkRefused } = changeChecks(left, table);
     checks.push(...checkSteps);
     refused.push(...checkRefused);
-    // What was the one may become the other, under one name.
+    // A constraint may be replaced by one of the same name.
     const exclusions = changeExclusions(known, table);
     references.push(...exclusions.gone, ...changeIndexes(left, table), ...exclusions.steps);
   }
@@ -128,16 +131,16 @@ export const stepsBetween = (actual: readonly Table[], wanted: readonly Table[])
   return { steps: [...steps, ...fills, ...checks, ...references, ...kept], refused };
 };
 
-/** The type of the values that a column holds, be it one or several. */
+/** The element type of a column, whether it is an array or not. */
 const oneOf = (type: string): string => type.replace(/\[\]$/u, "");
 
-/** Whether a column holds several values in the place of one, or one in the place of several, and nothing is computed of it. */
+/** True if a stored column changes from one value to several or vice versa. */
 const changesNumber = (known: Table, old: Column, column: Column): boolean =>
   old.type !== column.type &&
   oneOf(old.type) === oneOf(column.type) &&
   !known.columns.some(({ generated }) => generated?.includes(textOf(identifier(old.name))));
 
-/** What reads a column in its index, or holds of it. */
+/** Constraints and indexes that depend on a column. */
 const readersOf = ({ checks, indexes }: Table, { name }: Column) => {
   const column = textOf(identifier(name));
   return {
@@ -147,8 +150,8 @@ const readersOf = ({ checks, indexes }: Table, { name }: Column) => {
 };
 
 /**
- * One value becomes the only one of several; of several, the first stays where there is no second. What reads the column is
- * made anew behind it.
+ * A single value becomes an array with one element. An array becomes its first element if no record has a second.
+ * Dependants of the column are rebuilt afterwards.
  */
 const changeNumber = (known: Table, table: Table, old: Column, column: Column): Step => {
   const name = identifier(column.name);
@@ -186,8 +189,8 @@ const changeNumber = (known: Table, table: Table, old: Column, column: Column): 
 };
 
 /**
- * What Postgres keeps by itself and the document wants no more, or otherwise, goes first: nothing changes under what follows
- * from it, and what is wanted is made anew.
+ * Objects maintained by Postgres that the document no longer wants, or wants differently, are dropped first and rebuilt
+ * later.
  */
 export const letGo = (
   actual: readonly Table[],
@@ -212,7 +215,7 @@ const dropKept = (table: Table, { functions }: Kept): Step => ({
   ].join(";\n"),
 });
 
-/** The rows of the links are made by Postgres whenever the column is written, whoever writes it. */
+/** A trigger maintains the link rows whenever the column is written, by whomever. */
 const keepLinks = (table: Table, { of, column }: Links): Step => {
   const [links, owner, name] = [inApp(table.name), inApp(of), identifier(column)];
   const trigger = identifier(table.name);
@@ -237,13 +240,13 @@ $links$`,
   };
 };
 
-/** What stands in them stands in the column too. */
+/** The column contains the same data. */
 const dropLinks = (table: Table): Step => ({
   says: "",
   run: textOf(sql`drop function if exists ${inApp(table.name)}() cascade;\ndrop table ${inApp(table.name)}`),
 });
 
-/** What is computed is no loss: its column is taken away and made anew, with what the clause says now. */
+/** Computed data cannot be lost: the column is dropped and recreated with the new formula. */
 const changeGenerated = (
   table: Table,
   old: Column,
@@ -282,7 +285,7 @@ const isSameGenerated = (old: Column, column: Column): boolean =>
 const dropColumn = (table: Table, { name }: Column): string =>
   textOf(sql`alter table ${inApp(table.name)} drop column ${identifier(name)}`);
 
-/** What reads a column goes with it, and goes before it is changed. */
+/** Dependants of a column are dropped before it is changed. */
 const withoutRemade = (known: Table, table: Table): Table => {
   const wanted = new Map(table.columns.map((column) => [column.name, column]));
   const gone = known.columns.flatMap((old) => {
@@ -308,7 +311,7 @@ const describe = (column: Column): string =>
 const columnSql = (column: Column): Sql => {
   const key = column.name === "id" ? sql` primary key` : sql``;
   const required = column.required && column.name !== "id" ? sql` not null` : sql``;
-  // One order everywhere, by code point, and capitals as Unicode has them, whatever the database was made with.
+  // The same collation everywhere: by code point, with Unicode case mapping, regardless of the database's defaults.
   const order = column.type === "text" ? sql` collate "pg_unicode_fast"` : sql``;
   const initial = column.initial === null ? sql`` : sql` default ${raw(column.initial)}`;
   const generated =
@@ -316,11 +319,14 @@ const columnSql = (column: Column): Sql => {
   return sql`${identifier(column.name)} ${raw(column.type)}${order}${key}${required}${initial}${generated}`;
 };
 
-/** What a column is computed by is kept beside its clause: Postgres rewrites it, and its own words could not be compared. */
+/**
+ * The formula is stored in the comment with the clause, because Postgres rewrites expressions and its version could not
+ * be compared.
+ */
 const columnNote = ({ clause, generated }: Column): Sql =>
   generated === undefined ? noted(clause) : constant(JSON.stringify({ clause, generated }));
 
-/** What the database is told of the clauses that a table comes from. */
+/** The comments that record the clauses a table comes from. */
 export const notesOf = (table: Table): readonly string[] => [
   textOf(sql`comment on table ${inApp(table.name)} is ${tableNote(table)}`),
   ...table.columns.map((column) =>
@@ -331,7 +337,7 @@ export const notesOf = (table: Table): readonly string[] => [
   ...table.exclusions.map((exclusion) => textOf(commentExclusion(table, exclusion))),
 ];
 
-/** What is said of a table beside its columns, each to be said once. */
+/** The constraints and triggers of a table as comparable texts. */
 export const definitionsOf = (table: Table): readonly string[] => [
   ...table.checks.map((check) => checkAdded(table, check)),
   ...table.exclusions.map((exclusion) => exclusionAdded(table, exclusion)),
@@ -351,7 +357,7 @@ export const indexMade = (table: Table, { name, on, unique, waits }: Index, how:
         sql`create ${raw(unique ? "unique " : "")}index ${raw(how)}${identifier(name)} on ${inApp(table.name)} ${raw(on)}`,
       );
 
-/** As a statement: what holds an index as a constraint holds it until that goes. */
+/** An index that belongs to a constraint is dropped with the constraint. */
 export const indexDropped = (table: Pick<Table, "name">, { name, waits }: Index): Sql =>
   waits === true
     ? sql`alter table ${inApp(table.name)} drop constraint ${identifier(name)}`
@@ -370,7 +376,10 @@ const createTable = (table: Table): Step => {
   };
 };
 
-/** The definition is kept beside the clause: Postgres rewrites conditions, and its own words could not be compared. */
+/**
+ * The definition is stored in the comment with the clause, because Postgres rewrites conditions and its version could
+ * not be compared.
+ */
 const commentCheck = (table: Table, check: Check): Sql =>
   sql`comment on constraint ${identifier(check.name)} on ${inApp(table.name)} is ${constant(JSON.stringify({ clause: check.clause, condition: check.condition, values: check.values, of: check.of }))}`;
 
@@ -393,7 +402,7 @@ const addReference = (table: Table, column: Column): readonly Step[] =>
 const referring = (table: Table, { name, goesWith }: Column, to: string): Sql =>
   sql`alter table ${inApp(table.name)} add constraint ${identifier(referenceName(table.name, name))} foreign key (${identifier(name)}) references ${inApp(to)} ("id")${goesWith === true ? sql` on delete cascade` : sql` deferrable`}`;
 
-/** What follows a deletion may take away what refers to the record: it is looked at when all of it is done. */
+/** Deferred: effects of a deletion may delete the referring records in the same transaction. */
 const patientReference = (table: Table, { name }: Column): Step => ({
   says: "",
   run: textOf(
@@ -435,7 +444,7 @@ const addColumn = (table: Table, column: Column): Step => {
   };
 };
 
-/** Once all tables are there, since it may read them. */
+/** After all tables exist, since the values may be read from them. */
 const fillColumn = (table: Table, { name, type, filled }: Column): readonly Step[] =>
   filled === undefined
     ? []
@@ -490,7 +499,7 @@ const changeExclusions = (
   return { gone, steps };
 };
 
-/** An index that reads otherwise is made anew: its name says which fields it is for, not how. */
+/** An index with a changed definition is rebuilt; its name only identifies its fields. */
 const changeIndexes = (known: Table, table: Table): readonly Step[] => {
   const old = new Map(known.indexes.map((index) => [index.name, index]));
   const drop = (index: Index) => textOf(indexDropped(known, index));
@@ -520,7 +529,7 @@ const changeIndexes = (known: Table, table: Table): readonly Step[] => {
   return steps;
 };
 
-/** What a type cannot hold is no news to anybody. */
+/** Constraints that merely restate a type are not reported. */
 const saysOf = (check: Check, before: Check | undefined): string => {
   if (check.of === "type") return "";
   return before === undefined

@@ -8,7 +8,7 @@ import { constant, identifier, type Sql, sql, textOf } from "../sql.ts";
 import type { Step } from "./diff.ts";
 import type { Before } from "./renames.ts";
 
-/** What the values of a field lie between: a number of characters, or values of its type. */
+/** Bounds of a field: on the number of characters, or on the value. */
 interface Bounds {
   readonly of: "characters" | "values";
   readonly min: string | null;
@@ -16,9 +16,8 @@ interface Bounds {
 }
 
 /**
- * Fields whose `min` or `max` became narrower than in the document before: each record that lies outside stands against the
- * change. `tables` are those that are there, with the names that the document has for them; without a document before
- * that can be read, every bound is looked at.
+ * Fields whose `min` or `max` became narrower. Each record outside the new bounds prevents the change. `tables` are the
+ * existing tables under the names of the new document. Without a readable previous document, all bounds are checked.
  */
 export const narrowed = (tables: readonly Table[], model: Model, before: Before): readonly Step[] =>
   [...model.entities.values()].flatMap((entity) => {
@@ -34,7 +33,7 @@ export const narrowed = (tables: readonly Table[], model: Model, before: Before)
     });
   });
 
-/** What was there before under the name of today, or under the one that the document says it had. */
+/** The previous definition, under the same name or under the one given in `was`. */
 const oldOf = <T>(
   things: ReadonlyMap<string, T> | undefined,
   of: "entity" | "field",
@@ -51,7 +50,7 @@ const oldOf = <T>(
 const boundsOf = (entity: Entity, field: Field): Bounds => {
   const spec = specOf(entity, field);
   const { minLength, maxLength } = kinds[field.type].wire(spec).takes;
-  // A text has an end of its own, and at least one character where there is one.
+  // Text types have a maximum length of their own, and present texts at least one character.
   if (typeof maxLength === "number" && kinds[field.type].column === "text")
     return { of: "characters", min: minLength === 1 ? null : String(minLength), max: String(maxLength) };
   return { of: "values", min: spec.min, max: spec.max };
@@ -81,7 +80,7 @@ const narrowedBound = (
   const words = of === "characters" ? { max: "longer", min: "shorter" } : { max: "above it", min: "below it" };
   const name = sql`"app".${identifier(table.name)}`;
   return [
-    // Nobody writes between the count and the end of the change.
+    // Prevents writes between the count and the end of the change.
     { says: "", run: textOf(sql`lock table ${name} in share row exclusive mode`) },
     {
       says: `${clause} is ${end} from now on`,
@@ -98,7 +97,7 @@ const narrowedBound = (
 
 const typeOf = (field: Field): Sql => ({ kind: "sql", parts: [kindOf(field).column.replace(/\[\]$/u, "")] });
 
-/** Whether the old bound lies outside the new one, or there was none. */
+/** True if the old bound lies outside the new one, or did not exist. */
 const isNarrower = (field: Field, bounds: Bounds, old: string | null, which: "min" | "max"): boolean => {
   const bound = bounds[which];
   if (old === null || bound === null) return bound !== null;

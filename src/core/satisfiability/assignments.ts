@@ -8,27 +8,28 @@ import { type Taken, type Term, takeApart, type Worlds } from "./terms.ts";
 import { type Entities, mayBeMissing } from "./value-ranges.ts";
 
 /**
- * Truth is decided over finite parts: states, choices, booleans, numbers and days around the constants that they are
- * compared with, missing or not, and the order in which compared terms stand. Each combination is a world, in which the
- * condition is evaluated by the same code as when the application runs. Beyond this many, nothing is said.
+ * Satisfiability is decided by enumeration over finite domains: states, choices, booleans, numbers and dates around the
+ * constants they are compared with, missing values, and the order of compared terms. Each combination is an assignment,
+ * in which the condition is evaluated by the same code as at run time. With more assignments than this, the answer is
+ * "unknown".
  */
 const MOST_WORLDS = 4_096;
 
-/** Values under which a condition holds, for people: `status` is `draft`. */
+/** Values for which a condition holds: `status` is `draft`. */
 export type Example = readonly { readonly path: Expr; readonly value: Value }[];
 
-/** The worlds of a condition, in an order in which what is calculated changes fastest. */
+/** The assignments of a condition, ordered so that calculated terms change fastest. */
 export interface WorldsOf {
   readonly count: number;
-  /** How many worlds that follow one another differ in calculations alone. */
+  /** Number of consecutive assignments that differ only in calculated terms. */
   readonly calculated: number;
-  /** Whether the condition holds in a world; undefined for one that cannot be. */
+  /** True if the condition holds in an assignment; undefined if the assignment is impossible. */
   readonly holdsIn: (at: number) => boolean | undefined;
-  /** What of a world makes the condition hold: values without which it would hold as well are left out. */
+  /** A minimal example: values without which the condition would still hold are left out. */
   readonly exampleAt: (at: number) => Example;
 }
 
-/** Undefined where there are too many, or values of a type that cannot be chosen. */
+/** Undefined if there are too many assignments, or values of a type that cannot be enumerated. */
 export const worldsOf = (condition: Expr, kind: Worlds, entities: Entities): WorldsOf | undefined => {
   const taken = takeApart(condition, kind);
   const domains: { readonly term: Term; readonly values: readonly Value[] }[] = [];
@@ -41,7 +42,7 @@ export const worldsOf = (condition: Expr, kind: Worlds, entities: Entities): Wor
     counted.reduce((product, { values }) => product * values.length, 1);
   const count = among(domains);
   if (count > MOST_WORLDS) return undefined;
-  // What is calculated changes from one world to the next, what is chosen more slowly.
+  // Calculated terms change fastest, chosen ones more slowly.
   domains.sort((a, b) => Number(a.term.chosen) - Number(b.term.chosen));
   const world = (at: number): Readonly<Record<string, Value>> => {
     const values: Record<string, Value> = {};
@@ -69,7 +70,7 @@ export const worldsOf = (condition: Expr, kind: Worlds, entities: Entities): Wor
       }
       return true;
     };
-    // Others are told by whether they are the person, who is left out last.
+    // Other people are described by whether they are the current user, so the user is removed last.
     for (const term of chosen.toSorted((a, b) => Number(a.expr.kind === "user") - Number(b.expr.kind === "user"))) {
       kept.delete(term);
       if (!isEnough()) kept.add(term);
@@ -82,8 +83,7 @@ export const worldsOf = (condition: Expr, kind: Worlds, entities: Entities): Wor
 type Possible = (values: Readonly<Record<string, Value>>) => boolean;
 
 /**
- * Whether values go together: what leads through something missing is missing, and of the same record the same is
- * true whichever way leads to it.
+ * Consistency of an assignment: a path through a missing value is missing, and equal references lead to equal values.
  */
 const possibility = ({ terms }: Taken): Possible => {
   const rules = [...terms.values()].flatMap((term) => throughMissing(term, terms));
@@ -98,7 +98,7 @@ const throughMissing = ({ name, expr, needs: all, parts }: Term, terms: Taken["t
   if (needs.length === 0) return [];
   const isThere = (values: Readonly<Record<string, Value>>) => needs.every((one) => values[one] !== null);
   if (expr.type.kind === "boolean") return [(values) => values[name] === false || isThere(values)];
-  // Where nothing else can be missing, it is there too.
+  // A term is present if everything it depends on is present.
   const isKnown = parts?.every((part) => terms.has(structureOf(part)) || !mayBeMissing(part)) === true;
   if (isKnown) return [(values) => (values[name] !== null) === isThere(values)];
   return [(values) => values[name] === null || isThere(values)];

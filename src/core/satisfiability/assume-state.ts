@@ -2,7 +2,10 @@ import type { Expr } from "../expression/expr.ts";
 import type { Entity } from "../model/model.ts";
 import { withFields } from "./structural-key.ts";
 
-/** Conditions as they are on a record in a state. The same condition in the same state is the same expression. */
+/**
+ * Simplifies conditions for a record in a given state. Results are memoized, so equal input gives the identical
+ * expression.
+ */
 export const inState = (conditions: readonly Expr[], entity: Entity, state: string): readonly Expr[] => {
   const { states } = entity;
   if (states === null) return conditions;

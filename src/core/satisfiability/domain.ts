@@ -6,8 +6,8 @@ import type { Group, Term } from "./terms.ts";
 import type { Entities } from "./value-ranges.ts";
 
 /**
- * Values enough for the terms of a group: whatever real values do in comparisons with one another and with the
- * constants, some of these do. Undefined for a type whose values cannot be chosen so.
+ * Sample values for the terms of a group that cover every outcome of comparisons among them and with the constants.
+ * Undefined for a type whose values cannot be enumerated.
  */
 export const valuesFor = (group: Group, entities: Entities): ReadonlyMap<Term, readonly Value[]> | undefined => {
   const [first] = group.terms;
@@ -18,7 +18,7 @@ export const valuesFor = (group: Group, entities: Entities): ReadonlyMap<Term, r
   return new Map([...values].map(([term, given]) => [term, term.missing ? [...given, null] : given]));
 };
 
-/** Values that are the same or not, and in no order. */
+/** Values that can only be compared for equality. */
 const named = (group: Group, kind: Type["kind"]): ReadonlyMap<Term, readonly Value[]> | undefined => {
   const { terms, constants, ordered } = group;
   if (terms.some(({ expr }) => expr.type.kind !== kind)) return undefined;
@@ -49,5 +49,5 @@ const named = (group: Group, kind: Type["kind"]): ReadonlyMap<Term, readonly Val
   }
 };
 
-/** A record that the document keeps is itself and no other. */
+/** A seed record is equal only to itself. */
 const itself = ({ name }: Term): Value => ({ id: name });

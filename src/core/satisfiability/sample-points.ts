@@ -7,13 +7,15 @@ import { readDuration } from "../field/duration.ts";
 import type { Group, Term } from "./terms.ts";
 import { type Entities, type Range, rangeOf } from "./value-ranges.ts";
 
-/** Values in order, as places on a line: numbers as they are, days, instants and durations counted from somewhere. */
+/**
+ * Ordered values as points on a number line: numbers as they are; dates, instants and durations relative to an origin.
+ */
 interface Axis {
   readonly placeOf: (value: Value) => number;
   readonly valueAt: (place: number) => Value;
-  /** Whether there are values at whole places alone. */
+  /** True if values are integers. */
   readonly whole: boolean;
-  /** Where nothing says where to begin. */
+  /** The start if there is no constant. */
   readonly begin: number;
 }
 
@@ -46,8 +48,8 @@ const axes: { readonly [K in Type["kind"]]?: Axis } = {
 export const isOnLine = (kind: Type["kind"]): boolean => axes[kind] !== undefined;
 
 /**
- * The constants, and between any two of them, before the first and after the last as many places as there are terms:
- * so the terms can stand in every order that there is. Undefined where a number has more digits than can be told apart.
+ * The constants, and as many points as there are terms before, between and after them, so that the terms can appear in
+ * every order. Undefined if a number has too many digits for a double.
  */
 export const placesFor = (
   { terms, constants }: Group,
@@ -61,7 +63,7 @@ export const placesFor = (
   const [first] = lines;
   if (first === undefined || lines.length < terms.length || !constants.every(isPlain)) return undefined;
   const { placeOf, begin } = first.axis;
-  // Whole numbers and decimals are compared with one another, other kinds with their own alone.
+  // Integers and decimals are compared with each other, other kinds only among themselves.
   if (lines.some(({ axis }) => axis.begin !== begin)) return undefined;
   const count = terms.length;
   const critical = inOrder([
@@ -86,10 +88,10 @@ export const placesFor = (
   );
 };
 
-/** Whether a double holds a number as it is written. */
+/** True if a double represents the number exactly. */
 const isPlain = (value: Value): boolean => !(value instanceof Big) || new Big(value.toNumber()).eq(value);
 
-/** The bounds of a number or a date, which alone have bounds. */
+/** The bounds of a number or date; other kinds have none. */
 const boundsOf = (kind: Type["kind"], { min, max }: Range) => {
   const placed = (written: string | null): number | undefined => {
     if (written === null) return undefined;
@@ -105,7 +107,7 @@ const inOrder = (places: readonly number[]): readonly number[] => [...new Set(pl
 
 type Gap = readonly [low: number | undefined, high: number | undefined];
 
-/** What lies before the first place, between each two, and after the last. */
+/** The gaps before, between and after the points. */
 const gapsOf = (places: readonly number[]): readonly Gap[] =>
   [undefined, ...places].map((low, i): Gap => [low, places[i]]);
 

@@ -5,33 +5,36 @@ import { sizeOf, structureOf } from "./structural-key.ts";
 import { plainTruth } from "./trivial-cases.ts";
 import type { Entities } from "./value-ranges.ts";
 
-/** When conditions hold. `always` and `never` are certain; `sometimes` is said too where there is too much to try. */
+/** `always` and `never` are certain; `sometimes` is also the answer if there is too much to try. */
 export type Truth = "always" | "never" | "sometimes";
 
-/** Questions about conditions of one document, which are asked together: all of them hold. Of none, they always do. */
+/**
+ * Queries about conditions in one document. Several conditions are taken together as a conjunction; an empty one always
+ * holds.
+ */
 export interface Deciding {
   readonly truthOf: (...conditions: readonly Expr[]) => Truth;
   readonly canHold: (...conditions: readonly Expr[]) => boolean;
   /**
-   * Whether a condition holds wherever these facts do. The same is asked of every role and of every field with other
-   * expressions that say the same, so what they say is what the answer is known by.
+   * True if the facts imply the condition. The same question is asked for many roles and fields with equal expressions,
+   * so answers are memoized by structure.
    */
   readonly follows: (facts: readonly Expr[], condition: Expr) => boolean;
-  /** Values under which they surely hold, whatever the calculations in them give; undefined where none was found. */
+  /** Values for which the conditions hold whatever the calculated terms yield; undefined if none was found. */
   readonly exampleOf: (...conditions: readonly Expr[]) => Example | undefined;
 }
 
-/** How much is tried for a document, counted in parts of conditions that are evaluated: a fraction of a second. */
+/** Budget per document, in evaluated nodes: a fraction of a second. */
 const MOST_STEPS = 40_000_000;
 
-/** What is left to try: of a document as a whole. */
+/** The remaining budget of a document. */
 export interface Budget {
   left: number;
 }
 
 export const wholeBudget = (): Budget => ({ left: MOST_STEPS });
 
-/** What is known of some conditions, and by the next one, of these and it. */
+/** Cached answers for a list of conditions, as a trie. */
 interface Known {
   readonly next: Map<Expr, Known>;
   truth?: Truth;
@@ -49,7 +52,7 @@ const knownOf = (known: Known, conditions: readonly Expr[]): Known => {
 };
 
 export const decidingOver = (entities: Entities, budget: Budget = wholeBudget()): Deciding => {
-  /** The same conditions stand in several clauses, and are asked for by several checks. */
+  /** Several analyses ask about the same conditions. */
   const known: Known = { next: new Map() };
 
   const tried = (condition: Expr): Truth => {

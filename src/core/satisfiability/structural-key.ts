@@ -1,10 +1,7 @@
 import { type Expr, partsOf, withParts } from "../expression/expr.ts";
 import type { Type } from "../expression/values/type.ts";
 
-/**
- * Two expressions have the same structure exactly when they say the same of records of the same entity, letter for
- * letter: how a part is found again, and an answer.
- */
+/** A key that is equal for two expressions exactly if they are structurally equal on records of the same entity. */
 export const structureOf = (expr: Expr): string => {
   switch (expr.kind) {
     case "this":
@@ -31,37 +28,34 @@ export const structureOf = (expr: Expr): string => {
   }
 };
 
-/** A text that is compared with a choice is a choice. */
+/** A text compared with a choice is a value of that choice. */
 const wordFor = ({ kind }: Type): string => (kind === "choice" ? "text" : kind);
 
-/**
- * The expression with other expressions for fields of its own record: what it says of a record whose fields are these.
- * What names none of them is the same expression.
- */
+/** Substitutes expressions for fields of the record. An expression without these fields is returned unchanged. */
 export const withFields = (expr: Expr, fields: ReadonlyMap<string, Expr>): Expr => {
   const given = expr.kind === "field" && expr.of.kind === "this" ? fields.get(expr.field.name) : undefined;
   return given ?? withParts(expr, (part) => withFields(part, fields));
 };
 
-/** `a && b && c` is three conditions, however they are bracketed. */
+/** The conjuncts of a condition: `a && b && c` has three, however bracketed. */
 export const conjunctsOf = (condition: Expr): readonly Expr[] =>
   condition.kind === "call" && condition.row === "boolean && boolean"
     ? condition.args.flatMap(conjunctsOf)
     : [condition];
 
-/** How many parts an expression has. */
+/** Number of nodes of an expression. */
 export const sizeOf = (expr: Expr): number => partsOf(expr).reduce((sum, part) => sum + sizeOf(part), 1);
 
-/** What leads from the record or the person to a value, without calculating anything. */
+/** True for a path from the record or the user, without calculations. */
 export const isPath = (expr: Expr): boolean =>
   expr.kind === "field"
     ? expr.field.inverse === undefined && isPath(expr.of)
     : expr.kind === "this" || expr.kind === "old" || expr.kind === "user" || expr.kind === "name";
 
-/** A record that the document keeps: `Kind.travel`. */
+/** True for a seed record: `Kind.travel`. */
 export const isKept = (expr: Expr): boolean => expr.kind === "name" && expr.kept !== undefined;
 
-/** Where an expression reads a field of its own record. */
+/** Finds the place where an expression reads a field of its own record. */
 export const ownField = (name: string, expr: Expr): Expr | undefined => {
   if (expr.kind === "field" && expr.of.kind === "this" && expr.field.name === name) return expr;
   for (const part of partsOf(expr)) {

@@ -5,51 +5,52 @@ import { noRecord, type Value } from "../expression/values/value.ts";
 import { isKept, isPath, structureOf } from "./structural-key.ts";
 import { mayBeMissing } from "./value-ranges.ts";
 
-/** A part of conditions whose values are tried: a path, or a calculation that is taken as a whole. */
+/** A part of conditions whose values are enumerated: a path, or a calculation taken as a whole. */
 export interface Term {
-  /** Its structure, and the name under which it stands in the condition. */
+  /** Its structural key, which is also its name in the condition. */
   readonly name: string;
   readonly expr: Expr;
   readonly missing: boolean;
-  /** A path's value is what somebody chose; that of a calculation follows from others, and may not be free. */
+  /** True for a path, whose value is free; the value of a calculation depends on others. */
   readonly chosen: boolean;
-  /** The names of what it is made of: where one of these is missing, it is too. */
+  /** Names of the terms it depends on: if one is missing, it is missing. */
   readonly needs: ReadonlySet<string>;
-  /** Its parts, where it is there whenever all of these are. */
+  /** Its operands, if it is present whenever all of these are. */
   readonly parts: readonly Expr[] | undefined;
 }
 
-/** Terms that are compared with one another, and the constants that they are compared with. */
+/** Terms that are compared with one another, and the constants they are compared with. */
 export interface Group {
   readonly terms: readonly Term[];
   readonly constants: readonly Value[];
-  /** Whether some comparison asks which comes first. */
+  /** True if an ordering comparison occurs. */
   readonly ordered: boolean;
 }
 
 export interface Taken {
-  /** The condition, over the names of the terms. */
+  /** The condition in terms of names. */
   readonly expr: Expr;
   readonly terms: ReadonlyMap<string, Term>;
   readonly groups: readonly Group[];
 }
 
 /**
- * Which worlds a condition is looked at in. `every`: more than there are, so that what holds in none holds nowhere: who
- * asks may be nobody, and a constant of point 9 that is true or false is a switch. `some`: those that surely are.
+ * The assignments to consider. `every`: an over-approximation, so that a condition that never holds in it is
+ * impossible; the user may be nobody, and a boolean constant of point 9 may have either value. `some`: an
+ * under-approximation of possible assignments.
  */
 export type Worlds = "every" | "some";
 
 interface Taking {
   readonly terms: Map<string, Term>;
   readonly worlds: Worlds;
-  /** Of each term, the one that stands for its group. */
+  /** Union-find: the leader of each term's group. */
   readonly leaders: Map<string, string>;
   readonly constants: Map<string, Value[]>;
   readonly ordered: Set<string>;
 }
 
-/** A condition taken apart: what it does with truth is kept, and what it compares becomes terms. */
+/** Splits a condition into its logical structure and its terms. */
 export const takeApart = (expr: Expr, worlds: Worlds): Taken => {
   const taking: Taking = { terms: new Map(), worlds, leaders: new Map(), constants: new Map(), ordered: new Set() };
   const taken = condition(expr, taking);
@@ -114,7 +115,7 @@ const compared = (expr: Expr & { kind: "call" }, ordered: boolean, taking: Takin
   return { ...expr, args };
 };
 
-/** Where the values of operands come from. */
+/** The origins of operands' values. */
 const sourcesOf = (args: readonly Expr[]) => {
   const names: string[] = [];
   const constants: Value[] = [];
@@ -130,7 +131,7 @@ const sourcesOf = (args: readonly Expr[]) => {
   return { names, constants };
 };
 
-/** An operand: what only passes values on is kept, everything else is a term. */
+/** An operand: nodes that only pass values on are kept, everything else becomes a term. */
 const value = (expr: Expr, taking: Taking): Expr => {
   if (expr.type.kind === "boolean") return condition(expr, taking);
   if (expr.kind === "constant") return expr;
@@ -159,7 +160,7 @@ const value = (expr: Expr, taking: Taking): Expr => {
 
 const nothing = { now: "2026-01-01T00:00:00.000Z", today: "2026-01-01", rows: () => [] };
 
-/** Whether it is made of constants alone. */
+/** True if an expression consists of constants only. */
 const isClosed = (expr: Expr): boolean => {
   if (expr.kind === "constant") return true;
   if (expr.kind === "field") return expr.field.inverse === undefined && isClosed(expr.of);
@@ -185,11 +186,11 @@ const term = (expr: Expr, taking: Taking): Expr => {
   return { kind: "name", name, type: expr.type, missing, span: expr.span };
 };
 
-/** What a part of a rule gives is calculated too. */
+/** An attribute of a computed value is computed, too. */
 const isOfName = (expr: Expr): boolean =>
   expr.kind === "field" ? isOfName(expr.of) : expr.kind === "name" && !isKept(expr);
 
-/** A field of the person: who is not signed in has none. */
+/** A field of the user, which is missing if nobody is signed in. */
 const isOfNobody = (expr: Expr): boolean => {
   if (expr.type.kind === "boolean" || expr.type.kind === "list") return false;
   if (expr.kind === "call") return rowOf(expr.row).missing === "spreads" && expr.args.some(isOfNobody);

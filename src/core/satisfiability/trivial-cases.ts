@@ -3,19 +3,18 @@ import type { Expr } from "../expression/expr.ts";
 import { isKept, isPath, structureOf } from "./structural-key.ts";
 import { type Entities, mayBeMissing, rangeOf } from "./value-ranges.ts";
 
-/** `both`: it holds somewhere and fails somewhere. Undefined: that is not plain. */
+/** `both`: it holds for some values and fails for others. Undefined: not a simple case. */
 type Plain = boolean | "both" | undefined;
 
 /**
- * What can be said of a condition without trying anything: where each of its paths stands in it once, its comparisons
- * have nothing to do with one another, and a comparison that can go both ways makes a whole that can. Most conditions
- * are so.
+ * Decides a condition without enumeration if each path occurs once, its comparisons are independent, and each can go
+ * both ways. Most conditions are of this kind.
  */
 export const plainTruth = (condition: Expr, entities: Entities): Plain => {
   const full = new Set<string>();
   const prefixes = new Set<string>();
 
-  /** Whether a path stands here for the first time, and nothing that it leads through or that leads through it did. */
+  /** True if a path, its prefixes and its extensions occur for the first time. */
   const isNew = (path: Expr): boolean => {
     const name = structureOf(path);
     if (full.has(name) || prefixes.has(name)) return false;
@@ -91,7 +90,7 @@ const chosen = (asked: Plain, a: Plain, b: Plain): Plain => {
 
 const compares = new Set(["integer", "decimal", "money", "date", "datetime", "text", "record"]);
 
-/** A path whose value may be before, after and the same as that of any other. */
+/** True if a path can be less than, equal to and greater than any other. */
 const isFree = (path: Expr, entities: Entities): boolean => {
   const { min, max } = rangeOf(path, entities);
   return compares.has(path.type.kind) && min === null && max === null && !isKept(path);
@@ -100,7 +99,9 @@ const isFree = (path: Expr, entities: Entities): boolean => {
 /** `5 < x` is `x > 5`. */
 const turned = (row: string): string => row.replace(/[<>]/gu, (sign) => (sign === "<" ? ">" : "<"));
 
-/** Whether some values of a path compare so with the constant and some do not. Bounds are values, too. */
+/**
+ * True if the comparison with the constant holds for some values of the path and fails for others, given its bounds.
+ */
 const isDivided = (path: Expr, row: string, { value }: Expr & { kind: "constant" }, entities: Entities): boolean => {
   if (path.type.kind === "choice") return path.type.values.length > 1 && path.type.values.includes(String(value));
   if (value === null || !compares.has(path.type.kind)) return false;
@@ -110,7 +111,8 @@ const isDivided = (path: Expr, row: string, { value }: Expr & { kind: "constant"
   const given = new Big(value);
   const atLeast = min === null ? 1 : given.cmp(min);
   const atMost = max === null ? -1 : given.cmp(max);
-  // `x > min` and `x <= min` divide, `x < min` and `x >= min` do not; at the other end the other way round.
+  // At the lower bound, `x > min` and `x <= min` go both ways, but not `x < min` and `x >= min`; vice versa at the
+  // upper bound.
   if (atLeast === 0) return atMost < 0 && row !== "ordered < ordered" && row !== "ordered >= ordered";
   if (atMost === 0) return atLeast > 0 && row !== "ordered > ordered" && row !== "ordered <= ordered";
   return atLeast > 0 && atMost < 0;

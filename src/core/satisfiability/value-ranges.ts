@@ -2,12 +2,12 @@ import type { Expr } from "../expression/expr.ts";
 import { rowOf } from "../expression/operations/operations.ts";
 import type { Entity } from "../model/model.ts";
 
-/** What is known of fields beside their types: their bounds. */
+/** Bounds of fields, by entity. */
 export interface Entities {
   readonly get: (name: string) => Pick<Entity, "fields"> | undefined;
 }
 
-/** The least and the greatest value, as the document writes them; `null` where there is none. */
+/** Minimum and maximum in the document's notation; `null` if unbounded. */
 export interface Range {
   readonly min: string | null;
   readonly max: string | null;
@@ -15,7 +15,7 @@ export interface Range {
 
 const unbounded: Range = { min: null, max: null };
 
-/** Functions whose values lie between bounds, whatever they are given. */
+/** Functions with a bounded result. */
 const bounded: { readonly [row: string]: Range } = {
   "month(date)": { min: "1", max: "12" },
   "day(date)": { min: "1", max: "31" },
@@ -28,13 +28,13 @@ const bounded: { readonly [row: string]: Range } = {
   "abs(money)": { min: "0", max: null },
 };
 
-/** Between which values an expression lies: by the `min` and `max` of its field, or by its function. */
+/** The range of an expression: from `min` and `max` of its field, or from its function. */
 export const rangeOf = (expr: Expr, entities: Entities): Range => {
   if (expr.kind === "field") return expr.type.kind === "text" ? unbounded : boundsOf(expr, entities);
   if (expr.kind !== "call") return unbounded;
   const [text] = expr.args;
   if (expr.row !== "size(text)" || text === undefined) return bounded[expr.row] ?? unbounded;
-  // What is there has one character at least, and of a text `max` is the longest.
+  // A present text has at least one character and at most `max`.
   const { max } = text.kind === "field" ? boundsOf(text, entities) : unbounded;
   return { min: mayBeMissing(text) ? "0" : "1", max };
 };
@@ -42,7 +42,7 @@ export const rangeOf = (expr: Expr, entities: Entities): Range => {
 const boundsOf = ({ entity, field }: Expr & { kind: "field" }, entities: Entities): Range =>
   entities.get(entity.name)?.fields.get(field.name) ?? unbounded;
 
-/** Whether a value may be missing somewhere, whatever was made sure of around it. The person is somebody here. */
+/** True if a value may be missing, regardless of surrounding conditions. Assumes a signed-in user. */
 export const mayBeMissing = (expr: Expr): boolean => {
   if (expr.type.kind === "boolean" || expr.type.kind === "list") return false;
   if (expr.kind === "field") return expr.field.optional || mayBeMissing(expr.of);

@@ -1,9 +1,8 @@
 import Big from "big.js";
 
 /**
- * Whether two plain values say the same: texts and numbers, lists, maps and sets in their order, records by their keys.
- * What is one and the same is not looked into. Of what is no plain value (a function, a pattern) nothing is known: it is the
- * same as itself alone.
+ * Compares plain values: primitives, arrays, maps and sets in order, and objects by key. Identical references are equal
+ * at once. Other values (functions, regular expressions) are equal only to themselves.
  */
 export const deepEqual = (a: unknown, b: unknown): boolean => {
   if (Object.is(a, b)) return true;
@@ -48,7 +47,7 @@ const sameRecord = (a: Keyed, b: Keyed): boolean => {
   return count === 0;
 };
 
-/** The same of records whose values are known by themselves: each is one and the same. */
+/** Compares objects whose members are compared by identity. */
 export const shallowEqual = (a: object, b: object): boolean => {
   const keys = Object.keys(a);
   return keys.length === Object.keys(b).length && keys.every((key) => Object.is((a as Keyed)[key], (b as Keyed)[key]));

@@ -1,5 +1,5 @@
 // npm run shots [-- NAME …]: the named pictures of the leave desk into docs/shots, by the program and a Chromium of its
-// own. Only the pictures that a page shows are kept with the source.
+// own. The pictures that pages show are kept in docs/images.
 import { spawn } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";

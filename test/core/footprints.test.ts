@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { intersects, lockedReadsOf, rulesAffectedBy } from "../../src/core/derive/consistency/read-sets.ts";
+import { lockedReadsOf, rulesAffectedBy } from "../../src/core/derive/consistency/read-sets.ts";
+import { intersects } from "../../src/core/expression/inspect/read-set.ts";
 import { compiled } from "../app/program.ts";
 
 const { model } = compiled(`
@@ -53,8 +54,9 @@ test("a write touches what a rule reads, computed fields by what they are made o
 });
 
 test("a rule that holds always is judged where what it reads is written", () => {
-  expect(rulesAffectedBy(model, entity("Request")).map(({ owner, rule }) => [owner.name, rule.error])).toEqual([
-    ["User", "SPENT"],
-  ]);
-  expect(rulesAffectedBy(model, entity("User"))).toEqual([]);
+  const affected = (name: string, ...fields: string[]) =>
+    rulesAffectedBy(model, entity(name), new Set(fields)).map(({ owner, rule, on }) => [owner.name, rule.error, on]);
+  expect(affected("Request", "last_day")).toEqual([["User", "SPENT", "all"]]);
+  expect(affected("Request", "note")).toEqual([]);
+  expect(affected("User", "allowance")).toEqual([]);
 });

@@ -2,6 +2,7 @@ import type { Principal } from "../derive/authorization/grants.ts";
 import type { Expr } from "../expression/expr.ts";
 import { readSetOf } from "../expression/inspect/read-set.ts";
 import { type Finding, finding } from "../findings.ts";
+import { isReadBy } from "../model/applicable-rules.ts";
 import { type Action, type Clause, type Entity, type Following, isOfRecord } from "../model/model.ts";
 import { conjunctsOf, structureOf } from "../satisfiability/structural-key.ts";
 import type { CheckedEntity, EntityCheck } from "./analyzer.ts";
@@ -90,15 +91,14 @@ const ofRules = (about: About): readonly Finding[] =>
   about.entity.rules.flatMap((rule) => {
     const { creators, changers, makers } = about.writers;
     const at = (moment: string) => rule.during === null || rule.during.includes(moment);
+    const isJudgedOn = (name: string) => rule.during !== null || isReadBy(about.entity, rule, new Set([name]));
     const writers = [
       ...(at("create") ? creators() : []),
-      ...(at("update") ? changers(rule.during === null ? rule.reads : [...about.entity.fields.keys()]) : []),
+      ...(at("update") ? changers([...about.entity.fields.keys()].filter(isJudgedOn)) : []),
       ...[...(about.entity.states?.transitions.values() ?? [])].flatMap((transition) => {
         const judges =
           rule.during === null
-            ? [about.entity.states?.field ?? "", ...transition.set.keys(), ...transition.asks].some((name) =>
-                rule.reads.includes(name),
-              )
+            ? [about.entity.states?.field ?? "", ...transition.set.keys(), ...transition.asks].some(isJudgedOn)
             : rule.during.includes(transition.name);
         return judges ? makers(transition) : [];
       }),

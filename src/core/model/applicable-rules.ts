@@ -1,12 +1,27 @@
+import { intersects, type RecordRead } from "../expression/inspect/read-set.ts";
 import type { Entity, Field, ValidationRule } from "./model.ts";
 
 /** The rules checked on `create`, `update` or a transition. `changed`: the fields that the write may change. */
 export const rulesAt = (entity: Entity, moment: string, changed: ReadonlySet<string>): readonly ValidationRule[] =>
   entity.rules.filter((rule) =>
-    rule.during === null
-      ? moment === "create" || rule.reads.some((field) => changed.has(field))
-      : rule.during.includes(moment),
+    rule.during === null ? moment === "create" || isReadBy(entity, rule, changed) : rule.during.includes(moment),
   );
+
+/**
+ * True if a rule reads one of these fields of its own record: there, or in a list in which the record always stands.
+ * `Item.map(i, i.weight).sum() <= 10` reads `weight` of the item that it checks.
+ */
+export const isReadBy = (
+  entity: Pick<Entity, "name">,
+  { reads, recordReads }: Pick<ValidationRule, "reads" | "recordReads">,
+  changed: ReadonlySet<string>,
+): boolean =>
+  reads.some((field) => changed.has(field)) ||
+  recordReads.some((one) => containsItself(entity, one) && intersects(one, changed));
+
+/** True if each record is among those that it reads: all of its entity, or all that share the value of a field with it. */
+const containsItself = ({ name }: Pick<Entity, "name">, { entity, by, key }: RecordRead): boolean =>
+  entity === name && (by === undefined || by === key);
 
 /**
  * The fields whose `among` or conditional `required` is checked: those that the write changes, and those whose

@@ -59,7 +59,7 @@ export const isFollowed = (
 
 /** Whether something follows from parts that go with their whole, or a rule of a record that stays reads them. */
 const concernsOthers = (model: Model, part: Entity, whole: Entity): boolean =>
-  isFollowed(model, part, "delete", null) || rulesAffectedBy(model, part).some(({ owner }) => owner !== whole);
+  isFollowed(model, part, "delete", null) || rulesAffectedBy(model, part, null).some(({ owner }) => owner !== whole);
 
 /** What follows the write of a request, what is judged of all of it, and the record as it is then. */
 export const followed = (

@@ -1,7 +1,7 @@
 import type { Expr } from "../../expression/expr.ts";
-import { eitherOnly, type ReadSet, type RecordRead, readSetOf } from "../../expression/inspect/read-set.ts";
+import { eitherOnly, intersects, type ReadSet, type RecordRead, readSetOf } from "../../expression/inspect/read-set.ts";
 import { type ComputedFields, expandComputed } from "../../expression/rewrite/expand-computed.ts";
-import { rulesAt } from "../../model/applicable-rules.ts";
+import { isReadBy, rulesAt } from "../../model/applicable-rules.ts";
 import {
   type Action,
   type Effect,
@@ -55,32 +55,40 @@ const united = (one: RecordRead | undefined, other: RecordRead): RecordRead => {
   return { ...rest, ...(only === undefined ? {} : { only }), fields: new Set([...one.fields, ...other.fields]) };
 };
 
-/** A rule that has to be judged on other records when a record of its footprint is written. */
+/** A rule that has to be judged on the records that lead to one that it reads when that one is written. */
 export interface AffectedRule {
   readonly owner: Entity;
   readonly rule: ValidationRule;
   readonly recordRead: RecordRead;
+  /** Of the records that lead to the one that is written: all, all but itself, or only itself. */
+  readonly on: "all" | "others" | "itself";
 }
 
 /**
- * The rules that have to be judged on other records when one of this entity is written: those that hold always and read
- * it, and those that read it as a part of their own record, which is then changed with it.
+ * The rules that have to be judged on what leads to a record of this entity when these fields of it change: those that hold
+ * always and read it, and those that read it as a part of their own record, which is then changed with it. A record may lead
+ * to itself (`parent.weight` where it is its own parent): then a rule without `always` reads the field of its own record.
  */
-export const rulesAffectedBy = (model: Model, entity: Entity): readonly AffectedRule[] =>
+export const rulesAffectedBy = (
+  model: Model,
+  entity: Entity,
+  changed: ReadonlySet<string> | null,
+): readonly AffectedRule[] =>
   [...model.entities.values()].flatMap((owner) =>
     owner.rules.flatMap((rule) =>
-      rule.recordReads.flatMap((recordRead) => {
-        if (recordRead.entity !== entity.name) return [];
+      rule.recordReads.flatMap((recordRead): readonly AffectedRule[] => {
+        if (recordRead.entity !== entity.name || !intersects(recordRead, changed)) return [];
         if (rule.mutual === true && owner === entity && recordRead.by !== "id") return [];
         const ofPart = recordRead.key === "" && entity.fields.get(recordRead.by ?? "")?.partOf === true;
-        return rule.always || (rule.during === null && ofPart) ? [{ owner, rule, recordRead }] : [];
+        const isReaching = rule.always || (rule.during === null && ofPart);
+        if (owner !== entity) return isReaching ? [{ owner, rule, recordRead, on: "all" }] : [];
+        // Judged on itself in any case, among the rules of its own moment, or gone.
+        const isJudged = changed === null || rule.during !== null || isReadBy(entity, rule, changed);
+        if (isReaching) return [{ owner, rule, recordRead, on: isJudged ? "others" : "all" }];
+        return isJudged ? [] : [{ owner, rule, recordRead, on: "itself" }];
       }),
     ),
   );
-
-/** Whether a write that changes these fields can change what is read there; `null`: a record comes or goes. */
-export const intersects = ({ fields, by }: RecordRead, changed: ReadonlySet<string> | null): boolean =>
-  changed === null || fields.has("*") || [...fields, by ?? ""].some((field) => changed.has(field));
 
 /** A transition that happens by itself on a condition, and the records of another that its condition reads. */
 export interface ConditionTrigger {
@@ -238,9 +246,7 @@ const judgedOf = (model: Model, { entity, moment, changed }: Write, read: Record
     changed === null ? null : new Set([...changed].filter((field) => intersects(read, new Set([field]))));
   return [
     ...(moment === "delete" ? [] : rulesAt(entity, moment, touching ?? new Set())).flatMap((rule) => rule.recordReads),
-    ...rulesAffectedBy(model, entity).flatMap(({ owner, recordRead }) =>
-      intersects(recordRead, touching) ? [{ entity: owner.name, fields: new Set(["*"]) }] : [],
-    ),
+    ...rulesAffectedBy(model, entity, touching).map(({ owner }) => ({ entity: owner.name, fields: new Set(["*"]) })),
     ...guardOf(model, entity, moment),
   ];
 };

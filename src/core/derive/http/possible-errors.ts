@@ -34,7 +34,7 @@ import {
   mayBreak,
   mayCollide,
 } from "../consistency/possible-violations.ts";
-import { intersects, rulesAffectedBy } from "../consistency/read-sets.ts";
+import { rulesAffectedBy } from "../consistency/read-sets.ts";
 import { errorPointerOf, uniquenessRulesAt } from "../consistency/uniqueness.ts";
 import type { Route } from "./routes.ts";
 
@@ -180,9 +180,7 @@ const judgedBy = (known: Known, moment: string, changed: ReadonlySet<string> | n
 
 /** The rules of other records that a write of these is judged by. `changed` is null where one comes or goes. */
 const reaching = (model: Model, entity: Entity, changed: ReadonlySet<string> | null): readonly MayRefuse[] =>
-  rulesAffectedBy(model, entity)
-    .filter(({ recordRead }) => intersects(recordRead, changed))
-    .map(({ rule }) => ({ code: rule.error, clause: rule.clause.id, at: "" }));
+  rulesAffectedBy(model, entity, changed).map(({ rule }) => ({ code: rule.error, clause: rule.clause.id, at: "" }));
 
 /** What can be wrong with the parts that are given with a record. `/lines/*` is any of them. */
 const ofParts = (known: Known, action: "create" | "update", fields: ReadonlySet<string>): readonly MayRefuse[] => {

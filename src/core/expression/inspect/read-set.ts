@@ -39,6 +39,10 @@ interface Source {
   readonly only?: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
+/** True if a write that changes these fields can change what is read there; `null`: a record comes or goes. */
+export const intersects = ({ fields, by }: RecordRead, changed: ReadonlySet<string> | null): boolean =>
+  changed === null || fields.has("*") || [...fields, by ?? ""].some((field) => changed.has(field));
+
 /** What counts for one of two readings of the same records. */
 export const eitherOnly = (a: Source["only"], b: Source["only"]): Source["only"] => {
   const both = [...(a ?? [])].flatMap(([field, values]): readonly (readonly [string, ReadonlySet<string>])[] => {

@@ -31,25 +31,23 @@ export const sidesSql = (sides: Sides): Sql => {
 /** `FROM` and `WHERE` of the records on which a rule has to be judged again. */
 export const ownersOf = (
   model: Model,
-  { owner, recordRead }: Pick<AffectedRule, "owner" | "recordRead">,
+  { owner, recordRead, on = "all" }: Pick<AffectedRule, "owner" | "recordRead"> & Partial<Pick<AffectedRule, "on">>,
   sides: Sides,
   owners: Sql,
-  written: Entity | null = null,
 ): Sql => {
   const { by, key } = recordRead;
   const aliases = aliasesOf(sides);
   const from = sql`FROM ${owners} AS ${identifier(OWNER)} CROSS JOIN ${sidesSql(sides)}`;
-  // The record that is written is judged for itself.
-  const others =
-    written === owner ? sql` AND ${identifier(OWNER)}."id" <> ${identifier(aliases[0] ?? "")}."id"` : sql``;
-  if (by === undefined || key === undefined) return sql`${from} WHERE TRUE${others}`;
+  const ids = [sql`${identifier(OWNER)}."id"`, sql`${identifier(aliases[0] ?? "")}."id"`];
+  const among = { all: sql``, others: sql` AND ${join(ids, " <> ")}`, itself: sql` AND ${join(ids, " = ")}` }[on];
+  if (by === undefined || key === undefined) return sql`${from} WHERE TRUE${among}`;
   const found = pathSql(model, owner, key, OWNER);
   const values = aliases.map((side) => sql`${identifier(side)}.${identifier(by)}`);
   const several = model.entities.get(recordRead.entity)?.fields.get(by)?.many === true;
   if (several || leadsToMany(model, owner, key)) {
     const reaching = several ? sql`(${join(values, " || ")})` : sql`ARRAY[${join(values, ", ")}]`;
     const reached = leadsToMany(model, owner, key) ? sql`${found} && ${reaching}` : sql`${found} = ANY(${reaching})`;
-    return sql`${from} WHERE (${reached})${others}`;
+    return sql`${from} WHERE (${reached})${among}`;
   }
   // What may be missing on both sides is found by it too, and then no index helps.
   const isThere = by === "id" || model.entities.get(recordRead.entity)?.fields.get(by)?.optional === false;
@@ -59,7 +57,7 @@ export const ownersOf = (
         values.map((value) => sql`${found} IS NOT DISTINCT FROM ${value}`),
         " OR ",
       );
-  return sql`${from} WHERE (${reached})${others}`;
+  return sql`${from} WHERE (${reached})${among}`;
 };
 
 /** Each rule holds on all the records on which it has to be judged again. */
@@ -86,7 +84,7 @@ export const failingOf = (
   const when = rule.when === null ? sql`` : sql` AND (${toSql(rule.when, env).truth})`;
   return {
     reach: affectedRule,
-    failing: sql`${ownersOf(model, affectedRule, sides, owners, entity)}${when} AND ${fails}`,
+    failing: sql`${ownersOf(model, affectedRule, sides, owners)}${when} AND ${fails}`,
   };
 };
 

@@ -1,5 +1,5 @@
 import { grantsFor } from "../../../core/derive/authorization/grants.ts";
-import { type AffectedRule, intersects, rulesAffectedBy } from "../../../core/derive/consistency/read-sets.ts";
+import { type AffectedRule, rulesAffectedBy } from "../../../core/derive/consistency/read-sets.ts";
 import { uniquenessRulesAt } from "../../../core/derive/consistency/uniqueness.ts";
 import { conditionedAt, rulesAt } from "../../../core/model/applicable-rules.ts";
 import type { Entity, Field, UniquenessRule, ValidationRule } from "../../../core/model/model.ts";
@@ -179,8 +179,8 @@ const groupsOf = (following: Following): readonly Group[] => {
                   (changed === null || changed.has(field.name)) &&
                   settled?.measured.has(field.name) !== true,
               ),
-        reaches: rulesAffectedBy(context.model, entity).filter(
-          (affectedRule) => intersects(affectedRule.recordRead, changed) && !isSettled(settled, affectedRule),
+        reaches: rulesAffectedBy(context.model, entity, changed).filter(
+          (affectedRule) => !isSettled(settled, affectedRule),
         ),
       },
     ];

@@ -2,14 +2,13 @@ import {
   type AffectedRule,
   type ConditionTrigger,
   type GuardRead,
-  intersects,
   lockedReadsOf,
   lockName,
 } from "../../../core/derive/consistency/read-sets.ts";
 import { membersSql, uniqueKeySql } from "../../../core/derive/consistency/uniqueness.ts";
 import { togetherName, uniqueName } from "../../../core/derive/tables/names.ts";
 import { isCheckedLate, isRuleCheckedLate } from "../../../core/derive/tables/unique.ts";
-import type { RecordRead } from "../../../core/expression/inspect/read-set.ts";
+import { intersects, type RecordRead } from "../../../core/expression/inspect/read-set.ts";
 import {
   type Entity,
   type Field,

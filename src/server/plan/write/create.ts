@@ -187,7 +187,7 @@ const makingOf = ({ model }: Context, entity: Entity, person: Principal) => {
     series: seriesAt(entity, "create"),
     conditioned: conditionedAt(entity, null),
     rules: rulesAt(entity, "create", new Set()),
-    reaches: rulesAffectedBy(model, entity),
+    reaches: rulesAffectedBy(model, entity, null),
     guards: guardReadsOf(model, entity, "create"),
     firings: triggersAffectedBy(model, entity, "create", null),
     together: uniquenessRulesAt(entity, "create", new Set()),

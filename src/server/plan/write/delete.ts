@@ -49,14 +49,14 @@ export const planRemove = (
   const clause = decidingClauseId(entity, "delete");
   const follows = among !== undefined || isFollowed(model, entity, "delete", null);
   const wrote: Written[] = [];
-  const affectedRules = follows ? [] : rulesAffectedBy(model, entity);
+  const affectedRules = follows ? [] : rulesAffectedBy(model, entity, null);
   const guards = guardReadsOf(model, entity, "delete");
   const touched: Touched = { model, entity, changed: null, sides: { was: CURRENT, is: null }, states: null };
   const key = `delete ${entity.name} ${signatureOf(person)} ${follows} ${among === undefined}`;
   const current = (): Sql =>
     sql`"c" AS MATERIALIZED (SELECT * FROM ${tableOf(entity)} AS "t" WHERE "t"."id" = ${slot("id", "uuid")} AND ${wholesLocked(model, entity, (name) => sql`(SELECT "y".${identifier(name)} FROM ${tableOf(entity)} AS "y" WHERE "y"."id" = ${slot("id", "uuid")})`)} AND ${asCondition(eyesOf(model, entity, person, "t").rows)} FOR UPDATE)`;
   const firings = triggersAffectedBy(model, entity, "delete", null);
-  const judging: Judging = { reaches: rulesAffectedBy(model, entity), guards, firings };
+  const judging: Judging = { reaches: rulesAffectedBy(model, entity, null), guards, firings };
   const isLocked = follows || isLockedBefore(judging);
   const before = context.statements.list(`lock ${key}`, () =>
     isLocked

@@ -46,13 +46,13 @@ export const moreIn = (body: unknown): Values => {
 
 type Handled = FastifyReply | Promise<FastifyReply>;
 
-/** The calls for people and for one's own account, under `/_/people` and `/_/account`. */
+/** Routes for people and for the user's own account: `/_/people` and `/_/account`. */
 export const serveAccounts = (app: FastifyInstance, door: Door): void => {
   const { service, clock, tokenOf, personOf, admit, refuseWith, signIns } = door;
   const { database, model } = service;
   const mailing = (request: FastifyRequest) => ({ language: door.tongueIn(request).language, origin: door.mailsFrom });
 
-  /** A password that was asked for again, at a session that is open, and was not right. */
+  /** Logs a wrong password at a confirmation. */
   const unconfirmed = (request: FastifyRequest, { id }: SignedIn, code: string): void =>
     signIns.add(request, { way: "confirmation", person: id, refused: code }, clock());
   const noticing = (request: FastifyRequest) => ({ origin: door.mailsFrom, address: request.ip });
@@ -73,7 +73,7 @@ export const serveAccounts = (app: FastifyInstance, door: Door): void => {
       : reply.code(status).send(outcome);
   const done = (reply: FastifyReply, outcome: Refusal | null): FastifyReply =>
     outcome === null ? reply.code(204).send() : refuseWith(reply, outcome);
-  /** An id that is none names nobody: the answer is the one for somebody who is not there. */
+  /** An invalid id is treated like one that does not exist. */
   const about = (
     then: (person: SignedIn, id: string, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>,
   ) =>
@@ -139,7 +139,7 @@ export const serveAccounts = (app: FastifyInstance, door: Door): void => {
     }),
   );
 
-  // Whoever has a link is nobody yet; the token is in the body, so that no log of addresses keeps it.
+  // No session needed. The token is in the body, to keep it out of access logs.
   app.post("/_/password-link", async (request, reply) => {
     const owner = await linkOwner(service, textIn(request.body, "token"), clock());
     return "kind" in owner ? refuseWith(reply, owner) : reply.send({ name: owner.name, email: owner.email });

@@ -37,7 +37,7 @@ import { type Refusal, refuse, refuseAt } from "../refusal.ts";
 import { hashPassword } from "../util/password-hash.ts";
 import { makePerson, type NewPerson, passwordFaults } from "./create-person.ts";
 
-/** How long a link holds: who is invited may be on holiday, who forgot a password is waiting. */
+/** Lifetime of links: an invited person may be on holiday, somebody who forgot a password is waiting. */
 const INVITATION_HOURS = 7 * 24;
 const RESET_HOURS = 24;
 export const REGISTRATION_HOURS = 24;
@@ -66,7 +66,7 @@ const accountIn = (row: Row): AccountJson => ({
 
 const rolesIn = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : []);
 
-/** People by name, whatever the document says who may see whom: who manages people has to see them. */
+/** All people by name, regardless of the document's permissions: administrators of people must see them. */
 export const listPeople = async (
   service: Service,
   { search, after: page }: { readonly search: string; readonly after: string },
@@ -108,7 +108,7 @@ const cursorIn = (page: string): readonly [string, string] | undefined => {
   }
 };
 
-/** One account with its open sessions and what was done to it. */
+/** An account with its open sessions and its history. */
 export const readAccount = async (
   service: Service,
   id: string,
@@ -164,7 +164,7 @@ const lineIn = (row: Row): AccountLine => {
   };
 };
 
-/** Where somebody is signed in, and who views as them. Only administrators are told who that is, and from where. */
+/** The open sessions of a person. Only administrators learn who views as that person, and from where. */
 const openSessions = async (
   { database }: Service,
   { person, token, named }: { readonly person: string; readonly token: string | undefined; readonly named: boolean },
@@ -194,7 +194,7 @@ const openSessions = async (
   });
 };
 
-/** Makes a person who sets their own password by a link, told once. */
+/** Creates a person who sets their password through a link, which is returned once. */
 export const invite = async (
   service: Service,
   person: Omit<NewPerson, "password">,
@@ -214,13 +214,13 @@ export const invite = async (
   );
 };
 
-/** In which language a mail is written, and where links in it begin; null where none is sent. */
+/** Language of mails and base of links in them; null if mail is not configured. */
 export interface Mailing {
   readonly language: string;
   readonly origin: string | null;
 }
 
-/** The same link, sent to whom it is for where mails are sent; who made it has it in any case. */
+/** Mails the link if mail is configured; its creator receives it in any case. */
 const mailed = async (
   service: Service,
   link: LinkJson,
@@ -240,7 +240,9 @@ const mailed = async (
 
 const noSuchRole = refuseAt([{ at: "/role", code: "NOT_A_CHOICE", clause: MANAGES, values: { field: "Role" } }]);
 
-/** Whoever is let in by an administrator's word alone: grants, takes, activates, deactivates, ends sessions. */
+/**
+ * Changes an account on behalf of an administrator: grants and revokes roles, activates, deactivates, ends sessions.
+ */
 export const changeAccount = async (
   service: Service,
   id: string,
@@ -253,7 +255,7 @@ export const changeAccount = async (
   return outcome.kind === "refusal" ? outcome : null;
 };
 
-/** Makes a link by which a person sets a new password; it replaces those before it, and is told once. */
+/** Creates a link to set a password. It replaces earlier ones and is returned once. */
 export const makePasswordLink = async (
   service: Service,
   id: string,
@@ -270,7 +272,7 @@ export const makePasswordLink = async (
   return mailed(service, link, now, mailing, (words, name, address) => words.password(name, address, RESET_HOURS));
 };
 
-/** Whose password the link sets; a link that does not hold is refused. */
+/** The person whose password a link sets; an invalid link is refused. */
 export const linkOwner = async (
   service: Service,
   token: string,
@@ -285,7 +287,7 @@ export const linkOwner = async (
   return { id: String(row.id), name: String(row.name), email: String(row.email) };
 };
 
-/** Uses a link up: sets the password and ends every session and token that there was. Answers whose it is. */
+/** Uses a link: sets the password and ends all sessions and tokens. Returns the person. */
 export const usePasswordLink = async (
   service: Service,
   token: string,
@@ -293,7 +295,7 @@ export const usePasswordLink = async (
   now: Date,
   noticing: Noticing,
 ): Promise<string | Refusal> => {
-  // Asked first, so that nobody without a link costs a hash.
+  // Checked before hashing, so that nobody without a link can cause that cost.
   const owner = await linkOwner(service, token, now);
   if ("kind" in owner) return owner;
   const wrong = await passwordFaults(password, owner);
@@ -307,7 +309,7 @@ export const usePasswordLink = async (
   return outcome === null ? owner.id : outcome;
 };
 
-/** Sets the own password; the session that asks goes on, all others and all tokens end. */
+/** Changes the user's own password. This session remains; all others and all tokens end. */
 export const changeOwnPassword = async (
   service: Service,
   person: SignedIn,
@@ -369,7 +371,7 @@ const setPassword = async (
   return outcome.kind === "refusal" ? outcome : null;
 };
 
-/** One's own account: who one is here, and where one is signed in. */
+/** The user's own account and sessions. */
 export const ownAccount = async (
   service: Service,
   person: SignedIn,
@@ -402,7 +404,7 @@ export const ownAccount = async (
   };
 };
 
-/** Ends one's own sessions, and what administrators see as oneself: one of them, or all but the one that asks. */
+/** Ends the user's own sessions and views of administrators: one, or all except the current one. */
 export const endOwnSessions = async (
   { database }: Service,
   person: SignedIn,

@@ -10,13 +10,13 @@ import { tableOf } from "../plan/row/sql-env.ts";
 import { refuse } from "../refusal.ts";
 import type { Door } from "../route-context.ts";
 
-/** People in one question. */
+/** Maximum number of people per request. */
 const MOST = 100;
 
-/** A larger picture is too much to come with each name, in bytes; the person's own page shows it. */
+/** Maximum size in bytes of a picture shown beside a name; larger ones appear on the person's page only. */
 const LARGEST = 1_000_000;
 
-/** The pictures of people, for a page that names them: of each of them the file, where who asks may read it. */
+/** Serves the pictures of people: the file of each whose picture the caller may read. */
 export const servePictures = (app: FastifyInstance, { service, clock, personOf, refuseWith }: Door): void => {
   app.get("/_/pictures", async (request, reply) => {
     const { of } = request.query as Readonly<Record<"of", unknown>>;

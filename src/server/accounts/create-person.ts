@@ -30,11 +30,11 @@ export interface NewPerson {
   readonly roles: readonly string[];
   /** Absent for people who cannot sign in with a password. */
   readonly password?: string;
-  /** What else the document wants to know of a person. */
+  /** Other fields of the person. */
   readonly more?: Values;
 }
 
-/** A link that making the person uses up: one that does not hold, or comes second, makes nobody. */
+/** A link that is used up by creating the person: an invalid or used link creates nobody. */
 export interface UsedLink {
   readonly hash: Buffer;
   readonly purpose: "first administrator" | "sign up";
@@ -46,14 +46,14 @@ export interface Invitation {
   readonly until: Date;
 }
 
-/** How a person comes to be: by a link that is used up, or invited by somebody; otherwise by the program itself. */
+/** How the person is created: through a link, by invitation, or by the program itself. */
 export interface Making {
   readonly link?: UsedLink;
   readonly by?: Principal;
   readonly invitation?: Invitation;
 }
 
-/** Makes a person: a record of the entity User with its audit line and, kept apart, the password's hash or an invitation. */
+/** Creates a person: a User record with its audit entry and, stored separately, a password hash or an invitation. */
 export const makePerson = async (
   service: Service,
   person: NewPerson,
@@ -135,7 +135,7 @@ export const makePerson = async (
   return outcome.kind === "refusal" ? outcome : id;
 };
 
-/** A person as they are made, before what is computed of them. */
+/** The new record, before computed fields. */
 const newPerson = (entity: Entity, fields: readonly Field[]): Sql => {
   const given = fields
     .filter((field) => madeOf(field) === null)
@@ -154,7 +154,7 @@ const newPerson = (entity: Entity, fields: readonly Field[]): Sql => {
   return sql`SELECT ${join([...own, ...given], ", ")}`;
 };
 
-/** The link goes with the person in one statement; the first administrator's only while there is none. */
+/** Uses up the link in the same statement; the first administrator's link only while there is no administrator. */
 const linkSql = (link: UsedLink | undefined): Sql => {
   if (link === undefined) return sql``;
   const holds = sql`token_hash = ${slot("link", "bytea")} AND expires_at > ${slot("now", "timestamptz")}`;
@@ -167,7 +167,7 @@ const linkSql = (link: UsedLink | undefined): Sql => {
 const invite = sql`"i" AS (INSERT INTO ninefold.once_link (token_hash, purpose, person, made_at, expires_at)
         SELECT ${slot("invitation", "bytea")}, 'password', "d"."id", ${slot("now", "timestamptz")}, ${slot("until", "timestamptz")} FROM "d"), `;
 
-/** What a password has wrong that somebody chose. */
+/** The errors of a chosen password. */
 export const passwordFaults = async (password: string, whose: Whose): Promise<readonly RefusalAt[]> => {
   const fault = (code: string, values: RefusalAt["values"]): readonly RefusalAt[] => [
     { at: "/password", code, clause: SIGN_IN, values },
@@ -178,7 +178,7 @@ export const passwordFaults = async (password: string, whose: Whose): Promise<re
   return (await isWeak(password, whose)) ? fault("PASSWORD_WEAK", {}) : [];
 };
 
-/** Whether anybody can manage the application yet. */
+/** True if an active administrator exists. */
 export const hasAdministrator = async (service: Service): Promise<boolean> =>
   (
     await service.database.query({

@@ -10,7 +10,9 @@ import { hasAdministrator, makePerson, type NewPerson } from "./create-person.ts
 
 const PURPOSE = "first administrator";
 
-/** A link by which one person becomes the first administrator; it holds for a day and replaces those before it. */
+/**
+ * Creates a link by which one person becomes the first administrator. It is valid for a day and replaces earlier ones.
+ */
 export const firstAdministratorToken = async (database: Database, now: Date): Promise<string> => {
   const token = newToken();
   await database.query({
@@ -22,8 +24,8 @@ export const firstAdministratorToken = async (database: Database, now: Date): Pr
 };
 
 /**
- * Uses the link up and makes the person; a link that does not hold, or comes second, is refused. It is asked for first
- * and counted, so that nobody without one costs a hash.
+ * Uses the link and creates the person; an invalid or used link is refused. The link is checked and attempts are
+ * counted before hashing, so that nobody without a link can cause that cost.
  */
 export const makeFirstAdministrator = async (
   service: Service,

@@ -10,8 +10,8 @@ import { textIn } from "../util/text-param.ts";
 const LOOK = "/_/look";
 
 /**
- * An administrator looks as somebody else: their own session shows what that person sees, every request that could change
- * something is refused, and after half an hour at most it shows nothing until they are themselves again.
+ * Lets an administrator view the application as somebody else: their own session shows what that person sees, all
+ * changes are refused, and after half an hour at most it shows nothing until they end the view.
  */
 export const serveLooking = (app: FastifyInstance, door: Door): void => {
   const { service, clock, personOf, tokenOf, refuseWith } = door;

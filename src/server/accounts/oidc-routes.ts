@@ -5,17 +5,17 @@ import type { Door } from "../route-context.ts";
 import { textIn } from "../util/text-param.ts";
 import { type Flow, type Providers, personOf } from "./oidc.ts";
 
-/** How long somebody may take at their provider, in seconds. */
+/** Time limit for signing in at a provider, in seconds. */
 const PATIENCE = 600;
 const PATH = "/_/providers";
-/** By HTTPS, browsers take the cookie from this host alone. */
+/** Over HTTPS, the `__Host-` prefix ensures that only this host can set the cookie. */
 const cookieOf = (isSecure: boolean) =>
   isSecure ? { name: "__Host-sign-in", path: "/", secure: true } : { name: "sign-in", path: PATH, secure: false };
 
-/** An address within the application, and nothing that leads away from it. */
+/** A path within the application; anything else becomes the start page. */
 const within = (to: string): string => (/^\/(?![/\\])[^\s\\]*$/u.test(to) ? to : "/");
 
-/** The way to a provider and back. What goes wrong there is for the log; the person is told that they are not signed in. */
+/** Sign-in through providers. Errors are logged; the user only learns that the sign-in failed. */
 export const serveProviders = (app: FastifyInstance, door: Door, providers: Providers, site: Site): void => {
   const back = (request: FastifyRequest, name: string): string => {
     const origin = site.origin ?? `${request.protocol}://${request.host}`;
@@ -27,7 +27,7 @@ export const serveProviders = (app: FastifyInstance, door: Door, providers: Prov
       ...cookieOf(isSecure(site, request)),
       value: flow === null ? "" : (providers.seal(flow, until) ?? ""),
       httpOnly: true,
-      // The provider sends the browser back from another site.
+      // The provider redirects back from another site.
       sameSite: "lax",
       maxAge: flow === null ? 0 : PATIENCE,
     });
@@ -74,6 +74,6 @@ export const serveProviders = (app: FastifyInstance, door: Door, providers: Prov
   });
 };
 
-/** What went wrong, without what was sent: an answer may hold a token. */
+/** The error code without details: a response may contain a token. */
 const codeOf = (error: unknown): string =>
   error instanceof Error ? `${error.name}: ${"code" in error ? String(error.code) : error.message}` : "unknown";

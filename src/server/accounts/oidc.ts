@@ -11,10 +11,10 @@ import type { Environment } from "../util/environment.ts";
 import { makePerson } from "./create-person.ts";
 import { admitted } from "./registration.ts";
 
-/** Read where a document has providers; elsewhere a start does not wait for it. */
+/** Loaded only if the document has providers, to keep other starts fast. */
 const library = () => import("openid-client");
 
-/** A provider whose settings are all there. */
+/** A fully configured provider. */
 interface Ready {
   readonly provider: Provider;
   readonly issuer: URL;
@@ -22,21 +22,21 @@ interface Ready {
   readonly secret: string;
 }
 
-/** What a browser keeps between leaving for the provider and coming back: bound to it, and to nobody else. */
+/** State kept in the browser between leaving for the provider and returning. */
 export interface Flow {
   readonly provider: string;
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
-  /** Where the person wanted to go. */
+  /** Where to go after sign-in. */
   readonly to: string;
 }
 
-/** What a provider says of somebody, once its word was checked. */
+/** The verified claims of a provider. */
 interface Claims {
   readonly issuer: string;
   readonly subject: string;
-  /** Null where the provider does not vouch for it. */
+  /** Null if the provider has not verified it. */
   readonly email: string | null;
   readonly name: string;
 }
@@ -54,7 +54,7 @@ const settingsOf = (provider: Provider, environment: Environment): Ready | reado
   return { provider, issuer: new URL(address), client: client ?? "", secret: secret ?? "" };
 };
 
-/** For each provider that cannot be offered, which names of the environment it waits for. */
+/** For each unavailable provider, the environment variables that are missing. */
 export const missingSettings = ({ signIn }: Model, environment: Environment): readonly string[] =>
   signIn.providers.flatMap((provider) => {
     const settings = settingsOf(provider, environment);
@@ -63,13 +63,13 @@ export const missingSettings = ({ signIn }: Model, environment: Environment): re
       : [`${provider.title} is not offered to sign in with: set ${settings.join(", ")}.`];
   });
 
-/** By a key that follows from the client's secret, which all servers of the application are given. */
+/** Signs with a key derived from the client secret, which all servers of the application share. */
 const signatureOf = (text: string, { secret }: Ready): Buffer =>
   createHmac("sha256", Buffer.from(hkdfSync("sha256", secret, "", "ninefold sign-in", 32)))
     .update(text)
     .digest();
 
-/** The providers of a document that can be offered, and the way there and back (OpenID Connect, code flow with PKCE). */
+/** Sign-in through the document's providers (OpenID Connect, authorization code flow with PKCE). */
 export class Providers {
   readonly #ready: ReadonlyMap<string, Ready>;
   readonly #known = new Map<string, Promise<Configuration>>();
@@ -86,7 +86,7 @@ export class Providers {
     return [...this.#ready.values()].map(({ provider }) => provider);
   }
 
-  /** What the provider says of itself: asked for once, and again where it did not answer. */
+  /** The provider's metadata: fetched once, and again after a failure. */
   #configuration(ready: Ready): Promise<Configuration> {
     const { name } = ready.provider;
     const known = this.#known.get(name);
@@ -95,9 +95,10 @@ export class Providers {
       oidc.discovery(ready.issuer, ready.client, undefined, oidc.ClientSecretPost(ready.secret), {
         timeout: 10,
         execute: [
-          // An ID token counts with a signature by a public key of the provider: none, and HS256 with our own secret, are no proof.
+          // Requires ID tokens signed with a public key of the provider: `none`, and HS256 with our own secret, prove
+          // nothing.
           oidc.enableNonRepudiationChecks,
-          // Without TLS on this machine alone: for a trial and for tests.
+          // Plain HTTP on loopback only, for trials and tests.
           ...(isLoopback(ready.issuer.hostname) ? [oidc.allowInsecureRequests] : []),
         ],
       }),
@@ -107,7 +108,7 @@ export class Providers {
     return asked;
   }
 
-  /** A flow as a browser keeps it: signed with what only the servers of this application know, until it is too late for it. */
+  /** Signs the flow for the browser's cookie, with an expiry time. */
   seal(flow: Flow, until: Date): string | undefined {
     const ready = this.#ready.get(flow.provider);
     if (ready === undefined) return undefined;
@@ -115,7 +116,7 @@ export class Providers {
     return `${kept}.${signatureOf(kept, ready).toString("base64url")}`;
   }
 
-  /** The flow in what a browser brings back; undefined where we did not write that, or it is too late. */
+  /** Reads a flow from a cookie; undefined if it was not signed by us or has expired. */
   unseal(name: string, sealed: string, now: Date): Flow | undefined {
     const ready = this.#ready.get(name);
     const [kept = "", signature = ""] = sealed.split(".");
@@ -126,7 +127,7 @@ export class Providers {
     return flow.provider === name && flow.until > now.getTime() ? flow : undefined;
   }
 
-  /** Where to send a browser, and what it has to bring back. Undefined where there is no such provider. */
+  /** The provider's address to redirect to, and the flow to keep. Undefined for an unknown provider. */
   async leave(name: string, back: string, to: string): Promise<{ readonly url: URL; readonly flow: Flow } | undefined> {
     const ready = this.#ready.get(name);
     if (ready === undefined) return undefined;
@@ -149,7 +150,7 @@ export class Providers {
     return { url, flow };
   }
 
-  /** Who came back, by the provider's word. It throws where the word does not hold. */
+  /** The verified claims after the return. Throws if verification fails. */
   async come(flow: Flow, address: URL): Promise<Claims | undefined> {
     const ready = this.#ready.get(flow.provider);
     if (ready === undefined) return undefined;
@@ -162,7 +163,7 @@ export class Providers {
     });
     const claims = tokens.claims();
     if (claims === undefined) return undefined;
-    // Some providers tell of the address there alone.
+    // Some providers return the address only from the user-info endpoint.
     const more =
       claims.email === undefined && configuration.serverMetadata().userinfo_endpoint !== undefined
         ? await oidc.fetchUserInfo(configuration, tokens.access_token, claims.sub)
@@ -193,8 +194,8 @@ const whoIs = async (
 };
 
 /**
- * The person whom a provider vouches for: who came by this identity before, else who has an account with the address that
- * it vouches for, else one who is made where the document lets that address register. Anybody else is refused.
+ * The person for verified claims: whoever has this identity, else the owner of the verified address, else a new person
+ * if the document lets the address register. Otherwise a refusal.
  */
 export const personOf = async (service: Service, claims: Claims, now: Date): Promise<string | Refusal> => {
   const { database, model, context } = service;
@@ -205,7 +206,7 @@ export const personOf = async (service: Service, claims: Claims, now: Date): Pro
   let person = found?.[0];
   if (person === undefined) {
     const signUp = model.signIn.signUp === null ? undefined : admitted(model, email, "en");
-    // Whether the address is one of ours, is for nobody to find out by way of a provider.
+    // Does not reveal whether the address has an account.
     if (signUp === undefined || "kind" in signUp) return refuse("BAD_CREDENTIALS", "7.sign in");
     const made = await makePerson(service, { name: claims.name || email, email, roles: signUp.roles }, now);
     if (typeof made !== "string") return made;

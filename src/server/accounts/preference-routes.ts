@@ -8,10 +8,10 @@ import type { Door } from "../route-context.ts";
 
 const LONGEST_NAME = 200;
 const LONGEST_VALUE = 4_000;
-/** One person keeps no more than these. */
+/** Maximum number of preferences per person. */
 const MOST = 500;
 
-/** Half of a character, or one that only steers. */
+/** Lone surrogates and control characters. */
 const unwritten = /[\p{Cs}\p{Cc}]/u;
 
 const isLanguage = (value: unknown): boolean => typeof value === "string" && /^[\w-]{1,35}$/u.test(value);
@@ -24,14 +24,14 @@ const own: { readonly [name: string]: (value: unknown) => boolean } = {
   roomy: isYesOrNo,
 };
 
-/** What the browser likes to remember of a list is its own affair, as long as there is not too much of it. */
+/** The settings of a list are opaque to the server, but limited in size. */
 const isList = (name: string, value: unknown): boolean =>
   name.startsWith("/") && name.length <= LONGEST_NAME && !unwritten.test(name) && isObject(value);
 
 const isObject = (value: unknown): value is object =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** What of a body can be kept: names with their values as texts; null where any of it cannot. */
+/** The preferences in a body, as texts; null if one is invalid. */
 const readChosen = (body: unknown): readonly (readonly [name: string, value: string])[] | null => {
   if (!isObject(body)) return null;
   const chosen = Object.entries(body).map(([name, value]) => [name, value, JSON.stringify(value)] as const);
@@ -42,7 +42,7 @@ const readChosen = (body: unknown): readonly (readonly [name: string, value: str
   return fits && chosen.length <= MOST ? chosen.map(([name, , text]) => [name, text]) : null;
 };
 
-/** Whoever sits there sees the interface as they like it, also while they look as somebody else. */
+/** The user's own preferences, also while viewing as somebody else. */
 export const preferencesOf = async (database: Database, person: SignedIn): Promise<PreferencesJson> => {
   const rows = await database.query({
     name: "preferences",
@@ -52,7 +52,7 @@ export const preferencesOf = async (database: Database, person: SignedIn): Promi
   return Object.fromEntries(rows.map(({ name, value }) => [String(name), JSON.parse(String(value))]));
 };
 
-/** How people like the interface, wherever they sign in. Nobody is told but they. */
+/** Stores preferences for the interface with the account. Only their owner can read them. */
 export const servePreferences = (app: FastifyInstance, { service, personOf, refuseWith }: Door): void => {
   const { database } = service;
 
@@ -62,7 +62,7 @@ export const servePreferences = (app: FastifyInstance, { service, personOf, refu
     return reply.send(await preferencesOf(database, person));
   });
 
-  /** `{ "theme": "dark", "/loans": { "layout": "board" } }`: what is not named stays as it is. */
+  /** `{ "theme": "dark", "/loans": { "layout": "board" } }`: only the named preferences change. */
   app.post("/_/preferences", async (request, reply) => {
     const person = await personOf(request);
     if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN));
@@ -70,7 +70,7 @@ export const servePreferences = (app: FastifyInstance, { service, personOf, refu
     if (chosen === null) return refuseWith(reply, refuse("MALFORMED"));
     await database.query({
       name: "preferences chosen",
-      // In one order, so that two browsers of one person never wait for each other.
+      // Sorted, so that two browsers of one person cannot deadlock.
       text: `insert into ninefold.preference as p (person, name, value)
              select $1, g.name, g.value from unnest($2::text[], $3::text[]) as g (name, value)
              where (select count(*) from ninefold.preference o where o.person = $1 and o.name <> g.name) < $4

@@ -9,7 +9,7 @@ import { textIn } from "../util/text-param.ts";
 import { moreIn } from "./account-routes.ts";
 import { askToRegister, linkFor, register, registrationBy, registrationsOf, turnAway } from "./registration.ts";
 
-/** The calls by which somebody makes an account of their own. */
+/** Routes for creating one's own account. */
 const serveRegistering = (app: FastifyInstance, door: Door): void => {
   const { service, clock, refuseWith } = door;
   app.post("/_/sign-up", async (request, reply) => {
@@ -30,7 +30,7 @@ const serveRegistering = (app: FastifyInstance, door: Door): void => {
   });
 };
 
-/** Registration, where the document opens it, and the calls by which administrators see who asked. */
+/** Registration, if the document allows it, and the routes by which administrators see pending ones. */
 export const serveSignUp = (app: FastifyInstance, door: Door): void => {
   const { service, clock, refuseWith } = door;
   if (service.model.signIn.signUp !== null) serveRegistering(app, door);
@@ -62,7 +62,7 @@ export const serveSignUp = (app: FastifyInstance, door: Door): void => {
   });
 };
 
-/** Who asks to be registered. A mail needs to know where the application is found; no request is believed about that. */
+/** Details of a registration request. Links in mails use the configured origin, never one from the request. */
 export const registeringIn = ({ tongueIn, mailsFrom }: Door, request: FastifyRequest, email: string) => ({
   email,
   address: request.ip,

@@ -12,19 +12,19 @@ import { forbid, type Refusal, refuse, refuseAt } from "../refusal.ts";
 import { linkAfter, REGISTRATION_HOURS } from "./accounts.ts";
 import { makePerson } from "./create-person.ts";
 
-/** Mails to one address in a day: whoever did not ask for them finds few. Its last link holds in any case. */
+/** Mails per address and day, which limits unsolicited mail. The last link stays valid. */
 const MAILS_TO_ADDRESS = 3;
-/** Mails that one network has sent in an hour. */
+/** Mails per network and hour. */
 const MAILS_FROM_NETWORK = 30;
 
 const CLOSED = "SIGN_UP_CLOSED";
 
 const linkOf = (token: string): string => `/sign-in#sign-up=${token}`;
 
-/** What is sent is enough like an address that a mail may be tried; whether somebody reads it, the link tells. */
+/** A plausible address; the mailed link proves that it exists. */
 const ADDRESS = /^[^\s@"<>]{1,64}@[^\s@"<>]+\.[^\s@"<>]+$/u;
 
-/** Whether the document lets an address register; the refusal names what it asks of one. */
+/** Checks whether an address may register; the refusal says which addresses may. */
 export const admitted = (model: Model, email: string, language: string): SignUp | Refusal => {
   const { signUp } = model.signIn;
   if (signUp === null) return refuse("FORBIDDEN", CLOSED);
@@ -33,19 +33,19 @@ export const admitted = (model: Model, email: string, language: string): SignUp 
   return forbid(signUp.clause.id, mailsIn(language).only(signUp.emails));
 };
 
-/** Who asks to be registered, from where, and how a link reaches them. */
+/** A person who asks to register, and how to reach them. */
 export interface Registering {
   readonly email: string;
   readonly address: string;
   readonly language: string;
-  /** Where the application is found, as links in mails have it; null where no mail is sent. */
+  /** Base of links in mails; null if mail is not configured. */
   readonly origin: string | null;
 }
 
 /**
- * Sends a link to an address, by which whoever reads its mail makes an account; nobody is made before that. An address that
- * has an account gets a mail that says so. The answer is the same for both, and so is what is done for it; where no mail
- * is sent, an administrator sees who asks and hands the link on.
+ * Mails a link by which the recipient creates an account; nothing is created before that. An address with an account
+ * receives a mail that says so. Response and effort are the same in both cases. Without mail, an administrator sees the
+ * request and passes the link on.
  */
 export const askToRegister = async (service: Service, asked: Registering, now: Date): Promise<Refusal | null> => {
   const { database, model } = service;
@@ -98,7 +98,7 @@ export const askToRegister = async (service: Service, asked: Registering, now: D
   return null;
 };
 
-/** Whose registration a link completes. */
+/** The registration that a link completes. */
 export const registrationBy = async (
   { database }: Service,
   token: string,
@@ -111,7 +111,7 @@ export const registrationBy = async (
   return row === undefined ? refuse("LINK_USED", CLOSED) : { email: String(row.email) };
 };
 
-/** Uses the link up and makes the person, with the roles that the document grants who registers. Answers who it is. */
+/** Uses the link and creates the person with the roles granted on registration. Returns the person. */
 export const register = async (
   service: Service,
   token: string,
@@ -120,7 +120,7 @@ export const register = async (
 ): Promise<string | Refusal> => {
   const found = await registrationBy(service, token, now);
   if ("kind" in found) return found;
-  // The document may have closed registration, or narrowed it, since the link was sent.
+  // The document may have changed since the link was sent.
   const signUp = admitted(service.model, found.email, "en");
   if ("kind" in signUp) return signUp;
   return makePerson(service, { name, email: found.email, roles: signUp.roles, password, more }, now, {
@@ -128,7 +128,7 @@ export const register = async (
   });
 };
 
-/** Who asks and has not come yet, for administrators. */
+/** Pending registrations, for administrators. */
 export const registrationsOf = async ({ database }: Service, now: Date): Promise<readonly RegistrationJson[]> => {
   const rows = await database.query({
     text: "select id, email, made_at, expires_at from ninefold.sign_up where expires_at > $1 order by made_at desc limit 200",
@@ -142,7 +142,7 @@ export const registrationsOf = async ({ database }: Service, now: Date): Promise
   }));
 };
 
-/** A link in the place of the one that was sent, for an administrator to hand on. */
+/** Creates a new link for an administrator to pass on. */
 export const linkFor = async ({ database }: Service, id: string, now: Date): Promise<LinkJson | Refusal> => {
   const token = newToken();
   const until = linkAfter(now, REGISTRATION_HOURS);
@@ -153,7 +153,7 @@ export const linkFor = async ({ database }: Service, id: string, now: Date): Pro
   return row === undefined ? refuse("NOT_FOUND", MANAGES) : { id, link: linkOf(token), until: until.toISOString() };
 };
 
-/** Turns somebody away who asked. */
+/** Rejects a pending registration. */
 export const turnAway = async ({ database }: Service, id: string): Promise<void> => {
   await database.query({ text: "delete from ninefold.sign_up where id = $1", values: [id] });
 };

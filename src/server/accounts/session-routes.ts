@@ -6,7 +6,7 @@ import type { Door } from "../route-context.ts";
 import { textIn } from "../util/text-param.ts";
 import { makeFirstAdministrator } from "./first-administrator.ts";
 
-/** Signing in and out, and the link by which the first administrator comes. */
+/** Sign-in, sign-out, and the link for the first administrator. */
 export const serveSessions = (app: FastifyInstance, door: Door, demonstration: Demonstration | null): void => {
   const { service, clock, admit, deviceOf, dismiss, refuseWith, signIns } = door;
   const { model } = service;

@@ -12,16 +12,16 @@ import { type Refusal, type RefusalAt, refuse, refuseAt } from "../refusal.ts";
 import { networkLimit } from "./password-sign-in.ts";
 import { hashToken, newToken, type SignedIn } from "./sessions.ts";
 
-/** What personal tokens begin with, so that whoever finds one knows what it is, and we need not look for it among sessions. */
+/** Prefix of API tokens. It identifies a leaked token, and avoids looking for it among sessions. */
 const PREFIX = "nf_";
 
 export const isPersonal = (token: string): boolean => token.startsWith(PREFIX);
 
-/** More than anybody keeps apart. */
+/** Maximum number of tokens per person. */
 const MOST = 50;
 const LONGEST_NAME = 80;
 
-/** Who bears a token: one statement, which notes once a minute that it was used. */
+/** Finds the owner of a token, and records its use once a minute, in one statement. */
 export const tokenQuery = (token: string, now: Date): Query => ({
   name: "token",
   text: `with k as (select id, person, roles, reads, used_at from ninefold.token where token_hash = $1 and expires_at > $2),
@@ -33,12 +33,12 @@ export const tokenQuery = (token: string, now: Date): Query => ({
 
 const rolesIn = (text: unknown): readonly string[] => (text === "" ? [] : String(text).split(","));
 
-/** Somebody as their token has them: with those of their roles that it was given, and perhaps to read alone. */
+/** The owner of a token, with the roles given to the token, perhaps for reading only. */
 export interface Bearing extends SignedIn {
   readonly reads: boolean;
 }
 
-/** The bearer of a row of `tokenQuery`: null where there is none, or where the document lets them have no token any more. */
+/** The owner in a row of `tokenQuery`; null if there is none, or if the document no longer lets them have a token. */
 export const bearerIn = (model: Model, row: Row | undefined): Bearing | null => {
   if (row === undefined) return null;
   const held = new Set(rolesIn(row.roles));
@@ -48,11 +48,11 @@ export const bearerIn = (model: Model, row: Row | undefined): Bearing | null => 
   return { id: whole.id, name: String(row.name), looker: null, granted, reads: row.reads === true };
 };
 
-/** Whether the document lets somebody make tokens. */
+/** True if the document lets a person create tokens. */
 export const mayHold = (model: Model, person: Principal): boolean =>
   model.callSettings.token?.by.some((role) => holdsRole(model, role, person)) === true;
 
-/** Tries of one address that named no token: from then on it is told to wait, in the place of being looked up. */
+/** Counts invalid tokens from one address. Once there are too many, requests from it are refused without a lookup. */
 export const isOverrun = async (database: Database, address: string, most: number, now: Date): Promise<boolean> =>
   !(await countAttempt(database, [networkLimit("token", address, most)], now));
 
@@ -72,7 +72,7 @@ export const tokensOf = async ({ database }: Service, person: string): Promise<r
   }));
 };
 
-/** What somebody wants of a new token. */
+/** The settings of a new token. */
 export interface TokenWish {
   readonly name: string;
   readonly days: number;
@@ -80,7 +80,7 @@ export interface TokenWish {
   readonly reads: boolean;
 }
 
-/** Why somebody may not have the token that they wish for: the document lets them have none, or not such a one. */
+/** The reason why a person may not have the requested token; null if they may. */
 export const tokenRefusal = (model: Model, person: SignedIn, wish: TokenWish): Refusal | null => {
   const settings = model.callSettings.token;
   if (settings === null || !mayHold(model, person)) return refuse("FORBIDDEN", settings?.clause.id ?? "NO_TOKENS");
@@ -89,8 +89,8 @@ export const tokenRefusal = (model: Model, person: SignedIn, wish: TokenWish): R
 };
 
 /**
- * Makes a token for a person's own programs and tells it once. It can do no more than they can, and no more than they say.
- * What they wish for was found allowed (`tokenRefusal`).
+ * Creates an API token and returns it once. It has no more permissions than its owner and its settings. Check
+ * `tokenRefusal` first.
  */
 export const makeToken = async (
   service: Service,
@@ -126,12 +126,12 @@ const faultsOf = ({ name, days, roles }: TokenWish, { granted }: Principal, long
     ...(Number.isInteger(days) ? [] : [at("days", "WRONG_TYPE", { type: "a whole number" })]),
     ...(days < 1 ? [at("days", "TOO_SMALL", { min: "1" })] : []),
     ...(days > longest ? [at("days", "TOO_LARGE", { max: String(longest) })] : []),
-    // Who manages people and the document does so in person.
+    // Tokens cannot administer people or change the document.
     ...(roles.some((role) => role === ADMINISTRATOR || !granted.has(role)) ? [at("roles", "NOT_A_CHOICE")] : []),
   ];
 };
 
-/** Ends a person's token: they themselves or an administrator. */
+/** Revokes a token, on behalf of its owner or of an administrator. */
 export const endToken = async (
   service: Service,
   person: string,

@@ -13,33 +13,36 @@ import { beginSession, doerOf, endSession, readSession, type SignedIn } from "./
 import type { SignInLog } from "./sign-in-log.ts";
 import type { Bearers } from "./speculative-session.ts";
 
-/** Who asks, and how they are let in and out. */
+/** Authentication of requests, and sessions. */
 export interface Visitors {
-  /** The session or the token for programs that a request bears; undefined where it bears none. */
+  /** The session or API token of a request; undefined if it has none. */
   tokenOf(request: FastifyRequest): string | undefined;
-  /** Who asks; null where nobody is signed in. Throws a refusal for a token that does not hold, or opens nothing here. */
+  /**
+   * The signed-in user; null if nobody is signed in. Throws a refusal for an API token that is invalid or not accepted
+   * by the route.
+   */
   personOf(request: FastifyRequest): Promise<SignedIn | null>;
-  /** Whose session a token is; null where it is none, or is over. */
+  /** The owner of a session token; null if it is invalid or expired. */
   personBy(token: string): Promise<SignedIn | null>;
-  /** Begins a session and answers its token. */
+  /** Starts a session and returns its token. */
   begin(request: FastifyRequest, person: string, way: SignInWay): Promise<string>;
-  /** Gives the browser the session's cookie. */
+  /** Sets the session cookie. */
   remember(request: FastifyRequest, reply: FastifyReply, token: string): void;
-  /** Gives the browser a cookie by which it is known as one of the person's. */
+  /** Sets a cookie that marks the browser as one of the person's devices. */
   rememberDevice(request: FastifyRequest, reply: FastifyReply, person: string): Promise<void>;
-  /** Whose browser a request comes from; null where nobody has signed in there. */
+  /** The device of a request; null if nobody has signed in there before. */
   deviceOf(request: FastifyRequest): Promise<Device | null>;
-  /** All of it, with nothing else to say. */
+  /** Signs a person in and completes the response. */
   admit(request: FastifyRequest, reply: FastifyReply, person: string, way: SignInWay): Promise<FastifyReply>;
-  /** Ends the session that the request bears, and takes its cookie away. */
+  /** Ends the session of a request and deletes its cookie. */
   dismiss(request: FastifyRequest, reply: FastifyReply): Promise<void>;
-  /** The name of the session's cookie, once the server listens. */
+  /** Name of the session cookie; known once the server is listening. */
   cookieName(): string;
 }
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** The id of the person who asks, once their session was read. */
+    /** Id of the user, once the session has been read. */
     who: string | null;
   }
 }
@@ -50,7 +53,7 @@ interface Whence {
   readonly service: Service;
   readonly clock: () => Date;
   readonly site: Site;
-  /** The port that the server was told; the one that it listens on may be another. */
+  /** The configured port; with 0, the actual port differs. */
   readonly port: number;
   readonly others: OtherSites;
   readonly bearers: Bearers;
@@ -73,7 +76,7 @@ export const visitorsOf = (
     known = cookieName(site, address.port);
     return known;
   };
-  /** A cookie as a header says it: the session's, unless another is named. One that lives for no second is taken away. */
+  /** A Set-Cookie header, by default for the session. A lifetime of zero deletes the cookie. */
   const cookieOf = (request: FastifyRequest, value: string, seconds: number, name = nameOfCookie()): string =>
     stringifySetCookie({
       name,
@@ -98,9 +101,9 @@ export const visitorsOf = (
     return sessionIn(site, parseCookie(given), nameOfCookie());
   };
 
-  /** Who bears a token for programs. It opens the document's calls, and nothing by which people are managed. */
+  /** The owner of an API token. Tokens are accepted by the document's calls, but not for managing people. */
   const bearerOf = async (request: FastifyRequest, token: string): Promise<SignedIn> => {
-    // By the route, and not by the address: that can be written in more than one way.
+    // Judged by the route, because an address can be written in several ways.
     const bearer = (request.routeOptions.url ?? "/_/").startsWith("/_/")
       ? null
       : bearerIn(model, (await database.query(tokenQuery(token, clock())))[0]);

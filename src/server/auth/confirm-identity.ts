@@ -4,22 +4,22 @@ import { type Refusal, refuse, refuseAt } from "../refusal.ts";
 import { confirmPassword } from "./password-sign-in.ts";
 import { hashToken } from "./sessions.ts";
 
-/** Who asks for something that outlasts their session, and how they show that it is they. */
+/** A person who asks for something that outlasts their session, and their proof of identity. */
 interface Confirming {
   readonly person: string;
-  /** The session that asks. */
+  /** Token of the session. */
   readonly token: string;
   readonly password: string;
-  /** Where the password stands in what was sent. */
+  /** JSON pointer to the password in the body. */
   readonly at: string;
 }
 
-/** Somebody without a password has to have signed in within so many minutes. */
+/** A person without a password must have signed in within this time. */
 const FRESH_MINUTES = 10;
 
 /**
- * Refuses somebody at a session that was left open: who asks says their password again. People who have none, because a
- * provider lets them in, have to have signed in just now.
+ * Protects unattended sessions: the user must enter their password again. A user without one, who signs in through a
+ * provider, must have signed in just now.
  */
 export const confirm = async (
   database: Database,

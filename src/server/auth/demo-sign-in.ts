@@ -3,8 +3,8 @@ import type { Service } from "../execution/service.ts";
 import { newToken } from "./sessions.ts";
 
 /**
- * Sign-in without a password for the sample people of a data folder that was made as a demonstration. The tokens live
- * in this process alone, and the server answers to no name but its own machine's.
+ * Sign-in without a password for the sample people of a demonstration. The tokens exist only in this process, and the
+ * server accepts only the host names of its own machine.
  */
 export interface Demonstration {
   readonly people: readonly { readonly name: string; readonly roles: readonly string[]; readonly token: string }[];
@@ -13,7 +13,7 @@ export interface Demonstration {
 
 export const isLoopback = (host: string): boolean => /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/u.test(host);
 
-/** The people who were made as samples, administrators first, each with a token for this run. */
+/** The sample people, administrators first, each with a token for this run. */
 export const demonstrationOf = async (service: Service): Promise<Demonstration> => {
   const rows = await service.database.query({
     text: `select u."id", u."name", u."roles" from app."user" u join ninefold.sample s on s.entity = 'User' and s.record = u."id" where u."active"

@@ -6,19 +6,19 @@ import type { Database } from "../../postgres/database.ts";
 /** A browser in which somebody has signed in before. */
 export interface Device {
   readonly person: string;
-  /** Random, for each time that they signed in. */
+  /** Random, for each sign-in. */
   readonly nonce: string;
 }
 
-/** A year, in seconds. */
+/** One year in seconds. */
 export const DEVICE_SECONDS = 365 * 86_400;
 
 const VALUE = /^([0-9a-f-]{36})\.([\w-]{22})\.([\w-]{43})$/u;
 
 /**
  * Device cookies (https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Cookies): a browser in
- * which somebody has signed in bears a signed word that names them. Attempts to sign in with it are counted by
- * themselves, so strangers who guess at the account do not keep its owner out. It opens nothing.
+ * which somebody has signed in holds a signed value that names them. Sign-in attempts with it are counted separately,
+ * so strangers who guess at the account cannot lock its owner out. It grants no access.
  */
 export class Devices {
   readonly #database: Database;
@@ -28,13 +28,13 @@ export class Devices {
     this.#database = database;
   }
 
-  /** The value of the cookie for a person, new with each call. */
+  /** A new cookie value for a person. */
   async sign(person: string): Promise<string> {
     const nonce = randomBytes(16).toString("base64url");
     return `${person}.${nonce}.${(await this.#signature(person, nonce)).toString("base64url")}`;
   }
 
-  /** The device that a request comes from; null where it bears no cookie, or one that was not signed here. */
+  /** The device of a request; null without a valid cookie. */
   async find({ headers: { cookie = "" } }: FastifyRequest, name: string): Promise<Device | null> {
     const [, person, nonce, signature] = VALUE.exec(parseCookie(cookie)[name] ?? "") ?? [];
     if (person === undefined || nonce === undefined || signature === undefined) return null;
@@ -58,7 +58,7 @@ export class Devices {
       if (!Buffer.isBuffer(row?.value)) throw new Error("the database has no secret for devices");
       return row.value;
     } catch (error) {
-      // The next request asks again.
+      // Retried by the next request.
       this.#secret = undefined;
       throw error;
     }

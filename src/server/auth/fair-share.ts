@@ -7,30 +7,30 @@ import type { Bearers } from "./speculative-session.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** True where a request is held open until something happens: it is not counted among those that are worked on. */
+    /** True for a long poll: it does not count as a request in progress. */
     readonly waits?: boolean;
-    /** True where a request may read many records. */
+    /** Set if a request may read many records. */
     readonly reads?: "many";
   }
 }
 
-/** Of the words that a list is asked with, those that do not make it longer. */
+/** Query parameters of a list that do not make it expensive. */
 const SHORT: ReadonlySet<string> = new Set(["limit", "after", "label", "may", "sort"]);
 
 const isLong = ({ routeOptions: { config }, query }: FastifyRequest): boolean =>
   config?.reads === "many" ||
   (config?.action === "list" && Object.keys(query as Readonly<Record<string, unknown>>).some((key) => !SHORT.has(key)));
 
-/** Only calls are worked on; pages and their files come from the disk, and `/healthz` has to answer whatever happens. */
+/** Only calls take turns: pages and files come from the disk, and `/healthz` must always answer. */
 const isCall = ({ routeOptions: { url = "", config } }: FastifyRequest): boolean =>
   config?.waits !== true &&
   url !== UPLOADS &&
   (url.startsWith("/_/") || url.startsWith("/api/") || config?.action !== undefined);
 
-/** Waits for a turn of the client that a request is from, for more of a long read than its first part. */
+/** Waits for a turn of the request's client. A long read needs it for its whole duration. */
 export type TurnOf = (request: FastifyRequest) => EndTurn | Promise<EndTurn>;
 
-/** Gives each client its share of the server, from when a request was read until its answer is ready. */
+/** Gives each client its share of the server, from when a request was read until its response is ready. */
 export const shareFairly = (
   app: FastifyInstance,
   bearers: Bearers,
@@ -38,7 +38,7 @@ export const shareFairly = (
 ): TurnOf => {
   const turns = new Turns();
   const underWay = new WeakMap<FastifyRequest, EndTurn>();
-  // A token is believed once it was read: with made-up ones, one client would be as many as it likes.
+  // A token counts only after it was verified: otherwise one client could pose as many by inventing tokens.
   const clientOf = (request: FastifyRequest): string => {
     const token = tokenOf(request);
     return (token === undefined ? undefined : bearers.idOf(token)) ?? networkOf(request.ip);
@@ -53,7 +53,7 @@ export const shareFairly = (
     if (begun instanceof Promise) begun.then(begin, done);
     else begin(begun);
   });
-  // While the database is away whoever waits would find that out one after the other, each a second later.
+  // While the database is unavailable, fail all who wait at once rather than one per second.
   app.addHook("onError", (_, __, error, done) => {
     const isAway = error instanceof StoreAway && !(error instanceof StoreBusy || error instanceof StoreSlow);
     if (isAway) turns.failAll(error);

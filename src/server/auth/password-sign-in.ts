@@ -7,20 +7,19 @@ import type { Device } from "./devices.ts";
 
 const MINUTES = 15;
 
-/** A network may be a whole office behind one router, and an account may be guessed at from many networks. */
+/** Limits allow for a whole office behind one router, and for an account attacked from many networks. */
 const MANY = 10;
 
 export const TOO_MANY = refuse("TOO_MANY_ATTEMPTS", "9.sign_in_attempts");
 
 const limit = (key: string, most: number): Limit => ({ key, most, minutes: MINUTES, beyond: "slower" });
 
-/** Attempts from one network for which nobody is known, such as tokens that do not hold. */
+/** Limit of failed attempts from one network without a known person, such as invalid tokens. */
 export const networkLimit = (kind: string, address: string, most: number): Limit =>
   limit(limitKey(kind, networkOf(address)), most * MANY);
 
 /**
- * Whether somebody who is signed in knows their password. Attempts are counted, so that a session left open is no way to
- * find it out.
+ * Checks the password of a signed-in user. Attempts are counted, so that an unattended session is no way to guess it.
  */
 export const confirmPassword = async (
   database: Database,
@@ -41,11 +40,10 @@ export const confirmPassword = async (
 };
 
 /**
- * Who has this email address and password. The answer is the same, and takes as long, whichever half was wrong, whether
- * the person exists, and whether the account is active.
- *
- * Attempts are counted by network, by account from that network, and by account. A browser in which the person has
- * signed in before is counted by itself: what strangers try, from wherever, does not keep its owner out.
+ * Signs in by email address and password. The answer and its duration are the same whichever half was wrong, whether or
+ * not the person exists, and whether or not the account is active. Attempts are counted by network, by account and
+ * network, and by account. A browser in which the person has signed in before is counted separately, so that strangers
+ * cannot lock the owner out.
  */
 export const checkPassword = async (
   database: Database,

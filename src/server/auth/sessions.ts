@@ -2,26 +2,32 @@ import { hash, randomBytes } from "node:crypto";
 import type { Principal } from "../../core/derive/authorization/grants.ts";
 import { type Database, type Query, type Row, StoreRefusal } from "../../postgres/database.ts";
 
-/** A person who is signed in. */
+/** A signed-in user. */
 export interface SignedIn extends Principal {
   readonly id: string;
   readonly name: string;
-  /** The administrator who looks as this person and may change nothing; null for the person themselves. */
+  /** The administrator who views the application as this person and may change nothing; otherwise null. */
   readonly looker: string | null;
 }
 
-/** Who does what is done in a session: who looks as somebody else answers for it. */
+/**
+ * The user responsible for actions in a session: an administrator answers for what they do while viewing as somebody
+ * else.
+ */
 export const doerOf = ({ id, looker }: SignedIn): string => looker ?? id;
 
-/** Tokens are kept as their SHA-256 alone: who reads the database cannot use them. */
+/** Only SHA-256 hashes of tokens are stored: somebody who reads the database cannot use them. */
 export const hashToken = (token: string): Buffer => hash("sha256", token, "buffer");
 
 export const newToken = (): string => randomBytes(32).toString("base64url");
 
-/** A look that is over, or whose administrator is none any more, is nobody's until it is ended: no page takes it for its own. */
+/**
+ * An expired view, or one whose administrator lost the role, is nobody's session until it is ended, so that no page
+ * mistakes it for its own.
+ */
 const looks = `(s.viewed is null or s.viewed_until > $2 and exists (select from app."user" l where l."id" = s.person and l."active" and 'administrator' = any(l."roles")))`;
 
-/** Who bears a token: one statement, named, on the hashed token. */
+/** Finds the user of a session token, in one prepared statement. */
 export const sessionQuery = (token: string, now: Date): Query => ({
   name: "session",
   text: `select u."id", u."name", array_to_string(u."roles", ',') as "roles", case when s.viewed is not null then s.person end as looker
@@ -31,12 +37,12 @@ export const sessionQuery = (token: string, now: Date): Query => ({
 });
 
 /**
- * Fails where a token is not borne by this person with these roles: what stands behind it in one transaction is not done
- * then (`isAnother`).
+ * Fails unless the token belongs to this person with these roles, so that later statements of the transaction are not
+ * carried out (`isAnother`).
  */
 export const sameSessionQuery = (token: string, { id, granted }: SignedIn, now: Date): Query => ({
   name: "same session",
-  // Who looks as somebody else writes nothing.
+  // An administrator viewing as somebody else may not write.
   text: `select 1 / count(*) from ninefold.session s join app."user" u on u."id" = s.person
          where s.token_hash = $1 and s.expires_at > $2 and s.viewed is null and u."active" and u."id" = $3 and array_to_string(u."roles", ',') = $4`,
   values: [hashToken(token), now.toISOString(), id, [...granted].join()],
@@ -44,40 +50,40 @@ export const sameSessionQuery = (token: string, { id, granted }: SignedIn, now: 
 
 const DIVISION_BY_ZERO = "22012";
 
-/** Whether a statement may have failed because a token is not borne by whom it was written for. */
+/** True if a statement failed because the token does not belong to the expected person. */
 export const isAnother = (error: unknown): boolean => error instanceof StoreRefusal && error.code === DIVISION_BY_ZERO;
 
 const none: ReadonlySet<string> = new Set();
 
-/** The person of a row of `sessionQuery`; null where there is none. */
+/** The user in a row of `sessionQuery`; null if there is none. */
 export const signedInBy = (row: Row | undefined): SignedIn | null =>
   row === undefined
     ? null
     : {
         id: String(row.id),
         name: String(row.name),
-        // No role has a comma in its name.
+        // Role names contain no comma.
         looker: typeof row.looker === "string" ? row.looker : null,
         granted: row.roles === "" ? none : new Set(String(row.roles).split(",")),
       };
 
-/** No token of ours is longer. */
+/** Session tokens are shorter than this. */
 const isToken = (text: string): boolean => text.length <= 100;
 
-/** Who bears the token; null when it is unknown, ended or too old. One statement, named, on a hashed token. */
+/** The user of a session token; null if it is unknown, ended or expired. */
 export const readSession = async (database: Database, token: string, now: Date): Promise<SignedIn | null> => {
   if (!isToken(token)) return null;
   const [row] = await database.query(sessionQuery(token, now));
   return signedInBy(row);
 };
 
-/** From where a session was begun, so that its person knows it again. */
+/** The origin of a session, by which its owner recognises it. */
 export interface Whence {
   readonly agent: string;
   readonly address: string;
 }
 
-/** Begins a session and answers its token, which is known to nobody else from then on. */
+/** Starts a session and returns its token, which is not stored anywhere. */
 export const beginSession = async (
   database: Database,
   person: string,
@@ -94,13 +100,12 @@ export const beginSession = async (
   return token;
 };
 
-/** How long one may look as somebody else. */
+/** Maximum duration of viewing as somebody else. */
 export const LOOKING_MINUTES = 30;
 
 /**
- * Lets an administrator look as somebody else: their session shows that person's application, in which nothing can be
- * changed, with a line in the audit. It is the same session, so whatever ends that ends the look. False where the person
- * is not there.
+ * Lets an administrator view the application as somebody else, read-only, with an entry in the audit. The session stays
+ * the administrator's, so whatever ends it ends the view. False if the person does not exist.
  */
 export const beginLooking = async (
   database: Database,
@@ -132,7 +137,7 @@ export const beginLooking = async (
   return rows.length > 0;
 };
 
-/** Lets the administrator of a session be themselves again, also where the look is over; false where there is no session. */
+/** Ends the view, even if it has expired; false if there is no session. */
 export const endLooking = async (database: Database, token: string, now: Date): Promise<boolean> => {
   const rows = await database.query({
     text: "update ninefold.session set viewed = null, viewed_until = null where token_hash = $1 and expires_at > $2 returning id",

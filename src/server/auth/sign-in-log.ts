@@ -2,14 +2,14 @@ import type { FastifyBaseLogger, FastifyRequest } from "fastify";
 import type { SignInJson, SignInsJson, SignInWay } from "../../core/wire/sign-ins.ts";
 import { type Database, inLog, type Row } from "../../postgres/database.ts";
 
-/** Somebody who signed in, or tried to. */
+/** A sign-in or an attempt. */
 export interface SignInEvent {
   readonly way: SignInWay;
-  /** Null where nobody was found; the account may still be somebody's. */
+  /** Null if nobody was found; the address may still belong to an account. */
   readonly person: string | null;
-  /** The address that was typed, for a person who is not known. */
+  /** The address entered, for an unknown person. */
   readonly account?: string;
-  /** Why it was refused; null where the person was let in. */
+  /** The error code; null if it succeeded. */
   readonly refused: string | null;
 }
 
@@ -23,11 +23,11 @@ const EVERY = 1_000;
 const WAITING = 2_000;
 const TRIM_EVERY = 60_000;
 const DAYS = 90;
-/** So many lines of attempts that failed are kept, which strangers can make, and so many of all. */
+/** Maximum number of failed attempts kept, which strangers can produce, and of all entries. */
 const FAILED = 200_000;
 const ALL = 1_000_000;
 
-/** What stands in the field for an address may be a password, typed in the wrong place: only an address is kept. */
+/** Keeps only a valid address: people sometimes type their password into the wrong field. */
 const accountIn = (typed: string): string =>
   /^[^\s@]{1,64}@[^\s@]{1,189}$/u.test(typed.trim()) ? typed.trim().toLowerCase() : "";
 
@@ -35,8 +35,8 @@ const PAGE = 50;
 const OWN = 10;
 
 /**
- * The log of sign-ins. Lines wait in memory and are written together, off the way of the requests: no answer takes longer
- * because of whose account it is. Where more come than can be written, the newest are dropped and counted.
+ * The log of sign-ins. Entries are buffered in memory and written in batches, outside requests, so that response times
+ * reveal nothing about accounts. If too many arrive, the newest are dropped and counted.
  */
 export class SignInLog {
   readonly #database: Database;
@@ -62,7 +62,7 @@ export class SignInLog {
     }
   }
 
-  /** Writes what waits; resolves when it is written, or could not be. */
+  /** Writes the buffer; resolves when that has succeeded or failed. */
   write(): Promise<void> {
     this.#writing = this.#writing.then(() => this.#flush());
     return this.#writing;
@@ -106,7 +106,7 @@ export class SignInLog {
   }
 }
 
-/** Takes away the lines that are too old or too many. */
+/** Deletes entries that are too old or too many. */
 export const trimSignIns = async (database: Database): Promise<void> => {
   await database.query({
     text: `with last as (select max(id) as id from ninefold.sign_in)
@@ -124,7 +124,7 @@ const lineIn = (row: Row): SignInJson => ({
   agent: String(row.agent),
 });
 
-/** A person's own, the newest few. */
+/** The person's own recent entries. */
 export const ownSignIns = async (database: Database, person: string): Promise<readonly SignInJson[]> => {
   const rows = await database.query({
     text: `select at, way, refused, address, agent from ninefold.sign_in where person = $1 order by id desc limit ${OWN}`,
@@ -134,15 +134,15 @@ export const ownSignIns = async (database: Database, person: string): Promise<re
 };
 
 export interface SignInSearch {
-  /** A part of the name, of the account or of the address. */
+  /** Part of the name, the address or the network address. */
   readonly search: string;
-  /** Only those that were refused. */
+  /** Failed attempts only. */
   readonly failed: boolean;
-  /** The `next` of the page before; null for the first. */
+  /** `next` of the previous page; null for the first. */
   readonly after: string | null;
 }
 
-/** All of them for administrators, a page at a time. */
+/** All entries for administrators, page by page. */
 export const listSignIns = async (
   database: Database,
   { search, failed, after }: SignInSearch,

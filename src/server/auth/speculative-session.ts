@@ -7,23 +7,23 @@ import type { Action, Reply } from "../plan/action.ts";
 import type { Refusal } from "../refusal.ts";
 import { doerOf, isAnother, type SignedIn, sameSessionQuery, sessionQuery, signedInBy } from "./sessions.ts";
 
-/** Tokens of which it is remembered who bore them; of more, the oldest are forgotten. */
+/** Maximum number of tokens remembered; the oldest are forgotten first. */
 const MOST = 10_000;
 
 /**
- * Who bore a token the last time. Nothing is decided by it: it says for whom a statement is likely to be, and the session
- * is read with every request.
+ * The last known user of each token. It is only a guess for whom to prepare a statement; the session is verified with
+ * every request.
  */
 export class Bearers {
   readonly #known = new Map<string, SignedIn>();
-  /** Tokens for programs, by their persons: each request of theirs asks anew. */
+  /** API tokens by owner; verified with every request. */
   readonly #programs = new Map<string, string>();
 
   last(token: string): SignedIn | undefined {
     return this.#known.get(token);
   }
 
-  /** Whose token it was the last time, a session's or one for programs. */
+  /** The last known user of a session or API token. */
   idOf(token: string): string | undefined {
     const known = this.#known.get(token);
     return known === undefined ? this.#programs.get(token) : doerOf(known);
@@ -51,17 +51,16 @@ export class Bearers {
 const isSame = (a: SignedIn, b: SignedIn): boolean =>
   a.id === b.id && a.granted.size === b.granted.size && [...a.granted].every((role) => b.granted.has(role));
 
-/** What was done for whoever bears a token. */
+/** The result of a request and the verified user. */
 export interface Performed {
   readonly person: SignedIn;
   readonly outcome: Reply | Refusal;
 }
 
 /**
- * Does what the bearer of a token asks for, with the session in the same round trip: its statement and those of the request
- * go out together, the request's written for who bore the token the last time. Where the session says otherwise, nothing of
- * it counts: what was read is thrown away, and what was to be written is not, because the session's statement fails.
- * Undefined where it has to be asked one after the other.
+ * Executes a request together with the session check, in one round trip: the statements are prepared for the last known
+ * user of the token. If the session turns out to be another's, reads are discarded and writes are rolled back, because
+ * the session statement fails. Undefined if the request must be executed step by step.
  */
 export const performTogether = async (
   service: Service,
@@ -89,14 +88,14 @@ export const performTogether = async (
       return typeof outcome === "string" ? undefined : { person, outcome };
     }
   } catch (error) {
-    // A plan that outlived its tables: alone, each statement is tried again.
+    // A plan may have become invalid; retry step by step.
     if (!(isReading(intent) && error instanceof StoreRefusal) && !isAnother(error)) throw error;
   }
   bearers.forget(token);
   return undefined;
 };
 
-/** A write behind a statement without which it is not done, whichever of its ways it takes. */
+/** Prepends a statement to a write and to each of its fallbacks. */
 const behind = (first: Query, action: Action): Action => {
   const { judged } = action;
   return {

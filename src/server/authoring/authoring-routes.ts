@@ -8,12 +8,12 @@ import type { Door } from "../route-context.ts";
 import type { Authoring } from "./authoring.ts";
 import { readDraft } from "./check-draft.ts";
 
-/** A document of five million characters, as JSON. */
+/** A document of five million characters as JSON. */
 const LARGEST_DRAFT = 24 * 1024 * 1024;
 
 /**
- * The calls of the authors' pages, for administrators: the document, what a change of it would do, and the change. A
- * draft is large, so its author is known before a byte of it is read.
+ * Routes of the workbench, for administrators: the document, the plan of a change, and its application. Drafts are
+ * large, so the author is authenticated before the body is read.
  */
 export const serveAuthoring = async (app: FastifyInstance, authoring: Authoring, door: Door): Promise<void> => {
   const { personOf, refuseWith } = door;

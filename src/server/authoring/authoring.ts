@@ -13,22 +13,22 @@ import {
 import { type Refusal, type RefusalAt, refuse, refuseAt } from "../refusal.ts";
 import { type DraftAnswer, type DraftAsked, tryDraft } from "./check-draft.ts";
 
-/** The document's text cannot be written where it is kept. */
+/** The document cannot be written to its files. */
 export class DocumentFixed extends Error {
   override readonly name = "DocumentFixed";
 }
 
-/** Where the text of the document is kept, and who may change the tables. */
+/** The storage of the document's text, and the connection that may change tables. */
 export interface Desk {
-  /** As the role that owns the tables; connected to only while a change is planned or made. */
+  /** The owner of the tables; connected only while a change is planned or applied. */
   readonly owner: ConnectOptions["connection"];
-  /** Why the text cannot be changed here; null where it can. */
+  /** The reason why the text cannot be changed here; null if it can. */
   readonly fixed: string | null;
-  /** Replaces the texts of files that differ, all or none. Throws `DocumentFixed` with a sentence where it cannot. */
+  /** Replaces changed files, all or none. Throws `DocumentFixed` if that fails. */
   write(before: readonly Source[], after: readonly Source[]): Promise<void>;
 }
 
-/** The document that is in force, and the way to the next one. */
+/** The document in force, and changes to it. */
 export interface Authoring {
   document(): DocumentJson;
   stateCounts(): Promise<StateCountsJson>;
@@ -36,7 +36,7 @@ export interface Authoring {
   apply(draft: DraftJson, person: string): Promise<AppliedJson | Refusal>;
 }
 
-/** One change at a time, from wherever it comes; another waits, and then meets a base that is no more. */
+/** Serialises changes. A later one then finds that its base is outdated. */
 export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
 
 export const oneAfterTheOther = (): InTurn => {
@@ -48,7 +48,7 @@ export const oneAfterTheOther = (): InTurn => {
   };
 };
 
-/** What is in force: replaced as a whole, and never in part. */
+/** The document in force; always replaced as a whole. */
 export interface InForce {
   readonly compiled: Compiled;
   readonly applied: Applied;
@@ -64,8 +64,8 @@ const refused = (error: ChangeRefused): Refusal =>
   );
 
 /**
- * Changes the document from within the program: an edit of its text, checked by the compiler, tried on the tables, and
- * applied whole or not at all. `enforce` puts what was applied in force; requests in flight finish under what was.
+ * Changes the document at run time: the new text is compiled, tried on the tables, and applied as a whole or not at
+ * all. `enforce` puts the result in force; requests in progress finish under the previous version.
  */
 export const authoringOf = (
   desk: Desk,
@@ -84,7 +84,7 @@ export const authoringOf = (
     }
   };
 
-  /** What stands against a draft before anything is done; a long one is read in a thread of its own. */
+  /** Checks a draft before anything is done; a long one in a separate thread. */
   const tried = async (
     { base, files }: DraftJson,
     owner: Desk["owner"] | null,

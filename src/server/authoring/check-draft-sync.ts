@@ -7,7 +7,7 @@ import type { DraftAnswer, DraftAsked } from "./check-draft.ts";
 
 const MOST_ERRORS = 50;
 
-/** An author's mistakes, each with its line: the browser finds the same ones itself. */
+/** The findings of a draft by line; the browser finds the same ones itself. */
 const mistakesIn = ({ findings, sources }: Compiled): readonly RefusalAt[] => {
   const at = placesIn(sources);
   const names = sources.map(({ file }) => file);
@@ -23,7 +23,7 @@ const mistakesIn = ({ findings, sources }: Compiled): readonly RefusalAt[] => {
     }));
 };
 
-/** Compiles a draft, and tries it on the tables where their owner is given: as long as that takes, in the thread that calls. */
+/** Compiles a draft and, given the owner's connection, tries it on the tables, in the calling thread. */
 export const draftAnswer = async ({ files, owner }: DraftAsked): Promise<DraftAnswer> => {
   const compiled = compile(files);
   const { model } = compiled;

@@ -5,10 +5,10 @@ import type { ConnectOptions } from "../../postgres/database.ts";
 import type { RefusalAt } from "../refusal.ts";
 import { type DraftRead, draftIn } from "./parse-draft.ts";
 
-/** What becomes of a draft away from the event loop: whether it runs, and what it would do to what is stored. */
+/** A draft to check outside the event loop. */
 export interface DraftAsked {
   readonly files: readonly SourceJson[];
-  /** As the role that owns the tables; null where only the text is looked at. */
+  /** The owner of the tables; null to check only the text. */
   readonly owner: ConnectOptions["connection"] | null;
 }
 
@@ -17,14 +17,14 @@ export type DraftAnswer =
   | { readonly kind: "runs" }
   | { readonly kind: "plan"; readonly change: ChangeJson };
 
-/** A draft that takes longer is none that anybody wrote. */
+/** Time limit of a check in milliseconds. */
 const PATIENCE = 60_000;
 const MEMORY_MB = 1_024;
 
-/** A draft of so many bytes is parsed at once; a longer one in a thread of its own. */
+/** Longer drafts are parsed in a separate thread. */
 const SHORT = 64 * 1024;
 
-/** Starts a thread with something to work on and waits for its one message. */
+/** Starts a thread and waits for its only message. */
 const askThread = <T>(name: string, asked: object): Promise<T> =>
   new Promise((resolve, reject) => {
     const file = new URL(`./${name}${extname(import.meta.url)}`, import.meta.url);
@@ -41,9 +41,9 @@ const askThread = <T>(name: string, asked: object): Promise<T> =>
     });
   });
 
-/** A document may be long, and its author in the middle of a word: it is compiled and tried in a thread of its own. */
+/** Compiles and tries a draft in a separate thread, since a document may be long. */
 export const tryDraft = (asked: DraftAsked): Promise<DraftAnswer> => askThread("check-draft-worker", asked);
 
-/** Parses a draft; undefined where it is none. */
+/** Parses a draft; undefined if it is invalid. */
 export const readDraft = async (body: Buffer): Promise<DraftJson | undefined> =>
   body.length <= SHORT ? draftIn(body) : (await askThread<DraftRead>("parse-draft-worker", body)).draft;

@@ -8,11 +8,11 @@ import { type Refusal, refuse, refuseAt } from "../refusal.ts";
 import type { Door } from "../route-context.ts";
 
 /*
- * A database that was restored sends nothing: no calls to other programs and no mails, until an administrator says that it
- * stands in the place of the one that was saved. What waited when it was saved may have been sent by that one since.
+ * A restored database sends no outgoing calls or mails until an administrator confirms that it replaces the original.
+ * Whatever was pending in the backup may have been sent by the original since.
  */
 
-/** What waits, where it is held; null where it goes out. */
+/** The pending messages of a held database; null if it is not held. */
 const heldIn = async ({ database }: Service): Promise<HeldJson | null> => {
   const [row] = await database.query({
     name: "held",
@@ -34,7 +34,7 @@ const heldIn = async ({ database }: Service): Promise<HeldJson | null> => {
       };
 };
 
-/** Lets what waits go out: with `old`, what waited already when the database was saved; without, that is given up. */
+/** Releases the hold. With `old`, messages that were pending in the backup are sent too; without, they are given up. */
 const letGoOf = async (service: Service, old: boolean, by: SignedIn, now: Date): Promise<void> => {
   await service.database.query({
     name: "let go",

@@ -1,12 +1,12 @@
 import type { DraftJson, SourceJson } from "../../core/wire/authoring.ts";
 import { isWithin, type JsonSize, sizeOfJson } from "../../core/wire/json-bounds.ts";
 
-/** What the thread that parses a draft answers. */
+/** The response of the thread that parses a draft. */
 export interface DraftRead {
   readonly draft: DraftJson | undefined;
 }
 
-/** A draft is a list of files, and a document has no more of them than these. */
+/** Limits of a draft, which is a list of files. */
 const LARGEST: JsonSize = { depth: 4, values: 100_000, names: 100_000 };
 
 const isSource = (given: unknown): given is SourceJson =>
@@ -28,7 +28,7 @@ const parsed = (body: Uint8Array): unknown => {
   }
 };
 
-/** The draft in a body; undefined where it holds something else. */
+/** Parses a draft; undefined if it is invalid. */
 export const draftIn = (bytes: Uint8Array): DraftJson | undefined => {
   const body = parsed(bytes);
   if (typeof body !== "object" || body === null || !("base" in body) || !("files" in body)) return undefined;

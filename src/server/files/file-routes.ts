@@ -17,15 +17,15 @@ import { newId } from "../util/uuid.ts";
 import { chunksOf, keepFile, TooLarge } from "./file-store.ts";
 import { UploadQuota } from "./upload-quota.ts";
 
-/** How long what nobody wants may still come, in milliseconds. */
+/** How long to discard a rejected upload, in milliseconds. */
 const LONGEST_PASSING = 10_000;
 
-/** Where files are sent. */
+/** Path for uploads. */
 export const UPLOADS = "/_/files";
 
 const LONGEST_NAME = 200;
 
-/** A name as people see it: without folders, without what is no character, and not longer than a line. */
+/** A file name without folders and invalid characters, limited in length. */
 const nameOf = (given: string): string => {
   const last = given.normalize("NFC").split(/[/\\]/u).at(-1) ?? "";
   const name = last.replace(/[\p{Cc}\p{Cs}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, "").trim();
@@ -42,7 +42,7 @@ const disposition = (how: "inline" | "attachment", name: string): string => {
   return `${how}; filename="${plain}"; filename*=UTF-8''${whole}`;
 };
 
-/** Sends a file so that nothing in it runs: pictures in their place, everything else to be kept. */
+/** Sends a file safely: images inline, everything else as a download. */
 const send = (reply: FastifyReply, request: FastifyRequest, database: Database, row: Row): FastifyReply => {
   const [id, name, type] = [String(row.id), String(row.name), String(row.type)];
   const tag = `"${String(row.hash)}"`;
@@ -62,7 +62,7 @@ const send = (reply: FastifyReply, request: FastifyRequest, database: Database, 
 
 const KNOWN = sql`"f".id, "f".name, "f".type, "f".size, encode("f".sha256, 'hex') AS hash`;
 
-/** The file of a record, where the person may read the record and the field that names it there. */
+/** The file of a record, if the person may read the record and the field that refers to the file. */
 const ofRecord = async (
   service: Service,
   entity: Entity,
@@ -94,7 +94,7 @@ interface Serving {
   readonly refuseWith: (reply: FastifyReply, refusal: Refusal) => FastifyReply;
 }
 
-/** Files are sent before the record that names them is written, and read by way of that record. */
+/** Files are uploaded before their record is written, and read through their record. */
 export const serveFiles = async (app: FastifyInstance, serving: Serving): Promise<void> => {
   const { service, clock, personOf, refuseWith } = serving;
   const { model, database } = service;
@@ -104,7 +104,7 @@ export const serveFiles = async (app: FastifyInstance, serving: Serving): Promis
   const quota = new UploadQuota(database, most);
 
   const refuseUpload = (request: FastifyRequest, reply: FastifyReply, refusal: Refusal): FastifyReply => {
-    // What is still on its way goes by unread for a while: who is cut off while they send never sees the answer.
+    // Discards the rest for a while: a client that is disconnected while sending never sees the response.
     const late = setTimeout(() => request.raw.destroy(), LONGEST_PASSING);
     request.raw.once("close", () => clearTimeout(late)).resume();
     return refuseWith(reply, refusal);
@@ -134,7 +134,7 @@ export const serveFiles = async (app: FastifyInstance, serving: Serving): Promis
       return tooLarge(request, reply);
     } catch (error) {
       if (error instanceof TooLarge) return tooLarge(request, reply);
-      // Whoever went away is told nothing.
+      // The client has disconnected.
       if (request.raw.destroyed && !request.raw.complete) return reply.hijack();
       throw error;
     }
@@ -150,7 +150,7 @@ export const serveFiles = async (app: FastifyInstance, serving: Serving): Promis
       const person = await personOf(request);
       if (person === null) return refuseUpload(request, reply, refuse("NOT_SIGNED_IN", "7.sign in"));
       const isForm = request.isMultipart();
-      // A form says a little more than its file.
+      // A multipart form is slightly larger than its file.
       if (Number(request.headers["content-length"] ?? 0) > most + (isForm ? 4096 : 0)) return tooLarge(request, reply);
       const length = Math.min(Number(request.headers["content-length"] ?? most), most);
       const release = await quota.reserve(person.id, length, clock());
@@ -164,7 +164,7 @@ export const serveFiles = async (app: FastifyInstance, serving: Serving): Promis
     return isId(file) && (id === "" || isId(id)) ? { id: id.toLowerCase(), file: file.toLowerCase() } : undefined;
   };
 
-  // Whoever sent a file sees it until a record names it.
+  // The uploader may read a file until a record refers to it.
   app.get("/_/files/:file", async (request, reply) => {
     const person = await personOf(request);
     const asked = known(request);
@@ -190,6 +190,6 @@ export const serveFiles = async (app: FastifyInstance, serving: Serving): Promis
     });
 };
 
-/** "25 MB", "500 kB": as people count bytes. */
+/** "25 MB", "500 kB". */
 const sizeInWords = (bytes: number): string =>
   bytes >= 1_000_000 ? `${bytes / 1_000_000} MB` : bytes >= 1_000 ? `${bytes / 1_000} kB` : `${bytes} bytes`;

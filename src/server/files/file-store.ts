@@ -5,15 +5,15 @@ import type { Database, Row } from "../../postgres/database.ts";
 import { UNBOUND } from "../plan/checks/files.ts";
 import { mediaTypeOf } from "./media-type.ts";
 
-/** What of a file is in memory at once, on its way in and on its way out. */
+/** Size of chunks read and written. */
 const CHUNK = 512 * 1024;
 
-/** More came than a file may hold. */
+/** The file exceeds the maximum size. */
 export class TooLarge extends Error {
   override readonly name = "TooLarge";
 }
 
-/** Keeps what comes, piece by piece; nothing of it is there for anybody until the last piece is. */
+/** Stores an upload in chunks; the file is visible only when complete. */
 export const keepFile = async (
   database: Database,
   pieces: AsyncIterable<Buffer>,
@@ -68,7 +68,7 @@ export const keepFile = async (
   }
 };
 
-/** The bytes of a file, piece by piece. */
+/** Yields the content of a file in chunks. */
 export async function* chunksOf(database: Database, id: string): AsyncGenerator<Buffer> {
   for (let number = 0; ; number++) {
     const [row] = await database.query({
@@ -82,8 +82,8 @@ export async function* chunksOf(database: Database, id: string): AsyncGenerator<
 }
 
 /**
- * That no record names the file `f`. The database says itself which columns may name one, for a newer document may have
- * brought some.
+ * A condition for files without a record. Queries the catalogue for file columns, because a newer document may have
+ * added some.
  */
 const isUnnamed = async (database: Database): Promise<Sql> => {
   const columns = await database.query({
@@ -99,7 +99,7 @@ const isUnnamed = async (database: Database): Promise<Sql> => {
   return sql`TRUE${join(unnamed, "")}`;
 };
 
-/** Files of one person, and their bytes. */
+/** A person's number of files and bytes. */
 export interface FilesHeld {
   readonly files: number;
   readonly bytes: number;
@@ -110,22 +110,19 @@ const held = (row: Row | undefined): FilesHeld => ({ files: Number(row?.files ??
 const KEPT = sql`"f".made_at > now() - ${UNBOUND} - interval '1 hour'`;
 const HELD = sql`SELECT count(*)::int AS files, COALESCE(sum("f".size), 0) AS bytes FROM ninefold.file AS "f" WHERE ${KEPT}`;
 
-/** Counts what a person has sent within a day, whether a record names it or not. */
+/** Counts the files that a person uploaded within a day. */
 export const countSentFiles = async (database: Database, person: string): Promise<FilesHeld> => {
   const { text } = render(sql`${HELD} AND "f".person = ${slot("person", "uuid")}`);
   return held((await database.query({ name: "files sent", text, values: [person] }))[0]);
 };
 
-/** Counts what of it no record names. It reads every record that may name a file. */
+/** Counts those without a record. Reads every record with a file column. */
 export const countUnnamedFiles = async (database: Database, person: string): Promise<FilesHeld> => {
   const { text } = render(sql`${HELD} AND "f".person = ${slot("person", "uuid")} AND ${await isUnnamed(database)}`);
   return held((await database.query({ text, values: [person] }))[0]);
 };
 
-/**
- * Takes away files that no record names, an hour after they could last have been given to one: what is given is there, for
- * no write takes that long. Returns how many went.
- */
+/** Deletes files that no record has referred to for an hour, longer than any write takes. Returns their number. */
 export const purgeFiles = async (database: Database): Promise<number> => {
   const { text } = render(
     sql`WITH gone AS (DELETE FROM ninefold.file AS "f" WHERE NOT (${KEPT}) AND ${await isUnnamed(database)} RETURNING 1) SELECT count(*)::int AS count FROM gone`,

@@ -1,6 +1,6 @@
 /**
- * What the first bytes of a file say that it is. The word of whoever sends it counts for nothing: a page of HTML that is
- * called a picture is text here. Whatever could run somewhere is text or bytes.
+ * Detects the media type from the content; the type declared by the uploader is ignored. An HTML page declared as an
+ * image is plain text here. Anything that could be executed is text or bytes.
  */
 export const mediaTypeOf = (bytes: Buffer, name: string): string => {
   for (const [type, at, ...marks] of signatures)

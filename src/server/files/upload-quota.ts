@@ -2,34 +2,34 @@ import type { Database } from "../../postgres/database.ts";
 import { countAttempt, limitKey } from "../limits/attempts.ts";
 import { countSentFiles, countUnnamedFiles, type FilesHeld } from "./file-store.ts";
 
-/** Files of one person that no record names: how many times the largest one in bytes, and how many. */
+/** Quota of files without a record per person: bytes as a multiple of the largest file, and number. */
 const LARGEST_FILES = 8;
 const FILES = 200;
 
-/** Files that one person sends at once, and in a quarter of an hour. */
+/** Uploads in parallel, and per quarter of an hour. */
 const AT_ONCE = 20;
 const SENT = 300;
 
-/** How long it is known what of a person's files no record names, in milliseconds: finding it reads every record. */
+/** How long a count is cached, in milliseconds: counting reads every record with files. */
 const KNOWN = 5_000;
 const MOST_KNOWN = 1_000;
 
-/** What one person may send before it is given to a record: it stays for a day, and nobody but they would miss it. */
+/** Limits what a person may upload before it is used in a record. */
 export class UploadQuota {
   readonly #database: Database;
   readonly #bytes: number;
   readonly #coming = new Map<string, { files: number; bytes: number }>();
   readonly #known = new Map<string, { readonly at: number; readonly sent: FilesHeld; readonly unnamed: FilesHeld }>();
 
-  /** `largest`: the most bytes of one file. */
+  /** `largest`: maximum size of a file in bytes. */
   constructor(database: Database, largest: number) {
     this.#database = database;
     this.#bytes = largest * LARGEST_FILES;
   }
 
   /**
-   * Makes room for a file of so many bytes, until what it answers is called; undefined where there is none. What is under
-   * way counts whole, so that sending all at once is no way around it.
+   * Reserves room for a file until the returned function is called; undefined if there is none. Uploads in progress
+   * count in full, so that parallel uploads cannot exceed the quota.
    */
   async reserve(person: string, bytes: number, now: Date): Promise<(() => void) | undefined> {
     const coming = this.#coming.get(person) ?? { files: 0, bytes: 0 };
@@ -63,7 +63,7 @@ export class UploadQuota {
 
   async #unnamed(person: string, sent: FilesHeld, now: number): Promise<FilesHeld> {
     const known = this.#known.get(person);
-    // What was sent since then may be named by now, which shows a moment later.
+    // Files may have been used in a record since the count; the next count shows it.
     if (known !== undefined && Math.abs(now - known.at) < KNOWN)
       return {
         files: known.unnamed.files + Math.max(sent.files - known.sent.files, 0),

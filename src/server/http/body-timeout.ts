@@ -1,15 +1,15 @@
 import type { IncomingMessage } from "node:http";
 
-/** How long a body that is no file may take, in milliseconds. */
+/** Time limit for a request body other than a file, in milliseconds. */
 const PATIENCE = 30_000;
 
-/** Bodies that are under way, with when they began: one that is no file comes at once, or not at all. */
+/** Request bodies in transit with their start times. Only files may arrive slowly. */
 export class Bodies {
   readonly #coming = new Map<IncomingMessage, number>();
   readonly #clock: NodeJS.Timeout;
 
   constructor() {
-    // One clock for all: a timer for each request would outlive it, and what it holds on to with it.
+    // One clock for all: a timer per request would outlive it, together with everything it references.
     this.#clock = setInterval(() => this.#look(), PATIENCE / 30).unref();
   }
 

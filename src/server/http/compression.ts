@@ -1,12 +1,12 @@
 import { constants, gzip } from "node:zlib";
 import type { FastifyInstance } from "fastify";
 
-/** Less than this fits into the packets that are sent anyway. */
+/** Below this size in bytes, compression saves no packets. */
 const WORTHWHILE = 4_096;
 
 /**
- * Sends a long text in fewer bytes to whoever takes it so: of a list over a slow way most of the time is its way. It is
- * done beside the event loop, and quickly rather than well. Scripts and sheets come compressed from the build.
+ * Compresses long text responses on request, which matters for lists over slow networks. It runs outside the event
+ * loop, at a fast compression level. Scripts and styles are compressed by the build.
  */
 export const compressReplies = (app: FastifyInstance): void => {
   app.addHook("onSend", (request, reply, payload, done) => {

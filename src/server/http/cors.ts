@@ -2,19 +2,22 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Model } from "../../core/model/model.ts";
 import type { Environment } from "../util/environment.ts";
 
-/** The other sites whose pages may call (point 7's `cors`). They bear tokens: a cookie that comes with them counts for nothing. */
+/**
+ * Other sites whose pages may call the API (`cors` in point 7). They use tokens: cookies sent with their requests are
+ * ignored.
+ */
 export interface OtherSites {
-  /** Whether a request comes from a page of one of them, and asks for what they may call. */
+  /** True if a request comes from a page of such a site and is for a permitted route. */
   admits(request: FastifyRequest): boolean;
-  /** Tells the browser that its page may read the answer; answers what it asks beforehand. True where that is all. */
+  /** Sets the CORS headers and answers preflight requests. Returns true if that completes the response. */
   meet(request: FastifyRequest, reply: FastifyReply): boolean;
 }
 
-/** Headers that a page may send and read beside those that any page may. */
+/** Headers that a page may send or read in addition to the standard ones. */
 const SENT = "authorization, content-type, if-match, idempotency-key, accept-language";
 const TOLD = "etag, location, ninefold-version, retry-after";
 
-/** The document's origins; a name of the environment holds one or several, with blanks between them. */
+/** The allowed origins; an environment variable may hold several, separated by spaces. */
 const originsOf = ({ callSettings }: Model, environment: Environment): ReadonlySet<string> =>
   new Set(
     callSettings.cors.flatMap((one) =>
@@ -22,7 +25,7 @@ const originsOf = ({ callSettings }: Model, environment: Environment): ReadonlyS
     ),
   );
 
-/** For each name of the environment that holds no origin, a sentence. */
+/** A sentence for each environment variable without a valid origin. */
 export const unsetOrigins = ({ callSettings }: Model, environment: Environment): readonly string[] =>
   callSettings.cors
     .filter((one) => one.startsWith("APP_") && (environment[one] ?? "").trim() === "")
@@ -41,7 +44,7 @@ export const otherSites = (model: Model, environment: Environment): OtherSites =
     admits,
     meet: (request, reply) => {
       if (origins.size === 0) return false;
-      // An answer that is kept is for the site that asked.
+      // A cached response is valid only for the site that asked.
       reply.header("vary", "origin");
       if (!admits(request)) return false;
       reply.header("access-control-allow-origin", request.headers.origin).header("access-control-expose-headers", TOLD);

@@ -5,7 +5,9 @@ import { passedBy } from "./json-body.ts";
 import type { Answers } from "./respond.ts";
 import { unavailable } from "./unavailable.ts";
 
-/** What is thrown, as an answer: a refusal, a request that cannot be read, a database that is away, or a fault of the program's. */
+/**
+ * Turns exceptions into responses: refusals, malformed requests, an unavailable database, and faults of the program.
+ */
 export const answerFaults = (
   app: FastifyInstance,
   { tongueIn, fail, refuseWith }: Answers,

@@ -4,22 +4,22 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { isWithin, type JsonSize, sizeOfJson } from "../../core/wire/json-bounds.ts";
 import { Refused, refuse } from "../refusal.ts";
 
-/** Requests larger than this, in bytes, are no records. */
+/** Maximum size of a request body in bytes. */
 export const LARGEST_BODY = 1024 * 1024;
 
-/** The largest body. Records and their parts need four levels, a field of the type `json` a few more. */
+/** Limits of a body. Records with their parts need four levels, `json` fields a few more. */
 const LARGEST: JsonSize = { depth: 100, values: 100_000, names: 20_000 };
 
-/** The largest from a client that is not signed in, and the largest that is parsed at once: it takes three milliseconds. */
+/** Limits for clients that are not signed in, and for parsing without a turn: it takes three milliseconds. */
 const SMALL: JsonSize = { depth: 100, values: 20_000, names: 4_000 };
 
-/** How long a body that nobody wants may still come, in milliseconds. */
+/** How long to discard a rejected body, in milliseconds. */
 const LONGEST_PASSING = 10_000;
 
 export const hasBody = ({ headers }: FastifyRequest): boolean =>
   headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0";
 
-/** Lets the rest of a body go by unread: a client that is cut off while it sends never sees the answer. */
+/** Discards the rest of a body: a client that is disconnected while sending never sees the response. */
 export const passedBy = (body: IncomingMessage): Promise<void> =>
   new Promise((resolve) => {
     const patience = setTimeout(resolve, LONGEST_PASSING);
@@ -32,7 +32,7 @@ export const passedBy = (body: IncomingMessage): Promise<void> =>
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** JSON is UTF-8 (RFC 8259); what is not is refused rather than mended. */
+/** JSON must be UTF-8 (RFC 8259); anything else is refused, not repaired. */
 const decode = (body: Buffer): string => {
   try {
     return utf8.decode(body);
@@ -42,8 +42,8 @@ const decode = (body: Buffer): string => {
 };
 
 /**
- * Reads bodies as JSON and refuses every other type. The values are counted before they are parsed: a client that is not
- * signed in may send few, and a large body of somebody who is has a turn of the event loop to itself.
+ * Accepts JSON bodies only. The values are counted before parsing: a client that is not signed in may send only few,
+ * and large bodies take turns on the event loop.
  */
 export const readJsonAlone = (
   app: FastifyInstance,
@@ -64,7 +64,7 @@ export const readJsonAlone = (
     "application/json",
     { parseAs: "buffer" },
     async (request: FastifyRequest, body: Buffer): Promise<unknown> => {
-      // Many clients announce JSON whether they send any or not.
+      // Many clients send the JSON content type even without a body.
       if (body.length === 0) return undefined;
       const size = sizeOfJson(body);
       const isSmall = isWithin(size, SMALL);

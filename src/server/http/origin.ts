@@ -1,23 +1,23 @@
 import type { FastifyRequest } from "fastify";
 
-/** Where people find the application, as far as the program is told. */
+/** The public address of the application, as configured. */
 export interface Site {
   /**
-   * The one origin that browsers use, such as `https://desk.example.com`. Null: whatever address they use; then the
-   * program looks at each request alone.
+   * The only origin that browsers use, such as `https://desk.example.com`. Null: any; then each request is judged by
+   * its own headers.
    */
   readonly origin: string | null;
-  /** Proxies (addresses or networks) whose word for a request's address is taken. */
+  /** Proxies (addresses or networks) trusted to report the client's address. */
   readonly proxies: readonly string[];
 }
 
-/** Nothing was said: a program on its own machine. */
+/** The default: a program on a single machine. */
 export const ownMachine: Site = { origin: null, proxies: [] };
 
 /**
- * The cookie's name. On one machine several applications share a host, and cookies know no ports, so it bears the port;
- * several servers of one application share an origin, and so the name. With HTTPS it has the prefix by which browsers
- * take it from this host alone.
+ * Name of the session cookie. Several applications on one machine share a host, and cookies ignore ports, so the name
+ * contains the port; several servers of one application share the origin and therefore the name. With HTTPS it has the
+ * `__Host-` prefix, so only this host can set it.
  */
 export const cookieName = ({ origin }: Site, port: number): string => {
   if (origin === null) return `session-${port}`;
@@ -26,21 +26,24 @@ export const cookieName = ({ origin }: Site, port: number): string => {
 };
 
 /**
- * The session's token among the cookies of a request. A program that was told its origin believes the one cookie that it
- * sets: a plain name could be planted by a sibling domain, which `__Host-` forbids. Without an origin, several programs
- * on one machine may be asked with a cookie that names no port.
+ * The session token among the cookies of a request. With a configured origin, only the cookie set by that origin
+ * counts: a sibling domain could set a plain name, but not one with `__Host-`. Without an origin, the name without a
+ * port is accepted too.
  */
 export const sessionIn = (site: Site, cookies: Readonly<Record<string, string | undefined>>, name: string) =>
   cookies[name] ?? (site.origin === null ? cookies.session : undefined);
 
-/** Whether browsers send the session by HTTPS alone. */
+/** True if browsers send the session over HTTPS only. */
 export const isSecure = ({ origin }: Site, request: FastifyRequest): boolean =>
   (origin ?? request.headers.origin)?.startsWith("https:") ?? request.protocol === "https";
 
-/** The host of an origin. The scheme is not compared: behind a proxy that ends TLS it is another one here. */
+/** The host of an origin. The scheme is not compared, since a proxy may terminate TLS. */
 const hostOf = (origin: string): string => origin.replace(/^https?:\/\//u, "");
 
-/** Whether a browser says that the request comes from another site. A program that says nothing bears no cookies of ours. */
+/**
+ * True if the browser says that the request comes from another site. A client that says nothing sends no cookies of
+ * ours.
+ */
 export const isForeign = (site: Site, request: FastifyRequest): boolean => {
   const { origin, "sec-fetch-site": from } = request.headers;
   if (from !== undefined && from !== "same-origin" && from !== "none") return true;

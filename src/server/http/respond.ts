@@ -9,15 +9,15 @@ import { problemOf, type Refusal, refuse, shapedAs } from "../refusal.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import { type RefusalLog, refusedOf } from "../telemetry/refusal-log.ts";
 
-/** How a call is answered, whatever came of it. */
+/** Turns outcomes into responses. */
 export interface Answers {
-  /** The language in which who asks is told what is refused. */
+  /** The language for refusals. */
   tongueIn(request: FastifyRequest): Phrases;
-  /** A problem as it is: of a fault, or of a database that is away. */
+  /** Sends a problem as it is: for a fault or an unavailable database. */
   fail(reply: FastifyReply, problem: Problem): FastifyReply;
-  /** A refusal in the document's words, counted and kept for who looks after the application. */
+  /** Sends a refusal in the document's words, counts it and logs it. */
   refuseWith(reply: FastifyReply, refusal: Refusal): FastifyReply;
-  /** What came of a call; who is not signed in is asked to sign in before being told that something is not theirs. */
+  /** Sends the outcome of a call. A visitor is asked to sign in if that could change a refusal. */
   answer(reply: FastifyReply, person: Principal, outcome: Reply | Refusal): FastifyReply;
 }
 
@@ -40,7 +40,7 @@ export const answersOf = (
   }: {
     readonly metrics: Metrics | undefined;
     readonly refusals: RefusalLog | undefined;
-    /** Whether people sign in without a password. */
+    /** True if people sign in without a password. */
     readonly isDemonstration: boolean;
   },
 ): Answers => {

@@ -5,8 +5,8 @@ import { TooManyRequests } from "../limits/turns.ts";
 import { SignInBusy } from "../util/password-hash.ts";
 
 /**
- * What cannot be answered just now, when to try again, and for the log why. No document changes these: they say nothing of
- * what was asked. Undefined for everything else.
+ * The response for a temporary failure: when to retry, and the reason for the log. Undefined for any other error. No
+ * document changes these responses.
  */
 export const unavailable = (
   error: unknown,

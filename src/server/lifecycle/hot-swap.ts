@@ -4,26 +4,26 @@ import type { FastifyInstance, FastifyServerFactory } from "fastify";
 
 type Handler = Parameters<FastifyServerFactory>[0];
 
-/** An application that requests go to, or went to: it is closed once it is not the one any more and has answered all. */
+/** An application that receives requests, or did: it is closed once it has been replaced and has answered all. */
 interface Led {
   readonly handler: Handler;
   app: FastifyInstance | undefined;
   pending: number;
 }
 
-/** How long a client may take to say what it asks for, in milliseconds, and how often that is looked at. */
+/** Time limit for the headers of a request and interval of that check, in milliseconds. */
 const HEADERS = { headersTimeout: 30_000, connectionsCheckingInterval: 1_000 };
 
-/** Longer than any request of ours takes; who has not been answered by then keeps a connection and sends nothing. */
+/** Longer than any request takes; connections still open after that are idle. */
 const GRACE = 8_000;
 
-/** One server, and the application that its requests go to; another can take its place while requests are under way. */
+/** A server whose application can be replaced while requests are in progress. */
 export class Passage {
   #now: Led | undefined;
   #next: Led | undefined;
   #server: Server | undefined;
 
-  /** What an application gets for a server: one that never listens, and is at the address of the one that does. */
+  /** Creates a server object for an application: it never listens, but reports the address of the real one. */
   lead(handler: Handler, options: ServerOptions): Server {
     this.#next = { handler, app: undefined, pending: 0 };
     this.#server ??= createServer({ ...options, ...HEADERS }, (request, response) => {
@@ -41,7 +41,7 @@ export class Passage {
     return front;
   }
 
-  /** From now on requests go to the application that was led here last. */
+  /** Directs new requests to the most recent application. */
   open(app: FastifyInstance): void {
     const before = this.#now;
     if (this.#next === undefined) throw new Error("no application was led here");
@@ -62,7 +62,7 @@ export class Passage {
     return typeof address === "object" ? (address ?? null) : null;
   }
 
-  /** Throws the system's error (`EADDRINUSE`) when the port cannot be had. */
+  /** Throws the system's error (`EADDRINUSE`) if the port is unavailable. */
   listen(host: string, port: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const server = this.#server;
@@ -75,7 +75,7 @@ export class Passage {
     });
   }
 
-  /** Lets requests in flight finish; a connection is closed as soon as it has nothing more to say. */
+  /** Lets requests in progress finish; closes each connection when it becomes idle. */
   async stop(): Promise<void> {
     const server = this.#server;
     if (server === undefined) return;

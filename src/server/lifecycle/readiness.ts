@@ -1,20 +1,20 @@
 import type { FastifyInstance } from "fastify";
 import type { Database } from "../../postgres/database.ts";
 
-/** How a server stands, for whoever shares requests out among several: `GET /readyz`. */
+/** `GET /readyz`: the state of a server, for load balancers. */
 export interface StandingJson {
   readonly ok: boolean;
-  /** The version of the document that this server runs, and the newest that any server on the database has run. */
+  /** The document version of this server, and the newest of any server on the database. */
   readonly version: number;
   readonly newest: number;
-  /** Absent where all is well. */
+  /** Absent if the server is ready. */
   readonly because?: "stopping" | "superseded";
 }
 
-/** Whether this server should be given requests. It throws where the database is away. */
+/** Determines whether this server should receive requests. Throws if the database is unavailable. */
 export class Standing {
   readonly #database: Database;
-  /** The version that this server runs now. */
+  /** The current version of this server. */
   readonly #version: () => number;
   #stopping = false;
   constructor(database: Database, version: () => number) {
@@ -22,7 +22,7 @@ export class Standing {
     this.#version = version;
   }
 
-  /** From now on it asks to be given none, and answers those that come all the same. */
+  /** Reports "stopping" from now on; requests are still answered. */
   stops(): void {
     this.#stopping = true;
   }
@@ -40,7 +40,7 @@ export class Standing {
   }
 }
 
-/** Whether the process is up, and whether it should be given requests: for who watches it. */
+/** Serves liveness and readiness checks. */
 export const serveStanding = (app: FastifyInstance, standing: Standing): void => {
   app.get("/healthz", (_, reply) => reply.send({ ok: true }));
   app.get("/readyz", async (_, reply) => {

@@ -3,30 +3,30 @@ import type { Model } from "../../core/model/model.ts";
 import { type Database, inLog } from "../../postgres/database.ts";
 import { searchesIn } from "../../postgres/schema/trigram-indexes.ts";
 
-/** Milliseconds to the next look: tables grow slowly, and another server may be at work. */
+/** Milliseconds until the next check: tables grow slowly, and another server may be building. */
 const HOUR = 3_600_000;
 const MINUTE = 60_000;
 
 export interface SearchesOptions {
-  /** Of the document in force. */
+  /** The model in force. */
   readonly model: () => Model;
   readonly database: Database;
-  /** Kept as it is: the tables whose texts are found by an index. */
+  /** The tables with a trigram index; kept up to date. */
   readonly searched: Set<string>;
   readonly make: (model: Model, signal: AbortSignal) => Promise<boolean>;
   readonly log: Pick<Logger, "warn">;
 }
 
 export interface TendedSearches {
-  /** Looks now whether an index is missing, in place of when it would have. */
+  /** Checks now. */
   look(): void;
-  /** Ends what is being made. */
+  /** Stops building. */
   stop(): Promise<void>;
 }
 
 /**
- * Has the texts of large tables indexed while everybody works: after the start, after a change of the document, and where a
- * table has grown. Searches are right all the time, and fast from then on.
+ * Builds search indexes for large tables in the background: after the start, after a change of the document, and when a
+ * table has grown. Searches are correct without them, only slower.
  */
 export const tendSearches = ({ model, database, searched, make, log }: SearchesOptions): TendedSearches => {
   const stopped = new AbortController();
@@ -40,7 +40,7 @@ export const tendSearches = ({ model, database, searched, make, log }: SearchesO
     for (const table of found.searched) searched.add(table);
     return found.missing.length > 0;
   };
-  /** How long until the next look. */
+  /** Returns the time until the next check. */
   const looked = async (): Promise<number> => {
     const of = model();
     if (!(await missing(of))) return HOUR;

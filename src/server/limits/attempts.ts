@@ -1,36 +1,36 @@
 import { createHash } from "node:crypto";
 import type { Database } from "../../postgres/database.ts";
 
-/** What is limited, such as the attempts to sign in to one account. */
+/** A rate limit, such as on sign-in attempts for one account. */
 export interface Limit {
   /** From `limitKey`. */
   readonly key: string;
-  /** Attempts without a wait. */
+  /** Attempts without a delay. */
   readonly most: number;
   /** How long an attempt counts. */
   readonly minutes: number;
-  /** `slower`: each further attempt waits twice as long as the one before. `none`: there is none until the time is over. */
+  /** `slower`: the delay doubles with each further attempt. `none`: no further attempt until the time is over. */
   readonly beyond: "slower" | "none";
 }
 
-/** The wait after the last attempt without one, in seconds; it doubles with each attempt. */
+/** Delay of the first slowed attempt in seconds; it doubles with each attempt. */
 const FIRST_WAIT = 30;
 
-/** What was counted counts no more. Several servers, and requests at once, differ by less than a minute. */
+/** Expired counts. The clocks of several servers and concurrent requests differ by less than a minute. */
 const OVER = "(a.until <= $2 or a.since > $2::timestamptz + interval '1 minute')";
 
 const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 /**
- * The key under which attempts are counted. It holds hashes: people enter passwords where an address is asked for.
+ * The key of a counter. Parts are hashed, because people type passwords where an address is asked for.
  * `limitKey("account", email, network)` begins with `limitKey("account", email)`.
  */
 export const limitKey = (kind: string, ...parts: readonly string[]): string => [kind, ...parts.map(hashOf)].join(":");
 
 /**
- * Counts an attempt before anything is checked, and answers whether it may be made. A limit that is reached ends the
- * count, so that attempts that are refused count nowhere else. Of many at once no more are let through than one by one.
- * What was counted while the clock was ahead is over.
+ * Counts an attempt before anything is checked, and returns whether it is allowed. The first exhausted limit stops
+ * counting, so a refused attempt does not count elsewhere. Concurrent attempts are limited like sequential ones. Counts
+ * from a clock that was ahead are expired.
  */
 export const countAttempt = async (database: Database, limits: readonly Limit[], now: Date): Promise<boolean> => {
   for (const { key, most, minutes, beyond } of limits) {
@@ -47,7 +47,7 @@ export const countAttempt = async (database: Database, limits: readonly Limit[],
                               else $2::timestamptz + make_interval(secs => $5 * power(2, least(a.count + 1 - $4, 20))) end
              where a.next_at <= $2 or ${OVER}
              returning count`,
-      // A limit without slower attempts waits for longer than it counts.
+      // A limit with `none` blocks for as long as it counts.
       values: [key, now.toISOString(), minutes, most, beyond === "slower" ? FIRST_WAIT : minutes * 60],
     });
     if (rows.length === 0) return false;
@@ -55,7 +55,7 @@ export const countAttempt = async (database: Database, limits: readonly Limit[],
   return true;
 };
 
-/** An attempt that succeeded does not count. What is named in `ended` begins anew. */
+/** Uncounts a successful attempt and resets the counters in `ended`. */
 export const forgiveAttempt = async (
   database: Database,
   limits: readonly Limit[],

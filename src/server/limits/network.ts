@@ -1,8 +1,8 @@
 import { isIPv6 } from "node:net";
 
 /**
- * The network that an address stands for: a provider gives each household or server a /64 of IPv6, and whoever has one
- * has 2^64 addresses. `2001:db8:1:2:3:4:5:6` is in `2001:db8:1:2::/64`; an address of IPv4 stands for itself.
+ * The network of an address: providers assign an IPv6 /64 to each household or server, which contains 2^64 addresses.
+ * `2001:db8:1:2:3:4:5:6` is in `2001:db8:1:2::/64`; an IPv4 address stands for itself.
  */
 export const networkOf = (address: string): string => {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/iu.exec(address)?.[1];
@@ -12,7 +12,7 @@ export const networkOf = (address: string): string => {
   const [head = "", tail] = plain.split("::");
   const before = head === "" ? [] : head.split(":");
   const after = tail === undefined || tail === "" ? [] : tail.split(":");
-  // An address of IPv4 at the end stands for two groups.
+  // An embedded IPv4 address counts as two groups.
   const groups = after.length + (after.at(-1)?.includes(".") === true ? 1 : 0);
   const zeros = tail === undefined ? 0 : Math.max(8 - before.length - groups, 0);
   const whole = [...before, ...Array.from({ length: zeros }, () => "0"), ...after];

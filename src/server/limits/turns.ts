@@ -1,16 +1,19 @@
-/** Requests of one client that are worked on at once; the others wait. */
+/** Maximum number of requests in progress per client. */
 const PER_CLIENT = 4;
 
-/** Long reads, such as searches, at once: of one client, and of all. Two connections are always left for everything else. */
+/**
+ * Maximum number of long reads, such as searches, per client and in total. Two connections are always left for
+ * everything else.
+ */
 const LONG_PER_CLIENT = 2;
 const LONG = 4;
 
-/** Requests of one client, and of all, that may wait, and how long, in milliseconds. */
+/** Maximum number of waiting requests per client and in total, and maximum wait in milliseconds. */
 const WAITING_PER_CLIENT = 500;
 const WAITING = 2_000;
 const LONGEST_WAIT = 10_000;
 
-/** One client asks for more than it has turns. Nothing was done. */
+/** The client has too many requests waiting. Nothing was done. */
 export class TooManyRequests extends Error {
   override readonly name = "TooManyRequests";
   constructor() {
@@ -25,31 +28,31 @@ interface Waiting {
   readonly isLong: boolean;
   readonly begin: (end: EndTurn) => void;
   readonly fail: (error: unknown) => void;
-  /** Takes it out of its queue. */
+  /** Removes it from its queue. */
   readonly leave: () => void;
 }
 
-/** Requests of a client under way. */
+/** A client's requests in progress. */
 interface UnderWay {
   all: number;
   long: number;
 }
 
 /**
- * Shares the server among its clients. A client is a person who is signed in, or the network of everybody else. Each
- * has a few turns at once; whatever else it asks for waits in a queue of its own, and queues take turns too. So one
- * client that asks without end keeps itself waiting and nobody else.
+ * Shares the server among its clients. A client is a signed-in person, or the network of everybody else. Each has a few
+ * turns; further requests wait in the client's own queue, and the queues take turns. So a client that sends requests
+ * without end delays only itself.
  */
 export class Turns {
   readonly #underWay = new Map<string, UnderWay>();
-  /** Those that have somebody waiting; the client that was served last stands last. */
+  /** Non-empty queues; the client served last is at the end. */
   readonly #queues = new Map<string, Waiting[]>();
   #long = 0;
   #waiting = 0;
 
-  /** At once where there is room; rejects with `TooManyRequests` where too many wait, or one waited too long. */
+  /** Returns at once if there is room; rejects with `TooManyRequests` if too many wait or the wait is too long. */
   begin(client: string, isLong: boolean): EndTurn | Promise<EndTurn> {
-    // Whatever waits has no room: a long read that does keeps nothing waiting that is short.
+    // Waiting requests are only long reads without room, so a short one need not queue behind them.
     if (this.#hasRoom(client, isLong)) return this.#start(client, isLong);
     const queue = this.#queues.get(client) ?? [];
     if (queue.length >= WAITING_PER_CLIENT || this.#waiting >= WAITING) return Promise.reject(new TooManyRequests());
@@ -71,7 +74,7 @@ export class Turns {
     });
   }
 
-  /** Tells all who wait what one was told: what they wait for is not there for them either. */
+  /** Rejects all who wait with an error that concerns all of them. */
   failAll(error: unknown): void {
     for (const queue of [...this.#queues.values()])
       for (const waiting of [...queue]) {
@@ -103,7 +106,7 @@ export class Turns {
     };
   }
 
-  /** Begins what there is room for, one of each client after the other. */
+  /** Starts waiting requests while there is room, one per client in turn. */
   #serve(): void {
     for (const [client, queue] of [...this.#queues]) {
       const next = queue.find(({ isLong }) => this.#hasRoom(client, isLong));

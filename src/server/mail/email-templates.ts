@@ -1,22 +1,22 @@
-/** The mails that the program writes, in the language of who is to read them. Plain text: nothing in them is loaded. */
+/** The mails sent by the program, in the recipient's language. Plain text, so nothing is loaded from elsewhere. */
 export interface Mails {
-  /** A link by which an account is made. */
+  /** A link to create an account. */
   readonly register: (application: string, link: string) => Mail;
-  /** Somebody asked for an account, and there is one. */
+  /** An account exists already. */
   readonly known: (application: string, link: string) => Mail;
-  /** An administrator made an account. */
+  /** Invitation by an administrator. */
   readonly invited: (application: string, link: string, days: number) => Mail;
-  /** An administrator made a link for a new password. */
+  /** A link for a new password. */
   readonly password: (application: string, link: string, hours: number) => Mail;
-  /** The person's password was set. */
+  /** The password was set. */
   readonly passwordSet: (application: string, by: Occasion) => Mail;
-  /** The person's account has another address; it is told to the one before and to the new one. */
+  /** The address was changed; sent to the old and the new one. */
   readonly addressChanged: (application: string, by: Pick<Occasion, "at">, from: string, to: string) => Mail;
-  /** A token for a program was made for the person. */
+  /** An API token was created. */
   readonly tokenMade: (application: string, by: Occasion, name: string) => Mail;
-  /** A token of the person's was ended. */
+  /** An API token was revoked. */
   readonly tokenEnded: (application: string, by: Occasion) => Mail;
-  /** Which addresses may register. */
+  /** The domains that may register. */
   readonly only: (domains: readonly string[]) => string;
 }
 
@@ -25,7 +25,7 @@ export interface Mail {
   readonly text: string;
 }
 
-/** When something was done, on the clocks of the document, and from which address. */
+/** Time in the document's time zone, and network address. */
 export interface Occasion {
   readonly at: string;
   readonly from: string;
@@ -103,5 +103,5 @@ const german: Mails = {
   only: (domains) => `Nur Adressen von ${domains.join(", ")} können sich registrieren.`,
 };
 
-/** By the language of who asks; English where there is none of theirs. */
+/** English if there is no translation. */
 export const mailsIn = (language: string): Mails => (language.startsWith("de") ? german : english);

@@ -4,12 +4,12 @@ import type { Service } from "../execution/service.ts";
 import { type Mail, type Mails, mailsIn, type Occasion } from "./email-templates.ts";
 
 /*
- * People are told by mail when their password, their address or their tokens change: it may have been somebody else. A mail
- * about a password or a token is written with the change. A change of an address, which any clause of the document may make,
- * is noted by the database beside the line of the audit and told from there.
+ * Notifies people by mail when their password, address or tokens change, in case it was somebody else. The mail about a
+ * password or token is written in the same transaction. Any clause of the document may change an address, so a trigger
+ * records that change and the mail is written from there.
  */
 
-/** Whether mails are sent, and from where something was asked for. */
+/** Mail settings, and the origin of a request. */
 export interface Noticing {
   readonly origin: string | null;
   readonly address: string;
@@ -17,14 +17,14 @@ export interface Noticing {
 
 const LANGUAGE = `(select p.value from ninefold.preference p where p.person = u."id" and p.name = 'language')`;
 
-/** The language that a person chose; the document's where they chose none. */
+/** The person's language, or the document's. */
 const languageIn = (row: Row | undefined, { model }: Service): string =>
   typeof row?.language === "string" ? row.language.replaceAll('"', "") : model.locale;
 
 const timeAt = ({ model }: Service, now: Date): string =>
   `${localTimeAt(now.toISOString(), zoneOf(model.timezone)).slice(0, -3)} (${model.timezone})`;
 
-/** A mail to somebody about a change of their account; null where no mails are sent. */
+/** A mail about a change of an account; null if mail is not configured. */
 export const noticeFor = async (
   service: Service,
   person: string,
@@ -42,10 +42,10 @@ export const noticeFor = async (
   return write(words, service.model.name, { at: timeAt(service, now), from: address });
 };
 
-/** Addresses whose change is told at once. */
+/** Address changes handled per run. */
 const MOST = 100;
 
-/** Writes the mails about addresses that were changed, to the one before and to the new one. */
+/** Writes the mails about changed addresses, to the old and the new one. */
 export const mailAddressChanges = (service: Service, now: Date): Promise<void> =>
   service.database.transaction(async (query) => {
     const rows = await query({

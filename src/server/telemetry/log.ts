@@ -4,7 +4,10 @@ import { BlockList, isIPv6 } from "node:net";
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import { type Logger, pino } from "pino";
 
-/** Lines of JSON on the error output. Bodies, cookies, queries and passwords are never written; an error is, with its cause. */
+/**
+ * JSON lines on standard error. Bodies, cookies, query strings and passwords are never logged; errors are, with their
+ * cause.
+ */
 export const makeLog = (): Logger =>
   pino(
     { level: process.env.NINEFOLD_LOG ?? "warn", base: null, timestamp: pino.stdTimeFunctions.isoTime },
@@ -14,8 +17,8 @@ export const makeLog = (): Logger =>
 const HEADER = "x-request-id";
 
 /**
- * Answers a request's id: the one that a trusted proxy gave it, else a new one. Logs, refusals and problems bear it, so
- * a client may not choose it.
+ * Returns the request id given by a trusted proxy, or a new one. It appears in logs and error responses, so clients may
+ * not choose it.
  */
 export const requestIds = (proxies: readonly string[]): ((request: IncomingMessage) => string) => {
   const trusted = new BlockList();
@@ -32,7 +35,7 @@ export const requestIds = (proxies: readonly string[]): ((request: IncomingMessa
   };
 };
 
-/** Answers with the request's id, and at the level `info` writes a line for each request: what, how it went, how long it took. */
+/** Returns the request id in each response and, at level `info`, logs each request with its status and duration. */
 export const logRequests = (app: FastifyInstance, log: FastifyBaseLogger): void => {
   app.addHook("onRequest", (request, reply, done) => {
     reply.header(HEADER, request.id);
@@ -43,7 +46,7 @@ export const logRequests = (app: FastifyInstance, log: FastifyBaseLogger): void 
     request.log.info(
       {
         method: request.method,
-        // The path alone: what is searched for is nobody's business.
+        // The path without the query, which may contain search terms.
         path: request.url.split("?")[0],
         route: request.routeOptions.url,
         status: reply.statusCode,

@@ -2,12 +2,12 @@ import { createServer } from "node:http";
 import type { FastifyInstance } from "fastify";
 import type { Load } from "../../postgres/database.ts";
 
-/** What is counted of a server, for Prometheus. Names and units follow its conventions. */
+/** Metrics for Prometheus, named by its conventions. */
 export interface Metrics {
   answered(method: string, route: string, status: number, seconds: number): void;
   refused(code: string): void;
   statement(seconds: number): void;
-  /** Whom to ask how busy the store is when somebody looks. */
+  /** Registers the source of the database load. */
   watch(load: () => Load): void;
   text(): Promise<string>;
 }
@@ -16,7 +16,7 @@ const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
 const statementBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 15];
 
 export const makeMetrics = async (): Promise<Metrics> => {
-  // Read where somebody asks for figures; elsewhere a start does not wait for it.
+  // Loaded only if metrics are enabled, to keep other starts fast.
   const { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } = await import("prom-client");
   const counted = new Registry();
   const registers = [counted];
@@ -71,23 +71,23 @@ export const makeMetrics = async (): Promise<Metrics> => {
   };
 };
 
-/** Counts each answer of an application. */
+/** Counts the responses of an application. */
 export const countAnswers = (app: FastifyInstance, metrics: Metrics): void => {
   app.addHook("onResponse", (request, reply, done) => {
-    // An address that is no route is one of many: its own would be a series for each.
+    // Unknown addresses share one label; one each would be unbounded.
     const route = request.routeOptions.url ?? "(page)";
     metrics.answered(request.method, route, reply.statusCode, reply.elapsedTime / 1_000);
     done();
   });
 };
 
-/** Where figures are served: an address of its own, so that it need not be open to people. */
+/** Metrics have an address of their own, so that they need not be public. */
 export interface Listening {
   readonly host: string;
   readonly port: number;
 }
 
-/** Serves `GET /metrics`. Throws the system's error when the port cannot be had. */
+/** Serves `GET /metrics`. Throws the system's error if the port is unavailable. */
 export const serveMetrics = async (metrics: Metrics, { host, port }: Listening): Promise<() => Promise<void>> => {
   const server = createServer((request, response) => {
     if (request.method !== "GET" || request.url !== "/metrics") {

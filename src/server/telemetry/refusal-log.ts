@@ -5,24 +5,24 @@ import { type Database, inLog } from "../../postgres/database.ts";
 import type { Context } from "../plan/context.ts";
 import { problemOf, type Refusal } from "../refusal.ts";
 
-/** What was refused to whom, and which clause decided it. Never what was sent. */
+/** A refused request and the deciding clause. Never contains the input. */
 export interface Refused {
   readonly at: Date;
   readonly person: string | null;
-  /** The version of the document that refused it. */
+  /** Version of the document. */
   readonly document: number;
   readonly status: number;
   readonly code: string;
   readonly clause: string | null;
   readonly entity: string | null;
   readonly record: string | null;
-  /** `read`, `update`, a transition's name; or the platform's call: `POST /_/session`. */
+  /** `read`, `update`, the name of a transition; or a platform call: `POST /_/session`. */
   readonly action: string;
-  /** What the log has the request by; empty where there was none. */
+  /** Request id; empty without a request. */
   readonly request: string;
 }
 
-/** What was to happen by itself, on a record, and what refused it: a clause, or a table, which is a fault. */
+/** An automatic action that was refused by a clause, or failed at the database, which is a fault. */
 export interface RefusedByItself {
   readonly context: Pick<Context, "model" | "version">;
   readonly entity: string;
@@ -49,7 +49,7 @@ export const refusedOf = (
   document: number,
   at: Date,
 ): Refused => {
-  // An address that cannot be read never reached a route.
+  // An invalid address has no route.
   const { config: { entity, action } = {}, url } = request.routeOptions as Partial<FastifyRequest["routeOptions"]>;
   const { id = "" } = (request.params ?? {}) as { readonly id?: string };
   return {
@@ -66,7 +66,7 @@ export const refusedOf = (
   };
 };
 
-/** How often lines are written, how many wait at most, and how many are kept. */
+/** Interval of writing, maximum buffer, and maximum number of entries kept. */
 const EVERY = 1_000;
 const WAITING = 2_000;
 const KEPT = 500_000;
@@ -74,9 +74,9 @@ const DAYS = 90;
 const TRIM_EVERY = 60_000;
 
 /**
- * The log of refusals. Lines wait in memory and are written together, off the way of the requests they tell of; where
- * more come than can be written, or the store is away, the newest are dropped and counted. The audit of what was done is
- * another thing: it is written with the change or not at all.
+ * The log of refusals. Entries are buffered in memory and written in batches, outside requests. If too many arrive or
+ * the database is unavailable, the newest are dropped and counted. It differs from the audit of changes, which is
+ * written in the same transaction as the change.
  */
 export class RefusalLog {
   readonly #database: Database;
@@ -99,7 +99,7 @@ export class RefusalLog {
     else this.#dropped++;
   }
 
-  /** Writes what waits; resolves when it is written, or could not be. */
+  /** Writes the buffer; resolves when that has succeeded or failed. */
   write(): Promise<void> {
     this.#writing = this.#writing.then(() => this.#flush());
     return this.#writing;

@@ -1,22 +1,22 @@
 import type { FastifyInstance } from "fastify";
 import { StoreAway } from "../../postgres/database.ts";
 
-/** What tells an OpenTelemetry collector of each request: a span, under the trace that it came with. */
+/** Sends a span per request to an OpenTelemetry collector, continuing the incoming trace. */
 export interface Traces {
   follow(app: FastifyInstance): void;
-  /** Sends what waits. */
+  /** Sends buffered spans. */
   stop(): Promise<void>;
 }
 
-/** Whether the environment names a collector, as OpenTelemetry's own variables do. */
+/** True if OpenTelemetry's environment variables name a collector. */
 const isConfigured = (): boolean =>
   ["OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"].some(
     (name) => (process.env[name] ?? "") !== "",
   );
 
 /**
- * Traces, where a collector is named; undefined where none is. The packages are loaded then alone, so that nobody else
- * pays for them. A collector that does not answer holds nothing up: spans wait in a bounded queue and are dropped.
+ * Starts tracing if a collector is configured, and loads the packages only then. Spans are buffered in a bounded queue
+ * and dropped if the collector does not answer.
  */
 export const makeTraces = async (name: string): Promise<Traces | undefined> => {
   if (!isConfigured()) return undefined;

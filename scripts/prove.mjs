@@ -1,12 +1,15 @@
 // npm run prove [-- PAIRS [SEED]]: random expressions over random records, in JavaScript and in Postgres, until a million
 // pairs have agreed. The seed is printed; a counter-example is shrunk and shown, and its seed belongs into the test.
+// Then every other random test tries the many cases for which an ordinary run has no time.
 import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { build, checkNode, installPackages, Obstacle, root } from "./setup.mjs";
 
 const [pairs = "1000000", seed = String(Math.floor(Math.random() * 2 ** 31))] = process.argv.slice(2);
-/** Each expression meets this many records; see test/rule/agree.test.ts. */
+/** Each expression meets this many records; see agree.test.ts. */
 const RECORDS = 40;
+const pairsTest = "test/rule/agree.test.ts";
 
 try {
   checkNode();
@@ -20,9 +23,16 @@ try {
 
 const runs = Math.ceil(Number(pairs) / RECORDS);
 console.log(`${runs * RECORDS} pairs, seed ${seed}. Again with: npm run prove -- ${pairs} ${seed}`);
-const { status } = spawnSync(
-  process.execPath,
-  [join(root, "node_modules/vitest/vitest.mjs"), "run", "test/rule/agree.test.ts", "--testTimeout", "3600000"],
-  { cwd: root, stdio: "inherit", env: { ...process.env, SEED: seed, RUNS: String(runs) } },
-);
-process.exit(status ?? 1);
+const vitest = (files, env) =>
+  spawnSync(
+    process.execPath,
+    [join(root, "node_modules/vitest/vitest.mjs"), "run", ...files, "--testTimeout", "3600000"],
+    { cwd: root, stdio: "inherit", env: { ...process.env, SEED: seed, ...env } },
+  ).status ?? 1;
+
+const pairsStatus = vitest([pairsTest], { RUNS: String(runs) });
+const others = readdirSync(join(root, "test"), { recursive: true })
+  .map((name) => `test/${name}`)
+  .filter((name) => name.endsWith(".test.ts") && name !== pairsTest)
+  .filter((name) => /\bcases\b[^;]*chance\.ts"/u.test(readFileSync(join(root, name), "utf8")));
+process.exit(Math.max(pairsStatus, vitest(others, { MANY_CASES: "1" })));

@@ -5,6 +5,14 @@ import fc from "fast-check";
  *
  *   SEED=20261122 npm test -- test/app/ways      repeats what a run of that day tried
  */
-fc.configureGlobal({ seed: Number(process.env.SEED ?? 1) });
+/** The seed of this run, for random numbers of one's own. */
+export const seed = Number(process.env.SEED ?? 1);
+fc.configureGlobal({ seed });
+
+/** The seed of the run in `npm run prove`, where many cases are tried; otherwise `usual`, with which the few are known to do. */
+export const seedOr = (usual: number): number => cases(usual, seed);
+
+/** How many random cases to try: `few` in an ordinary run, and `many` in `npm run prove`. */
+export const cases = (few: number, many: number): number => (process.env.MANY_CASES === undefined ? few : many);
 
 export default fc;

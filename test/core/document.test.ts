@@ -5,7 +5,7 @@ import { readDocument } from "../../src/core/document/read.ts";
 import type { Scalar, Tree } from "../../src/core/document/tree.ts";
 import type { Finding } from "../../src/core/findings.ts";
 import { placesIn } from "../../src/core/source-text.ts";
-import fc from "../chance.ts";
+import fc, { cases } from "../chance.ts";
 
 const read = (text: string) => readDocument([{ file: "t.md", text }]);
 const point3 = (text: string) => read(text).value.points.get(3);
@@ -333,7 +333,7 @@ describe("whatever stands in a file, reading it ends, throws nothing and finds p
           sound(text.slice(0, at) + put + (twice ? text.slice(at) : "") + text.slice(at + length));
         },
       ),
-      { numRuns: 400 },
+      { numRuns: cases(100, 400) },
     );
   });
 
@@ -367,7 +367,7 @@ describe("whatever stands in a file, reading it ends, throws nothing and finds p
     );
     fc.assert(
       fc.property(fc.array(sign, { maxLength: 80 }), (signs) => sound(`## 3. P\n\`\`\`yaml\n${signs.join("")}`)),
-      { numRuns: 600 },
+      { numRuns: cases(200, 600) },
     );
   });
 

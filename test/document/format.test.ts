@@ -5,6 +5,7 @@ import { describe, expect, test, vi } from "vitest";
 import { format as formatFiles } from "../../src/cli/format.ts";
 import { compile } from "../../src/core/compile.ts";
 import { format } from "../../src/core/format.ts";
+import { cases, seedOr } from "../chance.ts";
 import { withoutPlaces } from "./model.ts";
 import { documentOf, randomFrom } from "./reading.ts";
 
@@ -114,11 +115,12 @@ describe("formatting changes nothing that is meant", () => {
   test("nor in documents that were edited at random; twice is as once, and comments and prose stay", {
     timeout: 120_000,
   }, () => {
-    const random = randomFrom(3);
+    const random = randomFrom(seedOr(3));
+    const rounds = cases(80, 400);
     const outside = (text: string) => text.split(/^```(?:yaml)?$/mu).filter((_, index) => index % 2 === 0);
     const comments = (text: string) => Array.from(text.matchAll(/(?<=^|\s)# .*$/gmu), ([comment]) => comment);
     let changed = 0;
-    for (let round = 0; round < 400; round++) {
+    for (let round = 0; round < rounds; round++) {
       const { name, text } = random.pick(documents as [(typeof documents)[number], ...typeof documents]);
       const edited = respelt(text, random);
       const [source] = format([{ file: name, text: edited }]).sources;
@@ -131,7 +133,7 @@ describe("formatting changes nothing that is meant", () => {
       const [was, is] = [edited, after].map((one) => compile({ file: name, text: one }).model);
       expect(withoutPlaces(is)).toEqual(withoutPlaces(was));
     }
-    expect(changed).toBeGreaterThan(100);
+    expect(changed).toBeGreaterThan(rounds / 4);
   });
 });
 

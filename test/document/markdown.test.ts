@@ -2,6 +2,7 @@ import { fromMarkdown } from "mdast-util-from-markdown";
 import { describe, expect, test } from "vitest";
 import { isYaml, readMarkdown } from "../../src/core/document/markdown.ts";
 import { readDocument } from "../../src/core/document/read.ts";
+import { cases, seedOr } from "../chance.ts";
 import { documentOf, randomFrom } from "./reading.ts";
 
 const read = (text: string) => {
@@ -156,13 +157,14 @@ const ours = (text: string): readonly string[] =>
   });
 
 test("headings, paragraphs and blocks are those of CommonMark", () => {
-  const random = randomFrom(4);
+  const random = randomFrom(seedOr(4));
+  const rounds = cases(1_000, 4_000);
   let compared = 0;
-  for (let round = 0; round < 4_000; round++) {
+  for (let round = 0; round < rounds; round++) {
     const text = Array.from({ length: 1 + random.below(9) }, () => random.pick(lines)).join("\n");
     if (readMarkdown(text).some((part) => part.kind === "fence" && part.missing !== undefined)) continue;
     compared++;
     expect(ours(text), JSON.stringify(text)).toEqual(theirs(fromMarkdown(text).children, text));
   }
-  expect(compared).toBeGreaterThan(1_500);
+  expect(compared).toBeGreaterThan(0.3 * rounds);
 });

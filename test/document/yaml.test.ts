@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { isAlias, isMap, isScalar, isSeq, type Node, parseAllDocuments } from "yaml";
 import { edited } from "../../src/core/document/edits.ts";
 import type { Tree } from "../../src/core/document/tree.ts";
+import { cases, seedOr } from "../chance.ts";
 import { pointed, type Random, randomFrom, readBlock, type Values } from "./reading.ts";
 
 describe("every scalar is text, as it was written", () => {
@@ -377,9 +378,10 @@ const theirValues = (node: unknown): Values => {
 };
 
 test("what is read without an error, YAML reads in the same way", { timeout: 180_000 }, () => {
-  const random = randomFrom(9);
+  const random = randomFrom(seedOr(9));
+  const rounds = cases(2_000, 8_000);
   let clean = 0;
-  for (let round = 0; round < 8_000; round++) {
+  for (let round = 0; round < rounds; round++) {
     let text = random.next() < 0.15 ? soup(random) : valid(random, 0).trimStart();
     for (let times = random.next() < 0.5 ? 0 : random.below(3); times > 0; times--) text = mutated(text, random);
     const { tree, findings, values } = readBlock(text);
@@ -398,5 +400,5 @@ test("what is read without an error, YAML reads in the same way", { timeout: 180
     expect(document?.errors ?? [], JSON.stringify(text)).toEqual([]);
     expect(values ?? "", JSON.stringify(text)).toEqual(theirValues(document?.contents));
   }
-  expect(clean).toBeGreaterThan(2_400);
+  expect(clean).toBeGreaterThan(0.3 * rounds);
 });

@@ -1,68 +1,43 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { type Database, type Query, type Row, StoreRefusal } from "../../postgres/database.ts";
 import type { Action, Elsewhere, Reply } from "../plan/action.ts";
 import type { Steps } from "../plan/steps.ts";
 import { Beforehand } from "../plan/transaction/early-locks.ts";
 import type { Refusal } from "../refusal.ts";
+import { PreparedNames, retryDraws, retryHeldLocks, retryRaces, withRetries } from "./retries.ts";
 
 const UNIQUE_VIOLATION = "23505";
 const constraintViolation = /^23/u;
 
-/** A statement's plan can outlive a change of its tables; Postgres says so once, and a fresh plan is right. */
-const isStalePlan = (error: unknown): boolean =>
-  error instanceof StoreRefusal && error.code === "0A000" && error.message.includes("cached plan");
-
-/** Deadlocks and lost races of serializable transactions: nothing was done, and the whole statement may be tried again. */
-const isRace = (error: unknown): boolean =>
-  error instanceof StoreRefusal && (error.code === "40P01" || error.code === "40001");
-const TRIES = 6;
-/** Milliseconds of which somebody who lost a race waits some before the next try, so that the same do not meet again. */
-const APART = 40;
-/** Whether it is to be tried again, which it is told when the moment for it has come. */
-const isTriedAgain = async (error: unknown, tried: number): Promise<boolean> => {
-  if (!isRace(error) || tried >= TRIES) return false;
-  await sleep(Math.random() * APART * tried);
-  return true;
-};
-/** Whether it is to begin again with what it needed; after a while if it had asked for all of that before. */
-const isBegunAgain = async (error: unknown, beforehand: Beforehand): Promise<boolean> => {
-  if (!beforehand.learns(error)) return false;
-  if (beforehand.idle > 0) await sleep(Math.random() * APART * beforehand.idle);
-  return true;
-};
-/** As many as draw one word at the same moment find it free, and each time one of them gets it. */
-const DRAWS = 20;
-
 /** Carries an action out: the one place where a request touches the world. Each write is one statement, whole or not at all. */
 export const run = async (database: Database, action: Action): Promise<Reply | Refusal> => {
   const beforehand = new Beforehand();
-  for (let tried = 1; ; tried++) {
-    try {
-      const settled =
-        action.follow === undefined
-          ? action.settle(await inOrder(database, action))
-          : await followed(database, action, beforehand);
-      if (typeof settled !== "string") return settled;
-      if (settled !== "repeated") return await planned(database, insteadOf(action, settled));
-      const answer = await repeatedAnswer(database, action);
-      if (answer === undefined) throw new Error("a request was carried out before, and what it made is not known");
-      return answer;
-    } catch (error) {
-      if (await isBegunAgain(error, beforehand)) {
-        tried -= 1;
-        continue;
-      }
-      if (await isTriedAgain(error, tried)) continue;
-      if (!(error instanceof StoreRefusal)) throw error;
-      if (tried < DRAWS && action.again?.(error.constraint ?? "") === true) continue;
-      // Of two requests with one key at the same moment, the second meets what the first made.
-      const answer = error.code === UNIQUE_VIOLATION ? await repeatedAnswer(database, action) : undefined;
-      if (answer !== undefined) return answer;
-      const refusal = refusalIn(action, error);
-      if (refusal === undefined) throw error;
-      return refusal;
-    }
+  const names = new PreparedNames();
+  const policies = [
+    retryHeldLocks(beforehand),
+    retryRaces,
+    names.retry,
+    retryDraws((constraint) => action.again?.(constraint) === true),
+  ];
+  let settled: Reply | Refusal | Elsewhere;
+  try {
+    settled = await withRetries(policies, async () =>
+      action.follow === undefined
+        ? action.settle(await inOrder(database, action, names))
+        : followed(database, action, beforehand, names),
+    );
+  } catch (error) {
+    if (!(error instanceof StoreRefusal)) throw error;
+    // Of two requests with one key at the same moment, the second finds the record of the first.
+    const answer = error.code === UNIQUE_VIOLATION ? await repeatedAnswer(database, action) : undefined;
+    const outcome = answer ?? refusalIn(action, error);
+    if (outcome === undefined) throw error;
+    return outcome;
   }
+  if (typeof settled !== "string") return settled;
+  if (settled !== "repeated") return planned(database, insteadOf(action, settled));
+  const answer = await repeatedAnswer(database, action);
+  if (answer === undefined) throw new Error("a request was carried out before, and what it made is not known");
+  return answer;
 };
 
 /** The answer that this very request got before; undefined where it was not carried out before. */
@@ -82,17 +57,16 @@ export const insteadOf = (action: Action, settled: Exclude<Elsewhere, "repeated"
 };
 
 /** One statement, or several as one transaction. */
-const inOrder = async (database: Database, { queries, writes }: Action): Promise<readonly (readonly Row[])[]> => {
-  const carriedOut = async (these: readonly Query[]): Promise<readonly (readonly Row[])[]> =>
-    these.length === 0 ? [] : database.batch(these, writes === true);
-  try {
-    return await carriedOut(queries);
-  } catch (error) {
-    if (!isStalePlan(error)) throw error;
-    // Unnamed, so that they are planned anew.
-    return carriedOut(queries.map(({ text, values }) => ({ text, values })));
-  }
-};
+const inOrder = async (
+  database: Database,
+  { queries, writes }: Action,
+  names: PreparedNames,
+): Promise<readonly (readonly Row[])[]> =>
+  queries.length === 0 ? [] : database.batch(sentAs(queries, names), writes === true);
+
+/** The statements by their names, or without them where they have to be planned anew. */
+const sentAs = (queries: readonly Query[], names: PreparedNames): readonly Query[] =>
+  names.used ? queries : queries.map(({ text, values }) => ({ text, values }));
 
 /** A request that is refused, or has changed nothing, after something of it was written: the transaction is undone. */
 class Undone extends Error {
@@ -123,33 +97,32 @@ const within = async (ask: Ask, action: Action): Promise<Reply | Refusal | Elsew
 /** What one step breaks another may mend: the tables hold what they hold when all of them are done. */
 const IN_THE_END: Query = { name: "in the end", text: "set constraints all deferred", values: [] };
 
-/** One transaction, by statements that are kept; where a plan outlived its tables, again by such as are planned anew. */
-const whole = async <T>(database: Database, beforehand: Beforehand, work: (ask: Ask) => Promise<T>): Promise<T> => {
-  const carriedOut = (named: boolean) =>
-    database.transaction((_, batch) => {
-      let opening: readonly Query[] = [IN_THE_END, ...beforehand.queries];
-      return work(async (queries) => {
-        const first = opening;
-        opening = [];
-        const these = [...first, ...queries];
-        const rows = await batch(named ? these : these.map(({ text, values }) => ({ text, values })));
-        return rows.slice(first.length);
-      });
+/** One transaction, which takes the locks of its earlier attempts first. */
+const whole = <T>(
+  database: Database,
+  beforehand: Beforehand,
+  names: PreparedNames,
+  work: (ask: Ask) => Promise<T>,
+): Promise<T> =>
+  database.transaction((_, batch) => {
+    let opening: readonly Query[] = [IN_THE_END, ...beforehand.queries];
+    return work(async (queries) => {
+      const first = opening;
+      opening = [];
+      const rows = await batch(sentAs([...first, ...queries], names));
+      return rows.slice(first.length);
     });
-  return carriedOut(true).catch((error: unknown) => {
-    if (!isStalePlan(error)) throw error;
-    return carriedOut(false);
   });
-};
 
 /** A write and what follows it, one step after the other, as one transaction. */
 const followed = async (
   database: Database,
   action: Action,
   beforehand: Beforehand,
+  names: PreparedNames,
 ): Promise<Reply | Refusal | Elsewhere> => {
   try {
-    return await whole(database, beforehand, async (ask) => {
+    return await whole(database, beforehand, names, async (ask) => {
       const settled = await within(ask, action);
       if (typeof settled === "string" || settled.kind === "refusal") throw new Undone(settled);
       return settled;
@@ -173,44 +146,48 @@ export const inTurn = async <T>(database: Database, actions: Actions<T>): Promis
 /** Carries them out as one transaction: where they end in a refusal, all of them are undone. */
 export const together = async (database: Database, actions: () => Actions): Promise<Reply | Refusal> => {
   const beforehand = new Beforehand();
-  for (let tried = 1; ; tried++) {
-    let done: Action[] = [];
-    try {
-      return await whole(database, beforehand, async (ask) => {
-        done = [];
-        const going = actions();
-        let step = going.next();
-        while (step.done !== true) {
-          done.push(step.value);
-          let settled = await within(ask, step.value).catch((error: unknown) => {
-            throw error instanceof Undone ? new Undone(inWordsOf(going, error.settled)) : error;
-          });
-          if (typeof settled === "string" && settled !== "repeated") {
-            const instead = insteadOf(step.value, settled);
-            settled = instead.kind === "action" ? await within(ask, instead) : instead;
-          }
-          if (typeof settled === "string") throw new Error("what is done with others bears no key");
-          step = going.next(settled);
-        }
-        if (step.value.kind === "refusal") throw new Undone(step.value);
-        return step.value;
-      });
-    } catch (error) {
-      if (error instanceof Undone && typeof error.settled !== "string") return error.settled;
-      if (await isBegunAgain(error, beforehand)) {
-        tried -= 1;
-        continue;
-      }
-      if (await isTriedAgain(error, tried)) continue;
-      if (!(error instanceof StoreRefusal)) throw error;
-      if (tried < DRAWS && done.some((one) => one.again?.(error.constraint ?? "") === true)) continue;
-      const refusals = done.flatMap((one) => refusalIn(one, error) ?? []);
-      // Each step knows its own: what one of them has taken away is missed by the others.
-      const refusal = refusals.find(({ code }) => code === "IN_USE") ?? refusals.at(-1);
-      if (refusal === undefined) throw error;
-      return refusal;
-    }
+  const names = new PreparedNames();
+  let done: Action[] = [];
+  const policies = [
+    retryHeldLocks(beforehand),
+    retryRaces,
+    names.retry,
+    retryDraws((constraint) => done.some((one) => one.again?.(constraint) === true)),
+  ];
+  const attempt = (ask: Ask): Promise<Reply | Refusal> => {
+    done = [];
+    return allWithin(ask, actions(), done);
+  };
+  try {
+    return await withRetries(policies, () => whole(database, beforehand, names, attempt));
+  } catch (error) {
+    if (error instanceof Undone && typeof error.settled !== "string") return error.settled;
+    if (!(error instanceof StoreRefusal)) throw error;
+    const refusals = done.flatMap((one) => refusalIn(one, error) ?? []);
+    // Each step knows its own: what one of them has taken away is missed by the others.
+    const refusal = refusals.find(({ code }) => code === "IN_USE") ?? refusals.at(-1);
+    if (refusal === undefined) throw error;
+    return refusal;
   }
+};
+
+/** One action after the other within a transaction. `done` gets each of them before it is carried out. */
+const allWithin = async (ask: Ask, going: Actions, done: Action[]): Promise<Reply | Refusal> => {
+  let step = going.next();
+  while (step.done !== true) {
+    done.push(step.value);
+    let settled = await within(ask, step.value).catch((error: unknown) => {
+      throw error instanceof Undone ? new Undone(inWordsOf(going, error.settled)) : error;
+    });
+    if (typeof settled === "string" && settled !== "repeated") {
+      const instead = insteadOf(step.value, settled);
+      settled = instead.kind === "action" ? await within(ask, instead) : instead;
+    }
+    if (typeof settled === "string") throw new Error("what is done with others bears no key");
+    step = going.next(settled);
+  }
+  if (step.value.kind === "refusal") throw new Undone(step.value);
+  return step.value;
 };
 
 /** A refusal that undoes the whole, as whoever plans the steps tells of it; whatever else they would do is not done. */
@@ -235,30 +212,24 @@ export const carryOut = async (
   constraint: (name: string) => Refusal | undefined,
 ): Promise<Refusal | undefined> => {
   const beforehand = new Beforehand();
-  for (let tried = 1; ; tried++) {
-    try {
-      await database.transaction(async (query) => {
-        const going = steps();
-        let step = going.next();
-        await query({ text: IN_THE_END.text, values: [] });
-        for (const first of beforehand.queries) await query(first);
-        // Unnamed, for they are seldom the same twice on one connection.
-        while (step.done !== true) step = going.next(await query({ text: step.value.text, values: step.value.values }));
-        if (step.value !== undefined) throw new Undone(step.value);
-      });
+  const attempt = (): Promise<undefined> =>
+    database.transaction(async (query) => {
+      const going = steps();
+      let step = going.next();
+      await query({ text: IN_THE_END.text, values: [] });
+      for (const first of beforehand.queries) await query(first);
+      // Unnamed, for they are seldom the same twice on one connection.
+      while (step.done !== true) step = going.next(await query({ text: step.value.text, values: step.value.values }));
+      if (step.value !== undefined) throw new Undone(step.value);
       return undefined;
-    } catch (error) {
-      if (error instanceof Undone && typeof error.settled !== "string") return error.settled;
-      if (await isBegunAgain(error, beforehand)) {
-        tried -= 1;
-        continue;
-      }
-      if (await isTriedAgain(error, tried)) continue;
-      const broken =
-        error instanceof StoreRefusal && constraintViolation.test(error.code) ? error.constraint : undefined;
-      const refusal = broken === undefined ? undefined : constraint(broken);
-      if (refusal === undefined) throw error;
-      return refusal;
-    }
+    });
+  try {
+    return await withRetries([retryHeldLocks(beforehand), retryRaces], attempt);
+  } catch (error) {
+    if (error instanceof Undone && typeof error.settled !== "string") return error.settled;
+    const broken = error instanceof StoreRefusal && constraintViolation.test(error.code) ? error.constraint : undefined;
+    const refusal = broken === undefined ? undefined : constraint(broken);
+    if (refusal === undefined) throw error;
+    return refusal;
   }
 };

@@ -1,0 +1,107 @@
+import pg from "pg";
+import { expect, test } from "vitest";
+import { compile } from "../../src/core/compile.ts";
+import { StoreAway, StoreRefusal } from "../../src/postgres/database.ts";
+import {
+  DRAW_ATTEMPTS,
+  PreparedNames,
+  RACE_ATTEMPTS,
+  type RetryPolicy,
+  retryDraws,
+  retryHeldLocks,
+  retryRaces,
+  SPREAD,
+  withRetries,
+} from "../../src/server/execution/retries.ts";
+import { Beforehand, requireLocks } from "../../src/server/plan/transaction/early-locks.ts";
+
+/* Each policy says which errors help to run a write again, how often, and after how long. */
+
+const refused = (code: string, { message = "refused", constraint }: { message?: string; constraint?: string } = {}) => {
+  const error = new pg.DatabaseError(message, message.length, "error");
+  error.code = code;
+  if (constraint !== undefined) error.constraint = constraint;
+  return new StoreRefusal(error);
+};
+
+/** Fails with the errors, one after the other, and then succeeds. `waits`: the pauses in between. */
+const attempts = async (policies: readonly RetryPolicy[], errors: readonly unknown[]) => {
+  const left = [...errors];
+  const waits: number[] = [];
+  const result = await withRetries(
+    policies,
+    async () => {
+      if (left.length > 0) throw left.shift();
+      return "done";
+    },
+    async (milliseconds) => waits.push(milliseconds),
+  ).catch((error: unknown) => error);
+  return { result, waits, left: left.length };
+};
+
+test("work that succeeds runs once; an error that no policy knows is thrown as it is", async () => {
+  expect(await attempts([retryRaces], [])).toEqual({ result: "done", waits: [], left: 0 });
+  const away = new StoreAway("away");
+  expect(await attempts([retryRaces], [away, away])).toEqual({ result: away, waits: [], left: 1 });
+});
+
+test("a deadlock or a lost race is tried again after a pause that grows, six times in all", async () => {
+  for (const code of ["40P01", "40001"]) {
+    const race = refused(code);
+    const { result, waits } = await attempts([retryRaces], [race, race, race]);
+    expect(result).toBe("done");
+    expect(waits.length).toBe(3);
+    for (const [i, wait] of waits.entries()) expect(wait).toBeLessThanOrEqual(SPREAD * (i + 1));
+    const given = await attempts([retryRaces], Array(RACE_ATTEMPTS + 2).fill(race));
+    expect(given).toMatchObject({ result: race, left: 2 });
+  }
+  expect(retryRaces(refused("23505"), 1)).toBeUndefined();
+});
+
+test("a draw is repeated at once for its own constraint only, and twenty times in all", async () => {
+  const policy = retryDraws((constraint) => constraint === "article_slug_key");
+  const taken = refused("23505", { constraint: "article_slug_key" });
+  expect(await attempts([policy], [taken, taken])).toEqual({ result: "done", waits: [], left: 0 });
+  const others = refused("23505", { constraint: "article_title_key" });
+  expect(await attempts([policy], [others])).toMatchObject({ result: others });
+  expect(await attempts([policy], Array(DRAW_ATTEMPTS + 1).fill(taken))).toMatchObject({ result: taken, left: 1 });
+});
+
+test("a lock that others hold is taken first by the next attempt, and does not use up the attempts of a race", async () => {
+  const { model } = compile({
+    file: "desk.md",
+    text: "# Desk\n\n## 3. Entities\n\n```yaml\nNote: { fields: { it: text } }\n```\n",
+  });
+  if (model === undefined) throw new Error("no model");
+  const beforehand = new Beforehand();
+  const heldBy = (key: string): unknown => {
+    try {
+      requireLocks(model, [{ "is:held": false, name: "Note", key, alone: true }]);
+      return undefined;
+    } catch (error) {
+      return error;
+    }
+  };
+  const race = refused("40001");
+  const policies = [retryHeldLocks(beforehand), retryRaces];
+  const errors = [heldBy("1"), heldBy("2"), ...Array(RACE_ATTEMPTS - 1).fill(race)];
+  expect(await attempts(policies, errors)).toMatchObject({ result: "done" });
+  expect(beforehand.queries.map(({ values }) => JSON.parse(String(values[0])))).toEqual([
+    [
+      { name: "Note", key: "1", alone: true },
+      { name: "Note", key: "2", alone: true },
+    ],
+  ]);
+  // Nothing new was learnt: only then it waits.
+  const idle = await attempts([retryHeldLocks(beforehand)], [heldBy("3"), heldBy("3")]);
+  expect(idle.waits.length).toBe(1);
+});
+
+test("a stale prepared statement is sent once more, without its name", async () => {
+  const names = new PreparedNames();
+  const stale = refused("0A000", { message: "cached plan must not change result type" });
+  expect(names.used).toBe(true);
+  expect(await attempts([names.retry], [stale])).toMatchObject({ result: "done", waits: [] });
+  expect(names.used).toBe(false);
+  expect(await attempts([names.retry], [stale])).toMatchObject({ result: stale });
+});

@@ -12,9 +12,9 @@ import type { Query } from "../src/postgres/database.ts";
 import { settingsOf } from "../src/postgres/database.ts";
 import { sessionQuery } from "../src/server/auth/sessions.ts";
 import { ask, type Intent, type Request } from "../src/server/intent.ts";
-import { Statements } from "../src/server/plan/context.ts";
 import { plan } from "../src/server/plan/plan.ts";
 import { cursorSeal, writeCursor } from "../src/server/plan/read/cursor.ts";
+import { Statements } from "../src/server/plan/statements.ts";
 import { openDesks } from "./leave/desks.ts";
 
 const { values: options } = parseArgs({

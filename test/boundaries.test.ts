@@ -145,6 +145,7 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["serve.ts"],
   ],
   "server/plan": [
+    ["statements.ts"],
     ["context.ts", "steps.ts"],
     ["action.ts", "row"],
     ["read", "history", "input"],

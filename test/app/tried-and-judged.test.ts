@@ -8,9 +8,9 @@ import { connect, type Database, type Query, type Row } from "../../src/postgres
 import { planned } from "../../src/server/execution/execute.ts";
 import type { Intent } from "../../src/server/intent.ts";
 import type { Action } from "../../src/server/plan/action.ts";
-import { Statements } from "../../src/server/plan/context.ts";
 import { plan } from "../../src/server/plan/plan.ts";
 import { speakerOf } from "../../src/server/plan/row/labels.ts";
+import { Statements } from "../../src/server/plan/statements.ts";
 import type { Refusal } from "../../src/server/refusal.ts";
 import { open } from "../../src/server/serve.ts";
 import fc from "../chance.ts";

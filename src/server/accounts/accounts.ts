@@ -20,8 +20,9 @@ import type { Service } from "../execution/service.ts";
 import { type Mail, type Mails, mailsIn } from "../mail/email-templates.ts";
 import { type Noticing, noticeFor } from "../mail/security-notices.ts";
 import { type Action, reply } from "../plan/action.ts";
-import { entityOf, queryOf, slotsOf } from "../plan/context.ts";
+import { entityOf, slotsOf } from "../plan/context.ts";
 import { auditLine } from "../plan/row/audit-line.ts";
+import { queryOf } from "../plan/statements.ts";
 import {
   type AccountChange,
   accountOf,
@@ -343,7 +344,7 @@ const setPassword = async (
         "d" AS MATERIALIZED (SELECT "u"."id", "u"."email" FROM "app"."user" AS "u" JOIN "l" ON "l".person = "u"."id" WHERE "u"."active")`
     : sql`"d" AS MATERIALIZED (SELECT "u"."id", "u"."email" FROM "app"."user" AS "u" WHERE "u"."id" = ${slot("id", "uuid")} AND "u"."active"),
         "l" AS (DELETE FROM ninefold.once_link WHERE person IN (SELECT "id" FROM "d"))`;
-  const written = context.statements.get(`set password ${byLink}`, () => ({
+  const written = context.statements.get(["set password", byLink], () => ({
     more: undefined,
     sql: sql`WITH ${used},
       "p" AS (INSERT INTO ninefold.credential (person, password) SELECT "id", ${slot("password", "text")} FROM "d" ON CONFLICT (person) DO UPDATE SET password = excluded.password),

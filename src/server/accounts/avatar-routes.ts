@@ -4,9 +4,10 @@ import { isId } from "../../core/field/reference.ts";
 import { constant, slot, sql } from "../../core/sql.ts";
 import type { PicturesJson } from "../../core/wire/people.ts";
 import type { Service } from "../execution/service.ts";
-import { entityOf, queryOf, signatureOf, slotsOf } from "../plan/context.ts";
+import { entityOf, signatureOf, slotsOf } from "../plan/context.ts";
 import { asCondition, eyesOf } from "../plan/row/read-scope.ts";
 import { tableOf } from "../plan/row/sql-env.ts";
+import { queryOf } from "../plan/statements.ts";
 import { refuse } from "../refusal.ts";
 import type { Door } from "../route-context.ts";
 
@@ -33,7 +34,7 @@ const picturesOf = async (
   ids: readonly string[],
   now: Date,
 ): Promise<PicturesJson["items"]> => {
-  const written = context.statements.get(`pictures ${signatureOf(person)}`, () => {
+  const written = context.statements.get(["pictures", signatureOf(person)], () => {
     const user = entityOf(context, "User");
     const eyes = eyesOf(context.model, user, person, "t");
     const picture = user.served ? eyes.column("avatar") : undefined;

@@ -11,12 +11,13 @@ import type { Service } from "../execution/service.ts";
 import type { Values } from "../intent.ts";
 import type { Action } from "../plan/action.ts";
 import { reply } from "../plan/action.ts";
-import { entityOf, queryOf, slotsOf } from "../plan/context.ts";
+import { entityOf, slotsOf } from "../plan/context.ts";
 import { drawings, drawnNumber, drawnValue, seriesAt, seriesSlots, slugSlots } from "../plan/input/generated-values.ts";
 import { evaluated } from "../plan/input/initial-values.ts";
 import { emptyOf, givenSlot, givenSlots, missingOf, readGiven } from "../plan/input/parse-input.ts";
 import { auditLine, changesOfWhole, storedOf } from "../plan/row/audit-line.ts";
 import { candidateOf } from "../plan/row/proposed-row.ts";
+import { queryOf } from "../plan/statements.ts";
 import { constraintRefusal } from "../plan/transaction/constraint-errors.ts";
 import { SIGN_IN } from "../plan/write/account-change.ts";
 import { type Refusal, type RefusalAt, refuse, refuseAt } from "../refusal.ts";
@@ -102,7 +103,7 @@ export const makePerson = async (
     ", ",
   );
   const invited = link === undefined ? sql`` : sql`FROM "l"`;
-  const written = context.statements.get(`person ${link?.purpose ?? ""} ${invitation !== undefined}`, () => ({
+  const written = context.statements.get(["person", link?.purpose ?? "", invitation !== undefined], () => ({
     more: undefined,
     sql: sql`WITH ${linkSql(link)}"n" AS (${candidateOf(context.model, entity, newPerson(entity, fields))}),
       ${drawings(entity, series, () => invited)}"d" AS (INSERT INTO "app"."user" (${columns}) SELECT ${made} FROM "n"${link === undefined ? sql`` : sql`, "l"`} RETURNING *),

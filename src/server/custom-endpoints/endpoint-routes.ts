@@ -139,7 +139,7 @@ const sign = async (
   const asker = service.asker(signedIn, clock(), phrases);
   const { context, database, format } = service;
   const user = entityOf(context, "User");
-  const planned = planGiven(context, `call ${call.name}`, user, does.gives, person, asker, { format, token });
+  const planned = planGiven(context, ["call", call.name], user, does.gives, person, asker, { format, token });
   return door.answer(
     reply,
     signedIn,

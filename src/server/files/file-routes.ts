@@ -9,9 +9,10 @@ import { join, type Sql, slot, sql } from "../../core/sql.ts";
 import type { Database, Row } from "../../postgres/database.ts";
 import type { Service } from "../execution/service.ts";
 import { fileFields, isFile, namesFile } from "../plan/checks/files.ts";
-import { queryOf, signatureOf, slotsOf } from "../plan/context.ts";
+import { signatureOf, slotsOf } from "../plan/context.ts";
 import { asCondition, eyesOf } from "../plan/row/read-scope.ts";
 import { tableOf } from "../plan/row/sql-env.ts";
+import { queryOf } from "../plan/statements.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 import { newId } from "../util/uuid.ts";
 import { chunksOf, keepFile, TooLarge } from "./file-store.ts";
@@ -71,7 +72,7 @@ const ofRecord = async (
   now: Date,
 ): Promise<Row | undefined> => {
   const { context } = service;
-  const written = context.statements.get(`file ${entity.name} ${signatureOf(person)}`, () => {
+  const written = context.statements.get(["file", entity.name, signatureOf(person)], () => {
     const eyes = eyesOf(service.model, entity, person, "t");
     const named = eyes.fields.filter(isFile).flatMap((field): readonly Sql[] => {
       const column = eyes.column(field.name);

@@ -1,11 +1,9 @@
-import { hash } from "node:crypto";
 import { knowableFields, type Principal } from "../../core/derive/authorization/grants.ts";
 import type { Phrases } from "../../core/explain/language.ts";
 import type { Entity, Model } from "../../core/model/model.ts";
 import type { Past } from "../../core/model/renaming.ts";
 import type { Span } from "../../core/source-text.ts";
-import { fill, render, type Sql, type Statement } from "../../core/sql.ts";
-import type { Query } from "../../postgres/database.ts";
+import type { Statements } from "./statements.ts";
 
 /** What every plan knows: the model in force, its version, and the statements that were written for it before. */
 export interface Context {
@@ -57,68 +55,10 @@ export const signatureOf = ({ id, granted }: Principal): string =>
 
 /** The fields of an entity that a person may know of. */
 export const knownTo = ({ model, statements }: Context, entity: Entity, person: Principal): ReadonlySet<string> =>
-  statements.find(`known ${entity.name} ${signatureOf(person)}`, () => knowableFields(model, entity, person));
+  statements.find(["known", entity.name, signatureOf(person)], () => knowableFields(model, entity, person));
 
 export const entityOf = (context: Context, name: string): Entity => {
   const entity = context.model.entities.get(name);
   if (entity === undefined) throw new Error(`no entity ${name}`);
   return entity;
 };
-
-/** A written statement with what its writer wants to remember of it. */
-export interface Written<T> {
-  readonly name: string;
-  readonly statement: Statement;
-  readonly more: T;
-}
-
-const MOST = 2_000;
-
-const named = <T>(sql: Sql, more: T): Written<T> => {
-  const statement = render(sql);
-  return { name: hash("sha256", statement.text, "base64url").slice(0, 30), statement, more };
-};
-
-/**
- * Statements by what decides their text, so that each is written once. A statement's name is made of its text: two
- * servers, or a pooler between them, never take one for the other.
- */
-export class Statements {
-  readonly #written = new Map<string, unknown>();
-
-  get<T>(key: string, write: () => { readonly sql: Sql; readonly more: T }): Written<T> {
-    return this.#kept(key, () => {
-      const { sql, more } = write();
-      return named(sql, more);
-    });
-  }
-
-  /** Several that are written together and carried out one after the other. */
-  list(key: string, write: () => readonly Sql[]): readonly Written<undefined>[] {
-    return this.#kept(key, () => write().map((one) => named(one, undefined)));
-  }
-
-  /** What statements are written from, where it is asked anew by every request. */
-  find<T>(key: string, find: () => T): T {
-    return this.#kept(key, find);
-  }
-
-  #kept<T>(key: string, write: () => T): T {
-    const known = this.#written.get(key);
-    if (known !== undefined) return known as T;
-    const written = write();
-    if (this.#written.size >= MOST)
-      for (const oldest of this.#written.keys()) {
-        this.#written.delete(oldest);
-        break;
-      }
-    this.#written.set(key, written);
-    return written;
-  }
-}
-
-export const queryOf = (written: Written<unknown>, slots: Readonly<Record<string, unknown>>): Query => ({
-  name: written.name,
-  text: written.statement.text,
-  values: fill(written.statement, slots),
-});

@@ -1,10 +1,11 @@
 import type { Principal } from "../../core/derive/authorization/grants.ts";
 import { slot, sql } from "../../core/sql.ts";
 import type { Service } from "../execution/service.ts";
-import { entityOf, queryOf, signatureOf, slotsOf } from "../plan/context.ts";
+import { entityOf, signatureOf, slotsOf } from "../plan/context.ts";
 import { labelOf, labelText } from "../plan/row/labels.ts";
 import { asCondition, eyesOf } from "../plan/row/read-scope.ts";
 import { tableOf } from "../plan/row/sql-env.ts";
+import { queryOf } from "../plan/statements.ts";
 
 /** What records are called, by their ids: those that the person may read, in one statement for each entity. */
 export const labelsRead = async (
@@ -19,7 +20,7 @@ export const labelsRead = async (
   const found = await database.batch(
     served.map((name) => {
       const entity = entityOf(context, name);
-      const written = statements.get(`labels ${name} ${signatureOf(person)}`, () => ({
+      const written = statements.get(["labels", name, signatureOf(person)], () => ({
         more: undefined,
         sql: sql`SELECT "t"."id", ${labelOf(model, entity, person, "t")} AS "label" FROM ${tableOf(entity)} AS "t"
           WHERE "t"."id" = ANY(${slot("ids", "uuid[]")}) AND ${asCondition(eyesOf(model, entity, person, "t").rows)}`,

@@ -2,9 +2,10 @@ import type { Principal } from "../../core/derive/authorization/grants.ts";
 import type { Entity, Model } from "../../core/model/model.ts";
 import { slot, sql } from "../../core/sql.ts";
 import type { Service } from "../execution/service.ts";
-import { entityOf, queryOf, signatureOf, slotsOf } from "../plan/context.ts";
+import { entityOf, signatureOf, slotsOf } from "../plan/context.ts";
 import { asCondition, eyesOf } from "../plan/row/read-scope.ts";
 import { tableOf } from "../plan/row/sql-env.ts";
+import { queryOf } from "../plan/statements.ts";
 
 /** A record on whose page another is shown that has none of its own. */
 export interface Whole {
@@ -47,7 +48,7 @@ export const wholesRead = async (
     const leads = entity?.served ? leadsTo(model, entity) : null;
     if (leads === null) return [];
     const [by, to] = leads;
-    const written = statements.get(`wholes ${name} ${signatureOf(person)}`, () => {
+    const written = statements.get(["wholes", name, signatureOf(person)], () => {
       const eyes = eyesOf(model, entityOf(context, name), person, "t");
       return {
         more: undefined,

@@ -112,8 +112,8 @@ export const conditionsOf = (
 ];
 
 /** What of an address decides the text of a statement. */
-export const shapeOfAsked = ({ query }: Step, { given }: Asked): string =>
-  query.map(({ name }) => (given.has(name) ? name : "")).join(",");
+export const shapeOfAsked = ({ query }: Step, { given }: Asked): readonly string[] =>
+  query.flatMap(({ name }) => (given.has(name) ? [name] : []));
 
 interface FieldAt {
   readonly entity: string;

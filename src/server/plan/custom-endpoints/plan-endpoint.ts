@@ -11,13 +11,14 @@ import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Json } from "../../../core/wire/json.ts";
 import { forbid, type Refusal, refuse } from "../../refusal.ts";
 import { type Action, reply } from "../action.ts";
-import { type Asker, type Context, entityOf, NOBODY, queryOf, signatureOf, slotsOf } from "../context.ts";
+import { type Asker, type Context, entityOf, NOBODY, signatureOf, slotsOf } from "../context.ts";
 import { cursorSlots, readCursor, writeCursor } from "../read/cursor.ts";
 import { orderBy, pastCursor, type SortKey, sortKeys } from "../read/sort.ts";
 import { seenEnv } from "../row/labels.ts";
 import { asCondition, eyesOf } from "../row/read-scope.ts";
 import { columnsOf, readerOf } from "../row/record-columns.ts";
 import { tableOf } from "../row/sql-env.ts";
+import { queryOf, type StatementKey } from "../statements.ts";
 import {
   type Address,
   askedOf,
@@ -59,8 +60,12 @@ export const planCalledList = (
 
   const pathSlots = slotsOfPath(model, step.parameters, address.parameters);
   if (pathSlots === undefined) return refuse("NOT_FOUND", call.clause.id);
-  const shape = `${signatureOf(person)} ${shapeOfAsked(step, asked)} ${cursor === null ? "" : cursor.map((value) => (value === null ? "-" : "+")).join("")}`;
-  const written = context.statements.get(`${keyOf(at)} ${shape}`, () => {
+  const shape = [
+    signatureOf(person),
+    shapeOfAsked(step, asked),
+    cursor === null ? null : cursor.map((value) => value === null),
+  ];
+  const written = context.statements.get(["list", ...keyOf(at), ...shape], () => {
     const env = calledEnv(model, step, entity, person);
     const conditions = [asCondition(eyes.rows), ...conditionsOf(model, step, given, env)];
     const rows = sql`FROM ${tableOf(entity)} AS "t" WHERE ${join(conditions, " AND ")}`;
@@ -122,7 +127,7 @@ export const planCalledList = (
   };
 };
 
-const keyOf = ({ call, nth }: StepAt): string => `call ${call.name} ${nth}`;
+const keyOf = ({ call, nth }: StepAt): StatementKey => ["call", call.name, nth];
 
 const plain = { may: false, label: false };
 
@@ -158,17 +163,14 @@ export const planCalledRecord = (
   const eyes = eyesOf(model, entity, person, "t");
   if (eyes.gates.length === 0) return notFound;
   const { gives } = step;
-  const written = context.statements.get(
-    `${keyOf(at)} path ${signatureOf(person)} ${shapeOfAsked(step, asked)}`,
-    () => {
-      const env = calledEnv(model, step, entity, person);
-      const which = join([...conditionsOf(model, step, asked.given, env), asCondition(eyes.rows)], " AND ");
-      return {
-        more: undefined,
-        sql: sql`SELECT ${givesSql(gives, { model, person, env, depth: 0 })} AS "answer", "t"."version" FROM ${tableOf(entity)} AS "t" WHERE ${which} LIMIT 2`,
-      };
-    },
-  );
+  const written = context.statements.get(["path", ...keyOf(at), signatureOf(person), shapeOfAsked(step, asked)], () => {
+    const env = calledEnv(model, step, entity, person);
+    const which = join([...conditionsOf(model, step, asked.given, env), asCondition(eyes.rows)], " AND ");
+    return {
+      more: undefined,
+      sql: sql`SELECT ${givesSql(gives, { model, person, env, depth: 0 })} AS "answer", "t"."version" FROM ${tableOf(entity)} AS "t" WHERE ${which} LIMIT 2`,
+    };
+  });
   return {
     kind: "action",
     queries: [queryOf(written, { ...slotsOf(asker), ...pathSlots, ...inputSlots(step, asked) })],
@@ -186,7 +188,7 @@ export const planCalledRecord = (
 /** The record of an id in the form of an answer; of who may not read it nothing but a token. `key` names the statement. */
 export const planGiven = (
   context: Context,
-  key: string,
+  key: StatementKey,
   entity: Entity,
   gives: Gives,
   id: string,
@@ -199,7 +201,7 @@ export const planGiven = (
   const place = { model, format, ...(token === undefined ? {} : { token }) };
   const unseen = (): ReturnType<typeof reply> | Refusal =>
     token === undefined ? refuse("NOT_FOUND", decidingClauseId(entity, "read")) : reply(200, unseenOf(gives, place));
-  const written = context.statements.get(`${key} id ${signatureOf(person)}`, () => {
+  const written = context.statements.get(["id", ...key, signatureOf(person)], () => {
     const env = {
       ...seenEnv(model, entity, person, "t"),
       ...(step === undefined ? {} : { names: inputNames(model, step) }),
@@ -240,7 +242,7 @@ export const planFound = (
   const eyes = eyesOf(model, entity, person, "t");
   if (pathSlots === undefined || eyes.gates.length === 0) return nothing;
   const written = context.statements.get(
-    `${keyOf(at)} found ${signatureOf(person)} ${shapeOfAsked(step, asked)}`,
+    ["found", ...keyOf(at), signatureOf(person), shapeOfAsked(step, asked)],
     () => {
       const env = calledEnv(model, step, entity, person);
       const which = join([...conditionsOf(model, step, asked.given, env), asCondition(eyes.rows)], " AND ");
@@ -271,8 +273,8 @@ export const planFixed = (context: Context, target: Entity, given: readonly Give
   );
   const eyes = eyesOf(model, target, person, "t");
   if (slots === undefined || eyes.gates.length === 0) return nothing;
-  const names = parameters.map(({ name }) => name).join(" ");
-  const written = context.statements.get(`fixed ${target.name} ${names} ${signatureOf(person)}`, () => {
+  const names = parameters.map(({ name }) => name);
+  const written = context.statements.get(["fixed", target.name, names, signatureOf(person)], () => {
     const conditions = conditionsOfPath(model, parameters, seenEnv(model, target, person, "t"));
     return {
       more: undefined,
@@ -291,7 +293,7 @@ export const planAlike = (
 ): Action => {
   const names = [...values.keys()];
   const eyes = eyesOf(context.model, entity, asker.person, "t");
-  const written = context.statements.get(`alike ${entity.name} ${names.join(",")} ${signatureOf(asker.person)}`, () => {
+  const written = context.statements.get(["alike", entity.name, names, signatureOf(asker.person)], () => {
     const same = names.map((name) => {
       const type = entity.fields.get(name);
       if (type === undefined) throw new Error(`no field ${name}`);
@@ -318,7 +320,7 @@ export const planSet = (
   const { step } = at;
   const asked = askedOf(model, at, address);
   if ("kind" in asked) return asked;
-  const written = context.statements.get(`${keyOf(at)} set ${asker.person.id === null}`, () => {
+  const written = context.statements.get(["set", ...keyOf(at), asker.person.id === null], () => {
     const env = { computed: virtualFields(model), names: inputNames(model, step) };
     const values = [...step.set].map(
       ([name, expr]) => sql`${valueSql(expr, { model, person: asker.person, env })} AS ${identifier(name)}`,

@@ -2,8 +2,9 @@ import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Effect, Entity, Model, Transition } from "../../../core/model/model.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Refusal } from "../../refusal.ts";
-import { queryOf, slotsOf } from "../context.ts";
+import { slotsOf } from "../context.ts";
 import { rowEnv, tableOf } from "../row/sql-env.ts";
+import { queryOf } from "../statements.ts";
 import type { Steps } from "../steps.ts";
 import type { Following } from "../transaction/transaction-context.ts";
 import type { Written } from "../transaction/write-set.ts";
@@ -27,7 +28,7 @@ export function* happens(
   if (records.size === 0) return undefined;
   const { context, asker } = following;
   yield* guarded(following, entity, transition, records.keys());
-  const ready = context.statements.get(`happens ${kind} ${entity.name}.${transition.name}`, () => ({
+  const ready = context.statements.get(["happens", kind, entity.name, transition.name], () => ({
     more: undefined,
     sql: sql`SELECT "x"."id" FROM ${tableOf(entity)} AS "x" WHERE "x"."id" = ANY(${slot("ids", "uuid[]")}) AND ${readyFor(context.model, entity, transition, condition)} ORDER BY "x"."id"`,
   }));

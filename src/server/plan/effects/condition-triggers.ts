@@ -4,8 +4,9 @@ import type { Entity, Transition } from "../../../core/model/model.ts";
 import { sql } from "../../../core/sql.ts";
 import type { Refusal } from "../../refusal.ts";
 import { ownersOf } from "../checks/affected-rules.ts";
-import { queryOf, slotsOf } from "../context.ts";
+import { slotsOf } from "../context.ts";
 import { tableOf } from "../row/sql-env.ts";
+import { queryOf } from "../statements.ts";
 import type { Steps } from "../steps.ts";
 import { requireLocks, rowsIn } from "../transaction/early-locks.ts";
 import { groupSlots, rowsOf, sidesOf } from "../transaction/final-checks.ts";
@@ -52,7 +53,7 @@ function* alone({ context, asker, written }: Following, wave: Written): Steps<vo
   const firings = triggersAffectedBy(model, entity, moment, changed).filter(({ reads }) => reads.length > 0);
   if (firings.length === 0 || settled !== undefined || wave.rows.length === 0) return;
   const touched = { model, entity, changed, sides: sidesOf(wave, ""), states: null };
-  const key = `firing locks ${entity.name} ${moment} ${changed === null ? "" : [...changed].join(",")}`;
+  const key = ["firing locks", entity.name, moment, changed === null ? null : [...changed]];
   const statements = context.statements.list(key, () =>
     lockRounds(touched, { firings }).map((rows) => sql`WITH ${rowsOf(wave, "")} ${tryingOf(rows)}`),
   );
@@ -80,7 +81,7 @@ function* concerned(
     }
     const { by = "*", key = "" } = recordRead;
     const reaching = context.statements.get(
-      `concerned ${owner.name}.${transition.name} ${wave.entity.name} ${wave.moment} ${by} ${key}`,
+      ["concerned", owner.name, transition.name, wave.entity.name, wave.moment, by, key],
       () => ({
         more: undefined,
         sql: sql`WITH ${rowsOf(wave, "")} SELECT DISTINCT "o"."id" ${ownersOf(model, { owner, recordRead }, sidesOf(wave, ""), tableOf(owner))}`,

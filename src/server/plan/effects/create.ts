@@ -1,11 +1,12 @@
 import { type Effect, isGiven, isWritten } from "../../../core/model/model.ts";
 import { wholesOf } from "../../../core/model/parts.ts";
 import { identifier, join, slot, sql } from "../../../core/sql.ts";
-import { entityOf, queryOf, slotsOf } from "../context.ts";
+import { entityOf, slotsOf } from "../context.ts";
 import { drawingsOfMany, drawnOfMany, seriesAt, seriesSlots } from "../input/generated-values.ts";
 import { auditLine, changesOfWhole, storedOf } from "../row/audit-line.ts";
 import { candidateOf } from "../row/proposed-row.ts";
 import { tableOf } from "../row/sql-env.ts";
+import { queryOf } from "../statements.ts";
 import type { Steps } from "../steps.ts";
 import { requireLocks, rowsIn, wholesWith } from "../transaction/early-locks.ts";
 import { placeKey, type Rows, seriesKey, tryingOf } from "../transaction/locks.ts";
@@ -28,7 +29,7 @@ export function* create(
   const series = seriesAt(entity, "create");
   yield* wholesOfNew(following, wave, effect, pairs);
   yield* drawingsHeld(following, wave, effect, pairs);
-  const written = context.statements.get(`effect ${effect.clause.id} create`, () => {
+  const written = context.statements.get(["effect", effect.clause.id, "create"], () => {
     const env = envOf(context.model, wave, gathered(effect));
     const fields = [...entity.fields.values()].filter(isWritten);
     const values = fields
@@ -71,7 +72,7 @@ function* drawingsHeld(
   const places = [...entity.fields.values()].filter((field) => isPlaceDrawn(field, effect));
   const series = seriesAt(entity, "create");
   if (places.length + series.length === 0) return;
-  const holding = context.statements.get(`effect ${effect.clause.id} drawings`, () => {
+  const holding = context.statements.get(["effect", effect.clause.id, "drawings"], () => {
     const env = envOf(context.model, wave, gathered(effect));
     const keys = [
       ...places.map((field) => placeKey(entity, field, parentValue(entity, field, effect, env))),

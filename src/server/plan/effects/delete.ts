@@ -1,8 +1,9 @@
 import type { Effect } from "../../../core/model/model.ts";
 import { join, sql } from "../../../core/sql.ts";
-import { entityOf, queryOf, slotsOf } from "../context.ts";
+import { entityOf, slotsOf } from "../context.ts";
 import { auditLine, changesOfWhole, storedOf } from "../row/audit-line.ts";
 import { tableOf } from "../row/sql-env.ts";
+import { queryOf } from "../statements.ts";
 import type { Steps } from "../steps.ts";
 import { goneColumns, goneWaves, partsGone } from "../transaction/cascade-delete.ts";
 import { wholesRaised } from "../transaction/parent-versions.ts";
@@ -20,7 +21,7 @@ export function* remove(
   const { context, asker } = following;
   const entity = entityOf(context, effect.entity);
   yield* wholesHeldById(following, entity, pairs);
-  const written = context.statements.get(`effect ${effect.clause.id} delete`, () => ({
+  const written = context.statements.get(["effect", effect.clause.id, "delete"], () => ({
     more: undefined,
     sql: sql`WITH "d" AS (DELETE FROM ${tableOf(entity)} AS "x" USING ${pairsSql} WHERE "x"."id" = "p"."target" RETURNING "x".*, "p"."line" AS "is:cause"),
       "a" AS (${auditLine({ entity, action: "delete", clause: effect.clause.id, version: context.version, changes: changesOfWhole(entity, storedOf(entity), "d", "before"), cause: sql`"d"."is:cause"`, from: sql`FROM "d"` })} RETURNING "id", "record")${partsGone(context, entity, "d", "a")}${wholesRaised(context.model, entity, "d")}

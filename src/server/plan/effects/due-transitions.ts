@@ -3,8 +3,9 @@ import type { Entity, Transition } from "../../../core/model/model.ts";
 import { constant, identifier, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Query } from "../../../postgres/database.ts";
 import type { Refusal } from "../../refusal.ts";
-import { type Asker, type Context, queryOf, slotsOf } from "../context.ts";
+import { type Asker, type Context, slotsOf } from "../context.ts";
 import { tableOf } from "../row/sql-env.ts";
+import { queryOf } from "../statements.ts";
 import type { Steps } from "../steps.ts";
 import { judged } from "../transaction/final-checks.ts";
 import type { Following } from "../transaction/transaction-context.ts";
@@ -37,7 +38,7 @@ export const dueOf = (
     [...(entity.states?.transitions.values() ?? [])].flatMap((transition): readonly Due[] => {
       const conditions = conditionsOf(context, transition);
       return conditions.map(([kind, condition]) => {
-        const written = context.statements.get(`due ${kind} ${entity.name}.${transition.name}`, () => ({
+        const written = context.statements.get(["due", kind, entity.name, transition.name], () => ({
           more: undefined,
           sql: sql`SELECT "x"."id" FROM ${tableOf(entity)} AS "x" WHERE ${readyFor(context.model, entity, transition, condition)} AND "x"."id" <> ALL(${slot("resting", "uuid[]")}) ORDER BY "x"."state_since", "x"."id" LIMIT ${constant(MOST)}`,
         }));

@@ -3,10 +3,11 @@ import type { Expr } from "../../../core/expression/expr.ts";
 import { rewrite } from "../../../core/expression/rewrite/inline.ts";
 import type { Effect } from "../../../core/model/model.ts";
 import { slot, sql, withSlots } from "../../../core/sql.ts";
-import { entityOf, queryOf, slotsOf } from "../context.ts";
+import { entityOf, slotsOf } from "../context.ts";
 import { type Seen, seenEnv, seenWhereRead, spokenIn, valuesOf, wordsWith } from "../row/labels.ts";
 import { eyesOf } from "../row/read-scope.ts";
 import { tableOf } from "../row/sql-env.ts";
+import { queryOf } from "../statements.ts";
 import type { Steps } from "../steps.ts";
 import type { Following } from "../transaction/transaction-context.ts";
 import type { Written } from "../transaction/write-set.ts";
@@ -24,7 +25,7 @@ export function* notify(following: Following, wave: Written, effect: Extract<Eff
   const { model } = context;
   const pairs = yield* pairsOf(following, wave, effect, effect.to);
   if (pairs.length === 0) return;
-  const roles = context.statements.get("effect people", () => ({
+  const roles = context.statements.get(["effect people"], () => ({
     more: undefined,
     sql: sql`SELECT "id", "roles" FROM ${tableOf(entityOf(context, "User"))} WHERE "id" = ANY(${slot("ids", "uuid[]")}) AND "active"`,
   }));
@@ -44,7 +45,7 @@ export function* notify(following: Following, wave: Written, effect: Extract<Eff
   const told: Record<string, unknown>[] = [];
   for (const [held, group] of groups) {
     const person: Principal = { id: group[0]?.target ?? null, granted: new Set(held === "" ? [] : held.split(",")) };
-    const written = context.statements.get(`effect ${effect.clause.id} text ${held}`, () => {
+    const written = context.statements.get(["effect", effect.clause.id, "text", held], () => {
       // In a permission `user` is who is told; in the text it is who acted.
       const text = {
         parts: effect.text.parts.map((part) => (typeof part === "string" ? part : rewrite(part, asActor))),
@@ -82,7 +83,7 @@ export function* notify(following: Following, wave: Written, effect: Extract<Eff
     }
   }
   if (told.length === 0) return;
-  const telling = context.statements.get("effect notify", () => ({
+  const telling = context.statements.get(["effect notify"], () => ({
     more: undefined,
     sql: sql`INSERT INTO ninefold.notification (person, at, text, entity, record, clause, message, said) SELECT "x"."person", ${slot("now", "timestamptz")}, "x"."text", ${slot("entity", "text")}, "x"."record", ${slot("clause", "text")}, ${slot("message", "text")}, "x"."said" FROM jsonb_to_recordset(${slot("told", "jsonb")}) AS "x"("person" uuid, "text" text, "record" uuid, "said" jsonb)`,
   }));

@@ -5,8 +5,9 @@ import { postgresType } from "../../../core/expression/values/value-kinds.ts";
 import type { Effect, Entity, Model } from "../../../core/model/model.ts";
 import { wholesOf } from "../../../core/model/parts.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
-import { entityOf, queryOf, slotsOf } from "../context.ts";
+import { entityOf, slotsOf } from "../context.ts";
 import { rowEnv, tableOf } from "../row/sql-env.ts";
+import { type PlanValue, queryOf } from "../statements.ts";
 import type { Steps } from "../steps.ts";
 import { freeRows, requireRows, wholesById, type wholesWith } from "../transaction/early-locks.ts";
 import type { Following } from "../transaction/transaction-context.ts";
@@ -81,7 +82,7 @@ export function* pairsOf(
   effect: Effect,
   of: Expr | null,
 ): Steps<readonly Pair[]> {
-  const written = context.statements.get(`effect ${effect.clause.id} pairs`, () => {
+  const written = context.statements.get(["effect", effect.clause.id, "pairs"], () => {
     const env = envOf(context.model, wave, gathering(effect));
     const each = effect.each.map(({ name, list }) => elements(list, env, `each~${name}`));
     const members = effect.each.map(({ name }) => sql`${constant(name)}, ${identifier(`each~${name}`)}."value"`);
@@ -142,7 +143,7 @@ export function* locked(
 ): Steps<ReadonlyMap<string, number>> {
   if (ids.length === 0) return new Map();
   const own = entityOf(context, entity);
-  const locking = context.statements.get(`effect lock ${whole} ${entity}`, () => ({
+  const locking = context.statements.get(["effect lock", whole, entity], () => ({
     more: undefined,
     sql: freeRows(own, sql`"id" = ANY(${slot("ids", "uuid[]")})`, whole),
   }));
@@ -153,13 +154,13 @@ export function* locked(
 /** Locks the records of which others are parts, before a write of those raises their versions. */
 export function* wholesHeld(
   { context, asker, written }: Following,
-  key: string,
+  key: PlanValue,
   wholes: () => ReturnType<typeof wholesWith>,
   slots: Readonly<Record<string, unknown>>,
 ): Steps<void> {
   const { model, statements } = context;
-  const these = statements.find(`wholes ${key}`, wholes);
-  const locking = statements.list(`wholes held ${key}`, () =>
+  const these = statements.find(["wholes", key], wholes);
+  const locking = statements.list(["wholes held", key], () =>
     these.map((one) => freeRows(one.entity, one.these, false)),
   );
   for (const [i, one] of locking.entries()) {

@@ -4,9 +4,10 @@ import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Effect, Entity, Transition } from "../../../core/model/model.ts";
 import { constant, identifier, slot, sql } from "../../../core/sql.ts";
 import { type Refusal, refuse } from "../../refusal.ts";
-import { entityOf, queryOf, slotsOf } from "../context.ts";
+import { entityOf, slotsOf } from "../context.ts";
 import { candidateValues } from "../row/proposed-row.ts";
 import { type ColumnValues, rowEnv, tableOf } from "../row/sql-env.ts";
+import { queryOf } from "../statements.ts";
 import type { Steps } from "../steps.ts";
 import { requireLocks, rowsIn } from "../transaction/early-locks.ts";
 import { lockRounds, tryingOf } from "../transaction/locks.ts";
@@ -40,7 +41,7 @@ export function* make(
     transition,
     pairs.map(({ target }) => target),
   );
-  const judging = context.statements.get(`effect ready ${entity.name}.${transition.name}`, () => ({
+  const judging = context.statements.get(["effect ready", entity.name, transition.name], () => ({
     more: undefined,
     sql: sql`SELECT "x".${identifier(states.field)} AS "state", ${transition.when === null ? sql`TRUE` : sql`COALESCE(${toSql(transition.when, rowEnv(context.model, entity, "x")).truth}, FALSE)`} AS "guard" FROM ${tableOf(entity)} AS "x" WHERE "x"."id" = ANY(${slot("ids", "uuid[]")})`,
   }));
@@ -97,7 +98,7 @@ export function* guarded(
   const guards = guardReadsOf(model, entity, name);
   if (guards.length === 0) return;
   const changed = new Set([entity.states?.field ?? "", ...set.keys()]);
-  const statements = context.statements.list(`guards ${entity.name}.${name}`, () =>
+  const statements = context.statements.list(["guards", entity.name, name], () =>
     lockRounds({ model, entity, changed, sides: { was: "c", is: null }, states: null }, { guards }).map(
       (rows) =>
         sql`WITH "c" AS MATERIALIZED (SELECT "x".* FROM ${tableOf(entity)} AS "x" WHERE "x"."id" = ANY(${slot("ids", "uuid[]")})) ${tryingOf(rows)}`,

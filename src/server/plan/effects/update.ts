@@ -1,11 +1,12 @@
 import type { SqlEnv } from "../../../core/expression/compile/to-sql.ts";
 import { type Effect, type Entity, type Field, isGiven, isWritten } from "../../../core/model/model.ts";
 import { identifier, join, slot, sql } from "../../../core/sql.ts";
-import { entityOf, queryOf, slotsOf } from "../context.ts";
+import { entityOf, slotsOf } from "../context.ts";
 import { drawingsOfMany, drawnOfMany, seriesAt, seriesSlots } from "../input/generated-values.ts";
 import { auditLine, changesBetween, differs, generatedFrom } from "../row/audit-line.ts";
 import { candidateOf } from "../row/proposed-row.ts";
 import { tableOf } from "../row/sql-env.ts";
+import { queryOf } from "../statements.ts";
 import type { Steps } from "../steps.ts";
 import { wholesRaised } from "../transaction/parent-versions.ts";
 import type { Following } from "../transaction/transaction-context.ts";
@@ -43,7 +44,7 @@ export function* change(
   const { context, asker } = following;
   yield* wholesHeldById(following, entity, pairs);
   const series = seriesAt(entity, moment);
-  const written = context.statements.get(`effect ${effect.clause.id} change`, () => {
+  const written = context.statements.get(["effect", effect.clause.id, "change"], () => {
     const env = envOf(context.model, wave, gathered(effect));
     const fields = [...entity.fields.values()].filter(isWritten);
     const values = fields.filter(isGiven).map((field) => {

@@ -1,7 +1,8 @@
 import type { Effect, Entity, Field, Model } from "../../../core/model/model.ts";
 import { constant, identifier, join, type Sql, sql } from "../../../core/sql.ts";
-import { entityOf, queryOf, slotsOf } from "../context.ts";
+import { entityOf, slotsOf } from "../context.ts";
 import { tableOf } from "../row/sql-env.ts";
+import { queryOf } from "../statements.ts";
 import type { Steps } from "../steps.ts";
 import { requireLocks, rowsIn } from "../transaction/early-locks.ts";
 import type { Following } from "../transaction/transaction-context.ts";
@@ -34,7 +35,7 @@ export function* roundsByKey(
 ): Steps<readonly (readonly Pair[])[]> {
   if (pairs.length === 0) return [];
   const entity = entityOf(context, effect.entity);
-  const waiting = context.statements.get(`effect ${effect.clause.id} wait`, () => ({
+  const waiting = context.statements.get(["effect", effect.clause.id, "wait"], () => ({
     more: undefined,
     sql: sql`SELECT ${constant(`put ${entity.name}`)} AS "name", hashtextextended("text", 0)::text AS "key", TRUE AS "alone", pg_try_advisory_xact_lock(hashtextextended("text", 0)) AS "is:held", "text", "nth" FROM (SELECT ${constant(`put ${entity.name} ${effect.key.join(",")} `)} || jsonb_build_array(${join(
       keyOf(context.model, entity, wave, effect).map(([, value]) => value),
@@ -60,7 +61,7 @@ export function* aimedByKey(
 ): Steps<{ readonly there: readonly Pair[]; readonly missing: readonly Pair[] }> {
   const { context, asker } = following;
   const entity = entityOf(context, effect.entity);
-  const finding = context.statements.get(`effect ${effect.clause.id} find`, () => ({
+  const finding = context.statements.get(["effect", effect.clause.id, "find"], () => ({
     more: undefined,
     sql: sql`SELECT "p"."nth", (SELECT "x"."id" FROM ${tableOf(entity)} AS "x" WHERE ${join(
       keyOf(context.model, entity, wave, effect).map(

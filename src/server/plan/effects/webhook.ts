@@ -2,8 +2,9 @@ import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
 import type { Effect } from "../../../core/model/model.ts";
 import { constant, join, type Sql, slot, sql } from "../../../core/sql.ts";
-import { queryOf, slotsOf } from "../context.ts";
+import { slotsOf } from "../context.ts";
 import { objectSql } from "../row/json-object-sql.ts";
+import { queryOf } from "../statements.ts";
 import type { Steps } from "../steps.ts";
 import type { Following } from "../transaction/transaction-context.ts";
 import type { Written } from "../transaction/write-set.ts";
@@ -15,7 +16,7 @@ export function* call(
   wave: Written,
   effect: Extract<Effect, { kind: "call" }>,
 ): Steps<void> {
-  const written = context.statements.get(`effect ${effect.clause.id} call`, () => {
+  const written = context.statements.get(["effect", effect.clause.id, "call"], () => {
     const env = envOf(context.model, wave, gathering(effect));
     const each = effect.each.map(({ name, list }) => elements(list, env, `each~${name}`));
     const members = [...effect.sends].map(([name, expr]) => [name, sentValue(expr, env)] as const);

@@ -13,10 +13,11 @@ import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { WhyJson } from "../../../core/wire/why.ts";
 import type { Query, Row } from "../../../postgres/database.ts";
 import { toldTo, wordsSql } from "../checks/rules.ts";
-import { type Asker, type Context, queryOf, signatureOf, slotsOf } from "../context.ts";
+import { type Asker, type Context, signatureOf, slotsOf } from "../context.ts";
 import { referenceLabelOf, referenceLabelsOf, seenEnv } from "../row/labels.ts";
 import { asCondition, eyesOf } from "../row/read-scope.ts";
 import { rowEnv, tableOf } from "../row/sql-env.ts";
+import { queryOf } from "../statements.ts";
 import { inGeneral, onRecord, withoutRecord } from "./answer.ts";
 import { fieldsOf, type Known, type WhyAsked } from "./explain-context.ts";
 import { peopleColumns, throughsOf } from "./people.ts";
@@ -40,9 +41,14 @@ export const planWhy = (context: Context, asked: WhyAsked, asker: Asker, format:
   const { entity, doing: operation, id, field, as: other } = asked;
   const actor = other?.person ?? asker.person;
   const reader = asker.person;
-  const what = `${entity.name} ${operation.kind} ${operation.kind === "action" ? operation.action : operation.transition.name} ${field?.name ?? ""}`;
-  const both = `${signatureOf(actor)} ${signatureOf(reader)}`;
-  const known = context.statements.find(`considered ${what} ${both}`, (): Known => {
+  const what = [
+    entity.name,
+    operation.kind,
+    operation.kind === "action" ? operation.action : operation.transition.name,
+    field?.name ?? null,
+  ];
+  const both = [signatureOf(actor), signatureOf(reader)];
+  const known = context.statements.find(["considered", what, both], (): Known => {
     const all = traceAccess(model, entity, operation, actor, reader);
     const ways = all.grants.filter(({ fields }) => field === null || fields === null || fields.has(field.name));
     const considered = { ...all, ways };
@@ -66,7 +72,7 @@ export const planWhy = (context: Context, asked: WhyAsked, asker: Asker, format:
 
   const { considered: trace } = known;
   const where = sql`FROM ${tableOf(entity)} AS "t" WHERE "t"."id" = ${slot("id", "uuid")}`;
-  const judged = context.statements.get(`why ${what} ${both}`, () => {
+  const judged = context.statements.get(["why", what, both], () => {
     const env = rowEnv(model, entity, "t");
     const truth = ({ condition }: ConditionTrace): Sql => sql`(${toSql(condition, env).truth})`;
     const must = (one: RequirementTrace): Sql =>
@@ -80,7 +86,7 @@ export const planWhy = (context: Context, asked: WhyAsked, asker: Asker, format:
     ];
     return { more: undefined, sql: sql`SELECT ${join(columns, ", ")} ${where}` };
   });
-  const seen = context.statements.get(`why seen ${what} ${both}`, () => {
+  const seen = context.statements.get(["why seen", what, both], () => {
     const eyes = eyesOf(model, entity, reader, "t");
     const seenBy = seenEnv(model, entity, reader, "t");
     const isTold = () => toldTo(model, reader, entity, [grantsFor(model, entity, "read", reader)], new Set());

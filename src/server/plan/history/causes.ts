@@ -70,7 +70,7 @@ export const causes = (context: Context, entity: Entity, asker: Asker): Causes =
         if (found === null || found === undefined) continue;
         const action = transitionSince(past, Number(found.document), other.name, String(found.action));
         const telling = statements.find(
-          `cause ${entity.name} ${other.name} ${action} ${signatureOf(person)}`,
+          ["cause", entity.name, other.name, action, signatureOf(person)],
           (): { readonly there: readonly LineTelling[]; readonly here: readonly LineTelling[] } => {
             const { there, here } = causeTelling(model, other, entity, person);
             return { there: there(action), here: here(action) };

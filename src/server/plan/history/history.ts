@@ -9,10 +9,11 @@ import type { Row } from "../../../postgres/database.ts";
 import type { Intent } from "../../intent.ts";
 import { type Refusal, refuse } from "../../refusal.ts";
 import { type Action, reply } from "../action.ts";
-import { type Asker, type Context, entityOf, queryOf, signatureOf, slotsOf } from "../context.ts";
+import { type Asker, type Context, entityOf, signatureOf, slotsOf } from "../context.ts";
 import { labelText, referenceLabelOf } from "../row/labels.ts";
 import { asCondition, eyesOf } from "../row/read-scope.ts";
 import { tableOf } from "../row/sql-env.ts";
+import { queryOf } from "../statements.ts";
 import { causes, type ToldCause } from "./causes.ts";
 import { changesIn, labelsInLines, linesOf, type Reading, wordsOf } from "./lines.ts";
 import { partHistories } from "./parts.ts";
@@ -35,18 +36,18 @@ export const planHistory = (
   const notFound = refuse("NOT_FOUND", decidingClauseId(entity, "read"));
   if (eyes.gates.length === 0) return notFound;
   const user = entityOf(context, "User");
-  const key = `${entity.name} ${signatureOf(person)}`;
+  const key = [entity.name, signatureOf(person)];
 
   const following = causes(context, entity, asker);
-  const then = context.statements.find(`history then ${key}`, () => thenOf(context, entity, eyes.gates, "t", "lines"));
-  const lines = context.statements.get(`history ${key}`, () => ({
+  const then = context.statements.find(["history then", key], () => thenOf(context, entity, eyes.gates, "t", "lines"));
+  const lines = context.statements.get(["history", key], () => ({
     more: undefined,
     sql: sql`WITH "lines" AS MATERIALIZED (${linesOf(context, entity, sql`*`, sql`${slot("id", "uuid")}`)})
       SELECT ${join([sql`"a".id, "a".at, "a".person, "a".action, "a".clause, "a".document, "a".changes, "a".cause`, ...following.columns, sql`${referenceLabelOf(model, user, person, sql`"a".person`)} AS "by"`, ...then.columns], ", ")}
       FROM ${tableOf(entity)} AS "t" LEFT JOIN "lines" AS "a" ON TRUE ${then.joined}
       WHERE "t"."id" = ${slot("id", "uuid")} AND ${asCondition(eyes.rows)} ORDER BY "a".id DESC`,
   }));
-  const labels = labelsInLines(context, eyes, asker, `history labels ${key}`, sql`record = ${slot("id", "uuid")}`);
+  const labels = labelsInLines(context, eyes, asker, ["history labels", ...key], sql`record = ${slot("id", "uuid")}`);
   const parts = partHistories(context, entity, asker, format);
   const slots = { ...slotsOf(asker), id: intent.id };
   const ofParts = parts.flatMap(({ queries }) => queries);
@@ -62,7 +63,7 @@ export const planHistory = (
         at += queries.length;
         return read(own);
       });
-      const told = context.statements.find(`history told ${key}`, () => lineTelling(model, entity, person));
+      const told = context.statements.find(["history told", key], () => lineTelling(model, entity, person));
       const seen = rows.map((row): Opened => ({ row, ...then.read(row) }));
       const items = seen.flatMap((line, i) => {
         const before = line.row.action === "create" ? undefined : seen[i + 1]?.after;

@@ -5,12 +5,13 @@ import { constant, identifier, join, type Sql, sql } from "../../../core/sql.ts"
 import type { FieldChange } from "../../../core/wire/history.ts";
 import type { Json } from "../../../core/wire/json.ts";
 import type { Row } from "../../../postgres/database.ts";
-import { type Asker, type Context, entityOf, type Written } from "../context.ts";
+import { type Asker, type Context, entityOf } from "../context.ts";
 import { fromHistory } from "../row/audit-line.ts";
 import { labelOf, labelText } from "../row/labels.ts";
 import { asCondition, type Eyes, eyesOf } from "../row/read-scope.ts";
 import { answerOf } from "../row/record-columns.ts";
 import { tableOf } from "../row/sql-env.ts";
+import type { StatementKey, Written } from "../statements.ts";
 
 /** What is needed to tell of an entity's lines: the fields that the person reads, and what references in them are called. */
 export interface Reading {
@@ -50,14 +51,14 @@ export const labelsInLines = (
   context: Context,
   { entity, fields }: Eyes,
   { person }: Asker,
-  key: string,
+  key: StatementKey,
   lines: Sql,
 ): readonly Labels[] =>
   fields
     .filter((field) => field.type === "reference")
     .map((field) => {
       const target = entityOf(context, field.entity ?? "");
-      const written = context.statements.get(`${key} ${field.name}`, () => ({
+      const written = context.statements.get([key, field.name], () => ({
         more: undefined,
         sql: sql`SELECT "x"."id", ${labelOf(context.model, target, person, "x")} AS "label" FROM ${tableOf(target)} AS "x"
           WHERE "x"."id" IN (SELECT (value #>> '{}')::uuid FROM ninefold.audit, jsonb_path_query(coalesce(${join(

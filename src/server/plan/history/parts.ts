@@ -7,10 +7,11 @@ import { namesOfEntity } from "../../../core/model/renaming.ts";
 import { constant, identifier, join, slot, sql } from "../../../core/sql.ts";
 import type { PartLine } from "../../../core/wire/history.ts";
 import type { Row } from "../../../postgres/database.ts";
-import { type Asker, type Context, signatureOf, type Written } from "../context.ts";
+import { type Asker, type Context, signatureOf } from "../context.ts";
 import { labelOf, labelText } from "../row/labels.ts";
 import { asCondition, eyesOf } from "../row/read-scope.ts";
 import { tableOf } from "../row/sql-env.ts";
+import type { Written } from "../statements.ts";
 import { changesIn, labelsInLines, linesOf, type Reading, seenColumns, wordsOf } from "./lines.ts";
 
 /** What came of the parts of one list, by the record's line that they were given with. */
@@ -52,7 +53,7 @@ const partHistory = (
   const { model, past } = context;
   const { person } = asker;
   const eyes = eyesOf(model, entity, person, "t");
-  const key = `history ${whole.name}.${list.name} ${signatureOf(person)}`;
+  const key = ["history of parts", whole.name, list.name, signatureOf(person)];
   const names = join(
     namesOfEntity(past, entity.name).map((name) => constant(name)),
     ", ",
@@ -78,7 +79,7 @@ const partHistory = (
     context,
     eyes,
     asker,
-    `${key} labels`,
+    ["labels", ...key],
     sql`entity IN (${names}) AND cause IN (SELECT id FROM ninefold.audit WHERE record = ${id})`,
   );
   return {

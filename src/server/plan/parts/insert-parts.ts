@@ -8,12 +8,13 @@ import type { RefusalAt } from "../../refusal.ts";
 import { allHold, CANDIDATE, DONE, type Verdict, verdictColumns } from "../checks/check.ts";
 import { givenFile, isFile } from "../checks/files.ts";
 import { gateColumns } from "../checks/permissions.ts";
-import { queryOf, signatureOf, slotsOf } from "../context.ts";
+import { signatureOf, slotsOf } from "../context.ts";
 import { drawingsOfMany, drawnOfMany, freeSlug, seriesAt, seriesSlots } from "../input/generated-values.ts";
 import type { GivenList } from "../input/parse-parts.ts";
 import { auditLine, changesOfWhole, storedOf } from "../row/audit-line.ts";
 import { candidateOf, columnTypeOf } from "../row/proposed-row.ts";
 import { rowEnv, tableOf } from "../row/sql-env.ts";
+import { queryOf } from "../statements.ts";
 import type { Steps } from "../steps.ts";
 import type { Following } from "../transaction/transaction-context.ts";
 import { judgingOf } from "./check-parts.ts";
@@ -41,7 +42,7 @@ export function* makeParts(
       : [],
   );
   const written = context.statements.get(
-    `parts make ${entity.name} ${signatureOf(asker.person)} ${named.join()} ${computed.join()}`,
+    ["parts make", entity.name, signatureOf(asker.person), named, computed],
     () => {
       const env = rowEnv(model, entity, CANDIDATE);
       const fields = [...entity.fields.values()].filter(isWritten);

@@ -5,10 +5,11 @@ import { identifier, join, slot, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { RefusalAt } from "../../refusal.ts";
 import { gateColumns } from "../checks/permissions.ts";
-import { queryOf, signatureOf, slotsOf } from "../context.ts";
+import { signatureOf, slotsOf } from "../context.ts";
 import type { GivenList } from "../input/parse-parts.ts";
 import { asCondition, eyesOf } from "../row/read-scope.ts";
 import { tableOf } from "../row/sql-env.ts";
+import { queryOf } from "../statements.ts";
 import type { Steps } from "../steps.ts";
 import type { Following } from "../transaction/transaction-context.ts";
 import type { Ordered, Present } from "./match-order.ts";
@@ -19,7 +20,7 @@ export function* presentParts(
   wholes: readonly string[],
   { entity, field, place, gates: grants }: GivenList,
 ): Steps<readonly Present[]> {
-  const reading = context.statements.get(`parts ${entity.name} ${signatureOf(asker.person)}`, () => {
+  const reading = context.statements.get(["parts", entity.name, signatureOf(asker.person)], () => {
     const eyes = eyesOf(context.model, entity, asker.person, "t");
     const columns = (["update", "delete"] as const).flatMap((action) =>
       gateColumns(grants[action], eyes.env).map(

@@ -3,11 +3,12 @@ import { isGiven } from "../../../core/model/model.ts";
 import { identifier, join, slot, sql } from "../../../core/sql.ts";
 import { CANDIDATE, CURRENT, DONE, verdictColumns } from "../checks/check.ts";
 import { givenFile, isFile } from "../checks/files.ts";
-import { queryOf, signatureOf, slotsOf } from "../context.ts";
+import { signatureOf, slotsOf } from "../context.ts";
 import type { GivenList } from "../input/parse-parts.ts";
 import { auditLine, changesBetween, differs, generatedFrom } from "../row/audit-line.ts";
 import { candidateOf } from "../row/proposed-row.ts";
 import { tableOf } from "../row/sql-env.ts";
+import { queryOf } from "../statements.ts";
 import type { Steps } from "../steps.ts";
 import type { Following } from "../transaction/transaction-context.ts";
 import { judgingOf } from "./check-parts.ts";
@@ -27,34 +28,31 @@ export function* changeParts(
   const kept = [...entity.fields.values()].filter(({ held }) => held.as === "kept").map(({ name }) => name);
   const changed = new Set([...asked, ...kept]);
   const judging = judgingOf(following, list, asked, "update", changed);
-  const written = context.statements.get(
-    `parts change ${entity.name} ${signatureOf(asker.person)} ${asked.join()}`,
-    () => {
-      const values = [...entity.fields.values()].filter(isGiven).map((field) => {
-        const own = sql`"c".${identifier(field.name)}`;
-        if (!asked.includes(field.name)) return sql`${own} AS ${identifier(field.name)}`;
-        const given = isFile(field) ? givenFile(field, CURRENT, sentValue(field)) : sentValue(field);
-        return sql`CASE WHEN ${isAsked(field.name)} THEN ${given} ELSE ${own} END AS ${identifier(field.name)}`;
-      });
-      const system = ["id", "version", "created_at", "updated_at"].map((name) => sql`"c".${identifier(name)}`);
-      const candidate = candidateOf(
-        model,
-        entity,
-        sql`SELECT ${join([...system, sql`"p"."nth" AS "is:nth"`, ...values], ", ")} FROM "p" JOIN "c" ON "c"."id" = "p"."id"`,
-      );
-      const assignments = [...changed].map((name) => sql`${identifier(name)} = "n".${identifier(name)}`);
-      return {
-        more: undefined,
-        sql: sql`WITH ${sentParts(entity)},
+  const written = context.statements.get(["parts change", entity.name, signatureOf(asker.person), asked], () => {
+    const values = [...entity.fields.values()].filter(isGiven).map((field) => {
+      const own = sql`"c".${identifier(field.name)}`;
+      if (!asked.includes(field.name)) return sql`${own} AS ${identifier(field.name)}`;
+      const given = isFile(field) ? givenFile(field, CURRENT, sentValue(field)) : sentValue(field);
+      return sql`CASE WHEN ${isAsked(field.name)} THEN ${given} ELSE ${own} END AS ${identifier(field.name)}`;
+    });
+    const system = ["id", "version", "created_at", "updated_at"].map((name) => sql`"c".${identifier(name)}`);
+    const candidate = candidateOf(
+      model,
+      entity,
+      sql`SELECT ${join([...system, sql`"p"."nth" AS "is:nth"`, ...values], ", ")} FROM "p" JOIN "c" ON "c"."id" = "p"."id"`,
+    );
+    const assignments = [...changed].map((name) => sql`${identifier(name)} = "n".${identifier(name)}`);
+    return {
+      more: undefined,
+      sql: sql`WITH ${sentParts(entity)},
           "c" AS MATERIALIZED (SELECT "t".* FROM ${tableOf(entity)} AS "t" WHERE "t"."id" IN (SELECT "p"."id" FROM "p")),
           "n" AS MATERIALIZED (${candidate}),
           ${judging.judged(verdictColumns([{ column: "is:other", condition: differs(entity, asked, CURRENT, CANDIDATE) }]))},
           "d" AS (UPDATE ${tableOf(entity)} AS "u" SET ${join([sql`"version" = "u"."version" + 1`, sql`"updated_at" = ${slot("now", "timestamptz")}`, ...assignments], ", ")} FROM "n" JOIN "j" ON "j"."is:nth" = "n"."is:nth" WHERE "u"."id" = "n"."id" AND "j"."is:other" AND ${judging.holds} RETURNING "u".*),
           "a" AS (${auditLine({ entity, action: "update", clause: decidingClauseId(entity, "update"), version: context.version, changes: changesBetween(entity, [...changed, ...generatedFrom(entity, changed)], CURRENT, DONE), cause: sql`${slot("line", "bigint")}`, from: sql`FROM "c" JOIN "d" ON "d"."id" = "c"."id"` })} RETURNING "id", "record")
           SELECT ${join([sql`"j".*`, ...judging.words(), sql`"n"."id"`, sql`"a"."id" AS "line"`, sql`to_jsonb("c")::text AS "before"`], ", ")} FROM "j" JOIN "n" ON "n"."is:nth" = "j"."is:nth" JOIN "c" ON "c"."id" = "n"."id" LEFT JOIN "a" ON "a"."record" = "n"."id" ORDER BY "j"."is:nth"`,
-      };
-    },
-  );
+    };
+  });
   const rows = yield queryOf(written, { ...slotsOf(asker), parts: sentSlot(parts), line: causing });
   return doneOf({ entity, moment: "update", changed }, parts, rows, judging.broken);
 }

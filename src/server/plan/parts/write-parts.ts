@@ -1,8 +1,9 @@
 import { slot, sql } from "../../../core/sql.ts";
 import type { RefusalAt } from "../../refusal.ts";
-import { queryOf, slotsOf } from "../context.ts";
+import { slotsOf } from "../context.ts";
 import type { GivenList } from "../input/parse-parts.ts";
 import { tableOf } from "../row/sql-env.ts";
+import { queryOf } from "../statements.ts";
 import type { Steps } from "../steps.ts";
 import type { Following } from "../transaction/transaction-context.ts";
 import type { Written } from "../transaction/write-set.ts";
@@ -133,7 +134,7 @@ function* writeBelow(
       rows: stayed.map(({ id }) => ({ id, before: null, line: null })),
     });
   if (rows.length === 0) return;
-  const raising = following.context.statements.get(`parts raise ${entity.name}`, () => ({
+  const raising = following.context.statements.get(["parts raise", entity.name], () => ({
     more: undefined,
     sql: sql`UPDATE ${tableOf(entity)} SET "version" = "version" + 1, "updated_at" = ${slot("now", "timestamptz")} WHERE "id" = ANY(${slot("ids", "uuid[]")})`,
   }));

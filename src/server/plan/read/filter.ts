@@ -11,6 +11,7 @@ import type { ListIntent } from "../../intent.ts";
 import { badQuery, type Refusal } from "../../refusal.ts";
 import { calledNow, fieldSeen, valueNow } from "../row/former-names.ts";
 import type { Eyes } from "../row/read-scope.ts";
+import type { PlanValue } from "../statements.ts";
 
 /** What a list is narrowed to by one field. Its parts are alternatives: values, missing, a range, words. */
 export interface Filter {
@@ -84,19 +85,15 @@ export const isOneOf = ({ missing, from, to, words }: Filter): boolean =>
   !missing && from === undefined && to === undefined && words === undefined;
 
 /** What of filters decides a statement's text: their fields, and whether one value or several are given. */
-export const shapeOf = (filters: readonly Filter[]): string =>
-  filters
-    .map(({ field, values, missing, from, to, words }) =>
-      [
-        field.name,
-        Math.min(values.length, 2),
-        missing ? "?" : "",
-        from === undefined ? "" : ">",
-        to === undefined ? "" : "<",
-        words === undefined ? "" : "~",
-      ].join(""),
-    )
-    .join("&");
+export const shapeOf = (filters: readonly Filter[]): PlanValue =>
+  filters.map(({ field, values, missing, from, to, words }) => [
+    field.name,
+    Math.min(values.length, 2),
+    missing,
+    from !== undefined,
+    to !== undefined,
+    words !== undefined,
+  ]);
 
 export const filterSlots = (filters: readonly Filter[]): Readonly<Record<string, unknown>> => {
   const slots: Record<string, unknown> = {};

@@ -7,9 +7,10 @@ import type { Query } from "../../../postgres/database.ts";
 import type { ListIntent } from "../../intent.ts";
 import { forbid, type Refusal, refuse } from "../../refusal.ts";
 import { type Action, JsonText, reply } from "../action.ts";
-import { type Asker, type Context, entityOf, queryOf, signatureOf, slotsWith } from "../context.ts";
+import { type Asker, type Context, entityOf, signatureOf, slotsWith } from "../context.ts";
 import { eyesOf } from "../row/read-scope.ts";
 import { columnsOf, keyLabelOf, readerOf } from "../row/record-columns.ts";
+import { queryOf } from "../statements.ts";
 import { cursorSeal, cursorSlots, readCursor, writeCursor } from "./cursor.ts";
 import { filterSlots, filtersOf, shapeOf } from "./filter.ts";
 import { countOf, pageOf, WIDE } from "./page-sql.ts";
@@ -53,14 +54,12 @@ export const planList = (
 ): Action | Refusal => {
   const entity = entityOf(context, intent.entity);
   const { person } = asker;
-  const who = `${entity.name} ${signatureOf(person)}`;
-  const eyes = context.statements.find(`eyes ${who}`, () => eyesOf(context.model, entity, person, "t"));
+  const who = [entity.name, signatureOf(person)];
+  const eyes = context.statements.find(["eyes", ...who], () => eyesOf(context.model, entity, person, "t"));
   // Nobody may read anything: an empty list would say that there is nothing.
   if (eyes.gates.length === 0) return forbid(decidingClauseId(entity, "read"), whoMay(asker.tongue, entity, "read"));
 
-  const sort = context.statements.find(`sort ${who} ${intent.sort.join()}`, () =>
-    sortKeys(eyes, intent.sort, context.past),
-  );
+  const sort = context.statements.find(["sort", ...who, intent.sort], () => sortKeys(eyes, intent.sort, context.past));
   if ("kind" in sort) return sort;
   const filters = filtersOf(eyes, intent, context.past);
   if ("kind" in filters) return filters;
@@ -76,9 +75,9 @@ export const planList = (
   const shown = () => [...shownOn(context.model, person, entity, where)(), ...(limited?.conditions() ?? [])];
   const search = intent.search === null ? null : searchFor(context, eyes, asker, intent.search);
   const listing = { eyes, sort: intent.sort, filters, shown, search, cursor };
-  const shape = `${who} ${intent.where.join("&")} ${shapeOf(filters)} ${limited?.shape ?? ""} ${search?.shape ?? "-"}`;
+  const shape = [...who, intent.where, shapeOf(filters), limited?.shape ?? null, search?.shape ?? null];
   const page = context.statements.get(
-    `list ${shape} ${intent.sort.join(",")} ${cursor === null ? "" : cursor.map((value) => (value === null ? "-" : "+")).join("")} ${intent.may} ${intent.label} ${far}`,
+    ["list", ...shape, intent.sort, cursor?.map((value) => value === null) ?? null, intent.may, intent.label, far],
     () => ({
       sql: pageOf(
         context,
@@ -99,7 +98,7 @@ export const planList = (
   const limits: readonly Query[] = search === null ? [] : [SEARCH_LIMIT];
   const queries: Query[] = [...limits, queryOf(page, slots)];
   if (intent.count) {
-    const count = context.statements.get(`count ${shape}`, () => ({ sql: countOf(listing), more: undefined }));
+    const count = context.statements.get(["count", ...shape], () => ({ sql: countOf(listing), more: undefined }));
     queries.push(queryOf(count, { ...slots, most: COUNTED + 1 }));
   }
   return {

@@ -9,9 +9,10 @@ import type { GroupJson, OverviewJson, TileDataJson } from "../../../core/wire/o
 import type { Query, Row } from "../../../postgres/database.ts";
 import { type Refusal, refuse } from "../../refusal.ts";
 import { type Action, JsonText, reply } from "../action.ts";
-import { type Asker, type Context, entityOf, queryOf, signatureOf, slotsOf } from "../context.ts";
+import { type Asker, type Context, entityOf, signatureOf, slotsOf } from "../context.ts";
 import { labelText, referenceLabelOf, seenEnv } from "../row/labels.ts";
 import { eyesOf } from "../row/read-scope.ts";
+import { queryOf } from "../statements.ts";
 import { COUNTED, countedOf, planList, wideOf } from "./list.ts";
 import { countOf, type Listing, rowsOf } from "./page-sql.ts";
 import { shownOn } from "./screen-conditions.ts";
@@ -114,8 +115,8 @@ const listingOf = ({ model }: Context, tile: Tile, { person }: Asker): Listing =
 };
 
 const countsQuery = (context: Context, screen: TilesScreen, tiles: readonly Tile[], asker: Asker): Query => {
-  const shape = tiles.map(({ clause }) => clause.id).join(" ");
-  const counts = context.statements.get(`overview ${screen.path} ${shape} ${signatureOf(asker.person)}`, () => ({
+  const shape = tiles.map(({ clause }) => clause.id);
+  const counts = context.statements.get(["overview", screen.path, shape, signatureOf(asker.person)], () => ({
     sql: sql`SELECT ${join(
       tiles.map((tile, i) => sql`(${countOf(listingOf(context, tile, asker))}) AS ${identifier(`count:${i}`)}`),
       ", ",
@@ -130,7 +131,7 @@ type Chart = Tile & { kind: "chart" };
 const chartQuery = (context: Context, tile: Chart, asker: Asker): Query => {
   const { model } = context;
   const { person } = asker;
-  const written = context.statements.get(`chart ${tile.clause.id} ${signatureOf(person)}`, () => {
+  const written = context.statements.get(["chart", tile.clause.id, signatureOf(person)], () => {
     const entity = entityOf(context, tile.entity);
     const env = seenEnv(model, entity, person, "t");
     const { how, of } = tile.value;

@@ -4,10 +4,11 @@ import type { Entity } from "../../../core/model/model.ts";
 import { MOST_PARTS, type PartList, partListsOf } from "../../../core/model/parts.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
-import { type Asker, type Context, signatureOf, type Written } from "../context.ts";
+import { type Asker, type Context, signatureOf } from "../context.ts";
 import { asCondition, type Eyes, eyesOf } from "../row/read-scope.ts";
 import { columnsOf, readerOf } from "../row/record-columns.ts";
 import { tableOf } from "../row/sql-env.ts";
+import type { Written } from "../statements.ts";
 
 /** A list of parts that is read with its record. */
 export interface PartsRead {
@@ -59,7 +60,7 @@ const listRead = (reading: Reading, { list, entity, field, place }: PartList, wh
     sql`IN (SELECT "w"."id" FROM ${tableOf(entity)} AS "w" WHERE "w".${by} ${wholes})`,
     name,
   );
-  const written = context.statements.get(`parts of ${name} ${signatureOf(person)}`, () => {
+  const written = context.statements.get(["parts of", name, signatureOf(person)], () => {
     const eyes = eyesOf(model, entity, person, "t");
     const order = place === null ? sql`"t"."id"` : sql`"t".${identifier(place.name)}, "t"."id"`;
     const columns = [

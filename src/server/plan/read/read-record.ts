@@ -8,12 +8,13 @@ import type { Row } from "../../../postgres/database.ts";
 import type { Intent } from "../../intent.ts";
 import { type Refusal, refuse } from "../../refusal.ts";
 import { type Action, JsonText, reply } from "../action.ts";
-import { type Asker, type Context, entityOf, queryOf, signatureOf, slotsOf } from "../context.ts";
+import { type Asker, type Context, entityOf, signatureOf, slotsOf } from "../context.ts";
 import { seenEnv } from "../row/labels.ts";
 import { asCondition, eyesOf } from "../row/read-scope.ts";
 import { columnsOf, readerOf } from "../row/record-columns.ts";
 import { tableOf } from "../row/sql-env.ts";
 import { aheadFor } from "../row/upcoming-transitions.ts";
+import { queryOf } from "../statements.ts";
 import { partsRead } from "./read-parts.ts";
 
 /** One record, with the permission in the WHERE: what may not be read is not there. */
@@ -30,8 +31,8 @@ export const planRead = (
   const conditions = conditionsOn(context.model, entity, intent.screen);
   const screen = conditions.size === 0 ? "" : intent.screen;
   const lists = intent.parts === true ? partsRead(context, entity, asker, format) : [];
-  const shape = `${entity.name} ${signatureOf(person)} ${intent.label} ${screen} ${lists.length > 0}`;
-  const written = context.statements.get(`read ${shape}`, () => {
+  const shape = [entity.name, signatureOf(person), intent.label, screen, lists.length > 0];
+  const written = context.statements.get(["read", ...shape], () => {
     const eyes = eyesOf(context.model, entity, person, "t");
     const ahead = intent.label ? aheadFor(context.model, person, eyes, "t") : undefined;
     return {

@@ -13,12 +13,13 @@ import type { Asker, Context } from "../context.ts";
 import { columnTypeOf } from "../row/proposed-row.ts";
 import { asCondition, eyesOf } from "../row/read-scope.ts";
 import { rowEnv, tableOf } from "../row/sql-env.ts";
+import type { PlanValue } from "../statements.ts";
 
 /** What narrows a list to the records that a reference may name. */
 export interface Limited {
   readonly conditions: () => readonly Sql[];
   readonly slots: Readonly<Record<string, unknown>>;
-  readonly shape: string;
+  readonly shape: PlanValue;
 }
 
 /**
@@ -44,7 +45,7 @@ export const limitedTo = (
   )
     return badQuery("“{word}” chooses nothing of these", { word: `${asked.entity}.${asked.field}` });
   const { among } = field;
-  if (among === null) return { conditions: () => [], slots: {}, shape: "" };
+  if (among === null) return { conditions: () => [], slots: {}, shape: null };
   const given = givenOf(
     owner,
     asked.given.filter(([name]) => among.reads.has(name)),
@@ -62,7 +63,7 @@ export const limitedTo = (
       return [sql`(${toSql(isAmong(among.list), { ...env, names: () => ({ sql: chosen, missing: false }) }).truth})`];
     },
     slots: { among: asked.record, ...Object.fromEntries([...given].map(([name, value]) => [`given:${name}`, value])) },
-    shape: `${asked.entity}.${asked.field} ${asked.record !== null} ${names.join(",")}`,
+    shape: [asked.entity, asked.field, asked.record !== null, names],
   };
 };
 

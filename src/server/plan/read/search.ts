@@ -8,13 +8,14 @@ import { type Asker, type Context, signatureOf } from "../context.ts";
 import { labelTextOf } from "../row/label-text.ts";
 import { type Eyes, eyesOf } from "../row/read-scope.ts";
 import { tableOf } from "../row/sql-env.ts";
+import type { PlanValue, StatementKey } from "../statements.ts";
 import { linesOf } from "./filter.ts";
 import { hasWord, wordsOf } from "./search-words.ts";
 
 /** What a list is searched for: words each of which stands somewhere in what the person sees of a record. */
 export interface Search {
   /** What decides the text of a statement. */
-  readonly shape: string;
+  readonly shape: PlanValue;
   readonly slots: Readonly<Record<string, unknown>>;
   /** Asked of a record on the alias `t`. */
   readonly condition: (eyes: Eyes) => Sql;
@@ -63,7 +64,7 @@ const BESIDE = 20;
 const TRIGRAM = /[\p{L}\p{N}]{3}/u;
 
 export const searchFor = (context: Context, eyes: Eyes, { person, tongue: phrases }: Asker, text: string): Search => {
-  const who = `${eyes.entity.name} ${signatureOf(person)}`;
+  const who = [eyes.entity.name, signatureOf(person)];
   const searched = searchedIn(context, eyes, person, who);
   const words = wordsOf(text).map(
     (word, i): Word => ({
@@ -83,7 +84,7 @@ export const searchFor = (context: Context, eyes: Eyes, { person, tongue: phrase
     for (const [field, values] of called) slots[`${slot}=${field}`] = values;
   }
   return {
-    shape: `${words.map(({ called }) => [...called.keys()].join()).join("+")} ${keyed.map(({ slot, text }) => `${slot}${TRIGRAM.test(text)}`).join()}`,
+    shape: [words.map(({ called }) => [...called.keys()]), keyed.map(({ slot, text }) => [slot, TRIGRAM.test(text)])],
     slots,
     condition: (own) =>
       words.length === 0
@@ -99,8 +100,8 @@ export const searchFor = (context: Context, eyes: Eyes, { person, tongue: phrase
 /** Signs that stand for others in `LIKE` stand for themselves. */
 const likeOf = (word: string): string => `%${word.replace(/[\\%_]/gu, "\\$&")}%`;
 
-const searchedIn = (context: Context, eyes: Eyes, person: Asker["person"], who: string): Searched =>
-  context.statements.find(`searched ${who} ${[...(context.searched ?? [])].join()}`, () => {
+const searchedIn = (context: Context, eyes: Eyes, person: Asker["person"], who: StatementKey): Searched =>
+  context.statements.find(["searched", ...who, [...(context.searched ?? [])]], () => {
     const { entity } = eyes;
     const { model } = context;
     const references = eyes.fields.flatMap((field): readonly Reference[] => {

@@ -5,9 +5,10 @@ import type { VisitJson } from "../../../core/wire/history.ts";
 import type { Intent } from "../../intent.ts";
 import { refuse } from "../../refusal.ts";
 import { type Action, reply } from "../action.ts";
-import { type Asker, type Context, entityOf, queryOf, signatureOf, slotsOf } from "../context.ts";
+import { type Asker, type Context, entityOf, signatureOf, slotsOf } from "../context.ts";
 import { asCondition, eyesOf } from "../row/read-scope.ts";
 import { tableOf } from "../row/sql-env.ts";
+import { queryOf } from "../statements.ts";
 
 /*
  * When somebody looked at a record last, and what it was then: so that they are shown what others changed since. It is
@@ -17,7 +18,7 @@ import { tableOf } from "../row/sql-env.ts";
 /** When this person looked at a record last; both are null where they never have. */
 export const planVisit = (context: Context, intent: Extract<Intent, { kind: "visit" }>, asker: Asker): Action => {
   const entity = entityOf(context, intent.entity);
-  const written = context.statements.get(`visit ${entity.name} ${signatureOf(asker.person)}`, () => ({
+  const written = context.statements.get(["visit", entity.name, signatureOf(asker.person)], () => ({
     more: undefined,
     sql: sql`SELECT "v".at, "v".seen FROM ${tableOf(entity)} AS "t"
       LEFT JOIN ninefold.visit AS "v" ON "v".record = "t"."id" AND "v".person = ${slot("user", "uuid")}
@@ -39,7 +40,7 @@ export const planVisit = (context: Context, intent: Extract<Intent, { kind: "vis
 /** They have looked at it now, as it was at `seen`. A page that was left open does not take back what another one saw. */
 export const planVisited = (context: Context, intent: Extract<Intent, { kind: "visited" }>, asker: Asker): Action => {
   const entity = entityOf(context, intent.entity);
-  const written = context.statements.get(`visited ${entity.name} ${signatureOf(asker.person)}`, () => ({
+  const written = context.statements.get(["visited", entity.name, signatureOf(asker.person)], () => ({
     more: undefined,
     sql: sql`INSERT INTO ninefold.visit AS "v" (person, record, at, seen)
       SELECT ${slot("user", "uuid")}, "t"."id", ${slot("now", "timestamptz")}, least(${slot("seen", "timestamptz")}, "t"."updated_at")

@@ -1,7 +1,8 @@
 import { grantsFor, isUnconditional } from "../../../core/derive/authorization/grants.ts";
 import { constant, identifier, slot, sql } from "../../../core/sql.ts";
 import type { Query } from "../../../postgres/database.ts";
-import { type Asker, type Context, queryOf, signatureOf, slotsOf } from "../context.ts";
+import { type Asker, type Context, signatureOf, slotsOf } from "../context.ts";
+import { queryOf } from "../statements.ts";
 import { asCondition, eyesOf } from "./read-scope.ts";
 import { tableOf } from "./sql-env.ts";
 
@@ -19,7 +20,7 @@ export const noticedOn = (
   if (entity === undefined) return false;
   const grants = grantsFor(model, entity, "read", asker.person);
   if (grants.length === 0 || isUnconditional(grants)) return grants.length > 0;
-  const written = statements.get(`noticed ${name} ${signatureOf(asker.person)}`, () => {
+  const written = statements.get(["noticed", name, signatureOf(asker.person)], () => {
     const seen = asCondition(eyesOf(model, entity, asker.person, "t").rows);
     const table = tableOf(entity);
     const first = identifier("first");

@@ -3,8 +3,9 @@ import { wholesOf } from "../../../core/model/parts.ts";
 import { fill, identifier, render, type Sql, slot, sql, value } from "../../../core/sql.ts";
 import { type Query, type Row, StoreSlow } from "../../../postgres/database.ts";
 import type { Action } from "../action.ts";
-import { type Context, queryOf } from "../context.ts";
+import type { Context } from "../context.ts";
 import { tableOf } from "../row/sql-env.ts";
+import { queryOf } from "../statements.ts";
 import type { Written } from "./write-set.ts";
 
 /*
@@ -123,7 +124,7 @@ export const stepRows = (
     ...wholesById(model, entity).map((one) => ({ ...one, whole: false })),
     { entity, these: sql`"id" = ANY(${slot("ids", "uuid[]")})`, whole },
   ];
-  const written = statements.list(`step rows ${entity.name} ${whole}`, () =>
+  const written = statements.list(["step rows", entity.name, whole], () =>
     all.map((one) => freeRows(one.entity, one.these, one.whole)),
   );
   return {

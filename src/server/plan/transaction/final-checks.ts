@@ -11,9 +11,10 @@ import { JUDGED, type Verdict, verdictColumns } from "../checks/check.ts";
 import { brokenFields, fieldVerdicts } from "../checks/field-conditions.ts";
 import { brokenRules, ruleVerdicts, ruleWords, toldTo } from "../checks/rules.ts";
 import { brokenTogether, togetherVerdicts, togetherWords } from "../checks/uniqueness.ts";
-import { queryOf, signatureOf, slotsOf } from "../context.ts";
+import { signatureOf, slotsOf } from "../context.ts";
 import { seenWhereRead } from "../row/labels.ts";
 import { rowEnv, tableOf } from "../row/sql-env.ts";
+import { queryOf, type StatementKey } from "../statements.ts";
 import type { Steps } from "../steps.ts";
 import { requireLocks, rowsIn } from "./early-locks.ts";
 import { alikeAt, alikeRows, lockRounds, type Rows, type Touched, tryingOf } from "./locks.ts";
@@ -78,7 +79,7 @@ function* brokenOf(
   for (const group of groups) {
     const { conditioned, bounded, together } = group;
     if (group.rules.length + conditioned.length + bounded.length + together.length > 0) {
-      const judging = context.statements.get(`judge ${nameOf(group)} ${signatureOf(asker.person)}`, () => {
+      const judging = context.statements.get(["judge", keyOf(group), signatureOf(asker.person)], () => {
         const env = rowEnv(model, group.entity, "n");
         const seen = seenWhereRead(model, group.entity, asker.person, "n");
         const isTold = () =>
@@ -108,7 +109,7 @@ function* brokenOf(
           broken.push({ ...one, at: placed(places.get(String(row["is:id"])), one.at) });
     }
     if (group.reaches.length > 0) {
-      const reaching = context.statements.get(`reach ${nameOf(group)} ${signatureOf(asker.person)}`, () => {
+      const reaching = context.statements.get(["reach", keyOf(group), signatureOf(asker.person)], () => {
         const reached = group.reaches.map((affectedRule) =>
           failingOf(model, group.entity, affectedRule, sidesOf(group, ""), null),
         );
@@ -246,8 +247,8 @@ const brokenBounds = (fields: readonly Field[], row: Row): readonly RefusalAt[] 
     ];
   });
 
-/** What decides the text of a group's statements. */
-const nameOf = ({
+/** The values that decide the texts of a group's statements. */
+const keyOf = ({
   entity,
   moment,
   changed,
@@ -257,18 +258,17 @@ const nameOf = ({
   together,
   conditioned,
   bounded,
-}: Group): string =>
-  [
-    entity.name,
-    moment,
-    settled,
-    changed === null ? "" : [...changed].join(),
-    rules.map(({ clause }) => clause.id).join(),
-    affectedRules.map(({ owner, rule, recordRead }) => `${owner.name} ${rule.clause.id} ${recordRead.key}`).join(),
-    together.map(({ clause }) => clause.id).join(),
-    conditioned.map(({ name }) => name).join(),
-    bounded.map(({ name }) => name).join(),
-  ].join(" ");
+}: Group): StatementKey => [
+  entity.name,
+  moment,
+  settled,
+  changed === null ? null : [...changed],
+  rules.map(({ clause }) => clause.id),
+  affectedRules.map(({ owner, rule, recordRead: { by = null, key } }) => [owner.name, rule.clause.id, by, key ?? null]),
+  together.map(({ clause }) => clause.id),
+  conditioned.map(({ name }) => name),
+  bounded.map(({ name }) => name),
+];
 
 export const sidesOf = ({ moment }: Sided, nth: string): Sides => ({
   was: moment === "create" ? null : `c${nth}`,
@@ -306,7 +306,7 @@ function* lock({ context, asker, written }: Following, groups: readonly Group[])
     groups.every(({ settled, rules, reaches: affectedRules }) => settled && rules.length + affectedRules.length === 0)
   )
     return;
-  const statements = context.statements.list(`locks ${groups.map(nameOf).join("; ")}`, () => {
+  const statements = context.statements.list(["locks", groups.map(keyOf)], () => {
     const rounds: Rows[][] = [];
     for (const [i, group] of groups.entries()) {
       const touched: Touched = {

@@ -3,8 +3,9 @@ import { ADMINISTRATOR } from "../../../core/model/model.ts";
 import { constant, type Sql, slot, sql } from "../../../core/sql.ts";
 import { refuse } from "../../refusal.ts";
 import { type Action, reply } from "../action.ts";
-import { type Asker, type Context, entityOf, queryOf, slotsOf } from "../context.ts";
+import { type Asker, type Context, entityOf, slotsOf } from "../context.ts";
 import { auditLine, changesBetween } from "../row/audit-line.ts";
+import { queryOf } from "../statements.ts";
 
 /** The clause of what the program does for accounts, where no clause of point 6 speaks. */
 export const SIGN_IN = "7.sign in";
@@ -173,7 +174,7 @@ export const planAccount = (
   const entity = entityOf(context, "User");
   const shape = shapeOf(change);
   const role = "role" in change ? change.role : null;
-  const key = `account ${change.kind} ${role === ADMINISTRATOR ? ADMINISTRATOR : ""} ${shape.clause}`;
+  const key = ["account", change.kind, role === ADMINISTRATOR, shape.clause];
   const written = context.statements.get(key, () => {
     const administrators = sql`"m" AS MATERIALIZED (SELECT "id" FROM "app"."user" WHERE "roles" @> ARRAY[${slot("administrator", "text")}] AND "active" ORDER BY "id" FOR NO KEY UPDATE), `;
     const first = shape.unseats ? sql`, (SELECT count(*) FROM "m") AS "turns"` : sql``;

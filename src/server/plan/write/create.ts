@@ -19,23 +19,14 @@ import { forbid, type Refusal, refuse, refuseAt } from "../../refusal.ts";
 import { type Action, type Reply, reply } from "../action.ts";
 import { type Among, followed, isFollowed } from "../after-write.ts";
 import { fileFields } from "../checks/files.ts";
-import {
-  type Asker,
-  type Context,
-  entityOf,
-  knownTo,
-  NOBODY,
-  queryOf,
-  type Written as Statement,
-  signatureOf,
-  slotsWith,
-} from "../context.ts";
+import { type Asker, type Context, entityOf, knownTo, NOBODY, signatureOf, slotsWith } from "../context.ts";
 import { seriesAt, seriesSlots, slugSlots } from "../input/generated-values.ts";
 import { initialOf } from "../input/initial-values.ts";
 import { givenSlots, readGiven } from "../input/parse-input.ts";
 import { readParts } from "../input/parse-parts.ts";
 import { planRead } from "../read/read-record.ts";
 import type { Reader } from "../row/record-columns.ts";
+import { queryOf, type Written as Statement } from "../statements.ts";
 import { constraintRefusal, goneIn, isTogether } from "../transaction/constraint-errors.ts";
 import { requireAll, rowsIn } from "../transaction/early-locks.ts";
 import type { Written } from "../transaction/write-set.ts";
@@ -54,8 +45,8 @@ export const planCreate = (
 ): Action | Refusal => {
   const { person } = asker;
   const entity = entityOf(context, intent.entity);
-  const who = `${entity.name} ${signatureOf(person)}`;
-  const making = context.statements.find(`making ${who}`, () => makingOf(context, entity, person));
+  const who = [entity.name, signatureOf(person)];
+  const making = context.statements.find(["making", ...who], () => makingOf(context, entity, person));
   const { gates: grants, series } = making;
   const clause = decidingClauseId(entity, "create");
   if (grants.length === 0) return forbid(clause, whoMay(asker.tongue, entity, "create"));
@@ -115,8 +106,8 @@ export const planCreate = (
       ...(entity.states === null ? {} : { state: entity.states.initial }),
     },
   };
-  const key = `create ${who} ${named.join(",")} ${follows} ${among === undefined}`;
-  const before = context.statements.list(`lock ${key}`, () => locksBeforeCreation(creation));
+  const key = ["create", ...who, named, follows, among === undefined];
+  const before = context.statements.list(key, () => locksBeforeCreation(creation));
   const slots = slotsWith(asker, givenSlots(values), slugSlots(entity, values), seriesSlots(series, asker.today), {
     id,
     key: intent.key,
@@ -136,9 +127,9 @@ export const planCreate = (
     again: (name: string) => isDrawnTwice(entity, name) || isTogether(entity, name),
     ...(intent.key === null ? {} : { repeated: repeatedOf(context, intent, asker, format) }),
   } as const;
-  const kept = `${key} ${intent.key !== null} ${intent.label}`;
+  const kept = [...key, intent.key !== null, intent.label];
   const judging = (): Action => {
-    const last = context.statements.get(kept, () => judgedCreation(creation));
+    const last = context.statements.get(["judged", ...kept], () => judgedCreation(creation));
     return {
       ...always,
       queries: query(last),
@@ -163,8 +154,8 @@ export const planCreate = (
         : {}),
     };
   };
-  if (!context.statements.find(`tries ${key}`, () => isTriedCreation(creation))) return judging();
-  const last = context.statements.get(`tried ${kept}`, () => triedCreation(creation));
+  if (!context.statements.find(["tries", ...key], () => isTriedCreation(creation))) return judging();
+  const last = context.statements.get(["tried", ...kept], () => triedCreation(creation));
   return {
     ...always,
     queries: query(last),

@@ -9,12 +9,13 @@ import { type Action, reply } from "../action.ts";
 import type { Among } from "../after-write.ts";
 import { CURRENT, DONE } from "../checks/check.ts";
 import { gateColumns, gatesHold } from "../checks/permissions.ts";
-import { type Asker, type Context, queryOf, signatureOf, slotsOf } from "../context.ts";
+import { type Asker, type Context, signatureOf, slotsOf } from "../context.ts";
 import { firing } from "../effects/condition-triggers.ts";
 import { afterWave } from "../effects/run-effects.ts";
 import { auditLine, changesOfWhole, storedOf } from "../row/audit-line.ts";
 import { asCondition, eyesOf } from "../row/read-scope.ts";
 import { rowEnv, tableOf } from "../row/sql-env.ts";
+import { queryOf } from "../statements.ts";
 import type { Steps } from "../steps.ts";
 import { goneColumns, goneWaves, partsGone } from "../transaction/cascade-delete.ts";
 import { constraintRefusal, goneIn } from "../transaction/constraint-errors.ts";
@@ -46,7 +47,7 @@ export const planRemoveAll = (
   const guards = guardReadsOf(model, entity, "delete");
   const these = sql`"t"."id" = ANY(${slot("ids", "uuid[]")})`;
   const touched = { model, entity, changed: null, sides: { was: CURRENT, is: null }, states: null };
-  const before = context.statements.list(`lock all ${entity.name}`, () =>
+  const before = context.statements.list(["lock all", entity.name], () =>
     guards.length === 0
       ? []
       : lockRounds(touched, { guards }).map(
@@ -54,7 +55,7 @@ export const planRemoveAll = (
             sql`WITH "c" AS MATERIALIZED (SELECT * FROM ${tableOf(entity)} AS "t" WHERE ${these}) ${lockingOf(rows)}`,
         ),
   );
-  const written = context.statements.get(`delete all ${entity.name} ${signatureOf(person)}`, () => {
+  const written = context.statements.get(["delete all", entity.name, signatureOf(person)], () => {
     const wholes = wholesLocked(
       model,
       entity,

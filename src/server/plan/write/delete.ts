@@ -13,10 +13,11 @@ import { type Among, followed, isFollowed } from "../after-write.ts";
 import { brokenReaches, failingOf, reachVerdicts, reachWords } from "../checks/affected-rules.ts";
 import { allHold, CURRENT, DONE, type Verdict, verdictColumns } from "../checks/check.ts";
 import { fieldsRefused, gateColumns, gatesHold } from "../checks/permissions.ts";
-import { type Asker, type Context, entityOf, queryOf, signatureOf, slotsOf } from "../context.ts";
+import { type Asker, type Context, entityOf, signatureOf, slotsOf } from "../context.ts";
 import { auditLine, changesOfWhole, storedOf } from "../row/audit-line.ts";
 import { asCondition, eyesOf } from "../row/read-scope.ts";
 import { replacedRows, rowEnv, tableOf } from "../row/sql-env.ts";
+import { queryOf } from "../statements.ts";
 import { goneColumns, partsGone } from "../transaction/cascade-delete.ts";
 import { constraintRefusal, goneIn } from "../transaction/constraint-errors.ts";
 import { requireAll, rowsIn, stepRows } from "../transaction/early-locks.ts";
@@ -52,13 +53,13 @@ export const planRemove = (
   const affectedRules = follows ? [] : rulesAffectedBy(model, entity, null);
   const guards = guardReadsOf(model, entity, "delete");
   const touched: Touched = { model, entity, changed: null, sides: { was: CURRENT, is: null }, states: null };
-  const key = `delete ${entity.name} ${signatureOf(person)} ${follows} ${among === undefined}`;
+  const key = ["delete", entity.name, signatureOf(person), follows, among === undefined];
   const current = (): Sql =>
     sql`"c" AS MATERIALIZED (SELECT * FROM ${tableOf(entity)} AS "t" WHERE "t"."id" = ${slot("id", "uuid")} AND ${wholesLocked(model, entity, (name) => sql`(SELECT "y".${identifier(name)} FROM ${tableOf(entity)} AS "y" WHERE "y"."id" = ${slot("id", "uuid")})`)} AND ${asCondition(eyesOf(model, entity, person, "t").rows)} FOR UPDATE)`;
   const firings = triggersAffectedBy(model, entity, "delete", null);
   const judging: Judging = { reaches: rulesAffectedBy(model, entity, null), guards, firings };
   const isLocked = follows || isLockedBefore(judging);
-  const before = context.statements.list(`lock ${key}`, () =>
+  const before = context.statements.list(key, () =>
     isLocked
       ? lockRounds(touched, judging).map(
           (rows, round) =>

@@ -11,21 +11,13 @@ import type { Intent } from "../../intent.ts";
 import { type Refusal, refuse } from "../../refusal.ts";
 import { type Action, type Reply, reply } from "../action.ts";
 import { type Among, followed } from "../after-write.ts";
-import {
-  type Asker,
-  type Context,
-  entityOf,
-  knownTo,
-  queryOf,
-  type Written as Statement,
-  signatureOf,
-  slotsWith,
-} from "../context.ts";
+import { type Asker, type Context, entityOf, knownTo, signatureOf, slotsWith } from "../context.ts";
 import { seriesSlots } from "../input/generated-values.ts";
 import { type Given, givenSlots, readGiven } from "../input/parse-input.ts";
 import { type GivenList, readParts } from "../input/parse-parts.ts";
 import { planRead } from "../read/read-record.ts";
 import type { Reader } from "../row/record-columns.ts";
+import { queryOf, type Written as Statement } from "../statements.ts";
 import { constraintRefusal, goneIn, isTogether } from "../transaction/constraint-errors.ts";
 import { requireAll, rowsIn, stepRows } from "../transaction/early-locks.ts";
 import type { Written } from "../transaction/write-set.ts";
@@ -133,8 +125,8 @@ const planChange = (
   const valid = given.closed.length === 0 && wrong.length === 0;
   const asked = [...given.values.keys()];
   const named = [...asked, ...lists.map(({ list }) => list.name)];
-  const write = `${intent.kind} ${moment} ${entity.name} ${named.join(",")}`;
-  const touching = context.statements.find(`touching ${write}`, () => touchingOf(context.model, wish, asked));
+  const write = [intent.kind, moment, entity.name, named];
+  const touching = context.statements.find(["touching", ...write], () => touchingOf(context.model, wish, asked));
   const { changed, files, references, series, guards, together } = touching;
   const withParts = lists.length > 0;
   const follows = among !== undefined || withParts || touching.isFollowed;
@@ -173,8 +165,8 @@ const planChange = (
       ...(move === null ? {} : { state: move.transition.to }),
     },
   };
-  const key = `${write} ${signatureOf(asker.person)} ${follows} ${among === undefined}`;
-  const before = context.statements.list(`lock ${key}`, () => locksBeforeChange(change));
+  const key = [...write, signatureOf(asker.person), follows, among === undefined];
+  const before = context.statements.list(key, () => locksBeforeChange(change));
   const slots = slotsWith(asker, givenSlots(placeholders(asked, given)), seriesSlots(series, asker.today), {
     id: intent.id,
     version: intent.version,
@@ -194,7 +186,7 @@ const planChange = (
     again: (name: string) => isTogether(entity, name),
   } as const;
   const judging = (): Action => {
-    const last = context.statements.get(`${key} ${intent.label}`, () => judgedChange(change));
+    const last = context.statements.get(["judged", ...key, intent.label], () => judgedChange(change));
     return {
       ...always,
       queries: query(last),
@@ -229,8 +221,8 @@ const planChange = (
         : {}),
     };
   };
-  if (!valid || !context.statements.find(`tries ${key}`, () => isTriedChange(change))) return judging();
-  const last = context.statements.get(`tried ${key} ${intent.label}`, () => triedChange(change));
+  if (!valid || !context.statements.find(["tries", ...key], () => isTriedChange(change))) return judging();
+  const last = context.statements.get(["tried", ...key, intent.label], () => triedChange(change));
   return {
     ...always,
     queries: query(last),

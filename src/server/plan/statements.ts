@@ -1,0 +1,71 @@
+import { hash } from "node:crypto";
+import { fill, render, type Sql, type Statement } from "../../core/sql.ts";
+import type { Query } from "../../postgres/database.ts";
+
+/** A value of a plan on which the text of a statement depends. */
+export type PlanValue = string | number | boolean | null | readonly PlanValue[];
+
+/**
+ * The values of a plan that decide the text of a statement, the kind of statement first:
+ * `["read", "Article", "+staff", true]`. Two plans with equal values have the same statement.
+ */
+export type StatementKey = readonly PlanValue[];
+
+/** A statement with what its plan needs to read its rows. */
+export interface Written<T> {
+  readonly name: string;
+  readonly statement: Statement;
+  readonly more: T;
+}
+
+const MOST = 2_000;
+
+const named = <T>(sql: Sql, more: T): Written<T> => {
+  const statement = render(sql);
+  return { name: hash("sha256", statement.text, "base64url").slice(0, 30), statement, more };
+};
+
+/**
+ * A cache of statements by their keys, so that each text is built once. The name that Postgres gets is made of the text,
+ * not of the key: two servers, or a pooler between them, never take one statement for another.
+ */
+export class Statements {
+  readonly #written = new Map<string, unknown>();
+
+  get<T>(key: StatementKey, write: () => { readonly sql: Sql; readonly more: T }): Written<T> {
+    return this.#cached("statement", key, () => {
+      const { sql, more } = write();
+      return named(sql, more);
+    });
+  }
+
+  /** Several statements that run one after the other. */
+  list(key: StatementKey, write: () => readonly Sql[]): readonly Written<undefined>[] {
+    return this.#cached("list", key, () => write().map((one) => named(one, undefined)));
+  }
+
+  /** A value that statements are built from, and that every request needs. */
+  find<T>(key: StatementKey, find: () => T): T {
+    return this.#cached("value", key, find);
+  }
+
+  #cached<T>(kind: "statement" | "list" | "value", key: StatementKey, write: () => T): T {
+    const text = kind + JSON.stringify(key);
+    const known = this.#written.get(text);
+    if (known !== undefined) return known as T;
+    const written = write();
+    if (this.#written.size >= MOST)
+      for (const oldest of this.#written.keys()) {
+        this.#written.delete(oldest);
+        break;
+      }
+    this.#written.set(text, written);
+    return written;
+  }
+}
+
+export const queryOf = (written: Written<unknown>, slots: Readonly<Record<string, unknown>>): Query => ({
+  name: written.name,
+  text: written.statement.text,
+  values: fill(written.statement, slots),
+});

@@ -63,13 +63,13 @@ export interface AppOptions {
   readonly port: number;
   readonly log: FastifyBaseLogger;
   readonly clock: () => Date;
-  /** The way to another document; null where this one stays. */
+  /** Changes the document; null if it cannot be changed. */
   readonly authoring: Authoring | null;
-  /** Where requests come from, where it is not a server of the application's own. */
+  /** Creates the HTTP server, if not the application itself. */
   readonly serverFactory?: FastifyServerFactory;
   readonly site?: Site;
   readonly environment?: Environment;
-  /** Whether mails are sent. */
+  /** True if mail is configured. */
   readonly mails?: boolean;
   readonly standing?: Standing;
   readonly metrics?: Metrics | undefined;
@@ -79,10 +79,10 @@ export interface AppOptions {
   readonly signIns?: SignInLog;
 }
 
-/** How long a file may take to come, in milliseconds. */
+/** Time limit for an upload in milliseconds. */
 const UPLOAD_PATIENCE = 900_000;
 
-/** The document as an HTTP application: its calls under `/api`, the platform's own under `/_`, screens everywhere else. */
+/** The document as an HTTP application: its API under `/api`, platform calls under `/_`, screens everywhere else. */
 export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => {
   const { compiled, service, demonstration, clock, metrics, refusals, site = ownMachine, environment = {} } = options;
   const { model, version } = service;
@@ -92,7 +92,7 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
   const app = Fastify({
     loggerInstance: options.log,
     bodyLimit: LARGEST_BODY,
-    // Who takes longer than this to send a request keeps a connection from others; what is no file is given less (below).
+    // Limits slow requests. Bodies other than files have a shorter limit (below).
     requestTimeout: UPLOAD_PATIENCE,
     genReqId: requestIds(site.proxies),
     trustProxy: site.proxies.length === 0 ? false : [...site.proxies],
@@ -100,7 +100,7 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
     forceCloseConnections: "idle",
     ...(options.serverFactory === undefined ? {} : { serverFactory: options.serverFactory }),
     logController: new LogController({ disableRequestLogging: true }),
-    // An address that cannot be read reaches no route and no hook.
+    // An invalid address reaches no route and no hook.
     frameworkErrors: (_, __, reply) => void refuseWith(reply.headers(headers), refuse("MALFORMED")),
   });
 
@@ -120,7 +120,7 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
     turnOf: shareFairly(app, bearers, visitors.tokenOf),
   };
 
-  // What every request passes.
+  // Hooks for every request.
   logRequests(app, options.log);
   compressReplies(app);
   options.traces?.follow(app);
@@ -151,7 +151,7 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
   serveDescription(app, door);
   await serveFiles(app, door);
 
-  // The platform's own.
+  // Platform calls.
   const providers = new Providers(model, environment);
   serveApplication(app, door, providers, demonstration, environment);
   serveSessions(app, door, demonstration);

@@ -5,7 +5,7 @@ import type { Model } from "../core/model/model.ts";
 import type { Json } from "../core/wire/json.ts";
 import { badQuery, type Refusal, refuse } from "./refusal.ts";
 
-/** What a request asks for, before anybody looks at who asks. */
+/** A request as data, before the caller is known. */
 export type Intent =
   | ListIntent
   | { readonly kind: "overview"; readonly screen: string }
@@ -14,9 +14,9 @@ export type Intent =
       readonly entity: string;
       readonly id: string;
       readonly label: boolean;
-      /** The record's screen whose conditions are asked. */
+      /** The screen whose conditional fields are evaluated. */
       readonly screen: string | null;
-      /** Whether it bears its parts. */
+      /** True to include parts. */
       readonly parts?: boolean;
     }
   | { readonly kind: "history"; readonly entity: string; readonly id: string }
@@ -25,7 +25,7 @@ export type Intent =
       readonly kind: "visited";
       readonly entity: string;
       readonly id: string;
-      /** The moment of the newest write that was shown. */
+      /** Time of the newest change shown. */
       readonly seen: string;
     }
   | {
@@ -57,9 +57,9 @@ export type Intent =
 export interface ListIntent {
   readonly kind: "list";
   readonly entity: string;
-  /** The clauses of point 2 whose conditions the records meet. */
+  /** Ids of clauses in point 2 whose conditions apply. */
   readonly where: readonly string[];
-  /** Each field with the values it may have; with `>`, `<` or `~` behind its name the ends of a range, or words in it. */
+  /** Values by field. A field name followed by `>`, `<` or `~` gives the bounds of a range, or search words. */
   readonly filters: readonly (readonly [field: string, values: readonly string[]])[];
   readonly sort: readonly string[];
   readonly limit: number;
@@ -71,12 +71,12 @@ export interface ListIntent {
   readonly among: AmongIntent | null;
 }
 
-/** A list of what a reference may name: on a record that is there or on one that is being made, as the form has it. */
+/** The possible targets of a reference, for an existing record or one being created. */
 export interface AmongIntent {
   readonly entity: string;
   readonly field: string;
   readonly record: string | null;
-  /** What was entered in the fields beside it, as text. */
+  /** Current values of the other fields in the form, as text. */
   readonly given: readonly (readonly [field: string, value: string])[];
 }
 
@@ -90,7 +90,7 @@ export interface Request {
   readonly idempotencyKey: string | undefined;
 }
 
-/** HTTP → intent. What cannot be read is refused here; whether it may be done is asked later. */
+/** Parses a request into an intent. Malformed requests are refused here; permissions are checked later. */
 export const ask = (route: Route, request: Request, model: Model): Intent | Refusal => {
   const { entity, does } = route;
   if (does.kind === "list") return askList(entity, request, model);
@@ -102,7 +102,7 @@ export const ask = (route: Route, request: Request, model: Model): Intent | Refu
     if (key !== null && (key === "" || key.length > 255)) return badQuery("an Idempotency-Key has 1 to 255 characters");
     return { kind: "create", entity, values, key, label };
   }
-  // An id that is none names no record: the answer is the one for a record that is not there.
+  // An invalid id is treated like one that does not exist.
   const id = request.params.id?.toLowerCase() ?? "";
   const known = isId(id) ? id : NO_RECORD;
   const { screen } = request.query;
@@ -125,7 +125,7 @@ export const ask = (route: Route, request: Request, model: Model): Intent | Refu
   return { kind: "transition", entity, id: known, transition: does.transition, values, version, label };
 };
 
-/** The nil UUID: no record has it. */
+/** The nil UUID, which no record has. */
 const NO_RECORD = "00000000-0000-0000-0000-000000000000";
 
 export const bodyOf = ({ body }: Pick<Request, "body">): Values | undefined => {
@@ -133,7 +133,7 @@ export const bodyOf = ({ body }: Pick<Request, "body">): Values | undefined => {
   return typeof body === "object" && !Array.isArray(body) ? (body as Values) : undefined;
 };
 
-/** `"3"` is version 3; `*` and an absent header ask for none. Undefined when it is neither. */
+/** `"3"` is version 3; `*` and a missing header mean any. Undefined if invalid. */
 export const versionOf = (header: string | undefined): number | null | undefined => {
   if (header === undefined || header === "*") return null;
   const match = /^"(\d{1,9})"$/u.exec(header.trim());
@@ -148,7 +148,7 @@ const askList = (entity: string, { query }: Request, model: Model): ListIntent |
   const single: Record<string, string> = {};
   for (const [key, given] of Object.entries(query)) {
     const values: readonly string[] = given === undefined ? [] : typeof given === "string" ? [given] : given;
-    // No field's name holds a dot.
+    // Field names contain no dot.
     if (key.startsWith("given.")) entered.push([key.slice("given.".length), values[0] ?? ""]);
     else if (key === "where") where.push(...values);
     else if (!words.has(key)) filters.push([key, values]);
@@ -181,7 +181,7 @@ const askList = (entity: string, { query }: Request, model: Model): ListIntent |
   };
 };
 
-/** `Request.kind`, or `Request.kind/ID` of a record that is there. Undefined when it is neither. */
+/** Parses `Request.kind`, or `Request.kind/ID` for an existing record. Undefined if invalid. */
 const amongOf = (word: string | undefined, given: AmongIntent["given"]): AmongIntent | null | undefined => {
   if (word === undefined) return null;
   const [, entity, field, record] = /^([A-Z]\w*)\.([a-z]\w*)(?:\/(.+))?$/u.exec(word) ?? [];

@@ -8,22 +8,22 @@ import type { Json } from "../core/wire/json.ts";
 import type { Problem } from "../core/wire/problems.ts";
 
 /**
- * A request that is not allowed or not valid: a value, never thrown through the house. Its code is an entry of the
- * error catalogue, its clause is what decided it.
+ * A request that is not allowed or not valid: a value, not an exception. Its code is an entry of the error catalogue,
+ * and its clause is what decided it.
  */
 export interface Refusal {
   readonly kind: "refusal";
   readonly code: string;
-  /** Absent only where no document decides: an unreadable body, an unknown address. */
+  /** Absent only if no document decides: a malformed body, an unknown address. */
   readonly clause?: string;
-  /** What the entry's message names in braces, already in words. */
+  /** Values for the placeholders of the message, formatted. */
   readonly values: Readonly<Record<string, string>>;
   readonly message?: string;
   readonly at: readonly RefusalAt[];
-  /** What on the record stands against it, and who could: whole sentences and words, as who asks may know. */
+  /** The reason on the record, and who could do it: sentences that the caller may know. */
   readonly because?: string;
   readonly could?: string;
-  /** What the document does not say who may do: `Box.read`. */
+  /** An undecided permission: `Box.read`. */
   readonly undecided?: string;
 }
 
@@ -33,11 +33,11 @@ export interface RefusalAt {
   readonly code: string;
   readonly clause: string;
   readonly values: Readonly<Record<string, string>>;
-  /** The entry's message with what it names already in it, where it reads the record. */
+  /** The message, if it was already evaluated on the record. */
   readonly message?: string;
 }
 
-/** A refusal where nothing can be answered but to the request as a whole: caught in one place, with the faults. */
+/** A refusal as an exception, for places that cannot return one. The error handler turns it back into a response. */
 export class Refused extends Error {
   override readonly name = "Refused";
   readonly refusal: Refusal;
@@ -62,19 +62,19 @@ export const refuse = (
 export const isRefusal = (given: unknown): given is Refusal =>
   typeof given === "object" && given !== null && "kind" in given && given.kind === "refusal";
 
-/** What an address or a header asks for and does not get: `word` is what stood there. */
+/** An invalid query parameter or header; `word` is its value. */
 export const badQuery = (
   detail: Asked,
   values: { readonly word?: string; readonly now?: string; readonly most?: string } = {},
   clause?: string,
 ): Refusal => refuse("BAD_QUERY", clause, { detail, ...values });
 
-/** An action that no clause opens to this person, or not on this record: who may, in a sentence. */
+/** Refuses an action that no clause allows this person, or not on this record. The message says who may. */
 export const forbid = (clause: string, message: string): Refusal => ({ ...refuse("FORBIDDEN", clause), message });
 
 /**
- * Several things to put right at once; the first sets the status, and all are reported in the order given. Records that are
- * refused for the same reason in the same words, at the same place, are reported once.
+ * Combines several errors: the first determines the status, and all are reported in order. Identical errors at the same
+ * place are reported once.
  */
 export const refuseAt = (given: readonly RefusalAt[]): Refusal => {
   const at = [...new Map(given.map((one) => [JSON.stringify(one), one])).values()];
@@ -86,8 +86,8 @@ export const refuseAt = (given: readonly RefusalAt[]): Refusal => {
 };
 
 /**
- * What the document's own sentences name are people's values; what the program's name are texts of the document. Those
- * are in the reader's language, where the document does not word them itself.
+ * Values in the document's own messages are data; values in built-in messages are names from the document, translated
+ * for the reader.
  */
 const saidIn = (
   { messages, say }: Phrases,
@@ -111,12 +111,10 @@ const entryOf = (model: Model, code: string, about: Subject) => {
   return entry;
 };
 
-/** Errors whose sentence the program words anew for each refusal, where the document has none of its own. */
+/** Errors whose message is composed for each refusal, unless the document words it. */
 const isReason = (code: string): boolean => code === "FORBIDDEN" || code === "WRONG_STATE" || code === "GUARD";
 
-/**
- * A refusal in the document's words, as RFC 9457 has it, in the language of who is told. `entity` is what was asked for.
- */
+/** Converts a refusal into a problem detail (RFC 9457) in the reader's language. `entity` is the entity of the call. */
 export const problemOf = (
   model: Model,
   refusal: Refusal,
@@ -140,17 +138,17 @@ export const problemOf = (
       ...(own.help === null ? {} : { help: said(own, own.help, values) }),
     };
   });
-  // Several failures answer with the status of the first.
+  // With several errors, the first determines the status.
   const status =
     refusal.code === "INVALID" && refusal.at[0] !== undefined
       ? entryOf(model, refusal.at[0].code, { ...refusal.at[0], entity }).status
       : entry.status;
-  // Where the document has no words of its own, what the platform refuses says who may.
+  // Without a message in the document, platform refusals say who may.
   const ownWords =
     entry.clause === null && refusal.code === "FORBIDDEN"
       ? phrases.sentences.platform[refusal.clause ?? ""]
       : undefined;
-  // The document's own words come first, then what stands against it on this record, then who may at all.
+  // The document's message first, then the reason on this record, then who may.
   const reason =
     isReason(refusal.code) && entry.clause !== null ? undefined : (refusal.because ?? refusal.message ?? ownWords);
   return {
@@ -168,7 +166,7 @@ export const problemOf = (
   };
 };
 
-/** A problem in the form that the document shows for its calls. */
+/** Converts a problem into the document's own error shape. */
 export const shapedAs = (shape: ErrorShape, problem: Problem): Json => {
   if (shape.kind === "names") return Object.fromEntries(shape.of.map(([name, one]) => [name, shapedAs(one, problem)]));
   const { code, status, title, detail, clause, help, errors } = problem;
@@ -185,7 +183,7 @@ export const shapedAs = (shape: ErrorShape, problem: Problem): Json => {
   return members[shape.member];
 };
 
-/** The sentences of a problem by the last name of their place; what is about the whole is about the `body`. */
+/** The messages of a problem by field name; general ones under `body`. */
 const messagesIn = ({ detail, errors = [] }: Problem): Json => {
   const messages = new Map<string, string[]>();
   for (const { at, message } of errors.length === 0 ? [{ at: "", message: detail }] : errors) {

@@ -4,13 +4,13 @@ import type { SignInLog } from "./auth/sign-in-log.ts";
 import type { Service } from "./execution/service.ts";
 import type { Answers } from "./http/respond.ts";
 
-/** What every call has: who asks, how they are answered, and what does the work. */
+/** The context of every route: authentication, responses and services. */
 export interface Door extends Answers, Visitors {
   readonly service: Service;
   readonly clock: () => Date;
   /** The log of sign-ins. */
   readonly signIns: SignInLog;
-  /** The origin that links in mails begin with; null where no mails are sent. */
+  /** Base of links in mails; null if mail is not configured. */
   readonly mailsFrom: string | null;
   readonly turnOf: TurnOf;
 }

@@ -33,22 +33,22 @@ import { RefusalLog, type RefusedByItself, refusedByItself } from "./telemetry/r
 import { makeTraces } from "./telemetry/tracing.ts";
 import { callsThatWait, type Environment } from "./util/environment.ts";
 
-/** A document in force on a database, before anything listens. */
+/** A document in force on a database, before the server listens. */
 export interface Opened {
   readonly service: Service;
   readonly applied: Applied;
-  /** The tables whose texts are found by an index; those of which one is made later join them. */
+  /** The tables with a trigram index; updated when more are built. */
   readonly searched: Set<string>;
-  /** Makes the indexes that are missing, or leaves it to another server (`makeSearches`). */
+  /** Builds missing indexes, or leaves that to another server (`makeSearches`). */
   readonly makeSearches: (model: Model, signal: AbortSignal) => Promise<boolean>;
-  /** Calls when another server may have brought a version; null where a pooler stands between. */
+  /** Notifies of new versions from other servers; null behind a pooler. */
   readonly hear: ((heard: () => void) => Listener) | null;
   close(): Promise<void>;
 }
 
 /**
- * Opens the database, brings it up to this release and to the document, and closes the owner's connection again: what
- * requests do needs no more rights than theirs.
+ * Opens the database, migrates it to this release and document, and closes the owner's connection: requests need no
+ * further privileges.
  */
 export const open = async (
   model: Model,
@@ -90,31 +90,31 @@ export const open = async (
   };
 };
 
-/** Who may do what on the database: the owner makes tables, and is needed at the start alone; requests read and write rows. */
+/** Connections to the database: the owner creates tables and is needed only at start; requests read and write rows. */
 export interface Connections {
   readonly owner: ConnectOptions["connection"];
   readonly app: ConnectOptions["connection"];
-  /** Whether requests reach the database through a pooler in transaction mode. The owner never does. */
+  /** True if requests go through a pooler in transaction mode. The owner never does. */
   readonly pooled?: boolean;
 }
 
 export interface Serving {
   readonly url: string;
-  /** Where figures are, where they are served. */
+  /** Address of the metrics, if enabled. */
   readonly figures: string | null;
   readonly demonstration: Demonstration | null;
-  /** The document in force now. */
+  /** The service for the document in force. */
   service(): Service;
-  /** Keeps what was refused, though nobody asked for it, with what else is. */
+  /** Logs a refusal without a request. */
   readonly refused: (what: RefusedByItself) => void;
-  /** Lets requests in flight finish, and takes no new ones. */
+  /** Stops accepting requests and waits for those in progress. */
   stop(): Promise<void>;
 }
 
 export interface ServeOptions {
   readonly compiled: Compiled;
   readonly opened: Opened;
-  /** Where the document is kept; null where it cannot be changed from within. */
+  /** The storage of the document; null if it cannot be changed at run time. */
   readonly desk: Desk | null;
   readonly host: string;
   readonly port: number;
@@ -123,17 +123,17 @@ export interface ServeOptions {
   readonly log?: Logger;
   readonly site?: Site;
   readonly environment?: Environment;
-  /** Whether mails are sent. */
+  /** True if mail is configured. */
   readonly mails?: boolean;
   readonly metrics?: Metrics | undefined;
   readonly figures?: Listening | undefined;
-  /** Milliseconds between saying that it stops and taking no more requests: as long as a balancer needs to hear of it. */
+  /** Milliseconds between reporting "stopping" and refusing requests, for load balancers to notice. */
   readonly drain?: number;
 }
 
 /**
- * Listens. Throws the system's error (`EADDRINUSE`) when the port cannot be had. A document that is applied from within
- * gets an application of its own, on the same server: what it was asked before is answered under the one before.
+ * Starts the server. Throws the system's error (`EADDRINUSE`) if the port is unavailable. A document applied at run
+ * time gets a new application on the same server; earlier requests finish under the previous one.
  */
 export const serve = async ({
   compiled,
@@ -198,7 +198,7 @@ export const serve = async ({
     const app = await application(next, service);
     await app.ready();
     passage.open(app);
-    // Who waits under the document before asks again, and hears of this one.
+    // Ends long polls under the previous document, so that clients learn of the new one.
     current.changes.release();
     tellWhatIsMissing(next.applied.model);
     inForce = next;
@@ -214,7 +214,7 @@ export const serve = async ({
   });
   const inTurn = oneAfterTheOther();
   const authoring = desk === null ? null : authoringOf(desk, opened.service.database, () => inForce, enforce, inTurn);
-  /** Another server has brought a newer version into force: this one takes it over, and writes it where its own text lies. */
+  /** Takes over a newer version applied by another server, and writes it to this server's files. */
   const catchUp = (): Promise<void> =>
     inTurn(async () => {
       const { because } = await standing.ask();
@@ -229,7 +229,7 @@ export const serve = async ({
           );
       await enforce(next);
     }).catch((error: unknown) => {
-      // The requests say that the database is away.
+      // Requests already report an unavailable database.
       if (!(error instanceof StoreAway))
         log.error({ err: error }, "the newest version of the document is not in force here");
     });

@@ -18,7 +18,7 @@ import { MANAGES } from "../plan/write/account-change.ts";
 import { badQuery, type Refusal, refuse } from "../refusal.ts";
 import { nameOf } from "./undecided.ts";
 
-/** A question as it comes: `do=Request.grant`, `record=…`, `field=…`, `as=…`; what is not asked is empty. */
+/** The query: `do=Request.grant`, `record=…`, `field=…`, `as=…`; missing parameters are empty. */
 export interface Question {
   readonly do: string;
   readonly record: string;
@@ -26,25 +26,25 @@ export interface Question {
   readonly as: string;
 }
 
-/** Who asks, when, and in which language they are answered. */
+/** The caller, the time, and the language. */
 export interface Asking {
   readonly person: Principal;
   readonly now: Date;
   readonly tongue: Phrases;
 }
 
-/** Who asks in a session of their own, or as somebody else. */
+/** A caller with a session, possibly asking for somebody else. */
 type AskingIn = Asking & { readonly person: SignedIn };
 
-/** The nil UUID: no record has it. */
+/** The nil UUID, which no record has. */
 const NO_RECORD = "00000000-0000-0000-0000-000000000000";
 
-/** Answers a question why, with the eyes of who asks. */
+/** Explains a permission, revealing only what the caller may know. */
 export const answerWhy = async (service: Service, question: Question, asking: AskingIn): Promise<WhyJson | Refusal> => {
   const [name = "", what = ""] = question.do.split(".");
   const entity = service.model.entities.get(name);
   const operation = entity === undefined ? undefined : parseOperation(entity, what);
-  // Of what is not for somebody to know, the answer is the one for what is not there.
+  // Hidden things are treated like things that do not exist.
   if (entity === undefined || operation === undefined || !entity.served)
     return badQuery("“{word}” is nothing that can be done", { word: question.do });
   if (!canAskAbout(service.model, entity, operation, asking.person))
@@ -56,7 +56,7 @@ export const answerWhy = async (service: Service, question: Question, asking: As
   return explain(service, { entity, doing: operation, id: idOf(question.record), field, as }, asking);
 };
 
-/** What somebody may do with an entity's records, or with one of them: everything that a clause opens to anybody, in order. */
+/** Lists all actions on an entity or a record, in document order, with whether the person may do them. */
 export const permissionsFor = async (
   service: Service,
   { of, record, as: other }: { readonly of: string; readonly record: string; readonly as: string },
@@ -89,7 +89,7 @@ const idOf = (record: string): string | null => {
   return isId(record.toLowerCase()) ? record.toLowerCase() : NO_RECORD;
 };
 
-/** By its name or its title, where who asks knows that there is such a field. */
+/** Finds a field by name or title, if the caller may know it. */
 const fieldOf = ({ model }: Service, entity: Entity, asked: string, person: Principal): Field | undefined => {
   const known = knowableFields(model, entity, person);
   const same = (words: string) => words.trim().toLocaleLowerCase() === asked.trim().toLocaleLowerCase();
@@ -106,7 +106,7 @@ const unseenField = (asked: string, { sentences }: Phrases): WhyJson => ({
   musts: [],
 });
 
-/** Somebody for whom an administrator asks. That it was asked stands in the audit. */
+/** The person for whom an administrator asks; recorded in the audit. */
 const standIn = async (
   { database, version }: Service,
   id: string,
@@ -140,13 +140,13 @@ const explain = async (
   return explain(judged?.[0], seen?.[0]);
 };
 
-/** What may be said of why, beside what the answer says already. Only a refusal costs anything. */
+/** Refusals that a reason can be added to. Only those cost a query. */
 const explained: ReadonlySet<string> = new Set(["FORBIDDEN", "GUARD"]);
 
-/** What was asked for, as far as a reason needs it. */
+/** The attempted action, as far as a reason depends on it. */
 export type Tried = Intent | { readonly kind: "list"; readonly entity: string };
 
-/** A refusal with what on the record stands against it, and who could. */
+/** Adds to a refusal the reason on the record and who could do it. */
 export const withReasons = async (
   service: Service,
   intent: Tried,
@@ -156,7 +156,7 @@ export const withReasons = async (
   const about = explained.has(refusal.code) && asking.person.id !== null ? aboutOf(service, intent) : undefined;
   if (about === undefined) return refusal;
   const open = isUndecided(about.entity, about.doing) ? { undecided: nameOf(about) } : {};
-  // To who can do nothing with its records, who can is not told.
+  // A person without any permission on the entity does not learn who has one.
   if (!canAskAbout(service.model, about.entity, about.doing, asking.person)) return { ...refusal, ...open };
   const { because, could, answer } = await explain(service, { ...about, field: null, as: null }, asking);
   if (answer !== "no") return refusal;

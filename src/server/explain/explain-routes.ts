@@ -5,7 +5,7 @@ import type { Door } from "../route-context.ts";
 import { textIn } from "../util/text-param.ts";
 import { answerWhy, permissionsFor } from "./explain-access.ts";
 
-/** Why somebody may do something with a record or not, and everything that they may do with it. */
+/** Routes that explain a permission and list all permissions of a person. */
 export const serveWhy = (app: FastifyInstance, { service, clock, tongueIn, personOf, refuseWith }: Door): void => {
   app.get("/api/why", async (request, reply) => {
     const person = await personOf(request);

@@ -12,7 +12,7 @@ const defaultOf = (code: DefaultCode): DefaultJson => {
   return { code, point, silent, inForce };
 };
 
-/** What nobody decided, what holds instead, and what the checker found. */
+/** Open points, the defaults in force, and findings. */
 const openPointsOf = (compiled: Compiled, version: number, hash: string): OpenPointsJson => {
   const { model, source, sources, open, findings } = compiled;
   const at = placesIn(sources);

@@ -13,12 +13,12 @@ import type { Door } from "../route-context.ts";
 import { textIn } from "../util/text-param.ts";
 import { answersTo, nameOf, type Undecided, undecidedOf } from "./undecided.ts";
 
-/** Lines of the audit in which somebody asked for a decision. */
+/** Action of audit entries for questions. */
 const ASKED = "ask";
 
 /**
- * What nobody decided yet, and who wants to know: somebody who was refused for it asks, and the author finds the question
- * with its case, the clauses that would answer it, and what each would change. A question whose point was decided is gone.
+ * Questions about undecided permissions: somebody who was refused asks, and the author sees the question with its case,
+ * possible clauses, and their effects. A question disappears once its permission is decided.
  */
 export const serveQuestions = (app: FastifyInstance, door: Door): void => {
   const { service, clock, tongueIn, personOf, refuseWith } = door;
@@ -68,7 +68,7 @@ export const serveQuestions = (app: FastifyInstance, door: Door): void => {
   });
 };
 
-/** That nobody decided about an entity at all is what everybody is told who asks for its records. */
+/** Everybody who asks for the records of an undecided entity learns that it is undecided. */
 const mayAsk = (
   { model }: Service,
   { entity, doing: operation }: Undecided,

@@ -7,27 +7,27 @@ import { constant, identifier, join, render, type Sql, sql } from "../../core/sq
 import type { AnswerJson } from "../../core/wire/undecided.ts";
 import type { Service } from "../execution/service.ts";
 
-/** As many clauses as can be weighed against each other. */
+/** Maximum number of suggested clauses. */
 const MOST_ANSWERS = 3;
 
-/** Counting goes no further. */
+/** Counts stop here. */
 const COUNTED = 10_000;
 
-/** Something of which the document does not say who may do it, and the one field that it was wanted for. */
+/** An undecided permission, and the field it was wanted for. */
 export interface Undecided {
   readonly entity: Entity;
   readonly doing: EntityOperation;
   readonly field: Field | null;
 }
 
-/** `Box.read` and perhaps a field of it; or the address of a screen, or a call as it is written, by which it was wanted. */
+/** `Box.read`, perhaps with a field; or the screen or call where it was wanted. */
 export interface Wanted {
   readonly do: string;
   readonly field: string;
   readonly where: string;
 }
 
-/** What nobody decided of what was wanted; undefined where the document says who may. */
+/** Finds the undecided permission; undefined if the document decides. */
 export const undecidedOf = ({ model }: Service, { do: what, field, where }: Wanted): Undecided | undefined => {
   for (const one of what === "" ? wantedAt(model, where) : [what]) {
     const [name = "", action = ""] = one.split(".");
@@ -39,15 +39,15 @@ export const undecidedOf = ({ model }: Service, { do: what, field, where }: Want
   return undefined;
 };
 
-/** The word for it: `Box.read`. */
+/** Its name: `Box.read`. */
 export const nameOf = ({ entity, doing: operation }: Pick<Undecided, "entity" | "doing">): string =>
   `${entity.name}.${operation.kind === "action" ? operation.action : operation.transition.name}`;
 
-/** What a screen shows or a call does: of each the first that nobody decided. */
+/** The first undecided permission of each entity on a screen or in a call. */
 const wantedAt = (model: Model, where: string): readonly string[] => {
   const screen = model.screens.find(({ path }) => isAt(path, where));
   if (screen !== undefined) return wantedOn(screen);
-  // Where the document shows no screens, each entity has its own at the address of its calls.
+  // Without screens in the document, each entity has a default screen at its path.
   const entity = [...model.entities.values()].find(({ path }) => where === `/${path}` || where.startsWith(`/${path}/`));
   if (entity !== undefined && model.screens.length === 0)
     return where.endsWith("/new") ? [`${entity.name}.create`, `${entity.name}.read`] : [`${entity.name}.read`];
@@ -55,7 +55,7 @@ const wantedAt = (model: Model, where: string): readonly string[] => {
   return call === undefined || call.does.kind !== "steps" ? [] : call.does.steps.map(wantedBy);
 };
 
-/** Whether an address is one of a path, whose names in braces stand for anything. */
+/** True if an address matches a path with placeholders. */
 const isAt = (path: string, address: string): boolean => {
   const [parts, given] = [path.split("/"), address.split("/")];
   return parts.length === given.length && parts.every((part, i) => part === given[i] || part.startsWith("{"));
@@ -84,14 +84,14 @@ const wantedBy = ({ entity, does }: Step): string => {
   }
 };
 
-/** A clause that would answer it, before it is counted. */
+/** A suggested clause before its effect is counted. */
 interface Candidate {
   readonly role: string;
-  /** The reference by which a record is somebody's own; null: every record. */
+  /** The reference that names the owner of a record; null for all records. */
   readonly own: Field | null;
 }
 
-/** The clauses that would answer it, the narrowest first, and what each would open: to how many people, and which records. */
+/** Suggested clauses, narrowest first, with the number of people and records affected. */
 export const answersTo = async (
   { database, model }: Service,
   undecided: Undecided,
@@ -180,7 +180,7 @@ const candidatesFor = (model: Model, { entity, doing: operation }: Undecided): r
     .slice(0, MOST_ANSWERS);
 };
 
-/** To everybody what is theirs: the record names who made it. */
+/** Clauses by which signed-in users may act on their own records: those whose creator the record names. */
 const ownOf = (entity: Entity, everybody: readonly string[]): readonly Candidate[] => {
   const own = [...entity.fields.values()].find(
     ({ set, entity: target, many }) => set?.kind === "user" && target === "User" && !many,

@@ -4,7 +4,7 @@ import { movedTo } from "../plan/row/former-names.ts";
 import { refuse } from "../refusal.ts";
 import type { Door } from "../route-context.ts";
 
-/** Addresses that are no call's: a screen's is answered with the page, and one that had another name says which it has now. */
+/** Handles addresses without a route: a screen gets the page, and a renamed path reports its new name. */
 export const serveElsewhere = (
   app: FastifyInstance,
   { service: { model, context }, personOf, refuseWith }: Door,
@@ -20,7 +20,7 @@ export const serveElsewhere = (
     const moved = movedTo(model, context.past, asked);
     const none = refuse("NO_SUCH_CALL");
     if (moved === undefined) return refuseWith(reply, none);
-    // A new name is told to those alone who may know of what bears it.
+    // Reveals the new name only to those who may know the entity.
     const person = (await personOf(request)) ?? anonymousPrincipal;
     const isOpen = grantsFor(model, moved.entity, "read", person).length > 0;
     return refuseWith(
@@ -30,12 +30,12 @@ export const serveElsewhere = (
   });
 };
 
-/** Whether an address stands where calls and files do, and no screen. */
+/** True for an address below the API or the platform's paths, where there are no screens. */
 const isAmongCalls = (address: string, base: string): boolean =>
   ["/api", "/_", "/assets", ...(base === "" ? [] : [base])].some(
     (one) => address === one || address.startsWith(`${one}/`),
   );
 
-/** Whether whoever asks is a program that wants JSON, and no browser. */
+/** True if the client asks for JSON rather than a page. */
 const wantsData = ({ headers: { accept = "" } }: FastifyRequest): boolean =>
   /[/+]json\b/iu.test(accept) && !/\btext\/html\b/iu.test(accept);

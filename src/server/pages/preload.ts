@@ -3,24 +3,24 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { firstCalls } from "../../core/derive/http/preload-requests.ts";
 import type { Application } from "../../core/wire/application.ts";
 
-/** A call that the page need not make: its address, and the answer as it would have come. */
+/** A response inlined into the page: its address, and the response as the call would have returned it. */
 export interface Given {
   readonly address: string;
-  /** The language of the document in which it is said. */
+  /** The language of the response. */
   readonly language: string;
-  /** Whether that is the one that the person chose, whatever their browser asks for. */
+  /** True if the person chose the language, whatever the browser asks for. */
   readonly chosen: boolean;
   readonly status: number;
   readonly headers: OutgoingHttpHeaders;
   readonly body: string;
 }
 
-/** What says who asks, in which language and from where. Everything else of a page's request is about the page. */
+/** Headers that identify the caller, the language and the origin; the others concern only the page itself. */
 const HEADERS = ["host", "cookie", "accept-language", "user-agent", "x-forwarded-for", "x-forwarded-host"] as const;
 
 /**
- * What a page asks for first, answered with it: the application, and then what its address shows. Each is the very call that
- * the page would make, so that it says neither more nor less; what fails is left for the page to ask.
+ * Yields the first responses that a page needs: the manifest, then the content of its screen. Each is an ordinary call
+ * on behalf of the user, so it reveals neither more nor less. The page repeats those that fail.
  */
 export async function* givenWith(app: FastifyInstance, request: FastifyRequest): AsyncGenerator<Given> {
   const given = Object.fromEntries(HEADERS.map((name) => [name, request.headers[name]]).filter(([, value]) => value));
@@ -35,7 +35,7 @@ export async function* givenWith(app: FastifyInstance, request: FastifyRequest):
   const { locale: language, person } = application;
   const chosen = person?.looked === undefined && person?.preferences.language === language;
   yield { ...first, language, chosen };
-  // What is shown and what is said of it are in one language.
+  // Interface and content must be in the same language.
   const headers = chosen ? { ...given, "accept-language": language } : given;
   const [path = "/", search = ""] = request.url.split("?");
   const calls = firstCalls(application, path, new URLSearchParams(search));

@@ -8,23 +8,23 @@ import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Given } from "./preload.ts";
 
-/** Where the built browser application lies: beside this file in `dist`. */
+/** Folder of the built browser application, next to this file in `dist`. */
 export const webRoot = fileURLToPath(new URL("../../web/", import.meta.url));
 
-/** The page as it was built; undefined where it was not. */
+/** The built page; undefined if there is no build. */
 const builtPage = (root: string): string | undefined => {
   const file = join(root, "index.html");
   return existsSync(file) ? readFileSync(file, "utf8") : undefined;
 };
 
-/** Which build it is: the page names its files by what is in them. */
+/** Identifies the build: the page refers to its files by content hash. */
 export const programIn = (root: string): string =>
   createHash("sha256")
     .update(builtPage(root) ?? "")
     .digest("base64url")
     .slice(0, 12);
 
-/** The scripts that stand in the page itself may run because of what they are. */
+/** Hashes of the page's inline scripts for the content security policy. */
 const hashesIn = (page: string): readonly string[] =>
   [...page.matchAll(/<script>([\s\S]*?)<\/script>/gu)].map(
     ([, script = ""]) => `'sha256-${createHash("sha256").update(script).digest("base64")}'`,
@@ -44,7 +44,10 @@ const policy = (scripts: readonly string[], nonce: string): string =>
     "frame-ancestors 'none'",
   ].join("; ");
 
-/** Data, and nothing that runs: no text of it ends its element or begins another. What follows it says that it is whole. */
+/**
+ * A response as inert data: no text in it can end its element or start another. The following marker shows that it is
+ * complete.
+ */
 const element = ({ address, language, chosen, status, headers, body }: Given): string => {
   const told = {
     given: address,
@@ -66,12 +69,12 @@ async function* written(begin: string, given: AsyncGenerator<Given>, end: string
   try {
     for await (const answer of given) yield element(answer);
   } catch {
-    // The page asks for what did not come, and hears what is wrong.
+    // The page repeats the call and reports the error.
   }
   yield end;
 }
 
-/** Serves the one page and its files. Every address that no call bears is a screen, and the page decides what it shows. */
+/** Serves the page and its files. Every address without a route is a screen, which the page resolves itself. */
 export const servePage = async (
   app: FastifyInstance,
   root: string,
@@ -82,15 +85,15 @@ export const servePage = async (
     await app.register(fastifyStatic, {
       root,
       index: false,
-      // A route for each file that is there, and none for what is not: every other address is a screen.
+      // Routes only for existing files: any other address is a screen.
       wildcard: false,
       globIgnore: ["index.html", "**/*.map", "**/*.br", "**/*.gz"],
-      // Scripts and sheets lie beside themselves in fewer bytes: the build made them.
+      // The build has compressed scripts and styles.
       preCompressed: true,
       decorateReply: false,
       cacheControl: false,
       setHeaders: (reply, path) => {
-        // Files under assets bear a hash of their content in their names.
+        // File names in assets contain a content hash.
         void reply.header(
           "cache-control",
           path.includes(`${sep}assets${sep}`) ? "public, max-age=31536000, immutable" : "no-cache",
@@ -110,14 +113,14 @@ export const servePage = async (
       .header("content-security-policy", policy(scripts, nonce))
       .header("cache-control", "no-store")
       .type("text/html; charset=utf-8");
-    // Who only wants to see a page is answered at once; a browser gets what its script will ask for, too.
+    // A browser also receives the responses that its script needs; any other client gets the bare page at once.
     if (request.method !== "GET" || request.headers.accept?.includes("text/html") !== true) return reply.send(whole);
     const at = whole.indexOf("</body>");
     const body = Readable.from(written(whole.slice(0, at), givenWith(request), whole.slice(at)));
     if (request.headers["accept-encoding"]?.includes("gzip") !== true) return reply.send(body);
-    // Each piece is sent as it comes: the files that the first one names are on their way meanwhile.
+    // Flush each piece: the browser already loads the files named in the first one.
     const packed = createGzip({ level: constants.Z_BEST_SPEED, flush: constants.Z_SYNC_FLUSH });
-    // Where the one who asked is gone, nothing more is asked for them: the end of either is the end of both.
+    // Stop preparing responses when the client disconnects.
     pipeline(body, packed, () => undefined);
     return reply.header("content-encoding", "gzip").header("vary", "accept-encoding").send(packed);
   };

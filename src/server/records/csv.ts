@@ -5,16 +5,16 @@ import type { Entity, Field } from "../../core/model/model.ts";
 import type { Json } from "../../core/wire/json.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 
-/** A cell as RFC 4180 has it. */
+/** Quotes a cell according to RFC 4180. */
 const quoted = (text: string): string => (/[",\r\n]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
 /**
- * Where a spreadsheet would begin a cell with a formula: at the beginning of the text, and wherever a reader whose separator
- * is a semicolon or a tab, and who knows no quoted line breaks, would begin one. The full-width signs count as the plain ones.
+ * Positions where a spreadsheet would start a formula: at the beginning of a text, and wherever a reader with another
+ * separator, or without quoted line breaks, would begin a cell. Includes full-width signs.
  */
 const FORMULA = /(^|[;\t\r\n])(?=[\s"']*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])|^(?=[\t\r\n])/gu;
 
-/** What a spreadsheet would take for a formula stays the text that somebody wrote. */
+/** Prefixes an apostrophe, so that user input is not interpreted as a formula. */
 const harmless = (text: string): string => text.replace(FORMULA, "$1'");
 
 export const csvLine = (cells: readonly string[]): string => `${cells.map(quoted).join(",")}\r\n`;
@@ -27,7 +27,7 @@ const isMoney = (value: Json): value is { readonly amount: string; readonly curr
 
 const exact: readonly Field["type"][] = ["integer", "decimal", "date", "time", "duration", "position"];
 
-/** A value as a table of text has it: words for people, figures and days as the wire has them, moments as clocks show them. */
+/** The text of a cell: labels for people, numbers and dates in wire format, times in the local zone. */
 const cellOf = (entity: Entity, field: Field, value: Json | undefined, zone: Zone): string => {
   if (value === null || value === undefined) return "";
   if (Array.isArray(value)) return value.map((one: Json) => cellOf(entity, field, one, zone)).join("; ");
@@ -42,7 +42,7 @@ const cellOf = (entity: Entity, field: Field, value: Json | undefined, zone: Zon
   return exact.includes(field.type) ? String(value) : harmless(String(value));
 };
 
-/** The head of a column. The amounts below it have one currency, which is said here so that they stay numbers. */
+/** A column header. It names the currency, so that the amounts below stay numeric. */
 export const headOf = ({ title, type, currency }: Field): string =>
   harmless(type === "money" ? `${title} (${currency ?? USUAL_CURRENCY})` : title);
 

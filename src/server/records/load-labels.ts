@@ -7,7 +7,7 @@ import { asCondition, eyesOf } from "../plan/row/read-scope.ts";
 import { tableOf } from "../plan/row/sql-env.ts";
 import { queryOf } from "../plan/statements.ts";
 
-/** What records are called, by their ids: those that the person may read, in one statement for each entity. */
+/** Loads the labels of records that the person may read, with one statement per entity. */
 export const labelsRead = async (
   { context, database, format, asker }: Service,
   person: Principal,

@@ -7,13 +7,13 @@ import { asCondition, eyesOf } from "../plan/row/read-scope.ts";
 import { tableOf } from "../plan/row/sql-env.ts";
 import { queryOf } from "../plan/statements.ts";
 
-/** A record on whose page another is shown that has none of its own. */
+/** The record on whose page another one is shown. */
 export interface Whole {
   readonly entity: string;
   readonly record: string;
 }
 
-/** The reference to where a record is shown in a list, of an entity without a page of its own: a comment's ticket. */
+/** The reference from an entity without a page to the record that lists it: from a comment to its ticket. */
 const leadsTo = (
   { screens, defaults, entities }: Model,
   { name, fields }: Entity,
@@ -35,7 +35,7 @@ const leadsTo = (
 
 const hasPage = (screen: Model["screens"][number]) => screen.kind === "record" || screen.kind === "list";
 
-/** Where records are shown that have no page of their own, by their ids, as far as the person may read that; one statement for each entity. */
+/** Finds the records on whose pages others are shown, as far as the person may read them; one statement per entity. */
 export const wholesRead = async (
   { context, database, asker }: Service,
   person: Principal,

@@ -39,7 +39,7 @@ const personJson = (model: Model, person: SignedIn, preferences: PreferencesJson
   ...(person.looker === null ? {} : { looked: true as const }),
 });
 
-/** What the browser draws everything from, for who asks, in the language of the document that they read. */
+/** Serves the manifest for the caller, in their language. */
 export const serveApplication = (
   app: FastifyInstance,
   { service: { database, model, version }, personOf }: Door,
@@ -51,7 +51,7 @@ export const serveApplication = (
   app.get("/_/application", async (request, reply) => {
     const person = await personOf(request);
     const preferences = person === null ? {} : await preferencesOf(database, person);
-    // Who looks as somebody else keeps nothing, and so chooses a language on the page alone.
+    // An administrator viewing as somebody else chooses a language for the page only.
     const chosen = person?.looker === null ? preferences.language : undefined;
     const accepted = [chosen, request.headers["accept-language"]].filter((one) => one !== undefined).join(",");
     const language = languageFor(model, acceptedLanguages(accepted));

@@ -10,12 +10,12 @@ import { textIn } from "../util/text-param.ts";
 import { labelsRead } from "./load-labels.ts";
 import { type Whole, wholesRead } from "./load-parents.ts";
 
-/** Of one answer; the older ones follow after the last. */
+/** Maximum number per page. */
 const MOST = 50;
 
 const isIdText = (given: unknown): given is string => typeof given === "string" && isId(given);
 
-/** What the document tells a person, newest first, as it was written for them; and which of it they have read. */
+/** Serves a person's notifications, newest first, and marks them as read. */
 export const serveNotifications = (
   app: FastifyInstance,
   { service, clock, personOf, refuseWith, tongueIn }: Door,
@@ -54,7 +54,7 @@ export const serveNotifications = (
           at: String(row.at),
           text: wordsOf(row, say),
           entity: String(row.entity),
-          // Where the record is, if the calls serve it; whether it may be read is asked there.
+          // The record's address, if it has one; that call checks permission.
           path: pathOf(String(row.entity), String(row.record)),
           ...shownOf(wholes.get(String(row.record))),
           ...(label === "true" ? { label: labels.get(String(row.record)) ?? null } : {}),
@@ -68,7 +68,7 @@ export const serveNotifications = (
     return reply.send(body);
   });
 
-  /** `{ "until": id }`: that one and all before it, as a list that was looked at has them. `{ "record": id }`: of one record. */
+  /** `{ "until": id }` marks that one and all earlier ones as read. `{ "record": id }` marks those of one record. */
   app.post("/_/notifications/read", async (request, reply) => {
     const person = await personOf(request);
     if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN));
@@ -98,7 +98,7 @@ export const serveNotifications = (
   };
 };
 
-/** In the language of who reads, where the document says it there; else as it was written for them. */
+/** In the reader's language if the document has a translation, otherwise as written. */
 const wordsOf = ({ text, message, said }: Row, say: (text: string) => string): string => {
   if (typeof message !== "string" || typeof said !== "object" || said === null) return String(text);
   const there = say(message);

@@ -5,10 +5,10 @@ import type { Model } from "../../core/model/model.ts";
 import { signatureOf } from "../plan/context.ts";
 import type { Door } from "../route-context.ts";
 
-/** As many as there are likely to be sets of roles; any more are written anew. */
+/** Maximum number of cached descriptions, one per set of roles. */
 const MOST = 100;
 
-/** The description of the calls for a person, as text: written once for all who hold the same roles. */
+/** The OpenAPI description as text, cached by set of roles. */
 const descriptionsOf = (model: Model, version: number) => {
   const written = new Map<string, string>();
   return (person: Principal, cookie: string): string => {

@@ -9,7 +9,7 @@ import { ask } from "../intent.ts";
 import { isRefusal } from "../refusal.ts";
 import type { Door } from "../route-context.ts";
 
-/** The document's conventional calls: its records, and what may be done with them. */
+/** The conventional calls on records. */
 export const serveRecords = (app: FastifyInstance, door: Door, bearers: Bearers): void => {
   const { service, clock, tongueIn, tokenOf, personOf, refuseWith, answer } = door;
   const { model } = service;

@@ -17,10 +17,10 @@ import { csvLine, headOf, rowOf } from "./csv.ts";
 
 const HELD = 25_000;
 const ROWS_AT_ONCE = 500;
-/** So that an export ends, whatever happens to the list meanwhile. */
+/** Maximum number of exported rows, so that an export ends even if the list grows meanwhile. */
 const ROWS = 1_000_000;
 
-/** What the browser's screens ask for beside the document's calls: overviews, exports, and what changed meanwhile. */
+/** Further calls of screens: dashboards, exports, and the change feed. */
 export const serveScreens = (
   app: FastifyInstance,
   { service, clock, personOf, refuseWith, turnOf }: Door,
@@ -58,12 +58,12 @@ export const serveScreens = (
     const names = typeof columns === "string" && columns !== "" ? columns.split(",") : [...entity.fields.keys()];
     const fields = names.flatMap((name) => {
       const field = entity.fields.get(name);
-      // A column without a value on any row may be one that is not theirs to read: its name is not told either.
+      // A column without any value may be hidden from the person: leave out its name too.
       return field !== undefined && isOfRecord(field) && readable(first, field.name) ? [field] : [];
     });
     const zone = zoneOf(model.timezone);
     const lines = async function* () {
-      // A spreadsheet takes a text without this mark for one of its own alphabet.
+      // Spreadsheets need this mark to recognise UTF-8.
       yield `\uFEFF${csvLine(fields.map(headOf))}`;
       let page = first;
       for (let rows = 0; rows < ROWS; rows += ROWS_AT_ONCE) {
@@ -92,7 +92,7 @@ export const serveScreens = (
     const gone = new AbortController();
     reply.raw.on("close", () => gone.abort());
     const asked = typeof after === "string" ? after : undefined;
-    // What is looked at once, and is not theirs to notice, is not looked at again while they wait.
+    // Changes that were checked and are invisible to the person are not checked again.
     let looked = asked ?? "";
     const look = async () => {
       const from = looked;
@@ -112,10 +112,10 @@ export const serveScreens = (
   });
 };
 
-/** Who changes a part changes its record; and with a record go the rows that exist because of it. */
+/** A change of a part is a change of its parent, and derived rows change with their sources. */
 const following = ({ model }: Service, changed: ReadonlySet<string>): ReadonlySet<string> => {
   const all = new Set(changed);
-  // What is added while it is gone through is gone through too.
+  // Entities added during iteration are visited too.
   for (const name of all) {
     const part = model.entities.get(name);
     for (const { entity } of part === undefined ? [] : wholesOf(model, part)) all.add(entity.name);
@@ -125,7 +125,7 @@ const following = ({ model }: Service, changed: ReadonlySet<string>): ReadonlySe
   return all;
 };
 
-/** The entities of which somebody sees that something was written; null where everything may have been. */
+/** The entities with changes that the person may see; null if unknown. */
 const noticed = async (
   service: Service,
   lines: Lines | null,

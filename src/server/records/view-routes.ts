@@ -9,12 +9,12 @@ import { textIn } from "../util/text-param.ts";
 
 const LONGEST_TITLE = 80;
 const LONGEST_QUERY = 2_000;
-/** One person keeps no more than these. */
+/** Maximum number of views per person. */
 const MOST = 100;
 
 /**
- * Lists as somebody likes to look at them: what stands in the address, under a name. A shared one is seen by whoever sees
- * its screen, each with their own eyes: it holds no records, and what it names and they may not read it does not find.
+ * Saved views: the query string of a list, under a name. A shared view is available to everybody with access to its
+ * screen. It contains no records, and each person sees only what they may read.
  */
 export const serveViews = (app: FastifyInstance, { service, clock, personOf, refuseWith }: Door): void => {
   const { database, model } = service;

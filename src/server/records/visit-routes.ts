@@ -5,7 +5,7 @@ import { refuse } from "../refusal.ts";
 import type { Door } from "../route-context.ts";
 import { textIn } from "../util/text-param.ts";
 
-/** When somebody looked at a record last, and that they do now. Only they are told. */
+/** Records when a person last looked at a record. Only they can read it. */
 export const serveVisits = (app: FastifyInstance, { service, clock, personOf, refuseWith }: Door): void => {
   const servedAs = (name: string): boolean => service.model.entities.get(name)?.served === true;
 
@@ -19,7 +19,7 @@ export const serveVisits = (app: FastifyInstance, { service, clock, personOf, re
     return outcome.kind === "reply" ? reply.send(outcome.body) : refuseWith(reply, outcome);
   });
 
-  /** `{ "of": "Request", "record": id, "seen": moment }`: what was shown was written at that moment, the record's `updated_at`. */
+  /** `{ "of": "Request", "record": id, "seen": moment }`; `seen` is the `updated_at` of the record as shown. */
   app.post("/_/visits", async (request, reply) => {
     const person = await personOf(request);
     if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN));

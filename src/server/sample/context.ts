@@ -4,7 +4,7 @@ import type { Service } from "../execution/service.ts";
 import type { Refusal } from "../refusal.ts";
 import { DAY, type Making } from "./values.ts";
 
-/** How many days back sample records go. */
+/** Sample records go back this many days. */
 export const SPAN = 60;
 
 export const MINUTE = 60_000;
@@ -22,17 +22,17 @@ export interface Living extends Making {
   readonly now: Date;
 }
 
-/** A record that was made, when, and what its maker gave. */
+/** A created record with its time and the values entered by its creator. */
 export interface Life {
   readonly entity: Entity;
   readonly id: string;
   readonly at: Date;
   readonly given: ReadonlySet<string>;
-  /** The moments that it names, in their order: when something begins and ends, people do what is to be done then. */
+  /** The points in time that it contains, sorted: people act when something begins or ends. */
   readonly moments: readonly number[];
 }
 
-/** Tries one after the other until one succeeds. */
+/** Tries alternatives until one succeeds. */
 export const firstThat = async <T>(
   items: readonly T[],
   tries: (item: T) => Promise<boolean>,
@@ -52,6 +52,6 @@ export const succeeded = (
   outcome: Awaited<ReturnType<Service["perform"]>> | Refusal,
 ): outcome is Exclude<typeof outcome, Refusal> => outcome.kind === "reply";
 
-/** People work by day. */
+/** Moves a time into working hours. */
 export const inTheDay = (time: number, random: () => number): number =>
   Math.floor(time / DAY) * DAY + Math.floor((7 + random() * 9) * 60) * 60_000;

@@ -3,8 +3,8 @@ import { type Expr, partsOf } from "../../core/expression/expr.ts";
 import type { Entity, Model } from "../../core/model/model.ts";
 
 /**
- * Whether a document asks for records of an entity whose days lie ahead: `starts > now` in a guard, a rule, a permission or a
- * list. Without some of them a state that there can be would not be there, and an overview would be empty.
+ * True if the document has a condition on future dates, `starts > now` in a guard, rule, permission or list. Without
+ * future records, some states would not occur and some lists would be empty.
  */
 export const looksAhead = (model: Model, entity: Entity): boolean =>
   conditionsOn(model, entity).some((condition) => asksAhead(entity, condition));
@@ -30,13 +30,13 @@ const asksAhead = (entity: Entity, expr: Expr): boolean => {
   return partsOf(expr).some((part) => asksAhead(entity, part));
 };
 
-/** Now, or later: `today + 7 days`. What is later than a year ago may be past all the same. */
+/** The current time, or an offset from it: `today + 7 days`. An offset of less than a year into the past counts too. */
 const isOfClock = (expr: Expr): boolean =>
   expr.kind === "now" ||
   expr.kind === "today" ||
   (expr.kind === "call" && expr.row.includes(" + ") && expr.args.some(isOfClock));
 
-/** A day or a moment that somebody gives. */
+/** A date or time field that people enter. */
 const isOfDay = (entity: Entity, expr: Expr): boolean =>
   expr.kind === "field" && expr.of.kind === "this"
     ? (expr.type.kind === "date" || expr.type.kind === "datetime") && !isAutomatic(entity, expr.field.name)

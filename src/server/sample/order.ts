@@ -1,6 +1,6 @@
 import type { Entity, Model } from "../../core/model/model.ts";
 
-/** Entities after those that they refer to; what refers in a circle comes last. */
+/** Sorts entities after those they refer to; cycles come last. */
 export const inOrderOfNeed = (model: Model): readonly Entity[] => {
   const waiting = [...model.entities.values()].filter((entity) => entity.served && entity.name !== "User");
   const ready = new Set(["User"]);

@@ -5,7 +5,7 @@ import type { Service } from "../execution/service.ts";
 import { firstThat, type Living, remember, type SamplePerson, SPAN, succeeded } from "./context.ts";
 import { DAY, pick } from "./values.ts";
 
-/** Nobody who exists: the names of sample people, in the order in which they are used. */
+/** Fictitious names, in order of use. */
 const names = [
   "Amara Okafor",
   "Jonas Weber",
@@ -21,7 +21,7 @@ const names = [
   "Yusuf Demir",
 ];
 
-/** How many people hold no role. */
+/** Number of people without a role. */
 const PLAIN = 4;
 
 export const samplePeople = async (service: Service, at: Date): Promise<readonly SamplePerson[]> => {
@@ -30,7 +30,7 @@ export const samplePeople = async (service: Service, at: Date): Promise<readonly
     .map((role) => role.name);
   const served = service.model.roles.size > 0 || [...service.model.entities.values()].some((entity) => entity.served);
   const wanted: (readonly string[])[] = [[ADMINISTRATOR], ...granted.map((role) => [role])];
-  // Where a document opens something to whoever is signed in, some people hold no role at all.
+  // If signed-in users without a role have permissions, some sample people have none.
   if (served) for (let i = 0; i < PLAIN; i++) wanted.push([]);
   const people: SamplePerson[] = [];
   for (const [i, roles] of wanted.entries()) {
@@ -52,12 +52,12 @@ export const samplePeople = async (service: Service, at: Date): Promise<readonly
   return people;
 };
 
-/** How many people others stand in relation to: the managers and deputies of a small house. */
+/** Number of people whom others refer to: the managers of a small organisation. */
 const HEADS = 2;
 
 /**
- * People who refer to people, as to a manager, do so before anything else is made: what they may do rests on it. The
- * first few are those whom the others name.
+ * Sets references between people, such as a manager, first, because permissions depend on them. The first few people
+ * are the ones referred to.
  */
 export const relate = async ({ service, people, random, now }: Living): Promise<void> => {
   const user = service.model.entities.get("User");

@@ -3,13 +3,13 @@ import { crc32, deflateSync } from "node:zlib";
 const WIDTH = 480;
 const HEIGHT = 320;
 
-/** A picture of hills that is nobody's: a PNG of 480 × 320 pixels, another for each seed. */
+/** Generates a picture of hills: a PNG of 480 × 320 pixels, different for each seed. */
 export const samplePicture = (seed: number): Buffer => {
   const hue = (seed * 47) % 360;
   const shades = [92, 78, 64, 50].map((lightness) => colour(hue, lightness));
   const rows = Buffer.alloc((WIDTH * 3 + 1) * HEIGHT);
   for (let x = 0; x < WIDTH; x++) {
-    // From the sky down, each shade as far as the next row of hills.
+    // From top to bottom, each colour down to the next row of hills.
     const tops = [...hillsAt(x, seed), HEIGHT];
     let y = 0;
     for (const [hill, top] of tops.entries()) {
@@ -25,7 +25,7 @@ export const samplePicture = (seed: number): Buffer => {
   const size = Buffer.alloc(13);
   size.writeUInt32BE(WIDTH, 0);
   size.writeUInt32BE(HEIGHT, 4);
-  // Eight bits for each of red, green and blue, no interlacing (PNG, section 11.2.1).
+  // Eight bits per channel in RGB, not interlaced (PNG, section 11.2.1).
   size.set([8, 2, 0, 0, 0], 8);
   return Buffer.concat([
     Buffer.from("\x89PNG\r\n\x1a\n", "latin1"),
@@ -35,7 +35,7 @@ export const samplePicture = (seed: number): Buffer => {
   ]);
 };
 
-/** How far down the tops of three rows of hills are. */
+/** The tops of three rows of hills. */
 const hillsAt = (x: number, seed: number): readonly number[] =>
   [0, 1, 2].map((hill) => HEIGHT * (0.4 + hill * 0.18) + 28 * Math.sin(x / (55 + hill * 20) + seed + hill * 2));
 
@@ -47,7 +47,7 @@ const chunk = (name: string, data: Buffer): Buffer => {
   return Buffer.concat([length, named, check]);
 };
 
-/** Hue in degrees and lightness in percent, calm, as red, green and blue up to 255. */
+/** Converts hue in degrees and lightness in percent to muted RGB, 0 to 255. */
 const colour = (hue: number, lightness: number): readonly number[] => {
   const reach = 0.3 * Math.min(lightness / 100, 1 - lightness / 100);
   return [0, 8, 4].map((part) => {

@@ -18,16 +18,19 @@ import {
 import { looksAhead } from "./future-dates.ts";
 import { DAY, type Occasion, occasionOf, pick, sampleValue } from "./values.ts";
 
-/** How many there are of an entity; of parts twice as many, of what refers to nothing half. */
+/** Records per entity; twice as many parts, half as many of an entity without references. */
 const RECORDS = 24;
 
-/** How many days before their first day such records are made at most as look ahead: what is made these days lies after today. */
+/**
+ * Maximum number of days between the creation of a future record and its first date, so that recent ones lie after
+ * today.
+ */
 export const AHEAD = 60;
 
-/** How often what a rule refuses is tried with other values. */
+/** Attempts with different values after a refusal. */
 const ATTEMPTS = 10;
 
-/** A unique field with examples has as many records as examples. */
+/** A unique field with examples gets one record per example. */
 export const recordsFor = (entity: Entity): number => {
   const unique = [...entity.fields.values()].find((field) => field.unique && field.examples.length > 0);
   if (unique !== undefined) return unique.examples.length;
@@ -48,13 +51,13 @@ export const sampleRecord = async (
       !(person.granted.has(ADMINISTRATOR) && entity.permissions !== null),
   );
   const isAhead = looksAhead(service.model, entity) && random() < 0.6;
-  // Of these days there is more to look at than of long ago.
+  // More recent records than old ones.
   const days = Math.floor((1 - number / recordsFor(entity)) ** 1.6 * SPAN + random() * 3);
   const time = Math.min(inTheDay(now.getTime() - days * DAY, random), now.getTime());
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const maker = pick(random, makers);
     if (maker === undefined) return undefined;
-    // What may not lie ahead is refused, and tried without.
+    // If a future date is refused, try without it.
     const from = isAhead && attempt < ATTEMPTS / 2 ? time + Math.floor(random() * AHEAD) * DAY : time;
     const values = await sampleValues(making, entity, maker, occasionOf(maker.id, time, number, from));
     const at = new Date(Math.min(timeOf(making, entity, values, time, number), now.getTime()));
@@ -72,8 +75,8 @@ export const sampleRecord = async (
 };
 
 /**
- * When a record is made that would be made at `time`: a part soon after its whole, unless it is something said, which may
- * be said whenever; anything else not before what it refers to.
+ * Time of creation for a record planned at `time`: a part soon after its parent (a comment at any time), any other
+ * record after those it refers to.
  */
 const timeOf = ({ since }: Living, entity: Entity, values: Values, time: number, number: number): number => {
   let latest = time;
@@ -111,6 +114,6 @@ const sampleValues = async (
   return values;
 };
 
-/** The fields that transitions ask for: nobody gives them before. */
+/** Fields entered with transitions only. */
 export const askedOf = (entity: Entity): ReadonlySet<string> =>
   new Set([...(entity.states?.transitions.values() ?? [])].flatMap((transition) => transition.asks));

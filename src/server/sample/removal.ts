@@ -5,13 +5,13 @@ import { inOrderOfNeed } from "./order.ts";
 
 export interface Removed {
   readonly removed: number;
-  /** Those to which records of people's own refer. */
+  /** Sample records kept because real records refer to them. */
   readonly kept: number;
 }
 
 /**
- * Takes the sample data away: records first that nothing refers to. What people's own records refer to stays, and so do
- * the lines of history, which tell what happened.
+ * Removes sample data, beginning with records that nothing refers to. Records referred to by real ones stay, and so
+ * does the history.
  */
 export const removeSample = async (service: Service): Promise<Removed> => {
   const { database, model } = service;
@@ -22,7 +22,7 @@ export const removeSample = async (service: Service): Promise<Removed> => {
   const before = await count();
   const tables = [...inOrderOfNeed(model)].reverse().map((entity) => ({ entity: entity.name, table: entity.table }));
   tables.push({ entity: "User", table: "user" });
-  // A record that another sample refers to goes in a later round, once that one is gone.
+  // A record referred to by another sample is removed in a later round.
   for (let left = before, gone = -1; left !== gone; ) {
     left = await count();
     for (const { entity, table } of tables) await removeOf(database, entity, table);

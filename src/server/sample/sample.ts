@@ -7,7 +7,7 @@ import { recordsFor, sampleRecord } from "./records.ts";
 import { live, type Passing, revise } from "./simulate.ts";
 import { DAY, randomFrom } from "./values.ts";
 
-/** How many are made of what could not be made before. */
+/** Number of records created in the second pass. */
 const AT_LAST = 8;
 
 export interface Sampled {
@@ -16,9 +16,9 @@ export interface Sampled {
 }
 
 /**
- * Makes people and records to look at: people for each role of the document, records through the same calls as people
- * make, by people who may, over the last two months. What a rule refuses is tried again with other values and then left.
- * `passing` lets happen what is due by then, so that the clock does what is the clock's.
+ * Creates sample people for each role, and records of the last two months through the ordinary calls, made by people
+ * with permission. If a rule refuses, other values are tried. `passing` advances the clock, so that automatic
+ * transitions happen.
  */
 export const makeSample = async (
   service: Service,
@@ -39,10 +39,10 @@ export const makeSample = async (
     );
     if (entity.records.size === 0) lives.push(...(await sampleRecords(making, entity, 0)));
   }
-  // Lives begin when everything is there: lines are added to drafts, not to what was sent.
+  // Transitions start when all records exist: lines are added to drafts, not to submitted records.
   for (const life of lives) await revise(making, life);
   await live(making, lives, passing);
-  // What nobody could make before something else had come so far: a parcel that arrives, a bill.
+  // Records that need others in a later state: a delivery, an invoice.
   for (const entity of inOrder)
     if (made.get(entity.name)?.length === 0)
       lives.push(...(await sampleRecords(making, entity, recordsFor(entity) - AT_LAST)));
@@ -50,7 +50,7 @@ export const makeSample = async (
   return { people: people.length, records: lives.length };
 };
 
-/** Records of an entity, from the first on or the last few alone, which are of these days. */
+/** Sample records of an entity: all, or only the most recent few. */
 const sampleRecords = async (making: Living, entity: Entity, first: number): Promise<readonly Life[]> => {
   const lives: Life[] = [];
   for (let number = Math.max(first, 0); number < recordsFor(entity); number++) {
@@ -63,7 +63,7 @@ const sampleRecords = async (making: Living, entity: Entity, first: number): Pro
   return lives;
 };
 
-/** What people were told a day ago they have read by now. */
+/** Marks notifications older than a day as read. */
 const readLongAgo = async ({ database }: Service, now: Date): Promise<void> => {
   await database.query({
     text: "update ninefold.notification set read_at = at + interval '2 hours' where read_at is null and at < $1::timestamptz - interval '1 day'",

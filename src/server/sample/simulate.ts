@@ -17,7 +17,7 @@ import { looksAhead } from "./future-dates.ts";
 import { AHEAD, askedOf } from "./records.ts";
 import { DAY, occasionOf, sampleValue, shuffled } from "./values.ts";
 
-/** Others say what whoever made the record may not: how urgent it is, who it is for. */
+/** Other people edit fields that the creator may not: the priority, the assignee. */
 export const revise = async (making: Living, { entity, id, at: made, given }: Life): Promise<void> => {
   const { service, people, random, now } = making;
   const at = new Date(Math.min(made.getTime() + HOUR, now.getTime()));
@@ -38,27 +38,27 @@ export const revise = async (making: Living, { entity, id, at: made, given }: Li
   }
 };
 
-/** What one glance decides. */
+/** Types of fields that are set at a glance. */
 const REVISED: ReadonlySet<string> = new Set(["choice", "boolean"]);
 
-/** What happens by itself until a moment. */
+/** Lets automatic transitions happen up to a point in time. */
 export type Passing = (until: Date) => Promise<unknown>;
 
-/** When something is tried with a record; `before`: whether its next moment is still to come. */
+/** The next attempt with a record; `before`: its next point in time is still ahead. */
 interface Next {
   readonly life: Life;
   readonly at: number;
   readonly before: boolean;
 }
 
-/** Walks records some way along their transitions, in the order of time, each made by somebody who may. */
+/** Moves records through some of their transitions, in chronological order, each made by somebody with permission. */
 export const live = async (making: Living, lives: readonly Life[], passing: Passing): Promise<void> => {
   const { random, now } = making;
   const nextOf = (life: Life, after: number, waits: boolean): Next => {
     const moment = life.moments.find((one) => one > after);
     if (moment === undefined || (waits && random() >= 0.85))
       return { life, at: inTheDay(after + Math.ceil(random() * 4) * DAY, random), before: false };
-    // What has a moment is made ready before, and what is to be done then is done then.
+    // A record with a date is prepared before it, and acted upon at that time.
     if (!waits) return { life, at: after + Math.min(random() * 4 * DAY, (moment - after) / 2), before: true };
     return { life, at: moment + Math.floor(random() * 10) * MINUTE, before: false };
   };
@@ -86,7 +86,7 @@ export const live = async (making: Living, lives: readonly Life[], passing: Pass
   await pass(now.getTime());
 };
 
-/** One step of a record's life; whether one was made. */
+/** Makes one step with a record; returns whether it did. */
 const goOn = async (making: Living, life: Life, at: Date, before: boolean): Promise<boolean> => {
   const { people, random, service } = making;
   const { entity, id } = life;
@@ -94,34 +94,35 @@ const goOn = async (making: Living, life: Life, at: Date, before: boolean): Prom
   if (states === null) return false;
   const [row] = await service.database.query({ text: stateOf(entity.table, states.field), values: [id] });
   if (row === undefined) return false;
-  // What happens by itself is left to the clock.
+  // Automatic transitions are left to the clock.
   const byClock = ({ timeout, once }: Transition) => timeout !== null || once !== null;
   const all = [...states.transitions.values()].filter((one) => !byClock(one));
   const open = shuffled(
     random,
     all.filter((one) => one.from.includes(String(row.state))),
   );
-  // Most records go on for a while before something ends them.
+  // Most records go through several states before a final one.
   const leadsOn = ({ to }: Transition) => all.some((next) => next.from.includes(to));
   if (random() < 0.85) open.sort((a, b) => Number(leadsOn(b)) - Number(leadsOn(a)));
-  // Where the clock goes on and people could only end it, it mostly stays as it is: an order waits for what was ordered.
+  // If only the clock continues from here and people could only end it, the record usually stays: an order waits for
+  // its delivery.
   const goesOn = [...states.transitions.values()].some((one) => byClock(one) && one.from.includes(String(row.state)));
   if (goesOn && !open.some(leadsOn) && random() < 0.75) return false;
-  // Nothing is ended before it has begun.
+  // Nothing ends before it has begun.
   const tried = before ? open.filter(leadsOn) : open;
   const go = () => firstThat(tried, (transition) => sampleTransition(making, entity, id, transition, people, at));
   if ((await go()) !== undefined) return true;
-  // Other days may do.
+  // Other dates may be accepted.
   const canPutOff = tried.length > 0 && looksAhead(service.model, entity);
   for (let attempt = 0; canPutOff && attempt < PUT_OFF; attempt++)
     if ((await putOff(making, life, at)) && (await go()) !== undefined) return true;
   return false;
 };
 
-/** How often days are looked for on which a record may go on. */
+/** Attempts to find other dates. */
 const PUT_OFF = 4;
 
-/** Gives a record other days than it has; whether somebody may, and did. */
+/** Changes the dates of a record; returns whether somebody could. */
 const putOff = async ({ service, people, random, since, made }: Living, { entity, id, given }: Life, at: Date) => {
   const days = [...entity.fields.values()].filter(({ name, type }) => type === "date" && given.has(name));
   if (days.length === 0) return false;
@@ -140,7 +141,7 @@ const stateOf = (table: string, field: string): string =>
   render(sql`SELECT ${identifier(field)} AS "state" FROM "app".${identifier(table)} WHERE "id" = ${slot("id", "uuid")}`)
     .text;
 
-/** Whether one of the people may make a transition now, and did. */
+/** Lets a person with permission make a transition; returns whether one did. */
 const sampleTransition = async (
   making: Living,
   entity: Entity,

@@ -8,7 +8,7 @@ import { samplePicture } from "./picture.ts";
 
 export const DAY = 86_400_000;
 
-/** The same numbers each time (mulberry32), so that two demonstrations of one document look alike. */
+/** A deterministic random generator (mulberry32), so that demonstrations of a document look the same. */
 export const randomFrom = (seed: number) => {
   let state = seed;
   return (): number => {
@@ -28,17 +28,17 @@ export const shuffled = <T>(random: () => number, items: readonly T[]): T[] =>
     .sort((a, b) => a.order - b.order)
     .map(({ item }) => item);
 
-/** What values are made from. */
+/** The context for generating values. */
 export interface Making {
   readonly service: Service;
-  /** The ids of what there is, by entity. */
+  /** Ids of existing records, by entity. */
   readonly made: ReadonlyMap<string, readonly string[]>;
-  /** When it was made. */
+  /** Time of creation by record. */
   readonly since: ReadonlyMap<string, number>;
   readonly random: () => number;
 }
 
-/** `from`: where its days begin, if that is not when the values are given. */
+/** `from`: where its dates begin, if not at the time of entry. */
 export const occasionOf = (person: string, at: number, number = 0, from = at): Occasion => ({
   person,
   number,
@@ -48,21 +48,21 @@ export const occasionOf = (person: string, at: number, number = 0, from = at): O
   files: 0,
 });
 
-/** Whose values these are, and when. */
+/** The person and time for which values are generated. */
 export interface Occasion {
   readonly person: string;
-  /** How many of the kind came before it. */
+  /** Number of earlier records of the kind. */
   readonly number: number;
-  /** When they are given: what is made later is not known yet. */
+  /** Time of entry: records created later are unknown. */
   readonly at: number;
   readonly from: number;
-  /** Files of one record have names of their own. */
+  /** Number of files so far, for distinct names. */
   files: number;
-  /** Dates of one record run forwards, as they do in life and as most rules want them: where the last one was. */
+  /** The last date used: dates of a record ascend, as most rules require. */
   day: number;
 }
 
-/** A value such as people would give, or several; undefined where there is none to give. */
+/** A plausible value or several; undefined if there is none. */
 export const sampleValue = async (making: Making, field: Field, occasion: Occasion): Promise<Json | undefined> => {
   if (!field.many) return singleValue(making, field, occasion);
   const values: Json[] = [];
@@ -129,7 +129,7 @@ const singleValue = async (making: Making, field: Field, occasion: Occasion): Pr
       return `https://example.com/${field.name}/${number + 1}`;
     case "phone":
       return `+49 30 5550 ${String(1000 + number)}`;
-    // Made by the program.
+    // Written by the program.
     case "sequence":
     case "slug":
     case "position":
@@ -143,16 +143,19 @@ const singleValue = async (making: Making, field: Field, occasion: Occasion): Pr
 const HOUR = 3_600_000;
 const QUARTER = HOUR / 4;
 
-/** Something of the record has a moment already, and what comes next is the end of it or something on the same day. */
+/** True if the record already has a date, so that the next one is its end or on the same day. */
 const isBegun = ({ day, from }: Occasion): boolean => day !== from;
 
 const laterOn = (moment: number, random: () => number): number => moment + QUARTER * (2 + Math.floor(random() * 14));
 
-/** Soon, at an hour at which people work. */
+/** A time soon, during working hours. */
 const someWorkday = (day: number, random: () => number): number =>
   (Math.floor(day / DAY) + 1 + Math.floor(random() * 5)) * DAY + 8 * HOUR + QUARTER * Math.floor(random() * 28);
 
-/** Of wholes first each once, so that none is left without a part; of others one that was there then, if any was. */
+/**
+ * Each parent is used once first, so that none is left without parts; other references go to records that existed at
+ * the time, if any.
+ */
 const referred = ({ made, since, random }: Making, { entity, partOf }: Field, { at, number }: Occasion) => {
   const all = made.get(entity ?? "") ?? [];
   if (partOf) return all[number] ?? pick(random, all);

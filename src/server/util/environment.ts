@@ -1,9 +1,9 @@
 import { type Model, requiredSettings } from "../../core/model/model.ts";
 
-/** Where the program runs: secrets and addresses that the document names, by names that begin with `APP_`. */
+/** Environment variables with the secrets and addresses that the document refers to; their names begin with `APP_`. */
 export type Environment = { readonly [name: string]: string | undefined };
 
-/** The names in the environment that an outgoing call lacks, for each call that lacks some. */
+/** For each outgoing call that cannot be sent, the missing environment variables. */
 export const callsThatWait = (
   { outgoing }: Pick<Model, "outgoing">,
   environment: Environment,

@@ -1,17 +1,17 @@
 import { hash, verify } from "@node-rs/argon2";
 
-/** OWASP's floor for argon2id: 19 MiB, two passes, one lane. Hashing runs on the thread pool, off the event loop. */
+/** OWASP's minimum for argon2id: 19 MiB, two passes, one lane. Hashing runs on the thread pool. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
-/** Too many people are being signed in at once; nothing was checked. */
+/** Too many people are signing in at once; nothing was checked. */
 export class SignInBusy extends Error {
   override readonly name = "SignInBusy";
 }
 
-/** Hashes at a time, since each takes its memory. */
+/** Hashes in parallel; each needs its memory. */
 const AT_ONCE = 2;
 
-/** A queue before the hashes: how many of it run at once, and how many may wait. */
+/** A queue for hashing: hashes in parallel, and maximum length. */
 interface Lane {
   readonly most: number;
   readonly waiting: (() => void)[];
@@ -19,7 +19,7 @@ interface Lane {
   running: number;
 }
 
-/** Signing in has a hash of its own that no new password keeps waiting. */
+/** Sign-in has a place of its own, so that it does not wait for new passwords. */
 const signIn: Lane = { most: AT_ONCE, waiting: [], longest: 64, running: 0 };
 const newPasswords: Lane = { most: AT_ONCE - 1, waiting: [], longest: 16, running: 0 };
 const lanes = [signIn, newPasswords];
@@ -37,7 +37,7 @@ const inLane = async <T>(lane: Lane, work: () => Promise<T>): Promise<T> => {
     return await work();
   } finally {
     lane.running--;
-    // The place is taken before it is told, so that nobody else takes it meanwhile.
+    // Take the place before resolving, so that nobody else gets it.
     for (const one of lanes) {
       const next = hasRoom(one) ? one.waiting.shift() : undefined;
       if (next !== undefined) {
@@ -54,10 +54,10 @@ export const LONGEST_PASSWORD = 200;
 export const hashPassword = (password: string): Promise<string> =>
   inLane(newPasswords, () => hash(password.normalize("NFKC"), cost));
 
-/** A hash that no password has, so that a stranger's attempt takes as long as a known person's. */
+/** A hash that matches no password, so that an attempt for an unknown person takes as long as for a known one. */
 let stranger: Promise<string> | undefined;
 
-/** Whether the password is the one that was hashed; `undefined`, for an unknown person, takes the same time and is false. */
+/** Checks a password against a hash. For an unknown person, `undefined`, it takes as long and returns false. */
 export const passwordMatches = async (kept: string | undefined, password: string): Promise<boolean> => {
   stranger ??= hash(`${Math.random()}${Date.now()}`, cost);
   const against = kept ?? (await stranger);

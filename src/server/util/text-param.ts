@@ -1,4 +1,4 @@
-/** A member of a body or of a query that is a text of bearable length; empty where it is none. */
+/** A text member of a body or query, limited in length; empty if it is not a text. */
 export const textIn = (body: unknown, key: string): string => {
   const given =
     typeof body === "object" && body !== null && Object.hasOwn(body, key)

@@ -4,7 +4,7 @@ const plain = (text: string): string => text.normalize("NFKC").toLowerCase().tri
 
 let common: Promise<ReadonlySet<string>> | undefined;
 
-/** The passwords that people choose most, as far as they are long enough. They are read when somebody first sets one. */
+/** The most common passwords that are long enough. Loaded when somebody first sets one. */
 const commonPasswords = (): Promise<ReadonlySet<string>> => {
   common ??= import("@zxcvbn-ts/language-common").then(
     ({ dictionary }) =>
@@ -13,14 +13,14 @@ const commonPasswords = (): Promise<ReadonlySet<string>> => {
   return common;
 };
 
-/** The person who chooses the password, as far as a stranger might know them. */
+/** Facts about the person that a stranger might know. */
 export interface Whose {
   readonly email: string;
   readonly name?: string;
 }
 
 /**
- * True if strangers try this password first: one of the most common ones, spaces alone, the person's own email address, the
+ * True if strangers would try the password first: a very common one, spaces alone, the person's own email address, the
  * part of it before the @, or their name.
  */
 export const isWeak = async (password: string, { email, name = "" }: Whose): Promise<boolean> => {

@@ -34,6 +34,7 @@ export const pages: readonly string[] = [
   "CHANGELOG.md",
   "CONTRIBUTING.md",
   ...filesIn("docs", ".md"),
+  ...filesIn("docs/how-to", ".md"),
   ...filesIn("docs/decisions", ".md"),
 ];
 

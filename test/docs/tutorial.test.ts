@@ -4,30 +4,13 @@ import { compile } from "../../src/core/compile.ts";
 import type { Application } from "../../src/core/wire/application.ts";
 import { type Answer, type Served, type Somebody, serveText } from "../app/program.ts";
 import { database, type TestDatabase } from "../postgres.ts";
-import { type Fence, fencesOf, textOf } from "./pages.ts";
+import type { Fence } from "./pages.ts";
+import { fences, states } from "./tutorial.ts";
 
 /*
  * The tutorial, followed from its first block to its last: the document grows section by section as a reader would write it, is checked
  * and served after each step, and answers the requests of the page as the page prints.
  */
-
-const fences = fencesOf(textOf("docs/tutorial.md"));
-
-/** The document with a section in the place of the one with its number, or where its number belongs. */
-const withSection = (text: string, section: string): string => {
-  const parts = text.split(/^(?=## )/mu);
-  const numberOf = (part: string) => Number(/^## (\d)/u.exec(part)?.[1] ?? 0);
-  return [...parts.filter((part) => numberOf(part) !== numberOf(section)), `${section.trimEnd()}\n\n`]
-    .toSorted((a, b) => numberOf(a) - numberOf(b))
-    .join("");
-};
-
-/** The document after each step. */
-const states: readonly string[] = [1, 2, 3, 4, 5, 6].map((step) => {
-  const upTo = fences.filter(({ marks }) => Number(marks?.state) <= step);
-  if (!upTo.some(({ marks }) => marks?.state === `${step}`)) throw new Error(`the tutorial has no step ${step}`);
-  return upTo.reduce((text, { text: section }) => withSection(text, section), "");
-});
 
 const [first = "", second = "", , , fifth = ""] = states;
 const last = states.at(-1) ?? "";

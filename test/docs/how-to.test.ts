@@ -1,0 +1,219 @@
+import { createHmac } from "node:crypto";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, expect, test } from "vitest";
+import type { TokenMadeJson } from "../../src/core/wire/account.ts";
+import { startJobs } from "../../src/jobs/jobs.ts";
+import { ChangeRefused } from "../../src/postgres/schema/apply-document.ts";
+import { type Served, serveText } from "../app/program.ts";
+import { database } from "../postgres.ts";
+import { type Example, examplesOf, told } from "./examples.ts";
+import { type Fence, fencesOf, filesIn, textOf } from "./pages.ts";
+import { states } from "./tutorial.ts";
+
+/** The specification that the pages add to: the tutorial's, before it says how people sign in. */
+const base = states[4] ?? "";
+const expenses: Fence = { language: "markdown", text: base, line: 0, marks: { whole: "expenses" } };
+
+const examples = new Map<string, readonly Example[]>(
+  filesIn("docs/how-to", ".md").map((page) => {
+    const name = page.replace(/^.*\/|\.md$/gu, "");
+    return [name, examplesOf([expenses, ...fencesOf(textOf(page))]).slice(1)];
+  }),
+);
+
+/** The document of an example: its page, and which of the page's it is. */
+const documentOf = (page: string, nth = 0): string => {
+  const example = examples.get(page)?.[nth];
+  if (example === undefined) throw new Error(`${page} has no example ${nth}`);
+  return example.document;
+};
+
+describe("every example compiles without a finding", () => {
+  const all = [...examples].flatMap(([page, own]) => own.map((one) => [page, one.fence.line, one] as const));
+  test.each(all)("%s, line %i", (_page, _line, example) => {
+    expect(example.found, told(example)).toEqual(example.finds);
+  });
+});
+
+test("each page fits one screen", () => {
+  for (const page of filesIn("docs/how-to", ".md"))
+    expect(textOf(page).split("\n").length, page).toBeLessThanOrEqual(75);
+});
+
+const claim = { purpose: "Train to York", category: "travel", amount: "20" };
+const refused = (answer: { problem(): { status: number; code: string } }) => answer.problem().code;
+
+const jobsOf = (served: Served, ahead: () => number, environment: Record<string, string> = {}) =>
+  startJobs({
+    work: () => served.opened.service,
+    clock: () => new Date(Date.now() + ahead()),
+    outside: { environment, fetch },
+    every: 1_000_000,
+    log: { warn: () => undefined, error: ({ err }: { err?: unknown }) => Promise.reject(err) },
+  });
+const DAY = 86_400_000;
+
+test("approve in two steps: over the limit a second, different person decides", async () => {
+  const desk = await serveText(documentOf("approve-in-two-steps"));
+  const staff = await desk.person("Sam");
+  const both = await desk.person("Mona", ["manager", "finance"]);
+  const finance = await desk.person("Fred", ["finance"]);
+  const cheap = (await staff.post("/api/requests", { what: "Lamp", price: "40" })).record().id;
+  expect((await both.post(`/api/requests/${cheap}/approve`)).record().status).toBe("approved");
+  const dear = (await staff.post("/api/requests", { what: "Desk", price: "1500" })).record().id;
+  expect(refused(await both.post(`/api/requests/${dear}/approve`))).toBe("GUARD");
+  expect((await both.post(`/api/requests/${dear}/check`)).record().status).toBe("checked");
+  expect(refused(await both.post(`/api/requests/${dear}/confirm`))).toBe("GUARD");
+  expect((await finance.post(`/api/requests/${dear}/confirm`)).record().status).toBe("approved");
+});
+
+test("restrict who sees a record: a boss sees the claims of their people, a team some of the fields", async () => {
+  const bosses = await serveText(documentOf("restrict-records"));
+  const [eve, bob] = [await bosses.person("Eve"), await bosses.person("Bob")];
+  await bosses.database.query(`update app."user" set boss = $1 where id = $2`, [bob.id, eve.id]);
+  await eve.post("/api/claims", claim);
+  await bob.post("/api/claims", claim);
+  expect([
+    (await eve.get("/api/claims")).list().items.length,
+    (await bob.get("/api/claims")).list().items.length,
+  ]).toEqual([1, 2]);
+
+  const teams = await serveText(documentOf("restrict-records", 1));
+  const [ann, tom, out] = [await teams.person("Ann"), await teams.person("Tom"), await teams.person("Out")];
+  await teams.database.query(`update app."user" set team = 'sales' where id <> $1`, [out.id]);
+  await ann.post("/api/claims", claim);
+  expect((await tom.get("/api/claims")).list().items.map(({ purpose, amount }) => [purpose, amount])).toEqual([
+    [claim.purpose, undefined],
+  ]);
+  expect((await out.get("/api/claims")).list().items).toEqual([]);
+});
+
+test("restrict who sees a record: who reads a claim reads its comments and adds one", async () => {
+  const desk = await serveText(documentOf("restrict-records", 2));
+  const [ada, ben] = [await desk.person("Ada"), await desk.person("Ben")];
+  const id = (await ada.post("/api/claims", claim)).record().id;
+  expect((await ada.post("/api/comments", { claim: id, text: "Soon." })).status).toBe(201);
+  expect((await ben.post("/api/comments", { claim: id, text: "?" })).status).not.toBe(201);
+  expect((await ada.get("/api/comments")).list().items).toHaveLength(1);
+  expect((await ben.get("/api/comments")).list().items).toEqual([]);
+});
+
+test("number records: one number for each record, or one drawn by a transition", async () => {
+  const desk = await serveText(documentOf("number-records"));
+  const ada = await desk.person("Ada");
+  const numbers = [];
+  for (let nth = 0; nth < 2; nth++) numbers.push((await ada.post("/api/claims", claim)).record().number);
+  expect(numbers.map((one) => String(one).replace(/\d{4}/u, "YEAR"))).toEqual(["EX-YEAR-0001", "EX-YEAR-0002"]);
+
+  const gapless = await serveText(documentOf("number-records", 1));
+  const [eve, mona] = [await gapless.person("Eve"), await gapless.person("Mona", ["manager"])];
+  const { id, number } = (await eve.post("/api/claims", claim)).record();
+  expect(number).toBeNull();
+  await eve.post(`/api/claims/${id}/submit`);
+  expect((await mona.post(`/api/claims/${id}/approve`)).record().number).toMatch(/^EX-\d{4}-0001$/u);
+});
+
+test("notify people: on a condition, and each only what they may read", async () => {
+  const desk = await serveText(documentOf("notify-people"));
+  const [ada, mona] = [await desk.person("Ada"), await desk.person("Mona", ["manager"])];
+  for (const amount of ["20", "900"]) await ada.post("/api/claims", { ...claim, amount });
+  const { items } = (await mona.get("/_/notifications")).body as { items: readonly { text: string }[] };
+  expect(items).toHaveLength(1);
+});
+
+test("call another program: signed, with what the page shows", async () => {
+  const seen: { readonly body: string; readonly signature: string; readonly key: string }[] = [];
+  const books = createServer((request, response) => {
+    let body = "";
+    request.setEncoding("utf8").on("data", (text: string) => {
+      body += text;
+    });
+    request.on("end", () => {
+      const { "ninefold-signature": signature, "idempotency-key": key } = request.headers;
+      seen.push({ body, signature: String(signature), key: String(key) });
+      response.end();
+    });
+  });
+  await new Promise<void>((resolve) => books.listen(0, "127.0.0.1", resolve));
+  try {
+    const desk = await serveText(documentOf("call-another-program"));
+    const ada = await desk.person("Ada");
+    const { id } = (await ada.post("/api/claims", { ...claim, amount: "48.20" })).record();
+    const { port } = books.address() as AddressInfo;
+    const environment = { APP_BOOKKEEPING_URL: `http://127.0.0.1:${port}`, APP_BOOKKEEPING_SECRET: "shh" };
+    await jobsOf(desk, () => 0, environment).run();
+    const [one] = seen;
+    const shown = fencesOf(textOf("docs/how-to/call-another-program.md")).find(({ language }) => language === "json");
+    expect(JSON.parse(one?.body ?? "")).toEqual({
+      ...(JSON.parse(shown?.text ?? "") as object),
+      id,
+      claimant: "ada@example.com",
+    });
+    const [, stamp, signature] = /^t=(\d+),v1=([0-9a-f]+)$/u.exec(one?.signature ?? "") ?? [];
+    expect(signature).toBe(createHmac("sha256", "shh").update(`${stamp}.${one?.body}`).digest("hex"));
+    expect(one?.key).toMatch(/\S/u);
+  } finally {
+    await new Promise((resolve) => books.close(resolve));
+  }
+});
+
+test("deadlines: what nobody decides expires, and a loan is reminded of once", async () => {
+  let ahead = 0;
+  const desk = await serveText(documentOf("deadlines"));
+  const ada = await desk.person("Ada");
+  const { id } = (await ada.post("/api/claims", claim)).record();
+  await ada.post(`/api/claims/${id}/submit`);
+  const jobs = jobsOf(desk, () => ahead);
+  ahead = 31 * DAY;
+  await jobs.run();
+  const { rows } = await desk.database.query("select status, reason from app.claim");
+  expect(rows).toEqual([{ status: "rejected", reason: "Nobody decided within 30 days." }]);
+
+  const library = await serveText(documentOf("deadlines", 1));
+  const ben = await library.person("Ben");
+  await ben.post("/api/loans", { book: "Emma" });
+  const clock = jobsOf(library, () => ahead);
+  const told = async () => (await library.database.query("select text from ninefold.notification")).rows.length;
+  ahead = 24 * DAY;
+  await clock.run();
+  expect(await told()).toBe(0);
+  ahead = 26 * DAY;
+  await clock.run();
+  await clock.run();
+  expect(await told()).toBe(1);
+});
+
+test("import records: by a token, and a repeated line creates nothing twice", async () => {
+  const desk = await serveText(documentOf("import-records"));
+  const ada = await desk.person("Ada");
+  const made = await ada.post("/_/account/tokens", { name: "Import", days: 30, roles: [], reads: false });
+  const headers = { authorization: `Bearer ${(made.body as TokenMadeJson).token}`, "idempotency-key": "import-1" };
+  const line = { purpose: "Train to Leeds", category: "travel", spent_on: "2026-01-12", amount: "31.50" };
+  const program = desk.visitor();
+  const [one, two] = [
+    await program.post("/api/claims", line, headers),
+    await program.post("/api/claims", line, headers),
+  ];
+  expect([one.status, two.record().id]).toEqual([201, one.record().id]);
+  expect((await ada.get("/api/claims")).list().items).toHaveLength(1);
+});
+
+test("change safely: a new name loses nothing, and what would lose data is refused", async () => {
+  const renamed = documentOf("change-safely");
+  const before = renamed.replace("cost_centre: { type: text?, was: department,", "department: { type: text?,");
+  expect(before).not.toBe(renamed);
+  const store = await database();
+  try {
+    const first = await serveText(before, { database: store });
+    await first.person("Ada");
+    await store.query(`update app."user" set department = 'Sales'`);
+    await first.stop();
+    const second = await serveText(renamed, { database: store });
+    expect((await store.query(`select cost_centre from app."user"`)).rows).toEqual([{ cost_centre: "Sales" }]);
+    await second.stop();
+    await expect(serveText(base, { database: store })).rejects.toThrow(ChangeRefused);
+  } finally {
+    await store.end();
+  }
+});

@@ -1,0 +1,20 @@
+import { fencesOf, textOf } from "./pages.ts";
+
+/** The blocks of the tutorial. */
+export const fences = fencesOf(textOf("docs/tutorial.md"));
+
+/** The document with a section in the place of the one with its number, or where its number belongs. */
+const withSection = (text: string, section: string): string => {
+  const parts = text.split(/^(?=## )/mu);
+  const numberOf = (part: string) => Number(/^## (\d)/u.exec(part)?.[1] ?? 0);
+  return [...parts.filter((part) => numberOf(part) !== numberOf(section)), `${section.trimEnd()}\n\n`]
+    .toSorted((a, b) => numberOf(a) - numberOf(b))
+    .join("");
+};
+
+/** The document after each step. */
+export const states: readonly string[] = [1, 2, 3, 4, 5, 6].map((step) => {
+  const upTo = fences.filter(({ marks }) => Number(marks?.state) <= step);
+  if (!upTo.some(({ marks }) => marks?.state === `${step}`)) throw new Error(`the tutorial has no step ${step}`);
+  return upTo.reduce((text, { text: section }) => withSection(text, section), "");
+});

@@ -1,21 +1,21 @@
 import type { Problem } from "../../core/wire/problems.ts";
 
-/** Why a call gave no answer to work with. */
+/** The reason why a call failed. */
 export type Failure =
-  /** Nobody is signed in any more. */
+  /** The session has ended. */
   | { readonly kind: "signed out" }
-  /** A rule or a permission said no; the problem says which. */
+  /** Refused by a rule or permission; see the problem. */
   | { readonly kind: "refused"; readonly problem: Problem }
-  /** The store is away for a moment; worth asking again after so many seconds. */
+  /** The database is unavailable; retry after this many seconds. */
   | { readonly kind: "away"; readonly seconds: number }
-  /** It is there, and gave this up or cannot take it up just now; `says`: why, and that nothing was done. */
+  /** The server gave up or is busy; `says` explains it and states that nothing was done. */
   | { readonly kind: "put off"; readonly seconds: number; readonly says: string }
-  /** No server answered at all. */
+  /** No server answered. */
   | { readonly kind: "unreachable" }
-  /** A fault of ours; an operator finds it by its reference. */
+  /** A fault of the program, with a reference for the operator. */
   | { readonly kind: "broken"; readonly reference: string | null };
 
-/** Thrown by every call that gave no answer. */
+/** Thrown by every failed call. */
 export class CallFailed extends Error {
   readonly failure: Failure;
   constructor(failure: Failure, cause?: unknown) {
@@ -25,7 +25,7 @@ export class CallFailed extends Error {
   }
 }
 
-/** What anything thrown comes to; a mistake of our own code is a fault without a reference. */
+/** Converts an exception; an error of our own code is a fault without a reference. */
 export const failureOf = (thrown: unknown): Failure =>
   thrown instanceof CallFailed ? thrown.failure : { kind: "broken", reference: null };
 
@@ -41,7 +41,7 @@ const problemIn = async (response: Response): Promise<Problem | null> => {
   }
 };
 
-/** Reads an answer that is not a success. A 401 is a refusal where `signingIn`: the words given were wrong. */
+/** Reads an error response. While `signingIn`, a 401 means wrong credentials. */
 export const failureIn = async (response: Response, signingIn: boolean): Promise<Failure> => {
   if (response.status === 401 && !signingIn) return { kind: "signed out" };
   const problem = await problemIn(response);

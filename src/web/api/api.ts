@@ -35,30 +35,30 @@ import { createOnce } from "./dedupe-mutations.ts";
 
 export type Body = { readonly [field: string]: Json };
 
-/** Every call that the interface makes. Each answers, or throws a `CallFailed`. */
+/** All calls of the interface. Each returns its result or throws a `CallFailed`. */
 export interface Calls {
   application(signal?: AbortSignal): Promise<Application>;
   openPoints(signal?: AbortSignal): Promise<OpenPointsJson>;
-  /** What the tiles of an overview hold; `screen` is its path. */
+  /** The contents of a dashboard's tiles; `screen` is its path. */
   overview(screen: string, signal?: AbortSignal): Promise<OverviewJson>;
   document(signal?: AbortSignal): Promise<DocumentJson>;
   stateCounts(signal?: AbortSignal): Promise<StateCountsJson>;
-  /** Why something may not be done with a record, or that it may: `do` is `Request.grant`. Without a record, in general. */
+  /** Explains whether the user may do something with a record, or in general; `do` is `Request.grant`. */
   why(
     asked: { readonly do: string; readonly record: string; readonly field?: string; readonly as?: string },
     signal?: AbortSignal,
   ): Promise<WhyJson>;
-  /** Everything that one, or for administrators somebody else, may do with an entity's records, or with one of them. */
+  /** All permissions of the user, or for administrators of somebody else, on an entity or a record. */
   permissions(
     asked: { readonly of: string; readonly record: string; readonly as: string },
     signal?: AbortSignal,
   ): Promise<PermissionsJson>;
-  /** Asks for a decision that nobody made yet: `do` is `Request.grant`. */
+  /** Asks for an undecided permission: `do` is `Request.grant`. */
   askForDecision(wanted: DecisionWanted): Promise<void>;
-  /** What nobody decided of what a screen shows; null where that is nothing. */
+  /** The undecided permissions of a screen; null if there are none. */
   undecidedAt(where: string, signal?: AbortSignal): Promise<UndecidedJson>;
   questions(signal?: AbortSignal): Promise<QuestionsJson>;
-  /** What a draft of the document would do to what is stored. */
+  /** The effect of a draft on stored data. */
   planDocument(draft: DraftJson): Promise<ChangeJson>;
   applyDocument(draft: DraftJson): Promise<AppliedJson>;
   signIn(
@@ -71,7 +71,7 @@ export interface Calls {
     readonly email: string;
     readonly password: string;
   }): Promise<void>;
-  /** For administrators: everybody by name, a page at a time. */
+  /** All people by name, page by page; for administrators. */
   people(search: string, after: string | null, signal?: AbortSignal): Promise<PeopleJson>;
   signIns(search: string, failed: boolean, after: string | null, signal?: AbortSignal): Promise<SignInsJson>;
   personAccount(id: string, signal?: AbortSignal): Promise<PersonAccountJson>;
@@ -82,11 +82,11 @@ export interface Calls {
   setPassword(token: string, password: string): Promise<void>;
   account(signal?: AbortSignal): Promise<OwnAccountJson>;
   changePassword(current: string, password: string): Promise<void>;
-  /** For administrators: sees as somebody else from now on, without changing anything; null ends it. */
+  /** Starts viewing as somebody else, read-only; null ends it. For administrators. */
   look(person: string | null): Promise<void>;
-  /** One of one's own sessions; null: all but this one. */
+  /** Ends one of the user's own sessions; null: all but this one. */
   endSession(id: string | null): Promise<void>;
-  /** Answers the same whoever has the address. */
+  /** Responds in the same way whether or not the address has an account. */
   askToRegister(email: string): Promise<void>;
   registration(token: string, signal: AbortSignal): Promise<RegisteringJson>;
   register(made: {
@@ -96,56 +96,56 @@ export interface Calls {
     readonly more: Body;
   }): Promise<void>;
   registrations(signal: AbortSignal): Promise<{ readonly items: readonly RegistrationJson[] }>;
-  /** What a database that was restored would send; null where it sends. */
+  /** Messages held after a restore; null if there is no hold. */
   held(signal: AbortSignal): Promise<{ readonly held: HeldJson | null }>;
-  /** `old`: what waited when it was saved, too. */
+  /** `old`: send messages that were pending in the backup, too. */
   letGo(old: boolean): Promise<void>;
   registrationLink(id: string): Promise<LinkJson>;
   turnAway(id: string): Promise<void>;
-  /** What a new token may do is told once with the token itself. */
+  /** Creates an API token. Its secret is returned once. */
   makeToken(wish: {
     readonly name: string;
     readonly days: number;
     readonly reads: boolean;
     readonly roles: readonly string[];
-    /** The present one, of who has one. */
+    /** The current password, if there is one. */
     readonly password?: string;
   }): Promise<TokenMadeJson>;
   endToken(id: string): Promise<void>;
   endPersonToken(id: string, token: string): Promise<void>;
-  /** `path` is where the entity's calls are: `/api/loans`. */
+  /** `path` is the path of the entity: `/api/loans`. */
   list(path: string, query: URLSearchParams, signal?: AbortSignal): Promise<ListJson>;
-  /** What the document told this person, newest first; `more`: what is unread alone, and what the records are called. */
+  /** Notifications, newest first; `more`: unread only, and labels of records. */
   notifications(
     after: string | null,
     signal?: AbortSignal,
     more?: { readonly unread?: "true"; readonly label?: "true" },
   ): Promise<NotificationsJson>;
-  /** Marks one and all before it as read, or all that are about a record. */
+  /** Marks one and all earlier ones as read, or all about a record. */
   readNotifications(which: { readonly until: string } | { readonly record: string }): Promise<void>;
-  /** How the person likes the interface. */
+  /** The person's preferences. */
   preferences(): Promise<PreferencesJson>;
-  /** Some of it is otherwise from now on: said also when the page goes. */
+  /** Changes preferences; also sent while the page is being left. */
   prefer(chosen: PreferencesJson): Promise<void>;
   views(signal?: AbortSignal): Promise<ViewsJson>;
   saveView(view: Pick<ViewJson, "screen" | "title" | "query" | "shared">): Promise<void>;
   removeView(id: string): Promise<void>;
-  /** Hands the browser all rows of a list as a file. */
+  /** Downloads all rows of a list as a file. */
   download(path: string, query: URLSearchParams): void;
-  /** Waits until something changes after a place, or for a while; without a place, where one is now. */
+  /** Waits for changes after a position, or until a time limit; without a position, returns the current one. */
   changes(after: string | null, signal: AbortSignal): Promise<ChangesJson>;
-  /** `screen` is the path of the record's screen where that shows something on a condition. */
+  /** `screen`: path of the record's screen, if it has conditional fields. */
   record(path: string, id: string, signal?: AbortSignal, screen?: string | null): Promise<RecordJson>;
   /** A record with its parts. */
   whole(path: string, id: string, signal?: AbortSignal): Promise<RecordJson>;
   history(path: string, id: string, signal?: AbortSignal): Promise<HistoryJson>;
-  /** Those of people, of whom one may read them. */
+  /** Pictures of people, where readable. */
   pictures(people: readonly string[]): Promise<PicturesJson>;
-  /** When one looked at a record last; `of` is its entity's name. */
+  /** The previous visit to a record; `of` is its entity. */
   visit(of: string, record: string, signal?: AbortSignal): Promise<VisitJson>;
-  /** One looked at it, as it was at `seen`: said when one leaves, and so beyond the page's end. */
+  /** Records a visit to a record as of `seen`; sent when the page is left. */
   visited(of: string, record: string, seen: string): Promise<void>;
-  /** The same key makes one record, however often it is sent. */
+  /** Equal keys create one record, however often the call is repeated. */
   create(path: string, body: Body, key: string): Promise<RecordJson>;
   change(path: string, id: string, version: number, body: Body): Promise<RecordJson>;
   remove(path: string, id: string, version: number): Promise<void>;
@@ -156,11 +156,11 @@ export type AccountChange =
   | { readonly kind: "activate" | "deactivate" | "end_sessions" }
   | { readonly kind: "grant" | "take"; readonly role: string };
 
-/** What the calls notice beside their answers. */
+/** Observations about responses. */
 export interface Notices {
-  /** The version of the document that answered. */
+  /** Version of the document that answered. */
   version(version: number): void;
-  /** Whether a server answered at all. */
+  /** Whether a server answered. */
   reached(how: "reached" | "away" | "unreachable"): void;
   signedOut(): void;
 }
@@ -172,17 +172,17 @@ interface Asked {
   readonly signal?: AbortSignal | undefined;
   readonly signingIn?: boolean;
   readonly patience?: number;
-  /** It goes on when its page is gone. */
+  /** The request continues after the page is left. */
   readonly keepalive?: boolean;
 }
 
-/** In milliseconds. */
+/** Time limit in milliseconds. */
 const usualPatience = 30_000;
 
-/** A change of the document may go through all records; the server gives a statement of it up after ten minutes. */
+/** Applying a document may take long; the server cancels a statement after ten minutes. */
 const patienceWithChanges = 30 * 60_000;
 
-/** A key that no other write bears. `crypto.randomUUID` would need HTTPS, which a server in a cellar may not have. */
+/** A unique key. `crypto.randomUUID` requires HTTPS, which a server in a local network may not have. */
 export const newKey = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 

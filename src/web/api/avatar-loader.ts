@@ -1,15 +1,15 @@
 import type { PicturesJson } from "../../core/wire/people.ts";
 
-/** As many as one call takes. */
+/** Maximum number of people per call. */
 const MOST = 100;
 
-/** What is drawn at once asks at once, in milliseconds. */
+/** Time in milliseconds to collect the people of a page. */
 const SOON = 10;
 
-/** The id of the file with somebody's picture; null where they have none, or not for who asks. */
+/** The file id of a person's picture; null if there is none or it is not readable. */
 export type PictureOf = (person: string) => Promise<string | null>;
 
-/** Asks for everybody whom a page names in one call, and not for each in one of its own. */
+/** Batches the people named on a page into one call. */
 export const createPictures = (ask: (people: readonly string[]) => Promise<PicturesJson>): PictureOf => {
   let together: { readonly people: Set<string>; readonly found: Promise<ReadonlyMap<string, string>> } | null = null;
   const gather = () => {

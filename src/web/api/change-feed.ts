@@ -2,18 +2,18 @@ import type { QueryClient } from "@tanstack/react-query";
 import type { ChangesJson } from "../../core/wire/changes.ts";
 import { createStore, type Store } from "../util/store.ts";
 
-/** How often each entity changed since the page was opened, as far as this page heard of it; `all` may have been of any. */
+/** Number of changes per entity since the page was opened; `all` counts changes of unknown entities. */
 interface Heard {
   readonly all: number;
   readonly of: { readonly [entity: string]: number };
 }
 
-/** How often an entity may have changed. */
+/** Number of possible changes of an entity. */
 export const timesHeard = ({ all, of }: Heard, entity: string): number => all + (of[entity] ?? 0);
 
 export interface Live {
   readonly heard: Store<Heard>;
-  /** Begins to listen; what it gives ends it. */
+  /** Starts listening; returns a function that stops it. */
   start(): () => void;
 }
 
@@ -27,8 +27,8 @@ const pause = (milliseconds: number, signal: AbortSignal) =>
   });
 
 /**
- * One call that waits for each page that is looked at. It learns that something changed in an entity, and what shows
- * that entity is fetched anew, with the eyes of whoever looks.
+ * One long poll for each visible page. On a change, the data of that entity is refetched with the permissions of the
+ * user.
  */
 export const createLive = (
   ask: (after: string | null, signal: AbortSignal) => Promise<ChangesJson>,
@@ -50,7 +50,7 @@ export const createLive = (
         const { all, of } = heard.get();
         const more = (answer.changed ?? []).map((entity) => [entity, (of[entity] ?? 0) + 1] as const);
         heard.set({ all: answer.changed === null ? all + 1 : all, of: { ...of, ...Object.fromEntries(more) } });
-        // Many writes at once are one change to look at.
+        // Combines many writes into one refresh.
         await pause(300, signal);
       } catch {
         failed += 1;
@@ -83,7 +83,7 @@ export const createLive = (
   };
 };
 
-/** What shows an entity, but for the rows of lists: those know themselves how to change under somebody's eyes. */
+/** Invalidates the data of an entity, except the rows of lists, which update themselves in place. */
 export const makeStale = (queries: QueryClient, paths: readonly string[] | null): void => {
   void queries.invalidateQueries({
     predicate: ({ queryKey: [kind, path, what] }) =>

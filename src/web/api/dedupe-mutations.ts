@@ -1,10 +1,10 @@
-/** So soon nobody means the same thing a second time. */
+/** Time in milliseconds within which a repetition is unintended. */
 const soon = 500;
 
 /**
- * What is asked twice, before the first is answered or right after it, is asked once, and both get the one answer: whoever
- * presses a button again means the same. Something else asked between the two makes them two, and so does a failure. It
- * stands where every write passes, so no button has to see to it.
+ * Combines identical writes: a repetition before the first has been answered, or directly afterwards, gets the same
+ * result, since pressing a button twice means one action. A different write in between, or a failure, separates them.
+ * All writes pass through here, so no button needs its own protection.
  */
 export const createOnce = <T>(now: () => number = Date.now) => {
   const asked = new Map<string, { readonly answer: Promise<T>; until: number }>();

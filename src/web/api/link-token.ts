@@ -1,10 +1,12 @@
-/** What the address hands over after its `#`: it never reaches a server by itself, and is taken out of the address. */
+/**
+ * A token in the fragment of the address. It is not sent to the server automatically, and is removed from the address.
+ */
 export type Handed =
   | { readonly kind: "demonstration"; readonly token: string }
   | { readonly kind: "first"; readonly token: string }
   | { readonly kind: "password"; readonly token: string }
   | { readonly kind: "registration"; readonly token: string }
-  /** Why somebody came back from a provider and is not signed in. */
+  /** The reason why signing in at a provider failed. */
   | { readonly kind: "failed"; readonly token: string };
 
 export const handedIn = (fragment: string): Handed | null => {

@@ -3,10 +3,10 @@ import type { Application } from "../../core/wire/application.ts";
 import type { ListJson } from "../../core/wire/lists.ts";
 import { keys } from "./query-keys.ts";
 
-/** Answers that came with the page are as fresh as those that are asked for, for so long after it was opened. */
+/** Milliseconds for which inlined responses count as fresh. */
 const fresh = 8_000;
 
-/** What follows an answer has been read, and so the answer is whole. */
+/** True if the element is complete, because something follows it. */
 const whole = (answer: HTMLElement): boolean =>
   answer.nextSibling !== null || answer.ownerDocument.readyState !== "loading";
 
@@ -16,7 +16,7 @@ const answersIn = (page: Document): readonly HTMLElement[] =>
 const answerTo = (page: Document, address: string): HTMLElement | null =>
   answersIn(page).find(({ dataset }) => dataset.given === address) ?? null;
 
-/** The answer to a call, as soon as it is there; null when the page is whole and it did not come. */
+/** The inlined response to a call, as soon as it has arrived; null if the page is complete without it. */
 const arrived = (page: Document, address: string): Promise<HTMLElement | null> | HTMLElement | null => {
   const here = answerTo(page, address);
   if (here || page.readyState !== "loading") return here;
@@ -34,13 +34,13 @@ const arrived = (page: Document, address: string): Promise<HTMLElement | null> |
   });
 };
 
-/** `language` is the one that somebody chose in this browser; the server knows of what they chose with their account alone. */
+/** `language` is the one chosen in this browser; the server knows only the one stored with the account. */
 const understood = ({ dataset }: HTMLElement, language: string | null): boolean =>
   language === null || language === dataset.language || dataset.chosen === "true";
 
 /**
- * Sends calls, but for those that the server answered with the page. Each answer serves once, while it is fresh and until
- * something is written.
+ * Wraps `fetch` to use the responses inlined into the page. Each is used once, while it is fresh and before the first
+ * write.
  */
 export const withGiven = (send: typeof fetch, browser: Window, language: () => string | null): typeof fetch => {
   const { document: page } = browser;
@@ -61,8 +61,8 @@ export const withGiven = (send: typeof fetch, browser: Window, language: () => s
 };
 
 /**
- * Puts what came with the page where it would be put when it was asked for, so that the first thing that is drawn is the
- * whole. What is not there yet is asked for as usual, and then taken from the page.
+ * Puts inlined responses into the query cache, so that the first render is complete. Those not yet arrived are awaited
+ * by their query.
  */
 export const takeGiven = (queries: QueryClient, page: Document, language: string | null): void => {
   const take = (address: string): unknown => {

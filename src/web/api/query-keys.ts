@@ -1,7 +1,7 @@
 import { QueryClient } from "@tanstack/react-query";
 import { type Failure, failureOf } from "./api-error.ts";
 
-/** What is fetched, by name. Everything under one entity's calls begins with the same words. */
+/** Keys of the query cache. All data of an entity's calls share a prefix. */
 export const keys = {
   application: ["application"],
   openPoints: ["open points"],
@@ -18,7 +18,7 @@ export const keys = {
   permissions: (of: string, record: string, as: string) => ["permissions", of, record, as],
   people: ["people"],
   peopleFound: (search: string) => ["people", "found", search],
-  /** Those whom one chooses from: one page, where `peopleFound` are pages. */
+  /** A single page for choosing people; `peopleFound` has all pages. */
   signIns: (search: string, failed: boolean) => ["people", "sign-ins", search, failed],
   peopleOffered: ["people", "offered"],
   personAccount: (id: string) => ["people", "one", id],
@@ -28,22 +28,22 @@ export const keys = {
   registration: (token: string) => ["registration", token],
   of: (path: string) => ["of", path],
   list: (path: string, search: string) => ["of", path, "list", search],
-  /** Rows that are drawn on a board or a calendar. */
+  /** Rows on a board or calendar. */
   drawn: (path: string, search: string) => ["of", path, "drawn", search],
   record: (path: string, id: string) => ["of", path, "record", id],
   /** A record with its parts. */
   whole: (path: string, id: string) => ["of", path, "record", id, "parts"],
   history: (path: string, id: string) => ["of", path, "history", id],
-  /** The picture of a person, who is a record of that entity. */
+  /** The picture of a person. */
   picture: (path: string, id: string) => ["of", path, "picture", id],
   visit: (of: string, record: string) => ["visit", of, record],
   candidates: (path: string, typed: string, limits = "") => ["of", path, "candidates", typed, limits],
 } as const;
 
-/** Worth asking again by itself: nobody decided anything, the answer is only late. */
+/** Temporary failures, worth retrying. */
 const passing = (thrown: unknown) => ["away", "put off", "unreachable"].includes(failureOf(thrown).kind);
 
-/** How often a write is sent again that came to nothing for now. */
+/** Retries of a write after a temporary failure. */
 const again: { readonly [kind in Failure["kind"]]?: number } = { away: 20, "put off": 3 };
 
 const pause = (attempt: number, thrown: unknown): number => {
@@ -57,7 +57,7 @@ export const createQueries = (): QueryClient =>
   new QueryClient({
     defaultOptions: {
       queries: {
-        // The library would hold calls back while the browser believes it is offline; it is often wrong.
+        // The library would pause calls while the browser reports being offline, which is often wrong.
         networkMode: "always",
         staleTime: 5_000,
         gcTime: 10 * 60_000,
@@ -66,7 +66,7 @@ export const createQueries = (): QueryClient =>
       },
       mutations: {
         networkMode: "always",
-        // The server said that it will be back; a write that nobody answered is for the person to repeat.
+        // Retry if the server said so; a write without any response is for the user to repeat.
         retry: (count, thrown) => count < (again[failureOf(thrown).kind] ?? 0),
         retryDelay: pause,
       },

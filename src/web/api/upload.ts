@@ -1,7 +1,7 @@
 import type { Problem } from "../../core/wire/problems.ts";
 import type { FileJson } from "../../core/wire/records.ts";
 
-/** What became of a file that is sent. */
+/** The result of an upload. */
 export type Sent =
   | { readonly kind: "kept"; readonly file: FileJson }
   | { readonly kind: "refused"; readonly detail: string }
@@ -15,10 +15,10 @@ const read = <T>(text: string): T | undefined => {
   }
 };
 
-/** Sends a file. `progress` is told how much of it has gone, from 0 to 1; `signal` takes it back. */
+/** Uploads a file. `progress` receives the fraction sent, from 0 to 1; `signal` cancels. */
 export const upload = (file: File, progress: (part: number) => void, signal: AbortSignal): Promise<Sent> =>
   new Promise((resolve) => {
-    // `fetch` does not tell how far it has come.
+    // `fetch` does not report upload progress.
     const request = new XMLHttpRequest();
     request.open("POST", `/_/files?name=${encodeURIComponent(file.name)}`);
     request.setRequestHeader("Content-Type", "application/octet-stream");

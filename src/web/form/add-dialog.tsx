@@ -10,15 +10,15 @@ import { useAsking } from "./use-one-shot-form.tsx";
 
 interface AddDialogProps {
   readonly entity: EntityJson;
-  /** The reference that names the record one came from. */
+  /** The reference to the record from whose page it was opened. */
   readonly by: string;
   readonly to: ReferenceJson;
-  /** Where that reference follows from another, which is asked for in its place. */
+  /** Set if that reference is derived from another one, which is asked for instead. */
   readonly through: ThroughJson | undefined;
   readonly onClose: () => void;
 }
 
-/** Makes a record that refers to the one that is shown: that reference is given, the rest is asked. */
+/** Creates a record that refers to the one shown: the reference is filled in, the other fields are asked for. */
 const AddDialog = ({ entity, by, to, through, onClose }: AddDialogProps) => {
   const { say } = useWords();
   const { calls, queries } = useClient();
@@ -33,7 +33,7 @@ const AddDialog = ({ entity, by, to, through, onClose }: AddDialogProps) => {
   const asking = useAsking("make", asked, null, { entity, transition: null }, async (body, key) => {
     await calls.create(entity.calls, { ...body, ...given }, key);
     toast(say("form.made", { thing: entity.one }));
-    // What is computed of the record may have changed with it.
+    // Computed fields of the record may have changed as well.
     await queries.invalidateQueries({ queryKey: ["of"] });
     onClose();
   });

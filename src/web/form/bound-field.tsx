@@ -7,14 +7,14 @@ import { changed, enter, type Form, leave, toMendAt } from "./state/form-state.t
 interface FieldInFormProps {
   readonly form: Form;
   readonly field: FieldJson;
-  /** Whether to mark that it differs from what is saved. */
+  /** True to mark fields that differ from the saved record. */
   readonly marked?: boolean;
-  /** What the document's rules say of the form as it stands. */
+  /** Violated rules of the document. */
   readonly broken?: readonly ToMend[];
   readonly onForm: (next: (form: Form) => Form) => void;
 }
 
-/** A field with what a form holds of it. */
+/** A field bound to the state of a form. */
 export const FieldInForm = ({ form, field, marked = false, broken = [], onForm }: FieldInFormProps) => {
   const here = useHere();
   return (

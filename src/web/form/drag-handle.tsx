@@ -1,7 +1,7 @@
 import type { PointerEvent } from "react";
 import { Icon } from "../ui/icon.tsx";
 
-/** Rows are moved by dragging it, or by the arrow keys on it. */
+/** Moves a row by dragging, or with the arrow keys. */
 export const MoveHandle = ({
   label,
   describedBy,
@@ -17,7 +17,7 @@ export const MoveHandle = ({
     if (!event.currentTarget.hasPointerCapture(event.pointerId)) return;
     const own = event.currentTarget.closest<HTMLElement>("[data-row]");
     let under = document.elementFromPoint(event.clientX, event.clientY)?.closest<HTMLElement>("[data-row]");
-    // What lies below another row of the same list belongs to that row.
+    // An element inside another row of the list stands for that row.
     while (under && under.parentElement !== own?.parentElement)
       under = under.parentElement?.closest<HTMLElement>("[data-row]");
     if (under) onOver(Number(under.dataset.row?.split(".").at(-1)) - 1);

@@ -8,7 +8,7 @@ import { mendWords } from "./form-field.tsx";
 import type { Answered } from "./state/form-state.ts";
 import type { PartsForm } from "./state/parts-state.ts";
 
-/** Takes one to a field of the form, whatever kind of control it has. */
+/** Moves the focus to a field of the form, whatever kind of control it has. */
 export const focusField = (name: string, rows: readonly number[] = []): void => {
   const own = document.getElementById(fieldId(name));
   const row = own?.querySelector<HTMLElement>(`[data-row="${rows.join(".")}"]`);
@@ -25,7 +25,7 @@ export const focusField = (name: string, rows: readonly number[] = []): void => 
 
 interface SummaryProps {
   readonly title: string;
-  /** Whether all of it has changed since. */
+  /** True if all errors have been edited since. */
   readonly mended?: boolean;
   readonly answered: Answered;
   readonly fields: readonly FieldJson[];
@@ -33,14 +33,14 @@ interface SummaryProps {
   readonly kept: boolean;
 }
 
-/** A refused save, first on the page and in focus: each thing to put right leads to its field and names its clause. */
+/** The errors of a rejected form, focused on the page. Each links to its field and names its clause. */
 export const FormSummary = ({ title, mended = false, answered, fields, lists = [], kept }: SummaryProps) => {
   const words = useWords();
   const { say } = words;
   const summary = useRef<HTMLDivElement>(null);
   const { toMend } = answered;
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: every answer is read anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: focus again after every response
   useEffect(() => {
     summary.current?.focus({ preventScroll: true });
     summary.current?.scrollIntoView({ block: "center" });

@@ -11,7 +11,7 @@ const wordsOf = (entered: Entered): string => {
     .join(", ");
 };
 
-/** The document was changed under somebody's hands: what of it is asked no more is there to be copied. */
+/** Shown when the document has changed while a form was open: input for removed fields can be copied. */
 export const RenewedNote = ({ left }: { left: readonly Left[] }) => {
   const { say } = useWords();
   return (

@@ -23,7 +23,7 @@ interface ConflictProps {
   readonly onSettle: (chosen: readonly { readonly clash: Clash; readonly side: "mine" | "theirs" }[]) => void;
 }
 
-/** Someone else saved the record while it was being changed here: both values of each field, and a choice. */
+/** Resolves an edit conflict: shows both values of each field with a choice. */
 export const FormConflict = ({ form, onSettle }: ConflictProps) => {
   const { say, show } = useWords();
   const note = useRef<HTMLDivElement>(null);
@@ -87,7 +87,7 @@ export const FormConflict = ({ form, onSettle }: ConflictProps) => {
   );
 };
 
-/** How a field, a list of parts or a cell of one is called. */
+/** Labels of fields, lists of parts and their cells. */
 const useLabels = (form: Form): ((name: string) => string) => {
   const { say, show } = useWords();
   return (name) => {
@@ -108,7 +108,9 @@ interface ElsewhereProps {
   readonly onShow: () => void;
 }
 
-/** Someone else saved the record while it is open here: which fields, and a button that shows their values. */
+/**
+ * Shown while somebody else's change affects the open record: names the fields, with a button to show the new values.
+ */
 export const FormElsewhere = ({ form, changed, onShow }: ElsewhereProps) => {
   const { say, show } = useWords();
   const labelOf = useLabels(form);
@@ -131,7 +133,7 @@ const fieldOf = (form: Form, name: string): FieldJson | undefined =>
   form.fields.find((field) => field.name === name) ??
   form.lists.map((list) => cellOf(list, name)?.field).find((field) => field !== undefined);
 
-/** What stands in a control, in words. */
+/** The content of a control as text. */
 const EnteredWords = ({ field, entered }: { field: FieldJson | undefined; entered: Entered }) => {
   const { say, show } = useWords();
   if (isReference(entered)) return entered.label;

@@ -15,13 +15,13 @@ import { AskedFields, type Asking } from "./use-one-shot-form.tsx";
 interface AskDialogProps {
   readonly asking: Asking;
   readonly title: string;
-  /** On the button that does it. */
+  /** Label of the confirming button. */
   readonly act: string;
-  /** Above what is to be put right. */
+  /** Title above the errors. */
   readonly refused: string;
-  /** Above a refusal of the whole, where it has words of its own. */
+  /** Title above a refusal of the whole, if different. */
   readonly failed?: (failure: Failure) => string;
-  /** The record that is asked about, and what is given without being asked. */
+  /** The record concerned, and values that are passed along. */
   readonly of?: {
     readonly record: string | null;
     readonly given?: { readonly [name: string]: string };
@@ -32,7 +32,7 @@ interface AskDialogProps {
   readonly onClose: () => void;
 }
 
-/** Asks some fields and does one thing with them. */
+/** A dialog that asks for some fields and performs one action with them. */
 export const AskDialog = ({
   asking,
   title,

@@ -35,7 +35,7 @@ import { changedFields, openForm, withList } from "./state/form-state.ts";
 import { fieldsOfParts, openLists } from "./state/parts-state.ts";
 import { begunWith } from "./state/prefill.ts";
 
-/** What a form shows, in its order: fields, and lists of parts. */
+/** The content of a form in order: fields and lists of parts. */
 export type Shown = FieldJson | PartsJson;
 export const isParts = (one: Shown): one is PartsJson => "columns" in one;
 export const nameOf = (one: Shown): string => (isParts(one) ? one.field : one.name);
@@ -44,12 +44,12 @@ interface EditorProps {
   readonly entity: EntityJson;
   readonly record: RecordJson | null;
   readonly shown: readonly Shown[];
-  /** Those that this person may give now; the others stand in their places and cannot be changed. */
+  /** The fields that this person may edit now; the others are shown read-only. */
   readonly open: readonly string[];
   readonly head: React.ReactNode;
 }
 
-/** A form at work: what is typed is kept, judged, sent, and met with what others did meanwhile. */
+/** A form with drafts, validation, saving, and merging of concurrent changes. */
 export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) => {
   const { calls, queries, navigation, asking, unmade } = useClient();
   const words = useWords();
@@ -80,8 +80,8 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
   const { transit } = useTransit(entity);
   const failureWords = useFailureWords();
   /**
-   * Makes the transition; gives whether what came of that was said. What keeps it from being made is told on the record's page, and
-   * at once where it has none.
+   * Makes the transition and returns whether its outcome was announced. A refusal is shown on the record's page, or at
+   * once if there is none.
    */
   const goOn = async (saved: RecordJson, transition: TransitionJson): Promise<boolean> => {
     try {
@@ -89,7 +89,7 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
       return true;
     } catch (thrown) {
       const failure = failureOf(thrown);
-      // One signs in over the page, and finds the record as it was saved.
+      // The user signs in over the page, where the record is already saved.
       if (failure.kind === "signed out") return false;
       if (recordAddress(screens, entity.name, saved.id) !== null) {
         unmade.set({ record: saved.id, transition, failure });
@@ -99,7 +99,7 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
       return true;
     }
   };
-  /** Which of the two buttons waits for an answer. */
+  /** The button whose request is in progress. */
   const [pressed, setPressed] = useState<"save" | "onward">("save");
   const work = useForm({
     path,
@@ -131,7 +131,7 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
   useEffect(() => {
     const wanted = fieldIn(location.hash);
     if (wanted !== null) {
-      // Whoever came for one field goes on there, once.
+      // A link to a single field focuses it once.
       history.replaceState(history.state, "", location.pathname + location.search);
       focusField(wanted);
     } else if (record === null && typesByHand())
@@ -230,7 +230,7 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
           <Button
             look="primary"
             busy={busy && pressed === "onward"}
-            // Enter in a field saves and no more: what others are asked to decide is sent by one's own press.
+            // Enter in a field only saves; a transition needs a deliberate click.
             onClick={({ detail }) => {
               if (busy || detail > 1) return;
               setPressed("onward");
@@ -272,7 +272,7 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
   );
 };
 
-/** That saving is not yet all, where whoever saves goes on from there. */
+/** Says that a transition usually follows saving. */
 const ThenWords = ({ entity }: { entity: EntityJson }) => {
   const { say, show } = useWords();
   const first = initialStateOf(entity);
@@ -285,7 +285,7 @@ const ThenWords = ({ entity }: { entity: EntityJson }) => {
   return <span className="form-then">{say("form.then", { state: first.label, transitions })}</span>;
 };
 
-/** What a new record begins as and what can follow: a named default of point 4. */
+/** The state of a new record and its next transitions, as stated in point 4. */
 const WhenSaved = ({ entity }: { entity: EntityJson }) => {
   const { say } = useWords();
   const person = usePerson();

@@ -11,15 +11,15 @@ interface AnswerProps {
     ReturnType<typeof useForm>,
     "form" | "failure" | "kept" | "left" | "restored" | "elsewhere" | "onElsewhere" | "onSettle"
   >;
-  /** Above what kept it from being done. */
+  /** Title above the errors. */
   readonly title: string;
-  /** Whether what is to be put right is told here, beside at its fields. */
+  /** True if errors are listed here, in addition to those at the fields. */
   readonly summed?: boolean;
-  /** Throws away what it goes on from; where that is told here. */
+  /** Discards the draft, if that is offered here. */
   readonly onDiscard?: () => void;
 }
 
-/** What a form was answered, above its fields: why it was not saved, what others did meanwhile, what is to be put right. */
+/** The response to a form, above its fields: errors, conflicts, and the reason why it was not saved. */
 export const FormAnswer = ({ work, title, summed = true, onDiscard }: AnswerProps) => {
   const { form, failure, kept, left, restored, elsewhere, onElsewhere, onSettle } = work;
   const { say, show } = useWords();

@@ -15,11 +15,11 @@ import { Icon } from "../ui/icon.tsx";
 import type { ToMend } from "./state/field-error.ts";
 import "./form.css";
 
-/** What a row is called: the second below the third of the list is 3.2. */
+/** The number of a row: the second row below the third of the list is 3.2. */
 export const rowNumber = (rows: readonly number[], { number }: Words["show"]): string =>
   rows.map((row) => number(row)).join(".");
 
-/** What is wrong at a field, in the interface's words where no server said it. */
+/** The error text for a field; worded by the interface if it does not come from the server. */
 export const mendWords = (one: ToMend, field: FieldJson | undefined, { say, show }: Words): string => {
   if (one.kind === "refused")
     return one.rows === undefined
@@ -43,7 +43,7 @@ export const mendWords = (one: ToMend, field: FieldJson | undefined, { say, show
   }
 };
 
-/** An example in the words in which the field itself shows what is entered; the document writes days as 2026-01-01. */
+/** An example in the format of the field's input; the document writes dates as 2026-01-01. */
 const asEntered = (field: FieldJson, example: string, show: Show): string =>
   field.type === "date" || field.type === "datetime" || field.type === "time"
     ? (show.value(field, example) ?? example)
@@ -52,21 +52,21 @@ const asEntered = (field: FieldJson, example: string, show: Show): string =>
 interface FormFieldProps {
   readonly field: FieldJson;
   readonly entered: Entered;
-  /** Differs from what is saved. */
+  /** Differs from the saved value. */
   readonly changed: boolean;
   readonly toMend: readonly ToMend[];
   readonly onEnter: (entered: Entered) => void;
   readonly onLeave: () => void;
 }
 
-/** A label above, its control, help below, and what is to be put right with the clause that says so. */
+/** A label, its control, help, and errors with their clauses. */
 export const FormField = ({ field, entered, changed, toMend, onEnter, onLeave }: FormFieldProps) => {
   const words = useWords();
   const { say, show } = words;
   const id = fieldId(field.name);
   const [labelId, helpId, mendId] = [useId(), useId(), useId()];
   const view = fields[field.type];
-  // Several ticks stand under one label, as several buttons do.
+  // A group of checkboxes or buttons shares one label.
   const group = field.many ? field.values !== undefined || isApart(field) : view.group(field);
   const Label = group ? "span" : "label";
   const help = [
@@ -141,7 +141,7 @@ export const FormField = ({ field, entered, changed, toMend, onEnter, onLeave }:
   );
 };
 
-/** What is computed of what stands in the form, as one types. */
+/** A computed field, updated while typing. */
 export const ReckonedField = ({ field, value }: { field: FieldJson; value: Json | undefined }) => {
   const labelId = useId();
   return (
@@ -157,7 +157,7 @@ export const ReckonedField = ({ field, value }: { field: FieldJson; value: Json 
   );
 };
 
-/** A field of a form that may not be given now: its value stands where its control would be. */
+/** A read-only field of a form. */
 export const StillField = ({
   field,
   value,

@@ -20,13 +20,13 @@ import { fieldsOfParts, openLists } from "./state/parts-state.ts";
 
 interface PartsInPlaceProps {
   readonly parts: PartsJson;
-  /** The record as its page shows it; its parts are fetched with it. */
+  /** The record as shown on its page; its parts are loaded with it. */
   readonly record: RecordJson;
   readonly whole: EntityJson;
   readonly onClose: () => void;
 }
 
-/** The parts of a record, edited where its page shows them, and saved with it in one step. */
+/** Edits the parts of a record on its page, and saves them together in one request. */
 const PartsInPlace = (props: Omit<PartsInPlaceProps, "whole"> & { readonly of: string }) => {
   const { calls } = useClient();
   const { say } = useWords();
@@ -35,13 +35,13 @@ const PartsInPlace = (props: Omit<PartsInPlaceProps, "whole"> & { readonly of: s
     queryKey: keys.whole(whole?.calls ?? "", props.record.id),
     queryFn: ({ signal }) => calls.whole(whole?.calls ?? "", props.record.id, signal),
     enabled: whole !== null,
-    // What one is typing over must not change underneath; a save notices if it did.
+    // Data being edited must not change underneath; saving detects conflicts.
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnMount: "always",
   });
   if (whole === null) return null;
   const { data } = query;
-  // What goes wrong once somebody types is told when they save: nothing takes the rows away before.
+  // Later errors appear on saving and must not remove the rows.
   if (data === undefined && query.isError)
     return <FailedRegion failure={failureOf(query.error)} retry={() => void query.refetch()} />;
   if (data === undefined || (query.isFetching && !query.isFetchedAfterMount))

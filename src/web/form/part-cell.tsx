@@ -22,14 +22,14 @@ import {
   rowAt,
 } from "./state/parts-state.ts";
 
-/** What is computed of each row, by where it stands. */
+/** Computed fields of each row, by the row's path. */
 export type Reckoned = Readonly<Record<string, Readonly<Record<string, Json>>>>;
 
-/** What a cell knows of its row. */
+/** The context of a cell. */
 export interface CellProps {
   readonly list: PartsForm;
   readonly row: PartRow;
-  /** Where the row stands, in words. */
+  /** The row number as text. */
   readonly number: string;
   readonly reckoned: Reckoned;
   readonly here: Here;
@@ -40,7 +40,7 @@ export interface CellProps {
 
 export const cellId = (list: PartsForm, row: PartRow, name: string): string => fieldId(`${rowAt(list, row)}/${name}`);
 
-/** What is to be put right at a cell. */
+/** Errors of a cell. */
 export const mendsAt = (row: PartRow, { name, clause }: FieldJson): readonly ToMend[] => {
   const refused = row.toMend.filter((one) => one.field === name);
   return refused.length === 0 && row.unreadable.includes(name)
@@ -50,7 +50,7 @@ export const mendsAt = (row: PartRow, { name, clause }: FieldJson): readonly ToM
 
 export const mendsId = (list: PartsForm, row: PartRow, name: string): string => `${cellId(list, row, name)}-mend`;
 
-/** A value of one part: its control, or what it is where it cannot be given. */
+/** A value of a part: its control, or plain text if it is read-only. */
 export const Cell = (props: CellProps & { readonly field: FieldJson; readonly told?: boolean }) => {
   const { told = false, list, row, number, field, reckoned, here, onChange, strike, paste } = props;
   const { say } = useWords();
@@ -86,7 +86,7 @@ export const Cell = (props: CellProps & { readonly field: FieldJson; readonly to
   const isChoice = field.values !== undefined && field.many !== true;
   const Label = group ? "span" : "label";
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: what its control does not take of a key or the clipboard is for the table
+    // biome-ignore lint/a11y/noStaticElementInteractions: the table handles keys and pastes that the control leaves
     <div
       className={[
         "part-cell",
@@ -113,7 +113,7 @@ export const Cell = (props: CellProps & { readonly field: FieldJson; readonly to
   );
 };
 
-/** In a row there is no room for words side by side. */
+/** In a row there is no room for a group of buttons. */
 const ChoiceCell = ({
   field,
   id,

@@ -9,14 +9,14 @@ import { Mend } from "./part-error.tsx";
 export const headings = ["h2", "h3", "h4", "h5", "h6"] as const;
 
 export interface RowProps extends CellProps {
-  /** The record whose part it is; null while that is made. */
+  /** Id of the parent record; null while it is being created. */
   readonly whole: string | null;
-  /** Where it stands: behind those that it stands below, and from 1. */
+  /** Row numbers from the outermost list inwards, from 1. */
   readonly rows: readonly number[];
   readonly onTake: () => void;
-  /** By which it is moved; null where its place is not kept. */
+  /** The drag handle; null if order is not stored. */
   readonly handle: ReactNode;
-  /** The lists of its own parts. */
+  /** The lists of the row's own parts. */
   readonly below: ReactNode;
 }
 
@@ -27,7 +27,7 @@ export const TableRow = (props: RowProps) => {
   const { list, row, rows, number, onTake, handle, below } = props;
   const { say } = useWords();
   const own = row.toMend.filter((one) => one.field === null);
-  // A cell has no room for words: what is wrong in a row stands below it.
+  // Errors are shown below the row, since a cell has no room for text.
   const told = list.columns.filter((field) => mendsAt(row, field).length > 0);
   const mended = own.length > 0 || told.length > 0;
   const looks = [own.length > 0 && "bad", (mended || row.lists.length > 0) && "part-goes-on"];

@@ -29,16 +29,16 @@ import "./parts-table.css";
 
 interface FormPartsProps {
   readonly list: PartsForm;
-  /** The record whose parts they are; null while it is made. */
+  /** Id of the parent record; null while it is being created. */
   readonly whole: string | null;
-  /** The rows that they stand below, outermost first, where what they are parts of is a part itself. */
+  /** For parts of a part: the numbers of the rows above, outermost first. */
   readonly outer?: readonly number[];
   readonly reckoned: Reckoned;
   readonly here: Here;
   readonly onChange: (change: (list: PartsForm) => PartsForm) => void;
 }
 
-/** The parts of a record as rows of a table, or as cards on a phone: added, changed, put in order and taken out together. */
+/** The parts of a record as table rows, or as cards on a phone: add, edit, reorder and remove. */
 export const FormParts = (props: FormPartsProps) => {
   const { list, outer = [], here, onChange } = props;
   const { say, rich, show } = useWords();
@@ -46,7 +46,7 @@ export const FormParts = (props: FormPartsProps) => {
   const phone = usePhone();
   const [labelId, helpId, hintId, mendId] = [useId(), useId(), useId(), useId()];
   const body = useRef<HTMLElement>(null);
-  /** Where the cursor goes once the rows are drawn. */
+  /** Where to move the focus after the next render. */
   const [next, setNext] = useState<string | null>(null);
   useEffect(() => {
     if (next === null) return;
@@ -105,7 +105,7 @@ export const FormParts = (props: FormPartsProps) => {
     }
     const target = event.target as HTMLElement;
     if (event.key !== "Enter" || event.defaultPrevented || target.tagName === "TEXTAREA") return;
-    // What a form would send is not finished yet.
+    // Do not submit the form.
     event.preventDefault();
     const below = rows[at + 1];
     if (below !== undefined) setNext(cellId(list, below, name));
@@ -230,7 +230,7 @@ export const FormParts = (props: FormPartsProps) => {
   );
 };
 
-/** The lists of what is a part itself, and has parts. */
+/** The lists of a part that has parts of its own. */
 const Below = ({
   row,
   rows,

@@ -14,15 +14,15 @@ import type { ToMend } from "./state/field-error.ts";
 import { type Form, openForm, type Purpose, readForm, refuseForm } from "./state/form-state.ts";
 import type { Left } from "./state/restore-draft.ts";
 
-/** A form that is asked and sent once, in a dialog or on a page of its own: no draft, and nobody changes it meanwhile. */
+/** A form that is submitted once, in a dialog or on a page of its own, without drafts and conflicts. */
 export interface Asking {
   readonly form: Form;
-  /** What the document's rules say of it as it stands. */
+  /** Violated rules of the document. */
   readonly broken: readonly ToMend[];
   readonly change: (next: (form: Form) => Form) => void;
-  /** Why it was not done, where no field says it. */
+  /** The reason why it failed, if it concerns no field. */
   readonly failure: Failure | null;
-  /** What was typed for what is asked no more; null where nothing was asked otherwise meanwhile. */
+  /** Input for fields that were removed meanwhile; null if the form has not changed. */
   readonly left: readonly Left[] | null;
   readonly busy: boolean;
   readonly submit: (event: FormEvent) => void;
@@ -30,10 +30,10 @@ export interface Asking {
 
 const none: readonly FieldJson[] = [];
 
-/** What the fields are of, and the transition that asks for them; null where rules of no entity are about them. */
+/** The entity of the fields and the transition that asks for them; null if no rules apply. */
 type About = { readonly entity: EntityJson; readonly transition: string | null } | null;
 
-/** `send` rejects with what the server refused. It is given a key that stays while the body does. */
+/** `send` rejects with the server's refusal. It receives an idempotency key that stays the same for the same body. */
 export const useAsking = (
   purpose: Purpose,
   fields: readonly FieldJson[],

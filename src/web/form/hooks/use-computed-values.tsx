@@ -10,7 +10,9 @@ import type { PartsForm } from "../state/parts-state.ts";
 
 const nothing: Reckoned = { record: {}, rows: {}, broken: [], closed: new Set(), brokenWith: () => [] };
 
-/** What is computed of what stands in a form, and what the rules say of it. The evaluator is loaded where it is needed; without an entity nothing is. */
+/**
+ * Computed values and violated rules of a form. The evaluator is loaded on demand, and not at all without an entity.
+ */
 export const useReckoned = (
   form: Form,
   entity: EntityJson | null,
@@ -30,7 +32,7 @@ export const useReckoned = (
     if (needed)
       import("../state/computed-values.ts").then(
         (loaded) => wanted && setOwn(loaded),
-        // Without it the form shows what is saved; the server computes all the same.
+        // If it cannot be loaded, the form shows saved values; the server computes anyway.
         () => undefined,
       );
     return () => {
@@ -45,7 +47,7 @@ export const useReckoned = (
 
 let evaluator: Promise<{ readonly begin: typeof begin } | null> | undefined;
 
-/** Without it the form begins empty there; the server fills in all the same. */
+/** If it cannot be loaded, these fields start empty; the server fills them in anyway. */
 const theEvaluator = () => {
   evaluator ??= import("../state/computed-values.ts").catch(() => {
     evaluator = undefined;
@@ -54,7 +56,7 @@ const theEvaluator = () => {
   return evaluator;
 };
 
-/** Where and when a record is made of these fields. Waits for the evaluator where one of them begins with what that computes. */
+/** The context for a new record. Suspends until the evaluator is loaded if an initial value is computed. */
 export const useHereToMake = (fields: readonly FieldJson[]): Here => {
   const here = useHere();
   const loaded = fields.some(isReckonedDefault) ? use(theEvaluator()) : null;

@@ -8,11 +8,11 @@ import { draftIn } from "../state/restore-draft.ts";
 
 const every = 2_000;
 
-/** Under what the parts of a record are kept while they are edited on its page. */
+/** The draft key of a record's parts edited on its page. */
 export const partsPath = ({ calls }: EntityJson, record: string, { field }: PartsJson): string =>
   `${calls} ${record} ${field}`;
 
-/** What this person typed at a place and did not save. */
+/** The stored draft of this person at a path. */
 export const useFound = (path: string): Draft | null => {
   const { drafts } = useClient();
   const person = usePerson()?.id ?? "";
@@ -20,11 +20,11 @@ export const useFound = (path: string): Draft | null => {
   return found;
 };
 
-/** Keeps what is typed and not saved: every two seconds, when the page goes, and when it is asked to. */
+/** Stores unsaved input every two seconds, when the page is left, and on request. */
 export const useDraft = (path: string, form: Form, found: Draft | null) => {
   const { drafts } = useClient();
   const person = usePerson()?.id ?? "";
-  /** When it was kept; null while nothing is. */
+  /** Time of the stored draft; null if there is none. */
   const [kept, setKept] = useState<string | null>(found?.at ?? null);
   const latest = useRef(form);
   latest.current = form;
@@ -43,7 +43,7 @@ export const useDraft = (path: string, form: Form, found: Draft | null) => {
     },
     [drafts, person, path],
   );
-  /** It was saved, or thrown away: nothing of it is kept, until something else is typed. */
+  /** After saving or discarding: no draft until something else is typed. */
   const drop = useCallback(
     (now: Form = latest.current) => {
       seen.current = now;

@@ -4,8 +4,8 @@ import { changedFields, type Form } from "../state/form-state.ts";
 import { type Left, refitForm } from "../state/restore-draft.ts";
 
 /**
- * Fits a form to what is asked now: what was typed stays. Answers what was typed for fields that are asked no more, or null
- * where it was not asked otherwise while somebody typed.
+ * Adapts a form to changed fields and keeps the input. Returns the input for removed fields, or null if nothing
+ * changed.
  */
 export const useRefit = (
   asked: unknown,

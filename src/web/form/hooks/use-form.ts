@@ -15,31 +15,31 @@ import { useSending } from "./use-idempotent-submit.ts";
 import { useAtWork } from "./use-unsaved-guard.ts";
 
 interface Work<T> {
-  /** Under what a draft is kept. */
+  /** Key of the draft. */
   readonly path: string;
-  /** The record that is changed; null where one is made. */
+  /** The record to change; null for a new one. */
   readonly record: RecordJson | null;
-  /** The form as it begins. */
+  /** Creates the initial form. */
   readonly open: () => Form;
-  /** What it begins with besides, before what was kept of it. */
+  /** Adds prefilled values, before the draft. */
   readonly begun?: (form: Form) => Form;
-  /** Another value where it is asked otherwise, by another document; by default with each version of that. */
+  /** Changes when the form has different fields; by default with each version of the document. */
   readonly asked?: unknown;
-  /** Sends it, with a key that stays while the body does. */
+  /** Sends the form, with an idempotency key that stays the same for the same body. */
   readonly write: (body: Body, key: string, form: Form) => Promise<T>;
-  /** What comes of that: nothing of it is kept any more. `further`: the transition that it was saved for. */
+  /** Called after saving, when the draft is deleted. `further`: the transition to make next. */
   readonly saved: (written: T, further: TransitionJson | null) => Promise<void> | void;
-  /** It was to be saved, and nothing in it had changed. */
+  /** Called if there was nothing to save. */
   readonly unchanged: (further: TransitionJson | null) => Promise<void> | void;
-  /** The record as it is now, with what the form holds of it. */
+  /** Reloads the record with everything the form needs. */
   readonly again: (record: RecordJson) => Promise<RecordJson>;
-  /** Whether a refusal that is about no field stands in a note of its own, and not among what is to be put right. */
+  /** True if a refusal of the whole has its own note instead of an entry among the errors. */
   readonly wholeInNote?: boolean;
 }
 
 type Chosen = readonly { readonly clash: Clash; readonly side: "mine" | "theirs" }[];
 
-/** A form at work: what is typed is kept, judged, sent once, and met with what others did meanwhile. */
+/** A form with drafts, validation, idempotent saving, and merging of concurrent changes. */
 export const useForm = <T>({
   path,
   record,
@@ -100,19 +100,19 @@ export const useForm = <T>({
   return {
     form,
     setForm,
-    /** Fields that someone else saved while the form was open; none while it is saved here. */
+    /** Fields that somebody else has saved since the form was opened; none while this form is being saved. */
     elsewhere: busy || form.conflict ? [] : changedElsewhere(form, record, here),
-    /** Shows what someone else saved: their value where nothing was typed here, and both to choose from elsewhere. */
+    /** Shows somebody else's changes: their values in untouched fields, and a choice elsewhere. */
     onElsewhere: () => {
       if (record === null) return;
       const met = meetChange(form, record, here);
       setForm(met.conflict?.clashes.length === 0 ? settle(met) : met);
     },
-    /** When what it goes on from was kept; null where it began anew. */
+    /** Time of the restored draft; null if there was none. */
     restored,
-    /** What was typed for what is asked no more; null where nothing was asked otherwise meanwhile. */
+    /** Input for removed fields; null if the form has not changed. */
     left,
-    /** When it was kept last; null while nothing is. */
+    /** Time of the last stored draft; null if there is none. */
     kept,
     failure,
     busy,
@@ -120,19 +120,19 @@ export const useForm = <T>({
       event.preventDefault();
       if (!form.conflict) void send(form);
     },
-    /** Saves it to make a transition at once, unless it is known what stands against that. */
+    /** Saves and then makes a transition, unless a known rule prevents that. */
     submitFor: (further: TransitionJson, broken: readonly ToMend[]) => {
       if (form.conflict) return;
       if (broken.length === 0) void send(form, further);
       else setForm({ ...form, answered: { toMend: broken, changedSince: [] } });
     },
-    /** One side of each clash was chosen: it is saved with these. */
+    /** Saves with the chosen side of each conflict. */
     onSettle: (chosen: Chosen) => {
       const settled = settle(chosen.reduce((now, { clash, side }) => choose(now, clash, side), form));
       setForm(settled);
       void send(settled);
     },
-    /** As it began; nothing of what was typed is kept. */
+    /** Back to the initial state, without a draft. */
     reset: () => {
       const fresh = begun(open());
       setForm(fresh);

@@ -3,8 +3,8 @@ import { useRef } from "react";
 import { type Body, newKey } from "../../api/api.ts";
 
 /**
- * One write at a time, however often its button is pressed; and one key for one body, however often that is sent: a write
- * whose answer was lost is not done a second time when it is repeated.
+ * One write at a time, however often its button is pressed, with one idempotency key per body: repeating a write whose
+ * response was lost does not carry it out twice.
  */
 export const useSending = () => {
   const sending = useRef(false);
@@ -12,7 +12,7 @@ export const useSending = () => {
   const { isPending, mutateAsync } = useMutation({
     mutationFn: ({ write, key }: { write: (key: string) => Promise<void>; key: string }) => write(key),
   });
-  /** Does nothing while another write is on its way; throws what the write throws. */
+  /** Does nothing while another write is in progress; rethrows its error. */
   const send = async (body: Body, write: (key: string) => Promise<void>): Promise<void> => {
     if (sending.current) return;
     sending.current = true;

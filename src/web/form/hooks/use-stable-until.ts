@@ -2,8 +2,8 @@ import { useState } from "react";
 import { useApplication } from "../../app/app-context.tsx";
 
 /**
- * What a form asks, as it was when the form was opened: nothing changes under somebody's hands. Under another document it
- * is asked anew, and again when what it is asked of comes as that document shows it.
+ * The fields of a form, fixed when it was opened, so that nothing changes while somebody types. They are recomputed for
+ * a new version of the document, and when the record is reloaded under that version.
  */
 export const useAsked = <T>(of: unknown, make: () => T): T => {
   const { version } = useApplication();

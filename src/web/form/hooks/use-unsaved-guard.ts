@@ -2,7 +2,7 @@ import { useEffect } from "react";
 import { useClient } from "../../app/app-context.tsx";
 import { changedFields, type Form } from "../state/form-state.ts";
 
-/** Says that something was typed here and is not saved, as long as that is so. */
+/** Registers unsaved input while there is any. */
 export const useAtWork = (form: Form): void => {
   const { atWork } = useClient();
   const dirty = changedFields(form).length > 0;

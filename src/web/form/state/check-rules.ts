@@ -11,39 +11,39 @@ import { changedFields, type Form } from "./form-state.ts";
 import { readParts } from "./parts-state.ts";
 
 /*
- * The rules of the document, answered as one types: by the same code as on the server, over what stands in the form. Where
- * the form does not know all that a rule reads, it says nothing; the server judges every write.
+ * Checks the document's rules while the user types, with the same code as the server, on the values in the form. A rule
+ * that needs values unknown to the form is left to the server, which checks every write anyway.
  */
 
 const formats = new WeakMap<Here, Format>();
 
-/** The makers of `Intl` are slow, and this is asked at every key. */
+/** Cached: constructing `Intl` objects is slow, and rules are checked on every keystroke. */
 const formatAt = (here: Here): Format => {
   const format = formats.get(here) ?? formatterOf(here.locale, here.timezone);
   formats.set(here, format);
   return format;
 };
 
-/** What is judged: a form, with the record as it would be. */
+/** The form to check, with the record as it would be. */
 export interface Judged {
   readonly form: Form;
   readonly entity: EntityJson;
-  /** The record that is changed; null where one is made. */
+  /** The record to change; null for a new one. */
   readonly record: RecordJson | null;
-  /** The transition that is asked about; null where it is about saving. */
+  /** The transition whose dialog it is; null for saving. */
   readonly transition: string | null;
   readonly own: JsRecord;
   readonly env: JsEnv;
   readonly here: Here;
 }
 
-/** What the rules say against a form, each at a field that can be changed, once it is time to say so. */
+/** Violated rules, each at an editable field, once it is time to show them. */
 export const brokenRules = (judged: Judged): readonly ToMend[] =>
   (judged.entity.rules ?? []).flatMap((rule) =>
     isJudged(rule, judged) && isTime(rule, judged.form) ? against(rule, judged) : [],
   );
 
-/** What they say when it is saved and a transition made at once. While something required is missing, that comes first. */
+/** Violated rules if the form is saved and the transition is made at once. Missing required fields come first. */
 export const brokenWith = (judged: Judged, transition: string): readonly ToMend[] => {
   const { entity, form } = judged;
   const isMissing = ({ name, optional, many }: FieldJson): boolean =>
@@ -54,7 +54,7 @@ export const brokenWith = (judged: Judged, transition: string): readonly ToMend[
   );
 };
 
-/** The transitions that what stands in the form rules out; of what is not known, none is. */
+/** The transitions ruled out by the values in the form. If a value is unknown, none is. */
 export const closedTransitions = ({ entity, form, own, env, here }: Judged): ReadonlySet<string> => {
   if (form.fields.some((field) => readEntered(field, form.entered[field.name] ?? null, here).kind !== "value"))
     return new Set();
@@ -65,7 +65,7 @@ export const closedTransitions = ({ entity, form, own, env, here }: Judged): Rea
 const against = (rule: RuleJson, { form, entity, record, own, env, here }: Judged): readonly ToMend[] => {
   const at = placeOf(rule, form);
   if (at === undefined || !isKnown(rule, form, entity, record, here)) return [];
-  // As in SQL: what is unknown does not hold, and does not excuse a rule either.
+  // As in SQL: an unknown condition does not hold, and does not satisfy a rule either.
   if (readyOf(rule.when ?? undefined)?.evaluate(own, env) === false) return [];
   if (readyOf(rule.rule)?.evaluate(own, env) === true) return [];
   const said = (text: string): string =>
@@ -77,15 +77,15 @@ const against = (rule: RuleJson, { form, entity, record, own, env, here }: Judge
   return [{ kind: "refused", field: at, clause: rule.clause, message: said(rule.message), help }];
 };
 
-/** The fields that a rule reads and that can be changed here, in the rule's order. */
+/** The editable fields that a rule reads, in the rule's order. */
 const openOf = ({ reads }: RuleJson, { fields }: Form): readonly string[] =>
   reads.filter((name) => fields.some((field) => field.name === name));
 
-/** Where it is said: at the field of the document, or at the last that it reads. */
+/** The field for the message: the one named in the document, or the last that the rule reads. */
 const placeOf = (rule: RuleJson, form: Form): string | undefined =>
   form.fields.find(({ name }) => name === rule.at)?.name ?? openOf(rule, form).at(-1);
 
-/** Whether the server would judge it when the form is sent as it stands; where nothing changed, nothing is. */
+/** True if the server would check the rule for the form as it is. */
 const isJudged = ({ during, reads, with: asked }: RuleJson, { form, transition }: Judged): boolean => {
   if (form.purpose === "ask") return transition !== null && asked.includes(transition);
   if (form.purpose === "make") return during === null || during.includes("create");
@@ -98,16 +98,16 @@ const isJudged = ({ during, reads, with: asked }: RuleJson, { form, transition }
 const isBlank = (entered: unknown): boolean =>
   entered === null || entered === "" || (Array.isArray(entered) && entered.length === 0);
 
-/** Nobody is told of a rule before they came to the end of what it is about. Of what is saved, all has been come to. */
+/** True once the user has left the fields concerned. Saved values count as left. */
 const isTime = (rule: RuleJson, form: Form): boolean => {
   const open = openOf(rule, form);
   const left = (name: string): boolean => form.left.includes(name);
-  // What every change is judged by is told with the first, wherever it is.
+  // A rule checked on every change is shown after the first field that was left.
   if (form.purpose === "change") return rule.during === null ? open.some(left) : form.left.length > 0;
   return open.some(left) && open.every((name) => left(name) || !isBlank(form.entered[name] ?? null));
 };
 
-/** Whether all that it reads stands here and can be read. What is required and missing is answered as such. */
+/** True if all its inputs are known and readable. Missing required fields have their own error. */
 const isKnown = ({ reads }: RuleJson, form: Form, entity: EntityJson, record: RecordJson | null, here: Here): boolean =>
   reads.every((name) => {
     const list = form.lists.find(({ parts }) => parts.field === name);

@@ -15,22 +15,23 @@ import type { Form } from "./form-state.ts";
 import { isBlank, isChanged, type PartRow, type PartsForm, rowAt } from "./parts-state.ts";
 
 /*
- * What is computed, as one types: the same expressions by the same code as on the server, over what stands in the form.
+ * Computed values while typing: the same expressions and the same code as on the server, evaluated on the values in the
+ * form.
  */
 
-/** What a form comes to: of the record, and of each row of its lists by where the row stands. */
+/** The computed values of a record and of each row of its lists, by the row's path. */
 export interface Reckoned {
   readonly record: Readonly<Record<string, Json>>;
   readonly rows: Readonly<Record<string, Readonly<Record<string, Json>>>>;
-  /** The rules that do not hold for what was entered, as far as it is time to say so. */
+  /** Violated rules, once it is time to show them. */
   readonly broken: readonly ToMend[];
-  /** The transitions whose condition it rules out. */
+  /** The transitions that are ruled out. */
   readonly closed: ReadonlySet<string>;
-  /** The rules that do not hold once it is saved and the transition is made, of that name. */
+  /** Violated rules if the form is saved and this transition is made. */
   readonly brokenWith: (transition: string) => readonly ToMend[];
 }
 
-/** A value of the wire as expressions have it. */
+/** Converts a JSON value to a value of expressions. */
 const ruleValue = (field: FieldJson, json: Json | undefined): Value => {
   if (json === undefined || json === null) return field.many ? [] : field.type === "boolean" ? false : null;
   if (Array.isArray(json)) return json.map((one: Json) => oneValue(field, one));
@@ -55,7 +56,7 @@ const decimal = (json: Json): Value => {
   }
 };
 
-/** A value of an expression on the wire, as a screen shows it. */
+/** Converts a value of an expression to JSON. */
 const wireOf = (field: FieldJson, value: Value): Json => {
   if (value === null) return null;
   if (value instanceof Big) {
@@ -67,7 +68,7 @@ const wireOf = (field: FieldJson, value: Value): Json => {
 
 type Source = (field: FieldJson) => Json | undefined;
 
-/** A record whose fields are read as they are asked for: what is computed of others is computed then. */
+/** A record whose computed fields are evaluated on demand. */
 const recordOf = (
   fields: readonly FieldJson[],
   source: Source,
@@ -100,14 +101,14 @@ const enteredSource =
     return reading.kind === "value" ? reading.value : null;
   };
 
-/** What a field begins with, where that is made of the clock. */
+/** The initial value of a field that depends on the clock. */
 export const begin = (field: FieldJson, today: string): Json => {
   const begins = field.default;
   const reckon = typeof begins === "object" && "reckoned" in begins ? readyOf(begins.reckoned)?.evaluate : undefined;
   return wireOf(field, reckon?.({}, { now: new Date().toISOString(), today, rows: () => [] }) ?? null);
 };
 
-/** What follows from what stands in a form; `transition` where it is what that asks. */
+/** Evaluates a form; `transition` if it is the dialog of one. */
 export const reckon = (
   form: Form,
   entity: EntityJson,
@@ -146,7 +147,7 @@ export const reckon = (
   };
 };
 
-/** A row that nobody changed stays as it is saved. */
+/** A row without changes keeps its saved values. */
 const rowRecord = (part: EntityJson, row: PartRow, lists: JsRecord, env: JsEnv, here: Here): JsRecord => {
   const source = enteredSource(row.entered, row.open, row.record, here);
   const isSaved = row.record !== null && !isChanged(row);

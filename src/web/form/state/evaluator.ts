@@ -3,7 +3,7 @@ import { deserializeExpr } from "../../../core/expression/rewrite/serialize.ts";
 import type { Type } from "../../../core/expression/values/type.ts";
 import type { Json } from "../../../core/wire/json.ts";
 
-/** An expression that came over the wire, ready to be evaluated. */
+/** A deserialized expression, ready to evaluate. */
 export interface Ready {
   readonly evaluate: Evaluator;
   readonly type: Type;
@@ -11,7 +11,7 @@ export interface Ready {
 
 const made = new WeakMap<object, Ready>();
 
-/** Made ready once, however often one types. Undefined where there is none. */
+/** Deserializes an expression once. Undefined without one. */
 export const readyOf = (carried: Json | undefined): Ready | undefined => {
   if (typeof carried !== "object" || carried === null) return undefined;
   const known = made.get(carried);

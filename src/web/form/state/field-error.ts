@@ -1,4 +1,4 @@
-/** One thing to put right. Without a field it stands in the summary alone. */
+/** An error of the input. Without a field it appears in the summary only. */
 export type ToMend =
   | {
       readonly kind: "refused";
@@ -6,7 +6,7 @@ export type ToMend =
       readonly clause: string | null;
       readonly message: string;
       readonly help: string | null;
-      /** Of a list of parts, the row, from 1; behind it the row of the list that this one bears. */
+      /** For a list of parts, the row numbers from the outermost list inwards, from 1. */
       readonly rows?: readonly number[];
     }
   | { readonly kind: "unreadable"; readonly field: string; readonly clause: string };

@@ -19,32 +19,32 @@ import { chooseCell, mergeParts } from "./parts-merge.ts";
 import { changeList, type PartsForm, partsChanged, readParts, refuseParts, rowsAt } from "./parts-state.ts";
 import { type Clash, mergeValues } from "./three-way-merge.ts";
 
-/** What a save came to, while it is not a success. */
+/** The result of saving, if it failed. */
 export interface Answered {
-  /** Where each thing is to be put right, in the order of the answer. */
+  /** The errors in the order of the response. */
   readonly toMend: readonly ToMend[];
-  /** Fields that were changed since: their finding is no longer known to hold. */
+  /** Fields edited since: their errors may no longer hold. */
   readonly changedSince: readonly string[];
 }
 
-/** A new record sends what was given, a change what was changed, a transition all that it asks. */
+/** A new record sends all values entered, a change only changed ones, a transition everything it asks for. */
 export type Purpose = "make" | "change" | "ask";
 
-/** A form at one moment. It knows nothing of how it is drawn, and every step gives a new one. */
+/** The immutable state of a form, independent of how it is rendered. */
 export interface Form {
   readonly purpose: Purpose;
   readonly fields: readonly FieldJson[];
-  /** Between which of them the record lies, where its calendar says so. */
+  /** The fields with the start and end of the record, if its calendar has them. */
   readonly span: Span | null;
   /** The lists of the record's parts. */
   readonly lists: readonly PartsForm[];
-  /** The version that the entries began from; null for a record that is yet to be made. */
+  /** The version that editing started from; null for a new record. */
   readonly version: number | null;
   readonly base: EnteredValues;
   readonly entered: EnteredValues;
-  /** Fields that cannot be read as their type, and that the person has left. */
+  /** Fields with unreadable input that have been left. */
   readonly unreadable: readonly string[];
-  /** Fields that the person was in, and left. */
+  /** Fields that have been left. */
   readonly left: readonly string[];
   readonly answered: Answered | null;
   readonly conflict: { readonly clashes: readonly Clash[]; readonly taken: readonly string[] } | null;
@@ -82,7 +82,7 @@ const valuesOf = (fields: readonly FieldJson[], record: RecordJson | null, here:
     ]),
   );
 
-/** The form with one of its lists changed. */
+/** The form with one list changed. */
 export const withList = (form: Form, field: string, change: (list: PartsForm) => PartsForm): Form => ({
   ...form,
   lists: changeList(form.lists, field, change),
@@ -97,7 +97,7 @@ const isUnreadable = (form: Form, name: string, here: Here): boolean => {
   return field !== undefined && readEntered(field, form.entered[name] ?? null, here).kind === "unreadable";
 };
 
-/** A finding about the field is answered at each key once it is there, and not before the field is left. */
+/** Errors are updated on every keystroke once shown, but not shown before the field is left. */
 export const enter = (form: Form, name: string, entered: Entered, here: Here): Form => {
   const next = { ...form, entered: { ...form.entered, [name]: entered } };
   const still = form.unreadable.filter((field) => field !== name || isUnreadable(next, name, here));
@@ -110,7 +110,7 @@ export const enter = (form: Form, name: string, entered: Entered, here: Here): F
 
 const writtenOut: ReadonlySet<FieldJson["type"]> = new Set(["date", "datetime", "time", "duration"]);
 
-/** Leaving a date writes it out in full, so that one sees how it was understood. */
+/** On leaving, a date is formatted in full to show how it was understood. */
 export const leave = (entering: Form, name: string, here: Here): Form => {
   const field = entering.fields.find((one) => one.name === name);
   if (!field) return entering;
@@ -131,9 +131,8 @@ export const leave = (entering: Form, name: string, here: Here): Form => {
 };
 
 /**
- * Once a beginning was entered, its day stands at the end too where nothing stands there yet: most of what has a time of
- * day ends on the day on which it begins. The time is still asked for, so that nothing ends unsaid; what may stay empty
- * does.
+ * After entering the start, the end is set to the same day if it is empty, since most appointments end on the day they
+ * start. The time of day must still be entered, unless it is optional.
  */
 const withEnd = (form: Form, left: string, here: Here): Form => {
   const { span, fields } = form;
@@ -153,7 +152,7 @@ export const changedFields = (form: Form): readonly string[] => [
   ...form.lists.filter(partsChanged).map(({ parts }) => parts.field),
 ];
 
-/** What to send, or the same form with what cannot be read. */
+/** The body to send, or the form with its unreadable fields marked. */
 export const readForm = (
   form: Form,
   here: Here,
@@ -182,7 +181,7 @@ export const readForm = (
     };
   }
   const given = readings.flatMap(({ field, reading }): [string, Json][] =>
-    // What stood there from the beginning and was emptied is meant to be empty.
+    // A value that was present initially and was cleared is meant to be empty.
     reading.kind === "value" && (form.purpose !== "make" || reading.value !== null || changed(form, field.name))
       ? [[field.name, reading.value]]
       : [],
@@ -195,14 +194,14 @@ export const readForm = (
   return { kind: "body", body: Object.fromEntries([...given, ...parts]) };
 };
 
-/** The first segment of a JSON pointer, where it names a field of the form. */
+/** The field named by the first segment of a JSON pointer. */
 const fieldAt = (pointer: string, { fields, lists }: Form): string | null => {
   const name = pointer.split("/")[1]?.replaceAll("~1", "/").replaceAll("~0", "~");
   const known = [...fields.map((field) => field.name), ...lists.map(({ parts }) => parts.field)];
   return known.find((one) => one === name) ?? null;
 };
 
-/** The rows at which something is wrong. */
+/** The rows concerned. */
 const rowsOf = (pointer: string, { lists }: Form): { readonly rows?: readonly number[] } => {
   const rows = rowsAt(lists, pointer.split("/").slice(1));
   return rows.length === 0 ? {} : { rows };
@@ -236,7 +235,7 @@ export const refuseForm = (form: Form, problem: Problem): Form => {
   };
 };
 
-/** Someone else saved the record meanwhile: their version becomes the ground that this form stands on. */
+/** Somebody else saved the record: rebases the form on their version. */
 export const meetChange = (form: Form, record: RecordJson, here: Here): Form => {
   const theirs = valuesOf(form.fields, record, here);
   const { values, taken, clashes } = mergeValues(form.base, form.entered, theirs);
@@ -256,8 +255,8 @@ export const meetChange = (form: Form, record: RecordJson, here: Here): Form => 
 };
 
 /**
- * Fields and lists that someone else changed since the form was opened, as a newer version of the record shows; none while
- * the form stands on that version already.
+ * Fields and lists that somebody else has changed since the form was opened, according to a newer version; none if the
+ * form is based on that version.
  */
 export const changedElsewhere = (form: Form, record: RecordJson | null, here: Here): readonly string[] => {
   if (record === null || form.purpose !== "change" || form.version === null || record.version <= form.version)
@@ -274,8 +273,8 @@ export const choose = (form: Form, clash: Clash, side: "mine" | "theirs"): Form 
 export const settle = (form: Form): Form => ({ ...form, conflict: null });
 
 /**
- * What is to be put right at a field: what the answer says there and still may hold, or else that nobody can read it, or
- * what the rules say of what stands there now (`broken`).
+ * Errors at a field: from the response, if they may still hold; otherwise unreadable input or violated rules
+ * (`broken`).
  */
 export const toMendAt = (form: Form, name: string, broken: readonly ToMend[] = []): readonly ToMend[] => {
   const answered = form.answered?.changedSince.includes(name)

@@ -5,29 +5,26 @@ import type { Here } from "../../format/locale-context.ts";
 import { addRow, isChanged, type PartRow, type PartsForm, rowAt, savedRows } from "./parts-state.ts";
 import { type Clash, mergeValues } from "./three-way-merge.ts";
 
-/*
- * A list of parts over what is saved now, while that is not what it began from: somebody else saved meanwhile, or it was
- * kept as a draft.
- */
+/* Merges an edited list of parts with a newer saved version, after somebody else's change or from a draft. */
 
-/** The name of a cell among the fields of a form, for a clash. */
+/** The name of a cell in a conflict. */
 const cellName = (form: PartsForm, row: PartRow, field: string): string => `${rowAt(form, row)}/${field}`;
 
 export interface PartsMerge {
   readonly form: PartsForm;
   readonly clashes: readonly Clash[];
-  /** Whether the others changed something that is simply taken over. */
+  /** True if some of the other person's changes were taken over. */
   readonly taken: boolean;
 }
 
-/** The list as it is saved now, with what was entered here: rows that only one side touched are as that side has them. */
+/** The saved list with the local edits: rows touched by one side only are as that side has them. */
 export const mergeParts = (form: PartsForm, record: RecordJson, here: Here): PartsMerge => {
   const theirs = savedRows(form, record, here);
   const before = new Set(form.saved);
   const clashes: Clash[] = [];
   const merged = form.rows.flatMap((row): readonly PartRow[] => {
     const now = theirs.find(({ key }) => key === row.key);
-    // What they took out is gone, unless it was changed here: then it is made anew.
+    // A row deleted by others is dropped, unless it was edited here: then it is created anew.
     if (row.record !== null && now === undefined)
       return isChanged(row) ? [madeAnew(form, { ...row, key: `again-${row.key}` })] : [];
     if (now === undefined) return [row];
@@ -46,7 +43,7 @@ export const mergeParts = (form: PartsForm, record: RecordJson, here: Here): Par
   const added = theirs.filter(({ key }) => !before.has(key));
   const saved = theirs.map(({ key }) => key);
   const same = saved.length === form.saved.length && saved.every((key, i) => key === form.saved[i]);
-  // Whoever writes a part raises the version of what it is a part of.
+  // Writing a part increments the version of its parent.
   const touched = theirs.some(({ key, record: now }) => {
     const mine = form.rows.find((row) => row.key === key);
     return mine?.record != null && now !== null && mine.record.version !== now.version;
@@ -54,7 +51,7 @@ export const mergeParts = (form: PartsForm, record: RecordJson, here: Here): Par
   return { form: { ...form, rows: [...merged, ...added], saved }, clashes, taken: !same || touched };
 };
 
-/** A part that is no longer there, with its own: all of it is new, and so is every value in it. */
+/** A deleted part as a new one, with all its values and its own parts. */
 const madeAnew = (form: PartsForm, row: PartRow): PartRow => ({
   ...row,
   record: null,
@@ -67,18 +64,18 @@ const madeAnew = (form: PartsForm, row: PartRow): PartRow => ({
   })),
 });
 
-/** The lists of a row that has another key. */
+/** The lists of a row under a different key. */
 const listsAt = (form: PartsForm, row: PartRow): readonly PartsForm[] =>
   row.lists.map((list) => ({ ...list, at: `${rowAt(form, row)}/${list.parts.field}` }));
 
 interface Cell {
   readonly list: PartsForm;
   readonly field: FieldJson;
-  /** Its rows, outermost first, each from 1. */
+  /** Row numbers from the outermost list inwards, from 1. */
   readonly rows: readonly number[];
 }
 
-/** The cell that a clash is about. */
+/** The cell concerned by a conflict. */
 export const cellOf = (form: PartsForm, clash: string): Cell | undefined => {
   for (const [i, row] of form.rows.entries()) {
     const field = form.columns.find(({ name }) => cellName(form, row, name) === clash);
@@ -91,7 +88,7 @@ export const cellOf = (form: PartsForm, clash: string): Cell | undefined => {
   return undefined;
 };
 
-/** One side of a clash in a cell. */
+/** Chooses one side of a conflict in a cell. */
 export const chooseCell = (form: PartsForm, clash: Clash, side: "mine" | "theirs"): PartsForm => {
   const chosen = (row: PartRow): PartRow => {
     const field = form.columns.find(({ name }) => cellName(form, row, name) === clash.field);
@@ -104,7 +101,7 @@ export const chooseCell = (form: PartsForm, clash: Clash, side: "mine" | "theirs
   return { ...form, rows: form.rows.map(chosen) };
 };
 
-// A draft
+// Drafts
 
 export const draftOf = ({ rows, begun }: PartsForm): PartsDraft => ({
   begun,
@@ -120,7 +117,7 @@ export const draftOf = ({ rows, begun }: PartsForm): PartsDraft => ({
 export const draftsOf = (lists: readonly PartsForm[]): { readonly [field: string]: PartsDraft } =>
   Object.fromEntries(lists.map((list) => [list.parts.field, draftOf(list)]));
 
-/** The list with what was entered before, over what is saved now. */
+/** The saved list with the input of a draft. */
 export const restoreParts = (fresh: PartsForm, draft: PartsDraft, here: Here): PartsForm => {
   const rows = draft.rows.flatMap((kept): readonly PartRow[] => {
     const { key, entered, base } = kept;

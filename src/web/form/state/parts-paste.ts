@@ -2,7 +2,10 @@ import type { FieldJson } from "../../../core/wire/entities.ts";
 import type { Here } from "../../format/locale-context.ts";
 import { addRow, enterCell, leaveCell, type PartsForm } from "./parts-state.ts";
 
-/** Cells as a spreadsheet copies them: rows by lines, columns by tabs, quoted where one holds a line break or a quote. */
+/**
+ * Cells in the format of spreadsheets: rows separated by line breaks, columns by tabs, quoted if a cell contains a line
+ * break or quote.
+ */
 export const cellsIn = (text: string): readonly (readonly string[])[] => {
   const rows: string[][] = [[]];
   let cell = "";
@@ -30,7 +33,7 @@ export const cellsIn = (text: string): readonly (readonly string[])[] => {
   return rows.filter((row) => row.some((one) => one !== ""));
 };
 
-/** A cell's text as its control would have it; undefined where it cannot be typed there. */
+/** A cell's text in the format of its control; undefined if it cannot be entered. */
 const pasted = (field: FieldJson, text: string): string | undefined => {
   const said = text.trim();
   if (field.type === "reference" || field.type === "file" || field.type === "image") return undefined;
@@ -43,7 +46,10 @@ const pasted = (field: FieldJson, text: string): string | undefined => {
   return said;
 };
 
-/** Fills cells from one on, to the right and downwards; rows that are missing are begun. Columns that are only shown are passed over with theirs. */
+/**
+ * Fills cells from a given one to the right and downwards, adding rows as needed. Values for read-only columns are
+ * skipped.
+ */
 export const pasteCells = (
   form: PartsForm,
   key: string,

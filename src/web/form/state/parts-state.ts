@@ -10,51 +10,51 @@ import type { Here } from "../../format/locale-context.ts";
 import { givenBy, partsIn, valueIn } from "../../format/record-values.ts";
 import type { ToMend } from "./field-error.ts";
 
-/** One part in a form: a row of the table. */
+/** A part in a form: a row of the table. */
 export interface PartRow {
-  /** Tells the rows of a list apart, while they have no id too. */
+  /** Identifies the row within its list, even without an id. */
   readonly key: string;
-  /** The part as it is saved; null for one that is yet to be made. */
+  /** The saved part; null for a new one. */
   readonly record: RecordJson | null;
-  /** The columns that may be given of it. */
+  /** The editable columns. */
   readonly open: readonly string[];
   readonly removable: boolean;
   readonly base: EnteredValues;
   readonly entered: EnteredValues;
   /** The lists of its own parts. */
   readonly lists: readonly PartsForm[];
-  /** What cannot be read as its type, and was left. */
+  /** Columns with unreadable input that have been left. */
   readonly unreadable: readonly string[];
   readonly toMend: readonly ToMend[];
 }
 
-/** A list of parts in a form at one moment. Every step gives a new one. */
+/** The immutable state of a list of parts in a form. */
 export interface PartsForm {
   readonly parts: PartsJson;
   readonly part: EntityJson;
-  /** Where it stands in the form: `lines`, or below a row of that `lines/KEY/serials`. */
+  /** Its path in the form: `lines`, or `lines/KEY/serials` below a row. */
   readonly at: string;
-  /** The columns, in their order, also those that are only shown. */
+  /** All columns in order, including read-only ones. */
   readonly columns: readonly FieldJson[];
-  /** The columns that a new part may be given; null where this person may make none. */
+  /** The editable columns of a new part; null if this person may not add any. */
   readonly creates: readonly string[] | null;
-  /** The lists that each of the parts bears, as they are when nothing is in them. */
+  /** The lists of each part, in their empty state. */
   readonly below: readonly PartsForm[];
-  /** The keys of the parts that are saved, in their order. */
+  /** Keys of the saved parts, in order. */
   readonly saved: readonly string[];
   readonly rows: readonly PartRow[];
-  /** What is to be put right about the list as a whole. */
+  /** Errors of the list as a whole. */
   readonly toMend: readonly ToMend[];
-  /** What was taken out last can be put back. */
+  /** Removed rows, which can be restored. */
   readonly taken: readonly { readonly row: PartRow; readonly at: number }[];
-  /** Counts the rows that were begun, for their keys. */
+  /** Number of rows added so far, for their keys. */
   readonly begun: number;
 }
 
 const fieldOf = ({ columns }: PartsForm, name: string): FieldJson | undefined =>
   columns.find((field) => field.name === name);
 
-/** Where a row stands in the form: no other row of it bears the same. */
+/** The unique path of a row in the form. */
 export const rowAt = ({ at }: PartsForm, { key }: PartRow): string => `${at}/${key}`;
 
 const emptyList = (parts: PartsJson, entities: Application["entities"]): PartsForm | undefined => {
@@ -76,7 +76,7 @@ const emptyList = (parts: PartsJson, entities: Application["entities"]): PartsFo
   };
 };
 
-/** The fields of the records that lists of parts hold, and of their own parts. */
+/** The fields of parts and of their own parts. */
 export const fieldsOfParts = (
   lists: readonly PartsJson[],
   entities: { readonly [name: string]: EntityJson },
@@ -84,8 +84,8 @@ export const fieldsOfParts = (
   lists.flatMap(({ entity, parts = [] }) => [...(entities[entity]?.fields ?? []), ...fieldsOfParts(parts, entities)]);
 
 /**
- * The lists as the record bears them; `record` is null where one is made, and each list begins with an empty row. A list that
- * is too long is not in the record, and what is not there is not given.
+ * The lists of a record; for a new one, `record` is null and each list starts with an empty row. A list that is too
+ * long is not part of the record and is not sent.
  */
 export const openLists = (
   lists: readonly PartsJson[],
@@ -107,7 +107,7 @@ const filled = (empty: PartsForm, record: RecordJson, here: Here): PartsForm => 
   return { ...empty, creates: isShut ? null : empty.creates, rows, saved: rows.map(({ key }) => key) };
 };
 
-/** The parts that a record bears, as rows of the list. */
+/** The saved parts of a record as rows. */
 export const savedRows = (form: PartsForm, record: RecordJson, here: Here): readonly PartRow[] =>
   partsIn(record, form.parts.field).map((one) => rowOf(form, one, here));
 
@@ -134,7 +134,7 @@ const rowOf = (form: PartsForm, record: RecordJson, here: Here): PartRow => {
   };
 };
 
-/** A list that may be read and not given. */
+/** A read-only list. */
 const onlyShown = (list: PartsForm): PartsForm => ({
   ...list,
   parts: { ...list.parts, place: null },
@@ -142,7 +142,7 @@ const onlyShown = (list: PartsForm): PartsForm => ({
   rows: list.rows.map((row) => ({ ...row, open: [], removable: false, lists: row.lists.map(onlyShown) })),
 });
 
-/** A new row at the end, or below another, with what its fields begin with. */
+/** Adds a row at the end or at a position, with its initial values. */
 export const addRow = (form: PartsForm, here: Here, at = form.rows.length): PartsForm => {
   if (form.creates === null) return form;
   const { creates, part } = form;
@@ -173,7 +173,7 @@ export const takeRow = (form: PartsForm, key: string): PartsForm => {
   const at = form.rows.findIndex((row) => row.key === key);
   const row = form.rows[at];
   if (row === undefined || !row.removable) return form;
-  // An empty row is nothing that anybody would want back.
+  // Nobody wants an empty row back.
   const taken = isBlank(row) ? form.taken : [...form.taken, { row, at }];
   return { ...form, rows: form.rows.toSpliced(at, 1), taken };
 };
@@ -185,7 +185,7 @@ export const putBack = (form: PartsForm): PartsForm => {
   return { ...form, rows: form.rows.toSpliced(at, 0, last.row), taken: form.taken.slice(0, -1) };
 };
 
-/** A row takes the place of another. */
+/** Moves a row to the position of another. */
 export const moveRow = (form: PartsForm, key: string, to: number): PartsForm => {
   const from = form.rows.findIndex((row) => row.key === key);
   const row = form.rows[from];
@@ -198,7 +198,7 @@ export const mapRow = (form: PartsForm, key: string, change: (row: PartRow) => P
   rows: form.rows.map((row) => (row.key === key ? change(row) : row)),
 });
 
-/** The lists with one of them changed: what was said of it as a whole is no longer known to hold. */
+/** Changes one list; errors of the list as a whole may no longer hold. */
 export const changeList = (
   lists: readonly PartsForm[],
   field: string,
@@ -239,7 +239,7 @@ export const cellChanged = (row: PartRow, name: string): boolean =>
 export const isChanged = (row: PartRow): boolean =>
   row.open.some((name) => cellChanged(row, name)) || row.lists.some(partsChanged);
 
-/** A row that was begun and in which nothing was entered: it is no part yet. */
+/** A new row without input; it is not sent. */
 export const isBlank = (row: PartRow): boolean => row.record === null && !isChanged(row);
 
 const given = ({ rows }: PartsForm): readonly PartRow[] => rows.filter((row) => !isBlank(row));
@@ -249,9 +249,9 @@ export const partsChanged = (form: PartsForm): boolean => {
   return rows.length !== form.saved.length || rows.some((row, i) => row.key !== form.saved[i] || isChanged(row));
 };
 
-// What is sent, and what comes back
+// Body and response
 
-/** What to send, or the same list with what cannot be read. */
+/** The body to send, or the list with its unreadable cells marked. */
 export const readParts = (
   form: PartsForm,
   here: Here,
@@ -275,7 +275,7 @@ export const readParts = (
     : { kind: "body", body: given(form).map((row) => bodyOf(form, row, here)) };
 };
 
-/** Of a part that is saved, what changed of it; of a new one, all that was given. */
+/** For a saved part, only changed fields; for a new one, everything entered. */
 const bodyOf = (form: PartsForm, row: PartRow, here: Here): Json => {
   const values = row.open.flatMap((name): [string, Json][] => {
     const field = fieldOf(form, name);
@@ -291,7 +291,7 @@ const bodyOf = (form: PartsForm, row: PartRow, here: Here): Json => {
   return { ...(row.record === null ? {} : { id: row.record.id }), ...Object.fromEntries([...values, ...lists]) };
 };
 
-/** The rows that a pointer into what was sent leads through, outermost first and each from 1: `lines/2/serials/0` gives 3 and 1. */
+/** The row numbers in a JSON pointer, outermost first and from 1: `lines/2/serials/0` gives 3 and 1. */
 export const rowsAt = (lists: readonly PartsForm[], [name, index, ...rest]: readonly string[]): readonly number[] => {
   const list = lists.find(({ parts }) => parts.field === name);
   const row = list === undefined || index === undefined ? undefined : given(list)[Number(index)];
@@ -299,7 +299,7 @@ export const rowsAt = (lists: readonly PartsForm[], [name, index, ...rest]: read
 };
 
 type Errors = NonNullable<Problem["errors"]>;
-/** Something wrong, and the way to it from where one stands. */
+/** An error, with the rest of its path. */
 interface Wrong {
   readonly way: readonly string[];
   readonly error: Errors[number];

@@ -3,12 +3,12 @@ import { type Entered, enteredOf, readEntered } from "../../format/input-value.t
 import type { Here } from "../../format/locale-context.ts";
 import type { Form } from "./form-state.ts";
 
-/** What an address has no words for: records, files, and what is made of several. */
+/** Types that cannot be given in an address. */
 const unsaid: ReadonlySet<FieldTypeName> = new Set(["reference", "file", "image", "json", "rich text"]);
 
 /**
- * A form that begins with what its address says, `/requests/new?first_day=2026-12-01`, with values as the calls take them. What
- * is no value of its field, and what is no field of the form, is left aside.
+ * A form prefilled from its address, `/requests/new?first_day=2026-12-01`, with values in API format. Invalid values
+ * and unknown fields are ignored.
  */
 export const begunWith = (form: Form, search: string, here: Here): Form => {
   const begun = Object.fromEntries(
@@ -28,11 +28,11 @@ const enteredIn = (field: FieldJson, words: string, here: Here): Entered => {
     const entered = enteredOf(field, field.type === "boolean" ? words === "true" : words, here);
     const reading = readEntered(field, entered, here);
     if (reading.kind !== "value" || reading.value === null) return null;
-    // The 30th of February is no other day, and a day is no moment.
+    // Rejects dates such as 30 February, and a date for a datetime.
     const isMeant = field.type === "date" ? reading.value === words : field.type !== "datetime" || words.includes("T");
     return isMeant ? entered : null;
   } catch {
-    // No day and no moment: nothing that the clock could be asked for.
+    // Values relative to now are not supported here.
     return null;
   }
 };

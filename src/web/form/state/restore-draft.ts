@@ -7,7 +7,7 @@ import type { Here } from "../../format/locale-context.ts";
 import { type Form, meetChange } from "./form-state.ts";
 import { draftsOf, restoreLists } from "./parts-merge.ts";
 
-/** What of a form is kept while it is not saved. */
+/** The part of a form that is stored as a draft. */
 export const draftIn = ({ version, base, entered, lists }: Form, at: string): Draft => ({
   at,
   version,
@@ -16,7 +16,7 @@ export const draftIn = ({ version, base, entered, lists }: Form, at: string): Dr
   lists: draftsOf(lists),
 });
 
-/** What was entered in a form that is asked otherwise since; what is asked no more is left out. */
+/** The input for fields that still exist. */
 const taken = (
   fresh: Form,
   { version, base, entered, lists }: Pick<Draft, "version" | "base" | "entered" | "lists">,
@@ -35,20 +35,20 @@ const taken = (
   };
 };
 
-/** A form goes on from what was kept: over a record that changed since, that is merged as a save would be. */
+/** Continues from a draft; if the record has changed since, both are merged as when saving. */
 export const resumeForm = (fresh: Form, record: RecordJson | null, draft: Draft | null, here: Here): Form => {
   if (!draft) return fresh;
   const restored = taken(fresh, draft, here);
   return record && record.version !== draft.version ? meetChange(restored, record, here) : restored;
 };
 
-/** What a field held that is asked for no more. */
+/** Input for a removed field. */
 export interface Left {
   readonly field: FieldJson;
   readonly entered: Entered;
 }
 
-/** A form at work, under another document: what was typed stays where it is asked for, and the rest is told. */
+/** Adapts a form to a new version of the document: keeps the input of existing fields and returns the rest. */
 export const refitForm = (
   form: Form,
   fresh: Form,

@@ -1,6 +1,6 @@
 import { type Entered, type EnteredValues, sameEntered } from "../../format/input-value.ts";
 
-/** A field that someone else changed while it was changed here as well, to something else. */
+/** A field changed to different values here and by somebody else. */
 export interface Clash {
   readonly field: string;
   readonly mine: Entered;
@@ -8,14 +8,14 @@ export interface Clash {
 }
 
 export interface Merge {
-  /** What the form shows now: theirs where only they changed it, else what was entered here. */
+  /** The merged values: theirs if only they changed a field, otherwise the local ones. */
   readonly values: EnteredValues;
-  /** Fields that only the others changed; they are simply taken over. */
+  /** Fields that only others changed. */
   readonly taken: readonly string[];
   readonly clashes: readonly Clash[];
 }
 
-/** Three-way: what both started from, what was entered here, and what was saved meanwhile. */
+/** A three-way merge of the common base, the local edits, and the newly saved version. */
 export const mergeValues = (base: EnteredValues, mine: EnteredValues, theirs: EnteredValues): Merge => {
   const changed = (side: EnteredValues, field: string) => !sameEntered(side[field] ?? null, base[field] ?? null);
   const fields = Object.keys(mine);

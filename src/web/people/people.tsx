@@ -1,21 +1,18 @@
-import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { useDeferredValue, useState } from "react";
-import type { AccountJson, PeopleJson } from "../../core/wire/people.ts";
-import { failureOf } from "../api/api-error.ts";
+import type { AccountJson } from "../../core/wire/people.ts";
 import { keys } from "../api/query-keys.ts";
-import { useClient, useLasting, usePhone, useTitle } from "../app/app-context.tsx";
+import { useClient, usePhone, useTitle } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { Avatar } from "../ui/avatar.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
-import { Icon } from "../ui/icon.tsx";
 import { Link } from "../ui/link.tsx";
-import { Bone, FailedRegion, Progress, RegionNote } from "../ui/region-status.tsx";
-import { SearchInput } from "../ui/search-input.tsx";
+import { Progress } from "../ui/region-status.tsx";
 import { StateWord } from "../ui/state-mark.tsx";
 import { useRoleWords } from "../ui/use-role-names.ts";
 import { standingOf } from "./account-status.ts";
 import { InviteDialog } from "./invite-dialog.tsx";
 import { Held } from "./outbound-hold.tsx";
+import { PagedRegion, SearchField, usePages } from "./paged-list.tsx";
 import { Registrations } from "./registrations.tsx";
 import "./people.css";
 
@@ -28,27 +25,18 @@ const People = () => {
   const [inviting, setInviting] = useState(false);
   const search = useDeferredValue(typed.trim());
   useTitle(say("people.title"));
-  const query = useInfiniteQuery({
-    queryKey: keys.peopleFound(search),
-    queryFn: ({ pageParam, signal }) => calls.people(search, pageParam, signal),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next }: PeopleJson) => next,
-    placeholderData: keepPreviousData,
-  });
-  const refreshing = useLasting(query.isFetching && !query.isPending, 400);
-  const loading = useLasting(query.isPending);
-  const failure = query.error ? failureOf(query.error) : query.failureReason ? failureOf(query.failureReason) : null;
-  const people = query.data?.pages.flatMap(({ items }) => items) ?? [];
-  const [first] = query.data?.pages ?? [];
+  const list = usePages(keys.peopleFound(search), (after, signal) => calls.people(search, after, signal));
+  const people = list.pages?.flatMap(({ items }) => items) ?? [];
+  const [first] = list.pages ?? [];
 
   return (
     <section className="list" aria-labelledby="people">
-      <Progress shown={refreshing} />
+      <Progress shown={list.isRefreshing} />
       <header className="page-head">
         <h1 id="people">{say("people.title")}</h1>
         {first && search === "" && (
           <span className="count">
-            {say("people.count", { count: people.length, more: query.hasNextPage ? "yes" : "no" })}
+            {say("people.count", { count: people.length, more: list.query.hasNextPage ? "yes" : "no" })}
           </span>
         )}
         <span className="grow" />
@@ -62,43 +50,15 @@ const People = () => {
         )}
       </header>
       <div className="filters">
-        <div className="box search-box">
-          <Icon name="search" />
-          <SearchInput
-            type="search"
-            aria-label={say("people.search")}
-            value={typed}
-            placeholder={say("people.search")}
-            onChange={(event) => setTyped(event.currentTarget.value)}
-          />
-        </div>
+        <SearchField label={say("people.search")} value={typed} onChange={setTyped} />
       </div>
       <Held />
       <Registrations />
-      {first ? (
-        <>
-          {people.length === 0 ? (
-            <RegionNote icon="empty" title={say("people.none", { search })} />
-          ) : phone ? (
-            <PhoneRows people={people} />
-          ) : (
-            <Table people={people} />
-          )}
-          {query.hasNextPage && (
-            <footer className="list-foot">
-              <Button small busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-                {say("people.more")}
-              </Button>
-            </footer>
-          )}
-          {inviting && <InviteDialog fields={first.fields} roles={first.roles} onClose={() => setInviting(false)} />}
-        </>
-      ) : failure ? (
-        <div className="region">
-          <FailedRegion failure={failure} retry={() => void query.refetch()} />
-        </div>
-      ) : (
-        loading && <Skeleton />
+      <PagedRegion list={list} none={say("people.none", { search })}>
+        {(found) => (phone ? <PhoneRows people={found} /> : <Table people={found} />)}
+      </PagedRegion>
+      {inviting && first && (
+        <InviteDialog fields={first.fields} roles={first.roles} onClose={() => setInviting(false)} />
       )}
     </section>
   );
@@ -176,16 +136,3 @@ const PhoneRows = ({ people }: { people: readonly AccountJson[] }) => {
     </ul>
   );
 };
-
-const Skeleton = () => (
-  <div className="rows skeleton" aria-busy="true">
-    <p className="hidden-words" role="status">
-      {useWords().say("loading")}
-    </p>
-    {["62%", "44%", "70%", "52%", "58%"].map((width) => (
-      <div key={width} className="phone-row">
-        <Bone width={width} />
-      </div>
-    ))}
-  </div>
-);

@@ -1,17 +1,13 @@
-import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { useDeferredValue, useState } from "react";
 import type { SignInsJson } from "../../core/wire/sign-ins.ts";
-import { failureOf } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
-import { useClient, useLasting, usePhone, useTitle } from "../app/app-context.tsx";
+import { useClient, usePhone, useTitle } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { Crumbs } from "../ui/breadcrumbs.tsx";
-import { Button } from "../ui/button.tsx";
 import { CheckBox } from "../ui/check-box.tsx";
-import { Icon } from "../ui/icon.tsx";
 import { Link } from "../ui/link.tsx";
-import { Bone, FailedRegion, Progress, RegionNote } from "../ui/region-status.tsx";
-import { SearchInput } from "../ui/search-input.tsx";
+import { Progress } from "../ui/region-status.tsx";
+import { PagedRegion, SearchField, usePages } from "./paged-list.tsx";
 import { useSignInWords } from "./use-sign-in-words.ts";
 import "./people.css";
 
@@ -26,68 +22,23 @@ const SignIns = () => {
   const [failed, setFailed] = useState(false);
   const search = useDeferredValue(typed.trim());
   useTitle(say("signins.title"));
-  const query = useInfiniteQuery({
-    queryKey: keys.signIns(search, failed),
-    queryFn: ({ pageParam, signal }) => calls.signIns(search, failed, pageParam, signal),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next }: SignInsJson) => next,
-    placeholderData: keepPreviousData,
-  });
-  const refreshing = useLasting(query.isFetching && !query.isPending, 400);
-  const loading = useLasting(query.isPending);
-  const failure = query.error ? failureOf(query.error) : query.failureReason ? failureOf(query.failureReason) : null;
-  const lines = query.data?.pages.flatMap(({ items }) => items);
+  const list = usePages(keys.signIns(search, failed), (after, signal) => calls.signIns(search, failed, after, signal));
   return (
     <section className="list" aria-labelledby="sign-ins">
-      <Progress shown={refreshing} />
+      <Progress shown={list.isRefreshing} />
       <Crumbs trail={[{ label: say("people.title"), href: "/workbench/people" }]} here={say("signins.title")} />
       <header className="page-head">
         <h1 id="sign-ins">{say("signins.title")}</h1>
       </header>
       <div className="filters">
-        <div className="box search-box">
-          <Icon name="search" />
-          <SearchInput
-            type="search"
-            aria-label={say("signins.search")}
-            value={typed}
-            placeholder={say("signins.search")}
-            onChange={(event) => setTyped(event.currentTarget.value)}
-          />
-        </div>
+        <SearchField label={say("signins.search")} value={typed} onChange={setTyped} />
         <CheckBox checked={failed} onTurn={setFailed}>
           {say("signins.failed")}
         </CheckBox>
       </div>
-      {lines ? (
-        <>
-          {lines.length === 0 ? (
-            <RegionNote icon="empty" title={say(search === "" && !failed ? "signins.none.yet" : "signins.none")} />
-          ) : phone ? (
-            <PhoneRows lines={lines} />
-          ) : (
-            <Table lines={lines} />
-          )}
-          {query.hasNextPage && (
-            <footer className="list-foot">
-              <Button small busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-                {say("people.more")}
-              </Button>
-            </footer>
-          )}
-        </>
-      ) : failure ? (
-        <div className="region">
-          <FailedRegion failure={failure} retry={() => void query.refetch()} />
-        </div>
-      ) : (
-        loading && (
-          <div className="region skeleton" aria-busy="true">
-            <Bone width="60%" />
-            <Bone width="45%" />
-          </div>
-        )
-      )}
+      <PagedRegion list={list} none={say(search === "" && !failed ? "signins.none.yet" : "signins.none")}>
+        {(lines) => (phone ? <PhoneRows lines={lines} /> : <Table lines={lines} />)}
+      </PagedRegion>
     </section>
   );
 };

@@ -1,0 +1,106 @@
+import { keepPreviousData, type QueryKey, useInfiniteQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { failureOf } from "../api/api-error.ts";
+import { useLasting } from "../app/app-context.tsx";
+import { useWords } from "../i18n/words.tsx";
+import { Button } from "../ui/button.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { Bone, FailedRegion, RegionNote } from "../ui/region-status.tsx";
+import { SearchInput } from "../ui/search-input.tsx";
+
+interface Page<Item> {
+  readonly items: readonly Item[];
+  /** What the next page begins after; null on the last one. */
+  readonly next: string | null;
+}
+
+/** Fetches a list page by page. The rows of the search before stay until those of the new one arrive. */
+export const usePages = <Item, Of extends Page<Item>>(
+  queryKey: QueryKey,
+  fetchPage: (after: string | null, signal: AbortSignal) => Promise<Of>,
+) => {
+  const query = useInfiniteQuery({
+    queryKey,
+    queryFn: ({ pageParam, signal }) => fetchPage(pageParam, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }: Of) => next,
+    placeholderData: keepPreviousData,
+  });
+  const error = query.error ?? query.failureReason;
+  return {
+    query,
+    pages: query.data?.pages,
+    isRefreshing: useLasting(query.isFetching && !query.isPending, 400),
+    isLoading: useLasting(query.isPending),
+    failure: error ? failureOf(error) : null,
+  };
+};
+
+export const SearchField = ({
+  label,
+  value,
+  onChange,
+}: {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}) => (
+  <div className="box search-box">
+    <Icon name="search" />
+    <SearchInput
+      type="search"
+      aria-label={label}
+      value={value}
+      placeholder={label}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  </div>
+);
+
+/** The rows of a list of pages, and what stands in their place while there are none. */
+export const PagedRegion = <Item,>({
+  list: { query, pages, isLoading, failure },
+  none,
+  children,
+}: {
+  readonly list: Pick<ReturnType<typeof usePages<Item, Page<Item>>>, "query" | "pages" | "isLoading" | "failure">;
+  /** The sentence for a list without rows. */
+  readonly none: string;
+  readonly children: (items: readonly Item[]) => ReactNode;
+}) => {
+  const { say } = useWords();
+  if (pages === undefined)
+    return failure ? (
+      <div className="region">
+        <FailedRegion failure={failure} retry={() => void query.refetch()} />
+      </div>
+    ) : (
+      isLoading && <Skeleton />
+    );
+  const items = pages.flatMap((page) => page.items);
+  return (
+    <>
+      {items.length === 0 ? <RegionNote icon="empty" title={none} /> : children(items)}
+      {query.hasNextPage && (
+        <footer className="list-foot">
+          <Button small busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+            {say("people.more")}
+          </Button>
+        </footer>
+      )}
+    </>
+  );
+};
+
+const Skeleton = () => (
+  <div className="rows skeleton" aria-busy="true">
+    <p className="hidden-words" role="status">
+      {useWords().say("loading")}
+    </p>
+    {["62%", "44%", "70%", "52%", "58%"].map((width) => (
+      <div key={width} className="phone-row">
+        <Bone width={width} />
+      </div>
+    ))}
+  </div>
+);

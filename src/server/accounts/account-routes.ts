@@ -5,7 +5,7 @@ import { endToken, makeToken, tokenRefusal } from "../auth/api-tokens.ts";
 import { confirm } from "../auth/confirm-identity.ts";
 import { confirmPassword } from "../auth/password-sign-in.ts";
 import type { SignedIn } from "../auth/sessions.ts";
-import { listSignIns } from "../auth/sign-in-log.ts";
+import { listSignIns, signInLine } from "../auth/sign-in-log.ts";
 import type { Values } from "../intent.ts";
 import { MANAGES, SIGN_IN } from "../plan/write/account-change.ts";
 import { type Refusal, refuse, refuseAt } from "../refusal.ts";
@@ -54,7 +54,7 @@ export const serveAccounts = (app: FastifyInstance, door: Door): void => {
 
   /** Logs a wrong password at a confirmation. */
   const unconfirmed = (request: FastifyRequest, { id }: SignedIn, code: string): void =>
-    signIns.add(request, { way: "confirmation", person: id, refused: code }, clock());
+    signIns.add(signInLine(request, { way: "confirmation", person: id, refused: code }, clock()));
   const noticing = (request: FastifyRequest) => ({ origin: door.mailsFrom, address: request.ip });
 
   const signedIn =
@@ -154,7 +154,8 @@ export const serveAccounts = (app: FastifyInstance, door: Door): void => {
       noticing(request),
     );
     if (typeof owner === "string") return admit(request, reply, owner, "link");
-    if (owner.at.length === 0) signIns.add(request, { way: "link", person: null, refused: owner.code }, clock());
+    if (owner.at.length === 0)
+      signIns.add(signInLine(request, { way: "link", person: null, refused: owner.code }, clock()));
     return refuseWith(reply, owner);
   });
 

@@ -1,5 +1,6 @@
 import { parseCookie, stringifySetCookie } from "cookie";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { signInLine } from "../auth/sign-in-log.ts";
 import { isSecure, type Site } from "../http/origin.ts";
 import type { Door } from "../route-context.ts";
 import { textIn } from "../util/text-param.ts";
@@ -62,7 +63,7 @@ export const serveProviders = (app: FastifyInstance, door: Door, providers: Prov
       return undefined;
     });
     const refused = (code: string, account = ""): FastifyReply => {
-      door.signIns.add(request, { way: "provider", person: null, account, refused: code }, door.clock());
+      door.signIns.add(signInLine(request, { way: "provider", person: null, account, refused: code }, door.clock()));
       return failed(reply, code);
     };
     if (claims === undefined) return refused("PROVIDER_REFUSED");

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import type { Demonstration } from "../auth/demo-sign-in.ts";
 import { checkPassword } from "../auth/password-sign-in.ts";
+import { signInLine } from "../auth/sign-in-log.ts";
 import { isRefusal, refuse } from "../refusal.ts";
 import type { Door } from "../route-context.ts";
 import { textIn } from "../util/text-param.ts";
@@ -33,7 +34,7 @@ export const serveSessions = (app: FastifyInstance, door: Door, demonstration: D
     );
     if (!isRefusal(person)) return admit(request, reply, person, "password");
     const account = textIn(request.body, "email");
-    signIns.add(request, { way: "password", person: null, account, refused: person.code }, clock());
+    signIns.add(signInLine(request, { way: "password", person: null, account, refused: person.code }, clock()));
     return refuseWith(reply, person);
   });
 

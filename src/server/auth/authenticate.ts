@@ -10,7 +10,7 @@ import { forbid, Refused, refuse } from "../refusal.ts";
 import { bearerIn, isOverrun, isPersonal, tokenQuery } from "./api-tokens.ts";
 import { DEVICE_SECONDS, type Device, Devices } from "./devices.ts";
 import { beginSession, doerOf, endSession, readSession, type SignedIn } from "./sessions.ts";
-import type { SignInLog } from "./sign-in-log.ts";
+import { type SignInLog, signInLine } from "./sign-in-log.ts";
 import type { Bearers } from "./speculative-session.ts";
 
 /** Authentication of requests, and sessions. */
@@ -129,7 +129,7 @@ export const visitorsOf = (
   };
 
   const begin: Visitors["begin"] = (request, person, way) => {
-    signIns.add(request, { way, person, refused: null }, clock());
+    signIns.add(signInLine(request, { way, person, refused: null }, clock()));
     const whence = { agent: request.headers["user-agent"] ?? "", address: request.ip };
     return beginSession(database, person, sessionHours, clock(), whence);
   };

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger, FastifyRequest } from "fastify";
 import type { SignInJson, SignInsJson, SignInWay } from "../../core/wire/sign-ins.ts";
-import { type Database, inLog, type Row } from "../../postgres/database.ts";
+import type { Database, Row } from "../../postgres/database.ts";
+import { BatchedLog, type LogTable } from "../telemetry/batched-log.ts";
 
 /** A sign-in or an attempt. */
 export interface SignInEvent {
@@ -13,107 +14,65 @@ export interface SignInEvent {
   readonly refused: string | null;
 }
 
-interface Line extends Required<SignInEvent> {
+interface SignInLine extends Required<SignInEvent> {
   readonly at: Date;
   readonly address: string;
   readonly agent: string;
 }
 
-const EVERY = 1_000;
-const WAITING = 2_000;
-const TRIM_EVERY = 60_000;
 const DAYS = 90;
 /** Maximum number of failed attempts kept, which strangers can produce, and of all entries. */
-const FAILED = 200_000;
-const ALL = 1_000_000;
+const MOST_FAILED = 200_000;
+const MOST = 1_000_000;
 
 /** Keeps only a valid address: people sometimes type their password into the wrong field. */
 const accountIn = (typed: string): string =>
   /^[^\s@]{1,64}@[^\s@]{1,189}$/u.test(typed.trim()) ? typed.trim().toLowerCase() : "";
 
+/** The line of a sign-in or of an attempt. */
+export const signInLine = (request: FastifyRequest, { account = "", ...event }: SignInEvent, at: Date): SignInLine => {
+  const agent = (request.headers["user-agent"] ?? "").slice(0, 300);
+  return { ...event, account: accountIn(account), at, address: request.ip, agent };
+};
+
 const PAGE = 50;
 const OWN = 10;
 
-/**
- * The log of sign-ins. Entries are buffered in memory and written in batches, outside requests, so that response times
- * reveal nothing about accounts. If too many arrive, the newest are dropped and counted.
- */
-export class SignInLog {
-  readonly #database: Database;
-  readonly #log: FastifyBaseLogger;
-  readonly #timer: NodeJS.Timeout;
-  #waiting: Line[] = [];
-  #dropped = 0;
-  #trimmed = 0;
-  #writing: Promise<void> = Promise.resolve();
-
-  constructor(database: Database, log: FastifyBaseLogger) {
-    this.#database = database;
-    this.#log = log;
-    this.#timer = setInterval(() => void this.write(), EVERY);
-    this.#timer.unref();
-  }
-
-  add(request: FastifyRequest, { account = "", ...event }: SignInEvent, at: Date): void {
-    if (this.#waiting.length >= WAITING) this.#dropped++;
-    else {
-      const agent = (request.headers["user-agent"] ?? "").slice(0, 300);
-      this.#waiting.push({ ...event, account: accountIn(account), at, address: request.ip, agent });
-    }
-  }
-
-  /** Writes the buffer; resolves when that has succeeded or failed. */
-  write(): Promise<void> {
-    this.#writing = this.#writing.then(() => this.#flush());
-    return this.#writing;
-  }
-
-  async stop(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.write();
-  }
-
-  async #flush(): Promise<void> {
-    if (this.#dropped > 0) this.#log.warn({ dropped: this.#dropped }, "sign-ins that were not kept");
-    this.#dropped = 0;
-    const lines = this.#waiting;
-    if (lines.length === 0) return;
-    this.#waiting = [];
-    try {
-      await this.#database.query({
-        name: "sign-ins",
-        text: `insert into ninefold.sign_in (at, person, account, way, refused, address, agent)
-               select at, coalesce(person, (select u."id" from app."user" u where lower(u."email") = account)), account, way, refused, address, agent
-               from unnest($1::timestamptz[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
-                 as line (at, person, account, way, refused, address, agent)`,
-        values: [
-          lines.map(({ at }) => at.toISOString()),
-          lines.map(({ person }) => person),
-          lines.map(({ account }) => account),
-          lines.map(({ way }) => way),
-          lines.map(({ refused }) => refused),
-          lines.map(({ address }) => address),
-          lines.map(({ agent }) => agent),
-        ],
-      });
-      if (Date.now() - this.#trimmed > TRIM_EVERY) {
-        this.#trimmed = Date.now();
-        await trimSignIns(this.#database);
-      }
-    } catch (error) {
-      this.#log.warn({ ...inLog(error), lost: lines.length }, "sign-ins could not be written");
-    }
-  }
-}
-
-/** Deletes entries that are too old or too many. */
-export const trimSignIns = async (database: Database): Promise<void> => {
-  await database.query({
+const table: LogTable<SignInLine> = {
+  name: "sign-ins",
+  insert: (lines) => ({
+    text: `insert into ninefold.sign_in (at, person, account, way, refused, address, agent)
+           select at, coalesce(person, (select u."id" from app."user" u where lower(u."email") = account)), account, way, refused, address, agent
+           from unnest($1::timestamptz[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
+             as line (at, person, account, way, refused, address, agent)`,
+    values: [
+      lines.map(({ at }) => at.toISOString()),
+      lines.map(({ person }) => person),
+      lines.map(({ account }) => account),
+      lines.map(({ way }) => way),
+      lines.map(({ refused }) => refused),
+      lines.map(({ address }) => address),
+      lines.map(({ agent }) => agent),
+    ],
+  }),
+  trim: {
     text: `with last as (select max(id) as id from ninefold.sign_in)
            delete from ninefold.sign_in s using last
            where s.at < now() - make_interval(days => $1) or s.id <= last.id - $3 or (s.refused is not null and s.id <= last.id - $2)`,
-    values: [DAYS, FAILED, ALL],
-  });
+    values: [DAYS, MOST_FAILED, MOST],
+  },
+};
+
+/** The log of sign-ins. Its entries are written outside requests, so that response times reveal nothing about accounts. */
+export class SignInLog extends BatchedLog<SignInLine> {
+  constructor(database: Database, log: FastifyBaseLogger) {
+    super(database, log, table);
+  }
+}
+
+/** Deletes the lines that are too old or too many. */
+export const trimSignIns = async (database: Database): Promise<void> => {
+  await database.query(table.trim);
 };
 
 const lineIn = (row: Row): SignInJson => ({

@@ -5,6 +5,7 @@ import type { Call, Gives, Signing } from "../../core/model/model.ts";
 import { askToRegister } from "../accounts/registration.ts";
 import { registeringIn } from "../accounts/registration-routes.ts";
 import { checkPassword } from "../auth/password-sign-in.ts";
+import { signInLine } from "../auth/sign-in-log.ts";
 import { run } from "../execution/execute.ts";
 import { bodyOf } from "../intent.ts";
 import { reply as answered } from "../plan/action.ts";
@@ -125,7 +126,7 @@ const sign = async (
   );
   if (typeof person !== "string") {
     const account = textIn(sent, "email");
-    door.signIns.add(request, { way: "password", person: null, account, refused: person.code }, clock());
+    door.signIns.add(signInLine(request, { way: "password", person: null, account, refused: person.code }, clock()));
     return door.refuseWith(reply, person);
   }
   const token = await door.begin(request, person, "password");

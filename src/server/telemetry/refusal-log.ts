@@ -1,9 +1,10 @@
 import type { FastifyBaseLogger, FastifyRequest } from "fastify";
 import { isId } from "../../core/field/reference.ts";
 import type { Problem } from "../../core/wire/problems.ts";
-import { type Database, inLog } from "../../postgres/database.ts";
+import type { Database } from "../../postgres/database.ts";
 import type { Context } from "../plan/context.ts";
 import { problemOf, type Refusal } from "../refusal.ts";
+import { BatchedLog, type LogTable } from "./batched-log.ts";
 
 /** A refused request and the deciding clause. Never contains the input. */
 export interface Refused {
@@ -66,88 +67,39 @@ export const refusedOf = (
   };
 };
 
-/** Interval of writing, maximum buffer, and maximum number of entries kept. */
-const EVERY = 1_000;
-const WAITING = 2_000;
 const KEPT = 500_000;
 const DAYS = 90;
-const TRIM_EVERY = 60_000;
 
-/**
- * The log of refusals. Entries are buffered in memory and written in batches, outside requests. If too many arrive or
- * the database is unavailable, the newest are dropped and counted. It differs from the audit of changes, which is
- * written in the same transaction as the change.
- */
-export class RefusalLog {
-  readonly #database: Database;
-  readonly #log: FastifyBaseLogger;
-  readonly #timer: NodeJS.Timeout;
-  #waiting: Refused[] = [];
-  #dropped = 0;
-  #trimmed = 0;
-  #writing: Promise<void> = Promise.resolve();
+const table: LogTable<Refused> = {
+  name: "refusals",
+  insert: (lines) => ({
+    text: `insert into ninefold.refusal (at, person, document, status, code, clause, entity, record, action, request)
+           select at, person, document, status, code, clause, entity, record, action, request
+           from unnest($1::timestamptz[], $2::uuid[], $3::int[], $4::text[], $5::text[], $6::text[], $7::uuid[], $8::text[], $9::text[], $10::int[])
+             as line (at, person, status, code, clause, entity, record, action, request, document)`,
+    values: [
+      lines.map(({ at }) => at.toISOString()),
+      lines.map(({ person }) => person),
+      lines.map(({ status }) => status),
+      lines.map(({ code }) => code),
+      lines.map(({ clause }) => clause),
+      lines.map(({ entity }) => entity),
+      lines.map(({ record }) => record),
+      lines.map(({ action }) => action),
+      lines.map(({ request }) => request),
+      lines.map(({ document }) => document),
+    ],
+  }),
+  trim: {
+    text: `delete from ninefold.refusal where at < now() - make_interval(days => $1)
+           or id <= (select max(id) from ninefold.refusal) - $2`,
+    values: [DAYS, KEPT],
+  },
+};
 
+/** The log of refusals. The audit of writes is another log: a line of it is written with its change or not at all. */
+export class RefusalLog extends BatchedLog<Refused> {
   constructor(database: Database, log: FastifyBaseLogger) {
-    this.#database = database;
-    this.#log = log;
-    this.#timer = setInterval(() => void this.write(), EVERY);
-    this.#timer.unref();
-  }
-
-  add(refused: Refused): void {
-    if (this.#waiting.length < WAITING) this.#waiting.push(refused);
-    else this.#dropped++;
-  }
-
-  /** Writes the buffer; resolves when that has succeeded or failed. */
-  write(): Promise<void> {
-    this.#writing = this.#writing.then(() => this.#flush());
-    return this.#writing;
-  }
-
-  async stop(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.write();
-  }
-
-  async #flush(): Promise<void> {
-    if (this.#dropped > 0) this.#log.warn({ dropped: this.#dropped }, "refusals that were not kept");
-    this.#dropped = 0;
-    const lines = this.#waiting;
-    if (lines.length === 0) return;
-    this.#waiting = [];
-    try {
-      await this.#database.query({
-        name: "refusals",
-        text: `insert into ninefold.refusal (at, person, document, status, code, clause, entity, record, action, request)
-               select at, person, document, status, code, clause, entity, record, action, request
-               from unnest($1::timestamptz[], $2::uuid[], $3::int[], $4::text[], $5::text[], $6::text[], $7::uuid[], $8::text[], $9::text[], $10::int[])
-                 as line (at, person, status, code, clause, entity, record, action, request, document)`,
-        values: [
-          lines.map(({ at }) => at.toISOString()),
-          lines.map(({ person }) => person),
-          lines.map(({ status }) => status),
-          lines.map(({ code }) => code),
-          lines.map(({ clause }) => clause),
-          lines.map(({ entity }) => entity),
-          lines.map(({ record }) => record),
-          lines.map(({ action }) => action),
-          lines.map(({ request }) => request),
-          lines.map(({ document }) => document),
-        ],
-      });
-      if (Date.now() - this.#trimmed > TRIM_EVERY) await this.#trim();
-    } catch (error) {
-      this.#log.warn({ ...inLog(error), lost: lines.length }, "refusals could not be written");
-    }
-  }
-
-  async #trim(): Promise<void> {
-    this.#trimmed = Date.now();
-    await this.#database.query({
-      text: `delete from ninefold.refusal where at < now() - make_interval(days => $1)
-             or id <= (select max(id) from ninefold.refusal) - $2`,
-      values: [DAYS, KEPT],
-    });
+    super(database, log, table);
   }
 }

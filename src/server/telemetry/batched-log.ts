@@ -1,0 +1,72 @@
+import type { FastifyBaseLogger } from "fastify";
+import { type Database, inLog, type Query } from "../../postgres/database.ts";
+
+/** The table to which a log writes its lines. */
+export interface LogTable<Line> {
+  /** The name of the insert statement, and of the lines in messages: `refusals`. */
+  readonly name: string;
+  insert(lines: readonly Line[]): Pick<Query, "text" | "values">;
+  /** Deletes the lines that are too old or too many. */
+  readonly trim: Query;
+}
+
+const WRITE_EVERY = 1_000;
+const TRIM_EVERY = 60_000;
+const MOST_WAITING = 2_000;
+
+/**
+ * A log in the database. Lines wait in memory and are written together, apart from the requests that they tell of. Where
+ * more lines arrive than can be written, or the database is away, the newest are dropped and counted.
+ */
+export class BatchedLog<Line> {
+  readonly #database: Database;
+  readonly #log: FastifyBaseLogger;
+  readonly #table: LogTable<Line>;
+  readonly #timer: NodeJS.Timeout;
+  #waiting: Line[] = [];
+  #dropped = 0;
+  #trimmed = 0;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(database: Database, log: FastifyBaseLogger, table: LogTable<Line>) {
+    this.#database = database;
+    this.#log = log;
+    this.#table = table;
+    this.#timer = setInterval(() => void this.write(), WRITE_EVERY);
+    this.#timer.unref();
+  }
+
+  add(line: Line): void {
+    if (this.#waiting.length < MOST_WAITING) this.#waiting.push(line);
+    else this.#dropped++;
+  }
+
+  /** Writes the waiting lines. Resolves when they are written, or could not be. */
+  write(): Promise<void> {
+    this.#writing = this.#writing.then(() => this.#flush());
+    return this.#writing;
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.write();
+  }
+
+  async #flush(): Promise<void> {
+    const { name, insert, trim } = this.#table;
+    if (this.#dropped > 0) this.#log.warn({ dropped: this.#dropped }, `${name} that were not kept`);
+    this.#dropped = 0;
+    const lines = this.#waiting;
+    if (lines.length === 0) return;
+    this.#waiting = [];
+    try {
+      await this.#database.query({ name, ...insert(lines) });
+      if (Date.now() - this.#trimmed > TRIM_EVERY) {
+        this.#trimmed = Date.now();
+        await this.#database.query(trim);
+      }
+    } catch (error) {
+      this.#log.warn({ ...inLog(error), lost: lines.length }, `${name} could not be written`);
+    }
+  }
+}

@@ -5,6 +5,7 @@ import Fastify, {
   LogController,
 } from "fastify";
 import type { Compiled } from "../core/compile.ts";
+import type { Environment } from "../core/model/environment.ts";
 import { serveAccounts } from "./accounts/account-routes.ts";
 import { servePictures } from "./accounts/avatar-routes.ts";
 import { serveLooking } from "./accounts/impersonation-routes.ts";
@@ -52,7 +53,6 @@ import { logRequests, requestIds } from "./telemetry/log.ts";
 import { countAnswers, type Metrics } from "./telemetry/metrics.ts";
 import type { RefusalLog } from "./telemetry/refusal-log.ts";
 import type { Traces } from "./telemetry/tracing.ts";
-import type { Environment } from "./util/environment.ts";
 
 export interface AppOptions {
   readonly compiled: Compiled;

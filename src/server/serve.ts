@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import type { Compiled } from "../core/compile.ts";
+import { callsThatWait, type Environment } from "../core/model/environment.ts";
 import type { Model } from "../core/model/model.ts";
 import { type ConnectOptions, connect, inLog, roleOf, StoreAway } from "../postgres/database.ts";
 import { type Listener, listen } from "../postgres/listen.ts";
@@ -31,7 +32,6 @@ import { makeLog } from "./telemetry/log.ts";
 import { type Listening, type Metrics, serveMetrics } from "./telemetry/metrics.ts";
 import { RefusalLog, type RefusedByItself, refusedByItself } from "./telemetry/refusal-log.ts";
 import { makeTraces } from "./telemetry/tracing.ts";
-import { callsThatWait, type Environment } from "./util/environment.ts";
 
 /** A document in force on a database, before the server listens. */
 export interface Opened {

@@ -1,5 +1,6 @@
 import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 import type { Configuration } from "openid-client";
+import type { Environment } from "../../core/model/environment.ts";
 import type { Model, Provider } from "../../core/model/model.ts";
 import type { Database } from "../../postgres/database.ts";
 import { isLoopback } from "../auth/demo-sign-in.ts";
@@ -7,7 +8,6 @@ import { run } from "../execution/execute.ts";
 import type { Service } from "../execution/service.ts";
 import { planAccount } from "../plan/write/account-change.ts";
 import { type Refusal, refuse } from "../refusal.ts";
-import type { Environment } from "../util/environment.ts";
 import { makePerson } from "./create-person.ts";
 import { admitted } from "./registration.ts";
 

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Environment } from "../../core/model/environment.ts";
 import type { Model } from "../../core/model/model.ts";
-import type { Environment } from "../util/environment.ts";
 
 /**
  * Other sites whose pages may call the API (`cors` in point 7). They use tokens: cookies sent with their requests are

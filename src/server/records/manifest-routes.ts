@@ -4,6 +4,7 @@ import { applicationOf } from "../../core/derive/client/app-manifest.ts";
 import { languageFor, languagesOf, sayingIn, tongueFor, translated } from "../../core/derive/client/localize.ts";
 import { acceptedLanguages } from "../../core/explain/language.ts";
 import { defaults } from "../../core/model/defaults.ts";
+import { callsThatWait, type Environment } from "../../core/model/environment.ts";
 import type { Model } from "../../core/model/model.ts";
 import type { Application, PersonJson, SignInJson } from "../../core/wire/application.ts";
 import type { PreferencesJson } from "../../core/wire/preferences.ts";
@@ -12,7 +13,6 @@ import { preferencesOf } from "../accounts/preference-routes.ts";
 import type { Demonstration } from "../auth/demo-sign-in.ts";
 import type { SignedIn } from "../auth/sessions.ts";
 import type { Door } from "../route-context.ts";
-import { callsThatWait, type Environment } from "../util/environment.ts";
 
 const signInOf = (model: Model, providers: Providers, demonstration: Demonstration | null): SignInJson => {
   const { password, signUp } = model.signIn;

@@ -1,4 +1,4 @@
-import { type Model, requiredSettings } from "../../core/model/model.ts";
+import { type Model, requiredSettings } from "./model.ts";
 
 /** Environment variables with the secrets and addresses that the document refers to; their names begin with `APP_`. */
 export type Environment = { readonly [name: string]: string | undefined };

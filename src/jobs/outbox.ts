@@ -1,10 +1,11 @@
 import { createHmac } from "node:crypto";
-import { type Outgoing, requiredSettings } from "../core/model/model.ts";
+import { callsThatWait, type Environment } from "../core/model/environment.ts";
+import type { Outgoing } from "../core/model/model.ts";
 import type { Database, Row } from "../postgres/database.ts";
 
 /** The surroundings that outgoing calls depend on. */
 export interface Outside {
-  readonly environment: { readonly [name: string]: string | undefined };
+  readonly environment: Environment;
   readonly fetch: typeof fetch;
 }
 
@@ -31,9 +32,7 @@ export const deliver = async (
   log: { warn(what: object, message: string): void },
 ): Promise<number> => {
   // A call without an address is not attempted and so never given up: it waits until the program starts with one.
-  const waiting = [...calls.values()]
-    .filter((call) => requiredSettings(call).some((name) => (outside.environment[name] ?? "") === ""))
-    .map(({ name }) => name);
+  const waiting = [...callsThatWait({ outgoing: calls }, outside.environment).keys()];
   const rows = await database.query({
     name: "outbox claim",
     text: `update ninefold.outbox set tries = tries + 1, next_at = $1::timestamptz + $2 * interval '1 millisecond'

@@ -1,4 +1,4 @@
-import { type Model, requiredSettings } from "./model.ts";
+import type { Model } from "./model.ts";
 
 /** Environment variables with the secrets and addresses that the document refers to; their names begin with `APP_`. */
 export type Environment = { readonly [name: string]: string | undefined };
@@ -10,7 +10,8 @@ export const callsThatWait = (
 ): ReadonlyMap<string, readonly string[]> =>
   new Map(
     [...outgoing.values()].flatMap((call) => {
-      const unset = requiredSettings(call).filter((name) => (environment[name] ?? "") === "");
+      const required = call.secret === null ? [call.address] : [call.address, call.secret];
+      const unset = required.filter((name) => (environment[name] ?? "") === "");
       return unset.length === 0 ? [] : [[call.name, unset] as const];
     }),
   );

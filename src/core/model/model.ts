@@ -288,10 +288,6 @@ export interface Outgoing {
   readonly secret: string | null;
 }
 
-/** The environment variables required to send an outgoing call. */
-export const requiredSettings = ({ address, secret }: Outgoing): readonly string[] =>
-  secret === null ? [address] : [address, secret];
-
 export interface ValidationRule {
   readonly clause: Clause;
   readonly rule: Expr;

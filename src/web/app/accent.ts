@@ -1,16 +1,16 @@
 import { contrast, hexOf, type Oklch, oklchOf } from "./colour.ts";
 
-/** The tones of one theme that come from the accent. */
+/** Colours of a theme derived from the accent. */
 export interface AccentTones {
-  /** Fills, focus, selection. */
+  /** Fill, focus and selection. */
   readonly fill: string;
   readonly hover: string;
-  /** Words on a fill. */
+  /** Text on a fill. */
   readonly on: string;
-  /** Links and what is selected. */
+  /** Links and selected items. */
   readonly text: string;
   readonly soft: string;
-  /** Chart marks at rest. */
+  /** Chart marks in their normal state. */
   readonly quiet: string;
   readonly line: string;
 }
@@ -18,14 +18,14 @@ export interface AccentTones {
 export interface Accent {
   readonly light: AccentTones;
   readonly dark: AccentTones;
-  /** Marks of states that would be mistaken for the accent, moved out of its way. */
+  /** State colours that are too similar to the accent, shifted away from it. */
   readonly marks: readonly { readonly hue: string; readonly light: string; readonly dark: string }[];
 }
 
 const surface = { light: "#ffffff", dark: "#1a1e20" };
 const stateHues = { blue: 252, amber: 78, violet: 300, olive: 125, teal: 180, plum: 345, bronze: 52, indigo: 278 };
 
-/** Walks the lightness until the colour is good enough; the last one tried, if none is. */
+/** Steps through lightness until a colour is acceptable; returns the last one otherwise. */
 const first = (from: Oklch, step: number, good: (hex: string) => boolean): string => {
   let hex = hexOf(from);
   for (let l = from.l; l > 0 && l < 1 && !good(hex); l += step) hex = hexOf({ ...from, l });
@@ -43,8 +43,8 @@ const apart = (a: number, b: number) => {
 };
 
 /**
- * The accent's tones from the author's colour: its hue is kept, its chroma capped, its lightness chosen so that words
- * can be read on it and it can be read on every surface. `accentOf("#ffff00").light.fill` is a dark olive, not a yellow.
+ * Derives the accent colours from the author's colour: its hue is kept, its chroma limited, and its lightness chosen
+ * for sufficient contrast. `accentOf("#ffff00").light.fill` is a dark olive, not yellow.
  */
 export const accentOf = (hex: string): Accent => {
   const asked = oklchOf(hex);
@@ -92,7 +92,7 @@ export const accentOf = (hex: string): Accent => {
   };
 };
 
-/** The accent as a style sheet over the tokens of `web/styles/tokens.css`. */
+/** The accent as CSS that overrides `web/styles/tokens.css`. */
 export const accentSheet = ({ light, dark, marks }: Accent): string => {
   const tokens: readonly (readonly [string, keyof AccentTones])[] = [
     ["accent", "fill"],

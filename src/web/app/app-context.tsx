@@ -35,7 +35,7 @@ export const useStore = <T,>(store: Pick<Store<T>, "get" | "subscribe">): T =>
 
 export const useAddress = () => useStore(useClient().navigation);
 
-/** Where and when the application is. The day is read afresh with every new screen. */
+/** The application's time zone, locale and current date. The date is read again with each navigation. */
 export const useHere = (): Here => {
   const { locale, timezone, person } = useApplication();
   const { visit } = useAddress();
@@ -66,16 +66,16 @@ const phone = media(`(max-width: ${grownWindow(767)})`);
 const print = media("print");
 const dark = media("(prefers-color-scheme: dark)");
 
-/** Narrower than 768: one column, two-line rows, sheets. */
+/** Narrower than 768 pixels: one column, two-line rows, bottom sheets. */
 export const usePhone = (): boolean => useStore(phone);
-/** While the page is laid out for paper. */
+/** True while the page is laid out for printing. */
 export const usePrinting = (): boolean => useStore(print);
 export const useSystemDark = (): boolean => useStore(dark);
 
-/** Where a finger types, a box that takes focus by itself would bring the keyboard up over the page. */
+/** False on touch devices, where focusing an input opens the keyboard over the page. */
 export const typesByHand = (): boolean => window.matchMedia("(pointer: fine)").matches;
 
-/** True once something has lasted so long that it is worth showing: nothing flashes. */
+/** True once a state has lasted long enough to be shown, to avoid flashing. */
 export const useLasting = (lasts: boolean, ms = 150): boolean => {
   const [long, setLong] = useState(false);
   useEffect(() => {
@@ -89,7 +89,7 @@ export const useLasting = (lasts: boolean, ms = 150): boolean => {
   return lasts && long;
 };
 
-/** Acts on single keys struck on the page, unless the person turned them off. Arrows and the like always act. */
+/** Single-key shortcuts, unless the person has turned them off. Arrow keys and the like always work. */
 export const useKeys = (acts: { readonly [key: string]: ((event: KeyboardEvent) => void) | undefined }): void => {
   const { preferences } = useClient();
   const on = useStore(preferences.singleKeys);

@@ -15,47 +15,47 @@ import { createStore, type Store } from "../util/store.ts";
 import { createDrafts, type Drafts } from "./draft-store.ts";
 import { createPreferences, type Preferences } from "./preferences.ts";
 
-/** How the server was last found. `offline` is what the browser itself says. */
+/** State of the connection. `offline` is reported by the browser. */
 export type Connection = "reached" | "away" | "unreachable" | "offline";
 
-/** A sentence to be said aloud; the same one twice is said twice. */
+/** A sentence for screen readers; repeating it announces it again. */
 export interface Saying {
   readonly text: string;
   readonly at: number;
 }
 
-/** What the person's own act came to, and the way back where there is one. */
+/** The result of the user's own action, with undo if possible. */
 export interface Toast extends Saying {
   readonly undo?: () => void;
 }
 
-/** Something that can be done on a page, by its name. */
+/** A command of the current page. */
 export interface Command {
   readonly label: string;
   readonly run: () => void;
   readonly refused?: WhyNot;
-  /** What it is called in a question about it: `grant`. */
+  /** Its name in explanations: `grant`. */
   readonly what?: string;
 }
 
-/** What somebody wants to know: what may be done with an entity's records, or with one, and why not. */
+/** A question about permissions on an entity or a record. */
 export interface Asking {
   readonly entity: string;
   readonly record: string | null;
-  /** What it is about first of all: `grant`, or reading or changing one field. */
+  /** The action asked about first: `grant`, or reading or changing one field. */
   readonly what?: string;
-  /** About this alone; empty is the record as a whole. */
+  /** Only this field; empty for the record as a whole. */
   readonly field?: string;
 }
 
-/** A transition of a record that was not made, and why. */
+/** A transition that was not made, with the reason. */
 export interface Unmade {
   readonly record: string;
   readonly transition: TransitionJson;
   readonly failure: Failure;
 }
 
-/** All state of the interface that outlives a screen. */
+/** State of the interface that outlives a screen. */
 export interface Client {
   readonly calls: Calls;
   readonly queries: QueryClient;
@@ -64,26 +64,26 @@ export interface Client {
   readonly drafts: Drafts;
   readonly pictureOf: PictureOf;
   readonly trail: Store<Trail | null>;
-  /** The record that was looked at last: a list that one returns to begins there. */
+  /** The last record shown: a list starts there when the user returns. */
   readonly lastRecord: Store<string | null>;
   readonly connection: Store<Connection>;
-  /** Whether the palette is open. */
+  /** True if the command palette is open. */
   readonly palette: Store<boolean>;
-  /** What is being asked about permissions; null: nothing. */
+  /** The current question about permissions; null if there is none. */
   readonly asking: Store<Asking | null>;
-  /** The transition that was to follow a save and was not made: told on the record's page, to which one comes then. */
+  /** A transition that should have followed a save and was refused: reported on the record's page. */
   readonly unmade: Store<Unmade | null>;
-  /** What can be done on the page that is open; refused ones say why. */
+  /** Commands of the current page; refused ones give a reason. */
   readonly commands: Store<readonly Command[]>;
-  /** What others change while one looks. */
+  /** The feed of changes by others. */
   readonly live: Live;
-  /** How many forms hold what was typed and is not saved: no page goes from under them by itself. */
+  /** Number of forms with unsaved input: while there are any, no page is reloaded automatically. */
   readonly atWork: Store<number>;
-  /** Whether the session ended under one's feet. */
+  /** True if the session has ended. */
   readonly signedOut: Store<boolean>;
-  /** Whether the server has a newer program than this page is of. */
+  /** True if the server has a newer build than this page. */
   readonly renewed: Store<boolean>;
-  /** What is shown for a moment after one's own act. */
+  /** The note shown after the user's own action. */
   readonly toast: Store<Toast | null>;
   readonly polite: Store<Saying | null>;
   readonly assertive: Store<Saying | null>;
@@ -94,7 +94,7 @@ export const saying = (text: string): Saying => ({ text, at: Date.now() });
 const personNow = (queries: QueryClient): PersonJson | null =>
   queries.getQueryData<Application>(keys.application)?.person ?? null;
 
-/** How the person likes the interface, unless it is another one by now. */
+/** The person's preferences, unless somebody else has signed in. */
 const likes = (
   queries: QueryClient,
   person: string | undefined,
@@ -128,14 +128,14 @@ export const createClient = (browser: Window & typeof globalThis): Client => {
       try {
         await calls.prefer(chosen);
       } catch (thrown) {
-        // What is refused is not sent again: it holds for as long as the page.
+        // A refused preference is not sent again; it applies until the page is closed.
         if (failureOf(thrown).kind === "refused") return;
         throw thrown;
       }
       likes(queries, whose, (before) => ({ ...before, ...chosen }));
     },
   );
-  // Whosever application is drawn, it is drawn as they like it.
+  // Applies the preferences of the person whose manifest is shown.
   queries.getQueryCache().subscribe((event) => {
     if (event.type === "updated" && event.action.type === "success" && event.query.queryKey[0] === keys.application[0])
       preferences.belongTo(personNow(queries));
@@ -145,7 +145,7 @@ export const createClient = (browser: Window & typeof globalThis): Client => {
   browser.document.addEventListener("visibilitychange", async () => {
     const before = personNow(queries);
     if (browser.document.visibilityState === "hidden" || before === null) return;
-    // They may have been at another browser meanwhile. Where nobody answers, all stays as it is.
+    // Preferences may have changed in another browser. Without a response, nothing changes.
     const now = await preferences
       .kept()
       .then(calls.preferences, () => null)
@@ -154,7 +154,7 @@ export const createClient = (browser: Window & typeof globalThis): Client => {
     likes(queries, before.id, () => now);
     if (now.language !== before.preferences.language) await queries.invalidateQueries();
   });
-  // What is shown and what is said of it are in one language: as chosen, or as the application was given first.
+  // Content and interface must be in one language: the chosen one, or that of the first manifest.
   const fetchInLanguage: typeof fetch = (address, asked) => {
     const given = () => queries.getQueryData<Application>(keys.application)?.locale;
     const language = preferences.language.get() ?? (address === "/_/application" ? undefined : given());
@@ -163,7 +163,7 @@ export const createClient = (browser: Window & typeof globalThis): Client => {
     return browser.fetch(address, { ...asked, headers });
   };
   const calls = createCalls(withGiven(fetchInLanguage, browser, preferences.language.get), {
-    // Under another document everything that is shown may be otherwise.
+    // A new version of the document may change everything shown.
     version: (answered) => {
       if (version !== null && version !== answered) void queries.invalidateQueries();
       version = answered;
@@ -180,11 +180,11 @@ export const createClient = (browser: Window & typeof globalThis): Client => {
     if (own !== undefined && answer.program !== own) renewed.set(true);
     return answer;
   };
-  // A part of the program did not come: perhaps a newer one no longer has it, and then the page begins anew.
+  // A chunk failed to load: perhaps a newer build no longer has it, so reload.
   browser.addEventListener("vite:preloadError", () => {
     const begun = browser.performance.now() < 10_000;
     void changes(null, AbortSignal.timeout(10_000)).then(
-      // Behind a balancer a new page may be of the other program again: it does not begin anew for ever.
+      // Behind a load balancer the new page may be of the old build again; do not reload endlessly.
       () => renewed.get() && atWork.get() === 0 && !begun && browser.location.reload(),
       () => undefined,
     );

@@ -1,9 +1,9 @@
 /**
- * sRGB and OKLCH, and the contrast between two colours. OKLCH after Björn Ottosson, "A perceptual color space for image
- * processing" (2020); contrast after WCAG 2.2, 1.4.3.
+ * Conversion between sRGB and OKLCH, and contrast. OKLCH: Björn Ottosson, "A perceptual color space for image
+ * processing" (2020). Contrast: WCAG 2.2, 1.4.3.
  */
 
-/** Lightness 0 to 1, chroma from 0, hue in degrees. */
+/** Lightness from 0 to 1, chroma from 0, hue in degrees. */
 export interface Oklch {
   readonly l: number;
   readonly c: number;
@@ -25,7 +25,7 @@ const linearIn = (hex: string): Triple => {
 };
 const toGamma = (v: number) => (v <= 0.0031308 ? v * 12.92 : 1.055 * v ** (1 / 2.4) - 0.055);
 
-/** `#rrggbb` as OKLCH. */
+/** Converts `#rrggbb` to OKLCH. */
 export const oklchOf = (hex: string): Oklch => {
   const [r, g, b] = linearIn(hex);
   const long = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
@@ -56,7 +56,7 @@ const linearOf = ({ l, c, h }: Oklch): Triple => {
 
 const fits = (colour: Oklch) => linearOf(colour).every((v) => v >= -0.0001 && v <= 1.0001);
 
-/** OKLCH as `#rrggbb`. Where sRGB cannot show it, the chroma gives way; lightness and hue stay. */
+/** Converts OKLCH to `#rrggbb`. Outside sRGB, chroma is reduced; lightness and hue are kept. */
 export const hexOf = (colour: Oklch): string => {
   let { c } = colour;
   if (!fits(colour)) {
@@ -77,7 +77,7 @@ const luminance = (hex: string): number => {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 };
 
-/** From 1 (the same) to 21 (black on white). */
+/** From 1 (equal) to 21 (black on white). */
 export const contrast = (one: string, other: string): number => {
   const [a, b] = [luminance(one) + 0.05, luminance(other) + 0.05];
   return a > b ? a / b : b / a;

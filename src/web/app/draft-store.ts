@@ -1,20 +1,20 @@
 import type { EnteredValues } from "../format/input-value.ts";
 
-/** What someone typed and has not saved. It never leaves the browser. */
+/** Unsaved input. It never leaves the browser. */
 export interface Draft {
-  /** When it was kept. */
+  /** Time of saving the draft. */
   readonly at: string;
-  /** The version that the entries began from; null for a record that is yet to be made. */
+  /** The version that editing started from; null for a new record. */
   readonly version: number | null;
   readonly base: EnteredValues;
   readonly entered: EnteredValues;
-  /** The lists of parts, by their fields. */
+  /** Lists of parts, by field. */
   readonly lists?: { readonly [field: string]: PartsDraft };
 }
 
-/** The unsaved rows of a list of parts. */
+/** Unsaved rows of a list of parts. */
 export interface PartsDraft {
-  /** The number of rows that have been added so far: new rows get their keys from it. */
+  /** Number of rows added so far, from which keys of new rows are derived. */
   readonly begun: number;
   readonly rows: readonly RowDraft[];
 }
@@ -24,15 +24,15 @@ interface RowDraft {
   readonly base: EnteredValues;
   readonly entered: EnteredValues;
   readonly isNew: boolean;
-  /** The lists of its own parts, by their fields. */
+  /** Lists of its own parts, by field. */
   readonly lists?: { readonly [field: string]: PartsDraft };
 }
 
-/** The part of `localStorage` that drafts need; it may be full, or forbidden. */
+/** The part of `localStorage` that drafts need; it may be full or disabled. */
 export type Shelf = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
 export interface Drafts {
-  /** Whether it was kept: the shelf may be full or closed. */
+  /** Returns false if the draft could not be stored. */
   keep(person: string, path: string, draft: Draft): boolean;
   find(person: string, path: string): Draft | null;
   drop(person: string, path: string): void;
@@ -64,7 +64,7 @@ export const createDrafts = (shelf: () => Shelf): Drafts => ({
     try {
       shelf().removeItem(keyOf(person, path));
     } catch {
-      // A shelf that cannot be opened holds nothing to drop.
+      // Without storage there is nothing to delete.
     }
   },
 });

@@ -1,4 +1,4 @@
-/** The part of a keyboard event that decides whether a single key was meant. */
+/** The parts of a keyboard event that decide whether it is a shortcut. */
 export interface Stroke {
   readonly key: string;
   readonly ctrlKey: boolean;
@@ -10,7 +10,7 @@ export interface Stroke {
 
 const typesText = "input:not([type=radio], [type=checkbox]), textarea, select, [contenteditable]";
 
-/** The key struck on the page itself: not while typing, in a dialog or menu, or with a modifier held. */
+/** The key of a shortcut: not while typing, in a dialog or menu, or with a modifier. */
 export const strokeOn = (event: Stroke): string | null => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return null;
   const target = event.target instanceof Element ? event.target : null;
@@ -18,9 +18,9 @@ export const strokeOn = (event: Stroke): string | null => {
   return event.key;
 };
 
-/** Keys that are struck while characters are composed are the input method's. Safari ends the composition first, with key code 229. */
+/** True for keys used by an input method during composition. Safari ends the composition first, with key code 229. */
 export const isComposing = ({ nativeEvent }: { readonly nativeEvent: KeyboardEvent }): boolean =>
   nativeEvent.isComposing || nativeEvent.keyCode === 229;
 
-/** Keys that print a character get in the way of speech input and must be possible to turn off (WCAG 2.1.4). */
+/** Shortcuts of a printable character interfere with speech input and must be optional (WCAG 2.1.4). */
 export const isSingleCharacter = (key: string): boolean => [...key].length === 1;

@@ -8,36 +8,35 @@ export type Theme = "light" | "dark";
 export interface Preferences {
   /** Null follows the system. */
   readonly theme: Store<Theme | null>;
-  /** The language of the document to read in; null follows the browser. */
+  /** Language of the document; null follows the browser. */
   readonly language: Store<string | null>;
-  /** Whether keys that print a character act on the page. */
+  /** False if shortcuts of a printable character are turned off. */
   readonly singleKeys: Store<boolean>;
-  /** Whether rows stand further apart. */
+  /** True for larger row spacing. */
   readonly roomy: Store<boolean>;
-  /** How a person likes a list, by the path of its screen. */
+  /** Preferences for a list, by the path of its screen. */
   readonly screen: (path: string) => Store<ListPreferenceJson>;
   /**
-   * From now on this person's hold, which are kept with their account; of what they never chose, and where nobody is signed
-   * in, the browser's own.
+   * Loads the preferences of an account. Anything not set there, and everything for visitors, comes from the browser.
    */
   belongTo(person: Pick<PersonJson, "id" | "preferences" | "looked"> | null): void;
-  /** Resolves when what was chosen is kept with the account, or could not be. */
+  /** Resolves when changes have been stored with the account, or that failed. */
   kept(): Promise<void>;
 }
 
-/** What was chosen a moment ago goes together. */
+/** Changes within this time are sent together, in milliseconds. */
 const pause = 200;
 
-/** By a word for each, and the path of each list. */
+/** By name, and by path for lists. */
 type Chosen = { readonly [name: string]: Json };
 
-/** Of what a list is liked to be, as much as can be understood. */
+/** The valid part of a list's preferences. */
 const readList = (kept: Json | undefined): ListPreferenceJson =>
   typeof kept === "object" && kept !== null ? (kept as ListPreferenceJson) : {};
 
 /**
- * What somebody chose while nobody was signed in stays in the browser; where that may keep nothing, it lasts as long as the
- * page. `send` keeps what was chosen with the account of whoever is signed in, and says so by `belongTo` before it resolves.
+ * Visitors' preferences are stored in the browser or, if that is not possible, until the page is closed. `send` stores
+ * changes with the account of the signed-in person and calls `belongTo` before it resolves.
  */
 export const createPreferences = (
   shelf: () => Storage,
@@ -57,13 +56,13 @@ export const createPreferences = (
       if (text === null) shelf().removeItem(key);
       else shelf().setItem(key, text);
     } catch {
-      // Nothing may be kept here; the choice lasts as long as the page.
+      // Storage is unavailable; the choice lasts until the page is closed.
     }
   };
 
   let person: { readonly id: string; readonly keeps: boolean } | null = null;
   let account: Chosen = {};
-  /** What was chosen since, and is not kept with it yet. */
+  /** Changes not yet stored with the account. */
   const chosen = new Map<string, Json>();
   const unsent = new Set<string>();
   let sending: Promise<void> | null = null;
@@ -71,7 +70,7 @@ export const createPreferences = (
 
   const inForce = (name: string): Json | undefined => chosen.get(name) ?? account[name] ?? onShelf(name);
 
-  /** A page that is opened before the account knows of it goes on from here. */
+  /** Lets a page opened before the account has the change continue from here. */
   const noteChosen = () => {
     if (person?.keeps)
       putOnShelf(`chosen ${person.id}`, chosen.size === 0 ? null : JSON.stringify(Object.fromEntries(chosen)));
@@ -86,7 +85,7 @@ export const createPreferences = (
         for (const [name, value] of Object.entries(now)) if (chosen.get(name) === value) chosen.delete(name);
         noteChosen();
       } catch {
-        // It holds on this page all the same, and goes with the next choice.
+        // It still applies on this page, and is sent with the next change.
         for (const name of Object.keys(now)) if (chosen.has(name)) unsent.add(name);
         return;
       }
@@ -137,7 +136,7 @@ export const createPreferences = (
     (value) => (value === "light" || value === "dark" ? value : null),
     (value) => value ?? "system",
   );
-  // The page reads this before anything is painted, and before it can know who is there.
+  // Read by the page before it is painted and before the user is known.
   const paint = () => putOnShelf("theme shown", theme.get());
   theme.subscribe(paint);
   const lists = new Map<string, Store<ListPreferenceJson>>();
@@ -186,7 +185,7 @@ export const createPreferences = (
   };
 };
 
-/** A shelf's text may be from before texts were JSON. */
+/** Stored values may predate the JSON format. */
 const parsed = (text: string): Json => {
   try {
     return JSON.parse(text) as Json;

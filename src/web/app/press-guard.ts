@@ -1,15 +1,15 @@
-/** What is pressed, as opposed to typed in or chosen from. */
+/** Controls that are pressed, rather than typed in or chosen from. */
 const controls = "button, a[href], label, summary";
 
-/** In pixels: a hand is no steadier. Who draws the pointer away from a control does not want it. */
+/** Tolerance in pixels for an unsteady hand. Moving further away cancels the press. */
 const steady = 8;
 
 const isPlain = ({ button, isPrimary, pointerType, ctrlKey, metaKey, shiftKey, altKey }: PointerEvent): boolean =>
   button === 0 && isPrimary && pointerType !== "touch" && !ctrlKey && !metaKey && !shiftKey && !altKey;
 
 /**
- * While a page fills, what stands on it may move under a hand that has pressed and not let go: the browser then takes the
- * press for one of whatever both places have in common, and nothing happens. It is the control's on which it began.
+ * While a page is loading, its content may move between pressing and releasing; the browser then sends the click to a
+ * common ancestor, and nothing happens. This sends it to the control that was pressed.
  */
 export const keepPresses = (page: Document): void => {
   let begun: { readonly control: HTMLElement; readonly x: number; readonly y: number } | null = null;
@@ -23,7 +23,7 @@ export const keepPresses = (page: Document): void => {
     if (press === null || Math.hypot(clientX - press.x, clientY - press.y) > steady) return;
     const { control } = press;
     if (target instanceof Node && control.contains(target)) return;
-    // After what the browser itself makes of it, such as closing what floats.
+    // After the browser's own handling, such as closing popovers.
     setTimeout(() => {
       if (control.isConnected) control.click();
     });
@@ -41,8 +41,8 @@ const layers = "dialog, [popover]";
 const isOpen = (layer: Element): boolean => layer.isConnected && layer.matches(":modal, :popover-open, dialog[open]");
 
 /**
- * The second click of a double click on a button that closes its dialog, menu or popover would land on whatever lies
- * underneath, such as the link of a row. It is dropped, and so is its press, which would move the focus there.
+ * The second click of a double click on a button that closes its dialog, menu or popover would reach the element
+ * underneath, such as a row's link. It is dropped together with its mouse press, which would move the focus there.
  */
 export const dropClicksThroughClosedLayers = (page: Document): void => {
   let first: Element | null = null;

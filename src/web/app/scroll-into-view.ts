@@ -1,7 +1,7 @@
-/** Pixels that are left beside what is brought into view. */
+/** Margin in pixels beside an element brought into view. */
 const beside = 16;
 
-/** The nearest row around an element that scrolls sideways. */
+/** The nearest ancestor that scrolls horizontally. */
 const scrollerOf = (element: Element): Element | null => {
   for (let box = element.parentElement; box; box = box.parentElement)
     if (box.scrollWidth > box.clientWidth + 1 && /auto|scroll/u.test(getComputedStyle(box).overflowX)) return box;
@@ -9,8 +9,8 @@ const scrollerOf = (element: Element): Element | null => {
 };
 
 /**
- * Brings what the keyboard reaches wholly into a row that scrolls sideways: a browser is content when any part of it
- * shows, and that part may be nothing that one can read.
+ * Scrolls focused elements completely into view horizontally: browsers are content with any visible part, which may be
+ * unreadable.
  */
 export const revealFocused = (page: Document): void =>
   page.addEventListener("focusin", ({ target }) => {

@@ -1,14 +1,14 @@
 import type { EntityJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson, WhyNot } from "../../core/wire/records.ts";
 
-/** What may be done with several records: with which of them, and why not with the others. */
+/** An action on several records: those it is possible for, and the reasons for the others. */
 export interface Bulk {
   readonly transition: TransitionJson;
   readonly able: readonly RecordJson[];
   readonly unable: readonly { readonly record: RecordJson; readonly why: WhyNot | null }[];
 }
 
-/** The transitions that may be made with some of the records, in document order. */
+/** The transitions that are possible for some of the records, in document order. */
 export const bulksOf = (entity: EntityJson, records: readonly RecordJson[]): readonly Bulk[] =>
   (entity.states?.transitions ?? []).flatMap((transition): readonly Bulk[] => {
     const able = records.filter(({ may }) => may?.transitions.includes(transition.name));
@@ -19,7 +19,7 @@ export const bulksOf = (entity: EntityJson, records: readonly RecordJson[]): rea
     return [{ transition, able, unable }];
   });
 
-/** The rows from one to another, whichever comes first, both included. */
+/** The rows between two rows, inclusive, in either direction. */
 export const rangeOf = (ids: readonly string[], from: string, to: string): readonly string[] => {
   const [one, other] = [ids.indexOf(from), ids.indexOf(to)];
   return one < 0 || other < 0 ? [to] : ids.slice(Math.min(one, other), Math.max(one, other) + 1);
@@ -29,7 +29,7 @@ export type Outcome = { readonly record: RecordJson; readonly failed: unknown };
 
 const atOnce = 4;
 
-/** Does the same with each record, a few at a time; what fails is kept beside what does not. */
+/** Performs an action on each record, a few in parallel, and collects successes and failures. */
 export const forEach = async (
   records: readonly RecordJson[],
   act: (record: RecordJson) => Promise<unknown>,

@@ -25,15 +25,15 @@ type Asked =
 interface BulkProps {
   readonly entity: EntityJson;
   readonly records: readonly RecordJson[];
-  /** Whether it is still asked what may be done with them. */
+  /** True while permissions are being loaded. */
   readonly pending: boolean;
-  /** All that match, where more match than are selected. */
+  /** Selects all matching records, if more match than are selected. */
   readonly more: { readonly count: string; readonly select: () => void; readonly busy: boolean } | null;
   readonly onKeep: (ids: readonly string[]) => void;
   readonly onExport: () => void;
 }
 
-/** What may be done with the selected rows; the number on a button is what the server allows. */
+/** Actions on the selected rows; the number on a button counts the rows for which the server permits it. */
 const BulkBar = ({ entity, records, pending, more, onKeep, onExport }: BulkProps) => {
   const { calls, queries } = useClient();
   const { say } = useWords();
@@ -124,7 +124,7 @@ const BulkBar = ({ entity, records, pending, more, onKeep, onExport }: BulkProps
   );
 };
 
-/** "1 cannot: why": the rows with which the first of the actions may not be done, each with its reason. */
+/** "1 cannot: why": the rows for which the first action is not possible, with the reasons. */
 const Unable = ({ bulk: { transition, unable }, entity }: { bulk: Bulk; entity: EntityJson }) => {
   const { say } = useWords();
   const popup = usePopup();
@@ -185,7 +185,7 @@ const BulkDelete = ({
   );
 };
 
-/** What came of each row, where not all went well. */
+/** The result for each row, if some failed. */
 const Results = ({ what, outcomes, onClose }: { what: string; outcomes: readonly Outcome[]; onClose: () => void }) => {
   const { say } = useWords();
   const sentence = useFailureWords();

@@ -11,7 +11,7 @@ import { RegionNote } from "../ui/region-status.tsx";
 import { useFilterWords } from "./filter/filter-text.ts";
 import { filtersOf } from "./filter/list-search.ts";
 
-/** An address, typed or kept from another version of the document, that this list does not understand. */
+/** The address contains filters that this list does not understand. */
 export const BadSearch = ({ words, clear }: { words: string; clear: () => void }) => {
   const { say } = useWords();
   return (
@@ -27,7 +27,7 @@ export const BadSearch = ({ words, clear }: { words: string; clear: () => void }
   );
 };
 
-/** What the address names and the list does not have; the rest of it holds. */
+/** Names the unknown parts of the address; the rest applies. */
 export const LeftAside = ({ names, clear }: { names: readonly string[]; clear: () => void }) => {
   const { say, show } = useWords();
   return (
@@ -41,7 +41,7 @@ export const LeftAside = ({ names, clear }: { names: readonly string[]; clear: (
   );
 };
 
-/** Nothing is what was asked for; the filters are named, and gone at a press. */
+/** Nothing matches: shows the filters, with a button to clear them. */
 export const NoMatch = ({ entity, search, clear }: { entity: EntityJson; search: ListSearch; clear: () => void }) => {
   const { say, show } = useWords();
   const words = useFilterWords();
@@ -66,8 +66,8 @@ export const NoMatch = ({ entity, search, clear }: { entity: EntityJson; search:
 };
 
 /**
- * Nothing is there yet, and what to do about it: one makes some, or is told who can. A list of those for which something
- * holds is a queue: what one made would not stand in it.
+ * An empty list: offers to create a record, or says who can. A list with a condition is a work queue, where a new
+ * record might not appear.
  */
 export const Empty = ({
   entity,

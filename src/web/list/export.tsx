@@ -13,7 +13,7 @@ import { listQuery, wholeQuery } from "./filter/list-search.ts";
 import { useChosenColumns } from "./table/column-chooser.tsx";
 import { columnsNamed } from "./table/column-widths.ts";
 
-/** A spreadsheet is made in the browser, of so many rows at most. */
+/** Maximum number of rows of a spreadsheet, which is generated in the browser. */
 const mostRows = 10_000;
 
 const save = (content: BlobPart, name: string, type: string) => {
@@ -24,7 +24,7 @@ const save = (content: BlobPart, name: string, type: string) => {
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 };
 
-/** Makes a spreadsheet of records, with the columns that are shown; what makes it is loaded when it is asked for. */
+/** Generates a spreadsheet with the visible columns; the code for it is loaded on demand. */
 export const useExport = (screen: ListScreenJson, entity: EntityJson) => {
   const { show, locale, timezone } = useWords();
   const columns = columnsNamed(useChosenColumns(screen, entity), entity);
@@ -35,7 +35,7 @@ export const useExport = (screen: ListScreenJson, entity: EntityJson) => {
   };
 };
 
-/** What is seen, as a file: the server writes all rows as CSV, the browser a spreadsheet of the first of them. */
+/** Exports the list: all rows as CSV from the server, or the first rows as a spreadsheet. */
 export const ExportButton = ({
   screen,
   entity,

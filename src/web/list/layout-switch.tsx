@@ -9,7 +9,7 @@ const layouts = {
   calendar: { words: "layout.calendar", icon: "calendar" },
 } as const satisfies Record<LayoutJson["kind"], { readonly words: WordId; readonly icon: IconName }>;
 
-/** How the records are laid out: one of a few, each with a word where there is room for it. */
+/** Switches between layouts; labels are shown if there is room. */
 export const LayoutChoice = ({
   layouts: offered,
   chosen,
@@ -21,7 +21,7 @@ export const LayoutChoice = ({
 }) => {
   const { say } = useWords();
   return (
-    // biome-ignore lint/a11y/useSemanticElements: buttons that are pressed, not the choices of a form
+    // biome-ignore lint/a11y/useSemanticElements: toggle buttons, not form controls
     <div className="layouts" role="group" aria-label={say("layout.choose")}>
       {offered.map(({ kind }) => (
         <button

@@ -30,15 +30,15 @@ interface BodyProps {
   readonly search: ListSearch;
   readonly seek: (next: ListSearch) => void;
   readonly onCount: (count: Count | undefined) => void;
-  /** Whether rows are boxes to tick rather than links, on the phone. */
+  /** True if rows are checkboxes rather than links, on a phone. */
   readonly selecting: boolean;
   readonly onSelecting: (selecting: boolean) => void;
 }
 
-/** As many as one may act on at once. */
+/** Maximum number of selected rows. */
 const mostSelected = 1000;
 
-/** The records as rows: those that are seen, those that are selected, and what may be done with them. */
+/** The rows of a list, their selection, and actions on it. */
 export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onSelecting }: BodyProps) => {
   const { navigation } = useClient();
   const { say } = useWords();
@@ -68,7 +68,7 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
     seek(next);
     politely(sortWords(next.sort));
   };
-  /** All that match, as far as one may act on at once. */
+  /** Loads all matching rows, up to the maximum selection. */
   const gather = async () => {
     setGathering(true);
     const found = ({ data }: typeof query) => data?.pages.flatMap((page) => page.items.map(({ id }) => id)) ?? [];
@@ -80,7 +80,7 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
   const showMore = async () => {
     const shown = items.length;
     await query.fetchNextPage();
-    // The last page takes the button away; the rows that came are where one goes on.
+    // The last page removes the button, so focus moves to the new rows.
     requestAnimationFrame(() => {
       if (document.activeElement !== document.body) return;
       region.current?.querySelector<HTMLElement>(`[data-row="${ids[shown - 1]}"]`)?.focus({ preventScroll: true });
@@ -197,7 +197,7 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
   );
 };
 
-/** How much of the list is there. */
+/** How many rows are shown and how many there are. */
 const Shown = ({ count, shown }: { count: Count | undefined; shown: number }) => {
   const { say, show } = useWords();
   const words =

@@ -3,12 +3,12 @@ import type { ListPage } from "../../core/derive/http/list-query.ts";
 import type { ListJson } from "../../core/wire/lists.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 
-/** A list as far as it was scrolled: each page begins behind the last row of the one before it. */
+/** The loaded pages of a list: each begins after the last row of the previous one. */
 export type Pages = InfiniteData<ListJson, ListPage>;
 
 /**
- * On which pages some of these records stand, in their order, and those between that hold nothing any more; the first where
- * none stands on any.
+ * Indexes of the pages that contain some of these records, and of empty pages between them; the first page if none
+ * does.
  */
 export const pagesWith = ({ pages }: Pages, ids: ReadonlySet<string>): readonly number[] => {
   const holds = (at: number) => pages[at]?.items.some(({ id }) => ids.has(id)) === true;
@@ -18,7 +18,7 @@ export const pagesWith = ({ pages }: Pages, ids: ReadonlySet<string>): readonly 
   return found.length > 0 ? found : [0];
 };
 
-/** As many rows as a page held are asked for again; of the last one as many as it may hold. */
+/** A page is refetched with as many rows as it has; the last one with as many as it may have. */
 export const askedAgain = ({ pages, pageParams }: Pages, at: number): ListPage | null => {
   const [page, param] = [pages[at], pageParams[at]];
   if (!page || !param) return null;
@@ -30,8 +30,8 @@ const counted = (pages: readonly ListJson[], { count }: ListJson): ListJson[] =>
   pages.map((page, at) => (at === 0 && count !== undefined ? { ...page, count } : page));
 
 /**
- * The rows of a page as they are by now, each in its place. `moved` says whether rows came, went or stand in another order
- * by now, here or elsewhere: nothing of that is shown yet.
+ * Updates the rows of a page in place. `moved` is true if rows were added, removed or reordered, here or on other
+ * pages; that is not shown yet.
  */
 export const inPlace = (
   data: Pages,
@@ -53,9 +53,8 @@ export const inPlace = (
 };
 
 /**
- * A page as it is by now, with the rows that came and without those that went. What it holds stands on no other page. Where
- * it ends otherwise than before, the next one begins there. `due` are the pages that are to be asked too: that one, and
- * those that lost a row to this.
+ * Replaces a page by its current content, including new and removed rows, without duplicating rows of other pages. If
+ * its end has moved, the next page begins there. `due` lists the pages to refetch as a consequence.
  */
 export const anew = (
   { pages, pageParams }: Pages,

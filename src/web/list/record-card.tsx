@@ -7,7 +7,7 @@ import { Avatar } from "../ui/avatar.tsx";
 import { Link } from "../ui/link.tsx";
 import { personIn, useFewWords } from "./table/compact-rows.tsx";
 
-/** A record in few words: what the first column says, then the next three, figures at the end. */
+/** A short form of a record: the first column, then the next three, with numbers at the end. */
 export const RecordCard = ({
   entity,
   columns,

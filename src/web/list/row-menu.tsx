@@ -21,7 +21,7 @@ const TransitionDialog = laterOver(() => import("../actions/transition-dialog.ts
 interface RowMenuProps {
   readonly entity: EntityJson;
   readonly row: RecordJson;
-  /** The control that it was opened by, or the place that was pressed. */
+  /** The control that opened it, or the position of the pointer. */
   readonly beside: HTMLElement | DOMRect;
   readonly selected: boolean;
   readonly onSelect: () => void;
@@ -30,7 +30,7 @@ interface RowMenuProps {
 
 type Asked = { readonly kind: "transition"; readonly transition: TransitionJson } | { readonly kind: "delete" };
 
-/** What may be done with the record of a row: asked for when somebody wants to know. */
+/** Actions on a row's record; permissions are loaded when the menu opens. */
 const RowMenu = ({ entity, row, beside, selected, onSelect, onClose }: RowMenuProps) => {
   const { calls, asking } = useClient();
   const { screens } = useApplication();
@@ -50,14 +50,14 @@ const RowMenu = ({ entity, row, beside, selected, onSelect, onClose }: RowMenuPr
   const label = row._label ?? entity.one;
 
   const { show, anchor } = popup;
-  // What may be done stands first, so the menu waits for it rather than move under the pointer.
+  // Waits for permissions, so that items do not move under the pointer.
   const known = data !== undefined || failureReason !== null;
   useEffect(() => {
     if (!known) return;
     anchor.current = beside instanceof HTMLElement ? beside : place.current;
     show();
   }, [show, anchor, beside, known]);
-  // It is gone when it was closed, unless what was chosen from it asks something.
+  // Removed once closed, unless the chosen action opens a dialog.
   const was = useRef(false);
   useEffect(() => {
     if (was.current && !popup.open && !asked) onClose();
@@ -78,9 +78,9 @@ const RowMenu = ({ entity, row, beside, selected, onSelect, onClose }: RowMenuPr
   const [open, edit] = [recordAddress(screens, entity.name, row.id), editAddress(screens, entity.name, row.id)];
   const { may } = record;
   const items: readonly MenuItem[] = [
-    // First what a key too many does no harm with.
+    // The first item is harmless, in case of an accidental key press.
     ...(open === null ? [] : [{ key: " open", label: say("row.open"), icon: "to" as const, href: open }]),
-    // What leads from another state is refused to everybody here, and stands with the record.
+    // Transitions from other states are refused to everybody and appear on the record's page.
     ...actionsOf(entity, record)
       .filter((action) => action.kind === "permitted" || action.why.code !== "WRONG_STATE")
       .map((action): MenuItem => {

@@ -14,7 +14,7 @@ import { PopupPanel, usePopup } from "../ui/popup.tsx";
 import { ProblemNote } from "../ui/problem-note.tsx";
 import { useToast } from "../ui/toast.tsx";
 
-/** The views that one sees: one's own, and those that others share. */
+/** The user's own views and shared ones. */
 export const useViews = () => {
   const { calls } = useClient();
   const person = usePerson();
@@ -26,7 +26,7 @@ export const useViews = () => {
   });
 };
 
-/** Keeps what the list is narrowed to and sorted by, under a name; and goes to what was kept. */
+/** Saves the filters and order of the list under a name, and opens saved views. */
 export const ViewsButton = ({ screen, query }: { screen: ListScreenJson; query: string }) => {
   const { calls, queries } = useClient();
   const person = usePerson();

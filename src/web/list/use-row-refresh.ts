@@ -9,21 +9,21 @@ import { anew, askedAgain, inPlace, type Pages, pagesWith } from "./page-refresh
 
 const tintedFor = 2_000;
 
-/** What was fetched longer ago than this is asked for again when one comes back to it. */
+/** Milliseconds after which data is refetched when the user returns to it. */
 const freshFor = 5_000;
 
-/** Somebody who scrolls past rows does not look at them. */
+/** Milliseconds that rows must be in view before they are refetched while scrolling. */
 const rests = 120;
 
-/** What is to become of a page that is not as it is shown: its rows change in their places, or it is shown as it is. */
+/** How an outdated page is updated: rows in place, or the whole page. */
 type Renewal = "in place" | "anew";
 
 interface Asked {
   readonly entity: EntityJson;
   readonly key: readonly unknown[];
-  /** As far as it was scrolled; undefined while what is shown is another list's. */
+  /** The loaded pages; undefined while those of another list are shown. */
   readonly data: Pages | undefined;
-  /** Whether the list is being fetched by itself. */
+  /** True while the list is loading. */
   readonly busy: boolean;
   readonly ask: (page: ListPage) => Promise<ListJson>;
   readonly region: RefObject<HTMLElement | null>;
@@ -72,7 +72,7 @@ export const useFreshRows = ({ entity, key, data, busy, ask, region }: Asked) =>
   }, [heard, renew]);
   useEffect(() => focusManager.subscribe((focused) => focused && renew("in place")), [renew]);
 
-  // The person did something that the list tells of.
+  // The user changed something that the list shows.
   const cache = queries.getQueryCache();
   const outdated = useSyncExternalStore(
     useCallback((follower) => cache.subscribe(follower), [cache]),
@@ -85,7 +85,7 @@ export const useFreshRows = ({ entity, key, data, busy, ask, region }: Asked) =>
     renew("anew");
   }, [outdated, queries, renew]);
 
-  // One page after the other, those that are seen: the answer to each is another list, which begins this again.
+  // One visible page at a time: each response changes the list, which runs this effect again.
   useEffect(() => {
     if (!data || busy || due.current.size === 0) return;
     const at = pagesWith(data, inSight(region.current)).find((one) => due.current.has(one));
@@ -99,7 +99,7 @@ export const useFreshRows = ({ entity, key, data, busy, ask, region }: Asked) =>
       .then(
         (now) => {
           if (over) return;
-          // Where there is nothing, nothing can be disturbed.
+          // An empty list cannot be disturbed.
           const still = due.current.get(at) === "in place" && data.pages.some(({ items }) => items.length > 0);
           due.current.delete(at);
           const updatedAt = due.current.size === 0 ? Date.now() : 0;
@@ -147,7 +147,7 @@ export const useFreshRows = ({ entity, key, data, busy, ask, region }: Asked) =>
   return { waiting, asking, show: () => renew("anew"), tinted };
 };
 
-/** The records whose rows lie in the window. */
+/** The records whose rows are visible. */
 const inSight = (region: HTMLElement | null): ReadonlySet<string> => {
   const seen = new Set<string>();
   for (const row of region?.querySelectorAll<HTMLElement>("[data-row], [data-select]") ?? []) {

@@ -10,12 +10,12 @@ import type { Pages } from "./page-refresh.ts";
 import { useFreshRows } from "./use-row-refresh.ts";
 
 /**
- * So far before its end a list goes on, in pixels: more than a page of rows, so that what is scrolled towards is there when
- * one comes to it, also at speed.
+ * Distance from the end at which the next page is loaded, in pixels: more than a page of rows, so that fast scrolling
+ * does not reach the end.
  */
 const ahead = "12000px";
 
-/** The rows of a list, page after page, as they change; where it was left, and what of it a record's neighbours are. */
+/** The rows of a list, page by page, kept up to date; with its scroll position and the neighbours of each record. */
 export const useRows = (
   screen: ListScreenJson,
   entity: EntityJson,
@@ -33,7 +33,7 @@ export const useRows = (
     getNextPageParam: ({ next }, pages): ListPage | null =>
       next === null ? null : { after: next, limit: pageSize(screen, pages.length) },
     placeholderData: keepPreviousData,
-    // Once it is there it is renewed page by page, where one looks.
+    // Later updates happen page by page.
     enabled: ({ state }) => state.data === undefined,
   });
   const { data, isPlaceholderData } = query;
@@ -60,7 +60,7 @@ export const useRows = (
   return { query, loaded, items, ids, count, fresh };
 };
 
-/** Goes on by itself once somebody asked for more: what lies before the end of the page is fetched. */
+/** Loads further pages automatically once the user has asked for more. */
 export const useGoingOn = ({ query }: Pick<ReturnType<typeof useRows>, "query">): RefObject<HTMLDivElement | null> => {
   const end = useRef<HTMLDivElement>(null);
   const { hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = query;
@@ -68,7 +68,7 @@ export const useGoingOn = ({ query }: Pick<ReturnType<typeof useRows>, "query">)
   useEffect(() => {
     const node = end.current;
     if (!node || !hasNextPage || isFetching || isFetchNextPageError || !scrolls) return;
-    // A page that is busy hears of several moments at once, the oldest first.
+    // A busy page receives several entries at once, oldest first.
     const watch = new IntersectionObserver(
       (moments) => {
         if (moments.some(({ isIntersecting }) => isIntersecting)) void fetchNextPage();

@@ -10,7 +10,7 @@ import { useClient } from "../app/app-context.tsx";
 import { rangeOf } from "./bulk-actions.ts";
 import { mayQuery } from "./filter/list-search.ts";
 
-/** Which rows are selected; those that are gone are no longer. */
+/** The selected rows; rows that disappear are deselected. */
 export const useSelection = (ids: readonly string[]) => {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const lastOne = useRef<string | null>(null);
@@ -44,8 +44,8 @@ interface Loaded {
 }
 
 /**
- * The selected rows with what may be done with each. It is asked once something is selected, for the pages of the list where
- * that stands: a list that is only read does not wait for it.
+ * The selected rows with their permissions, loaded by page once something is selected, so that merely reading a list
+ * does not wait for them.
  */
 export const useSelectedRecords = (
   { screen, entity, search }: { screen: ListScreenJson; entity: EntityJson; search: ListSearch },
@@ -69,7 +69,7 @@ export const useSelectedRecords = (
   });
   const known = new Map(answers.flatMap(({ data }) => data?.items.map((item) => [item.id, item] as const) ?? []));
   const rows = pages.flatMap(({ items }) => items.filter(({ id }) => selected.has(id)));
-  // A row that went to another page meanwhile is asked for by itself.
+  // A row that has moved to another page is loaded individually.
   const strays = answers.some(({ isPending }) => isPending) ? [] : rows.filter(({ id }) => !known.has(id));
   const found = useQueries({
     queries: strays.map(({ id }) => ({

@@ -7,7 +7,7 @@ import { utcOf } from "../format/dates.ts";
 import type { Show } from "../format/format.ts";
 import { isMoney } from "../format/input-value.ts";
 
-/** In whose words and on whose clocks a sheet is written. */
+/** Language and time zone of a spreadsheet. */
 interface SheetWords {
   readonly show: Show;
   readonly locale: string;
@@ -16,18 +16,18 @@ interface SheetWords {
 
 type Cell = string | number | boolean | Date | null;
 
-/** Spreadsheets calculate with so many digits; a longer number stays the text that it is. */
+/** Precision of spreadsheets; longer numbers stay text. */
 const DIGITS = 15;
 
 const numberIn = (wire: string | number): number | null =>
   String(wire).replace(/^-?0*\.?0*|\./gu, "").length <= DIGITS ? Number(wire) : null;
 
-/** The calendar of spreadsheets has a day that never was, at the end of February 1900. */
+/** Spreadsheets believe that 1900 was a leap year, so earlier dates are off by one. */
 const FIRST_DAY = "1900-03-01";
 
 const DAY = 86_400_000;
 
-/** Figures, days and moments stay what they are, so that one can go on working with them. */
+/** Numbers, dates and times keep their types for further calculation. */
 const cellOf = (field: FieldJson, value: Json | undefined, { show, timezone }: SheetWords): Cell => {
   if (value === null || value === undefined) return null;
   const words = () => show.value(field, value, false);
@@ -53,7 +53,7 @@ const cellOf = (field: FieldJson, value: Json | undefined, { show, timezone }: S
   }
 };
 
-/** An amount with the sign of its currency, on the side on which the reader's language has it. */
+/** A number format with the currency symbol, placed as in the reader's language. */
 const moneyFormat = (currency: string, locale: string): string => {
   const format = new Intl.NumberFormat(locale, { style: "currency", currency });
   const places = format.resolvedOptions().maximumFractionDigits ?? 2;
@@ -73,10 +73,10 @@ const formatOf = ({ type, currency, many }: FieldJson, locale: string): { readon
   return type === "time" ? { numFmt: "hh:mm" } : {};
 };
 
-/** A sheet's name may not hold these, nor more than 31 characters. */
+/** Sheet names exclude these characters and have at most 31. */
 const sheetName = (title: string): string => title.replace(/[\\/?*[\]:]/gu, " ").slice(0, 31) || "Sheet";
 
-/** Records as an XLSX file with a line of heads. */
+/** Records as an XLSX file with a header row. */
 export const spreadsheetOf = async (
   title: string,
   columns: readonly FieldJson[],

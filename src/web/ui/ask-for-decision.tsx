@@ -4,7 +4,7 @@ import { useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { Button } from "./button.tsx";
 
-/** Nobody decided it: who was refused for that may ask, and the author finds the question. */
+/** Lets a user ask the author about an undecided permission. */
 export const AskForDecision = ({ wanted }: { wanted: DecisionWanted }) => {
   const { calls } = useClient();
   const { say } = useWords();

@@ -6,14 +6,14 @@ import { initialOf, initialsOf, PEOPLE } from "../format/names.ts";
 
 interface AvatarProps {
   readonly name: string;
-  /** Whose record it is, where there may be a picture. */
+  /** Id of the person's record, if it may have a picture. */
   readonly of?: string | undefined;
   readonly large?: boolean;
 }
 
 /**
- * Grey always: a coloured mark would mean something. The name stands beside it; a picture lies over the initials once it is
- * there. They are drawn by the sheet and are no text: what stands here is the name.
+ * Always grey, because colours have meanings elsewhere. The picture covers the initials once loaded. The initials are
+ * drawn by the style sheet, not as text, because the name stands beside them.
  */
 export const Avatar = ({ name, of, large = false }: AvatarProps) => (
   <span className={large ? "avatar large" : "avatar"} data-initials={initialsOf(name)} aria-hidden="true">
@@ -21,10 +21,10 @@ export const Avatar = ({ name, of, large = false }: AvatarProps) => (
   </span>
 );
 
-/** Seldom changed, and said to be by whoever changes it. */
+/** Milliseconds: pictures seldom change, and the server announces it. */
 const FRESH = 10 * 60_000;
 
-/** Where nobody's picture may be seen, a row of a list asks for none: to watch for an answer costs as much as to draw a cell. */
+/** Without permission for pictures, rows do not query them: each subscription costs as much as rendering a cell. */
 const Pictured = ({ of }: { of: string }) => {
   const people = useEntity(PEOPLE);
   const readable = people?.fields.some(({ name }) => name === "avatar") === true;

@@ -6,11 +6,11 @@ import { Link } from "./link.tsx";
 interface CrumbsProps {
   readonly trail: readonly { readonly label: string; readonly href: string }[];
   readonly here?: string;
-  /** At the end of the line: where one is among the rows one came from. */
+  /** Content at the end of the line: the position among neighbouring records. */
   readonly children?: ReactNode;
 }
 
-/** The way that led here. */
+/** The path to the current page. */
 export const Crumbs = ({ trail, here, children }: CrumbsProps) => {
   const { say } = useWords();
   return (

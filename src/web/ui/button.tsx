@@ -10,7 +10,7 @@ interface ButtonProps extends Omit<ComponentProps<"button">, "children"> {
   readonly look?: Look;
   readonly small?: boolean;
   readonly icon?: IconName;
-  /** The control waits for an answer: it keeps its width and takes no second press. */
+  /** True while a request is in progress: the button keeps its width and ignores presses. */
   readonly busy?: boolean;
   readonly children: ReactNode;
 }
@@ -39,14 +39,14 @@ export const Button = ({
 
 interface IconButtonProps extends Omit<ComponentProps<"button">, "children" | "aria-label"> {
   readonly icon: IconName;
-  /** Its name, with the record where there are several: "More for Folding ladder". */
+  /** The accessible name, including the record if there are several: "More for Folding ladder". */
   readonly label: string;
   readonly small?: boolean;
   readonly look?: Look;
   readonly size?: number;
-  /** Beside the icon, for the eye alone: its label says the same. */
+  /** Decoration beside the icon; the label contains the same information. */
   readonly badge?: ReactNode;
-  /** Beside the icon where its row has room for them (`.list-tools`): words that its label holds. */
+  /** Text beside the icon if there is room (`.list-tools`), part of the label. */
   readonly words?: string;
 }
 

@@ -3,15 +3,15 @@ import type { ReactNode } from "react";
 interface CheckBoxProps {
   readonly checked: boolean;
   readonly onTurn: (checked: boolean) => void;
-  /** What it turned to is on its way. */
+  /** True while the change is being saved. */
   readonly busy?: boolean;
-  /** Where it stands, if that changes how it looks. */
+  /** A class that depends on its surroundings. */
   readonly className?: string;
-  /** What is so while it is checked. */
+  /** The statement that is true when checked. */
   readonly children: ReactNode;
 }
 
-/** Something that is so or is not: a box, and the words that turn it too. */
+/** A checkbox with its label. */
 export const CheckBox = ({ checked, onTurn, busy = false, className = "", children }: CheckBoxProps) => (
   <label className={`check-box ${className}`.trim()} aria-busy={busy || undefined}>
     <input type="checkbox" checked={checked} onChange={(event) => onTurn(event.currentTarget.checked)} />

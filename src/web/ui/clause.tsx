@@ -1,4 +1,4 @@
-/** The number of the clause that decides this, as the document gives it. Read left to right in every language. */
+/** The id of the deciding clause. Written left to right in every language. */
 export const Clause = ({ of }: { of: string }) => (
   <code className="clause" dir="ltr">
     {of}

@@ -5,7 +5,7 @@ import { buttonClass } from "./button.tsx";
 import { Icon } from "./icon.tsx";
 import { Link } from "./link.tsx";
 
-/** What making one is called: as the document calls its form, else "New loan". */
+/** Label of the create button: the title of the document's form, or "New loan". */
 export const useMakingWords = () => {
   const { say } = useWords();
   return (screen: FormScreenJson | null, { one }: EntityJson): string =>
@@ -14,7 +14,7 @@ export const useMakingWords = () => {
       : screen.title;
 };
 
-/** Making one: absent where no screen makes one, or where no clause would ever let this person. */
+/** The create button; absent if no screen creates records or this person never may. */
 export const CreateControl = ({ entity, screen }: { entity: EntityJson; screen: FormScreenJson | null }) => {
   const making = useMakingWords();
   if (screen === null || entity.create === null) return null;

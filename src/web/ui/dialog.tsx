@@ -8,14 +8,17 @@ interface DialogProps {
   readonly title: ReactNode;
   readonly onClose: () => void;
   readonly children: ReactNode;
-  /** What it asks must be answered: it has no way round. */
+  /** The dialog must be answered and cannot be dismissed. */
   readonly firm?: boolean;
-  /** It is read rather than filled in: it opens at its beginning, and the arrow keys scroll it. */
+  /** For reading: it opens at the top and scrolls with the arrow keys. */
   readonly read?: boolean;
   readonly className?: string;
 }
 
-/** The browser's own modal dialog: the page behind it is inert, Escape leaves, focus returns to what opened it. */
+/**
+ * A native modal dialog: the page behind it is inert, Escape closes it, and focus returns to the element that opened
+ * it.
+ */
 export const Dialog = ({ title, onClose, children, firm = false, read = false, className = "" }: DialogProps) => {
   const { say } = useWords();
   const heading = useId();
@@ -25,7 +28,7 @@ export const Dialog = ({ title, onClose, children, firm = false, read = false, c
     const opened = dialog.current;
     const returnTo = document.activeElement instanceof HTMLElement ? document.activeElement : null;
     opened?.showModal();
-    // What is asked for comes before the way out.
+    // Focus the first input rather than the close button.
     if (read) opened?.focus({ preventScroll: true });
     else if (typesByHand())
       opened?.querySelector<HTMLElement>("input, textarea, select")?.focus({ preventScroll: true });
@@ -36,7 +39,7 @@ export const Dialog = ({ title, onClose, children, firm = false, read = false, c
   }, [read]);
 
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: pressing beside it is one more way to what Escape does
+    // biome-ignore lint/a11y/useKeyWithClickEvents: clicking outside is an alternative to Escape
     <dialog
       ref={dialog}
       {...(read && { tabIndex: -1 })}

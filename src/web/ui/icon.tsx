@@ -124,10 +124,10 @@ const icons = {
 
 export type IconName = keyof typeof icons;
 
-/** These mirror where text runs from right to left; a clock or a check would not. */
+/** Icons mirrored in right-to-left text. */
 const directed: readonly IconName[] = ["back", "next", "previous", "to", "signIn", "signOut"];
 
-/** An icon beside words, or inside a control that has a name: it says nothing itself. */
+/** A decorative icon beside text, or in a control with a name of its own. */
 export const Icon = ({ name, size = 16 }: { name: IconName; size?: number }) => {
   const Drawn = icons[name];
   return (

@@ -9,8 +9,8 @@ type Drawing<P> = (props: P) => ReactNode;
 const again = 1_000;
 
 /**
- * Drawn by a file that comes when it is needed. One that did not come is asked for again when it is needed again; in the
- * meantime `instead` is drawn, and without that the nearest boundary says so.
+ * A component whose code is loaded on demand. If loading fails, it is retried the next time it is needed; until then
+ * `instead` is rendered, or the nearest error boundary.
  */
 export const later = <P extends object>(load: Load<P>, instead?: ComponentType<P>): Drawing<P> => {
   const make = () =>
@@ -18,7 +18,7 @@ export const later = <P extends object>(load: Load<P>, instead?: ComponentType<P
       try {
         return await load();
       } catch (thrown) {
-        // Not at once: whoever waits for this one is drawn from the beginning, and would ask without end.
+        // Not immediately: a suspended component is rendered from the start, which would retry endlessly.
         setTimeout(() => {
           Drawn = make();
         }, again);
@@ -33,7 +33,7 @@ export const later = <P extends object>(load: Load<P>, instead?: ComponentType<P
   };
 };
 
-/** In the place of what did not come, in one line. */
+/** One line in place of a component that could not be loaded. */
 export const NotCome = () => {
   const { say } = useWords();
   return (
@@ -43,7 +43,7 @@ export const NotCome = () => {
   );
 };
 
-/** The same for what opens over a page: where it does not come, that is said over the page, and the page stays. */
+/** For components that open above a page: if loading fails, a dialog says so and the page remains. */
 export const laterOver = <P extends { readonly onClose: () => void }>(load: Load<P>): Drawing<P> =>
   later(load, NotOpened);
 

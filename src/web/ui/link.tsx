@@ -1,7 +1,7 @@
 import type { ComponentProps, MouseEvent } from "react";
 import { useClient } from "../app/app-context.tsx";
 
-/** A link inside the application: a real one, for every way of opening it, that does not load the page anew. */
+/** A link within the application: a real anchor that navigates without reloading the page. */
 export const Link = ({ href, onClick, ...rest }: ComponentProps<"a"> & { href: string }) => {
   const { navigation } = useClient();
   const follow = (event: MouseEvent<HTMLAnchorElement>) => {

@@ -10,19 +10,19 @@ export interface MenuItem {
   readonly key: string;
   readonly label: string;
   readonly icon?: IconName;
-  /** Where it leads, or what it does; neither for one that is refused. */
+  /** Address or action; neither for a refused item. */
   readonly href?: string;
   readonly act?: () => void;
-  /** Why it may not be done: it stays in its place and says so; null where its note says enough. */
+  /** Why it is refused: the item stays in its place and says so; null if its note is enough. */
   readonly refused?: { readonly because: string; readonly clause: string } | null;
-  /** Of one that is refused: shows why, and what it depends on. Where it does not, the reason stands with it. */
+  /** For a refused item: explains the reason. Without it, the reason is part of the item. */
   readonly ask?: () => void;
-  /** What it does is ask, over the page. */
+  /** The action opens a dialog. */
   readonly asks?: true;
   readonly current?: boolean;
-  /** The mark of the state that it leads to. */
+  /** Icon of the state that it leads to. */
   readonly mark?: Mark;
-  /** At its end, in few words: what it is done by. */
+  /** Short text at its end, such as a shortcut. */
   readonly note?: string;
   readonly className?: string;
 }
@@ -32,11 +32,11 @@ interface MenuProps {
   readonly label: string;
   readonly items: readonly MenuItem[];
   readonly side?: "start" | "end";
-  /** Stands above the items: who is signed in. */
+  /** Content above the items: the signed-in user. */
   readonly children?: ReactNode;
 }
 
-/** A menu after the ARIA practice: arrows and first letters move, Home and End jump, Tab leaves. */
+/** A menu following the ARIA pattern: arrow keys and first letters move, Home and End jump, Tab leaves. */
 export const Menu = ({ popup, label, items, side = "end", children }: MenuProps) => {
   const list = useRef<HTMLDivElement>(null);
   const entries = () => [...(list.current?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? [])].filter(isShown);
@@ -81,7 +81,7 @@ const isShown = (entry: HTMLElement) => entry.offsetParent !== null;
 
 const MenuEntry = ({ item, close }: { item: MenuItem; close: () => void }) => {
   const reason = useId();
-  // Of many that are refused each is one line, so that what is possible stands out.
+  // Refused items take one line each if their reason can be opened, so that possible ones stand out.
   const behind = item.refused && item.ask ? item.refused : null;
   const inside = (
     <>

@@ -8,7 +8,7 @@ import { Button, buttonClass } from "./button.tsx";
 import { Link } from "./link.tsx";
 import { RegionNote } from "./region-status.tsx";
 
-/** An address that leads nowhere, or to what this person may not know of: the same words for both. */
+/** An unknown address, or one that the user may not know of: the same text for both. */
 export const NotFound = () => {
   const { say } = useWords();
   const { calls, navigation, asking } = useClient();
@@ -17,7 +17,7 @@ export const NotFound = () => {
   const { path } = useStore(navigation);
   const { screens, entities } = useApplication();
   const home = screens.find((screen) => screen.path === "/");
-  // Where a record would be, whether it is there or not, one may ask on what it depends that one sees it.
+  // For a record, the user may ask what its visibility depends on, whether or not it exists.
   const here = hereOf(screens, path);
   const sought = here?.record != null && entities[here.entity] ? { entity: here.entity, record: here.record } : null;
   const { data } = useQuery({

@@ -2,8 +2,8 @@ import { type ReactNode, useEffect, useRef } from "react";
 import { useClient } from "../app/app-context.tsx";
 
 /**
- * The one main region of a page. A new page begins with focus on it and at its top; going back returns to where one
- * was. What takes focus by itself on arrival (a form, a row one came back to) comes after and wins.
+ * The main region of a page. A new page starts at its top with focus on it; going back restores the position. Elements
+ * that focus themselves later (a form, the row returned to) take precedence.
  */
 export const Main = ({
   children,
@@ -28,7 +28,7 @@ export const Main = ({
   );
 };
 
-/** A page whose code is still on its way: its name is there at once, and nothing flashes. */
+/** Placeholder while a page's code loads: its title appears at once. */
 export const PageLoading = ({ title }: { title: string }) => (
   <div aria-busy="true">
     <h1 className="hidden-words">{title}</h1>

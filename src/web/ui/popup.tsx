@@ -1,8 +1,8 @@
 import { type ReactNode, type RefObject, useCallback, useEffect, useId, useRef, useState } from "react";
 
 /**
- * What floats beside its control: the browser's own popover, so it lies above everything, is left with Escape or by
- * pressing elsewhere, and gives focus back. On the phone the same element is a sheet at the foot (`web/styles/floating.css`).
+ * A floating panel beside its control: a native popover, so it is above everything, closes with Escape or a press
+ * elsewhere, and returns the focus. On a phone it is a bottom sheet (`web/styles/floating.css`).
  */
 export interface Popup<Anchor extends HTMLElement = HTMLElement> {
   readonly id: string;
@@ -11,7 +11,7 @@ export interface Popup<Anchor extends HTMLElement = HTMLElement> {
   show(): void;
   readonly panel: RefObject<HTMLDivElement | null>;
   readonly anchor: RefObject<Anchor | null>;
-  /** Props of the button that opens and closes it. */
+  /** Props for the button that toggles it. */
   readonly control: {
     readonly ref: RefObject<Anchor | null>;
     readonly popoverTarget: string;
@@ -19,11 +19,11 @@ export interface Popup<Anchor extends HTMLElement = HTMLElement> {
     readonly "aria-controls": string | undefined;
   };
   readonly setOpen: (open: boolean) => void;
-  /** 0 while it is closed. One that is opened in the moment in which it closes is told of once, as open: it counts one more. */
+  /** 0 while closed. If it is reopened while closing, only one event arrives; the counter then increases. */
   readonly opened: number;
 }
 
-/** Beside a button, unless said otherwise; what is not a button opens it with `show`. */
+/** Anchored to a button by default; other elements open it with `show`. */
 export const usePopup = <Anchor extends HTMLElement = HTMLButtonElement>(): Popup<Anchor> => {
   const id = useId();
   const [opened, setOpened] = useState(0);
@@ -49,7 +49,7 @@ export const usePopup = <Anchor extends HTMLElement = HTMLButtonElement>(): Popu
 const gap = 6;
 const margin = 8;
 
-/** Below its control where there is room, else above it; never off the page. `end` lines up the far edges. */
+/** Below its control if there is room, otherwise above, within the page. `end` aligns the far edges. */
 const place = (panel: HTMLElement, anchor: HTMLElement, side: "start" | "end") => {
   const at = anchor.getBoundingClientRect();
   const { offsetWidth: width, offsetHeight: height } = panel;
@@ -65,7 +65,7 @@ const place = (panel: HTMLElement, anchor: HTMLElement, side: "start" | "end") =
 
 const focusable = "button, [href], input, select, textarea, [tabindex='0']";
 
-/** Whoever opened a panel goes on with its first control, or with the panel while it has none. */
+/** Focuses the first control of a panel, or the panel itself. */
 export const focusFirst = (panel: HTMLElement | null): void =>
   (panel?.querySelector<HTMLElement>(focusable) ?? panel)?.focus({ preventScroll: true });
 
@@ -76,9 +76,9 @@ interface PanelProps {
   readonly label?: string;
   readonly labelledBy?: string;
   readonly className?: string;
-  /** Where focus goes when it opens: the first control, the panel itself, or nowhere (a list under a text box). */
+  /** Initial focus: the first control, the panel, or none (a list below a text box). */
   readonly focus?: "first" | "panel" | "none";
-  /** A list that follows a text box must stay while one types in the box. */
+  /** True for a list below a text box: it stays open while typing. */
   readonly manual?: boolean;
   readonly children: ReactNode;
 }
@@ -114,7 +114,7 @@ export const PopupPanel = ({
   }, [opened, side, focus, panel, anchor]);
 
   return (
-    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: each of the roles has a name
+    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: each of the roles supports a name
     <div
       ref={panel}
       id={popup.id}

@@ -1,7 +1,7 @@
 import { useApplication, usePrinting } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 
-/** On paper: which version of the document showed it, and when. */
+/** On paper: version of the document, and time of printing. */
 export const PaperFoot = () => {
   const { name, version } = useApplication();
   const { say, show } = useWords();

@@ -7,7 +7,7 @@ import { Clause } from "./clause.tsx";
 import { Icon } from "./icon.tsx";
 import { Link } from "./link.tsx";
 
-/** What became of a call that should have changed something. It takes focus: nothing after it makes sense unread. */
+/** The error of a failed change. It takes the focus, because nothing after it makes sense without it. */
 export const ProblemNote = ({
   title,
   failure,
@@ -17,12 +17,12 @@ export const ProblemNote = ({
   title: string;
   failure: Failure;
   quiet?: boolean;
-  /** The address where the field at that place (`/note`) can be put right; null where it cannot. */
+  /** Address where the field (`/note`) can be corrected; null if there is none. */
   mendAt?: (at: string) => string | null;
 }) => {
   const { say, rich } = useWords();
   const note = useRef<HTMLDivElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new failure is read anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new failure takes the focus again
   useEffect(() => {
     if (!quiet) note.current?.focus();
   }, [failure, quiet]);
@@ -50,7 +50,7 @@ export const ProblemNote = ({
   );
 };
 
-/** What a failure comes to in one sentence. */
+/** A failure in one sentence. */
 export const useFailureWords = () => {
   const { say } = useWords();
   return (failure: Failure): string => {
@@ -69,7 +69,7 @@ export const useFailureWords = () => {
   };
 };
 
-/** Several things to put right, each with the clause that says so, and where `mendAt` knows it with a way to its field. */
+/** Several errors with their clauses, each linked to its field if `mendAt` knows it. */
 export const ProblemList = ({
   several,
   mendAt,

@@ -9,14 +9,14 @@ import { Icon, type IconName } from "./icon.tsx";
 
 interface NoteProps {
   readonly icon: IconName;
-  /** It is all that the page says: its title is the page's. */
+  /** True if it is the whole page: its title is the page's. */
   readonly whole?: boolean;
   readonly title: ReactNode;
   readonly children?: ReactNode;
   readonly actions?: ReactNode;
 }
 
-/** A region that has nothing to draw says so in its own place, in one or two sentences. */
+/** A message in place of a region's content, in one or two sentences. */
 export const RegionNote = ({ icon, whole = false, title, children, actions }: NoteProps) => (
   <div className="region-note">
     <Icon name={icon} size={20} />
@@ -26,7 +26,7 @@ export const RegionNote = ({ icon, whole = false, title, children, actions }: No
   </div>
 );
 
-/** What may not be seen, by which clause. It says nothing of rows that may exist. */
+/** Content that the user may not see, with the clause. It does not reveal whether records exist. */
 export const Refused = ({ problem }: { problem: Pick<Problem, "detail" | "clause" | "help" | "undecided"> }) => (
   <RegionNote icon="lock" title={problem.detail}>
     {(problem.help || problem.clause || problem.undecided) && (
@@ -59,7 +59,7 @@ export const Broken = ({ reference, retry }: { reference: string | null; retry: 
   );
 };
 
-/** The answer is late and is asked for again by itself. */
+/** A delayed response, retried automatically. */
 const Waiting = ({ failure }: { failure: "away" | "put off" | "unreachable" }) => {
   const { say } = useWords();
   const title = { away: "away.title", "put off": "busy.title", unreachable: "unreachable.title" } as const;
@@ -70,7 +70,7 @@ const Waiting = ({ failure }: { failure: "away" | "put off" | "unreachable" }) =
   );
 };
 
-/** A region without data: refused, broken, or waiting. Null where the page as a whole deals with it (signed out). */
+/** A region without data: refused, failed, or waiting. Null if the page handles it (signed out). */
 export const FailedRegion = ({ failure, retry }: { failure: Failure; retry: () => void }) => {
   switch (failure.kind) {
     case "refused":
@@ -86,9 +86,9 @@ export const FailedRegion = ({ failure, retry }: { failure: Failure; retry: () =
   }
 };
 
-/** The thin bar at the top of a region whose old content stays while new content is fetched. */
+/** A thin bar at the top of a region whose old content is shown while new content loads. */
 export const Progress = ({ shown }: { shown: boolean }) =>
   shown ? <div className="progress" aria-hidden="true" /> : null;
 
-/** One grey line where words will be. */
+/** A grey placeholder for a line of text. */
 export const Bone = ({ width }: { width: string }) => <i className="bone" style={{ width }} />;

@@ -4,7 +4,7 @@ import { useWords } from "../i18n/words.tsx";
 
 const every = 30_000;
 
-/** The time, as often as words about it change; it goes while something shows it. */
+/** The current time, updated while something displays it. */
 const clock = (() => {
   let now = Date.now();
   let timer: ReturnType<typeof setInterval> | undefined;
@@ -28,7 +28,7 @@ const clock = (() => {
   };
 })();
 
-/** A moment in words, and in full for whoever asks. */
+/** A relative time, with the full date and time on hover. */
 export const When = ({ at }: { at: string }) => {
   const { say, show, locale, timezone } = useWords();
   const now = useStore(clock);

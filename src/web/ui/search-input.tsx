@@ -1,7 +1,7 @@
 import type { ClipboardEvent, ComponentProps } from "react";
 import { fitting, MOST_SEARCHED } from "../format/sanitize-line.ts";
 
-/** The browser would glue lines together, and take as much as there is. */
+/** Replaces line breaks in pasted text by spaces, and limits its length. */
 const pasteLine = (event: ClipboardEvent<HTMLInputElement>): void => {
   const input = event.currentTarget;
   const pasted = event.clipboardData.getData("text/plain");
@@ -13,7 +13,7 @@ const pasteLine = (event: ClipboardEvent<HTMLInputElement>): void => {
   input.dispatchEvent(new Event("input", { bubbles: true }));
 };
 
-/** A line in which one types what one looks for. */
+/** A search input. */
 export const SearchInput = (props: ComponentProps<"input">) => (
   <input type="text" autoComplete="off" maxLength={MOST_SEARCHED} {...props} onPaste={pasteLine} />
 );

@@ -1,6 +1,6 @@
 import type { StateMark as Mark, StateJson } from "../../core/wire/entities.ts";
 
-/** The circumference of the circle whose thick line is the pie. */
+/** Circumference of the circle that forms the pie. */
 const around = 2 * Math.PI * 1.75;
 
 const Shape = ({ shape }: { shape: Mark["shape"] }) => {
@@ -36,7 +36,7 @@ const Shape = ({ shape }: { shape: Mark["shape"] }) => {
   }
 };
 
-/** A state's mark. It never stands without the state's word. */
+/** The icon of a state; always shown beside its name. */
 export const StateMark = ({ mark }: { mark: Mark }) => (
   <svg className="mark" data-hue={mark.hue} viewBox="0 0 14 14" aria-hidden="true" focusable="false">
     {mark.ring ? (

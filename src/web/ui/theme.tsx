@@ -6,13 +6,13 @@ import { useWords } from "../i18n/words.tsx";
 import { IconButton } from "./button.tsx";
 import { Icon } from "./icon.tsx";
 
-/** What is in force: the person's choice, else the system's. */
+/** The theme in force: the person's choice or the system's. */
 export const useTheme = () => {
   const { preferences } = useClient();
   const chosen = useStore(preferences.theme);
   const system = useSystemDark();
   const theme = chosen ?? (system ? "dark" : "light");
-  // Before anything is painted: another browser may have chosen it.
+  // Before painting, since it may have been changed in another browser.
   useLayoutEffect(() => {
     if (chosen === null) delete document.documentElement.dataset.theme;
     else document.documentElement.dataset.theme = chosen;
@@ -33,7 +33,7 @@ export const ThemeButton = ({ className = "" }: { className?: string }) => {
   );
 };
 
-/** The same as a line of the sidebar. */
+/** The theme switch as a line in the sidebar. */
 export const ThemeLine = () => {
   const { say } = useWords();
   const { theme, turn } = useTheme();
@@ -47,10 +47,10 @@ export const ThemeLine = () => {
 
 const sheet = new CSSStyleSheet();
 
-/** The colour that the tokens are tuned to by hand: whoever names it, or none, has them as they are. */
+/** The default accent, for which the design tokens are tuned by hand. */
 const petrol = "#006272";
 
-/** The author's accent over the tokens, and the tile as the page's icon. */
+/** Applies the document's accent to the tokens and the page's icon. */
 export const useAccent = (): void => {
   const { accent: said, name } = useApplication();
   const accent = said?.toLowerCase() === petrol ? null : said;

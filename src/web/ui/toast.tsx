@@ -6,10 +6,10 @@ import { Button, IconButton } from "./button.tsx";
 import { Icon } from "./icon.tsx";
 
 const shownFor = 6_000;
-/** Whoever may take it back needs time to see that it was wrong, and to get there. */
+/** Milliseconds during which an action can be undone. */
 const undoneFor = 15_000;
 
-/** What is said aloud, and the one short note after a person's own act. Errors never stand here. */
+/** Announcements for screen readers, and a short note after the user's own action. Errors never appear here. */
 export const Spoken = () => {
   const { toast, polite, assertive } = useClient();
   const { say } = useWords();
@@ -56,7 +56,7 @@ export const Spoken = () => {
   );
 };
 
-/** Says what the person's own act came to: shown for a moment, and aloud. */
+/** Announces the result of the user's own action, and shows it briefly. */
 export const useToast = () => {
   const { toast } = useClient();
   return (text: string, undo?: () => void) => toast.set({ ...saying(text), ...(undo && { undo }) });

@@ -4,7 +4,7 @@ import { useWords } from "../i18n/words.tsx";
 
 const ADMINISTRATOR = "administrator";
 
-/** Roles by their titles. Every role that is held everywhere has one in the application; others come with theirs. */
+/** Titles of roles. Global roles are in the manifest; others come with their titles. */
 export const useRoleWords = () => {
   const { roles } = useApplication();
   const { say, show } = useWords();

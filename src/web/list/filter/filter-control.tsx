@@ -18,17 +18,19 @@ import { daysOf, endField, endsOf, filtersFor, readEnds, type Span } from "./ran
 interface ControlProps {
   readonly field: FieldJson;
   readonly entity: EntityJson;
-  /** What is said of this field. */
+  /** The filters on this field. */
   readonly filters: Filters;
   readonly onChange: (filters: Filters) => void;
   readonly popup: Popup;
 }
 
-/** A control that fits the type: a few values are boxes to tick, people and things are searched, what has an order has two ends. */
+/**
+ * A control for the field's type: checkboxes for a few values, search for references, and two ends for ordered types.
+ */
 const FilterControl = (props: ControlProps) => {
   const { say } = useWords();
   const { field, entity, filters, onChange, popup } = props;
-  // It may come after its panel.
+  // The control may be rendered after its panel.
   useEffect(() => focusFirst(popup.panel.current), [popup.panel]);
   const values = filters[field.name] ?? [];
   const choose = (next: readonly string[]) => onChange({ [field.name]: next });
@@ -123,7 +125,7 @@ const spans = [
   ["year", "list.filter.year"],
 ] as const satisfies readonly (readonly [Span, WordId])[];
 
-/** Two ends, either of which may be open; days have their usual spans at hand. */
+/** A range, either end of which may be open; dates offer common periods. */
 const Range = ({ field, filters, onChange, popup }: ControlProps) => {
   const { say } = useWords();
   const here = useHere();
@@ -230,7 +232,7 @@ const Unreadable = ({ id }: { id: string }) => {
   );
 };
 
-/** Words that a text holds: the list is narrowed when it is applied. */
+/** Search words in a text field, applied with a button. */
 const Typed = ({ field, filters, onChange, popup }: ControlProps) => {
   const { say } = useWords();
   const id = useId();

@@ -6,7 +6,7 @@ import { useApplication, useClient, useHere } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { endField, spanOf } from "./range-filter.ts";
 
-/** "Status: Asked, Lent", "Due day: 1 Dec 2026 to 31 Dec 2026". References are named by the caller, who knows their labels. */
+/** "Status: Asked, Lent", "Due day: 1 Dec 2026 to 31 Dec 2026". Labels of references are passed by the caller. */
 export const useFilterWords = () => {
   const { say, show } = useWords();
   const here = useHere();
@@ -28,7 +28,7 @@ export const useFilterWords = () => {
   };
 };
 
-/** The labels of the records that a filter names: the address holds only their ids. */
+/** Labels of the records in a filter; the address contains only ids. */
 export const useLabels = (field: FieldJson, ids: readonly string[]): readonly string[] => {
   const { calls } = useClient();
   const { entities } = useApplication();

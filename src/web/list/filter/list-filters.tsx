@@ -20,7 +20,7 @@ interface FiltersProps {
   readonly entity: EntityJson;
   readonly search: ListSearch;
   readonly seek: (next: ListSearch) => void;
-  /** What stands at the line's end. */
+  /** Content at the end of the line. */
   readonly children?: ReactNode;
 }
 
@@ -34,7 +34,7 @@ export const ListFilters = ({ screen, entity, search, seek, children }: FiltersP
   const rest = more.filter((field) => !extra.includes(field));
   const tile = useTileTitle(search.where);
   return (
-    // biome-ignore lint/a11y/useSemanticElements: these are buttons, not the controls of a form
+    // biome-ignore lint/a11y/useSemanticElements: these are buttons, not form controls
     <div className="filters" role="group" aria-label={say("list.filters")}>
       <SearchBox words={search.words} onSearch={(words) => seek({ ...search, words })} />
       {search.where !== null && (
@@ -74,7 +74,7 @@ export const ListFilters = ({ screen, entity, search, seek, children }: FiltersP
   );
 };
 
-/** The title of the tile whose records a list shows. */
+/** The title of the tile whose records the list shows. */
 const useTileTitle = (clause: string | null): string | null => {
   const { screens } = useApplication();
   if (clause === null) return null;
@@ -106,10 +106,10 @@ const AddFilter = ({ fields: offered, onAdd }: { fields: readonly FieldJson[]; o
 interface ChipProps {
   readonly field: FieldJson;
   readonly entity: EntityJson;
-  /** What is said of this field. */
+  /** The filters on this field. */
   readonly filters: Filters;
   readonly onChange: (filters: Filters) => void;
-  /** It was asked for a moment ago, and wants to be filled in. */
+  /** True if it was just added and should open. */
   readonly opened: boolean;
 }
 

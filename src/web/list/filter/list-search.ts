@@ -12,7 +12,7 @@ import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { Count } from "../../../core/wire/lists.ts";
 import type { ListScreenJson } from "../../../core/wire/screens.ts";
 
-/** Everything, the newest first. */
+/** No filters, newest first. */
 export const everything: ListSearch = {
   filters: {},
   sort: [],
@@ -28,7 +28,7 @@ const sameList = (one: readonly string[], other: readonly string[]) => one.join(
 const fieldOf = (entity: EntityJson, name: string): FieldJson | undefined =>
   entity.fields.find((field) => field.name === name);
 
-/** The fields that a list can be narrowed by: those that its screen shows, then all others. */
+/** The fields that can be filtered: the screen's columns first, then the others. */
 export const filterFields = (screen: ListScreenJson, entity: EntityJson): readonly FieldJson[] =>
   screen.filters.flatMap((name) => {
     const field = fieldOf(entity, name);
@@ -38,23 +38,23 @@ export const filterFields = (screen: ListScreenJson, entity: EntityJson): readon
 export const otherFilters = (screen: ListScreenJson, entity: EntityJson): readonly FieldJson[] =>
   entity.fields.filter(({ name, filters }) => filters !== null && !screen.filters.includes(name));
 
-/** What of the filters is about one field. */
+/** The filters on one field. */
 export const filtersOf = (field: FieldJson, filters: Filters): Filters =>
   Object.fromEntries(keysOf(field).flatMap((key) => (filters[key] ? [[key, filters[key]]] : [])));
 
 export const isNarrowed = ({ filters, words, where }: ListSearch): boolean =>
   Object.keys(filters).length > 0 || words !== "" || where !== null;
 
-/** Nothing narrowed, and the order and the layout as they were. */
+/** Clears the filters and keeps order and layout. */
 export const whole = (search: ListSearch): ListSearch => ({ ...search, filters: {}, words: "", where: null });
 
-/** Reads an address. What names no filter or column of this screen is left aside. */
+/** Parses an address. Unknown filters and columns are ignored. */
 export const searchIn = (search: string, screen: ListScreenJson, entity: EntityJson): ListSearch =>
   readSearch(new URLSearchParams(search), screen, entity);
 
 const ofEveryList: readonly string[] = ["layout", "at", "scale", "where", "search", "sort"];
 
-/** What an address names that this list does not have, such as a field that is gone: each once. */
+/** The unknown parts of an address, such as a removed field, each once. */
 export const leftAside = (search: string, screen: ListScreenJson, entity: EntityJson): readonly string[] => {
   const given = new URLSearchParams(search);
   const known = new Set(entity.fields.filter(({ filters }) => filters !== null).flatMap(keysOf));
@@ -70,7 +70,7 @@ export const leftAside = (search: string, screen: ListScreenJson, entity: Entity
   ];
 };
 
-/** The address's form: the screen's own order is not repeated in it. */
+/** The query string; the default order is left out. */
 export const writeSearch = (
   { filters, sort, words, where, layout, at, scale }: ListSearch,
   screen: ListScreenJson,
@@ -86,21 +86,21 @@ export const writeSearch = (
   return written.toString();
 };
 
-/** A list with a tile's condition. */
+/** Address of a list with a tile's condition. */
 export const whereAddress = (path: string, clause: string): string =>
   `${path}?${new URLSearchParams({ where: clause })}`;
 
 export const listQuery = (search: ListSearch, screen: ListScreenJson, page: ListPage): URLSearchParams =>
   new URLSearchParams(listCall(search, screen, page));
 
-/** The same with the count, on whichever page. */
+/** The query of a page, with the total count. */
 export const countedQuery = (search: ListSearch, screen: ListScreenJson, page: ListPage): URLSearchParams => {
   const query = listQuery(search, screen, page);
   query.set("count", "true");
   return query;
 };
 
-/** The same rows with what may be done with each. */
+/** The query of a page, with permissions. */
 export const mayQuery = (search: ListSearch, screen: ListScreenJson, page: ListPage): URLSearchParams => {
   const query = listQuery(search, screen, page);
   query.set("may", "true");
@@ -108,13 +108,13 @@ export const mayQuery = (search: ListSearch, screen: ListScreenJson, page: ListP
   return query;
 };
 
-/** The whole list, for what asks for as much at a time as it likes. */
+/** The query of all rows, for callers that choose their own page size. */
 export const wholeQuery = (search: ListSearch, screen: ListScreenJson): URLSearchParams =>
   new URLSearchParams(ordered(search, screen));
 
 export const cardsAtOnce = 20;
 
-/** The cards of one column of a board, with what may be done with each. */
+/** The query of one column of a board, with permissions. */
 export const cardsQuery = (
   search: ListSearch,
   screen: ListScreenJson,
@@ -130,7 +130,7 @@ export const cardsQuery = (
 
 const spanAtOnce = 200;
 
-/** The records of a span of time. What a calendar narrows by itself stands in the place of what people said of these fields. */
+/** The query of a period. The calendar's own range replaces user filters on these fields. */
 export const spanQuery = (
   search: ListSearch,
   screen: ListScreenJson,
@@ -145,13 +145,13 @@ export const spanQuery = (
   return mayQuery(narrowed, screen, { after, limit: Math.min(spanAtOnce, screen.atOnce) });
 };
 
-/** Sorting by a column again turns it round. */
+/** Sorts by a column; a second time in reverse. */
 export const sortBy = (search: ListSearch, field: string): ListSearch => ({
   ...search,
   sort: [search.sort[0] === field ? `-${field}` : field],
 });
 
-/** Takes what is said of a field out, and puts this in its place. */
+/** Replaces the filters on a field. */
 export const filterBy = (search: ListSearch, field: FieldJson, filters: Filters): ListSearch => {
   const own = new Set(keysOf(field));
   const others = Object.entries(search.filters).filter(([key]) => !own.has(key));
@@ -159,6 +159,6 @@ export const filterBy = (search: ListSearch, field: FieldJson, filters: Filters)
   return { ...search, filters: Object.fromEntries([...others, ...given]) };
 };
 
-/** How many rows the next page brings: as many as remain, as far as that is known. */
+/** Number of rows on the next page, as far as known. */
 export const rowsToCome = (count: Count | undefined, shown: number, page: number): number =>
   typeof count === "number" ? Math.min(page, Math.max(0, count - shown)) : page;

@@ -5,20 +5,20 @@ import { type Entered, enteredOf, readEntered } from "../../format/input-value.t
 import type { Here } from "../../format/locale-context.ts";
 import { momentOf, wallOf } from "../../format/time-zone.ts";
 
-/** The ends of a range as they stand in two controls. */
+/** The text in the two controls of a range. */
 export interface Ends {
   readonly from: Entered;
   readonly to: Entered;
 }
 
-/** A moment is narrowed by days: its controls are those of a date. */
+/** Datetimes are filtered by date. */
 export const endField = (field: FieldJson): FieldJson =>
   field.type === "datetime" ? { ...field, type: "date", optional: true } : { ...field, optional: true };
 
 const dayIn = (field: FieldJson, wire: string, here: Here): string =>
   field.type === "datetime" ? wallOf(wire, here.timezone).day : wire;
 
-/** A day that ends a range of moments is whole: its last millisecond. Beyond the calendar there is nothing to narrow. */
+/** The end date of a datetime range includes the whole day, up to its last millisecond. */
 const wireOf = (field: FieldJson, end: "from" | "to", value: string, here: Here): string => {
   if (field.type !== "datetime") return value;
   if (end === "from") return momentOf(value, "00:00", here.timezone) ?? "0001-01-01T00:00:00.000Z";
@@ -33,7 +33,7 @@ export const endsOf = (field: FieldJson, filters: Filters, here: Here): Ends => 
   return { from: entered(filters[`${field.name}>`]?.[0]), to: entered(filters[`${field.name}<`]?.[0]) };
 };
 
-/** What was entered as filters, or which end cannot be read. */
+/** The entered filters, or the end that is unreadable. */
 export const readEnds = (
   field: FieldJson,
   ends: Ends,
@@ -51,7 +51,7 @@ export const readEnds = (
   return { kind: "filters", filters };
 };
 
-/** The ends in words: days and numbers as the wire has them, for a sentence to show. */
+/** The ends in wire format, for display. */
 export const spanOf = (
   field: FieldJson,
   filters: Filters,
@@ -63,7 +63,7 @@ export const spanOf = (
 
 export type Span = "today" | "week" | "month" | "year";
 
-/** The days that people narrow by most. */
+/** Common periods. */
 export const daysOf = (span: Span, { today, locale }: Here): { readonly from: string; readonly to: string } => {
   switch (span) {
     case "today":

@@ -4,7 +4,7 @@ import { useWords } from "../../i18n/words.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { SearchInput } from "../../ui/search-input.tsx";
 
-/** Looks for words once one has stopped typing them. */
+/** Searches when typing pauses. */
 export const SearchBox = ({ words, onSearch }: { words: string; onSearch: (words: string) => void }) => {
   const { say } = useWords();
   const [typed, setTyped] = useState(words);
@@ -37,7 +37,7 @@ export const SearchBox = ({ words, onSearch }: { words: string; onSearch: (words
         onKeyDown={(event) => {
           if (isComposing(event)) return;
           if (event.key === "ArrowDown") {
-            // From the words to what they found, as in every search.
+            // The down arrow moves from the search box to the first result.
             const first = document.querySelector<HTMLElement>("main [data-row]");
             if (first) event.preventDefault();
             first?.focus();

@@ -6,7 +6,7 @@ import { Button, IconButton } from "../../ui/button.tsx";
 import { CheckBox } from "../../ui/check-box.tsx";
 import { PopupPanel, usePopup } from "../../ui/popup.tsx";
 
-/** The columns that this person shows of a list: the document's, or those that they chose. */
+/** The visible columns: the person's choice, or the document's. */
 export const useChosenColumns = (screen: ListScreenJson, entity: EntityJson): readonly string[] => {
   const { preferences } = useClient();
   const { columns } = useStore(preferences.screen(screen.path));
@@ -14,7 +14,7 @@ export const useChosenColumns = (screen: ListScreenJson, entity: EntityJson): re
   return known.length > 0 ? known : screen.columns;
 };
 
-/** Which columns, in which order, and how close the rows stand. */
+/** Chooses columns, their order, and row spacing. */
 export const ColumnsButton = ({ screen, entity }: { screen: ListScreenJson; entity: EntityJson }) => {
   const { preferences } = useClient();
   const { say } = useWords();

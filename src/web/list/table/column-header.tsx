@@ -6,7 +6,7 @@ import { namesUnit } from "../../format/format.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { Icon } from "../../ui/icon.tsx";
 
-/** A column's head: it sorts by the column, and its edge is the column's width. */
+/** A column header: sorts by the column, and resizes it at its edge. */
 export const Heading = ({
   field,
   sort,
@@ -51,14 +51,14 @@ export const Heading = ({
 
 const step = 16;
 
-/** An arrow leads from a column's head to its width: one stop of the Tab key for a column, and not two. */
+/** An arrow key moves from the header to its resize handle, so each column has a single tab stop. */
 const toWidth = (event: KeyboardEvent<HTMLElement>) => {
   if (event.key !== "ArrowRight" && event.key !== "ArrowLeft") return;
   event.preventDefault();
   event.currentTarget.closest("th")?.querySelector<HTMLElement>("[role=separator]")?.focus();
 };
 
-/** The edge of a column: pulled by hand, or moved by arrows, after the ARIA practice for a splitter. */
+/** The resize handle of a column, by pointer or arrow keys, following the ARIA window splitter pattern. */
 const WidthHandle = ({
   label,
   width,
@@ -68,13 +68,13 @@ const WidthHandle = ({
   label: string;
   width: number | undefined;
   pull: (width: number) => void;
-  /** Whether the Tab key comes to it by itself. */
+  /** True if it is a tab stop. */
   stop: boolean;
 }) => {
   const begun = useRef<{ readonly x: number; readonly width: number } | null>(null);
   const across = () => (document.documentElement.dir === "rtl" ? -1 : 1);
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a rule of the page cannot be moved
+    // biome-ignore lint/a11y/useSemanticElements: an hr cannot be moved
     <span
       role="separator"
       className="width-handle"

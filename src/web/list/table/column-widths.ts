@@ -2,7 +2,7 @@ import type { EntityJson, FieldJson, FieldTypeName } from "../../../core/wire/en
 import type { ListScreenJson } from "../../../core/wire/screens.ts";
 import { namesUnit } from "../../format/format.ts";
 
-/** The fields that columns show, in their order. */
+/** The fields of the named columns, in order. */
 export const columnsNamed = (names: readonly string[], entity: EntityJson): readonly FieldJson[] =>
   names.flatMap((name) => entity.fields.find((field) => field.name === name) ?? []);
 
@@ -10,10 +10,10 @@ export const columnsNamed = (names: readonly string[], entity: EntityJson): read
 export const columnsOf = (screen: ListScreenJson, entity: EntityJson): readonly FieldJson[] =>
   columnsNamed(screen.columns, entity);
 
-/** What a column needs at least, in pixels, and its part of what is left over: words take more of it than figures. */
+/** Minimum width of a column in pixels, and its share of the remaining space, larger for text than for numbers. */
 export interface ColumnWidth {
   readonly least: number;
-  /** What it takes so that hardly anything in it is cut. */
+  /** The width at which hardly anything is cut off. */
   readonly wanted: number;
   readonly share: number;
 }
@@ -44,17 +44,17 @@ const widths = {
   state: { least: 132, share: 0.8 },
 } satisfies Record<FieldTypeName, Omit<ColumnWidth, "wanted">>;
 
-/** About what a letter of a head takes; a cell's padding, and a little; the arrow of a column that is sorted by. */
+/** Approximate widths: a letter of a header, a cell's padding, the sort arrow. */
 const LETTER = 7.2;
 const PADDING = 27;
 const SORTED = 17;
-/** No column asks for more than this, however long its words are. */
+/** Maximum wanted width of a column, however long its texts are. */
 const WIDEST = 460;
 
 /**
- * The first column bears the record's name, and the last the page's gutter. `taken` is how wide the words of some rows
- * are in a column, in pixels: what nineteen of twenty of them take is wanted before any column gets air, and a column that
- * needs less than its type leaves it to the others.
+ * Computes column widths. The first column holds the record's name, the last one the page margin. `taken` gives
+ * measured widths of texts in some rows, in pixels: the 95th percentile is wanted before any column gets extra space,
+ * and a column that needs less than its type suggests leaves the rest to others.
  */
 export const columnWidths = (
   columns: readonly FieldJson[],
@@ -63,11 +63,11 @@ export const columnWidths = (
   columns.map((field, at) => {
     const { least, share } = widths[field.type];
     const edges = (at === 0 ? FIRST : 0) + (at === columns.length - 1 ? 16 : 0);
-    // A name in words takes more room than others; a number is as long as a number is.
+    // Names get extra space, numbers do not.
     const isName = at === 0 && share >= 2;
     const usual = Math.max(least, isName ? 164 : 0, labelled(field));
     const all = taken(field).toSorted((one, other) => one - other);
-    // A label is one of a few that come again and again; of other words one may be longer than all.
+    // Values of a choice repeat, so the widest counts; of other texts, outliers are ignored.
     const most = all[Math.ceil(all.length * (field.values ? 1 : 0.95)) - 1];
     const shared = { share: isName ? Math.max(share, 3) * 1.3 : share };
     if (most === undefined) return { ...shared, least: usual + edges, wanted: usual + edges };
@@ -80,14 +80,14 @@ export const columnWidths = (
     };
   });
 
-/** What a column's head says. */
+/** The text of a column header. */
 const headOf = (field: FieldJson): string =>
   field.unit && !namesUnit(field) ? `${field.label} (${field.unit})` : field.label;
 
-/** The page's gutter, and the box that selects a row. */
+/** The page margin and the selection checkbox. */
 const FIRST = 42;
 
-/** What the longest of a few labels takes: a letter is about 7.2 pixels, and a state has a mark before it. */
+/** The width of the longest label at about 7.2 pixels per letter; states have an icon in front. */
 const labelled = ({ values = [] }: FieldJson): number => {
   const longest = values.reduce((most, { label }) => Math.max(most, label.length), 0);
   return Math.min(Math.ceil(longest * 7.2) + 46, LONGEST_LABEL);
@@ -98,8 +98,8 @@ const LONGEST_LABEL = 190;
 export const leastOf = (columns: readonly ColumnWidth[]): number => columns.reduce((sum, { least }) => sum + least, 0);
 
 /**
- * Shares out the room there is: first what each column wants, then air. Where that is not enough, those that want most give
- * way, so that short words stay whole; and below the least that all need, the table scrolls.
+ * Distributes the available width: wanted widths first, then extra space. If there is too little, the widest columns
+ * shrink first, so that short texts stay complete; below the sum of minimum widths, the table scrolls.
  */
 export const shareOut = (columns: readonly ColumnWidth[], room: number): readonly number[] => {
   const sum = (widths: readonly number[]) => widths.reduce((all, one) => all + one, 0);

@@ -20,8 +20,8 @@ import { menuAt } from "./list-row.tsx";
 import type { RowsProps } from "./list-table.tsx";
 
 /**
- * Which column stands where in a row of two lines: the first and the state above, at the end below a figure. Where there is
- * none, the one day stands there that other words would push out of sight.
+ * Assigns columns to a two-line row: name and state above; a number at the end of the second line, or a date that would
+ * otherwise be cut off.
  */
 const layOut = (columns: readonly FieldJson[]) => {
   const [title, ...rest] = columns;
@@ -31,10 +31,10 @@ const layOut = (columns: readonly FieldJson[]) => {
   return { title, state, figure, others: rest.filter((field) => field !== state && field !== figure) };
 };
 
-/** A row of two lines, and the line below it, in pixels as sheets say them. */
+/** Height of a two-line row with its border, in pixels before scaling. */
 const rowHeight = 65;
 
-/** A list on the phone: two lines a row, and the whole row is the link; while one selects, it is the box. */
+/** A list on a phone: two-line rows that are links, or checkboxes while selecting. */
 export const ListRows = ({ screen, entity, items, addressOf, selection, selecting = false, onMenu }: RowsProps) => {
   const { say } = useWords();
   const columns = columnsOf(screen, entity);
@@ -69,13 +69,13 @@ export const ListRows = ({ screen, entity, items, addressOf, selection, selectin
   );
 };
 
-/** The person whom a field of a record names; null where it names nobody, or no person. */
+/** The person referred to by a field; null if there is none. */
 export const personIn = ({ entity, name }: FieldJson, record: RecordJson): string | null => {
   const value = valueIn(record, name);
   return entity === PEOPLE && isReference(value) ? value.id : null;
 };
 
-/** What fields say of a record where there are no heads of columns. */
+/** Short texts of fields without column headers. */
 export const useFewWords = (entity: EntityJson) => {
   const { show } = useWords();
   const { screens } = useApplication();

@@ -10,19 +10,19 @@ import { Link } from "../../ui/link.tsx";
 
 export interface Selection {
   readonly selected: ReadonlySet<string>;
-  /** `extend` takes all rows from the one that was selected last. */
+  /** `extend` selects the range from the last selected row. */
   readonly select: (id: string, extend: boolean) => void;
   readonly selectAll: (on: boolean) => void;
 }
 
-/** Shows what may be done with a row, beside a control or at a place. */
+/** Opens the menu of a row, beside a control or at a position. */
 export type OpenMenu = (id: string, beside: HTMLElement | DOMRect) => void;
 
 interface RowProps {
   readonly item: RecordJson;
   readonly columns: readonly FieldJson[];
   readonly address: string | null;
-  /** Its row in the whole table, where not all rows are drawn. */
+  /** Index in the whole table, if only some rows are rendered. */
   readonly index: number | undefined;
   readonly selected: boolean;
   readonly select: Selection["select"] | undefined;
@@ -31,8 +31,8 @@ interface RowProps {
 }
 
 /**
- * Scrolling draws the rows that come, and leaves those that are there. A row is as few elements as it can be, and none that
- * the browser must composite for itself: at speed a hundred of them come in a second.
+ * Scrolling renders new rows only. A row has as few elements as possible and none on its own compositing layer: a
+ * hundred rows per second are rendered at speed.
  */
 export const Row = memo(({ item, columns, address, index, selected, select, tinted, onMenu }: RowProps) => {
   const { say, show } = useWords();
@@ -101,8 +101,7 @@ export const Row = memo(({ item, columns, address, index, selected, select, tint
 Row.displayName = "Row";
 
 /**
- * Tells whoever points at a cell that is cut the whole of it. The row's link lies over all of its cells, so it is the one
- * that bears the words.
+ * Shows the full text of a cell that is cut off when hovered. The row's link covers all cells, so it carries the title.
  */
 export const tellWhole = ({ target, clientX, clientY }: ReactMouseEvent): void => {
   if (!(target instanceof HTMLElement)) return;
@@ -114,8 +113,8 @@ export const tellWhole = ({ target, clientX, clientY }: ReactMouseEvent): void =
 };
 
 /**
- * Pressed with the other button, or for long: the menu opens where that was, once it is let go, for letting go beside a menu
- * shuts it. With Shift, or over a text that is selected, the browser's own opens.
+ * Opens the menu on a right click or long press, on release, because releasing outside a menu closes it. With Shift, or
+ * over selected text, the browser's own menu opens.
  */
 export const menuAt =
   (id: string, onMenu: OpenMenu) =>

@@ -27,20 +27,20 @@ export interface RowsProps {
   readonly search: ListSearch;
   readonly sort: (field: string) => void;
   readonly addressOf: (id: string) => string | null;
-  /** Absent where rows cannot be selected. */
+  /** Absent if rows cannot be selected. */
   readonly selection?: Selection;
-  /** Whether each row is a box to tick: where there is no room for both a box and a link. */
+  /** True if rows are checkboxes, where there is no room for both a checkbox and a link. */
   readonly selecting?: boolean;
-  /** How many there are, as far as that is known. */
+  /** Total number of rows, if known. */
   readonly count?: Count | undefined;
-  /** Changed by somebody else a moment ago. */
+  /** Rows just changed by somebody else. */
   readonly tinted?: ReadonlySet<string>;
   readonly onMenu?: OpenMenu;
-  /** How wide a table will probably be, where that can be told. */
+  /** The expected width of the table, if it can be predicted. */
   readonly room?: () => number;
 }
 
-/** The columns' widths in the room there is; null until that is known. */
+/** Column widths for the available space; null until it is known. */
 const useWidths = (
   columns: readonly FieldJson[],
   pulled: ListPreferenceJson["widths"] = {},
@@ -51,9 +51,9 @@ const useWidths = (
   const { show } = useWords();
   const { held: wrap, room: whole } = useRoom<HTMLDivElement>(guess);
   const room = whole === null ? null : whole - besides;
-  // The first rows tell how wide a column is, also when others have come: no column moves while one reads.
+  // Widths are measured on the first rows only, so that columns do not move while more rows arrive.
   const [first] = items;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another first row is another list
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a different first row means a different list
   const usual = useMemo(() => {
     const rows = items.slice(0, 50);
     const [strong, plain] = [rulerOfWords(true), rulerOfWords(false)];
@@ -75,13 +75,15 @@ const useWidths = (
   };
 };
 
-/** What a page has beside its sidebar or its rail (web/frame/frame.css). */
+/** Width of the page without its sidebar or rail (web/frame/frame.css). */
 export const roomOfPage = (): number => {
   const width = document.documentElement.clientWidth / letters();
   return width - (width < 1100 ? 60 : 232);
 };
 
-/** A table as wide as the room it has: until that is known or guessed it has no rows, which would be laid out twice. */
+/**
+ * A table that fills the available width. Rows are rendered once it is known or predicted, to avoid a second layout.
+ */
 export const ListTable = (props: RowsProps) => {
   const { screen, entity, onMenu } = props;
   const { widths: pulled } = useStore(useClient().preferences.screen(screen.path));
@@ -98,7 +100,7 @@ export const ListTable = (props: RowsProps) => {
 interface GridProps extends RowsProps {
   readonly columns: readonly FieldJson[];
   readonly widths: readonly number[];
-  /** What the table takes where there is less room than that; null where it fits. */
+  /** The minimum width if the table must scroll; null if it fits. */
   readonly least: number | null;
 }
 
@@ -177,14 +179,14 @@ const Grid = (props: GridProps) => {
   );
 };
 
-/** The room of rows that are not drawn. */
+/** Space for rows that are not rendered. */
 const Room = ({ height, columns }: { height: number; columns: number }) => (
   <tr className="room">
     <td colSpan={columns} style={{ blockSize: height }} />
   </tr>
 );
 
-/** What the column of the rows' menus takes, in pixels as sheets say them. */
+/** Width of the menu column in pixels before scaling. */
 const menuWidth = 52;
 
 const Columns = ({
@@ -204,7 +206,7 @@ const Columns = ({
   </colgroup>
 );
 
-/** Grey rows where the rows will be, in the same columns. */
+/** Placeholder rows in the same columns. */
 export const TableSkeleton = ({ screen, entity }: { screen: ListScreenJson; entity: EntityJson }) => {
   const { say } = useWords();
   const columns = useMemo(() => columnsOf(screen, entity), [screen, entity]);

@@ -4,7 +4,7 @@ import type { WordId } from "../../i18n/languages.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { useChosenColumns } from "./column-chooser.tsx";
 
-/** How each type's order is said. */
+/** Descriptions of each type's order. */
 const orders = {
   text: ["sort.words.up", "sort.words.down"],
   "long text": ["sort.words.up", "sort.words.down"],
@@ -31,7 +31,7 @@ const orders = {
   boolean: ["sort.up", "sort.down"],
 } satisfies Record<FieldTypeName, readonly [WordId, WordId]>;
 
-/** "Sorted by Reported at, latest first", where no head of a column says so; null where one does. */
+/** "Sorted by Reported at, latest first" if no column header shows it; otherwise null. */
 export const useHiddenOrder = (screen: ListScreenJson, entity: EntityJson) => {
   const { say } = useWords();
   const shown = useChosenColumns(screen, entity);

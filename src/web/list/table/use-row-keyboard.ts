@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useMemo, useRef } from "react";
 import { useClient, useKeys } from "../../app/app-context.tsx";
 
-/** The link of the row that has the focus. */
+/** The link of the focused row. */
 const rowInFocus = (): HTMLElement | null =>
   document.activeElement?.closest("tr, li")?.querySelector<HTMLElement>("[data-row]") ?? null;
 
@@ -9,11 +9,14 @@ interface RowActs {
   readonly select: (id: string, extend: boolean) => void;
   readonly last: () => string | null;
   readonly clear: () => void;
-  /** Opens what may be done with a row, beside its link. */
+  /** Opens the menu of a row beside its link. */
   readonly menu: (id: string, beside: HTMLElement) => void;
 }
 
-/** Arrows move through the rows, and take them along with Shift; X selects, a full stop opens the row's menu, Escape lets go. */
+/**
+ * Arrow keys move between rows, with Shift they select; X toggles the selection, a full stop opens the menu, Escape
+ * clears the selection.
+ */
 export const useRowKeys = (region: RefObject<HTMLElement | null>, acts: RowActs): void => {
   const latest = useRef(acts);
   latest.current = acts;
@@ -53,10 +56,10 @@ export const useRowKeys = (region: RefObject<HTMLElement | null>, acts: RowActs)
   useKeys(keys);
 };
 
-/** So many frames after a list came back its rows are there, also where it first has to be scrolled to them. */
+/** Frames to wait until a row is rendered after returning to a list, including scrolling. */
 const frames = 10;
 
-/** Coming back from a record, focus returns to its row. */
+/** Focuses the row of the record that the user returns from. */
 export const useReturnRow = (ids: readonly string[]): void => {
   const { navigation, lastRecord } = useClient();
   const first = useRef(true);

@@ -4,7 +4,7 @@ import type { RecordJson } from "../../../core/wire/records.ts";
 
 const FilesAt = createContext<string | null>(null);
 
-/** Where the files of a record are, for the fields below. */
+/** Provides the base address of a record's files to its fields. */
 export const FilesOf = ({
   entity,
   record,
@@ -15,7 +15,7 @@ export const FilesOf = ({
   children: ReactNode;
 }) => <FilesAt value={record && `${entity.calls}/${record.id}/files`}>{children}</FilesAt>;
 
-/** The address of a file: by way of its record, or, while no record names it, for whoever sent it. */
+/** The address of a file: through its record or, before it belongs to one, for its uploader. */
 export const useFileAddress = (): ((id: string, fresh: boolean) => string) => {
   const base = useContext(FilesAt);
   return (id, fresh) => `${fresh || base === null ? "/_/files" : base}/${id}`;

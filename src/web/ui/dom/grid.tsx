@@ -1,8 +1,8 @@
 import type { ComponentProps } from "react";
 
 /**
- * A grid after the ARIA practice whose cells a table's cells cannot be, as what stands in one lies across others. Rows and
- * cells take no focus themselves: what stands in them does.
+ * An ARIA grid whose cells cannot be table cells, because their content spans others. Rows and cells are not focusable
+ * themselves; their content is.
  */
 export const Grid = (props: ComponentProps<"div">) => (
   // biome-ignore lint/a11y/useSemanticElements: see above

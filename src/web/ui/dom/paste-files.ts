@@ -1,13 +1,10 @@
 import type { ClipboardEvent } from "react";
 
-/**
- * A picture that is pasted while one types goes to the first control of the form that takes files, as if it had been chosen
- * there: nobody looks for the one place on the page where pasting works.
- */
+/** A pasted image goes to the first file control of the form, wherever the user is typing. */
 export const pasteFiles = (event: ClipboardEvent<HTMLElement>): void => {
   const { files } = event.clipboardData;
   const input = event.currentTarget.querySelector<HTMLInputElement>("input[type=file]");
-  // A table of figures comes with a picture of itself: where there are words, they are meant.
+  // Spreadsheets put an image beside the text on the clipboard; the text is meant.
   if (
     event.defaultPrevented ||
     files.length === 0 ||

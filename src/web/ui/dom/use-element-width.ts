@@ -2,8 +2,8 @@ import { type RefObject, useLayoutEffect, useRef, useState } from "react";
 import { letters, measureLetters } from "../../app/font-scale.ts";
 
 /**
- * How wide an element is inside, in pixels as sheets say them; null until that is known, or what is guessed meanwhile. Nothing is painted
- * before it was looked at: a guess that is right saves laying out twice.
+ * The inner width of an element in pixels before scaling; null or a prediction until it is measured, before painting. A
+ * correct prediction saves a second layout.
  */
 export const useRoom = <Held extends HTMLElement>(
   guess: () => number | null = () => null,
@@ -27,7 +27,7 @@ export const useRoom = <Held extends HTMLElement>(
 
 let canvas: CanvasRenderingContext2D | null | undefined;
 
-/** Says how wide words are in the page's text as it is now, in pixels as sheets say them. */
+/** Measures the width of text in the page's font, in pixels before scaling. */
 export const rulerOfWords = (strong: boolean): ((words: string) => number) => {
   canvas ??= document.createElement("canvas").getContext("2d");
   const ruler = canvas;
@@ -37,7 +37,7 @@ export const rulerOfWords = (strong: boolean): ((words: string) => number) => {
   const font = `${strong ? 500 : 400} ${fontSize} ${fontFamily}`;
   return (words) => {
     if (ruler.font !== font) ruler.font = font;
-    // Figures in a column are all as wide as a nought, and so is what joins them.
+    // Digits in columns have equal widths.
     return ruler.measureText(/\d/u.test(words) ? words.replaceAll(/[\d-]/gu, "0") : words).width / scale;
   };
 };

@@ -1,29 +1,29 @@
 import { type RefObject, startTransition, useEffect, useLayoutEffect, useState } from "react";
 import { useClient, usePrinting } from "../../app/app-context.tsx";
 
-/** Fewer rows than this are all there: a page of them, and what the browser's own search sees is then the whole. */
+/** Below this number, all rows are rendered, so that the browser's own search finds everything. */
 const worthwhile = 60;
 
-/** On paper all of them stand, up to what anybody would print. */
+/** Maximum number of rows rendered for printing. */
 const printed = 2_000;
 
-/** So many rows are there before one scrolls to them. */
+/** Rows rendered beyond the visible area. */
 const ahead = 12;
 
-/** What is drawn changes by so many rows at once: a little scrolling draws nothing. */
+/** The rendered range changes in steps, so that small movements render nothing. */
 const step = 4;
 
-/** Which of many rows of one height are drawn, and how much room the others take above and below. */
+/** The range of rendered rows, and the space of the others above and below. */
 export interface DrawnRows {
   readonly from: number;
   readonly to: number;
   readonly above: number;
   readonly below: number;
-  /** Whether all of them are drawn, or will be in a moment. */
+  /** True if all rows are rendered, or will be shortly. */
   readonly whole: boolean;
 }
 
-/** What nobody comes back to shows first what lies in the window; the rest follows once that was painted. */
+/** On the first visit, only visible rows are rendered before the first paint. */
 const useFirstPainted = (): boolean => {
   const { navigation } = useClient();
   const [painted, setPainted] = useState(() => navigation.scrolled() !== null);
@@ -32,8 +32,8 @@ const useFirstPainted = (): boolean => {
 };
 
 /**
- * The rows that lie in the window, and some beyond. `list` holds them and the room of the others; they are all as high as
- * the first that is drawn, which is `guess` until that is known.
+ * Computes the rows in view. `list` contains them and the space of the others. All rows have the height of the first
+ * rendered one, assumed to be `guess` until it is measured.
  */
 export const useVirtualRows = (count: number, guess: number, list: RefObject<HTMLElement | null>): DrawnRows => {
   const printing = usePrinting();

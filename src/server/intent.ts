@@ -99,7 +99,7 @@ export const ask = (route: Route, request: Request, model: Model): Intent | Refu
     const values = bodyOf(request);
     if (values === undefined) return refuse("MALFORMED");
     const key = request.idempotencyKey ?? null;
-    if (key !== null && (key === "" || key.length > 255)) return badQuery("an Idempotency-Key has 1 to 255 characters");
+    if (key !== null && (key === "" || key.length > 255)) return badQuery("KEY_LENGTH");
     return { kind: "create", entity, values, key, label };
   }
   // An invalid id is treated like one that does not exist.
@@ -117,7 +117,7 @@ export const ask = (route: Route, request: Request, model: Model): Intent | Refu
     };
   if (does.kind === "history") return { kind: "history", entity, id: known };
   const version = versionOf(request.ifMatch);
-  if (version === undefined) return badQuery('If-Match is a version in quotes, such as "3"');
+  if (version === undefined) return badQuery("IF_MATCH");
   if (does.kind === "delete") return { kind: "delete", entity, id: known, version };
   const values = bodyOf(request);
   if (values === undefined) return refuse("MALFORMED");
@@ -152,19 +152,19 @@ const askList = (entity: string, { query }: Request, model: Model): ListIntent |
     if (key.startsWith("given.")) entered.push([key.slice("given.".length), values[0] ?? ""]);
     else if (key === "where") where.push(...values);
     else if (!words.has(key)) filters.push([key, values]);
-    else if (values.length !== 1) return badQuery("“{word}” stands there more than once", { word: key });
+    else if (values.length !== 1) return badQuery("TWICE", { word: key });
     else single[key] = values[0] ?? "";
   }
   if (single.limit !== undefined) {
     limit = /^\d{1,4}$/u.test(single.limit) ? Number(single.limit) : 0;
     if (limit < 1 || limit > model.limits.pageSizeMax)
-      return badQuery("“limit” is from 1 to {most}", { most: String(model.limits.pageSizeMax) }, "9.page_size_max");
+      return badQuery("LIMIT", { most: String(model.limits.pageSizeMax) }, "9.page_size_max");
   }
-  if (single.search?.includes("\0") === true) return badQuery("“search” is no text");
+  if (single.search?.includes("\0") === true) return badQuery("SEARCH");
   if (where.length > 5 || filters.length > 20 || filters.some(([, values]) => values.length > 100))
-    return badQuery("there are too many filters");
+    return badQuery("TOO_MANY_FILTERS");
   const among = amongOf(single.among, entered);
-  if (among === undefined) return badQuery("“among” is a reference such as Request.kind, or Request.kind/ID");
+  if (among === undefined) return badQuery("AMONG");
   return {
     kind: "list",
     entity,

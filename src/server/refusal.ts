@@ -1,6 +1,6 @@
 import { type Phrases, phrasesFor } from "../core/explain/language.ts";
-import type { Asked } from "../core/explain/query-errors.ts";
 import { filledIn } from "../core/expression/compile/template.ts";
+import type { KindName, QueryProblem } from "../core/i18n/catalogue.ts";
 import { entryFor, type Subject } from "../core/model/error-entry.ts";
 import type { BuiltInError } from "../core/model/errors.ts";
 import type { ErrorEntry, ErrorShape, Model } from "../core/model/model.ts";
@@ -64,7 +64,7 @@ export const isRefusal = (given: unknown): given is Refusal =>
 
 /** An invalid query parameter or header; `word` is its value. */
 export const badQuery = (
-  detail: Asked,
+  detail: QueryProblem,
   values: { readonly word?: string; readonly now?: string; readonly most?: string } = {},
   clause?: string,
 ): Refusal => refuse("BAD_QUERY", clause, { detail, ...values });
@@ -85,24 +85,36 @@ export const refuseAt = (given: readonly RefusalAt[]): Refusal => {
     : { kind: "refusal", code: "INVALID", clause: first.clause, values: {}, at };
 };
 
+/** What a value must be, and what of an address cannot be answered, in the reader's language. */
+const spoken = (
+  { errors, format }: Phrases,
+  { type, many, detail, ...others }: Readonly<Record<string, string>>,
+  say: (text: string) => string,
+): Readonly<Record<string, string>> => {
+  const said = Object.fromEntries(Object.entries(others).map(([name, value]) => [name, say(value)]));
+  if (type !== undefined) {
+    const kind = errors.kinds[type as KindName];
+    return { ...said, type: many === undefined ? kind : format(errors.kinds.list, { kind }) };
+  }
+  if (detail === undefined) return said;
+  const isKnown = Object.hasOwn(errors.queries, detail);
+  return { ...said, detail: isKnown ? format(errors.queries[detail as QueryProblem], said) : say(detail) };
+};
+
 /**
  * Values in the document's own messages are data; values in built-in messages are names from the document, translated
  * for the reader.
  */
 const saidIn = (
-  { messages, say }: Phrases,
-  { clause, code, message }: ErrorEntry,
+  phrases: Phrases,
+  { clause, code }: ErrorEntry,
   text: string,
   values: Readonly<Record<string, string>>,
 ): string => {
-  if (clause !== null) return filledIn(say(text), (place) => values[place] ?? "…");
-  const built = text === message ? messages.errors?.[code as BuiltInError] : undefined;
-  return filledIn(built ?? text, (place) => {
-    const value = values[place] ?? "…";
-    if (place === "type") return messages.kinds[value] ?? value;
-    if (place === "detail") return filledIn(messages.asked[value] ?? value, (name) => say(values[name] ?? "…"));
-    return say(value);
-  });
+  const { say, errors, format } = phrases;
+  if (clause === null) return format(errors.texts[code as BuiltInError], spoken(phrases, values, say));
+  const given = spoken(phrases, values, (value) => value);
+  return filledIn(say(text), (place) => given[place] ?? "…");
 };
 
 const entryOf = (model: Model, code: string, about: Subject) => {
@@ -153,7 +165,7 @@ export const problemOf = (
     isReason(refusal.code) && entry.clause !== null ? undefined : (refusal.because ?? refusal.message ?? ownWords);
   return {
     type: "about:blank",
-    title: phrases.messages.titles[status] ?? phrases.messages.refused,
+    title: phrases.errors.titles[status] ?? phrases.errors.refused,
     status,
     code: refusal.code,
     detail: reason ?? said(entry, entry.message, refusal.values),

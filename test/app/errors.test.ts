@@ -176,7 +176,7 @@ test("what an address asks for in vain, and what cannot be answered at all, is s
     "This could not be done, and the fault is the program's.",
     "Das ließ sich nicht erledigen, und der Fehler liegt beim Programm.",
   ]);
-  expect(unavailable(new StoreAway("gone"), "r1", phrasesFor("de").messages.away)?.problem).toMatchObject({
+  expect(unavailable(new StoreAway("gone"), "r1", phrasesFor("de").errors.unavailable)?.problem).toMatchObject({
     title: "Nicht erreichbar",
     code: "STORE_AWAY",
     reference: "r1",

@@ -5,6 +5,7 @@ import { each, meaning, type Operation, rowOf } from "../../src/core/expression/
 import { signatures } from "../../src/core/expression/operations/signature.ts";
 import { noRecord } from "../../src/core/expression/values/value.ts";
 import { kinds } from "../../src/core/field/kinds.ts";
+import { kinds as kindNames } from "../../src/core/i18n/en/errors.ts";
 import { defaultCodes, defaults } from "../../src/core/model/defaults.ts";
 import { notExecuted } from "../../src/core/model/not-executed.ts";
 import { examplesOf, told } from "./examples.ts";
@@ -100,7 +101,11 @@ test("each kind of clause that is not executed has an example that says so", () 
 test("types: each with its column, as it is", () => {
   const executed = Object.entries(kinds).filter(([name]) => name !== "state");
   expect(rowsOf(page, "types").map(([, name, words, column]) => [name, words, column])).toEqual(
-    executed.map(([name, kind]) => [name === "reference" ? "Entity" : name, kind.is, kind.column]),
+    executed.map(([name, kind]) => [
+      name === "reference" ? "Entity" : name,
+      kindNames[name as keyof typeof kinds],
+      kind.column,
+    ]),
   );
   const unknown = findingsOf(3, `Probe: { fields: { probe: ${strange} } }`);
   const hint = unknown.find((one) => one.code === "UNKNOWN_NAME")?.hint ?? "";

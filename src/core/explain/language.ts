@@ -1,7 +1,9 @@
-import { titleOf, withArticle } from "../model/inflection.ts";
+import type { Catalogue, ErrorTexts } from "../i18n/catalogue.ts";
+import { createSentences } from "../i18n/icu-message.ts";
+import { catalogueFor, findCatalogue } from "../i18n/languages.ts";
+import { titleOf } from "../model/inflection.ts";
 import type { Entity } from "../model/model.ts";
-import { englishMessages, germanMessages, type Messages } from "./messages.ts";
-import { aroundForeignWords, english as inEnglish, german as inGerman, listed, type Sentences } from "./sentences.ts";
+import { createSentencesOf, type Explain, type Sentences } from "./sentences.ts";
 
 /**
  * How conditions are said in one language. Every function takes whole phrases and gives a whole one, so that a language
@@ -12,7 +14,9 @@ export interface Phrases {
   /** `en` */
   readonly language: string;
   readonly sentences: Sentences;
-  readonly messages: Messages;
+  readonly errors: ErrorTexts;
+  /** An ICU message of the language with its values. */
+  readonly format: (text: string, values: { readonly [name: string]: string }) => string;
   /** A text of the document's as the reader reads it. */
   readonly say: (text: string) => string;
   /** What records are called in running text, as the reader reads it; `text`: as the document has it. */
@@ -93,171 +97,117 @@ export interface Phrases {
   };
 }
 
-const lower = (title: string): string =>
-  /^\p{Lu}\p{Lu}/u.test(title) ? title : title.charAt(0).toLowerCase() + title.slice(1);
+/** "one, two or three". */
+const listIn =
+  (explain: Explain) =>
+  (words: readonly string[], last: "list.and" | "list.or" | "list.nor"): string => {
+    const [end, ...before] = words.toReversed();
+    if (end === undefined || before.length === 0) return end ?? "";
+    const more = last === "list.nor" ? last : "list.more";
+    const all = before.toReversed().reduce((all, word) => explain(more, { before: all, last: word }));
+    return explain(last, { before: all, last: end });
+  };
 
-/** Words for one person, as far as their ending tells: "a keeper" is somebody, and "Payroll" is several. */
-const isSomebody = (title: string): boolean => {
-  const word = title.toLowerCase().split(/ (?:of|for|in|at|on) /u)[0] ?? "";
-  return /(?:er|or|ist|ee|ian|man|woman|person|(?<!m)ent|ant)$|\b(?:boss|chair|chief|clerk|deputy|guest|head|host|judge|lead|nurse|secretary|steward|warden|citizen|guard|partner|colleague)$/u.test(
-    word,
-  );
+/** How a catalogue explains; `isForeign`: the document's words are of another language. */
+const createPhrases = (catalogue: Catalogue, isForeign: boolean): Phrases => {
+  const { language, grammar, aroundForeignWords, errors } = catalogue;
+  const texts = isForeign ? { ...catalogue.explain, ...aroundForeignWords } : catalogue.explain;
+  const sentences = createSentences(language, grammar);
+  const format: Phrases["format"] = (text, values) => sentences(text, values).join("");
+  const explain: Explain = (id, values) => sentences<unknown>(texts[id], values).join("");
+  const list = listIn(explain);
+  // The names of entities are small letters to whom they are no foreign words.
+  const keepsNouns = !isForeign && !grammar.capitalNouns;
+  return {
+    language,
+    errors,
+    format,
+    sentences: createSentencesOf(explain, list),
+    noun: (said, text) => (said === text && !keepsNouns ? titleOf(said) : said),
+    role: titleOf,
+    group: (title) => explain("group", { title }),
+    administrator: explain("administrator", {}),
+    holder: (title) => explain("holder", { title }),
+    oneself: explain("oneself", {}),
+    inStates: (states) => explain("in.states", { states: list(states, "list.or") }),
+    through: (who, names, when, alone) => {
+      if (names === null) return when === null ? who : explain("holder.with.when", { who, when });
+      if (when !== null) return explain("holder.with.names.when", { who, names, when });
+      return explain(alone ? "holder.with.names.alone" : "holder.with.names", { who, names });
+    },
+    say: (text) => text,
+    you: explain("you", {}),
+    now: explain("now", {}),
+    today: explain("today", {}),
+    own: (title) => explain("own", { title }),
+    record: (entity) => explain("record", { entity }),
+    before: (what) => explain("before", { what }),
+    of: (owner, title) => explain("of", { owner, title }),
+    yours: (title) => explain("yours", { title }),
+    limit: (value, name) => explain("limit", { value, name }),
+    youAre: (what, not) => explain("you.are", { what, not }),
+    thisIsYou: (not) => explain("this.is.you", { not }),
+    is: (what, value, not) => explain("is", { what, value, not }),
+    isOneOf: (what, values, not) => {
+      if (!not) return explain("is.one.of", { what, values: list(values, "list.or") });
+      if (values.length < 2) return explain("is", { what, value: values.join(), not });
+      return explain("is.none.of", { what, values: list(values, "list.nor") });
+    },
+    isGiven: (what, not) => explain("is.given", { what, not }),
+    isSet: (what, not) => explain("is.set", { what, not }),
+    earlier: (what, than, same) => explain("earlier", { what, than, same }),
+    later: (what, than, same) => explain("later", { what, than, same }),
+    less: (what, than, same) => explain("less", { what, than, same }),
+    more: (what, than, same) => explain("more", { what, than, same }),
+    some: (title, not) => explain("some", { title, not }),
+    plus: (what, more) => explain("plus", { what, more }),
+    minus: (what, less) => explain("minus", { what, less }),
+    longBefore: (what, long) => explain("long.before", { what, long }),
+    longAfter: (what, long) => explain("long.after", { what, long }),
+    isEarlier: (than, same) => explain("is.earlier", { than, same }),
+    isLater: (than, same) => explain("is.later", { than, same }),
+    named: (title) => explain("named", { title }),
+    quoted: (source) => explain("quoted", { source }),
+    holds: (quoted, not) => explain("holds", { quoted, not }),
+    and: (phrases) => list(phrases, "list.and"),
+    or: (phrases) => list(phrases, "list.or"),
+    where: (condition, phrase) => explain("where", { condition, phrase }),
+    hasRole: (role, who, not) =>
+      who === null ? explain("has.role", { role, not }) : explain("has.role.other", { role, who, not }),
+    something: explain("something", {}),
+    atItsStage: (transition) => explain("at.its.stage", { transition }),
+    either: (alternatives) => explain("either", { alternatives }),
+    comes: {
+      after: (time) => explain("comes.after", { time }),
+      at: (title, away) => {
+        if (away === null) return explain("comes.at", { title });
+        const { time, side } = away;
+        return explain(side === "before" ? "comes.before.field" : "comes.after.field", { time, title });
+      },
+      once: (phrase) => explain("comes.once", { phrase }),
+    },
+  };
 };
 
-const aside = (words: readonly (string | null)[]): string => {
-  const said = words.filter((one) => one !== null);
-  return said.length === 0 ? "" : ` (${said.join(", ")})`;
+const built = new WeakMap<Catalogue, { readonly own: Phrases; readonly foreign: Phrases }>();
+
+const phrasesOf = (catalogue: Catalogue) => {
+  const before = built.get(catalogue) ?? {
+    own: createPhrases(catalogue, false),
+    foreign: createPhrases(catalogue, true),
+  };
+  built.set(catalogue, before);
+  return before;
 };
 
-/** The names of entities are small letters to whom they are no foreign words. */
-const asTheyStand: Phrases["noun"] = (said, text) => (said === text ? titleOf(said) : said);
-
-const english: Phrases = {
-  language: "en",
-  noun: (said) => said,
-  role: titleOf,
-  group: (title) => (isSomebody(title) ? withArticle(lower(title)) : title),
-  administrator: "an administrator",
-  holder: (title) => `the ${lower(title)}`,
-  oneself: "the person concerned",
-  inStates: (states) => `while it is ${listed(states, "or")}`,
-  through: (who, names, when, alone) =>
-    alone && names !== null && when === null ? `${who}, ${names},` : `${who}${aside([names, when])}`,
-  sentences: inEnglish,
-  messages: englishMessages,
-  say: (text) => text,
-  you: "you",
-  now: "now",
-  today: "today",
-  own: (title) => `the ${lower(title)}`,
-  record: (entity) => `this ${entity}`,
-  before: (what) => `${what} as it was`,
-  of: (owner, title) => `${owner}${owner.endsWith("s") ? "’" : "’s"} ${lower(title)}`,
-  yours: (title) => `your ${lower(title)}`,
-  limit: (value, name) => `${value} (${lower(name)})`,
-  youAre: (what, not) => `you are${not ? " not" : ""} ${what}`,
-  thisIsYou: (not) => `this is ${not ? "somebody else" : "you"}`,
-  is: (what, value, not) => `${what} is${not ? " not" : ""} ${value}`,
-  isOneOf: (what, values, not) => {
-    if (!not) return `${what} is ${listed(values, "or")}`;
-    return values.length < 2 ? `${what} is not ${values.join()}` : `${what} is neither ${values.join(" nor ")}`;
-  },
-  isGiven: (what, not) => `${what} is ${not ? "missing" : "given"}`,
-  isSet: (what, not) => `${what} is ${not ? "no" : "yes"}`,
-  earlier: (what, than, orSame) => (orSame ? `${what} is ${than} or earlier` : `${what} is before ${than}`),
-  later: (what, than, orSame) => (orSame ? `${what} is ${than} or later` : `${what} is after ${than}`),
-  less: (what, than, orSame) => `${what} is ${orSame ? "at most" : "less than"} ${than}`,
-  more: (what, than, orSame) => `${what} is ${orSame ? "at least" : "more than"} ${than}`,
-  some: (title, not) => (not ? `nothing is in “${title}”` : `something is in “${title}”`),
-  plus: (what, more) => `${what} plus ${more}`,
-  minus: (what, less) => `${what} less ${less}`,
-  longBefore: (what, long) => `${long} before ${what}`,
-  longAfter: (what, long) => `${long} after ${what}`,
-  isEarlier: (than, orSame) => (orSame ? `it is not yet later than ${than}` : `it is earlier than ${than}`),
-  isLater: (than, orSame) => (orSame ? `it is no earlier than ${than}` : `it is later than ${than}`),
-  named: (title) => `“${title}”`,
-  quoted: (source) => `“${source}”`,
-  holds: (quoted, not) => `${quoted} ${not ? "does not hold" : "holds"}`,
-  and: (phrases) => listed(phrases, "and"),
-  or: (phrases) => listed(phrases, "or"),
-  where: (condition, phrase) => `if ${condition}, ${phrase}`,
-  hasRole: (role, who, not) => `${who === null ? "you are" : `${who} is`}${not ? " not" : ""} the ${lower(role)} here`,
-  something: "something is true that is not for you to see",
-  atItsStage: (transition) => `it is at a stage that “${transition}” is for`,
-  either: (alternatives) => `either ${alternatives}`,
-  comes: {
-    after: (time) => `after ${time}`,
-    at: (title, away) => (away === null ? `at “${title}”` : `${away.time} ${away.side} “${title}”`),
-    once: (phrase) => `once ${phrase}`,
-  },
-};
-
-/** Over a document whose words are of another language: each stands as it is, in quotes, and none is bent into a sentence. */
-const englishAround: Phrases = {
-  ...english,
-  sentences: { ...inEnglish, ...aroundForeignWords },
-  noun: asTheyStand,
-  group: english.named,
-  holder: english.named,
-  own: english.named,
-  of: (owner, title) => `${english.named(title)} of ${owner}`,
-  yours: (title) => `your ${english.named(title)}`,
-  limit: (value, name) => `${value} (${name})`,
-  hasRole: (role, who, not) =>
-    `${who === null ? "you have" : `${who} has`} ${not ? "not " : ""}the role ${english.named(role)} here`,
-};
-
-const german: Phrases = {
-  language: "de",
-  noun: asTheyStand,
-  role: titleOf,
-  group: (title) => `„${title}“`,
-  administrator: "die Administration",
-  holder: (title) => `„${title}“`,
-  oneself: "die betreffende Person",
-  inStates: (states) => `im Zustand ${listed(states, "oder")}`,
-  through: (who, names, when) => `${who}${aside([names, when])}`,
-  sentences: inGerman,
-  messages: germanMessages,
-  say: (text) => text,
-  you: "Sie",
-  now: "jetzt",
-  today: "heute",
-  own: (title) => `„${title}“`,
-  record: (entity) => `dieser Eintrag (${entity})`,
-  before: (what) => `${what} (vorher)`,
-  of: (owner, title) => `„${title}“ von ${owner}`,
-  yours: (title) => `Ihr „${title}“`,
-  limit: (value, name) => `${value} (${name})`,
-  youAre: (what, not) => `${what} sind ${not ? "nicht " : ""}Sie`,
-  thisIsYou: (not) => (not ? "das ist jemand anders" : "das sind Sie"),
-  is: (what, value, not) => `${what} ist ${not ? "nicht " : ""}${value}`,
-  isOneOf: (what, values, not) => {
-    if (!not) return `${what} ist ${listed(values, "oder")}`;
-    return values.length < 2 ? `${what} ist nicht ${values.join()}` : `${what} ist weder ${values.join(" noch ")}`;
-  },
-  isGiven: (what, not) => `${what} ${not ? "fehlt" : "ist angegeben"}`,
-  isSet: (what, not) => `${what} ist ${not ? "nein" : "ja"}`,
-  earlier: (what, than, orSame) => `${what} liegt ${orSame ? "nicht nach" : "vor"} ${than}`,
-  later: (what, than, orSame) => `${what} liegt ${orSame ? "nicht vor" : "nach"} ${than}`,
-  less: (what, than, orSame) => `${what} ist ${orSame ? "höchstens" : "kleiner als"} ${than}`,
-  more: (what, than, orSame) => `${what} ist ${orSame ? "mindestens" : "größer als"} ${than}`,
-  some: (title, not) => (not ? `in „${title}“ steht nichts` : `in „${title}“ steht etwas`),
-  plus: (what, more) => `${what} plus ${more}`,
-  minus: (what, less) => `${what} minus ${less}`,
-  longBefore: (what, long) => `${long} vor ${what}`,
-  longAfter: (what, long) => `${long} nach ${what}`,
-  isEarlier: (than, orSame) => `es ist ${orSame ? "nicht später" : "früher"} als ${than}`,
-  isLater: (than, orSame) => `es ist ${orSame ? "nicht früher" : "später"} als ${than}`,
-  named: (title) => `„${title}“`,
-  quoted: (source) => `„${source}“`,
-  holds: (quoted, not) => `${quoted} ${not ? "trifft nicht zu" : "trifft zu"}`,
-  and: (phrases) => listed(phrases, "und"),
-  or: (phrases) => listed(phrases, "oder"),
-  where: (condition, phrase) => `wenn ${condition}: ${phrase}`,
-  hasRole: (role, who, not) =>
-    `die Rolle „${role}“ ${who === null ? "haben Sie" : `hat ${who}`} hier${not ? " nicht" : ""}`,
-  something: "etwas stimmt, das nicht für Sie bestimmt ist",
-  atItsStage: (transition) => `der Zustand passt zu „${transition}“`,
-  either: (alternatives) => `entweder ${alternatives}`,
-  comes: {
-    after: (time) => `Frist: ${time}`,
-    at: (title, away) =>
-      away === null ? `zu „${title}“` : `${away.time} ${away.side === "before" ? "vor" : "nach"} „${title}“`,
-    once: (phrase) => `sobald gilt: ${phrase}`,
-  },
-};
-
-const tongues: { readonly [language: string]: Phrases } = { en: english, de: german };
-
-/** The sentences of a language around words that are not of it. German puts all words in quotes as it is. */
+/** The sentences of a language around words that are not of it. */
 export const phrasesAround = (phrases: Phrases, language: string): Phrases =>
-  phrases.language === "en" && language.split("-")[0] !== "en"
-    ? { ...phrases, ...englishAround, say: phrases.say }
-    : phrases;
+  language.split("-")[0] === phrases.language
+    ? phrases
+    : { ...phrasesOf(catalogueFor(phrases.language)).foreign, say: phrases.say };
 
-/** The tongue of a locale (`de-AT`); English where none is written. */
-export const phrasesFor = (locale: string): Phrases => tongues[locale.split("-")[0] ?? "en"] ?? english;
+/** The phrases of a locale (`de-AT`); English where none is written. */
+export const phrasesFor = (locale: string): Phrases => phrasesOf(catalogueFor(locale)).own;
 
 /** The languages that somebody reads, best first (RFC 9110's `Accept-Language`). */
 export const acceptedLanguages = (accepted: string | undefined): readonly string[] =>
@@ -271,11 +221,11 @@ export const acceptedLanguages = (accepted: string | undefined): readonly string
     .sort((a, b) => b.weight - a.weight)
     .map(({ tag }) => tag);
 
-/** The first of the languages that somebody reads that is spoken here. */
+/** The first of the languages that somebody reads in which the program speaks. */
 export const negotiatePhrases = (accepted: string | undefined, locale: string): Phrases => {
   for (const tag of acceptedLanguages(accepted)) {
-    const phrases = tongues[tag.split("-")[0] ?? ""];
-    if (phrases !== undefined) return phrases;
+    const catalogue = findCatalogue(tag);
+    if (catalogue !== undefined) return phrasesOf(catalogue).own;
   }
   return phrasesFor(locale);
 };

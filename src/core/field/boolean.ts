@@ -1,7 +1,6 @@
 import { type FieldKind, ordered, refused, stored } from "./kind.ts";
 
 export const boolean: FieldKind = {
-  is: "yes or no",
   column: "boolean",
   type: () => ({ kind: "boolean" }),
   lists: ordered,

@@ -13,7 +13,6 @@ const wire = ({ values }: FieldSpec) => {
 const refuses = () => ["NOT_A_CHOICE"] as const;
 
 export const choice: FieldKind = {
-  is: "one of its choices",
   column: "text",
   type,
   read,
@@ -23,4 +22,4 @@ export const choice: FieldKind = {
 };
 
 /** A state is a choice that only transitions write. */
-export const state: FieldKind = { is: "one of its states", column: "text", type, read, wire, refuses, lists: ordered };
+export const state: FieldKind = { column: "text", type, read, wire, refuses, lists: ordered };

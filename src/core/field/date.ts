@@ -14,7 +14,6 @@ const lengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 export const DAY = "(?!0000)\\d{4}-\\d{2}-\\d{2}";
 
 export const date: FieldKind = {
-  is: "a date",
   column: "date",
   type: () => ({ kind: "date" }),
   wire: (spec) => ({

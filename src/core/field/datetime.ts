@@ -12,7 +12,6 @@ const instantOf = (written: string): string | undefined => {
 
 /** An instant in milliseconds: accepted with any offset, stored and returned in UTC. */
 export const datetime: FieldKind = {
-  is: "a date and time with its offset",
   column: "timestamptz(3)",
   type: () => ({ kind: "datetime" }),
   wire: (spec) => ({

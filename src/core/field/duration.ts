@@ -67,7 +67,6 @@ const byLength = (one: Duration, bound: string): number => lengthOf(one) - lengt
  * entered. Comparison counts a month as 30 days and a day as 24 hours.
  */
 export const duration: FieldKind = {
-  is: "a length of time, such as P14D or PT1H30M",
   column: "interval",
   type: () => ({ kind: "duration" }),
   read: (json, spec) => {

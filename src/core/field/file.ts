@@ -14,8 +14,7 @@ const idIn = (json: Json): string | undefined => {
   return typeof given === "string" && isId(given) ? given.toLowerCase() : undefined;
 };
 
-const fileKind = (is: string): FieldKind => ({
-  is,
+const fileKind: FieldKind = {
   column: "jsonb",
   type: () => ({ kind: "file" }),
   // The write statement replaces the id with the file's metadata.
@@ -40,7 +39,7 @@ const fileKind = (is: string): FieldKind => ({
     return { answers: whole, takes: id };
   },
   lists: { sorts: false, filters: false, searches: false },
-});
+};
 
-export const file = fileKind("a file that was sent before");
-export const image = fileKind("a picture (PNG, JPEG, GIF, WebP or AVIF) that was sent before");
+export const file = fileKind;
+export const image = fileKind;

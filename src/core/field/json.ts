@@ -19,7 +19,6 @@ const keeps = (json: Json, depth: number): boolean => {
 
 /** Any JSON value. Postgres determines the order of members. */
 export const json: FieldKind = {
-  is: `JSON, nested ${DEEPEST} deep at most`,
   column: "jsonb",
   type: () => ({ kind: "json" }),
   read: (given) => {

@@ -38,8 +38,6 @@ export type FieldError = "WRONG_TYPE" | "TOO_SHORT" | "TOO_LONG" | "TOO_SMALL" |
 
 /** A field type: parsing and validation, column, and wire format. */
 export interface FieldKind {
-  /** Completes "must be …": "a date". */
-  readonly is: string;
   /** The column type in Postgres. */
   readonly column: string;
   readonly type: (spec: FieldSpec) => Type;

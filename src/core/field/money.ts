@@ -32,7 +32,6 @@ const amountIn = (json: Json, currency: string): Json => {
  * have up to ten unless `round` is applied.
  */
 export const money: FieldKind = {
-  is: "an amount of money",
   column: "numeric(38,10)",
   type: (spec) => ({ kind: "money", currency: spec.currency ?? USUAL_CURRENCY }),
   read: (json, spec) => {

@@ -11,7 +11,6 @@ export const isOne: ReadonlySet<FieldTypeName> = new Set(["boolean", "json", "se
 
 /** Several distinct values of a type, in the order entered. Without values it is an empty list, never missing. */
 const several = (one: FieldKind): FieldKind => ({
-  is: `a list of ${MOST} values at most, each ${one.is}`,
   column: `${one.column}[]`,
   type: (spec) => ({ kind: "list", of: one.type(spec) }),
   read: (json, spec) => {

@@ -27,7 +27,6 @@ const bounds = ({ min, max }: FieldSpec): JsonSchema => ({
 
 /** Integers that JavaScript and Postgres both represent exactly: up to ±(2^53 - 1). */
 export const integer: FieldKind = {
-  is: "a whole number",
   column: "bigint",
   type: () => ({ kind: "integer" }),
   wire: (spec) => ({
@@ -57,7 +56,6 @@ export const WRITTEN = /^-?\d{1,28}(\.\d{1,10})?$/u;
 
 /** Exact decimals, sent as text so that no client rounds them. */
 export const decimal: FieldKind = {
-  is: "a number",
   column: "numeric(38,10)",
   type: () => ({ kind: "decimal" }),
   wire: (spec) => ({

@@ -3,7 +3,6 @@ import { boundOfNumber, byNumber, numberOf } from "./number.ts";
 
 /** Position among the parts of a record, from 1. Equal positions are sorted by creation. */
 export const position: FieldKind = {
-  is: "a whole number from 1",
   column: "bigint",
   type: () => ({ kind: "integer" }),
   read: (json, spec) => {

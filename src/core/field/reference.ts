@@ -6,7 +6,6 @@ export const isId = (text: string): boolean => ID.test(text);
 
 /** Entered as an id. The write statement checks that the record exists and is visible to the caller. */
 export const reference: FieldKind = {
-  is: "a record's id",
   column: "uuid",
   type: (spec) => (spec.entity === null ? { kind: "unknown" } : { kind: "record", entity: spec.entity }),
   lists: { sorts: false, filters: true, searches: false },

@@ -52,4 +52,4 @@ const wordsOf = (part: SeriesPart, today: string): string => {
 };
 
 /** A number assigned by the program and formatted by its pattern. Users never enter it. */
-export const sequence = textKind("a number that the program draws", 200, /^[^\0\r\n]*$/u);
+export const sequence = textKind(200, /^[^\0\r\n]*$/u);

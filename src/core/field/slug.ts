@@ -28,8 +28,4 @@ export const slugOf = (text: string): string =>
     .replace(/^-+|-+$/gu, "");
 
 /** A text for use in addresses, unique within the entity. */
-export const slug = textKind(
-  "small letters and digits with hyphens between them",
-  LONGEST,
-  /^[a-z0-9]+(-[a-z0-9]+)*$/u,
-);
+export const slug = textKind(LONGEST, /^[a-z0-9]+(-[a-z0-9]+)*$/u);

@@ -21,13 +21,7 @@ const readUpTo =
   };
 
 /** A text type with a maximum length and a pattern for each character or for the whole text. */
-export const textKind = (
-  is: string,
-  longest: number,
-  pattern: RegExp,
-  lists: FieldKind["lists"] = worded,
-): FieldKind => ({
-  is,
+export const textKind = (longest: number, pattern: RegExp, lists: FieldKind["lists"] = worded): FieldKind => ({
   column: "text",
   type: () => ({ kind: "text" }),
   read: readUpTo(longest, (given) => pattern.test(given)),
@@ -45,20 +39,16 @@ export const textKind = (
   lists,
 });
 
-export const text = textKind("one line of text", LONGEST_LINE, /^[^\0\r\n]*$/u);
+export const text = textKind(LONGEST_LINE, /^[^\0\r\n]*$/u);
 
 /** Long texts are not compared or sorted, only searched. */
 const longLists = { sorts: false, filters: false, searches: true } as const;
-export const longText = textKind("text", LONGEST_TEXT, /^[^\0]*$/u, longLists);
-export const richText = textKind("text with marks", LONGEST_TEXT, /^[^\0]*$/u, longLists);
+export const longText = textKind(LONGEST_TEXT, /^[^\0]*$/u, longLists);
+export const richText = textKind(LONGEST_TEXT, /^[^\0]*$/u, longLists);
 
-export const email = textKind("an email address", 254, /^[^\0\s@]+@[^\0\s@.]+(\.[^\0\s@.]+)+$/u);
+export const email = textKind(254, /^[^\0\s@]+@[^\0\s@.]+(\.[^\0\s@.]+)+$/u);
 
 /** Only addresses that are safe to follow: not `javascript:` and the like. */
-export const url = textKind(
-  "a web address that begins with http:// or https://",
-  2_000,
-  /^[hH][tT][tT][pP][sS]?:\/\/[^\0\s/?#]+[^\0\s]*$/u,
-);
+export const url = textKind(2_000, /^[hH][tT][tT][pP][sS]?:\/\/[^\0\s/?#]+[^\0\s]*$/u);
 
-export const phone = textKind("a telephone number", 40, /^\+?[\d\s()./-]{3,}$/u);
+export const phone = textKind(40, /^\+?[\d\s()./-]{3,}$/u);

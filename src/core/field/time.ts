@@ -8,7 +8,6 @@ const timeOf = (written: string): string | undefined =>
 
 /** A time of day in seconds, without date and time zone. */
 export const time: FieldKind = {
-  is: "a time of day",
   column: "time(0)",
   type: () => ({ kind: "time" }),
   read: (json, spec) => {

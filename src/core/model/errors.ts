@@ -1,60 +1,66 @@
-/**
- * The built-in error catalogue, in force where point 8 says nothing. An entry of the same name in the document
- * overrides one. All are documented in `docs/errors.md`; codes are never reused.
- */
-export const builtInErrors = {
-  NOT_SIGNED_IN: { status: 401, message: "You are not signed in." },
-  BAD_CREDENTIALS: { status: 401, message: "The email address or the password is not right." },
-  NOT_FOUND: { status: 404, message: "There is no such record, or it is not for you to see." },
-  NO_SUCH_CALL: { status: 404, message: "There is nothing at this address." },
-  FORBIDDEN: { status: 403, message: "This is not permitted." },
-  NOT_YOURS_TO_WRITE: { status: 403, message: "{field} is not yours to change." },
-  FOREIGN_ORIGIN: { status: 403, message: "The request came from another site." },
-  CHANGED_MEANWHILE: { status: 412, message: "Somebody changed this record in the meantime." },
-  MALFORMED: { status: 400, message: "What was sent cannot be read." },
-  BAD_QUERY: { status: 400, message: "The address asks for something that is not there: {detail}." },
-  BAD_CURSOR: { status: 400, message: "This page token does not belong to this list." },
-  REQUIRED: { status: 422, message: "{field} is needed." },
-  WRONG_TYPE: { status: 422, message: "{field} must be {type}." },
-  TOO_SHORT: { status: 422, message: "{field} must have at least {min} characters." },
-  TOO_LONG: { status: 422, message: "{field} may have at most {max} characters." },
-  TOO_SMALL: { status: 422, message: "{field} must be at least {min}." },
-  TOO_LARGE: { status: 422, message: "{field} must be at most {max}." },
-  NOT_A_CHOICE: { status: 422, message: "{field} must be one of its choices." },
-  UNKNOWN_FIELD: { status: 422, message: "There is no field {field}." },
-  NO_SUCH_FILE: { status: 422, message: "{field} names no file that was sent within the last day." },
-  NO_SUCH_PICTURE: { status: 422, message: "{field} names no picture that was sent within the last day." },
-  NO_SUCH_REFERENCE: { status: 422, message: "What stands in “{field}” is not there, or it is not for you to see." },
-  NO_SUCH_PART: { status: 422, message: "This names no part of the record that may be seen." },
-  PART_TWICE: { status: 422, message: "This part stands in the list already." },
-  TOO_MANY_PARTS: { status: 422, message: "{field} may hold at most {max}." },
-  NOT_AMONG: { status: 422, message: "What stands in “{field}” cannot be chosen here." },
-  KEY_REUSED: { status: 422, message: "This Idempotency-Key was used for another request." },
-  PASSWORD_LENGTH: { status: 422, message: "A password has {min} to {max} characters." },
-  PASSWORD_WEAK: { status: 422, message: "This password can be guessed. Choose another one." },
-  WRONG_PASSWORD: { status: 422, message: "The password is not right." },
-  SIGN_IN_AGAIN: { status: 403, message: "This asks for a recent sign-in. Sign out, sign in, and try again." },
-  LINK_USED: { status: 403, message: "This link was used already or no longer holds." },
-  INVALID: { status: 422, message: "Something has to be put right." },
-  WRONG_STATE: { status: 409, message: "That cannot be done in the state it is in: {state}." },
-  TAKEN: { status: 409, message: "{field} is taken." },
-  IN_USE: { status: 409, message: "Something else still refers to this, so it stays." },
-  LAST_ADMINISTRATOR: { status: 409, message: "Somebody has to be administrator, and this is the last one." },
-  ACCOUNT_INACTIVE: { status: 409, message: "This account is not active." },
-  NOT_ONE: { status: 409, message: "Exactly one was to be found there, and there are none or several." },
-  GUARD: { status: 409, message: "That cannot be done now." },
-  DOCUMENT_INVALID: { status: 422, message: "The document cannot run before its errors are mended." },
-  DOCUMENT_CHANGED: { status: 409, message: "The document was changed in the meantime." },
-  CHANGE_REFUSED: { status: 409, message: "What is stored would be lost or would not fit." },
-  DOCUMENT_FIXED: { status: 409, message: "The document cannot be changed here: {detail}." },
-  FILE_TOO_LARGE: { status: 413, message: "A file may have at most {max}." },
-  TOO_MUCH: { status: 413, message: "That is more than one request may hold." },
-  TOO_MANY_FILES: {
-    status: 429,
-    message: "You have sent many files that nothing holds yet. Save what they belong to, then try again.",
-  },
-  UNSUPPORTED: { status: 415, message: "Send JSON." },
-  TOO_MANY_ATTEMPTS: { status: 429, message: "There were too many attempts. Wait a minute, then try again." },
-} as const satisfies Record<string, { readonly status: number; readonly message: string }>;
+import type { ErrorCode } from "../i18n/catalogue.ts";
+import { texts } from "../i18n/en/errors.ts";
 
-export type BuiltInError = keyof typeof builtInErrors;
+/** The statuses of the built-in errors. */
+const statuses = {
+  NOT_SIGNED_IN: 401,
+  BAD_CREDENTIALS: 401,
+  NOT_FOUND: 404,
+  NO_SUCH_CALL: 404,
+  FORBIDDEN: 403,
+  NOT_YOURS_TO_WRITE: 403,
+  FOREIGN_ORIGIN: 403,
+  CHANGED_MEANWHILE: 412,
+  MALFORMED: 400,
+  BAD_QUERY: 400,
+  BAD_CURSOR: 400,
+  REQUIRED: 422,
+  WRONG_TYPE: 422,
+  TOO_SHORT: 422,
+  TOO_LONG: 422,
+  TOO_SMALL: 422,
+  TOO_LARGE: 422,
+  NOT_A_CHOICE: 422,
+  UNKNOWN_FIELD: 422,
+  NO_SUCH_FILE: 422,
+  NO_SUCH_PICTURE: 422,
+  NO_SUCH_REFERENCE: 422,
+  NO_SUCH_PART: 422,
+  PART_TWICE: 422,
+  TOO_MANY_PARTS: 422,
+  NOT_AMONG: 422,
+  KEY_REUSED: 422,
+  PASSWORD_LENGTH: 422,
+  PASSWORD_WEAK: 422,
+  WRONG_PASSWORD: 422,
+  SIGN_IN_AGAIN: 403,
+  LINK_USED: 403,
+  INVALID: 422,
+  WRONG_STATE: 409,
+  TAKEN: 409,
+  IN_USE: 409,
+  LAST_ADMINISTRATOR: 409,
+  ACCOUNT_INACTIVE: 409,
+  NOT_ONE: 409,
+  GUARD: 409,
+  DOCUMENT_INVALID: 422,
+  DOCUMENT_CHANGED: 409,
+  CHANGE_REFUSED: 409,
+  DOCUMENT_FIXED: 409,
+  FILE_TOO_LARGE: 413,
+  TOO_MUCH: 413,
+  TOO_MANY_FILES: 429,
+  UNSUPPORTED: 415,
+  TOO_MANY_ATTEMPTS: 429,
+} as const satisfies Record<ErrorCode, number>;
+
+export type BuiltInError = ErrorCode;
+
+/**
+ * The built-in entries of the error catalogue, in force where point 8 is silent, in English. An entry of the same name in the
+ * document changes one. Every one is documented in `docs/errors.md`; codes are never reused.
+ */
+export const builtInErrors: { readonly [code in BuiltInError]: { readonly status: number; readonly message: string } } =
+  Object.fromEntries(
+    Object.entries(statuses).map(([code, status]) => [code, { status, message: texts[code as BuiltInError] }]),
+  ) as { [code in BuiltInError]: { status: number; message: string } };

@@ -273,13 +273,13 @@ function* intentOf(
   const isAlone = at.call.does.kind === "steps" && at.call.does.steps.length === 1;
   if (does.kind === "create") {
     const key = called.idempotencyKey ?? null;
-    if (key !== null && (key === "" || key.length > 255)) return badQuery("an Idempotency-Key has 1 to 255 characters");
+    if (key !== null && (key === "" || key.length > 255)) return badQuery("KEY_LENGTH");
     const written = yield* valuesOf(performing, at);
     if (written.kind === "refusal") return written;
     return { kind: "create", ...of, values: written.values, key: isAlone ? key : null };
   }
   const version = isAlone ? versionOf(called.ifMatch) : null;
-  if (version === undefined) return badQuery('If-Match is a version in quotes, such as "3"');
+  if (version === undefined) return badQuery("IF_MATCH");
   const id = yield* theOne(performing, at);
   if (typeof id !== "string") return id;
   if (does.kind === "delete") return { kind: "delete", entity: step.entity, id, version };

@@ -46,9 +46,8 @@ export const answerWhy = async (service: Service, question: Question, asking: As
   const operation = entity === undefined ? undefined : parseOperation(entity, what);
   // Hidden things are treated like things that do not exist.
   if (entity === undefined || operation === undefined || !entity.served)
-    return badQuery("“{word}” is nothing that can be done", { word: question.do });
-  if (!canAskAbout(service.model, entity, operation, asking.person))
-    return badQuery("“{word}” is nothing that can be done", { word: question.do });
+    return badQuery("ACTION", { word: question.do });
+  if (!canAskAbout(service.model, entity, operation, asking.person)) return badQuery("ACTION", { word: question.do });
   const field = question.field === "" ? null : fieldOf(service, entity, question.field, asking.person);
   if (field === undefined) return unseenField(question.field, asking.tongue);
   const as = question.as === "" ? null : await standIn(service, question.as, asking);
@@ -63,7 +62,7 @@ export const permissionsFor = async (
   asking: AskingIn,
 ): Promise<PermissionsJson | Refusal> => {
   const entity = service.model.entities.get(of);
-  if (entity === undefined || !entity.served) return badQuery("there is no “{word}”", { word: of });
+  if (entity === undefined || !entity.served) return badQuery("NO_SUCH_ENTITY", { word: of });
   const doings = [
     ...actions.map((action) => ({ name: action, doing: { kind: "action", action } as EntityOperation })),
     ...[...(entity.states?.transitions ?? [])].map(([name, transition]) => ({
@@ -71,7 +70,7 @@ export const permissionsFor = async (
       doing: { kind: "transition", transition } as EntityOperation,
     })),
   ].filter(({ doing: operation }) => canAskAbout(service.model, entity, operation, asking.person));
-  if (doings.length === 0) return badQuery("there is no “{word}”", { word: of });
+  if (doings.length === 0) return badQuery("NO_SUCH_ENTITY", { word: of });
   const as = other === "" ? null : await standIn(service, other, asking);
   if (as !== null && "kind" in as) return as;
   const items = await Promise.all(

@@ -32,7 +32,7 @@ export const serveQuestions = (app: FastifyInstance, door: Door): void => {
     const wanted = { do: what ?? "", field: field ?? "", where: where ?? "" };
     const open = undecidedOf(service, wanted);
     if (open === undefined || !mayAsk(service, open, person))
-      return refuseWith(reply, badQuery("nothing is undecided about “{word}”", { word: wanted.do || wanted.where }));
+      return refuseWith(reply, badQuery("NOTHING_UNDECIDED", { word: wanted.do || wanted.where }));
     await database.query({
       text: `insert into ninefold.audit (at, person, entity, record, action, clause, document, changes)
              select $2, $1, 'Account', $1, '${ASKED}', $3, $4, $5

@@ -15,7 +15,7 @@ export const answerFaults = (
 ): void => {
   app.setErrorHandler(
     async (error: Error & { readonly code?: string; readonly statusCode?: number }, request, reply) => {
-      const { away: words } = tongueIn(request).messages;
+      const words = tongueIn(request).errors.unavailable;
       const away = unavailable(error, request.id, words);
       if (away !== undefined) {
         request.log.warn({ because: away.because }, away.problem.code);
@@ -33,11 +33,9 @@ export const answerFaults = (
       request.log.error({ err: error }, "a fault");
       return fail(reply, {
         type: "about:blank",
-        title: "Fault",
         status: 500,
         code: "FAULT",
-        detail: "This could not be done, and the fault is the program's.",
-        ...words?.FAULT,
+        ...words.FAULT,
         reference: request.id,
       });
     },

@@ -64,8 +64,7 @@ export const serveViews = (app: FastifyInstance, { service, clock, personOf, ref
              select $1, $2, $3, $4, $5, $6 where (select count(*) from ninefold.view where person = $1) < $7 returning id`,
       values: [person.id, screen, title, query, shared, clock().toISOString(), MOST],
     });
-    if (made === undefined)
-      return refuseWith(reply, badQuery("one keeps {most} views at most", { most: String(MOST) }));
+    if (made === undefined) return refuseWith(reply, badQuery("TOO_MANY_VIEWS", { most: String(MOST) }));
     return reply.code(201).send({ id: String(made.id) });
   });
 

@@ -12,7 +12,7 @@ import { entriesIn } from "./entry-layout.ts";
 import "../board/board.css";
 import "./calendar.css";
 import { useClient, useHere, usePhone } from "../app/app-context.tsx";
-import type { WordId } from "../i18n/languages.ts";
+import type { WordId } from "../../core/i18n/catalogue.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Clause } from "../ui/clause.tsx";

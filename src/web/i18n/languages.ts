@@ -1,19 +1,20 @@
-import { en } from "./en.ts";
+import type { InterfaceTexts } from "../../core/i18n/catalogue.ts";
+import * as en from "../../core/i18n/en/interface.ts";
+import type { Grammar } from "../../core/i18n/grammar.ts";
 
-export type WordId = keyof typeof en;
-export type Messages = { readonly [id in WordId]: string };
-
-/** What a language says; a sentence that it has not yet is English. */
+/** What a language says on screens. */
 export interface Language {
   readonly language: string;
-  readonly messages: Messages;
+  readonly texts: InterfaceTexts;
+  readonly grammar: Grammar;
 }
 
-const english: Language = { language: "en", messages: en };
+const english: Language = { language: "en", texts: en.texts, grammar: en.grammar };
 
-/** One file per language, fetched when somebody reads it. A language that is not here is shown in English, with its own dates and numbers. */
-const others: { readonly [language: string]: () => Promise<Partial<Messages>> } = {
-  de: async () => (await import("./de.ts")).de,
+/** One file for each language, fetched when somebody reads it. A language that is not here is shown in English, with its own dates and numbers. */
+const others: { readonly [language: string]: () => Promise<Omit<Language, "language">> } = {
+  de: () => import("../../core/i18n/de/interface.ts"),
+  fr: () => import("../../core/i18n/fr/interface.ts"),
 };
 
 const known = new Map<string, Promise<Language>>();
@@ -21,12 +22,12 @@ const known = new Map<string, Promise<Language>>();
 /** The words of a locale: at once in English, else a promise that is the same each time. */
 export const languageOf = (locale: string): Language | Promise<Language> => {
   const language = locale.split("-")[0]?.toLowerCase() ?? "en";
-  const fetch = others[language];
-  if (!fetch) return english;
+  const fetch = Object.hasOwn(others, language) ? others[language] : undefined;
+  if (fetch === undefined) return english;
   const asked = known.get(language);
-  if (asked) return asked;
+  if (asked !== undefined) return asked;
   const promise = fetch().then(
-    (messages) => ({ language, messages: { ...en, ...messages } }),
+    ({ texts, grammar }) => ({ language, texts, grammar }),
     // Better in English than not at all.
     () => english,
   );

@@ -1,7 +1,8 @@
 import { createContext, createElement, Fragment, type ReactNode, use, useContext, useMemo } from "react";
+import type { WordId } from "../../core/i18n/catalogue.ts";
+import { createSentences } from "../../core/i18n/icu-message.ts";
 import { createShow, type Show } from "../format/format.ts";
-import { createSentences } from "./icu-message.ts";
-import { languageOf, type Messages, type WordId } from "./languages.ts";
+import { type Language, languageOf } from "./languages.ts";
 
 type Plain = string | number | boolean | null | undefined;
 
@@ -18,15 +19,15 @@ export interface Words {
 
 const Context = createContext<Words | null>(null);
 
-const wordsOf = (messages: Messages, spoken: string, locale: string, timezone: string): Words => {
-  const sentences = createSentences(spoken);
+const wordsOf = ({ texts, grammar }: Language, spoken: string, locale: string, timezone: string): Words => {
+  const sentences = createSentences(spoken, grammar);
   const say: Words["say"] = (id, values) => {
-    const text = messages[id];
+    const text = texts[id];
     return values === undefined ? text : sentences(text, values).join("");
   };
   return {
     say,
-    rich: (id, values) => createElement(Fragment, null, ...sentences(messages[id], values)),
+    rich: (id, values) => createElement(Fragment, null, ...sentences(texts[id], values)),
     show: createShow(locale, timezone, { yes: say("value.yes"), no: say("value.no") }),
     locale,
     timezone,
@@ -43,11 +44,11 @@ export const WordsProvider = ({
   children: ReactNode;
 }) => {
   const told = languageOf(locale);
-  const { language, messages } = told instanceof Promise ? use(told) : told;
+  const language = told instanceof Promise ? use(told) : told;
   const words = useMemo(() => {
-    const spoken = locale.startsWith(language) ? locale : language;
-    return wordsOf(messages, spoken, locale, timezone);
-  }, [locale, timezone, language, messages]);
+    const spoken = locale.startsWith(language.language) ? locale : language.language;
+    return wordsOf(language, spoken, locale, timezone);
+  }, [locale, timezone, language]);
   return <Context value={words}>{children}</Context>;
 };
 

@@ -8,7 +8,7 @@ import { keys } from "../api/query-keys.ts";
 import { useApplication, useClient, usePerson } from "../app/app-context.tsx";
 import type { Asking } from "../app/app-state.ts";
 import { candidateQuery, candidatesIn } from "../field/control/reference-candidates.ts";
-import type { WordId } from "../i18n/languages.ts";
+import type { WordId } from "../../core/i18n/catalogue.ts";
 import { useWords } from "../i18n/words.tsx";
 import { recordAddress } from "../routing/routes.ts";
 import { AskForDecision } from "../ui/ask-for-decision.tsx";

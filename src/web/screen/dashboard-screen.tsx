@@ -33,7 +33,7 @@ import "../dashboard/dashboard.css";
 import { Chart, measures } from "../dashboard/chart.tsx";
 import { TileActions } from "../dashboard/tile-actions.tsx";
 import { useTwoLines } from "../dashboard/use-tile-lines.ts";
-import type { WordId } from "../i18n/languages.ts";
+import type { WordId } from "../../core/i18n/catalogue.ts";
 import { useWords } from "../i18n/words.tsx";
 import { PhoneRow, useFewWords } from "../list/table/compact-rows.tsx";
 import { CreateControl } from "../ui/create-button.tsx";

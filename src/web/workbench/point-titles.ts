@@ -1,4 +1,4 @@
-import type { WordId } from "../i18n/languages.ts";
+import type { WordId } from "../../core/i18n/catalogue.ts";
 
 /** What each point is about; 0 is what stands before the first. */
 export const points: readonly WordId[] = [

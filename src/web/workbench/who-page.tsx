@@ -5,7 +5,7 @@ import type { Action, Entity, Model } from "../../core/model/model.ts";
 import type { Span } from "../../core/source-text.ts";
 import { usePhone, useStore } from "../app/app-context.tsx";
 import { grown } from "../app/font-scale.ts";
-import type { WordId } from "../i18n/languages.ts";
+import type { WordId } from "../../core/i18n/catalogue.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/button.tsx";
 import { Clause } from "../ui/clause.tsx";

@@ -5,6 +5,7 @@ import type { FieldShape, Scope, Type } from "../../expression/values/type.ts";
 import { specless } from "../../field/kind.ts";
 import { kinds } from "../../field/kinds.ts";
 import { finding } from "../../findings.ts";
+import { kinds as kindNames } from "../../i18n/en/errors.ts";
 import type { CallParameter, CallQuery, Step } from "../../model/model.ts";
 import { nearest, type Span } from "../../source-text.ts";
 import type { FieldTypeName } from "../../wire/entities.ts";
@@ -149,7 +150,7 @@ const defaultOf = (
     finding(
       "BAD_VALUE",
       said.span,
-      `“${said.value}” is not ${kinds[type].is}.`,
+      `“${said.value}” is not ${kindNames[type]}.`,
       "Write what could stand in the address.",
       {
         clause,

@@ -5,6 +5,7 @@ import { kinds } from "../../field/kinds.ts";
 import { isCurrency } from "../../field/money.ts";
 import { PLAIN, readPattern } from "../../field/sequence.ts";
 import { finding } from "../../findings.ts";
+import { kinds as kindNames } from "../../i18n/en/errors.ts";
 import type { Field, Limits } from "../../model/model.ts";
 import { type Linking, unknownName } from "../linking/link-context.ts";
 import type { FieldDraft } from "./field-drafts.ts";
@@ -117,7 +118,7 @@ export const boundOf = (
       "BAD_VALUE",
       said.span,
       kind.bound === undefined
-        ? `${draft.name} has no bounds: it is ${kind.is}.`
+        ? `${draft.name} has no bounds: it is ${kindNames[draft.stored]}.`
         : `“${said.value}” is not a bound of ${draft.name}.`,
       kind.bound === undefined
         ? `Take “${which}” out.`

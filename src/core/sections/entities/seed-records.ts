@@ -5,6 +5,7 @@ import type { Given } from "../../expression/values/type.ts";
 import type { Stored } from "../../field/kind.ts";
 import { kindOf } from "../../field/multi-valued.ts";
 import { finding } from "../../findings.ts";
+import { kinds as kindNames } from "../../i18n/en/errors.ts";
 import { specOf } from "../../model/field-spec.ts";
 import type { Entity, Field, KeptRecord } from "../../model/model.ts";
 import { clauseAt, type Linking, unknownName } from "../linking/link-context.ts";
@@ -110,7 +111,7 @@ const fieldFor = (
   return wrong(
     linking,
     said.key,
-    `${field.name} is nothing that a document can give: ${field.held.as === "column" ? kindOf(field).is : "it is computed"}.`,
+    `${field.name} is nothing that a document can give: ${field.held.as === "column" ? kindNames[field.type] : "it is computed"}.`,
     "Take it out here.",
     clause,
   );
@@ -145,7 +146,7 @@ const storedOf = (
   return wrong(
     linking,
     span,
-    `“${texts?.join(", ") ?? one.value}” is no value of ${field.name}: it takes ${kindOf(field).is}${field.min === null && field.max === null ? "" : `, ${bounds}`}.`,
+    `“${texts?.join(", ") ?? one.value}” is no value of ${field.name}: it takes ${field.many ? kindNames.list.replace("{kind}", kindNames[field.type]) : kindNames[field.type]}${field.min === null && field.max === null ? "" : `, ${bounds}`}.`,
     "Write one that it takes.",
     clause,
   );

@@ -42,13 +42,9 @@ export const strangerIn = ({ does, clause }: Call, query: Address["query"]): Ref
     steps.flatMap((step) => [...step.query.map(({ name }) => name), ...pagingWords[pagingOf(step)]]),
   );
   for (const [word, values] of Object.entries(query)) {
-    if (typeof values !== "string") return badQuery("“{word}” stands there more than once", { word }, clause.id);
+    if (typeof values !== "string") return badQuery("TWICE", { word }, clause.id);
     if (!known.has(word))
-      return badQuery(
-        known.size === 0 ? "this call takes no words in its address" : "this call knows no “{word}”",
-        { word },
-        clause.id,
-      );
+      return badQuery(known.size === 0 ? "NO_PARAMETERS" : "NO_SUCH_PARAMETER", { word }, clause.id);
   }
   return undefined;
 };
@@ -60,7 +56,7 @@ export const askedOf = (model: Model, { call, step }: StepAt, { query }: Address
     const text = query[name] ?? usual;
     if (typeof text !== "string") continue;
     const value = readText(model, field, type, text);
-    if (value === undefined) return badQuery("“{word}” cannot have that value", { word: name }, call.clause.id);
+    if (value === undefined) return badQuery("VALUE", { word: name }, call.clause.id);
     given.set(name, value);
   }
   const { pageSize, pageSizeMax } = model.limits;
@@ -78,10 +74,9 @@ export const askedOf = (model: Model, { call, step }: StepAt, { query }: Address
       : /^\d{1,4}$/u.test(written)
         ? Number(written)
         : 0;
-  if (limit < 1 || limit > pageSizeMax)
-    return badQuery("“limit” is from 1 to {most}", { most: String(pageSizeMax) }, "9.page_size_max");
+  if (limit < 1 || limit > pageSizeMax) return badQuery("LIMIT", { most: String(pageSizeMax) }, "9.page_size_max");
   const offset = word("offset") ?? "0";
-  if (!/^\d{1,9}$/u.test(offset)) return badQuery("“offset” is how many records are passed over", {}, call.clause.id);
+  if (!/^\d{1,9}$/u.test(offset)) return badQuery("OFFSET", {}, call.clause.id);
   return { given, limit, offset: Number(offset), after: word("after") ?? null };
 };
 

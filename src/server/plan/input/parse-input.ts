@@ -80,7 +80,8 @@ export const readGiven = (
       else
         wrong.push({
           ...at(field.name, reading.error, field.clause.id, {
-            type: kind.is,
+            type: field.type,
+            ...(field.many ? { many: "true" } : {}),
             ...boundsInWords(field, reading, format),
           }),
           ...(typeof json === "string" ? isCalled(json, valueNow(past, entity, field.name, json)) : {}),

@@ -43,12 +43,12 @@ export const filtersOf = (eyes: Eyes, { filters }: ListIntent, past: Past = []):
     const how = key.slice(name.length);
     const field = eyes.fields.find((one) => one.name === name);
     if (field === undefined || !isWay(how) || !ways[how](field))
-      return badQuery(...calledNow("nothing can be filtered by “{word}”", key, fieldSeen(past, eyes, name)));
+      return badQuery(...calledNow("FILTER", key, fieldSeen(past, eyes, name)));
     const known = found.get(name) ?? { field, slot: `filter:${found.size}`, values: [], missing: false };
     const part = partOf(eyes, field, how, given);
     if (part === undefined) {
       const now = given.flatMap((value) => valueNow(past, eyes.entity, name, value) ?? []).at(0);
-      return badQuery(...calledNow("“{word}” cannot have that value", key, now));
+      return badQuery(...calledNow("VALUE", key, now));
     }
     found.set(name, { ...known, ...part });
   }

@@ -43,7 +43,7 @@ export const limitedTo = (
     // What it is limited to tells of the records that are left out: that is for who chooses among them.
     (field.among !== null && !writableFieldsFor(model, owner, person).has(field.name))
   )
-    return badQuery("“{word}” chooses nothing of these", { word: `${asked.entity}.${asked.field}` });
+    return badQuery("CHOOSES_NOTHING", { word: `${asked.entity}.${asked.field}` });
   const { among } = field;
   if (among === null) return { conditions: () => [], slots: {}, shape: null };
   const given = givenOf(

@@ -23,7 +23,7 @@ export const shownBy = (
   const found: Expr[] = [];
   for (const clause of clauses) {
     const where = conditions.get(clause);
-    if (where === undefined) return badQuery("no list of these records is called “{word}”", { word: clause });
+    if (where === undefined) return badQuery("NO_SUCH_LIST", { word: clause });
     if (where !== null) found.push(where);
   }
   return found;

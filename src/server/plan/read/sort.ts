@@ -34,8 +34,7 @@ export const sortKeys = (eyes: Eyes, sort: readonly string[], past: Past = []): 
     const down = written.startsWith("-");
     const name = down ? written.slice(1) : written;
     const key = sortKey(eyes, name, down);
-    if (key === undefined)
-      return badQuery(...calledNow("nothing can be sorted by “{word}”", name, fieldSeen(past, eyes, name)));
+    if (key === undefined) return badQuery(...calledNow("SORT", name, fieldSeen(past, eyes, name)));
     keys.push(key);
   }
   const down = keys[0]?.down ?? true;

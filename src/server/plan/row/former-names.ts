@@ -1,4 +1,4 @@
-import type { Asked } from "../../../core/explain/query-errors.ts";
+import type { QueryProblem } from "../../../core/i18n/catalogue.ts";
 import { pathNameOf } from "../../../core/model/inflection.ts";
 import type { Entity, Model } from "../../../core/model/model.ts";
 import {
@@ -26,18 +26,15 @@ export const fieldNow = (
 export const fieldSeen = (past: Past, { entity, fields }: Eyes, name: string): string | undefined =>
   fieldNow(past, entity, name, (now) => fields.some((field) => field.name === now));
 
-type Named =
-  | "nothing can be filtered by “{word}”"
-  | "nothing can be sorted by “{word}”"
-  | "“{word}” cannot have that value";
+type Named = "FILTER" | "SORT" | "VALUE";
 
-/** A sentence about a name, with what it is called now where that is another. */
+/** A problem of a name, with what it is called now where that is another. */
 export const calledNow = (
-  says: Named,
+  problem: Named,
   word: string,
   now: string | undefined,
-): readonly [says: Asked, values: { readonly word: string; readonly now?: string }] =>
-  now === undefined ? [says, { word }] : [`${says}; it is called “{now}” now`, { word, now }];
+): readonly [problem: QueryProblem, values: { readonly word: string; readonly now?: string }] =>
+  now === undefined ? [problem, { word }] : [`${problem}_NOW`, { word, now }];
 
 /** The same of a value of a choice or a state. */
 export const valueNow = (past: Past, entity: Entity, field: string, value: string): string | undefined =>

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, Suspense, useRef, useState } from "react";
-import type { WordId } from "../../i18n/languages.ts";
+import type { WordId } from "../../../core/i18n/catalogue.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { IconButton } from "../../ui/button.tsx";
 import type { IconName } from "../../ui/icon.tsx";

@@ -1,8 +1,10 @@
+export { grammar } from "./grammar.ts";
+
 /**
  * Every sentence of the interface, in ICU message syntax. A message is whole: nothing is put together from pieces but
  * values of the document, and no message needs to know anything about a person but the name.
  */
-export const en = {
+export const texts = {
   close: "Close",
   crumbs: "The way here",
   loading: "Loading",

@@ -1,4 +1,4 @@
-import { kept } from "../util/memoize.ts";
+import { featureOf, type Grammar } from "./grammar.ts";
 
 /** What stands in a sentence as it is, or a place for a value. */
 type Part = string | Place;
@@ -64,12 +64,20 @@ export const readMessage = (text: string): readonly Part[] => {
   return read;
 };
 
-const readOnce = kept(readMessage);
-
-/** Puts values into sentences, with the numbers and the plurals of a locale; what it gives is to be joined, or drawn in its order. */
+/**
+ * Puts values into sentences, with the numbers and the plurals of a locale; what it gives is to be joined, or drawn in its order.
+ * A place such as `{owner_begins}` that has no value of its own is what the grammar knows of the value of `owner`.
+ */
 export const createSentences = (
   locale: string,
+  grammar: Grammar,
 ): (<Value>(text: string, values: { readonly [name: string]: Value }) => readonly (string | Value)[]) => {
+  const known = new Map<string, readonly Part[]>();
+  const readOnce = (text: string): readonly Part[] => {
+    const read = known.get(text) ?? readMessage(text);
+    known.set(text, read);
+    return read;
+  };
   // What `Intl` makes takes long: only where a sentence needs it.
   let numbers: Intl.NumberFormat | undefined;
   let plurals: Intl.PluralRules | undefined;
@@ -85,10 +93,16 @@ export const createSentences = (
   };
   return (text, values) => {
     type Value = (typeof values)[string];
+    const valueAt = (name: string): Value | string | undefined => {
+      if (Object.hasOwn(values, name)) return values[name];
+      const [, of = "", feature = ""] = /^(\w+)_([a-z]+)$/u.exec(name) ?? [];
+      const word = values[of];
+      return typeof word === "string" ? featureOf(grammar, feature, word) : undefined;
+    };
     const said = (parts: readonly Part[]): readonly (string | Value)[] =>
       parts.flatMap((part): readonly (string | Value)[] => {
         if (typeof part === "string") return [part];
-        const value = values[part.name];
+        const value = valueAt(part.name);
         if (part.kind === "value") return value === undefined ? [] : [value];
         return part.kind === "number" || part.kind === "count" ? [number(value)] : said(chosen(part, value));
       });

@@ -1,7 +1,8 @@
-import type { en } from "./en.ts";
+import type { InterfaceTexts } from "../catalogue.ts";
 
-/** German. What stands not here yet is shown in English. */
-export const de: { readonly [id in keyof typeof en]?: string } = {
+export { grammar } from "./grammar.ts";
+
+export const texts = {
   close: "Schließen",
   crumbs: "Der Weg hierher",
   loading: "Wird geladen",
@@ -829,4 +830,4 @@ export const de: { readonly [id in keyof typeof en]?: string } = {
   "who.signed.in": "wer angemeldet ist",
   "who.fields": "{count, plural, one {ein Feld: {names}} other {# Felder: {names}}}",
   "who.from": "von {states}",
-};
+} satisfies InterfaceTexts;

@@ -1,0 +1,224 @@
+import type {
+  texts as englishErrors,
+  kinds as englishKinds,
+  queries as englishQueries,
+  KindName,
+} from "./en/errors.ts";
+import type { texts as englishInterface } from "./en/interface.ts";
+import type { Grammar } from "./grammar.ts";
+
+/*
+ * What a language has to say, by area. A language is a folder beside this file: `grammar.ts`, `interface.ts`, `explain.ts`,
+ * `errors.ts` and `mail.ts`, each of which `satisfies` its type here, so that a text that is missing is an error of that
+ * language's file. Texts are ICU messages; a test compares their arguments among the languages.
+ */
+
+export type WordId = keyof typeof englishInterface;
+/** The browser's texts. They are fetched for one language at a time. */
+export type InterfaceTexts = { readonly [id in WordId]: string };
+
+export type ErrorCode = keyof typeof englishErrors;
+export type QueryProblem = keyof typeof englishQueries;
+export type { KindName };
+
+/** Why the program itself does not answer: no document changes these. */
+export type Unavailable = "FAULT" | "TOO_BUSY" | "TOOK_TOO_LONG" | "STORE_AWAY";
+
+export interface ErrorTexts {
+  /** The built-in errors, where the document does not word them. */
+  readonly texts: { readonly [code in ErrorCode]: string };
+  /** Completes BAD_QUERY, behind a colon. */
+  readonly queries: { readonly [problem in QueryProblem]: string };
+  /** Completes WRONG_TYPE: "a date". */
+  readonly kinds: { readonly [name in keyof typeof englishKinds]: string };
+  readonly unavailable: { readonly [code in Unavailable]: { readonly title: string; readonly detail: string } };
+  /** What problems are called, by their status. */
+  readonly titles: { readonly [status: number]: string };
+  readonly refused: string;
+}
+
+/** Values of arguments that are no texts; everything else is. */
+interface ArgumentTypes {
+  readonly not: boolean;
+  readonly same: boolean;
+  readonly here: boolean;
+  readonly others: number;
+  readonly days: number;
+  readonly hours: number;
+  readonly action: "read" | "create" | "update" | "delete";
+  readonly until: "administrators" | "nobody";
+}
+
+type ArgumentsOf<Names extends readonly string[]> = {
+  readonly [name in Names[number]]: name extends keyof ArgumentTypes ? ArgumentTypes[name] : string;
+};
+
+/**
+ * The sentences and phrases in which conditions and refusals are explained, with their arguments. `one` and `many`: what
+ * records are called; `here`: it is about the one at hand; `not`: the opposite; `same`: "or the same".
+ */
+export const explainArguments = {
+  // Lists
+  "list.more": ["before", "last"],
+  "list.and": ["before", "last"],
+  "list.or": ["before", "last"],
+  "list.nor": ["before", "last"],
+
+  // People
+  you: [],
+  administrator: [],
+  oneself: [],
+  /** Everybody who holds a role: "a keeper", "Payroll". */
+  group: ["title"],
+  /** Who holds a role on the record, or stands in one of its fields: "the employee". */
+  holder: ["title"],
+  "holder.with.names": ["who", "names"],
+  /** Nobody else stands in the sentence: "the employee, Jonas Weber,". */
+  "holder.with.names.alone": ["who", "names"],
+  "holder.with.when": ["who", "when"],
+  "holder.with.names.when": ["who", "names", "when"],
+  "in.states": ["states"],
+
+  // Values
+  now: [],
+  today: [],
+  /** A field of the record at hand: "the first day". */
+  own: ["title"],
+  /** The record at hand: "this request". */
+  record: ["entity"],
+  /** Before the write: "the first day as it was". */
+  before: ["what"],
+  /** A field of what a reference leads to: "the employee’s manager". */
+  of: ["owner", "title"],
+  /** A field of who asks: "your manager". */
+  yours: ["title"],
+  /** A constant with its name: "30 (yearly allowance)". */
+  limit: ["value", "name"],
+  /** A choice or a state by its title. */
+  named: ["title"],
+  /** A text, or what no phrase is known for, as the document has it. */
+  quoted: ["source"],
+  plus: ["what", "more"],
+  minus: ["what", "less"],
+  "long.before": ["what", "long"],
+  "long.after": ["what", "long"],
+
+  // Conditions
+  "you.are": ["what", "not"],
+  "this.is.you": ["not"],
+  is: ["what", "value", "not"],
+  "is.one.of": ["what", "values"],
+  "is.none.of": ["what", "values"],
+  "is.given": ["what", "not"],
+  "is.set": ["what", "not"],
+  earlier: ["what", "than", "same"],
+  later: ["what", "than", "same"],
+  less: ["what", "than", "same"],
+  more: ["what", "than", "same"],
+  /** A number of things compared with none. */
+  some: ["title", "not"],
+  /** The moment at which it is asked: "it is earlier than 15 minutes before the first day". */
+  "is.earlier": ["than", "same"],
+  "is.later": ["than", "same"],
+  holds: ["quoted", "not"],
+  /** Judged only where something else holds: "if the kind is “Sick”, the note is given". */
+  where: ["condition", "phrase"],
+  "has.role": ["role", "not"],
+  "has.role.other": ["role", "who", "not"],
+  something: [],
+  "at.its.stage": ["transition"],
+  either: ["alternatives"],
+
+  // When something happens automatically
+  "comes.after": ["time"],
+  "comes.at": ["title"],
+  "comes.before.field": ["time", "title"],
+  "comes.after.field": ["time", "title"],
+  "comes.once": ["phrase"],
+
+  // Sentences of a refusal
+  "may.be.done": [],
+  "may.be.tried": [],
+  unseen: [],
+  "unseen.field": ["name"],
+  "depends.on": ["phrase", "others"],
+  hidden: [],
+  because: ["phrase"],
+  "is.automatic": ["field"],
+  "is.once": ["field"],
+  "only.these": ["who"],
+  "only.these.none": [],
+  "only.field": ["action", "field", "who"],
+  "only.field.none": ["action", "field"],
+  only: ["action", "here", "one", "many", "who"],
+  "only.when": ["action", "here", "one", "many", "who", "when"],
+  "only.none": ["action", "here", "one", "many"],
+  "only.transition": ["title", "here", "one", "many", "who"],
+  "only.transition.when": ["title", "here", "one", "many", "who", "when"],
+  "follows.from.others": ["action", "one", "many"],
+  "accounts.create": [],
+  "accounts.delete": [],
+  "administrators.only": [],
+  "tokens.none": [],
+  "tokens.not.yours": [],
+  "token.only.reads": [],
+  "happens.automatically": ["title"],
+  undecided: ["action", "one", "many", "until"],
+  "undecided.transition": ["title"],
+  "other.state": ["title", "one", "many", "states", "is"],
+  "other.state.hidden": ["title", "one", "many"],
+  "you.only.in.state": ["action", "one", "many", "states", "is"],
+  "they.only.in.state": ["action", "one", "many", "states", "is", "who"],
+  "not.now": ["title"],
+  "only.looking": ["name"],
+  "not.this": ["action", "one", "many"],
+  "not.added": ["one", "many", "to"],
+  "not.added.in.state": ["one", "many", "to", "states", "is"],
+} as const;
+
+export type ExplainId = keyof typeof explainArguments;
+export type ExplainArguments<Id extends ExplainId> = ArgumentsOf<(typeof explainArguments)[Id]>;
+export type ExplainTexts = { readonly [id in ExplainId]: string };
+
+/** The mails, with their arguments. `at` is a moment, `from` a network address. */
+export const mailArguments = {
+  /** A link by which an account is created. */
+  "register.subject": ["application"],
+  "register.text": ["application", "link"],
+  /** Somebody asked for an account, and there is one. */
+  "known.subject": ["application"],
+  "known.text": ["application", "link"],
+  /** An administrator created an account. */
+  "invited.subject": ["application"],
+  "invited.text": ["application", "link", "days"],
+  /** An administrator created a link for a new password. */
+  "password.subject": ["application"],
+  "password.text": ["application", "link", "hours"],
+  "password.set.subject": ["application"],
+  "password.set.text": ["application", "at", "from"],
+  /** Sent to the address before and to the new one. */
+  "address.changed.subject": ["application"],
+  "address.changed.text": ["application", "at", "from", "to"],
+  "token.made.subject": ["application"],
+  "token.made.text": ["application", "at", "from", "name"],
+  "token.ended.subject": ["application"],
+  "token.ended.text": ["application", "at", "from"],
+  /** On the page of registration: which addresses may register. */
+  "only.domains": ["domains"],
+} as const;
+
+export type MailId = keyof typeof mailArguments;
+export type MailArguments<Id extends MailId> = ArgumentsOf<(typeof mailArguments)[Id]>;
+export type MailTexts = { readonly [id in MailId]: string };
+
+/** What the server says in one language. */
+export interface Catalogue {
+  /** `en` */
+  readonly language: string;
+  readonly grammar: Grammar;
+  readonly explain: ExplainTexts;
+  /** What is explained otherwise where the document's words are of another language. */
+  readonly aroundForeignWords: Partial<ExplainTexts>;
+  readonly errors: ErrorTexts;
+  readonly mail: MailTexts;
+}

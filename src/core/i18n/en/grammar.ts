@@ -1,0 +1,33 @@
+import type { Grammar } from "../grammar.ts";
+
+export const grammar: Grammar = {
+  capitalNouns: false,
+  features: {
+    /** "an item", "a loan". */
+    begins: { vowel: { begins: ["a", "e", "i", "o"] } },
+    /** "Jonas’ manager", "the employee’s manager". */
+    ends: { s: { ends: ["s"] } },
+    /** Words for one person: "a keeper" is somebody, and "Payroll" is several. */
+    person: {
+      yes: {
+        until: ["of", "for", "in", "at", "on"],
+        ends: ["er", "or", "ist", "ee", "ian", "man", "woman", "person", "ent", "ant"],
+        words: [
+          ...["boss", "chair", "chief", "clerk", "deputy", "guest", "head", "host", "judge", "lead", "nurse"],
+          ...["secretary", "steward", "warden", "citizen", "guard", "partner", "colleague"],
+        ],
+        except: { ends: ["ment"] },
+      },
+    },
+    /** Transitions that are named by a verb: "Hand over" is something that one can do with a loan, "Reported already" is not. */
+    verb: {
+      yes: {
+        alone: { orBefore: ["away", "back", "down", "in", "off", "on", "out", "over", "up"] },
+        except: {
+          ends: ["ed", "ing", "ly", "ion"],
+          words: ["done", "late", "new", "ok", "open", "paid", "ready", "sent"],
+        },
+      },
+    },
+  },
+};

@@ -1,0 +1,29 @@
+import type { MailTexts } from "../catalogue.ts";
+
+export const texts = {
+  "register.subject": "Votre compte pour {application}",
+  "register.text":
+    "Quelqu’un, sans doute vous, a demandé un compte pour {application}.\n\nCréez-le ici. Le lien fonctionne une seule fois et expire dans un jour :\n{link}\n\nSi ce n’était pas vous, ignorez cet e-mail.\n",
+  "known.subject": "Votre compte pour {application}",
+  "known.text":
+    "Quelqu’un, sans doute vous, a demandé un compte pour {application}. Vous en avez déjà un.\n\nConnectez-vous ici :\n{link}\n\nMot de passe oublié ? Demandez à l’administration un lien pour en définir un nouveau.\n",
+  "invited.subject": "Votre compte pour {application}",
+  "invited.text":
+    "Vous avez un compte pour {application}.\n\nChoisissez votre mot de passe ici. Le lien fonctionne une seule fois et expire dans {days} jours :\n{link}\n",
+  "password.subject": "Votre mot de passe pour {application}",
+  "password.text":
+    "L’administration {application_begins, select, vowel {d’} other {de }}{application} vous a créé un lien pour définir un nouveau mot de passe.\n\nIl fonctionne une seule fois et expire dans {hours} heures :\n{link}\n\nVotre mot de passe actuel reste valable jusque-là.\n",
+  "password.set.subject": "Votre mot de passe pour {application} a été changé",
+  "password.set.text":
+    "Le mot de passe de votre compte pour {application} a été changé le {at}, depuis l’adresse {from}. Toutes vos autres sessions sont terminées, et vos jetons d’API révoqués.\n\nSi ce n’était pas vous, prévenez tout de suite l’administration.\n",
+  "address.changed.subject": "Votre adresse e-mail pour {application} a été changée",
+  "address.changed.text":
+    "L’adresse e-mail de votre compte pour {application} a été changée le {at} : {from} est remplacée par {to}. Connectez-vous désormais avec la nouvelle.\n\nSi c’est une erreur, prévenez tout de suite l’administration.\n",
+  "token.made.subject": "Nouveau jeton d’API pour votre compte {application}",
+  "token.made.text":
+    "Le jeton « {name} » a été créé pour votre compte {application} le {at}, depuis l’adresse {from}. Un programme qui l’utilise peut faire en votre nom ce que le jeton permet.\n\nSi ce n’était pas vous, révoquez le jeton sur la page de votre compte, changez votre mot de passe et prévenez l’administration.\n",
+  "token.ended.subject": "Un jeton d’API de votre compte {application} a été révoqué",
+  "token.ended.text":
+    "Un jeton d’API a été révoqué pour {application} le {at}, depuis l’adresse {from}. Le programme qui l’utilisait n’a plus accès.\n\nLa page de votre compte montre les jetons valables.\n",
+  "only.domains": "Seules les adresses de {domains} permettent de s’inscrire.",
+} satisfies MailTexts;

@@ -1,0 +1,61 @@
+/**
+ * The grammar of one language, as data. Messages are about words that a document chooses, so a message asks for what its own
+ * language needs to know of such a word: `{owner_begins, select, vowel {d’} other {de }}{owner}` is "d’Anna" and "de Jonas".
+ */
+export interface Grammar {
+  /** True where nouns are capitals in running text: "Auftrag". */
+  readonly capitalNouns: boolean;
+  /** By the name of a feature, the classes of words that it tells apart; of all other words it is `other`. */
+  readonly features: { readonly [feature: string]: { readonly [name: string]: WordClass } };
+}
+
+/** The words of a class: those that begin or end so, or that are in a list, without the exceptions. Letters match in either case. */
+export interface WordClass {
+  readonly begins?: readonly string[];
+  readonly ends?: readonly string[];
+  /** Whole words; of several words the last one counts. */
+  readonly words?: readonly string[];
+  readonly except?: { readonly ends?: readonly string[]; readonly words?: readonly string[] };
+  /** Words after which nothing counts: of "Head of sales" it is "Head". */
+  readonly until?: readonly string[];
+  /** Only one word with a capital, or one that is followed by one of these: "Approve", "Hand over". */
+  readonly alone?: { readonly orBefore: readonly string[] };
+}
+
+const isIn = ({ begins, ends, words, except, until, alone }: WordClass, phrase: string): boolean => {
+  let counted = phrase.split(" ");
+  if (until !== undefined) {
+    const end = counted.findIndex((word, i) => i > 0 && until.includes(word.toLowerCase()));
+    if (end > 0) counted = counted.slice(0, end);
+  }
+  if (alone !== undefined) {
+    const [first = "", ...others] = counted;
+    if (!/^\p{Lu}\p{Ll}+$/u.test(first) || others.length > 1) return false;
+    if (others.some((word) => !alone.orBefore.includes(word))) return false;
+    counted = [first];
+  }
+  const text = counted.join(" ").toLowerCase();
+  const last = text.split(/[ -]/u).at(-1) ?? "";
+  const isExcepted = except?.words?.includes(last) === true || except?.ends?.some((end) => text.endsWith(end)) === true;
+  const isBegun = begins === undefined || begins.some((letters) => text.startsWith(letters));
+  const isEnded =
+    (ends === undefined && words === undefined) ||
+    ends?.some((end) => text.endsWith(end) && !isExcepted) === true ||
+    words?.includes(last) === true;
+  return isBegun && isEnded && !isExcepted;
+};
+
+/** "First day" is "first day"; "VAT rate" stays. */
+const lowered = (words: string): string =>
+  /^\p{Lu}\p{Lu}/u.test(words) ? words : `${words.charAt(0).toLowerCase()}${words.slice(1)}`;
+
+const raised = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+
+/** What a message asks of a word: `begins` of "owner_begins"; `lower` and `upper` are the word itself with another first letter. */
+export const featureOf = ({ features }: Grammar, feature: string, word: string): string | undefined => {
+  if (feature === "lower") return lowered(word);
+  if (feature === "upper") return raised(word);
+  const classes = features[feature];
+  if (classes === undefined) return undefined;
+  return Object.keys(classes).find((name) => isIn(classes[name] ?? {}, word)) ?? "other";
+};

@@ -1,0 +1,210 @@
+import { readdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { IntlMessageFormat } from "intl-messageformat";
+import { describe, expect, test } from "vitest";
+import { type Catalogue, type ErrorTexts, explainArguments, mailArguments } from "../../src/core/i18n/catalogue.ts";
+import { texts as german } from "../../src/core/i18n/de/interface.ts";
+import { texts as english } from "../../src/core/i18n/en/interface.ts";
+import { texts as french } from "../../src/core/i18n/fr/interface.ts";
+import { featureOf } from "../../src/core/i18n/grammar.ts";
+import { createSentences, readMessage } from "../../src/core/i18n/icu-message.ts";
+import { catalogueFor, findCatalogue, languages } from "../../src/core/i18n/languages.ts";
+
+type Texts = Readonly<Record<string, string>>;
+
+const interfaces: Readonly<Record<string, Texts>> = { en: english, de: german, fr: french };
+
+const errorTexts = ({ texts, queries, kinds, unavailable, titles, refused }: ErrorTexts): Texts => ({
+  ...texts,
+  ...Object.fromEntries(Object.entries(queries).map(([id, text]) => [`queries.${id}`, text])),
+  ...Object.fromEntries(Object.entries(kinds).map(([id, text]) => [`kinds.${id}`, text])),
+  ...Object.fromEntries(
+    Object.entries(unavailable).flatMap(([id, { title, detail }]) => [
+      [`unavailable.${id}.title`, title],
+      [`unavailable.${id}.detail`, detail],
+    ]),
+  ),
+  ...Object.fromEntries(Object.entries(titles).map(([id, text]) => [`titles.${id}`, text])),
+  refused,
+});
+
+/** Every text of a language, by area. */
+const areasOf = ({
+  language,
+  explain,
+  aroundForeignWords,
+  errors,
+  mail,
+}: Catalogue): Readonly<Record<string, Texts>> => ({
+  interface: interfaces[language] ?? {},
+  explain,
+  aroundForeignWords: aroundForeignWords as Texts,
+  errors: errorTexts(errors),
+  mail,
+});
+
+interface Place {
+  readonly name: string;
+  readonly kind: string;
+  readonly cases: ReadonlyMap<string, readonly (string | Place)[]>;
+}
+
+const placesIn = (parts: readonly (string | Place)[]): readonly Place[] =>
+  parts.flatMap((part) => (typeof part === "string" ? [] : [part, ...[...part.cases.values()].flatMap(placesIn)]));
+
+const placesOf = (text: string): readonly Place[] => placesIn(readMessage(text) as readonly (string | Place)[]);
+
+/** The arguments of a message: `owner` of `{owner_begins, select, …}` too. */
+const argumentsOf = (text: string): readonly string[] =>
+  [...new Set(placesOf(text).map(({ name }) => name.replace(/_[a-z]+$/u, "")))].toSorted();
+
+const inEnglish = areasOf(catalogueFor("en"));
+const others = languages.filter((language) => language !== "en");
+
+test("every folder of texts is a language, and a language is found by its tag", () => {
+  const folder = fileURLToPath(new URL("../../src/core/i18n/", import.meta.url));
+  const folders = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  expect(languages.toSorted()).toEqual(folders.map(({ name }) => name).toSorted());
+  expect(Object.keys(interfaces).toSorted()).toEqual(languages.toSorted());
+  expect([findCatalogue("de-AT")?.language, findCatalogue("DE")?.language]).toEqual(["de", "de"]);
+  expect([findCatalogue("xx"), findCatalogue("constructor")]).toEqual([undefined, undefined]);
+  expect(catalogueFor("xx").language).toBe("en");
+});
+
+describe.each(languages.map((language) => [language, areasOf(catalogueFor(language))] as const))(
+  "the texts in %s",
+  (language, areas) => {
+    const all = Object.entries(areas).flatMap(([area, texts]) =>
+      Object.entries(texts).map(([id, text]) => [`${area}: ${id}`, text] as const),
+    );
+
+    test("are all there, and no others", () => {
+      for (const [area, texts] of Object.entries(inEnglish))
+        if (area !== "aroundForeignWords")
+          expect(Object.keys(areas[area] ?? {}).toSorted(), area).toEqual(Object.keys(texts).toSorted());
+      expect(all.filter(([, text]) => text.trim() === "").map(([id]) => id)).toEqual([]);
+    });
+
+    test("are read, and plurals have the forms of their language", () => {
+      const forms = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
+      for (const [id, text] of all)
+        for (const { kind, cases } of placesOf(text))
+          if (kind === "plural")
+            expect(
+              [...cases.keys()].filter((one) => !one.startsWith("=") && !forms.includes(one as Intl.LDMLPluralRule)),
+              id,
+            ).toEqual([]);
+    });
+
+    test("take the arguments that they are given", () => {
+      const declared: Readonly<Record<string, readonly string[]>> = { ...explainArguments, ...mailArguments };
+      for (const area of ["explain", "aroundForeignWords", "mail"])
+        for (const [id, text] of Object.entries(areas[area] ?? {}))
+          expect(
+            argumentsOf(text).filter((name) => declared[id]?.includes(name) !== true),
+            id,
+          ).toEqual([]);
+      for (const area of ["interface", "errors", "mail"])
+        for (const [id, text] of Object.entries(areas[area] ?? {}))
+          expect(argumentsOf(text), id).toEqual(argumentsOf(inEnglish[area]?.[id] ?? ""));
+    });
+
+    test("ask of words only what the grammar knows", () => {
+      const { grammar } = catalogueFor(language);
+      for (const [id, text] of all)
+        for (const { name, cases } of placesOf(text)) {
+          const feature = /_([a-z]+)$/u.exec(name)?.[1];
+          if (feature === undefined) continue;
+          expect(featureOf(grammar, feature, "Word"), `${id}: ${feature}`).toBeDefined();
+          const classes = Object.keys(grammar.features[feature] ?? {});
+          expect(
+            [...cases.keys()].filter((one) => one !== "other" && !classes.includes(one)),
+            id,
+          ).toEqual([]);
+        }
+    });
+
+    test("say what ICU's message syntax says", () => {
+      const sentences = createSentences(language, catalogueFor(language).grammar);
+      const values = [0, 1, 2, 11, 21, 1234.5, 1_000_000, "yes", "true", "Folding ladder #2"];
+      for (const [id, text] of all) {
+        const reference = new IntlMessageFormat(text, language);
+        const names = placesOf(text).map(({ name }) => name);
+        const isCounted = placesOf(text).some(({ kind }) => kind === "number" || kind === "plural");
+        for (const value of values.filter((one) => !isCounted || typeof one === "number")) {
+          const given = Object.fromEntries(names.map((name) => [name, value]));
+          expect(sentences(text, given).join(""), id).toBe(reference.format(given));
+        }
+      }
+    });
+  },
+);
+
+/** Texts that are the same word in English. */
+const sameAsEnglish: Readonly<Record<string, readonly string[]>> = {
+  de: [
+    ...["first.name", "list.filter.add", "views.name", "people.name", "history.version"],
+    ...["marks.link", "link.label", "registrations.link.short", "workbench.text", "plus"],
+  ],
+  fr: [],
+};
+
+/** What a text says itself, without what is put in. */
+const wordsIn = (parts: readonly (string | Place)[]): string =>
+  parts.map((part) => (typeof part === "string" ? part : [...part.cases.values()].map(wordsIn).join(" "))).join(" ");
+
+test.each(others)("no text in %s is left in English, but those that are the same word", (language) => {
+  const areas = areasOf(catalogueFor(language));
+  const same = Object.entries(areas).flatMap(([area, texts]) =>
+    Object.entries(texts)
+      .filter(([id, text]) => text === inEnglish[area]?.[id])
+      .filter(([, text]) => /\p{L}{2}/u.test(wordsIn(readMessage(text) as readonly (string | Place)[])))
+      .map(([id]) => id),
+  );
+  expect(same.toSorted()).toEqual((sameAsEnglish[language] ?? []).toSorted());
+});
+
+test("French has a narrow space that does not break before its double signs, and inside its quotes", () => {
+  const areas = areasOf(catalogueFor("fr"));
+  for (const [area, texts] of Object.entries(areas))
+    for (const [id, text] of Object.entries(texts)) {
+      const said = wordsIn(readMessage(text) as readonly (string | Place)[]).replace(/https?:\/\/|\d:\d/gu, "");
+      expect(said, `${area}: ${id}`).not.toMatch(/[^\u202f][;?!»]|[^\u202f]:(?=\s|$)|«(?!\u202f)|['"] |“|”/u);
+    }
+});
+
+describe("the grammar of a language is data", () => {
+  const { grammar } = catalogueFor("en");
+  test.each([
+    ["begins", "item", "vowel"],
+    ["begins", "Loan", "other"],
+    ["ends", "Jonas", "s"],
+    ["person", "Stock keeper", "yes"],
+    ["person", "Head of sales", "yes"],
+    ["person", "Department", "other"],
+    ["person", "Payroll", "other"],
+    ["verb", "Hand over", "yes"],
+    ["verb", "Approve", "yes"],
+    ["verb", "Reported already", "other"],
+    ["verb", "Refused", "other"],
+    ["verb", "Paid", "other"],
+    ["lower", "First day", "first day"],
+    ["lower", "VAT rate", "VAT rate"],
+    ["upper", "the day", "The day"],
+  ])("%s of “%s” is “%s”", (feature, word, expected) => expect(featureOf(grammar, feature, word)).toBe(expected));
+
+  test("a message asks for it of an argument, and an argument of that very name comes first", () => {
+    const sentences = createSentences("en", grammar);
+    const text = "{of_begins, select, vowel {an} other {a}} {of}";
+    expect(sentences(text, { of: "item" }).join("")).toBe("an item");
+    expect(sentences(text, { of: "loan" }).join("")).toBe("a loan");
+    expect(sentences(text, { of: "loan", of_begins: "vowel" }).join("")).toBe("an loan");
+    const elided = "Historique {name_begins, select, vowel {d’} other {de }}{name}";
+    const sentencesInFrench = createSentences("fr", catalogueFor("fr").grammar);
+    expect(["Anna", "Élise", "Jonas"].map((name) => sentencesInFrench(elided, { name }).join(""))).toEqual([
+      "Historique d’Anna",
+      "Historique d’Élise",
+      "Historique de Jonas",
+    ]);
+  });
+});

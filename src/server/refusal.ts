@@ -19,6 +19,7 @@ export interface Refusal {
   /** Values for the placeholders of the message, formatted. */
   readonly values: Readonly<Record<string, string>>;
   readonly message?: string;
+  readonly elsewhere?: Elsewhere;
   readonly at: readonly RefusalAt[];
   /** The reason on the record, and who could do it: sentences that the caller may know. */
   readonly because?: string;
@@ -35,7 +36,19 @@ export interface RefusalAt {
   readonly values: Readonly<Record<string, string>>;
   /** The message, if it was already evaluated on the record. */
   readonly message?: string;
+  readonly elsewhere?: Elsewhere;
 }
+
+/** The name or the address that something has today: it is said in place of the entry's message. */
+export type Elsewhere =
+  | { readonly says: "renamed"; readonly name: string; readonly now: string }
+  | { readonly says: "moved"; readonly now: string };
+
+const whereNow = ({ errors, format }: Phrases, elsewhere: Elsewhere | undefined): string | undefined => {
+  if (elsewhere === undefined) return undefined;
+  const { says, ...values } = elsewhere;
+  return format(errors[says], values);
+};
 
 /** A refusal as an exception, for places that cannot return one. The error handler turns it back into a response. */
 export class Refused extends Error {
@@ -137,7 +150,7 @@ export const problemOf = (
     saidIn(phrases, entry, text, values);
   const [only] = refusal.at.length === 1 ? refusal.at : [];
   const entry = entryOf(model, refusal.code, { clause: refusal.clause, at: only?.at, entity });
-  const errors = refusal.at.map(({ at, code, clause, values, message }) => {
+  const errors = refusal.at.map(({ at, code, clause, values, message, elsewhere }) => {
     const own = entryOf(model, code, { clause, at, entity });
     return {
       at,
@@ -146,7 +159,7 @@ export const problemOf = (
       message:
         isReason(code) && own.clause !== null
           ? said(own, own.message, values)
-          : (message ?? said(own, own.message, values)),
+          : (message ?? whereNow(phrases, elsewhere) ?? said(own, own.message, values)),
       ...(own.help === null ? {} : { help: said(own, own.help, values) }),
     };
   });
@@ -162,7 +175,9 @@ export const problemOf = (
       : undefined;
   // The document's message first, then the reason on this record, then who may.
   const reason =
-    isReason(refusal.code) && entry.clause !== null ? undefined : (refusal.because ?? refusal.message ?? ownWords);
+    isReason(refusal.code) && entry.clause !== null
+      ? undefined
+      : (refusal.because ?? refusal.message ?? whereNow(phrases, refusal.elsewhere) ?? ownWords);
   return {
     type: "about:blank",
     title: phrases.errors.titles[status] ?? phrases.errors.refused,

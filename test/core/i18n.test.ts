@@ -14,7 +14,7 @@ type Texts = Readonly<Record<string, string>>;
 
 const interfaces: Readonly<Record<string, Texts>> = { en: english, de: german, fr: french };
 
-const errorTexts = ({ texts, queries, kinds, unavailable, titles, refused }: ErrorTexts): Texts => ({
+const errorTexts = ({ texts, queries, kinds, unavailable, titles, refused, renamed, moved }: ErrorTexts): Texts => ({
   ...texts,
   ...Object.fromEntries(Object.entries(queries).map(([id, text]) => [`queries.${id}`, text])),
   ...Object.fromEntries(Object.entries(kinds).map(([id, text]) => [`kinds.${id}`, text])),
@@ -26,6 +26,8 @@ const errorTexts = ({ texts, queries, kinds, unavailable, titles, refused }: Err
   ),
   ...Object.fromEntries(Object.entries(titles).map(([id, text]) => [`titles.${id}`, text])),
   refused,
+  renamed,
+  moved,
 });
 
 /** Every text of a language, by area. */
@@ -146,7 +148,7 @@ const sameAsEnglish: Readonly<Record<string, readonly string[]>> = {
     ...["first.name", "list.filter.add", "views.name", "people.name", "history.version"],
     ...["marks.link", "link.label", "registrations.link.short", "workbench.text", "plus"],
   ],
-  fr: [],
+  fr: ["bell.title", "history.version", "sessions.title", "point.0", "plus"],
 };
 
 /** What a text says itself, without what is put in. */

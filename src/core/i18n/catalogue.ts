@@ -35,6 +35,9 @@ export interface ErrorTexts {
   /** What problems are called, by their status. */
   readonly titles: { readonly [status: number]: string };
   readonly refused: string;
+  /** In place of a message: something has another name or address since the document changed. */
+  readonly renamed: string;
+  readonly moved: string;
 }
 
 /** Values of arguments that are no texts; everything else is. */

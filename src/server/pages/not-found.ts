@@ -25,7 +25,7 @@ export const serveElsewhere = (
     const isOpen = grantsFor(model, moved.entity, "read", person).length > 0;
     return refuseWith(
       reply,
-      isOpen ? { ...none, clause: moved.entity.clause.id, message: `This is at ${moved.address} now.` } : none,
+      isOpen ? { ...none, clause: moved.entity.clause.id, elsewhere: { says: "moved", now: moved.address } } : none,
     );
   });
 };

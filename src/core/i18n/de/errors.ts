@@ -136,3 +136,6 @@ export const titles = {
 } satisfies ErrorTexts["titles"];
 
 export const refused = "Abgelehnt";
+
+export const renamed = "„{name}“ heißt jetzt „{now}“.";
+export const moved = "Das steht jetzt unter {now}.";

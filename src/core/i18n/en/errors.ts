@@ -138,3 +138,7 @@ export const titles = {
 };
 
 export const refused = "Refused";
+
+/** In place of a message: something has another name or address since the document changed. */
+export const renamed = "“{name}” is called “{now}” now.";
+export const moved = "This is at {now} now.";

@@ -135,3 +135,6 @@ export const titles = {
 } satisfies ErrorTexts["titles"];
 
 export const refused = "Refusé";
+
+export const renamed = "« {name} » s’appelle maintenant « {now} ».";
+export const moved = "Cette page se trouve maintenant à l’adresse {now}.";

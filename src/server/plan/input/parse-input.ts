@@ -92,8 +92,8 @@ export const readGiven = (
 };
 
 /** Who uses a name that something had is told the one that it has. */
-const isCalled = (name: string, now: string | undefined): { readonly message?: string } =>
-  now === undefined ? {} : { message: `“${name}” is called “${now}” now.` };
+const isCalled = (name: string, now: string | undefined): Pick<RefusalAt, "elsewhere"> =>
+  now === undefined ? {} : { elsewhere: { says: "renamed", name, now } };
 
 /** A bound in the document's language, as any value of its type; how many characters is a number of its own. */
 const boundsInWords = (

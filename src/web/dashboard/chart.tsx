@@ -1,10 +1,10 @@
 import { useLayoutEffect, useRef, useState } from "react";
+import type { WordId } from "../../core/i18n/catalogue.ts";
 import type { EntityJson, StateMark as Mark } from "../../core/wire/entities.ts";
 import type { GroupJson } from "../../core/wire/overview.ts";
 import type { AxisJson, MeasureJson } from "../../core/wire/screens.ts";
 import { useHere } from "../app/app-context.tsx";
 import { grown, letters } from "../app/font-scale.ts";
-import type { WordId } from "../../core/i18n/catalogue.ts";
 import { useWords } from "../i18n/words.tsx";
 import { StateMark } from "../ui/state-mark.tsx";
 import { foremostGroups, hasTotal, numberOf, standsTo, ticksOf, totalOf, withoutGaps } from "./tile-layout.ts";

@@ -1,5 +1,5 @@
-import { useClient, useStore } from "../app/app-context.tsx";
 import type { WordId } from "../../core/i18n/catalogue.ts";
+import { useClient, useStore } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { CheckBox } from "../ui/check-box.tsx";
 import { Dialog } from "../ui/dialog.tsx";

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
+import type { WordId } from "../../core/i18n/catalogue.ts";
 import { useClient, useLasting, usePerson, useStore } from "../app/app-context.tsx";
 import type { Connection } from "../app/app-state.ts";
-import type { WordId } from "../../core/i18n/catalogue.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";

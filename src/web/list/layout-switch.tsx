@@ -1,5 +1,5 @@
-import type { LayoutJson } from "../../core/wire/screens.ts";
 import type { WordId } from "../../core/i18n/catalogue.ts";
+import type { LayoutJson } from "../../core/wire/screens.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Icon, type IconName } from "../ui/icon.tsx";
 

@@ -1,6 +1,6 @@
+import type { WordId } from "../../core/i18n/catalogue.ts";
 import type { StepJson, WayJson, WhyJson } from "../../core/wire/why.ts";
 import { usePerson } from "../app/app-context.tsx";
-import type { WordId } from "../../core/i18n/catalogue.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Clause } from "../ui/clause.tsx";
 import { Icon, type IconName } from "../ui/icon.tsx";

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useEffect, useId, useRef, useState } from "react";
+import type { WordId } from "../../core/i18n/catalogue.ts";
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { ReferenceJson } from "../../core/wire/records.ts";
 import type { PermissionJson, WhyJson } from "../../core/wire/why.ts";
@@ -8,7 +9,6 @@ import { keys } from "../api/query-keys.ts";
 import { useApplication, useClient, usePerson } from "../app/app-context.tsx";
 import type { Asking } from "../app/app-state.ts";
 import { candidateQuery, candidatesIn } from "../field/control/reference-candidates.ts";
-import type { WordId } from "../../core/i18n/catalogue.ts";
 import { useWords } from "../i18n/words.tsx";
 import { recordAddress } from "../routing/routes.ts";
 import { AskForDecision } from "../ui/ask-for-decision.tsx";

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef } from "react";
-import { useAddress, useApplication } from "../app/app-context.tsx";
 import type { WordId } from "../../core/i18n/catalogue.ts";
+import { useAddress, useApplication } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { Tile } from "../ui/avatar.tsx";
 import { Icon, type IconName } from "../ui/icon.tsx";

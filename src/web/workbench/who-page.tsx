@@ -1,11 +1,11 @@
 import { Fragment, useMemo, useState } from "react";
 import type { PermissionRule } from "../../core/derive/authorization/grants.ts";
 import type { Expr } from "../../core/expression/expr.ts";
+import type { WordId } from "../../core/i18n/catalogue.ts";
 import type { Action, Entity, Model } from "../../core/model/model.ts";
 import type { Span } from "../../core/source-text.ts";
 import { usePhone, useStore } from "../app/app-context.tsx";
 import { grown } from "../app/font-scale.ts";
-import type { WordId } from "../../core/i18n/catalogue.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/button.tsx";
 import { Clause } from "../ui/clause.tsx";

@@ -1,8 +1,8 @@
+import type { WordId } from "../../core/i18n/catalogue.ts";
 import type { FollowJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import { isReference } from "../format/input-value.ts";
 import { valueIn } from "../format/record-values.ts";
-import type { WordId } from "../../core/i18n/catalogue.ts";
 import { useWords } from "../i18n/words.tsx";
 
 /** In the order in which they are shown. */

@@ -1,11 +1,11 @@
 import { useEffect, useId, useState } from "react";
 import type { Filters } from "../../../core/derive/http/list-query.ts";
+import type { WordId } from "../../../core/i18n/catalogue.ts";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import { useHere } from "../../app/app-context.tsx";
 import { fields } from "../../field/fields.ts";
 import { useCandidates } from "../../field/type/reference.tsx";
 import type { Entered } from "../../format/input-value.ts";
-import type { WordId } from "../../../core/i18n/catalogue.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";

@@ -1,6 +1,6 @@
+import type { WordId } from "../../../core/i18n/catalogue.ts";
 import type { EntityJson, FieldTypeName } from "../../../core/wire/entities.ts";
 import type { ListScreenJson } from "../../../core/wire/screens.ts";
-import type { WordId } from "../../../core/i18n/catalogue.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { useChosenColumns } from "./column-chooser.tsx";
 

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { type AddressInfo, createConnection, createServer } from "node:net";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connect, type Database, StoreAway, StoreSlow } from "../../src/postgres/database.ts";
@@ -63,6 +65,40 @@ test.each(["query", "batch", "transaction"] as const)(
     await store.end();
   },
 );
+
+test("a connection that Postgres ends as it opens is told to who asked, and ends nothing else", async () => {
+  const store = await database();
+  const { host, port, user, database: name } = new pg.Client(store.url);
+  // Holds what Postgres says, so that the client reads the end of the first connection together with its beginning.
+  let connections = 0;
+  const relay = createServer((client) => {
+    const isHeld = connections++ === 0;
+    const server = createConnection(`${host}/.s.PGSQL.${port}`);
+    const said: Buffer[] = [];
+    client.on("data", (piece) => server.write(piece)).on("close", () => server.destroy());
+    server.on("data", (piece) => void (isHeld ? said.push(piece) : client.write(piece)));
+    server.on("close", () => client.end(Buffer.concat(said)));
+    for (const socket of [client, server]) socket.on("error", () => undefined);
+  });
+  await once(relay.listen(0, "127.0.0.1"), "listening");
+  const connection = { host: "127.0.0.1", port: (relay.address() as AddressInfo).port, user, database: name };
+  const own = connect({ connection, max: 1 });
+  const refused = expect(own.query({ text: "select 1 as one", values: [] })).rejects.toThrow(StoreAway);
+  // Idle is who has heard that the connection is ready.
+  for (let ended = 0; ended === 0; )
+    ended = Number(
+      (
+        await store.query(
+          "select count(pg_terminate_backend(pid))::int as ended from pg_stat_activity where datname = current_database() and state = 'idle' and pid <> pg_backend_pid()",
+        )
+      ).rows[0]?.ended,
+    );
+  await refused;
+  expect(await own.query({ text: "select 1 as one", values: [] })).toEqual([{ one: 1 }]);
+  await own.end();
+  relay.close();
+  await store.end();
+});
 
 describe.each(["query", "batch", "transaction"] as const)("a %s that fails without its connection", (kind) => {
   let store: Awaited<ReturnType<typeof database>>;

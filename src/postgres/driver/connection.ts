@@ -35,8 +35,6 @@ export class Connection {
       this.#stream.once(sign, () => {
         this.#isOpen = false;
       });
-    // An unhandled error event would end the process; a pending batch learns of the error from `end`.
-    client.on("error", () => undefined);
     client.once("end", () => {
       this.#isOpen = false;
       this.#answered(this.#batch?.error ?? new Error("Connection terminated unexpectedly"));
@@ -45,10 +43,12 @@ export class Connection {
 
   static async open(config: pg.ClientConfig, readers: Readers): Promise<Connection> {
     const client = new pg.Client(config);
+    // An unhandled error event would end the process, and Postgres may end a connection in the same packet in which it
+    // says that it is ready. A pending batch learns of the error from `end`.
+    client.on("error", () => undefined);
     try {
       await client.connect();
     } catch (error) {
-      client.on("error", () => undefined);
       client.end().catch(() => undefined);
       throw error;
     }

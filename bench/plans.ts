@@ -81,13 +81,13 @@ const roles: readonly (readonly [string, readonly string[]])[] = [
 ];
 
 const queriesOf = (intent: Intent, granted: readonly string[]): readonly Query[] => {
-  const asker = {
-    person: { id: person, granted: new Set(granted) },
+  const caller = {
+    principal: { id: person, granted: new Set(granted) },
     now,
     today: "2026-10-01",
-    tongue: phrasesFor("en"),
+    phrases: phrasesFor("en"),
   };
-  const planned = plan(context, intent, asker, format, record);
+  const planned = plan(context, intent, caller, format, record);
   if (planned.kind === "refusal") return [];
   // A page is counted beside it; the list itself has been seen.
   if (intent.kind === "list" && intent.count) return planned.queries.slice(-1);

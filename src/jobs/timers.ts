@@ -1,15 +1,15 @@
 import { type Database, StoreRefusal } from "../postgres/database.ts";
-import type { Asker, Context } from "../server/plan/context.ts";
-import { dueOf } from "../server/plan/effects/due-transitions.ts";
+import type { Caller, PlanContext } from "../server/plan/context.ts";
+import { dueTransitions } from "../server/plan/effects/due-transitions.ts";
 import type { Steps } from "../server/plan/steps.ts";
-import type { Following } from "../server/plan/transaction/transaction-context.ts";
+import type { WriteTransaction } from "../server/plan/transaction/transaction-context.ts";
 
 /** The operations that timers need from the document in force. */
 export interface Work<Refused> {
   readonly database: Database;
-  readonly context: Context;
-  asker(person: { readonly id: null; readonly granted: ReadonlySet<string> }, now: Date): Asker;
-  follow(steps: (following: Following) => Steps<Refused | undefined>, now: Date): Promise<Refused | undefined>;
+  readonly context: PlanContext;
+  caller(person: { readonly id: null; readonly granted: ReadonlySet<string> }, now: Date): Caller;
+  follow(steps: (tx: WriteTransaction) => Steps<Refused | undefined>, now: Date): Promise<Refused | undefined>;
 }
 
 /** Timers act without a user and hold no role. */
@@ -24,7 +24,7 @@ export interface Fault {
 
 /** A due transition that was refused. */
 export interface RefusedTransition<Refused> {
-  readonly context: Context;
+  readonly context: PlanContext;
   readonly entity: string;
   readonly transition: string;
   readonly clause: string;
@@ -81,13 +81,13 @@ export class Timers<Refused extends { readonly code: string }> {
         .filter((one) => one.clause === clause && one.until > moment)
         .map(({ record }) => record);
     let made = 0;
-    for (const { entity, transition, query, make } of dueOf(context, work.asker(system, now), resting)) {
+    for (const { entity, transition, query, make } of dueTransitions(context, work.caller(system, now), resting)) {
       for (const row of await work.database.query(query)) {
         const record = String(row.id);
         const clause = transition.clause.id;
         const key = `${clause} ${record}`;
         const refusal = await work
-          .follow(make(record) as (following: Following) => Steps<Refused | undefined>, now)
+          .follow(make(record) as (tx: WriteTransaction) => Steps<Refused | undefined>, now)
           .catch(unstorable);
         if (refusal === undefined) {
           made += 1;

@@ -147,9 +147,9 @@ test("rows are pasted from a spreadsheet, taken out and put back, and kept as a 
 });
 
 test("on the record they are edited in place, and somebody else's line meanwhile is not overwritten", async () => {
-  const asker = await program.signInAs(null);
-  const department = (await asker.get("/api/departments?limit=1")).list().items[0]?.id;
-  const made = await asker.post("/api/requests", {
+  const caller = await program.signInAs(null);
+  const department = (await caller.get("/api/departments?limit=1")).list().items[0]?.id;
+  const made = await caller.post("/api/requests", {
     department,
     purpose: "In place",
     lines: [
@@ -161,7 +161,7 @@ test("on the record they are edited in place, and somebody else's line meanwhile
   const page = await visitAs(url, requester, { path: `/requests/${id}` });
   await page.getByRole("button", { name: "Edit What is asked for" }).click();
   await cell(page, "Quantity", 2).fill("3");
-  await asker.post("/api/lines", { request: id, item: "Three", unit_price: "30" });
+  await caller.post("/api/lines", { request: id, item: "Three", unit_price: "30" });
   await page.getByRole("region", { name: "Lines" }).waitFor();
   await page.getByRole("button", { name: "Save", exact: true }).click();
   const conflict = page.getByRole("alert").filter({ hasText: "Save with these" });
@@ -169,7 +169,7 @@ test("on the record they are edited in place, and somebody else's line meanwhile
   await conflict.getByRole("button").click();
   await expect
     .poll(async () => {
-      const now = (await asker.get(`/api/requests/${id}?parts=true`)).record();
+      const now = (await caller.get(`/api/requests/${id}?parts=true`)).record();
       return (now.lines as unknown as { item: string; quantity: string }[]).map((one) => `${one.item} ${one.quantity}`);
     })
     .toEqual(["One 1", "Two 3", "Three 1"]);
@@ -273,8 +273,8 @@ describe("parts of parts", () => {
     readonly serials: readonly { readonly number: string; readonly weight: number }[];
   }
   const linesOf = async (id: string) => {
-    const asker = await store.signInAs(null);
-    const { lines } = (await asker.get(`/api/orders/${id}?parts=true`)).record();
+    const caller = await store.signInAs(null);
+    const { lines } = (await caller.get(`/api/orders/${id}?parts=true`)).record();
     return (lines as unknown as readonly Saved[]).map(
       ({ item, serials }) => `${item}: ${serials.map(({ number, weight }) => `${number}/${weight}`).join(" ")}`,
     );
@@ -335,9 +335,9 @@ describe("parts of parts", () => {
   });
 
   test("on the record, in place: what is too many is told at their list, a draft of the form keeps them", async () => {
-    const asker = await store.signInAs(null);
+    const caller = await store.signInAs(null);
     const serials = ["A", "B", "C"].map((number) => ({ number }));
-    const made = await asker.post("/api/orders", {
+    const made = await caller.post("/api/orders", {
       name: "Autumn",
       lines: [{ item: "One", serials }, { item: "Two" }],
     });

@@ -147,13 +147,13 @@ describe.skipIf(binary === undefined)("behind PgBouncer in transaction mode (ski
     expect(made.status).toBe(204);
     const cookie = made.headers.get("set-cookie")?.split(";")[0] ?? "";
     expect(cookie.split("=")[0]).toBe(`session-${port}`);
-    const asker =
+    const caller =
       (program: Program): Asker =>
       async (method, path, body) => {
         const response = await ask(program, method, path, body, cookie);
         return { status: response.status, body: (await response.json()) as Plain["body"] };
       };
-    askers = [asker(first), asker(second)];
+    askers = [caller(first), caller(second)];
     const answers = await Promise.all(
       Array.from({ length: 60 }, (_, i) => askers[i % 2]?.("POST", "/api/places", { name: `Place ${i}` })),
     );

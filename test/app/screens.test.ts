@@ -183,8 +183,8 @@ describe("an overview", () => {
   });
 
   test("takes one statement to count, and one for each list and each chart", () => {
-    const { context, format, asker } = desk.opened.service;
-    const cleo = asker({ id: "01a1f405-0000-7000-8000-000000000000", granted: new Set(["clerk"]) }, new Date());
+    const { context, format, caller } = desk.opened.service;
+    const cleo = caller({ id: "01a1f405-0000-7000-8000-000000000000", granted: new Set(["clerk"]) }, new Date());
     const action = planOverview(context, { screen: "/" }, cleo, format);
     expect(action.kind === "action" ? action.queries : []).toHaveLength(1 + 4);
   });

@@ -5,12 +5,12 @@ import { phrasesFor } from "../../src/core/explain/language.ts";
 import { titleOf } from "../../src/core/model/inflection.ts";
 import type { Entity, Model } from "../../src/core/model/model.ts";
 import { connect, type Database } from "../../src/postgres/database.ts";
-import { run } from "../../src/server/execution/execute.ts";
+import { execute } from "../../src/server/execution/execute.ts";
 import type { ListIntent } from "../../src/server/intent.ts";
 import { JsonText } from "../../src/server/plan/action.ts";
 import { planList } from "../../src/server/plan/read/list.ts";
-import { wordsOf } from "../../src/server/plan/read/search-words.ts";
-import { speakerOf } from "../../src/server/plan/row/labels.ts";
+import { searchWords } from "../../src/server/plan/read/search-words.ts";
+import { readerFormat } from "../../src/server/plan/row/labels.ts";
 import { Statements } from "../../src/server/plan/statements.ts";
 import { open } from "../../src/server/serve.ts";
 import fc from "../chance.ts";
@@ -31,11 +31,11 @@ describe("the words of a search", () => {
       ["one", "two", "three", "four", "five", "seven", "eight", "nine"],
     ],
   ])("%s", (search, words) => {
-    expect(wordsOf(search)).toEqual(words);
+    expect(searchWords(search)).toEqual(words);
   });
 
   test("are told apart soon, however many there are", () => {
-    expect(wordsOf(Array.from({ length: 100_000 }, (_, n) => `w${n}`).join(" "))).toHaveLength(8);
+    expect(searchWords(Array.from({ length: 100_000 }, (_, n) => `w${n}`).join(" "))).toHaveLength(8);
   });
 });
 
@@ -283,8 +283,13 @@ test("a search finds the records on which whoever asks sees each of the words, a
         ...{ model: of, version: 1, statements: new Statements(), past: [], source: () => "" },
         ...{ wide, searched: new Set(indexed) },
       };
-      const person: Principal = { id: id(1, n), granted: new Set() };
-      const asker = { person, now: new Date("2026-06-01T00:00:00Z"), today: "2026-06-01", tongue: phrasesFor("en") };
+      const principal: Principal = { id: id(1, n), granted: new Set() };
+      const caller = {
+        principal,
+        now: new Date("2026-06-01T00:00:00Z"),
+        today: "2026-06-01",
+        phrases: phrasesFor("en"),
+      };
       const listed = async (
         search: string | null,
         far = false,
@@ -293,15 +298,15 @@ test("a search finds the records on which whoever asks sees each of the words, a
           ...{ kind: "list", entity: "Task", where: [], among: null, filters: [], sort, limit: 1_000, after: null },
           ...{ count: true, may: false, label: false, search },
         };
-        const action = planList(context, intent, asker, speakerOf(of), far);
+        const action = planList(context, intent, caller, readerFormat(of), far);
         if (action.kind === "refusal") return { items: [], count: 0 };
-        const answer = await run(db, action);
+        const answer = await execute(db, action);
         if (answer.kind === "refusal" || !(answer.body instanceof JsonText)) throw new Error("no list");
         return JSON.parse(answer.body.text);
       };
       const search = words.join(" ");
       const everything = await listed(null);
-      const wanted = everything.items.filter((record) => isFound(record, wordsOf(search)));
+      const wanted = everything.items.filter((record) => isFound(record, searchWords(search)));
       const got = await listed(search);
       expect(got.items).toEqual(wanted);
       expect(got.count).toBe(wanted.length);

@@ -5,11 +5,11 @@ import { phrasesFor } from "../../src/core/explain/language.ts";
 import type { Action as Doing, Entity, Model, Permission } from "../../src/core/model/model.ts";
 import type { Json } from "../../src/core/wire/json.ts";
 import { connect, type Database, type Query, type Row } from "../../src/postgres/database.ts";
-import { planned } from "../../src/server/execution/execute.ts";
+import { executeOrRefuse } from "../../src/server/execution/execute.ts";
 import type { Intent } from "../../src/server/intent.ts";
-import type { Action } from "../../src/server/plan/action.ts";
+import type { Plan } from "../../src/server/plan/action.ts";
 import { plan } from "../../src/server/plan/plan.ts";
-import { speakerOf } from "../../src/server/plan/row/labels.ts";
+import { readerFormat } from "../../src/server/plan/row/labels.ts";
 import { Statements } from "../../src/server/plan/statements.ts";
 import type { Refusal } from "../../src/server/refusal.ts";
 import { open } from "../../src/server/serve.ts";
@@ -303,7 +303,7 @@ class Undone extends Error {
 }
 
 /** Carries a plan out and undoes it. */
-const carriedOut = async (action: Action | Refusal): Promise<Came> => {
+const carriedOut = async (action: Plan | Refusal): Promise<Came> => {
   let asked = 0;
   const work: Parameters<typeof db.transaction<never>>[0] = async (query, batch) => {
     const within: Database = {
@@ -319,7 +319,7 @@ const carriedOut = async (action: Action | Refusal): Promise<Came> => {
         });
       },
     };
-    const answer = await planned(within, action);
+    const answer = await executeOrRefuse(within, action);
     const [stored] = await query(STORED);
     throw new Undone({ answer, stored, asked });
   };
@@ -353,7 +353,7 @@ const met = [
 ];
 
 test("a write that is tried and then judged is answered and stored as one that is judged at once", async () => {
-  const format = speakerOf(model);
+  const format = readerFormat(model);
   const codes = new Set<string>();
   const [before] = await db.query(STORED);
   await fc.assert(
@@ -367,9 +367,14 @@ test("a write that is tried and then judged is answered and stored as one that i
       };
       for (const { person: who, intent } of asked) {
         const granted = new Set(who.clerk ? ["clerk"] : []);
-        const person: Principal = { id: id(1, who.n), granted };
-        const asker = { person, now: new Date("2026-03-05T09:00:00Z"), today: "2026-03-05", tongue: phrasesFor("en") };
-        const action = plan(context, intent, asker, format, id(3, 1));
+        const principal: Principal = { id: id(1, who.n), granted };
+        const caller = {
+          principal,
+          now: new Date("2026-03-05T09:00:00Z"),
+          today: "2026-03-05",
+          phrases: phrasesFor("en"),
+        };
+        const action = plan(context, intent, caller, format, id(3, 1));
         if (action.kind === "refusal" || action.judged === undefined) continue;
         const tried = await carriedOut(action);
         const judged = await carriedOut(action.judged());

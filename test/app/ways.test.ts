@@ -7,14 +7,14 @@ import { formatterOf } from "../../src/core/model/format.ts";
 import type { Entity, Model, Permission } from "../../src/core/model/model.ts";
 import { fill, join, render, slot, sql } from "../../src/core/sql.ts";
 import { connect, type Database } from "../../src/postgres/database.ts";
-import { run } from "../../src/server/execution/execute.ts";
+import { execute } from "../../src/server/execution/execute.ts";
 import type { ListIntent } from "../../src/server/intent.ts";
 import { JsonText } from "../../src/server/plan/action.ts";
-import { filterCondition, filterSlots, filtersOf } from "../../src/server/plan/read/filter.ts";
+import { filterCondition, filterParams, parseFilters } from "../../src/server/plan/read/filter.ts";
 import { planList } from "../../src/server/plan/read/list.ts";
-import { orderBy, sortKeys } from "../../src/server/plan/read/sort.ts";
-import { asCondition, eyesOf } from "../../src/server/plan/row/read-scope.ts";
-import { tableOf } from "../../src/server/plan/row/sql-env.ts";
+import { orderBySql, sortKeys } from "../../src/server/plan/read/sort.ts";
+import { asCondition, readScope } from "../../src/server/plan/row/read-scope.ts";
+import { tableSql } from "../../src/server/plan/row/sql-env.ts";
 import { Statements } from "../../src/server/plan/statements.ts";
 import { open } from "../../src/server/serve.ts";
 import fc from "../chance.ts";
@@ -204,11 +204,16 @@ test("every page of a list is what one WHERE over all records gives, in its orde
       async ({ clauses, person: n, sort, status, kind, level, employee, helpers, limit, wide }) => {
         const of = withClauses(clauses);
         const context = { model: of, version: 1, statements: new Statements(), past: [], source: () => "", wide };
-        const person: Principal = { id: id(1, n), granted: new Set() };
-        const asker = { person, now: new Date("2026-06-01T00:00:00Z"), today: "2026-06-01", tongue: phrasesFor("en") };
+        const principal: Principal = { id: id(1, n), granted: new Set() };
+        const caller = {
+          principal,
+          now: new Date("2026-06-01T00:00:00Z"),
+          today: "2026-06-01",
+          phrases: phrasesFor("en"),
+        };
         const entity = of.entities.get("Request") as Entity;
-        const eyes = eyesOf(of, entity, person, "t");
-        const readable = new Set(eyes.fields.map(({ name }) => name));
+        const scope = readScope(of, entity, principal, "t");
+        const readable = new Set(scope.fields.map(({ name }) => name));
         const filters = Object.entries({
           ...{ status, kind, level },
           employee: employee === null ? null : [id(1, employee)],
@@ -231,31 +236,31 @@ test("every page of a list is what one WHERE over all records gives, in its orde
           search: null,
         };
 
-        const keys = sortKeys(eyes, intent.sort);
-        const found = filtersOf(eyes, intent);
+        const keys = sortKeys(scope, intent.sort);
+        const found = parseFilters(scope, intent);
         if ("kind" in keys || "kind" in found) throw new Error("the list is refused");
         const naive = render(
-          sql`SELECT "t"."id" FROM ${tableOf(entity)} AS "t" WHERE ${join(
+          sql`SELECT "t"."id" FROM ${tableSql(entity)} AS "t" WHERE ${join(
             [
-              asCondition(eyes.rows),
+              asCondition(scope.rows),
               // So that every value has its place.
               sql`${slot("user", "uuid")} IS NOT NULL`,
-              ...found.map((one) => filterCondition(one, eyes.column(one.field.name) ?? sql`NULL`)),
+              ...found.map((one) => filterCondition(one, scope.column(one.field.name) ?? sql`NULL`)),
             ],
             " AND ",
-          )} ORDER BY ${orderBy(keys)}`,
+          )} ORDER BY ${orderBySql(keys)}`,
         );
         const wanted = (
-          await db.query({ text: naive.text, values: fill(naive, { user: person.id, ...filterSlots(found) }) })
+          await db.query({ text: naive.text, values: fill(naive, { user: principal.id, ...filterParams(found) }) })
         ).map((row) => row.id);
 
         const got: string[] = [];
         let after: string | null = null;
         do {
           const answered = async (far: boolean): Promise<string> => {
-            const action = planList(context, { ...intent, after }, asker, format, far);
+            const action = planList(context, { ...intent, after }, caller, format, far);
             if (action.kind === "refusal") throw new Error(action.code);
-            const answer = await run(db, action);
+            const answer = await execute(db, action);
             if (answer.kind === "refusal" || !(answer.body instanceof JsonText)) throw new Error("no list");
             return answer.body.text;
           };

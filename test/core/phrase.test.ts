@@ -46,7 +46,7 @@ const said = (rule: string, locale: string, not: boolean): string => {
   const source = ({ start, end }: { start: number; end: number }) => text.slice(start, end).replaceAll('\\"', '"');
   return phraseOf(
     condition,
-    { model, tongue: phrasesFor(locale), format: formatterOf(locale, "UTC"), who: null, source },
+    { model, phrases: phrasesFor(locale), format: formatterOf(locale, "UTC"), who: null, source },
     not,
   );
 };
@@ -72,10 +72,10 @@ early: 15 minutes
   const condition = model?.entities.get("Slot")?.roles.get("probe")?.condition;
   if (model === undefined || condition === undefined) throw new Error("it runs");
   const phrasing = { model, format: formatterOf("en", "UTC"), who: null, source: () => "" };
-  expect(phraseOf(condition, { ...phrasing, tongue: phrasesFor("en") })).toBe(
+  expect(phraseOf(condition, { ...phrasing, phrases: phrasesFor("en") })).toBe(
     "it is earlier than 15 minutes before “Begins”",
   );
-  expect(phraseOf(condition, { ...phrasing, tongue: phrasesFor("de") })).toBe(
+  expect(phraseOf(condition, { ...phrasing, phrases: phrasesFor("de") })).toBe(
     "es ist früher als 15 minutes vor „Begins“",
   );
 });
@@ -173,7 +173,7 @@ describe("a condition in words, and its opposite", () => {
       for (const locale of ["en-GB", "de-DE"]) {
         const phrasing = {
           model,
-          tongue: phrasesFor(locale),
+          phrases: phrasesFor(locale),
           format: formatterOf(locale, model.timezone),
           who: null,
           source: ({ start, end }: { start: number; end: number }) => text.slice(start, end),

@@ -13,7 +13,7 @@ import {
   SPREAD,
   withRetries,
 } from "../../src/server/execution/retries.ts";
-import { Beforehand, requireLocks } from "../../src/server/plan/transaction/early-locks.ts";
+import { EarlyLocks, requireLocks } from "../../src/server/plan/transaction/early-locks.ts";
 
 /* Each policy says which errors help to run a write again, how often, and after how long. */
 
@@ -73,7 +73,7 @@ test("a lock that others hold is taken first by the next attempt, and does not u
     text: "# Desk\n\n## 3. Entities\n\n```yaml\nNote: { fields: { it: text } }\n```\n",
   });
   if (model === undefined) throw new Error("no model");
-  const beforehand = new Beforehand();
+  const beforehand = new EarlyLocks();
   const heldBy = (key: string): unknown => {
     try {
       requireLocks(model, [{ "is:held": false, name: "Note", key, alone: true }]);

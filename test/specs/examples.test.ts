@@ -152,7 +152,7 @@ describe.each(documents.map((one) => [one.path, one] as const))("%s, run", (_, d
 
 /** Whether some person may make a record of the entity today, and has what it refers to. */
 const canBeMade = (model: Model, entity: Entity, people: readonly Principal[]): boolean =>
-  people.some((person) => grantsFor(model, entity, "create", person).length > 0) &&
+  people.some((principal) => grantsFor(model, entity, "create", principal).length > 0) &&
   [...entity.fields.values()].every((field) => {
     if (field.optional || field.entity === null || field.entity === "User" || field.entity === entity.name) return true;
     const needed = model.entities.get(field.entity);

@@ -39,10 +39,15 @@ const spoiltDatabase = (real: Database): Database => {
 const spoiltService = (real: Service): Service => ({
   ...real,
   database: spoiltDatabase(real.database),
-  asker: (person, now, tongue) =>
-    real.asker(breach.eyes === undefined ? person : { ...everybody(real.model), id: person.id }, now, tongue),
-  perform: (intent, person, now, tongue) =>
-    real.perform(intent, breach.eyes === undefined ? person : { ...everybody(real.model), id: person.id }, now, tongue),
+  caller: (principal, now, tongue) =>
+    real.caller(breach.eyes === undefined ? principal : { ...everybody(real.model), id: principal.id }, now, tongue),
+  perform: (intent, principal, now, tongue) =>
+    real.perform(
+      intent,
+      breach.eyes === undefined ? principal : { ...everybody(real.model), id: principal.id },
+      now,
+      tongue,
+    ),
 });
 
 const spoiltAuthoring = (real: Authoring, database: Database): Authoring => ({

@@ -12,7 +12,7 @@ import { differences, learntBy, type Plant, planted, type Sight, sightOf } from 
 /** Differences that leave what a person sees, and what they may do with it, as it was. The others are told by the document. */
 export const quietOf = (
   pair: Pair,
-  person: Principal,
+  principal: Principal,
   sight: Sight,
   moment: Moment,
   { told, shown }: { readonly told: Map<string, string>; readonly shown: Map<string, string> },
@@ -24,7 +24,7 @@ export const quietOf = (
   for (const one of spread(candidates)) {
     if (quiet.length >= most) break;
     if (rows.has(one.id)) continue;
-    const otherwise = sightOf(pair.model, planted(pair.rows, [one]), person, moment);
+    const otherwise = sightOf(pair.model, planted(pair.rows, [one]), principal, moment);
     const [seen] = differences(sight.seen, otherwise.seen);
     const [may] = differences(sight.may, otherwise.may);
     if (seen !== undefined) shown.set(seen.replace(/\/[^.]*/u, ""), one.what);
@@ -39,7 +39,7 @@ export const quietOf = (
   const named = new Set(quiet.flatMap(({ row }) => (row === null ? [] : Object.values(row).flat())));
   return combined(
     pair,
-    person,
+    principal,
     sight,
     moment,
     quiet.filter(({ row, id }) => row !== null || !named.has(id)),
@@ -93,13 +93,13 @@ const spread = (plants: readonly Plant[]): readonly Plant[] => {
 /** As many of them as leave everything as it was all together. */
 export const combined = (
   pair: Pair,
-  person: Principal,
+  principal: Principal,
   sight: Sight,
   moment: Moment,
   plants: readonly Plant[],
 ): readonly Plant[] => {
   const isQuiet = (some: readonly Plant[]) => {
-    const otherwise = sightOf(pair.model, planted(pair.rows, some), person, moment);
+    const otherwise = sightOf(pair.model, planted(pair.rows, some), principal, moment);
     return differences(sight.seen, otherwise.seen).length + differences(sight.may, otherwise.may).length === 0;
   };
   if (isQuiet(plants)) return plants;

@@ -358,7 +358,7 @@ export const writeRequests = (asking: Asking, most: number): readonly Asked[] =>
 
 /** What the routes beside the description are asked, by the route as it is registered. */
 export const platformRequests = (asking: Asking): Readonly<Record<string, readonly Asked[]>> => {
-  const { model, random, rows, person } = asking;
+  const { model, random, rows, person: principal } = asking;
   const get = (path: string, what = path): Asked => ({ method: "GET", path, what });
   const entities = [...model.entities.values()].filter(({ served }) => served);
   const files = [
@@ -385,7 +385,7 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
     ...["read", "create", "update", "delete"].map((action) => [entity, `${entity.name}.${action}`] as const),
     ...[...(entity.states?.transitions.keys() ?? [])].map((name) => [entity, `${entity.name}.${name}`] as const),
   ]);
-  const drafts = isAdministrator(person)
+  const drafts = isAdministrator(principal)
     ? draftsOf(asking.text, random, 6)
     : [{ what: "nothing changes", text: asking.text }];
   const draftOf = (text: string) => ({ base: asking.base, files: [{ file: "specification.md", text }] });
@@ -476,7 +476,7 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
       {
         method: "POST",
         path: "/_/account/tokens",
-        body: { name: "program", days: 30, roles: [...person.granted], reads: true },
+        body: { name: "program", days: 30, roles: [...principal.granted], reads: true },
         what: "a token for a program",
       },
     ],
@@ -534,7 +534,7 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
     })),
     "DELETE /_/people/:id/tokens/:token": random.some(people, 2).flatMap((id) =>
       // An administrator ends them, and is told so.
-      (isAdministrator(person) ? [NOT_THERE] : ids.token).map((token) => ({
+      (isAdministrator(principal) ? [NOT_THERE] : ids.token).map((token) => ({
         method: "DELETE",
         path: `/_/people/${id}/tokens/${token}`,
         what: "a token of another",
@@ -626,7 +626,7 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
       }),
     ],
     "GET /assets/*": [get("/assets/none.js")],
-    "POST /_/look": [NOT_THERE, ...random.some(isAdministrator(person) ? [] : people, 2)].map((one) => ({
+    "POST /_/look": [NOT_THERE, ...random.some(isAdministrator(principal) ? [] : people, 2)].map((one) => ({
       method: "POST",
       path: "/_/look",
       body: { person: one },
@@ -637,7 +637,7 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
   for (const what of ["activate", "deactivate", "end_sessions", "grant", "take", "password_link"])
     drivers[`POST /_/people/:id/${what}`] = random
       .some(
-        people.filter((id) => id !== person.id),
+        people.filter((id) => id !== principal.id),
         2,
       )
       .map((id) => ({ method: "POST", path: `/_/people/${id}/${what}`, body: { role: "administrator" }, what }));

@@ -20,14 +20,14 @@ export interface Sight {
   readonly may: ReadonlyMap<string, string>;
 }
 
-export const sightOf = (model: Model, rows: Rows, person: Principal, moment: Moment): Sight => {
+export const sightOf = (model: Model, rows: Rows, principal: Principal, moment: Moment): Sight => {
   let user: JsRecord = nobody;
   const records = recordsOf(model, rows, moment, () => user);
-  user = records.one("User", person.id) ?? nobody;
+  user = records.one("User", principal.id) ?? nobody;
   const seen = new Map<string, string>();
   const may = new Map<string, string>();
   for (const entity of model.entities.values()) {
-    const reading = grantsFor(model, entity, "read", person);
+    const reading = grantsFor(model, entity, "read", principal);
     if (reading.length === 0) continue;
     for (const record of records.of(entity.name)) {
       const open = opened(reading, record, user, records);
@@ -52,7 +52,7 @@ export const sightOf = (model: Model, rows: Rows, person: Principal, moment: Mom
           );
           seen.set(`${at}@${line.id}`, shown.join());
         }
-      for (const [name, verdict] of verdictsOn(model, entity, person, record, user, records))
+      for (const [name, verdict] of verdictsOn(model, entity, principal, record, user, records))
         may.set(`${at}!${name}`, verdict);
     }
   }
@@ -68,14 +68,14 @@ const opened = (gates: readonly Grant[], record: JsRecord, user: JsRecord, recor
 const verdictsOn = (
   model: Model,
   entity: Entity,
-  person: Principal,
+  principal: Principal,
   record: JsRecord,
   user: JsRecord,
   records: Records,
 ): readonly (readonly [string, string])[] => {
   const of = (gates: readonly Grant[]) => opened(gates, record, user, records);
   const updating = new Set(
-    of(grantsFor(model, entity, "update", person))
+    of(grantsFor(model, entity, "update", principal))
       .flatMap(({ fields }) => [...(fields ?? entity.fields.keys())])
       .filter((name) => !isAutomatic(entity, name)),
   );
@@ -88,13 +88,13 @@ const verdictsOn = (
       .join();
   const verdict = (action: "update" | "delete", allowed: string): readonly [string, string] => [
     action,
-    `${decidingClauseId(entity, action)} ${held(grantsFor(model, entity, action, person))}|${allowed}`,
+    `${decidingClauseId(entity, action)} ${held(grantsFor(model, entity, action, principal))}|${allowed}`,
   ];
   return [
     verdict("update", [...updating].sort().join()),
-    verdict("delete", String(of(grantsFor(model, entity, "delete", person)).length > 0)),
+    verdict("delete", String(of(grantsFor(model, entity, "delete", principal)).length > 0)),
     ...[...(entity.states?.transitions.values() ?? [])].map((transition): readonly [string, string] => {
-      const all = transitionGrantsFor(model, entity, transition, person);
+      const all = transitionGrantsFor(model, entity, transition, principal);
       const gates = of(all);
       const guard =
         transition.when === null ||
@@ -138,7 +138,7 @@ export const planted = (rows: Rows, plants: readonly Plant[]): Rows => {
  * Differences that a person may not read: a record that they do not see with other values, another one like it, or one
  * less; and on records that they see, other values in the fields that they do not.
  */
-export const plantsFor = (model: Model, rows: Rows, person: Principal, sight: Sight): readonly Plant[] => {
+export const plantsFor = (model: Model, rows: Rows, principal: Principal, sight: Sight): readonly Plant[] => {
   const plants: Plant[] = [];
   let nth = 0;
   for (const entity of model.entities.values()) {
@@ -146,7 +146,7 @@ export const plantsFor = (model: Model, rows: Rows, person: Principal, sight: Si
     // Rows that exist because of others are written with them.
     if (own === undefined || entity.rows !== null) continue;
     // Who manages people sees what they are called, whatever the document says of them.
-    const told = entity.name === "User" && isAdministrator(person) ? ["name", "email"] : [];
+    const told = entity.name === "User" && isAdministrator(principal) ? ["name", "email"] : [];
     const given = [...entity.fields.values()].filter(
       ({ name, held, type }) => held.as === "column" && type !== "state" && !told.includes(name),
     );
@@ -163,7 +163,7 @@ export const plantsFor = (model: Model, rows: Rows, person: Principal, sight: Si
     });
     for (const [id, row] of own) {
       const at = `${entity.name}/${id}`;
-      if (entity.name === "User" && id === person.id) {
+      if (entity.name === "User" && id === principal.id) {
         // What they are called and where they are reached, everybody knows of themselves.
         const hidden = given.filter(
           ({ name }) => name !== "name" && name !== "email" && !sight.seen.has(`${at}.${name}`),

@@ -8,7 +8,7 @@ import type { Phrases } from "./language.ts";
 /** What saying a condition needs to know beside the condition. */
 export interface Phrasing {
   readonly model: Model;
-  readonly tongue: Phrases;
+  readonly phrases: Phrases;
   readonly format: Format;
   /** Whom `user` means: null is the reader. */
   readonly who: string | null;
@@ -22,7 +22,7 @@ export interface Phrasing {
  * phrase is known for is quoted as the document has it.
  */
 export const phraseOf = (condition: Expr, phrasing: Phrasing, not = false): string => {
-  const { tongue: phrases } = phrasing;
+  const { phrases } = phrasing;
   const said = (one: Expr, negated = not) => phraseOf(one, phrasing, negated);
   // Among what holds together, alternatives say where they begin.
   const within = (one: Expr) => (isAlternative(one, not) ? phrases.either(said(one)) : said(one));
@@ -102,7 +102,7 @@ const partsAlong = (row: string, condition: Expr): readonly Expr[] =>
     : [condition];
 
 const sameness = (a: Expr, b: Expr, not: boolean, phrasing: Phrasing): string | undefined => {
-  const { tongue: phrases } = phrasing;
+  const { phrases } = phrasing;
   if (a.kind === "user" && b.kind !== "user") return sameness(b, a, not, phrasing);
   if (a.kind === "this" && b.kind === "user" && phrasing.who === null) return phrases.thisIsYou(not);
   const what = nounOf(a, phrasing);
@@ -120,7 +120,7 @@ const opposite = {
 } as const;
 
 const order = (row: keyof typeof opposite, a: Expr, b: Expr, not: boolean, phrasing: Phrasing): string | undefined => {
-  const { tongue: phrases } = phrasing;
+  const { phrases } = phrasing;
   const counted = sizeOf(a);
   if (counted !== undefined && row === "ordered > ordered" && b.kind === "constant" && b.value === 0)
     return phrases.some(titleAt(counted, phrasing), not);
@@ -145,12 +145,12 @@ const sizeOf = (expr: Expr): (Expr & { kind: "field" }) | undefined => {
 
 export const titleAt = (
   { entity, field }: Expr & { kind: "field" },
-  { model, tongue: phrases }: Pick<Phrasing, "model" | "tongue">,
+  { model, phrases }: Pick<Phrasing, "model" | "phrases">,
 ): string => phrases.say(model.entities.get(entity.name)?.fields.get(field.name)?.title ?? titleOf(field.name));
 
 /** A value as a noun; undefined where it has no short one. */
 export const nounOf = (expr: Expr, phrasing: Omit<Phrasing, "source">): string | undefined => {
-  const { tongue: phrases } = phrasing;
+  const { phrases } = phrasing;
   switch (expr.kind) {
     case "constant": {
       if (expr.value === null) return undefined;
@@ -201,7 +201,7 @@ export const nounOf = (expr: Expr, phrasing: Omit<Phrasing, "source">): string |
 
 const constantOf = (
   { value, type }: Expr & { kind: "constant" },
-  { model, tongue: phrases, format }: Omit<Phrasing, "source">,
+  { model, phrases, format }: Omit<Phrasing, "source">,
 ): string => {
   if (type.kind !== "choice" || typeof value !== "string") return format(value, type);
   const [entity, field] = type.of.split(".");

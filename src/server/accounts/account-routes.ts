@@ -7,7 +7,7 @@ import { confirmPassword } from "../auth/password-sign-in.ts";
 import type { SignedIn } from "../auth/sessions.ts";
 import { listSignIns, signInLine } from "../auth/sign-in-log.ts";
 import type { Values } from "../intent.ts";
-import { MANAGES, SIGN_IN } from "../plan/write/account-change.ts";
+import { MANAGES_CLAUSE, SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { type Refusal, refuse, refuseAt } from "../refusal.ts";
 import type { Door } from "../route-context.ts";
 import { textIn } from "../util/text-param.ts";
@@ -61,11 +61,13 @@ export const serveAccounts = (app: FastifyInstance, door: Door): void => {
     (then: (person: SignedIn, request: FastifyRequest, reply: FastifyReply) => Handled) =>
     async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
       const person = await personOf(request);
-      return person === null ? refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN)) : then(person, request, reply);
+      return person === null
+        ? refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE))
+        : then(person, request, reply);
     };
   const administrator = (then: (person: SignedIn, request: FastifyRequest, reply: FastifyReply) => Handled) =>
     signedIn((person, request, reply) =>
-      isAdministrator(person) ? then(person, request, reply) : refuseWith(reply, refuse("FORBIDDEN", MANAGES)),
+      isAdministrator(person) ? then(person, request, reply) : refuseWith(reply, refuse("FORBIDDEN", MANAGES_CLAUSE)),
     );
   const answer = (reply: FastifyReply, outcome: object, status = 200): FastifyReply =>
     "kind" in outcome && outcome.kind === "refusal"
@@ -79,7 +81,7 @@ export const serveAccounts = (app: FastifyInstance, door: Door): void => {
   ) =>
     administrator((person, request, reply) => {
       const { id } = request.params as { readonly id: string };
-      return isId(id) ? then(person, id, request, reply) : refuseWith(reply, refuse("NOT_FOUND", MANAGES));
+      return isId(id) ? then(person, id, request, reply) : refuseWith(reply, refuse("NOT_FOUND", MANAGES_CLAUSE));
     });
 
   app.get(
@@ -173,7 +175,10 @@ export const serveAccounts = (app: FastifyInstance, door: Door): void => {
       const right = await confirmPassword(database, given, model.limits.signInAttempts, clock());
       if (right !== true) unconfirmed(request, person, right === false ? "WRONG_PASSWORD" : right.code);
       if (right === false)
-        return refuseWith(reply, refuseAt([{ at: "/current", code: "WRONG_PASSWORD", clause: SIGN_IN, values: {} }]));
+        return refuseWith(
+          reply,
+          refuseAt([{ at: "/current", code: "WRONG_PASSWORD", clause: SIGN_IN_CLAUSE, values: {} }]),
+        );
       if (right !== true) return refuseWith(reply, right);
       const token = tokenOf(request) ?? "";
       return done(

@@ -15,24 +15,24 @@ import type { Row } from "../../postgres/database.ts";
 import { mayHold, tokensOf } from "../auth/api-tokens.ts";
 import { hashToken, LOOKING_MINUTES, newToken, type SignedIn } from "../auth/sessions.ts";
 import { ownSignIns } from "../auth/sign-in-log.ts";
-import { run } from "../execution/execute.ts";
+import { execute } from "../execution/execute.ts";
 import type { Service } from "../execution/service.ts";
 import { type Mail, type Mails, mailsIn } from "../mail/email-templates.ts";
 import { type Noticing, noticeFor } from "../mail/security-notices.ts";
-import { type Action, reply } from "../plan/action.ts";
-import { entityOf, slotsOf } from "../plan/context.ts";
+import { type Plan, reply } from "../plan/action.ts";
+import { callerParams, getEntity } from "../plan/context.ts";
 import { auditLine } from "../plan/row/audit-line.ts";
 import { queryOf } from "../plan/statements.ts";
 import {
   type AccountChange,
-  accountOf,
-  MANAGES,
-  mailNotice,
-  noSessions,
-  noTokens,
-  noticeSlots,
+  asAccount,
+  deleteSessionsSql,
+  deleteTokensSql,
+  MANAGES_CLAUSE,
+  mailNoticeSql,
+  noticeParams,
   planAccount,
-  SIGN_IN,
+  SIGN_IN_CLAUSE,
 } from "../plan/write/account-change.ts";
 import { type Refusal, refuse, refuseAt } from "../refusal.ts";
 import { hashPassword } from "../util/password-hash.ts";
@@ -120,7 +120,7 @@ export const readAccount = async (
     text: `select ${columns} from app."user" u where u."id" = $2`,
     values: [now.toISOString(), id],
   });
-  if (row === undefined) return refuse("NOT_FOUND", MANAGES);
+  if (row === undefined) return refuse("NOT_FOUND", MANAGES_CLAUSE);
   const lines = await service.database.query({
     text: `select a.at, a.person, p."name" as "by", a.action, a.clause, a.changes -> 'roles' as "roles", a.changes -> 'token' as "token"
            from ninefold.audit a left join app."user" p on p."id" = a.person
@@ -239,7 +239,7 @@ const mailed = async (
   return row === undefined ? link : { ...link, mailed: String(row.recipient) };
 };
 
-const noSuchRole = refuseAt([{ at: "/role", code: "NOT_A_CHOICE", clause: MANAGES, values: { field: "Role" } }]);
+const noSuchRole = refuseAt([{ at: "/role", code: "NOT_A_CHOICE", clause: MANAGES_CLAUSE, values: { field: "Role" } }]);
 
 /**
  * Changes an account on behalf of an administrator: grants and revokes roles, activates, deactivates, ends sessions.
@@ -252,7 +252,7 @@ export const changeAccount = async (
   now: Date,
 ): Promise<Refusal | null> => {
   if ("role" in change && !grantableRoles(service.model).includes(change.role)) return noSuchRole;
-  const outcome = await run(service.database, planAccount(service.context, change, id, service.asker(by, now)));
+  const outcome = await execute(service.database, planAccount(service.context, change, id, service.caller(by, now)));
   return outcome.kind === "refusal" ? outcome : null;
 };
 
@@ -267,7 +267,7 @@ export const makePasswordLink = async (
   const token = newToken();
   const until = linkAfter(now, RESET_HOURS);
   const change = { kind: "password_link", hash: hashToken(token), until } as const;
-  const outcome = await run(service.database, planAccount(service.context, change, id, service.asker(by, now)));
+  const outcome = await execute(service.database, planAccount(service.context, change, id, service.caller(by, now)));
   if (outcome.kind === "refusal") return outcome;
   const link = { id, link: linkOf(token), until: until.toISOString() };
   return mailed(service, link, now, mailing, (words, name, address) => words.password(name, address, RESET_HOURS));
@@ -284,7 +284,7 @@ export const linkOwner = async (
            where l.token_hash = $1 and l.purpose = 'password' and l.expires_at > $2 and u."active"`,
     values: [hashToken(token), now.toISOString()],
   });
-  if (row === undefined) return refuse("LINK_USED", SIGN_IN);
+  if (row === undefined) return refuse("LINK_USED", SIGN_IN_CLAUSE);
   return { id: String(row.id), name: String(row.name), email: String(row.email) };
 };
 
@@ -335,7 +335,7 @@ const setPassword = async (
   noticing: Noticing,
 ): Promise<Refusal | null> => {
   const { context } = service;
-  const entity = accountOf(entityOf(context, "User"));
+  const entity = asAccount(getEntity(context, "User"));
   const byLink = set.link !== null;
   const hashed = await hashPassword(set.password);
   const notice = await noticeFor(service, set.id, noticing, now, (words, name, by) => words.passwordSet(name, by));
@@ -348,27 +348,27 @@ const setPassword = async (
     more: undefined,
     sql: sql`WITH ${used},
       "p" AS (INSERT INTO ninefold.credential (person, password) SELECT "id", ${slot("password", "text")} FROM "d" ON CONFLICT (person) DO UPDATE SET password = excluded.password),
-      ${noSessions}${noTokens}${mailNotice}      "t" AS (DELETE FROM ninefold.attempt WHERE EXISTS (SELECT FROM "d" WHERE starts_with(key, 'account:' || encode(sha256(convert_to(lower("email"), 'UTF8')), 'hex')))),
-      "a" AS (${auditLine({ entity, action: "set_password", clause: SIGN_IN, version: context.version, changes: sql`'{}'::jsonb`, from: sql`FROM "d"` })})
+      ${deleteSessionsSql}${deleteTokensSql}${mailNoticeSql}      "t" AS (DELETE FROM ninefold.attempt WHERE EXISTS (SELECT FROM "d" WHERE starts_with(key, 'account:' || encode(sha256(convert_to(lower("email"), 'UTF8')), 'hex')))),
+      "a" AS (${auditLine({ entity, action: "set_password", clause: SIGN_IN_CLAUSE, version: context.version, changes: sql`'{}'::jsonb`, from: sql`FROM "d"` })})
       SELECT "id" FROM "d"`,
   }));
   const own: SignedIn = { id: set.id, name: "", granted: new Set(), looker: null };
-  const action: Action = {
+  const action: Plan = {
     kind: "action",
     queries: [
       queryOf(written, {
-        ...slotsOf(service.asker(own, now)),
+        ...callerParams(service.caller(own, now)),
         id: set.id,
         link: set.link,
         keep: set.keep,
         password: hashed,
-        ...noticeSlots(notice),
+        ...noticeParams(notice),
       }),
     ],
-    settle: ([rows]) => (rows?.[0] === undefined ? refuse("LINK_USED", SIGN_IN) : reply(204, undefined)),
+    decode: ([rows]) => (rows?.[0] === undefined ? refuse("LINK_USED", SIGN_IN_CLAUSE) : reply(204, undefined)),
     constraint: () => undefined,
   };
-  const outcome = await run(service.database, action);
+  const outcome = await execute(service.database, action);
   return outcome.kind === "refusal" ? outcome : null;
 };
 
@@ -383,7 +383,7 @@ export const ownAccount = async (
     text: `select ${columns} from app."user" u where u."id" = $2`,
     values: [now.toISOString(), person.id],
   });
-  if (row === undefined) return refuse("NOT_SIGNED_IN", SIGN_IN);
+  if (row === undefined) return refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE);
   const { name, email, roles, password } = accountIn(row);
   const settings = service.model.callSettings.token;
   return {

@@ -4,9 +4,9 @@ import { isId } from "../../core/field/reference.ts";
 import { constant, slot, sql } from "../../core/sql.ts";
 import type { PicturesJson } from "../../core/wire/people.ts";
 import type { Service } from "../execution/service.ts";
-import { entityOf, signatureOf, slotsOf } from "../plan/context.ts";
-import { asCondition, eyesOf } from "../plan/row/read-scope.ts";
-import { tableOf } from "../plan/row/sql-env.ts";
+import { callerParams, getEntity, principalKey } from "../plan/context.ts";
+import { asCondition, readScope } from "../plan/row/read-scope.ts";
+import { tableSql } from "../plan/row/sql-env.ts";
 import { queryOf } from "../plan/statements.ts";
 import { refuse } from "../refusal.ts";
 import type { Door } from "../route-context.ts";
@@ -23,27 +23,27 @@ export const servePictures = (app: FastifyInstance, { service, clock, personOf, 
     const { of } = request.query as Readonly<Record<"of", unknown>>;
     const ids = typeof of === "string" ? of.split(",") : [];
     if (ids.length === 0 || ids.length > MOST || !ids.every(isId)) return refuseWith(reply, refuse("NOT_FOUND"));
-    const person = (await personOf(request)) ?? anonymousPrincipal;
-    return reply.send({ items: await picturesOf(service, person, ids, clock()) } satisfies PicturesJson);
+    const principal = (await personOf(request)) ?? anonymousPrincipal;
+    return reply.send({ items: await picturesOf(service, principal, ids, clock()) } satisfies PicturesJson);
   });
 };
 
 const picturesOf = async (
-  { context, database, asker }: Service,
-  person: Principal,
+  { context, database, caller }: Service,
+  principal: Principal,
   ids: readonly string[],
   now: Date,
 ): Promise<PicturesJson["items"]> => {
-  const written = context.statements.get(["pictures", signatureOf(person)], () => {
-    const user = entityOf(context, "User");
-    const eyes = eyesOf(context.model, user, person, "t");
-    const picture = user.served ? eyes.column("avatar") : undefined;
+  const written = context.statements.get(["pictures", principalKey(principal)], () => {
+    const user = getEntity(context, "User");
+    const scope = readScope(context.model, user, principal, "t");
+    const picture = user.served ? scope.column("avatar") : undefined;
     return {
-      more: picture !== undefined && eyes.gates.length > 0,
-      sql: sql`SELECT "id", "picture" ->> 'id' AS "file" FROM (SELECT "t"."id", ${picture ?? sql`NULL::jsonb`} AS "picture" FROM ${tableOf(user)} AS "t" WHERE "t"."id" = ANY(${slot("ids", "uuid[]")}) AND ${asCondition(eyes.rows)}) AS "p" WHERE ("picture" ->> 'size')::bigint <= ${constant(LARGEST)} ORDER BY "id"`,
+      more: picture !== undefined && scope.grants.length > 0,
+      sql: sql`SELECT "id", "picture" ->> 'id' AS "file" FROM (SELECT "t"."id", ${picture ?? sql`NULL::jsonb`} AS "picture" FROM ${tableSql(user)} AS "t" WHERE "t"."id" = ANY(${slot("ids", "uuid[]")}) AND ${asCondition(scope.rows)}) AS "p" WHERE ("picture" ->> 'size')::bigint <= ${constant(LARGEST)} ORDER BY "id"`,
     };
   });
   if (!written.more) return [];
-  const rows = await database.query(queryOf(written, { ...slotsOf(asker(person, now)), ids }));
+  const rows = await database.query(queryOf(written, { ...callerParams(caller(principal, now)), ids }));
   return rows.map((row) => ({ id: String(row.id), file: String(row.file) }));
 };

@@ -6,20 +6,27 @@ import {
 } from "../../core/derive/authorization/grants.ts";
 import { ADMINISTRATOR, type Entity, type Field, isWritten, madeOf } from "../../core/model/model.ts";
 import { identifier, join, type Sql, slot, sql } from "../../core/sql.ts";
-import { run } from "../execution/execute.ts";
+import { execute } from "../execution/execute.ts";
 import type { Service } from "../execution/service.ts";
 import type { Values } from "../intent.ts";
-import type { Action } from "../plan/action.ts";
+import type { Plan } from "../plan/action.ts";
 import { reply } from "../plan/action.ts";
-import { entityOf, slotsOf } from "../plan/context.ts";
-import { drawings, drawnNumber, drawnValue, seriesAt, seriesSlots, slugSlots } from "../plan/input/generated-values.ts";
-import { evaluated } from "../plan/input/initial-values.ts";
-import { emptyOf, givenSlot, givenSlots, missingOf, readGiven } from "../plan/input/parse-input.ts";
-import { auditLine, changesOfWhole, storedOf } from "../plan/row/audit-line.ts";
-import { candidateOf } from "../plan/row/proposed-row.ts";
+import { callerParams, getEntity } from "../plan/context.ts";
+import {
+  drawNumbersSql,
+  drawnNumberSql,
+  generatedValue,
+  sequenceParams,
+  sequencesAt,
+  slugParams,
+} from "../plan/input/generated-values.ts";
+import { evaluateForCaller } from "../plan/input/initial-values.ts";
+import { emptyValue, inputParam, inputParams, missingFields, parseInput } from "../plan/input/parse-input.ts";
+import { auditLine, changesOfRow, storedOf } from "../plan/row/audit-line.ts";
+import { candidateSql } from "../plan/row/proposed-row.ts";
 import { queryOf } from "../plan/statements.ts";
 import { constraintRefusal } from "../plan/transaction/constraint-errors.ts";
-import { SIGN_IN } from "../plan/write/account-change.ts";
+import { SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { type Refusal, type RefusalAt, refuse, refuseAt } from "../refusal.ts";
 import { hashPassword, LONGEST_PASSWORD, SHORTEST_PASSWORD } from "../util/password-hash.ts";
 import { newId } from "../util/uuid.ts";
@@ -62,24 +69,24 @@ export const makePerson = async (
   { link, by = anonymousPrincipal, invitation }: Making = {},
 ): Promise<string | Refusal> => {
   const { context } = service;
-  const entity = entityOf(context, "User");
+  const entity = getEntity(context, "User");
   const open = new Set([...entity.fields.keys()].filter((name) => !isAutomatic(entity, name)));
-  const given = readGiven(
+  const given = parseInput(
     entity,
     { ...person.more, name: person.name, email: person.email },
     { open, known: open },
-    SIGN_IN,
+    SIGN_IN_CLAUSE,
     service.format,
   );
-  const asker = service.asker(by, now);
+  const caller = service.caller(by, now);
   const values = new Map(given.values);
   for (const field of entity.fields.values())
     if (!values.has(field.name) && field.held.as === "column")
-      values.set(field.name, field.default === null ? emptyOf(field) : evaluated(field.default, asker));
+      values.set(field.name, field.default === null ? emptyValue(field) : evaluateForCaller(field.default, caller));
   const wrong: RefusalAt[] = [
     ...given.closed,
     ...given.wrong,
-    ...missingOf(
+    ...missingFields(
       entity,
       entity.fields.keys(),
       (name) =>
@@ -96,8 +103,8 @@ export const makePerson = async (
   const fields = [...entity.fields.values()].filter(isWritten);
   const names = ["id", "version", "created_at", "updated_at", "roles", ...fields.map((field) => field.name)];
   const columns = join(names.map(identifier), ", ");
-  const series = seriesAt(entity, "create");
-  const numbers = new Map(series.map((field) => [field.name, drawnNumber(field)]));
+  const series = sequencesAt(entity, "create");
+  const numbers = new Map(series.map((field) => [field.name, drawnNumberSql(field)]));
   const made = join(
     names.map((name) => numbers.get(name) ?? sql`"n".${identifier(name)}`),
     ", ",
@@ -105,20 +112,20 @@ export const makePerson = async (
   const invited = link === undefined ? sql`` : sql`FROM "l"`;
   const written = context.statements.get(["person", link?.purpose ?? "", invitation !== undefined], () => ({
     more: undefined,
-    sql: sql`WITH ${linkSql(link)}"n" AS (${candidateOf(context.model, entity, newPerson(entity, fields))}),
-      ${drawings(entity, series, () => invited)}"d" AS (INSERT INTO "app"."user" (${columns}) SELECT ${made} FROM "n"${link === undefined ? sql`` : sql`, "l"`} RETURNING *),
+    sql: sql`WITH ${linkSql(link)}"n" AS (${candidateSql(context.model, entity, newPerson(entity, fields))}),
+      ${drawNumbersSql(entity, series, () => invited)}"d" AS (INSERT INTO "app"."user" (${columns}) SELECT ${made} FROM "n"${link === undefined ? sql`` : sql`, "l"`} RETURNING *),
       "p" AS (INSERT INTO ninefold.credential (person, password) SELECT "d"."id", ${slot("password", "text")} FROM "d" WHERE ${slot("password", "text")} IS NOT NULL),
-      ${invitation === undefined ? sql`` : invite}"a" AS (${auditLine({ entity, action: "create", clause: SIGN_IN, version: context.version, changes: changesOfWhole(entity, [...storedOf(entity), "roles"], "d", "after"), from: sql`FROM "d"` })})
+      ${invitation === undefined ? sql`` : invite}"a" AS (${auditLine({ entity, action: "create", clause: SIGN_IN_CLAUSE, version: context.version, changes: changesOfRow(entity, [...storedOf(entity), "roles"], "d", "after"), from: sql`FROM "d"` })})
       SELECT "d"."id" FROM "d"`,
   }));
-  const action: Action = {
+  const action: Plan = {
     kind: "action",
     queries: [
       queryOf(written, {
-        ...slotsOf(asker),
-        ...givenSlots(values),
-        ...slugSlots(entity, values),
-        ...seriesSlots(series, asker.today),
+        ...callerParams(caller),
+        ...inputParams(values),
+        ...slugParams(entity, values),
+        ...sequenceParams(series, caller.today),
         id,
         roles: person.roles,
         password,
@@ -129,10 +136,10 @@ export const makePerson = async (
         administrator: ADMINISTRATOR,
       }),
     ],
-    settle: ([rows]) => (rows?.[0] === undefined ? refuse("LINK_USED", SIGN_IN) : reply(201, { id })),
+    decode: ([rows]) => (rows?.[0] === undefined ? refuse("LINK_USED", SIGN_IN_CLAUSE) : reply(201, { id })),
     constraint: (name) => constraintRefusal(context.model, entity, name),
   };
-  const outcome = await run(service.database, action);
+  const outcome = await execute(service.database, action);
   return outcome.kind === "refusal" ? outcome : id;
 };
 
@@ -141,8 +148,8 @@ const newPerson = (entity: Entity, fields: readonly Field[]): Sql => {
   const given = fields
     .filter((field) => madeOf(field) === null)
     .map((field) => {
-      const drawn = drawnValue(entity, field);
-      const value = drawn === undefined ? givenSlot(field) : sql`COALESCE(${givenSlot(field)}, ${drawn})`;
+      const drawn = generatedValue(entity, field);
+      const value = drawn === undefined ? inputParam(field) : sql`COALESCE(${inputParam(field)}, ${drawn})`;
       return sql`${value} AS ${identifier(field.name)}`;
     });
   const own = [
@@ -171,7 +178,7 @@ const invite = sql`"i" AS (INSERT INTO ninefold.once_link (token_hash, purpose, 
 /** The errors of a chosen password. */
 export const passwordFaults = async (password: string, whose: Whose): Promise<readonly RefusalAt[]> => {
   const fault = (code: string, values: RefusalAt["values"]): readonly RefusalAt[] => [
-    { at: "/password", code, clause: SIGN_IN, values },
+    { at: "/password", code, clause: SIGN_IN_CLAUSE, values },
   ];
   const length = [...password].length;
   if (length < SHORTEST_PASSWORD || length > LONGEST_PASSWORD)

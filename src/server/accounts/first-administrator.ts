@@ -4,7 +4,7 @@ import { networkLimit, TOO_MANY } from "../auth/password-sign-in.ts";
 import { hashToken, newToken } from "../auth/sessions.ts";
 import type { Service } from "../execution/service.ts";
 import { countAttempt } from "../limits/attempts.ts";
-import { SIGN_IN } from "../plan/write/account-change.ts";
+import { SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 import { hasAdministrator, makePerson, type NewPerson } from "./create-person.ts";
 
@@ -42,6 +42,6 @@ export const makeFirstAdministrator = async (
     text: "select 1 from ninefold.once_link where token_hash = $1 and purpose = $2 and expires_at > $3",
     values: [hash, PURPOSE, now.toISOString()],
   });
-  if (link === undefined || (await hasAdministrator(service))) return refuse("LINK_USED", SIGN_IN);
+  if (link === undefined || (await hasAdministrator(service))) return refuse("LINK_USED", SIGN_IN_CLAUSE);
   return makePerson(service, { ...person, roles: [ADMINISTRATOR] }, now, { link: { hash, purpose: PURPOSE } });
 };

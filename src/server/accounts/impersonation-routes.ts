@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { isAdministrator } from "../../core/derive/authorization/grants.ts";
 import { isId } from "../../core/field/reference.ts";
 import { beginLooking, endLooking } from "../auth/sessions.ts";
-import { MANAGES, SIGN_IN } from "../plan/write/account-change.ts";
+import { MANAGES_CLAUSE, SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { refuse } from "../refusal.ts";
 import type { Door } from "../route-context.ts";
 import { textIn } from "../util/text-param.ts";
@@ -20,12 +20,12 @@ export const serveLooking = (app: FastifyInstance, door: Door): void => {
   app.post(LOOK, async (request, reply) => {
     const person = await personOf(request);
     const own = tokenOf(request);
-    if (person === null || own === undefined) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN));
-    if (!isAdministrator(person)) return refuseWith(reply, refuse("FORBIDDEN", MANAGES));
+    if (person === null || own === undefined) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
+    if (!isAdministrator(person)) return refuseWith(reply, refuse("FORBIDDEN", MANAGES_CLAUSE));
     const other = textIn(request.body, "person");
-    const look = { looker: person.id, person: other, clause: MANAGES, document: version };
+    const look = { looker: person.id, person: other, clause: MANAGES_CLAUSE, document: version };
     if (!isId(other) || !(await beginLooking(database, own, look, clock())))
-      return refuseWith(reply, refuse("NOT_FOUND", MANAGES));
+      return refuseWith(reply, refuse("NOT_FOUND", MANAGES_CLAUSE));
     return reply.code(204).send();
   });
 

@@ -4,7 +4,7 @@ import type { Environment } from "../../core/model/environment.ts";
 import type { Model, Provider } from "../../core/model/model.ts";
 import type { Database } from "../../postgres/database.ts";
 import { isLoopback } from "../auth/demo-sign-in.ts";
-import { run } from "../execution/execute.ts";
+import { execute } from "../execution/execute.ts";
 import type { Service } from "../execution/service.ts";
 import { planAccount } from "../plan/write/account-change.ts";
 import { type Refusal, refuse } from "../refusal.ts";
@@ -213,7 +213,7 @@ export const personOf = async (service: Service, claims: Claims, now: Date): Pro
     person = made;
   }
   const change = { kind: "link_provider", issuer, subject } as const;
-  const asker = service.asker({ id: person, granted: new Set() }, now);
-  const outcome = await run(database, planAccount(context, change, person, asker));
+  const caller = service.caller({ id: person, granted: new Set() }, now);
+  const outcome = await execute(database, planAccount(context, change, person, caller));
   return outcome.kind === "refusal" ? outcome : person;
 };

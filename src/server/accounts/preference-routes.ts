@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import type { PreferencesJson } from "../../core/wire/preferences.ts";
 import type { Database } from "../../postgres/database.ts";
 import { doerOf, type SignedIn } from "../auth/sessions.ts";
-import { SIGN_IN } from "../plan/write/account-change.ts";
+import { SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { refuse } from "../refusal.ts";
 import type { Door } from "../route-context.ts";
 
@@ -58,14 +58,14 @@ export const servePreferences = (app: FastifyInstance, { service, personOf, refu
 
   app.get("/_/preferences", async (request, reply) => {
     const person = await personOf(request);
-    if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN));
+    if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
     return reply.send(await preferencesOf(database, person));
   });
 
   /** `{ "theme": "dark", "/loans": { "layout": "board" } }`: only the named preferences change. */
   app.post("/_/preferences", async (request, reply) => {
     const person = await personOf(request);
-    if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN));
+    if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
     const chosen = readChosen(request.body);
     if (chosen === null) return refuseWith(reply, refuse("MALFORMED"));
     await database.query({

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { isAdministrator } from "../../core/derive/authorization/grants.ts";
 import { fieldsOfNewPeople } from "../../core/derive/client/app-manifest.ts";
 import { isId } from "../../core/field/reference.ts";
-import { MANAGES, SIGN_IN } from "../plan/write/account-change.ts";
+import { MANAGES_CLAUSE, SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { refuse } from "../refusal.ts";
 import type { Door } from "../route-context.ts";
 import { textIn } from "../util/text-param.ts";
@@ -37,8 +37,8 @@ export const serveSignUp = (app: FastifyInstance, door: Door): void => {
 
   const managed = async (request: FastifyRequest) => {
     const person = await door.personOf(request);
-    if (person === null) return refuse("NOT_SIGNED_IN", SIGN_IN);
-    return isAdministrator(person) ? null : refuse("FORBIDDEN", MANAGES);
+    if (person === null) return refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE);
+    return isAdministrator(person) ? null : refuse("FORBIDDEN", MANAGES_CLAUSE);
   };
   app.get("/_/sign-ups", async (request, reply) => {
     const refused = await managed(request);
@@ -50,7 +50,7 @@ export const serveSignUp = (app: FastifyInstance, door: Door): void => {
     const refused = await managed(request);
     if (refused !== null) return refuseWith(reply, refused);
     const { id } = request.params as { readonly id: string };
-    const link = isId(id) ? await linkFor(service, id, clock()) : refuse("NOT_FOUND", MANAGES);
+    const link = isId(id) ? await linkFor(service, id, clock()) : refuse("NOT_FOUND", MANAGES_CLAUSE);
     return "kind" in link ? refuseWith(reply, link) : reply.code(201).send(link);
   });
   app.delete("/_/sign-ups/:id", async (request, reply) => {

@@ -7,7 +7,7 @@ import type { Values } from "../intent.ts";
 import { countAttempt, type Limit, limitKey } from "../limits/attempts.ts";
 import { networkOf } from "../limits/network.ts";
 import { mailsIn } from "../mail/email-templates.ts";
-import { MANAGES } from "../plan/write/account-change.ts";
+import { MANAGES_CLAUSE } from "../plan/write/account-change.ts";
 import { forbid, type Refusal, refuse, refuseAt } from "../refusal.ts";
 import { linkAfter, REGISTRATION_HOURS } from "./accounts.ts";
 import { makePerson } from "./create-person.ts";
@@ -150,7 +150,9 @@ export const linkFor = async ({ database }: Service, id: string, now: Date): Pro
     text: "update ninefold.sign_up set token_hash = $2, expires_at = $3 where id = $1 and expires_at > $4 returning id",
     values: [id, hashToken(token), until.toISOString(), now.toISOString()],
   });
-  return row === undefined ? refuse("NOT_FOUND", MANAGES) : { id, link: linkOf(token), until: until.toISOString() };
+  return row === undefined
+    ? refuse("NOT_FOUND", MANAGES_CLAUSE)
+    : { id, link: linkOf(token), until: until.toISOString() };
 };
 
 /** Rejects a pending registration. */

@@ -3,11 +3,11 @@ import type { Model } from "../../core/model/model.ts";
 import { ADMINISTRATOR } from "../../core/model/model.ts";
 import type { TokenJson, TokenMadeJson } from "../../core/wire/account.ts";
 import type { Database, Query, Row } from "../../postgres/database.ts";
-import { run } from "../execution/execute.ts";
+import { execute } from "../execution/execute.ts";
 import type { Service } from "../execution/service.ts";
 import { countAttempt } from "../limits/attempts.ts";
 import { type Noticing, noticeFor } from "../mail/security-notices.ts";
-import { planAccount, TOKEN } from "../plan/write/account-change.ts";
+import { planAccount, TOKEN_CLAUSE } from "../plan/write/account-change.ts";
 import { type Refusal, type RefusalAt, refuse, refuseAt } from "../refusal.ts";
 import { networkLimit } from "./password-sign-in.ts";
 import { hashToken, newToken, type SignedIn } from "./sessions.ts";
@@ -49,8 +49,8 @@ export const bearerIn = (model: Model, row: Row | undefined): Bearing | null => 
 };
 
 /** True if the document lets a person create tokens. */
-export const mayHold = (model: Model, person: Principal): boolean =>
-  model.callSettings.token?.by.some((role) => holdsRole(model, role, person)) === true;
+export const mayHold = (model: Model, principal: Principal): boolean =>
+  model.callSettings.token?.by.some((role) => holdsRole(model, role, principal)) === true;
 
 /** Counts invalid tokens from one address. Once there are too many, requests from it are refused without a lookup. */
 export const isOverrun = async (database: Database, address: string, most: number, now: Date): Promise<boolean> =>
@@ -100,7 +100,7 @@ export const makeToken = async (
   noticing: Noticing,
 ): Promise<TokenMadeJson | Refusal> => {
   const { context } = service;
-  if ((await tokensOf(service, person.id)).length >= MOST) return refuse("TOO_MUCH", TOKEN);
+  if ((await tokensOf(service, person.id)).length >= MOST) return refuse("TOO_MUCH", TOKEN_CLAUSE);
   const token = `${PREFIX}${newToken()}`;
   const until = new Date(now.getTime() + wish.days * 86_400_000);
   const { name, roles, reads } = wish;
@@ -108,8 +108,8 @@ export const makeToken = async (
   const notice = await noticeFor(service, person.id, noticing, now, (words, application, by) =>
     words.tokenMade(application, by, change.name),
   );
-  const action = planAccount(context, change, person.id, service.asker(person, now), notice);
-  const outcome = await run(service.database, action);
+  const action = planAccount(context, change, person.id, service.caller(person, now), notice);
+  const outcome = await execute(service.database, action);
   return outcome.kind === "refusal" ? outcome : { token, until: until.toISOString() };
 };
 
@@ -117,7 +117,7 @@ const faultsOf = ({ name, days, roles }: TokenWish, { granted }: Principal, long
   const at = (field: string, code: string, values: Readonly<Record<string, string>> = {}): RefusalAt => ({
     at: `/${field}`,
     code,
-    clause: TOKEN,
+    clause: TOKEN_CLAUSE,
     values: { field, ...values },
   });
   return [
@@ -142,7 +142,7 @@ export const endToken = async (
 ): Promise<Refusal | null> => {
   const change = { kind: "end_token", token } as const;
   const notice = await noticeFor(service, person, noticing, now, (words, name, at) => words.tokenEnded(name, at));
-  const action = planAccount(service.context, change, person, service.asker(by, now), notice);
-  const outcome = await run(service.database, action);
+  const action = planAccount(service.context, change, person, service.caller(by, now), notice);
+  const outcome = await execute(service.database, action);
   return outcome.kind === "refusal" ? outcome : null;
 };

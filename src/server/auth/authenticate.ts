@@ -5,7 +5,7 @@ import type { Service } from "../execution/service.ts";
 import type { OtherSites } from "../http/cors.ts";
 import { cookieName, isForeign, isSecure, type Site, sessionIn } from "../http/origin.ts";
 import type { Answers } from "../http/respond.ts";
-import { MANAGES, TOKEN } from "../plan/write/account-change.ts";
+import { MANAGES_CLAUSE, TOKEN_CLAUSE } from "../plan/write/account-change.ts";
 import { forbid, Refused, refuse } from "../refusal.ts";
 import { bearerIn, isOverrun, isPersonal, tokenQuery } from "./api-tokens.ts";
 import { DEVICE_SECONDS, type Device, Devices } from "./devices.ts";
@@ -109,11 +109,14 @@ export const visitorsOf = (
       : bearerIn(model, (await database.query(tokenQuery(token, clock())))[0]);
     if (bearer === null) {
       const overrun = await isOverrun(database, request.ip, signInAttempts, clock());
-      throw new Refused(overrun ? refuse("TOO_MANY_ATTEMPTS", "9.sign_in_attempts") : refuse("NOT_SIGNED_IN", TOKEN));
+      throw new Refused(
+        overrun ? refuse("TOO_MANY_ATTEMPTS", "9.sign_in_attempts") : refuse("NOT_SIGNED_IN", TOKEN_CLAUSE),
+      );
     }
     request.who = bearer.id;
     bearers.sawProgram(token, bearer.id);
-    if (bearer.reads && !isReading(request)) throw new Refused(forbid(TOKEN, tongueIn(request).sentences.onlyReads));
+    if (bearer.reads && !isReading(request))
+      throw new Refused(forbid(TOKEN_CLAUSE, tongueIn(request).sentences.onlyReads));
     return bearer;
   };
   const personBy = (token: string) => readSession(database, token, clock());
@@ -124,7 +127,7 @@ export const visitorsOf = (
     if (token !== undefined) bearers.saw(token, person);
     request.who = person === null ? null : doerOf(person);
     if (person !== null && person.looker !== null && !isReading(request))
-      throw new Refused(forbid(MANAGES, tongueIn(request).sentences.onlyLooking(person.name)));
+      throw new Refused(forbid(MANAGES_CLAUSE, tongueIn(request).sentences.onlyLooking(person.name)));
     return person;
   };
 

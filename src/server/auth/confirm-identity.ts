@@ -1,5 +1,5 @@
 import type { Database } from "../../postgres/database.ts";
-import { SIGN_IN } from "../plan/write/account-change.ts";
+import { SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { type Refusal, refuse, refuseAt } from "../refusal.ts";
 import { confirmPassword } from "./password-sign-in.ts";
 import { hashToken } from "./sessions.ts";
@@ -33,8 +33,8 @@ export const confirm = async (
            where s.token_hash = $1 and s.person = $2`,
     values: [hashToken(token), person, new Date(now.getTime() - FRESH_MINUTES * 60_000).toISOString()],
   });
-  if (row?.password !== true) return row?.fresh === true ? null : refuse("SIGN_IN_AGAIN", SIGN_IN);
+  if (row?.password !== true) return row?.fresh === true ? null : refuse("SIGN_IN_AGAIN", SIGN_IN_CLAUSE);
   const right = await confirmPassword(database, { person, password }, most, now);
   if (right === true) return null;
-  return right === false ? refuseAt([{ at, code: "WRONG_PASSWORD", clause: SIGN_IN, values: {} }]) : right;
+  return right === false ? refuseAt([{ at, code: "WRONG_PASSWORD", clause: SIGN_IN_CLAUSE, values: {} }]) : right;
 };

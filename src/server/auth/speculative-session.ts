@@ -1,9 +1,9 @@
 import type { Phrases } from "../../core/explain/language.ts";
 import { type Query, StoreRefusal } from "../../postgres/database.ts";
-import { insteadOf, planned, run } from "../execution/execute.ts";
+import { execute, executeOrRefuse, fallbackOf } from "../execution/execute.ts";
 import type { Service } from "../execution/service.ts";
 import type { Intent } from "../intent.ts";
-import type { Action, Reply } from "../plan/action.ts";
+import type { Plan, Reply } from "../plan/action.ts";
 import type { Refusal } from "../refusal.ts";
 import { doerOf, isAnother, type SignedIn, sameSessionQuery, sessionQuery, signedInBy } from "./sessions.ts";
 
@@ -67,24 +67,25 @@ export const performTogether = async (
   bearers: Bearers,
   token: string,
   intent: Intent,
-  { now, tongue: phrases }: { readonly now: Date; readonly tongue: Phrases },
+  { now, phrases }: { readonly now: Date; readonly phrases: Phrases },
 ): Promise<Performed | undefined> => {
   const guess = bearers.last(token);
   if (guess === undefined) return undefined;
-  const action = service.plan(intent, service.asker(guess, now, phrases));
+  const action = service.plan(intent, service.caller(guess, now, phrases));
   if (action.kind === "refusal") return undefined;
   try {
     if (!isReading(intent)) {
       return {
         person: guess,
-        outcome: await run(service.database, behind(sameSessionQuery(token, guess, now), action)),
+        outcome: await execute(service.database, behind(sameSessionQuery(token, guess, now), action)),
       };
     }
     const [session, ...results] = await service.database.batch([sessionQuery(token, now), ...action.queries]);
     const person = signedInBy(session?.[0]);
     if (person !== null && isSame(person, guess)) {
-      const outcome = action.settle(results);
-      if (outcome === "wide") return { person, outcome: await planned(service.database, insteadOf(action, outcome)) };
+      const outcome = action.decode(results);
+      if (outcome === "wide")
+        return { person, outcome: await executeOrRefuse(service.database, fallbackOf(action, outcome)) };
       return typeof outcome === "string" ? undefined : { person, outcome };
     }
   } catch (error) {
@@ -96,12 +97,12 @@ export const performTogether = async (
 };
 
 /** Prepends a statement to a write and to each of its fallbacks. */
-const behind = (first: Query, action: Action): Action => {
+const behind = (first: Query, action: Plan): Plan => {
   const { judged } = action;
   return {
     ...action,
     queries: [first, ...action.queries],
-    settle: (results) => action.settle(results.slice(1)),
+    decode: (results) => action.decode(results.slice(1)),
     ...(judged === undefined ? {} : { judged: () => behind(first, judged()) }),
   };
 };

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { isAdministrator } from "../../core/derive/authorization/grants.ts";
 import type { DraftJson } from "../../core/wire/authoring.ts";
 import type { SignedIn } from "../auth/sessions.ts";
-import { MANAGES, SIGN_IN } from "../plan/write/account-change.ts";
+import { MANAGES_CLAUSE, SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 import type { Door } from "../route-context.ts";
 import type { Authoring } from "./authoring.ts";
@@ -25,8 +25,8 @@ export const serveAuthoring = async (app: FastifyInstance, authoring: Authoring,
   await app.register(async (scope) => {
     scope.addHook("onRequest", async (request, reply) => {
       const person = await personOf(request);
-      if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN));
-      if (!isAdministrator(person)) return refuseWith(reply, refuse("FORBIDDEN", MANAGES));
+      if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
+      if (!isAdministrator(person)) return refuseWith(reply, refuse("FORBIDDEN", MANAGES_CLAUSE));
       authors.set(request, person);
       return undefined;
     });

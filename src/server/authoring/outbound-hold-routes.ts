@@ -3,7 +3,7 @@ import { isAdministrator } from "../../core/derive/authorization/grants.ts";
 import type { HeldJson } from "../../core/wire/outbound-hold.ts";
 import type { SignedIn } from "../auth/sessions.ts";
 import type { Service } from "../execution/service.ts";
-import { MANAGES, SIGN_IN } from "../plan/write/account-change.ts";
+import { MANAGES_CLAUSE, SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { type Refusal, refuse, refuseAt } from "../refusal.ts";
 import type { Door } from "../route-context.ts";
 
@@ -44,15 +44,15 @@ const letGoOf = async (service: Service, old: boolean, by: SignedIn, now: Date):
              a as (insert into ninefold.audit (at, person, entity, record, action, clause, document, changes)
                    select $2, $3, 'Account', $3, 'let_go', $4, $5, '{}' from r)
            select from r`,
-    values: [old, now.toISOString(), by.id, MANAGES, service.version],
+    values: [old, now.toISOString(), by.id, MANAGES_CLAUSE, service.version],
   });
 };
 
 export const serveHeld = (app: FastifyInstance, { service, clock, personOf, refuseWith }: Door): void => {
   const administrator = async (request: FastifyRequest): Promise<SignedIn | Refusal> => {
     const person = await personOf(request);
-    if (person === null) return refuse("NOT_SIGNED_IN", SIGN_IN);
-    return isAdministrator(person) ? person : refuse("FORBIDDEN", MANAGES);
+    if (person === null) return refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE);
+    return isAdministrator(person) ? person : refuse("FORBIDDEN", MANAGES_CLAUSE);
   };
   app.get("/_/held", async (request, reply) => {
     const person = await administrator(request);
@@ -67,7 +67,7 @@ export const serveHeld = (app: FastifyInstance, { service, clock, personOf, refu
       return refuseWith(
         reply,
         refuseAt([
-          { at: "/old", code: "WRONG_TYPE", clause: MANAGES, values: { field: "old", type: "true or false" } },
+          { at: "/old", code: "WRONG_TYPE", clause: MANAGES_CLAUSE, values: { field: "old", type: "true or false" } },
         ]),
       );
     await letGoOf(service, old, person, clock());

@@ -6,12 +6,12 @@ import { askToRegister } from "../accounts/registration.ts";
 import { registeringIn } from "../accounts/registration-routes.ts";
 import { checkPassword } from "../auth/password-sign-in.ts";
 import { signInLine } from "../auth/sign-in-log.ts";
-import { run } from "../execution/execute.ts";
+import { execute } from "../execution/execute.ts";
 import { bodyOf } from "../intent.ts";
 import { reply as answered } from "../plan/action.ts";
-import { entityOf } from "../plan/context.ts";
-import { strangerIn } from "../plan/custom-endpoints/address.ts";
-import { planGiven } from "../plan/custom-endpoints/plan-endpoint.ts";
+import { getEntity } from "../plan/context.ts";
+import { unknownParameter } from "../plan/custom-endpoints/address.ts";
+import { planResponse } from "../plan/custom-endpoints/plan-endpoint.ts";
 import { refuse } from "../refusal.ts";
 import type { Door } from "../route-context.ts";
 import { textIn } from "../util/text-param.ts";
@@ -62,17 +62,17 @@ export const serveCalled = (app: FastifyInstance, door: Door): void => {
           idempotencyKey: request.headers["idempotency-key"] as string | undefined,
         };
         if (call.does.kind !== "steps") return sign(door, call, call.does, called, request, reply);
-        const person = (await door.personOf(request)) ?? anonymousPrincipal;
+        const principal = (await door.personOf(request)) ?? anonymousPrincipal;
         const outcome = await performCall(service, call, called, {
-          person,
+          principal,
           now: clock(),
-          tongue: door.tongueIn(request),
+          phrases: door.tongueIn(request),
         });
         // A visitor has no record of their own: signing in is what helps.
-        const needsCaller = person.id === null && outcome.kind === "refusal" && outcome.code === "NOT_FOUND";
+        const needsCaller = principal.id === null && outcome.kind === "refusal" && outcome.code === "NOT_FOUND";
         return needsCaller && findsByCaller(call)
           ? door.refuseWith(reply, refuse("NOT_SIGNED_IN", outcome.clause))
-          : door.answer(reply, person, outcome);
+          : door.answer(reply, principal, outcome);
       },
     });
   }
@@ -95,8 +95,8 @@ const sign = async (
   if (body === undefined) return door.refuseWith(reply, refuse("MALFORMED"));
   const takes = does.kind === "sign out" ? null : does.takes;
   const refused =
-    admits(service, call, { person: asking, now: clock(), tongue: phrases }) ??
-    strangerIn(call, called.query) ??
+    admits(service, call, { principal: asking, now: clock(), phrases }) ??
+    unknownParameter(call, called.query) ??
     strangersIn(call, [{ takes }], body);
   if (refused !== undefined) return door.answer(reply, asking, refused);
   if (does.kind === "sign out") {
@@ -137,14 +137,14 @@ const sign = async (
   }
   if (does.gives === null) return door.answer(reply, anonymousPrincipal, finished(call, answered(204, undefined)));
   const signedIn = (await door.personBy(token)) ?? { ...anonymousPrincipal, id: person };
-  const asker = service.asker(signedIn, clock(), phrases);
+  const caller = service.caller(signedIn, clock(), phrases);
   const { context, database, format } = service;
-  const user = entityOf(context, "User");
-  const planned = planGiven(context, ["call", call.name], user, does.gives, person, asker, { format, token });
+  const user = getEntity(context, "User");
+  const planned = planResponse(context, ["call", call.name], user, does.gives, person, caller, { format, token });
   return door.answer(
     reply,
     signedIn,
-    finished(call, planned.kind === "refusal" ? planned : await run(database, planned)),
+    finished(call, planned.kind === "refusal" ? planned : await execute(database, planned)),
   );
 };
 

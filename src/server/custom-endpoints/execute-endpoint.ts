@@ -6,26 +6,26 @@ import { isId } from "../../core/field/reference.ts";
 import { specOf } from "../../core/model/field-spec.ts";
 import type { Call, Entity, Step } from "../../core/model/model.ts";
 import type { Json } from "../../core/wire/json.ts";
-import { type Actions, inTurn, together } from "../execution/execute.ts";
+import { executeSequence, executeTransaction, type PlanSequence } from "../execution/execute.ts";
 import type { Service } from "../execution/service.ts";
 import { type Asking, type Tried, withReasons } from "../explain/explain-access.ts";
 import { bodyOf, type Intent, type Request, type Values, versionOf } from "../intent.ts";
-import { type Action, JsonText, type Reply, reply } from "../plan/action.ts";
-import { type Among, judgedAmong } from "../plan/after-write.ts";
-import { type Asker, entityOf } from "../plan/context.ts";
-import { type Address, type StepAt, strangerIn } from "../plan/custom-endpoints/address.ts";
+import { JsonText, type Plan, type Reply, reply } from "../plan/action.ts";
+import { checkBatch, type EndpointBatch } from "../plan/after-write.ts";
+import { type Caller, getEntity } from "../plan/context.ts";
+import { type EndpointAddress, type StepAt, unknownParameter } from "../plan/custom-endpoints/address.ts";
 import {
-  planAlike,
-  planCalledList,
-  planCalledRecord,
-  planFixed,
-  planFound,
-  planSet,
+  planEndpointList,
+  planEndpointRecord,
+  planFindByPath,
+  planFindByValues,
+  planFindIds,
+  planStepValues,
 } from "../plan/custom-endpoints/plan-endpoint.ts";
-import { evaluated } from "../plan/input/initial-values.ts";
-import { emptyOf } from "../plan/input/parse-input.ts";
+import { evaluateForCaller } from "../plan/input/initial-values.ts";
+import { emptyValue } from "../plan/input/parse-input.ts";
 import { plan } from "../plan/plan.ts";
-import { planRemoveAll } from "../plan/write/delete-many.ts";
+import { planDeleteMany } from "../plan/write/delete-many.ts";
 import { badQuery, forbid, type Refusal, refuse } from "../refusal.ts";
 import { newId } from "../util/uuid.ts";
 import { relocated, relocatedAmong, strangersIn, takenIn } from "./endpoint-body.ts";
@@ -49,8 +49,8 @@ export const performCall = async (
   called: Called,
   asking: Asking,
 ): Promise<Reply | Refusal> => {
-  const { person, now, tongue: phrases } = asking;
-  const refused = admits(service, call, asking) ?? strangerIn(call, called.query);
+  const { principal, now, phrases } = asking;
+  const refused = admits(service, call, asking) ?? unknownParameter(call, called.query);
   if (refused !== undefined) return refused;
   const { does } = call;
   if (does.kind !== "steps") throw new Error(`${call.name} is about sessions`);
@@ -62,7 +62,7 @@ export const performCall = async (
   const ids = does.steps.map(() => newId(now));
   const performing: Performing = {
     service,
-    asker: service.asker(person, now, phrases),
+    caller: service.caller(principal, now, phrases),
     tried: null,
     among: undefined,
     called,
@@ -71,8 +71,8 @@ export const performCall = async (
   };
   const actions = () => stepsOf(performing, call, does.steps, ids);
   const outcome = isWhole(does.steps)
-    ? await together(service.database, actions)
-    : await inTurn(service.database, actions());
+    ? await executeTransaction(service.database, actions)
+    : await executeSequence(service.database, actions());
   if (outcome.kind === "refusal" && performing.tried !== null)
     return withReasons(service, performing.tried, outcome, asking);
   return finished(call, outcome);
@@ -82,9 +82,9 @@ export const performCall = async (
 export const admits = (
   { model }: Service,
   { by, clause }: Call,
-  { person, tongue: phrases }: Asking,
+  { principal, phrases }: Asking,
 ): Refusal | undefined => {
-  if (by?.some((role) => holdsRole(model, role, person)) !== false) return undefined;
+  if (by?.some((role) => holdsRole(model, role, principal)) !== false) return undefined;
   const could = rolesThat(phrases, by);
   const message = phrases.sentences.onlyRoles(groupsOf(phrases, by));
   return { ...forbid(clause.id, message), ...(could === null ? {} : { could }) };
@@ -107,18 +107,18 @@ export const finished = (call: Call, outcome: Reply | Refusal): Reply | Refusal 
 
 interface Performing {
   readonly service: Service;
-  readonly asker: Asker;
+  readonly caller: Caller;
   readonly called: Called;
   readonly body: Values;
-  readonly address: Address;
+  readonly address: EndpointAddress;
   /** The conventional call that was tried last: where it is refused, its reasons are those of the refusal. */
   tried: Tried | null;
   /** What several steps have written so far. */
-  among: Among | undefined;
+  among: EndpointBatch | undefined;
 }
 
 /** One step after the other; the last one answers. */
-function* stepsOf(performing: Performing, call: Call, steps: readonly Step[], ids: readonly string[]): Actions {
+function* stepsOf(performing: Performing, call: Call, steps: readonly Step[], ids: readonly string[]): PlanSequence {
   let outcome: Reply | Refusal = refuse("NO_SUCH_CALL");
   const among = steps.length > 1 ? { written: [], places: new Map<string, string>(), step: "" } : undefined;
   performing.among = among;
@@ -129,29 +129,29 @@ function* stepsOf(performing: Performing, call: Call, steps: readonly Step[], id
   }
   if (among === undefined || among.written.length === 0) return outcome;
   const { context, format } = performing.service;
-  const judged = yield judgedAmong(context, performing.asker, format, among);
+  const judged = yield checkBatch(context, performing.caller, format, among);
   return judged.kind === "refusal" ? relocatedAmong(steps, judged) : outcome;
 }
 
 /** What was planned, carried out; a refusal as it is. */
-function* done(planned: Action | Refusal): Actions {
+function* done(planned: Plan | Refusal): PlanSequence {
   return planned.kind === "refusal" ? planned : yield planned;
 }
 
-function* stepOf(performing: Performing, at: StepAt, id: string): Actions {
-  const { service, asker, address } = performing;
+function* stepOf(performing: Performing, at: StepAt, id: string): PlanSequence {
+  const { service, caller, address } = performing;
   const { context, format } = service;
   const { does, gives } = at.step;
   switch (does.kind) {
     case "list":
       performing.tried = { kind: "list", entity: at.step.entity };
-      return yield* done(planCalledList(context, at, address, asker, format));
+      return yield* done(planEndpointList(context, at, address, caller, format));
     case "read": {
-      if (gives !== null) return yield* done(planCalledRecord(context, at, address, asker, format));
+      if (gives !== null) return yield* done(planEndpointRecord(context, at, address, caller, format));
       const found = yield* theOne(performing, at);
       if (typeof found !== "string") return found;
       const intent = { kind: "read", entity: at.step.entity, id: found, label: false, screen: null } as const;
-      return yield* done(plan(context, intent, asker, format, ""));
+      return yield* done(plan(context, intent, caller, format, ""));
     }
     case "delete all":
       return yield* removeAll(performing, at);
@@ -163,10 +163,10 @@ function* stepOf(performing: Performing, at: StepAt, id: string): Actions {
 }
 
 /** The id of the record that an address names; a refusal where it names none, or several. */
-function* theOne(performing: Performing, at: StepAt): Actions<string | Refusal> {
-  const { service, asker, address } = performing;
+function* theOne(performing: Performing, at: StepAt): PlanSequence<string | Refusal> {
+  const { service, caller, address } = performing;
   const { step } = at;
-  const notFound = refuse("NOT_FOUND", decidingClauseId(entityOf(service.context, step.entity), "read"));
+  const notFound = refuse("NOT_FOUND", decidingClauseId(getEntity(service.context, step.entity), "read"));
   const [only, other] = step.parameters;
   const isBare = only?.at?.kind === "field" && only.at.of.kind === "this" && only.field.name === "id";
   // An id alone is looked for by the statement that uses it.
@@ -174,7 +174,7 @@ function* theOne(performing: Performing, at: StepAt): Actions<string | Refusal> 
     const text = address.parameters[0] ?? "";
     return isId(text) ? text.toLowerCase() : notFound;
   }
-  const found = yield* done(planFound(service.context, at, address, asker, 1));
+  const found = yield* done(planFindIds(service.context, at, address, caller, 1));
   if (found.kind === "refusal") return found;
   const [id, second] = found.body as readonly string[];
   return id === undefined || second !== undefined ? notFound : id;
@@ -187,10 +187,10 @@ interface Written {
 }
 
 /** What the path of a creation fixes: all parameters that lead through one reference name one record. */
-function* fixedOf(performing: Performing, { step }: StepAt): Actions<Written | Refusal> {
-  const { service, asker, address } = performing;
+function* fixedOf(performing: Performing, { step }: StepAt): PlanSequence<Written | Refusal> {
+  const { service, caller, address } = performing;
   const { context, model } = service;
-  const entity = entityOf(context, step.entity);
+  const entity = getEntity(context, step.entity);
   const given = step.parameters.map((parameter, i) => ({ parameter, text: address.parameters[i] ?? "" }));
   const values: Record<string, Json> = {};
   for (const name of new Set(step.parameters.flatMap(({ fixes }) => fixes ?? []))) {
@@ -204,7 +204,7 @@ function* fixedOf(performing: Performing, { step }: StepAt): Actions<Written | R
       values[name] = field?.many === true ? [text] : text;
       continue;
     }
-    const found = yield planFixed(context, target, paths, asker);
+    const found = yield planFindByPath(context, target, paths, caller);
     const [id, other] = found.kind === "reply" ? (found.body as readonly string[]) : [];
     if (id === undefined || other !== undefined) return refuse("NOT_FOUND", decidingClauseId(target, "read"));
     values[name] = id;
@@ -213,41 +213,41 @@ function* fixedOf(performing: Performing, { step }: StepAt): Actions<Written | R
 }
 
 /** What a step writes: what was sent, what its path fixes and what the document sets. */
-function* valuesOf(performing: Performing, at: StepAt): Actions<Written | Refusal> {
-  const { service, asker, address, body } = performing;
+function* valuesOf(performing: Performing, at: StepAt): PlanSequence<Written | Refusal> {
+  const { service, caller, address, body } = performing;
   const { context, format } = service;
   const { step } = at;
   const fixed = yield* fixedOf(performing, at);
   if (fixed.kind === "refusal") return fixed;
   const values = { ...(step.takes === null ? body : takenIn(step.takes, body)), ...fixed.values };
   if (step.set.size === 0) return { kind: "written", values };
-  const set = yield* done(planSet(context, at, address, asker, format));
+  const set = yield* done(planStepValues(context, at, address, caller, format));
   if (set.kind === "refusal") return set;
   return { kind: "written", values: { ...values, ...(set.body as Values) } };
 }
 
 /** A write that is judged as the conventional call of its kind, and the answer that the document shows. */
-function* write(performing: Performing, at: StepAt, id: string): Actions {
+function* write(performing: Performing, at: StepAt, id: string): PlanSequence {
   const intent = yield* intentOf(performing, at);
   if ("code" in intent) return intent;
-  const { service, asker } = performing;
+  const { service, caller } = performing;
   const { step } = at;
   const before = intent.kind === "delete" && step.gives !== null ? yield* shown(performing, at, intent.id) : undefined;
   if (before?.kind === "refusal") return before;
   performing.tried = intent;
-  const outcome = yield* done(plan(service.context, intent, asker, service.format, id, performing.among));
+  const outcome = yield* done(plan(service.context, intent, caller, service.format, id, performing.among));
   if (outcome.kind === "refusal") return relocated(step, outcome);
   performing.tried = null;
   if (before !== undefined) return reply(200, before.body);
   return step.gives === null || intent.kind === "delete" ? outcome : yield* answered(performing, at, outcome);
 }
 
-function* shown({ service, asker }: Performing, at: StepAt, id: string): Actions {
-  return yield* done(planCalledRecord(service.context, at, { id }, asker, service.format));
+function* shown({ service, caller }: Performing, at: StepAt, id: string): PlanSequence {
+  return yield* done(planEndpointRecord(service.context, at, { id }, caller, service.format));
 }
 
 /** What was written, in the form that the document shows. Who wrote it may not be one who may read it. */
-function* answered(performing: Performing, at: StepAt, outcome: Reply): Actions {
+function* answered(performing: Performing, at: StepAt, outcome: Reply): PlanSequence {
   const now = yield* shown(performing, at, idIn(outcome));
   return now.kind === "refusal"
     ? outcome
@@ -264,7 +264,7 @@ export const idIn = ({ body }: Reply): string => {
 function* intentOf(
   performing: Performing,
   at: StepAt,
-): Actions<Extract<Intent, { kind: "create" | "update" | "transition" | "delete" }> | Refusal> {
+): PlanSequence<Extract<Intent, { kind: "create" | "update" | "transition" | "delete" }> | Refusal> {
   const { called } = performing;
   const { step } = at;
   const { does } = step;
@@ -274,62 +274,62 @@ function* intentOf(
   if (does.kind === "create") {
     const key = called.idempotencyKey ?? null;
     if (key !== null && (key === "" || key.length > 255)) return badQuery("KEY_LENGTH");
-    const written = yield* valuesOf(performing, at);
-    if (written.kind === "refusal") return written;
-    return { kind: "create", ...of, values: written.values, key: isAlone ? key : null };
+    const writeSet = yield* valuesOf(performing, at);
+    if (writeSet.kind === "refusal") return writeSet;
+    return { kind: "create", ...of, values: writeSet.values, key: isAlone ? key : null };
   }
   const version = isAlone ? versionOf(called.ifMatch) : null;
   if (version === undefined) return badQuery("IF_MATCH");
   const id = yield* theOne(performing, at);
   if (typeof id !== "string") return id;
   if (does.kind === "delete") return { kind: "delete", entity: step.entity, id, version };
-  const written = yield* valuesOf(performing, at);
-  if (written.kind === "refusal") return written;
-  const { values } = written;
+  const writeSet = yield* valuesOf(performing, at);
+  if (writeSet.kind === "refusal") return writeSet;
+  const { values } = writeSet;
   return does.kind === "transition"
     ? { kind: "transition", ...of, id, transition: does.transition, values, version }
     : { kind: "update", ...of, id, values, version };
 }
 
 /** Deletes every record that an address names, or none: each is judged as by itself. */
-function* removeAll(performing: Performing, at: StepAt): Actions {
-  const { service, asker, address } = performing;
+function* removeAll(performing: Performing, at: StepAt): PlanSequence {
+  const { service, caller, address } = performing;
   const { entity } = at.step;
-  const own = entityOf(service.context, entity);
-  if (grantsFor(service.model, own, "delete", asker.person).length === 0)
-    return forbid(decidingClauseId(own, "delete"), whoMay(asker.tongue, own, "delete"));
-  const found = yield* done(planFound(service.context, at, address, asker, MOST_DELETED));
+  const own = getEntity(service.context, entity);
+  if (grantsFor(service.model, own, "delete", caller.principal).length === 0)
+    return forbid(decidingClauseId(own, "delete"), whoMay(caller.phrases, own, "delete"));
+  const found = yield* done(planFindIds(service.context, at, address, caller, MOST_DELETED));
   if (found.kind === "refusal") return found;
   const ids = found.body as readonly string[];
   if (ids.length > MOST_DELETED) return refuse("TOO_MUCH", at.call.clause.id);
-  return yield* done(planRemoveAll(service.context, own, ids, asker, service.format, performing.among));
+  return yield* done(planDeleteMany(service.context, own, ids, caller, service.format, performing.among));
 }
 
 /** The record that is there already, or one that is made. Of two who make it at once the second meets the first one's. */
-function* ensure(performing: Performing, at: StepAt, id: string): Actions {
-  const { service, asker } = performing;
+function* ensure(performing: Performing, at: StepAt, id: string): PlanSequence {
+  const { service, caller } = performing;
   const { context, format } = service;
   const { step } = at;
   const { does } = step;
   if (does.kind !== "ensure") throw new Error(`${at.call.name} ensures nothing`);
-  const entity = entityOf(context, step.entity);
-  const written = yield* valuesOf(performing, at);
-  if (written.kind === "refusal") return written;
-  const { values } = written;
-  const known = keyValues(entity, does.key, values, asker);
-  const there = function* (): Actions<Reply | Refusal | undefined> {
+  const entity = getEntity(context, step.entity);
+  const writeSet = yield* valuesOf(performing, at);
+  if (writeSet.kind === "refusal") return writeSet;
+  const { values } = writeSet;
+  const known = keyValues(entity, does.key, values, caller);
+  const there = function* (): PlanSequence<Reply | Refusal | undefined> {
     if (known === undefined) return undefined;
-    const found = yield planAlike(context, entity, known, asker);
+    const found = yield planFindByValues(context, entity, known, caller);
     const [one, other] = found.kind === "reply" ? (found.body as readonly string[]) : [];
     if (one === undefined || other !== undefined) return undefined;
     if (step.gives !== null) return yield* shown(performing, at, one);
     const reading = { kind: "read", entity: step.entity, id: one, label: false, screen: null } as const;
-    return yield* done(plan(context, reading, asker, format, ""));
+    return yield* done(plan(context, reading, caller, format, ""));
   };
   const first = yield* there();
   if (first !== undefined) return first;
   const intent = { kind: "create", entity: step.entity, values, key: null, label: false } as const;
-  const made = yield* done(plan(context, intent, asker, format, id, performing.among));
+  const made = yield* done(plan(context, intent, caller, format, id, performing.among));
   if (made.kind === "reply") return step.gives === null ? made : yield* answered(performing, at, made);
   const meanwhile = made.code === "NOT_SIGNED_IN" || made.code === "FORBIDDEN" ? undefined : yield* there();
   return meanwhile ?? relocated(step, made);
@@ -340,7 +340,7 @@ const keyValues = (
   entity: Entity,
   key: readonly string[],
   values: Values,
-  asker: Asker,
+  caller: Caller,
 ): ReadonlyMap<string, Stored> | undefined => {
   const known = new Map<string, Stored>();
   for (const name of key) {
@@ -348,8 +348,8 @@ const keyValues = (
     if (field === undefined) return undefined;
     const sent = values[name];
     const automatic = field.set ?? (sent === undefined ? field.default : null);
-    if (automatic !== null) known.set(name, evaluated(automatic, asker));
-    else if (sent === undefined || sent === null || sent === "") known.set(name, emptyOf(field));
+    if (automatic !== null) known.set(name, evaluateForCaller(automatic, caller));
+    else if (sent === undefined || sent === null || sent === "") known.set(name, emptyValue(field));
     else {
       const read = kindOf(field).read(sent, specOf(entity, field));
       if (!read.ok) return undefined;

@@ -1,7 +1,7 @@
 import { type Database, type Query, type Row, StoreRefusal } from "../../postgres/database.ts";
-import type { Action, Elsewhere, Reply } from "../plan/action.ts";
+import type { Fallback, Plan, Reply } from "../plan/action.ts";
 import type { Steps } from "../plan/steps.ts";
-import { Beforehand } from "../plan/transaction/early-locks.ts";
+import { EarlyLocks } from "../plan/transaction/early-locks.ts";
 import type { Refusal } from "../refusal.ts";
 import { PreparedNames, retryDraws, retryHeldLocks, retryRaces, withRetries } from "./retries.ts";
 
@@ -9,57 +9,57 @@ const UNIQUE_VIOLATION = "23505";
 const constraintViolation = /^23/u;
 
 /** Carries an action out: the one place where a request touches the world. Each write is one statement, whole or not at all. */
-export const run = async (database: Database, action: Action): Promise<Reply | Refusal> => {
-  const beforehand = new Beforehand();
+export const execute = async (database: Database, action: Plan): Promise<Reply | Refusal> => {
+  const beforehand = new EarlyLocks();
   const names = new PreparedNames();
   const policies = [
     retryHeldLocks(beforehand),
     retryRaces,
     names.retry,
-    retryDraws((constraint) => action.again?.(constraint) === true),
+    retryDraws((constraint) => action.isRetryable?.(constraint) === true),
   ];
-  let settled: Reply | Refusal | Elsewhere;
+  let settled: Reply | Refusal | Fallback;
   try {
     settled = await withRetries(policies, async () =>
-      action.follow === undefined
-        ? action.settle(await inOrder(database, action, names))
-        : followed(database, action, beforehand, names),
+      action.afterWrite === undefined
+        ? action.decode(await executeQueries(database, action, names))
+        : executeWithAfterWrite(database, action, beforehand, names),
     );
   } catch (error) {
     if (!(error instanceof StoreRefusal)) throw error;
     // Of two requests with one key at the same moment, the second finds the record of the first.
-    const answer = error.code === UNIQUE_VIOLATION ? await repeatedAnswer(database, action) : undefined;
+    const answer = error.code === UNIQUE_VIOLATION ? await replayedAnswer(database, action) : undefined;
     const outcome = answer ?? refusalIn(action, error);
     if (outcome === undefined) throw error;
     return outcome;
   }
   if (typeof settled !== "string") return settled;
-  if (settled !== "repeated") return planned(database, insteadOf(action, settled));
-  const answer = await repeatedAnswer(database, action);
+  if (settled !== "repeated") return executeOrRefuse(database, fallbackOf(action, settled));
+  const answer = await replayedAnswer(database, action);
   if (answer === undefined) throw new Error("a request was carried out before, and what it made is not known");
   return answer;
 };
 
 /** The answer that this very request got before; undefined where it was not carried out before. */
-const repeatedAnswer = async (database: Database, { repeated }: Action): Promise<Reply | Refusal | undefined> => {
+const replayedAnswer = async (database: Database, { repeated }: Plan): Promise<Reply | Refusal | undefined> => {
   const [row] = repeated === undefined ? [] : await database.query(repeated.query);
-  return row === undefined || repeated === undefined ? undefined : planned(database, repeated.answer(row));
+  return row === undefined || repeated === undefined ? undefined : executeOrRefuse(database, repeated.answer(row));
 };
 
-export const planned = async (database: Database, next: Action | Refusal): Promise<Reply | Refusal> =>
-  next.kind === "action" ? run(database, next) : next;
+export const executeOrRefuse = async (database: Database, next: Plan | Refusal): Promise<Reply | Refusal> =>
+  next.kind === "action" ? execute(database, next) : next;
 
 /** What gives the answer in the place of an action that does not. */
-export const insteadOf = (action: Action, settled: Exclude<Elsewhere, "repeated">): Action | Refusal => {
+export const fallbackOf = (action: Plan, settled: Exclude<Fallback, "repeated">): Plan | Refusal => {
   const instead = action[settled];
   if (instead === undefined) throw new Error(`what is ${settled} is answered otherwise, and that is not known`);
   return instead();
 };
 
 /** One statement, or several as one transaction. */
-const inOrder = async (
+const executeQueries = async (
   database: Database,
-  { queries, writes }: Action,
+  { queries, writes }: Plan,
   names: PreparedNames,
 ): Promise<readonly (readonly Row[])[]> =>
   queries.length === 0 ? [] : database.batch(sentAs(queries, names), writes === true);
@@ -71,8 +71,8 @@ const sentAs = (queries: readonly Query[], names: PreparedNames): readonly Query
 /** A request that is refused, or has changed nothing, after something of it was written: the transaction is undone. */
 class Undone extends Error {
   override readonly name = "Undone";
-  readonly settled: Refusal | Elsewhere;
-  constructor(settled: Refusal | Elsewhere) {
+  readonly settled: Refusal | Fallback;
+  constructor(settled: Refusal | Fallback) {
     super("undone");
     this.settled = settled;
   }
@@ -82,12 +82,12 @@ class Undone extends Error {
 type Ask = Database["batch"];
 
 /** An action within a transaction that is under way. What follows a write and refuses it undoes the whole. */
-const within = async (ask: Ask, action: Action): Promise<Reply | Refusal | Elsewhere> => {
-  if (action.takes !== undefined) action.takes.require(await ask(action.takes.queries));
+const executeWithin = async (ask: Ask, action: Plan): Promise<Reply | Refusal | Fallback> => {
+  if (action.earlyLocks !== undefined) action.earlyLocks.require(await ask(action.earlyLocks.queries));
   const results = action.queries.length === 0 ? [] : await ask(action.queries);
-  const settled = action.settle(results);
-  if (typeof settled === "string" || settled.kind === "refusal" || action.follow === undefined) return settled;
-  const steps = action.follow(results.at(-1)?.[0] ?? {}, settled);
+  const settled = action.decode(results);
+  if (typeof settled === "string" || settled.kind === "refusal" || action.afterWrite === undefined) return settled;
+  const steps = action.afterWrite(results.at(-1)?.[0] ?? {}, settled);
   let step = steps.next();
   while (step.done !== true) step = steps.next((await ask([step.value]))[0] ?? []);
   if (step.value === "unchanged" || step.value.kind === "refusal") throw new Undone(step.value);
@@ -98,9 +98,9 @@ const within = async (ask: Ask, action: Action): Promise<Reply | Refusal | Elsew
 const IN_THE_END: Query = { name: "in the end", text: "set constraints all deferred", values: [] };
 
 /** One transaction, which takes the locks of its earlier attempts first. */
-const whole = <T>(
+const inTransaction = <T>(
   database: Database,
-  beforehand: Beforehand,
+  beforehand: EarlyLocks,
   names: PreparedNames,
   work: (ask: Ask) => Promise<T>,
 ): Promise<T> =>
@@ -115,15 +115,15 @@ const whole = <T>(
   });
 
 /** A write and what follows it, one step after the other, as one transaction. */
-const followed = async (
+const executeWithAfterWrite = async (
   database: Database,
-  action: Action,
-  beforehand: Beforehand,
+  action: Plan,
+  beforehand: EarlyLocks,
   names: PreparedNames,
-): Promise<Reply | Refusal | Elsewhere> => {
+): Promise<Reply | Refusal | Fallback> => {
   try {
-    return await whole(database, beforehand, names, async (ask) => {
-      const settled = await within(ask, action);
+    return await inTransaction(database, beforehand, names, async (ask) => {
+      const settled = await executeWithin(ask, action);
       if (typeof settled === "string" || settled.kind === "refusal") throw new Undone(settled);
       return settled;
     });
@@ -134,32 +134,32 @@ const followed = async (
 };
 
 /** Actions that follow one another, each made of what came of those before. */
-export type Actions<T = Reply | Refusal> = Generator<Action, T, Reply | Refusal>;
+export type PlanSequence<T = Reply | Refusal> = Generator<Plan, T, Reply | Refusal>;
 
 /** Carries them out one after the other, each whole or not at all. */
-export const inTurn = async <T>(database: Database, actions: Actions<T>): Promise<T> => {
+export const executeSequence = async <T>(database: Database, actions: PlanSequence<T>): Promise<T> => {
   let step = actions.next();
-  while (step.done !== true) step = actions.next(await run(database, step.value));
+  while (step.done !== true) step = actions.next(await execute(database, step.value));
   return step.value;
 };
 
 /** Carries them out as one transaction: where they end in a refusal, all of them are undone. */
-export const together = async (database: Database, actions: () => Actions): Promise<Reply | Refusal> => {
-  const beforehand = new Beforehand();
+export const executeTransaction = async (database: Database, actions: () => PlanSequence): Promise<Reply | Refusal> => {
+  const beforehand = new EarlyLocks();
   const names = new PreparedNames();
-  let done: Action[] = [];
+  let done: Plan[] = [];
   const policies = [
     retryHeldLocks(beforehand),
     retryRaces,
     names.retry,
-    retryDraws((constraint) => done.some((one) => one.again?.(constraint) === true)),
+    retryDraws((constraint) => done.some((one) => one.isRetryable?.(constraint) === true)),
   ];
   const attempt = (ask: Ask): Promise<Reply | Refusal> => {
     done = [];
     return allWithin(ask, actions(), done);
   };
   try {
-    return await withRetries(policies, () => whole(database, beforehand, names, attempt));
+    return await withRetries(policies, () => inTransaction(database, beforehand, names, attempt));
   } catch (error) {
     if (error instanceof Undone && typeof error.settled !== "string") return error.settled;
     if (!(error instanceof StoreRefusal)) throw error;
@@ -172,16 +172,16 @@ export const together = async (database: Database, actions: () => Actions): Prom
 };
 
 /** One action after the other within a transaction. `done` gets each of them before it is carried out. */
-const allWithin = async (ask: Ask, going: Actions, done: Action[]): Promise<Reply | Refusal> => {
+const allWithin = async (ask: Ask, going: PlanSequence, done: Plan[]): Promise<Reply | Refusal> => {
   let step = going.next();
   while (step.done !== true) {
     done.push(step.value);
-    let settled = await within(ask, step.value).catch((error: unknown) => {
+    let settled = await executeWithin(ask, step.value).catch((error: unknown) => {
       throw error instanceof Undone ? new Undone(inWordsOf(going, error.settled)) : error;
     });
     if (typeof settled === "string" && settled !== "repeated") {
-      const instead = insteadOf(step.value, settled);
-      settled = instead.kind === "action" ? await within(ask, instead) : instead;
+      const instead = fallbackOf(step.value, settled);
+      settled = instead.kind === "action" ? await executeWithin(ask, instead) : instead;
     }
     if (typeof settled === "string") throw new Error("what is done with others bears no key");
     step = going.next(settled);
@@ -191,13 +191,13 @@ const allWithin = async (ask: Ask, going: Actions, done: Action[]): Promise<Repl
 };
 
 /** A refusal that undoes the whole, as whoever plans the steps tells of it; whatever else they would do is not done. */
-const inWordsOf = (going: Actions, settled: Refusal | Elsewhere): Refusal | Elsewhere => {
+const inWordsOf = (going: PlanSequence, settled: Refusal | Fallback): Refusal | Fallback => {
   const told = typeof settled === "string" ? undefined : going.next(settled);
   return told?.done === true && told.value.kind === "refusal" ? told.value : settled;
 };
 
 /** What it means for an action that the database refused a statement of it. */
-const refusalIn = (action: Action, error: StoreRefusal): Refusal | undefined =>
+const refusalIn = (action: Plan, error: StoreRefusal): Refusal | undefined =>
   constraintViolation.test(error.code) && error.constraint !== undefined
     ? action.constraint(error.constraint)
     : action.needed?.(error.table ?? "", error.column ?? "");
@@ -206,12 +206,12 @@ const refusalIn = (action: Action, error: StoreRefusal): Refusal | undefined =>
  * Steps that no request asked for, as one transaction: what refuses them, or nothing. A lost race repeats the whole, and a
  * refusal undoes it.
  */
-export const carryOut = async (
+export const executeSteps = async (
   database: Database,
   steps: () => Steps<Refusal | undefined>,
   constraint: (name: string) => Refusal | undefined,
 ): Promise<Refusal | undefined> => {
-  const beforehand = new Beforehand();
+  const beforehand = new EarlyLocks();
   const attempt = (): Promise<undefined> =>
     database.transaction(async (query) => {
       const going = steps();

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { StoreRefusal } from "../../postgres/database.ts";
-import type { Beforehand } from "../plan/transaction/early-locks.ts";
+import type { EarlyLocks } from "../plan/transaction/early-locks.ts";
 
 /** How work is run again: after how many milliseconds, and true in `counts` if the attempt that failed is counted. */
 export interface Retry {
@@ -63,7 +63,7 @@ export const retryDraws =
 
 /** A lock that somebody else holds: the transaction begins again and waits for this lock before anything else. */
 export const retryHeldLocks =
-  (beforehand: Beforehand): RetryPolicy =>
+  (beforehand: EarlyLocks): RetryPolicy =>
   (error) =>
     beforehand.learns(error) ? { delay: spread(beforehand.idle), counts: false } : undefined;
 

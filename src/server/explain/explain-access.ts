@@ -12,9 +12,9 @@ import type { PermissionsJson, WhyJson } from "../../core/wire/why.ts";
 import { doerOf, type SignedIn } from "../auth/sessions.ts";
 import type { Service } from "../execution/service.ts";
 import type { Intent } from "../intent.ts";
-import { planWhy } from "../plan/explain/explain.ts";
-import type { WhyAsked } from "../plan/explain/explain-context.ts";
-import { MANAGES } from "../plan/write/account-change.ts";
+import { planExplanation } from "../plan/explain/explain.ts";
+import type { ExplainRequest } from "../plan/explain/explain-context.ts";
+import { MANAGES_CLAUSE } from "../plan/write/account-change.ts";
 import { badQuery, type Refusal, refuse } from "../refusal.ts";
 import { nameOf } from "./undecided.ts";
 
@@ -28,13 +28,13 @@ export interface Question {
 
 /** The caller, the time, and the language. */
 export interface Asking {
-  readonly person: Principal;
+  readonly principal: Principal;
   readonly now: Date;
-  readonly tongue: Phrases;
+  readonly phrases: Phrases;
 }
 
 /** A caller with a session, possibly asking for somebody else. */
-type AskingIn = Asking & { readonly person: SignedIn };
+type AskingIn = Asking & { readonly principal: SignedIn };
 
 /** The nil UUID, which no record has. */
 const NO_RECORD = "00000000-0000-0000-0000-000000000000";
@@ -47,12 +47,13 @@ export const answerWhy = async (service: Service, question: Question, asking: As
   // Hidden things are treated like things that do not exist.
   if (entity === undefined || operation === undefined || !entity.served)
     return badQuery("ACTION", { word: question.do });
-  if (!canAskAbout(service.model, entity, operation, asking.person)) return badQuery("ACTION", { word: question.do });
-  const field = question.field === "" ? null : fieldOf(service, entity, question.field, asking.person);
-  if (field === undefined) return unseenField(question.field, asking.tongue);
+  if (!canAskAbout(service.model, entity, operation, asking.principal))
+    return badQuery("ACTION", { word: question.do });
+  const field = question.field === "" ? null : fieldOf(service, entity, question.field, asking.principal);
+  if (field === undefined) return unseenField(question.field, asking.phrases);
   const as = question.as === "" ? null : await standIn(service, question.as, asking);
   if (as !== null && "kind" in as) return as;
-  return explain(service, { entity, doing: operation, id: idOf(question.record), field, as }, asking);
+  return explain(service, { entity, operation, id: idOf(question.record), field, as }, asking);
 };
 
 /** Lists all actions on an entity or a record, in document order, with whether the person may do them. */
@@ -69,7 +70,7 @@ export const permissionsFor = async (
       name,
       doing: { kind: "transition", transition } as EntityOperation,
     })),
-  ].filter(({ doing: operation }) => canAskAbout(service.model, entity, operation, asking.person));
+  ].filter(({ doing: operation }) => canAskAbout(service.model, entity, operation, asking.principal));
   if (doings.length === 0) return badQuery("NO_SUCH_ENTITY", { word: of });
   const as = other === "" ? null : await standIn(service, other, asking);
   if (as !== null && "kind" in as) return as;
@@ -77,7 +78,7 @@ export const permissionsFor = async (
     doings.map(async ({ name, doing: operation }) => ({
       do: `${entity.name}.${name}`,
       transition: operation.kind === "transition" ? operation.transition.title : null,
-      ...(await explain(service, { entity, doing: operation, id: idOf(record), field: null, as }, asking)),
+      ...(await explain(service, { entity, operation, id: idOf(record), field: null, as }, asking)),
     })),
   );
   return { items };
@@ -89,11 +90,11 @@ const idOf = (record: string): string | null => {
 };
 
 /** Finds a field by name or title, if the caller may know it. */
-const fieldOf = ({ model }: Service, entity: Entity, asked: string, person: Principal): Field | undefined => {
-  const known = knowableFields(model, entity, person);
+const fieldOf = ({ model }: Service, entity: Entity, asked: string, principal: Principal): Field | undefined => {
+  const known = knowableFields(model, entity, principal);
   const same = (words: string) => words.trim().toLocaleLowerCase() === asked.trim().toLocaleLowerCase();
   return [...entity.fields.values()].find(
-    ({ name, title }) => (known.has(name) || isAdministrator(person)) && (same(name) || same(title)),
+    ({ name, title }) => (known.has(name) || isAdministrator(principal)) && (same(name) || same(title)),
   );
 };
 
@@ -109,32 +110,37 @@ const unseenField = (asked: string, { sentences }: Phrases): WhyJson => ({
 const standIn = async (
   { database, version }: Service,
   id: string,
-  { person, now }: AskingIn,
-): Promise<NonNullable<WhyAsked["as"]> | Refusal> => {
-  if (!isAdministrator(person)) return refuse("FORBIDDEN", MANAGES);
+  { principal, now }: AskingIn,
+): Promise<NonNullable<ExplainRequest["as"]> | Refusal> => {
+  if (!isAdministrator(principal)) return refuse("FORBIDDEN", MANAGES_CLAUSE);
   const [row] = isId(id)
     ? await database.query({
         text: `with "p" as (select "id", "name", array_to_string("roles", ',') as "roles" from app."user" where "id" = $1),
                     "a" as (insert into ninefold.audit (at, person, entity, record, action, clause, document, changes)
                             select $2, $3, 'Account', "p"."id", 'ask_for', $4, $5, '{}' from "p")
                select * from "p"`,
-        values: [id, now.toISOString(), doerOf(person), MANAGES, version],
+        values: [id, now.toISOString(), doerOf(principal), MANAGES_CLAUSE, version],
       })
     : [];
-  if (row === undefined) return refuse("NOT_FOUND", MANAGES);
+  if (row === undefined) return refuse("NOT_FOUND", MANAGES_CLAUSE);
   const roles = String(row.roles);
   return {
-    person: { id, granted: new Set(roles === "" ? [] : roles.split(",")) },
+    principal: { id, granted: new Set(roles === "" ? [] : roles.split(",")) },
     name: String(row.name),
   };
 };
 
 const explain = async (
   service: Service,
-  asked: WhyAsked,
-  { person, now, tongue: phrases }: Asking,
+  asked: ExplainRequest,
+  { principal, now, phrases }: Asking,
 ): Promise<WhyJson> => {
-  const { queries, explain } = planWhy(service.context, asked, service.asker(person, now, phrases), service.format);
+  const { queries, explain } = planExplanation(
+    service.context,
+    asked,
+    service.caller(principal, now, phrases),
+    service.format,
+  );
   const [judged, seen] = queries.length === 0 ? [] : await service.database.batch(queries);
   return explain(judged?.[0], seen?.[0]);
 };
@@ -152,20 +158,23 @@ export const withReasons = async (
   refusal: Refusal,
   asking: Asking,
 ): Promise<Refusal> => {
-  const about = explained.has(refusal.code) && asking.person.id !== null ? aboutOf(service, intent) : undefined;
+  const about = explained.has(refusal.code) && asking.principal.id !== null ? aboutOf(service, intent) : undefined;
   if (about === undefined) return refusal;
-  const open = isUndecided(about.entity, about.doing) ? { undecided: nameOf(about) } : {};
+  const open = isUndecided(about.entity, about.operation) ? { undecided: nameOf(about) } : {};
   // A person without any permission on the entity does not learn who has one.
-  if (!canAskAbout(service.model, about.entity, about.doing, asking.person)) return { ...refusal, ...open };
+  if (!canAskAbout(service.model, about.entity, about.operation, asking.principal)) return { ...refusal, ...open };
   const { because, could, answer } = await explain(service, { ...about, field: null, as: null }, asking);
   if (answer !== "no") return refusal;
   return { ...refusal, ...open, because, ...(could === null ? {} : { could }) };
 };
 
-const aboutOf = ({ model }: Service, intent: Tried): Pick<WhyAsked, "entity" | "doing" | "id"> | undefined => {
+const aboutOf = (
+  { model }: Service,
+  intent: Tried,
+): Pick<ExplainRequest, "entity" | "operation" | "id"> | undefined => {
   const name = intent.kind === "list" ? "read" : intent.kind === "transition" ? intent.transition : intent.kind;
   const entity = "entity" in intent ? model.entities.get(intent.entity) : undefined;
   const operation = entity && parseOperation(entity, name);
   if (entity === undefined || operation === undefined) return undefined;
-  return { entity, doing: operation, id: "id" in intent ? intent.id : null };
+  return { entity, operation, id: "id" in intent ? intent.id : null };
 };

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import { SIGN_IN } from "../plan/write/account-change.ts";
+import { SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { isRefusal, refuse } from "../refusal.ts";
 import type { Door } from "../route-context.ts";
 import { textIn } from "../util/text-param.ts";
@@ -9,7 +9,7 @@ import { answerWhy, permissionsFor } from "./explain-access.ts";
 export const serveWhy = (app: FastifyInstance, { service, clock, tongueIn, personOf, refuseWith }: Door): void => {
   app.get("/api/why", async (request, reply) => {
     const person = await personOf(request);
-    if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN));
+    if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
     const { query } = request;
     const asked = {
       do: textIn(query, "do"),
@@ -17,16 +17,20 @@ export const serveWhy = (app: FastifyInstance, { service, clock, tongueIn, perso
       field: textIn(query, "field"),
       as: textIn(query, "as"),
     };
-    const answer = await answerWhy(service, asked, { person, now: clock(), tongue: tongueIn(request) });
+    const answer = await answerWhy(service, asked, { principal: person, now: clock(), phrases: tongueIn(request) });
     return isRefusal(answer) ? refuseWith(reply, answer) : reply.send(answer);
   });
 
   app.get("/_/permissions", async (request, reply) => {
     const person = await personOf(request);
-    if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN));
+    if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
     const { query } = request;
     const asked = { of: textIn(query, "of"), record: textIn(query, "record"), as: textIn(query, "as") };
-    const answer = await permissionsFor(service, asked, { person, now: clock(), tongue: tongueIn(request) });
+    const answer = await permissionsFor(service, asked, {
+      principal: person,
+      now: clock(),
+      phrases: tongueIn(request),
+    });
     return isRefusal(answer) ? refuseWith(reply, answer) : reply.send(answer);
   });
 };

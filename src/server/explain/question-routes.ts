@@ -7,7 +7,7 @@ import { isId } from "../../core/field/reference.ts";
 import type { QuestionJson, QuestionsJson, UndecidedJson } from "../../core/wire/undecided.ts";
 import type { Row } from "../../postgres/database.ts";
 import type { Service } from "../execution/service.ts";
-import { MANAGES, SIGN_IN } from "../plan/write/account-change.ts";
+import { MANAGES_CLAUSE, SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { badQuery, refuse } from "../refusal.ts";
 import type { Door } from "../route-context.ts";
 import { textIn } from "../util/text-param.ts";
@@ -26,7 +26,7 @@ export const serveQuestions = (app: FastifyInstance, door: Door): void => {
 
   app.post("/_/questions", async (request, reply) => {
     const person = await personOf(request);
-    if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN));
+    if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
     const { body } = request;
     const [what, record, field, where] = ["do", "record", "field", "where"].map((name) => textIn(body, name));
     const wanted = { do: what ?? "", field: field ?? "", where: where ?? "" };
@@ -56,14 +56,14 @@ export const serveQuestions = (app: FastifyInstance, door: Door): void => {
 
   app.get("/_/questions", async (request, reply) => {
     const person = await personOf(request);
-    if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN));
+    if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
     const where = textIn(request.query, "where");
     if (where !== "") {
       const open = undecidedOf(service, { do: "", field: "", where });
       const undecided = open !== undefined && mayAsk(service, open, person) ? nameOf(open) : null;
       return reply.send({ undecided } satisfies UndecidedJson);
     }
-    if (!isAdministrator(person)) return refuseWith(reply, refuse("FORBIDDEN", MANAGES));
+    if (!isAdministrator(person)) return refuseWith(reply, refuse("FORBIDDEN", MANAGES_CLAUSE));
     return reply.send({ items: await questionsIn(service, tongueIn(request)) } satisfies QuestionsJson);
   });
 };
@@ -71,12 +71,12 @@ export const serveQuestions = (app: FastifyInstance, door: Door): void => {
 /** Everybody who asks for the records of an undecided entity learns that it is undecided. */
 const mayAsk = (
   { model }: Service,
-  { entity, doing: operation }: Undecided,
-  person: Parameters<typeof canAskAbout>[3],
+  { entity, operation }: Undecided,
+  principal: Parameters<typeof canAskAbout>[3],
 ): boolean =>
-  canAskAbout(model, entity, operation, person) || (entity.permissions === null && operation.kind === "action");
+  canAskAbout(model, entity, operation, principal) || (entity.permissions === null && operation.kind === "action");
 
-const clauseOf = ({ entity, doing: operation }: Undecided): string => {
+const clauseOf = ({ entity, operation }: Undecided): string => {
   if (operation.kind === "transition") return operation.transition.clause.id;
   return entity.permissions === null ? "ADMINISTRATORS_ONLY" : "ACTION_BY_NOBODY";
 };
@@ -96,7 +96,7 @@ const questionsIn = async (service: Service, phrases: Phrases): Promise<readonly
     [...asked].map(async ([what, lines]) => {
       const open = undecidedOf(service, { do: what, field: String(lines[0]?.field ?? ""), where: "" });
       if (open === undefined) return [];
-      const { entity, doing: operation } = open;
+      const { entity, operation } = open;
       return [
         {
           do: what,

@@ -16,7 +16,7 @@ const COUNTED = 10_000;
 /** An undecided permission, and the field it was wanted for. */
 export interface Undecided {
   readonly entity: Entity;
-  readonly doing: EntityOperation;
+  readonly operation: EntityOperation;
   readonly field: Field | null;
 }
 
@@ -34,13 +34,13 @@ export const undecidedOf = ({ model }: Service, { do: what, field, where }: Want
     const entity = model.entities.get(name);
     const operation = entity && parseOperation(entity, action);
     if (entity === undefined || operation === undefined || !entity.served || !isUndecided(entity, operation)) continue;
-    return { entity, doing: operation, field: entity.fields.get(field) ?? null };
+    return { entity, operation, field: entity.fields.get(field) ?? null };
   }
   return undefined;
 };
 
 /** Its name: `Box.read`. */
-export const nameOf = ({ entity, doing: operation }: Pick<Undecided, "entity" | "doing">): string =>
+export const nameOf = ({ entity, operation }: Pick<Undecided, "entity" | "operation">): string =>
   `${entity.name}.${operation.kind === "action" ? operation.action : operation.transition.name}`;
 
 /** The first undecided permission of each entity on a screen or in a call. */
@@ -97,7 +97,7 @@ export const answersTo = async (
   undecided: Undecided,
   phrases: Phrases,
 ): Promise<{ readonly records: number; readonly answers: readonly AnswerJson[] }> => {
-  const { entity, doing: operation } = undecided;
+  const { entity, operation } = undecided;
   const candidates = candidatesFor(model, undecided);
   const table = sql`"app".${identifier(entity.table)}`;
   const counted = (where: Sql, name: string): Sql =>
@@ -141,7 +141,7 @@ export const answersTo = async (
   };
 };
 
-const clauseOf = ({ doing: operation, field }: Undecided, role: string, own: Field | null): string => {
+const clauseOf = ({ operation, field }: Undecided, role: string, own: Field | null): string => {
   if (operation.kind === "transition") return `by: ${role}`;
   const parts = [
     `role: ${role}`,
@@ -151,7 +151,7 @@ const clauseOf = ({ doing: operation, field }: Undecided, role: string, own: Fie
   return `${operation.action}: [${parts.length === 1 ? role : `{ ${parts.join(", ")} }`}]`;
 };
 
-const candidatesFor = (model: Model, { entity, doing: operation }: Undecided): readonly Candidate[] => {
+const candidatesFor = (model: Model, { entity, operation }: Undecided): readonly Candidate[] => {
   const roles = [...model.roles.values()];
   const granted = roles.filter(({ members }) => members === "granted").map(({ name }) => name);
   const everybody = roles.filter(({ members }) => members === "signed in").map(({ name }) => name);

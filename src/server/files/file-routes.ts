@@ -8,10 +8,10 @@ import type { Entity } from "../../core/model/model.ts";
 import { join, type Sql, slot, sql } from "../../core/sql.ts";
 import type { Database, Row } from "../../postgres/database.ts";
 import type { Service } from "../execution/service.ts";
-import { fileFields, isFile, namesFile } from "../plan/checks/files.ts";
-import { signatureOf, slotsOf } from "../plan/context.ts";
-import { asCondition, eyesOf } from "../plan/row/read-scope.ts";
-import { tableOf } from "../plan/row/sql-env.ts";
+import { columnNamesFile, fileFields, isFileField } from "../plan/checks/files.ts";
+import { callerParams, principalKey } from "../plan/context.ts";
+import { asCondition, readScope } from "../plan/row/read-scope.ts";
+import { tableSql } from "../plan/row/sql-env.ts";
 import { queryOf } from "../plan/statements.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 import { newId } from "../util/uuid.ts";
@@ -67,24 +67,26 @@ const KNOWN = sql`"f".id, "f".name, "f".type, "f".size, encode("f".sha256, 'hex'
 const ofRecord = async (
   service: Service,
   entity: Entity,
-  person: Principal,
+  principal: Principal,
   { id, file }: { readonly id: string; readonly file: string },
   now: Date,
 ): Promise<Row | undefined> => {
   const { context } = service;
-  const written = context.statements.get(["file", entity.name, signatureOf(person)], () => {
-    const eyes = eyesOf(service.model, entity, person, "t");
-    const named = eyes.fields.filter(isFile).flatMap((field): readonly Sql[] => {
-      const column = eyes.column(field.name);
-      return column === undefined ? [] : [namesFile(column, field.many)];
+  const written = context.statements.get(["file", entity.name, principalKey(principal)], () => {
+    const scope = readScope(service.model, entity, principal, "t");
+    const named = scope.fields.filter(isFileField).flatMap((field): readonly Sql[] => {
+      const column = scope.column(field.name);
+      return column === undefined ? [] : [columnNamesFile(column, field.many)];
     });
     return {
-      more: named.length > 0 && eyes.gates.length > 0,
-      sql: sql`SELECT ${KNOWN} FROM ${tableOf(entity)} AS "t", ninefold.file AS "f" WHERE "t"."id" = ${slot("id", "uuid")} AND "f".id = ${slot("file", "uuid")} AND ${asCondition(eyes.rows)} AND (${named.length === 0 ? sql`FALSE` : join(named, " OR ")})`,
+      more: named.length > 0 && scope.grants.length > 0,
+      sql: sql`SELECT ${KNOWN} FROM ${tableSql(entity)} AS "t", ninefold.file AS "f" WHERE "t"."id" = ${slot("id", "uuid")} AND "f".id = ${slot("file", "uuid")} AND ${asCondition(scope.rows)} AND (${named.length === 0 ? sql`FALSE` : join(named, " OR ")})`,
     };
   });
   if (!written.more) return undefined;
-  const [row] = await service.database.query(queryOf(written, { ...slotsOf(service.asker(person, now)), id, file }));
+  const [row] = await service.database.query(
+    queryOf(written, { ...callerParams(service.caller(principal, now)), id, file }),
+  );
   return row;
 };
 
@@ -148,15 +150,15 @@ export const serveFiles = async (app: FastifyInstance, serving: Serving): Promis
     });
     scope.addContentTypeParser("*", (_, __, done) => done(null));
     scope.post(UPLOADS, async (request, reply) => {
-      const person = await personOf(request);
-      if (person === null) return refuseUpload(request, reply, refuse("NOT_SIGNED_IN", "7.sign in"));
+      const principal = await personOf(request);
+      if (principal === null) return refuseUpload(request, reply, refuse("NOT_SIGNED_IN", "7.sign in"));
       const isForm = request.isMultipart();
       // A multipart form is slightly larger than its file.
       if (Number(request.headers["content-length"] ?? 0) > most + (isForm ? 4096 : 0)) return tooLarge(request, reply);
       const length = Math.min(Number(request.headers["content-length"] ?? most), most);
-      const release = await quota.reserve(person.id, length, clock());
+      const release = await quota.reserve(principal.id, length, clock());
       if (release === undefined) return refuseUpload(request, reply, refuse("TOO_MANY_FILES", "9.upload_size"));
-      return receive(request, reply, person.id, isForm).finally(release);
+      return receive(request, reply, principal.id, isForm).finally(release);
     });
   });
 
@@ -167,27 +169,27 @@ export const serveFiles = async (app: FastifyInstance, serving: Serving): Promis
 
   // The uploader may read a file until a record refers to it.
   app.get("/_/files/:file", async (request, reply) => {
-    const person = await personOf(request);
+    const principal = await personOf(request);
     const asked = known(request);
     const [row] =
-      person === null || asked === undefined
+      principal === null || asked === undefined
         ? []
         : await database.query({
             name: "file-own",
             text: `select f.id, f.name, f.type, f.size, encode(f.sha256, 'hex') as hash from ninefold.file f
                    where f.id = $1 and f.person = $2 and f.size is not null and f.made_at > now() - interval '24 hours'`,
-            values: [asked.file, person.id],
+            values: [asked.file, principal.id],
           });
     return row === undefined ? refuseWith(reply, refuse("NOT_FOUND")) : send(reply, request, database, row);
   });
 
   for (const entity of entities)
     app.get(`/api/${entity.path}/:id/files/:file`, async (request, reply) => {
-      const person = (await personOf(request)) ?? anonymousPrincipal;
+      const principal = (await personOf(request)) ?? anonymousPrincipal;
       const asked = known(request);
-      const row = asked === undefined ? undefined : await ofRecord(service, entity, person, asked, clock());
+      const row = asked === undefined ? undefined : await ofRecord(service, entity, principal, asked, clock());
       if (row !== undefined) return send(reply, request, database, row);
-      return refuseWith(reply, refuse(person.id === null ? "NOT_SIGNED_IN" : "NOT_FOUND", entity.clause.id));
+      return refuseWith(reply, refuse(principal.id === null ? "NOT_SIGNED_IN" : "NOT_FOUND", entity.clause.id));
     });
 };
 

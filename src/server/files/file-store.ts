@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { identifier, join, render, type Sql, slot, sql } from "../../core/sql.ts";
 import type { FileJson } from "../../core/wire/records.ts";
 import type { Database, Row } from "../../postgres/database.ts";
-import { UNBOUND } from "../plan/checks/files.ts";
+import { UNNAMED_FILE_LIFETIME } from "../plan/checks/files.ts";
 import { mediaTypeOf } from "./media-type.ts";
 
 /** Size of chunks read and written. */
@@ -107,7 +107,7 @@ export interface FilesHeld {
 
 const held = (row: Row | undefined): FilesHeld => ({ files: Number(row?.files ?? 0), bytes: Number(row?.bytes ?? 0) });
 
-const KEPT = sql`"f".made_at > now() - ${UNBOUND} - interval '1 hour'`;
+const KEPT = sql`"f".made_at > now() - ${UNNAMED_FILE_LIFETIME} - interval '1 hour'`;
 const HELD = sql`SELECT count(*)::int AS files, COALESCE(sum("f".size), 0) AS bytes FROM ninefold.file AS "f" WHERE ${KEPT}`;
 
 /** Counts the files that a person uploaded within a day. */

@@ -18,15 +18,15 @@ export interface Answers {
   /** Sends a refusal in the document's words, counts it and logs it. */
   refuseWith(reply: FastifyReply, refusal: Refusal): FastifyReply;
   /** Sends the outcome of a call. A visitor is asked to sign in if that could change a refusal. */
-  answer(reply: FastifyReply, person: Principal, outcome: Reply | Refusal): FastifyReply;
+  answer(reply: FastifyReply, principal: Principal, outcome: Reply | Refusal): FastifyReply;
 }
 
 /** Whether signing in could make a difference: of records that everybody may read, one that is not there is not there. */
-export const isAnonymous = (model: Model, person: Principal, { code, clause }: Refusal): boolean => {
-  if (person.id !== null) return false;
+export const isAnonymous = (model: Model, principal: Principal, { code, clause }: Refusal): boolean => {
+  if (principal.id !== null) return false;
   if (code !== "NOT_FOUND") return code === "FORBIDDEN";
   const entity = model.entities.get(/^6\.(\w+)/u.exec(clause ?? "")?.[1] ?? "");
-  return entity === undefined || !isUnconditional(grantsFor(model, entity, "read", person));
+  return entity === undefined || !isUnconditional(grantsFor(model, entity, "read", principal));
 };
 
 export const answersOf = (
@@ -65,13 +65,13 @@ export const answersOf = (
     refusals?.add(refusedOf(reply.request, problem, version, clock()));
     return fail(reply, problem);
   };
-  const answer = (reply: FastifyReply, person: Principal, outcome: Reply | Refusal): FastifyReply => {
+  const answer = (reply: FastifyReply, principal: Principal, outcome: Reply | Refusal): FastifyReply => {
     if (outcome.kind === "reply") {
       const { status, headers, body } = outcome;
       if (!(body instanceof JsonText)) return reply.code(status).headers(headers).send(body);
       return reply.code(status).headers(headers).type("application/json; charset=utf-8").send(body.text);
     }
-    const isAsked = canSignIn && isAnonymous(model, person, outcome);
+    const isAsked = canSignIn && isAnonymous(model, principal, outcome);
     return refuseWith(reply, isAsked ? refuse("NOT_SIGNED_IN", outcome.clause) : outcome);
   };
   return { tongueIn, fail, refuseWith, answer };

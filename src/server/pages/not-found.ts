@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { anonymousPrincipal, grantsFor } from "../../core/derive/authorization/grants.ts";
-import { movedTo } from "../plan/row/former-names.ts";
+import { currentAddress } from "../plan/row/former-names.ts";
 import { refuse } from "../refusal.ts";
 import type { Door } from "../route-context.ts";
 
@@ -17,12 +17,12 @@ export const serveElsewhere = (
       !isAmongCalls(asked, model.callSettings.base) &&
       !wantsData(request);
     if (isScreen) return page(request, reply);
-    const moved = movedTo(model, context.past, asked);
+    const moved = currentAddress(model, context.past, asked);
     const none = refuse("NO_SUCH_CALL");
     if (moved === undefined) return refuseWith(reply, none);
     // Reveals the new name only to those who may know the entity.
-    const person = (await personOf(request)) ?? anonymousPrincipal;
-    const isOpen = grantsFor(model, moved.entity, "read", person).length > 0;
+    const principal = (await personOf(request)) ?? anonymousPrincipal;
+    const isOpen = grantsFor(model, moved.entity, "read", principal).length > 0;
     return refuseWith(
       reply,
       isOpen ? { ...none, clause: moved.entity.clause.id, elsewhere: { says: "moved", now: moved.address } } : none,

@@ -4,23 +4,23 @@ import type { Entity, Model } from "../../core/model/model.ts";
 import { partsOf } from "../../core/model/parts.ts";
 import type { Row } from "../../postgres/database.ts";
 import { type Refusal, refuseAt } from "../refusal.ts";
-import { type Action, type Reply, reply } from "./action.ts";
+import { type Plan, type Reply, reply } from "./action.ts";
 import { DONE } from "./checks/check.ts";
-import type { Asker, Context } from "./context.ts";
-import { firing } from "./effects/condition-triggers.ts";
-import { afterWave } from "./effects/run-effects.ts";
-import type { GivenList } from "./input/parse-parts.ts";
+import type { Caller, PlanContext } from "./context.ts";
+import { runConditionTriggers } from "./effects/condition-triggers.ts";
+import { runEffects } from "./effects/run-effects.ts";
+import type { PartListInput } from "./input/parse-parts.ts";
 import { writeParts } from "./parts/write-parts.ts";
 import { planRead } from "./read/read-record.ts";
 import type { Steps } from "./steps.ts";
-import { goneWaves } from "./transaction/cascade-delete.ts";
-import { constraintRefusal, goneIn, neededRefusal } from "./transaction/constraint-errors.ts";
-import { brokenAlone, judged } from "./transaction/final-checks.ts";
-import type { Following } from "./transaction/transaction-context.ts";
-import type { Settled, Written } from "./transaction/write-set.ts";
+import { decodeDeletedParts } from "./transaction/cascade-delete.ts";
+import { constraintRefusal, deletedClauses, notNullRefusal } from "./transaction/constraint-errors.ts";
+import { checkEachAlone, runFinalChecks } from "./transaction/final-checks.ts";
+import type { WriteTransaction } from "./transaction/transaction-context.ts";
+import type { EarlyChecks, WriteSet } from "./transaction/write-set.ts";
 
 /** The write of a request that others follow. */
-export interface Root {
+export interface RootWrite {
   readonly entity: Entity;
   readonly moment: string;
   readonly changed: ReadonlySet<string> | null;
@@ -28,18 +28,18 @@ export interface Root {
   /** Whether the answer bears the record's label. */
   readonly label: boolean;
   /** Parts that are written with it; where some are, the answer bears them. */
-  readonly lists?: readonly GivenList[];
+  readonly lists?: readonly PartListInput[];
   /** What was judged with the write itself. */
-  readonly settled?: Settled;
+  readonly settled?: EarlyChecks;
   /** All that the request has written so far: what a constraint means that is broken in the end is told by it. */
-  readonly written: Written[];
+  readonly written: WriteSet[];
   /** The steps of one call with it: what they write is judged when the last of them is done. */
-  readonly among?: Among | undefined;
+  readonly among?: EndpointBatch | undefined;
 }
 
 /** What the steps of a call have written together. */
-export interface Among {
-  readonly written: Written[];
+export interface EndpointBatch {
+  readonly written: WriteSet[];
   /** The places that the fields of each record have in what was sent, for those that a step was about. */
   readonly places: Map<string, string>;
   /** What stands before the places of the step that is under way. */
@@ -47,7 +47,7 @@ export interface Among {
 }
 
 /** Whether anything follows a write of this kind: then it is a transaction of several steps, judged at its end. */
-export const isFollowed = (
+export const hasAfterWrite = (
   model: Model,
   entity: Entity,
   moment: string,
@@ -59,30 +59,30 @@ export const isFollowed = (
 
 /** Whether something follows from parts that go with their whole, or a rule of a record that stays reads them. */
 const concernsOthers = (model: Model, part: Entity, whole: Entity): boolean =>
-  isFollowed(model, part, "delete", null) || rulesAffectedBy(model, part, null).some(({ owner }) => owner !== whole);
+  hasAfterWrite(model, part, "delete", null) || rulesAffectedBy(model, part, null).some(({ owner }) => owner !== whole);
 
 /** What follows the write of a request, what is judged of all of it, and the record as it is then. */
-export const followed = (
-  context: Context,
-  asker: Asker,
+export const withAfterWrite = (
+  context: PlanContext,
+  caller: Caller,
   format: Format,
-  root: Root,
-): Required<Pick<Action, "follow" | "needed">> => ({
-  needed: (table, column) => neededRefusal(context.model, table, column),
-  follow: function* (row: Row, settled: Reply): Steps<Reply | Refusal | "unchanged"> {
+  root: RootWrite,
+): Required<Pick<Plan, "afterWrite" | "needed">> => ({
+  needed: (table, column) => notNullRefusal(context.model, table, column),
+  afterWrite: function* (row: Row, settled: Reply): Steps<Reply | Refusal | "unchanged"> {
     // A transaction that is tried again begins anew.
     root.written.length = 0;
-    const following: Following = { context, asker, format, written: root.written };
-    const outcome = yield* outcomeOf(following, root, row);
+    const tx: WriteTransaction = { context, caller, format, written: root.written };
+    const outcome = yield* outcomeOf(tx, root, row);
     if (outcome !== undefined) return outcome;
     if (settled.status === 204) return settled;
     const { entity, id, label, lists = [] } = root;
     const reading = { kind: "read", entity: entity.name, id, label, screen: null, parts: lists.length > 0 } as const;
-    const read = planRead(context, reading, asker, format);
+    const read = planRead(context, reading, caller, format);
     if (read.kind === "refusal") return settled;
     const results: (readonly Row[])[] = [];
     for (const query of read.queries) results.push(yield query);
-    const now = read.settle(results);
+    const now = read.decode(results);
     return typeof now === "string" || now.kind === "refusal"
       ? settled
       : { ...settled, body: now.body, headers: { ...settled.headers, ...now.headers } };
@@ -90,57 +90,59 @@ export const followed = (
 });
 
 /** The parts, what follows from all of it in the document's order, and at the end what is judged of all of it. */
-function* outcomeOf(following: Following, root: Root, row: Row): Steps<Refusal | "unchanged" | undefined> {
+function* outcomeOf(tx: WriteTransaction, root: RootWrite, row: Row): Steps<Refusal | "unchanged" | undefined> {
   const { entity, moment, changed, id, lists = [] } = root;
-  const { context } = following;
+  const { context } = tx;
   const before = row["is:before"];
   const line = Number(row["is:line"]);
-  const own: Written = {
+  const own: WriteSet = {
     entity,
     moment,
     changed: changed === null ? null : new Set([...changed, ...lists.map(({ list }) => list.name)]),
     rows: [{ id, before: before === null || before === undefined ? null : String(before), line }],
     ...(root.settled === undefined ? {} : { settled: root.settled }),
   };
-  const { waves, raised, places, broken } = yield* writeParts(
-    following,
-    { id, line, isNew: moment === "create" },
-    lists,
-  );
+  const {
+    waves: writeSets,
+    raised,
+    places,
+    broken,
+  } = yield* writeParts(tx, { id, line, isNew: moment === "create" }, lists);
   if (broken.length > 0) {
     // What is wrong with the others is told at once, as far as nothing else has to happen first.
-    const alone = waves.filter(({ entity, moment }) => !changesItself(entity, moment));
-    const more = yield* brokenAlone({ ...following, written: [...alone] }, places);
+    const alone = writeSets.filter(({ entity, moment }) => !changesItself(entity, moment));
+    const more = yield* checkEachAlone({ ...tx, written: [...alone] }, places);
     return refuseAt([...broken, ...more].toSorted((a, b) => inList(a.at) - inList(b.at)));
   }
   // What the steps before have written stays.
-  if (row["is:other"] === false && waves.length === 0 && root.among === undefined) return "unchanged";
-  const all = [own, ...waves, ...(moment === "delete" ? goneWaves(context, entity, row, DONE) : [])];
-  following.written.push(...all, ...raised);
-  for (const wave of all) {
-    const refused = yield* afterWave(following, wave);
+  if (row["is:other"] === false && writeSets.length === 0 && root.among === undefined) return "unchanged";
+  const all = [own, ...writeSets, ...(moment === "delete" ? decodeDeletedParts(context, entity, row, DONE) : [])];
+  tx.written.push(...all, ...raised);
+  for (const writeSet of all) {
+    const refused = yield* runEffects(tx, writeSet);
     if (refused !== undefined) return refused;
   }
-  const refused = yield* firing(following);
+  const refused = yield* runConditionTriggers(tx);
   if (refused !== undefined) return refused;
   const { among } = root;
-  if (among === undefined) return yield* judged(following, new Map([[id, ""], ...places]));
-  among.written.push(...following.written);
+  if (among === undefined) return yield* runFinalChecks(tx, new Map([[id, ""], ...places]));
+  among.written.push(...tx.written);
   for (const [record, at] of [[id, ""] as const, ...places]) among.places.set(record, `${among.step}${at}`);
   return undefined;
 }
 
 /** What several steps have written together, judged as one. */
-export const judgedAmong = (context: Context, asker: Asker, format: Format, among: Among): Action => ({
+export const checkBatch = (context: PlanContext, caller: Caller, format: Format, among: EndpointBatch): Plan => ({
   kind: "action",
   queries: [],
-  settle: () => reply(204, undefined),
-  follow: function* (_, settled): Steps<Reply | Refusal> {
+  decode: () => reply(204, undefined),
+  afterWrite: function* (_, settled): Steps<Reply | Refusal> {
     return (
-      (yield* judged({ context, asker, format, written: among.written, isOfSteps: true }, among.places)) ?? settled
+      (yield* runFinalChecks({ context, caller, format, written: among.written, isOfSteps: true }, among.places)) ??
+      settled
     );
   },
-  constraint: (name) => constraintRefusal(context.model, null, name, goneIn(among.written)),
+  constraint: (name) => constraintRefusal(context.model, null, name, deletedClauses(among.written)),
 });
 
 /** Whether what follows a write may change what was written: then what is wrong with it may be right in the end. */

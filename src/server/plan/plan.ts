@@ -1,16 +1,16 @@
 import type { Format } from "../../core/model/format.ts";
 import type { Intent } from "../intent.ts";
 import type { Refusal } from "../refusal.ts";
-import type { Action } from "./action.ts";
-import type { Among } from "./after-write.ts";
-import type { Asker, Context } from "./context.ts";
+import type { Plan } from "./action.ts";
+import type { EndpointBatch } from "./after-write.ts";
+import type { Caller, PlanContext } from "./context.ts";
 import { planHistory } from "./history/history.ts";
 import { planList } from "./read/list.ts";
 import { planOverview } from "./read/overview.ts";
 import { planRead } from "./read/read-record.ts";
 import { planVisit, planVisited } from "./read/visits.ts";
 import { planCreate } from "./write/create.ts";
-import { planRemove } from "./write/delete.ts";
+import { planDelete } from "./write/delete.ts";
 import { planTransition, planUpdate } from "./write/update.ts";
 
 /**
@@ -19,33 +19,33 @@ import { planTransition, planUpdate } from "./write/update.ts";
  * of, where they are judged together.
  */
 export const plan = (
-  context: Context,
+  context: PlanContext,
   intent: Intent,
-  asker: Asker,
+  caller: Caller,
   format: Format,
   id: string,
-  among?: Among,
-): Action | Refusal => {
+  among?: EndpointBatch,
+): Plan | Refusal => {
   switch (intent.kind) {
     case "list":
-      return planList(context, intent, asker, format);
+      return planList(context, intent, caller, format);
     case "overview":
-      return planOverview(context, intent, asker, format);
+      return planOverview(context, intent, caller, format);
     case "read":
-      return planRead(context, intent, asker, format);
+      return planRead(context, intent, caller, format);
     case "history":
-      return planHistory(context, intent, asker, format);
+      return planHistory(context, intent, caller, format);
     case "visit":
-      return planVisit(context, intent, asker);
+      return planVisit(context, intent, caller);
     case "visited":
-      return planVisited(context, intent, asker);
+      return planVisited(context, intent, caller);
     case "create":
-      return planCreate(context, intent, asker, format, id, among);
+      return planCreate(context, intent, caller, format, id, among);
     case "update":
-      return planUpdate(context, intent, asker, format, among);
+      return planUpdate(context, intent, caller, format, among);
     case "transition":
-      return planTransition(context, intent, asker, format, among);
+      return planTransition(context, intent, caller, format, among);
     case "delete":
-      return planRemove(context, intent, asker, format, among);
+      return planDelete(context, intent, caller, format, among);
   }
 };

@@ -1,16 +1,16 @@
 import type { Principal } from "../../core/derive/authorization/grants.ts";
 import { slot, sql } from "../../core/sql.ts";
 import type { Service } from "../execution/service.ts";
-import { entityOf, signatureOf, slotsOf } from "../plan/context.ts";
-import { labelOf, labelText } from "../plan/row/labels.ts";
-import { asCondition, eyesOf } from "../plan/row/read-scope.ts";
-import { tableOf } from "../plan/row/sql-env.ts";
+import { callerParams, getEntity, principalKey } from "../plan/context.ts";
+import { labelSql, labelText } from "../plan/row/labels.ts";
+import { asCondition, readScope } from "../plan/row/read-scope.ts";
+import { tableSql } from "../plan/row/sql-env.ts";
 import { queryOf } from "../plan/statements.ts";
 
 /** Loads the labels of records that the person may read, with one statement per entity. */
 export const labelsRead = async (
-  { context, database, format, asker }: Service,
-  person: Principal,
+  { context, database, format, caller }: Service,
+  principal: Principal,
   now: Date,
   named: readonly { readonly entity: string; readonly record: string }[],
 ): Promise<ReadonlyMap<string, string>> => {
@@ -19,21 +19,21 @@ export const labelsRead = async (
   if (served.length === 0) return new Map();
   const found = await database.batch(
     served.map((name) => {
-      const entity = entityOf(context, name);
-      const written = statements.get(["labels", name, signatureOf(person)], () => ({
+      const entity = getEntity(context, name);
+      const written = statements.get(["labels", name, principalKey(principal)], () => ({
         more: undefined,
-        sql: sql`SELECT "t"."id", ${labelOf(model, entity, person, "t")} AS "label" FROM ${tableOf(entity)} AS "t"
-          WHERE "t"."id" = ANY(${slot("ids", "uuid[]")}) AND ${asCondition(eyesOf(model, entity, person, "t").rows)}`,
+        sql: sql`SELECT "t"."id", ${labelSql(model, entity, principal, "t")} AS "label" FROM ${tableSql(entity)} AS "t"
+          WHERE "t"."id" = ANY(${slot("ids", "uuid[]")}) AND ${asCondition(readScope(model, entity, principal, "t").rows)}`,
       }));
       const ids = named.filter((one) => one.entity === name).map(({ record }) => record);
-      return queryOf(written, { ...slotsOf(asker(person, now)), ids });
+      return queryOf(written, { ...callerParams(caller(principal, now)), ids });
     }),
   );
   return new Map(
     served.flatMap((name, i) =>
       (found[i] ?? []).map((row): readonly [string, string] => [
         String(row.id),
-        labelText(entityOf(context, name).label, row.label, format),
+        labelText(getEntity(context, name).label, row.label, format),
       ]),
     ),
   );

@@ -2,9 +2,9 @@ import type { Principal } from "../../core/derive/authorization/grants.ts";
 import type { Entity, Model } from "../../core/model/model.ts";
 import { slot, sql } from "../../core/sql.ts";
 import type { Service } from "../execution/service.ts";
-import { entityOf, signatureOf, slotsOf } from "../plan/context.ts";
-import { asCondition, eyesOf } from "../plan/row/read-scope.ts";
-import { tableOf } from "../plan/row/sql-env.ts";
+import { callerParams, getEntity, principalKey } from "../plan/context.ts";
+import { asCondition, readScope } from "../plan/row/read-scope.ts";
+import { tableSql } from "../plan/row/sql-env.ts";
 import { queryOf } from "../plan/statements.ts";
 
 /** The record on whose page another one is shown. */
@@ -37,8 +37,8 @@ const hasPage = (screen: Model["screens"][number]) => screen.kind === "record" |
 
 /** Finds the records on whose pages others are shown, as far as the person may read them; one statement per entity. */
 export const wholesRead = async (
-  { context, database, asker }: Service,
-  person: Principal,
+  { context, database, caller }: Service,
+  principal: Principal,
   now: Date,
   named: readonly { readonly entity: string; readonly record: string }[],
 ): Promise<ReadonlyMap<string, Whole>> => {
@@ -48,16 +48,16 @@ export const wholesRead = async (
     const leads = entity?.served ? leadsTo(model, entity) : null;
     if (leads === null) return [];
     const [by, to] = leads;
-    const written = statements.get(["wholes", name, signatureOf(person)], () => {
-      const eyes = eyesOf(model, entityOf(context, name), person, "t");
+    const written = statements.get(["wholes", name, principalKey(principal)], () => {
+      const scope = readScope(model, getEntity(context, name), principal, "t");
       return {
         more: undefined,
-        sql: sql`SELECT "t"."id", ${eyes.column(by) ?? sql`NULL`} AS "whole" FROM ${tableOf(entityOf(context, name))} AS "t"
-          WHERE "t"."id" = ANY(${slot("ids", "uuid[]")}) AND ${asCondition(eyes.rows)}`,
+        sql: sql`SELECT "t"."id", ${scope.column(by) ?? sql`NULL`} AS "whole" FROM ${tableSql(getEntity(context, name))} AS "t"
+          WHERE "t"."id" = ANY(${slot("ids", "uuid[]")}) AND ${asCondition(scope.rows)}`,
       };
     });
     const ids = named.filter((one) => one.entity === name).map(({ record }) => record);
-    return [{ to, query: queryOf(written, { ...slotsOf(asker(person, now)), ids }) }];
+    return [{ to, query: queryOf(written, { ...callerParams(caller(principal, now)), ids }) }];
   });
   if (asked.length === 0) return new Map();
   const found = await database.batch(asked.map(({ query }) => query));

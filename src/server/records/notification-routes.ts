@@ -3,7 +3,7 @@ import { filledIn } from "../../core/expression/compile/template.ts";
 import { isId } from "../../core/field/reference.ts";
 import type { NotificationJson, NotificationsJson } from "../../core/wire/notifications.ts";
 import type { Row } from "../../postgres/database.ts";
-import { SIGN_IN } from "../plan/write/account-change.ts";
+import { SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { refuse } from "../refusal.ts";
 import type { Door } from "../route-context.ts";
 import { textIn } from "../util/text-param.ts";
@@ -24,7 +24,7 @@ export const serveNotifications = (
 
   app.get("/_/notifications", async (request, reply) => {
     const person = await personOf(request);
-    if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN));
+    if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
     const { after, unread, label } = request.query as Readonly<Record<"after" | "unread" | "label", unknown>>;
     if (after !== undefined && !isIdText(after)) return refuseWith(reply, refuse("BAD_CURSOR"));
     const [rows = [], counted] = await database.batch([
@@ -71,7 +71,7 @@ export const serveNotifications = (
   /** `{ "until": id }` marks that one and all earlier ones as read. `{ "record": id }` marks those of one record. */
   app.post("/_/notifications/read", async (request, reply) => {
     const person = await personOf(request);
-    if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN));
+    if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
     const [until, record] = [textIn(request.body, "until"), textIn(request.body, "record")];
     if (isIdText(until))
       await database.query({

@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { anonymousPrincipal, type Principal } from "../../core/derive/authorization/grants.ts";
 import { openapiOf } from "../../core/derive/openapi/openapi.ts";
 import type { Model } from "../../core/model/model.ts";
-import { signatureOf } from "../plan/context.ts";
+import { principalKey } from "../plan/context.ts";
 import type { Door } from "../route-context.ts";
 
 /** Maximum number of cached descriptions, one per set of roles. */
@@ -11,9 +11,9 @@ const MOST = 100;
 /** The OpenAPI description as text, cached by set of roles. */
 const descriptionsOf = (model: Model, version: number) => {
   const written = new Map<string, string>();
-  return (person: Principal, cookie: string): string => {
-    const key = signatureOf(person);
-    const text = written.get(key) ?? JSON.stringify(openapiOf(model, person, { version, cookie }));
+  return (principal: Principal, cookie: string): string => {
+    const key = principalKey(principal);
+    const text = written.get(key) ?? JSON.stringify(openapiOf(model, principal, { version, cookie }));
     if (written.size < MOST) written.set(key, text);
     return text;
   };

@@ -37,16 +37,16 @@ export const serveRecords = (app: FastifyInstance, door: Door, bearers: Bearers)
         const together =
           isRefusal(intent) || token === undefined
             ? undefined
-            : await performTogether(service, bearers, token, intent, { now: clock(), tongue: tongueIn(request) });
+            : await performTogether(service, bearers, token, intent, { now: clock(), phrases: tongueIn(request) });
         if (together !== undefined) request.who = doerOf(together.person);
-        const person = together?.person ?? (await personOf(request)) ?? anonymousPrincipal;
+        const principal = together?.person ?? (await personOf(request)) ?? anonymousPrincipal;
         if (isRefusal(intent)) return refuseWith(reply, intent);
-        const outcome = together?.outcome ?? (await service.perform(intent, person, clock(), tongueIn(request)));
+        const outcome = together?.outcome ?? (await service.perform(intent, principal, clock(), tongueIn(request)));
         const told =
-          outcome.kind === "reply" || isAnonymous(model, person, outcome)
+          outcome.kind === "reply" || isAnonymous(model, principal, outcome)
             ? outcome
-            : await withReasons(service, intent, outcome, { person, now: clock(), tongue: tongueIn(request) });
-        return answer(reply, person, told);
+            : await withReasons(service, intent, outcome, { principal, now: clock(), phrases: tongueIn(request) });
+        return answer(reply, principal, told);
       },
     });
   }

@@ -10,7 +10,7 @@ import type { Lines } from "../execution/change-feed.ts";
 import type { Service } from "../execution/service.ts";
 import { ask, type ListIntent } from "../intent.ts";
 import { JsonText } from "../plan/action.ts";
-import { noticedOn } from "../plan/row/change-visibility.ts";
+import { changeVisibilitySql } from "../plan/row/change-visibility.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 import type { Door } from "../route-context.ts";
 import { csvLine, headOf, rowOf } from "./csv.ts";
@@ -30,15 +30,15 @@ export const serveScreens = (
 
   app.get("/_/overview", { config: { reads: "many" } }, async (request, reply) => {
     const { screen } = request.query as { readonly screen?: unknown };
-    const person = (await personOf(request)) ?? anonymousPrincipal;
+    const principal = (await personOf(request)) ?? anonymousPrincipal;
     const intent = { kind: "overview", screen: typeof screen === "string" ? screen : "" } as const;
-    const outcome = await service.perform(intent, person, clock());
+    const outcome = await service.perform(intent, principal, clock());
     if (outcome.kind === "reply") return reply.send(outcome.body);
-    return refuseWith(reply, person.id === null ? refuse("NOT_SIGNED_IN", outcome.clause) : outcome);
+    return refuseWith(reply, principal.id === null ? refuse("NOT_SIGNED_IN", outcome.clause) : outcome);
   });
 
   app.get("/_/export/:entity", { config: { reads: "many" } }, async (request, reply) => {
-    const person = (await personOf(request)) ?? anonymousPrincipal;
+    const principal = (await personOf(request)) ?? anonymousPrincipal;
     const { columns, ...query } = request.query as Readonly<Record<string, string | readonly string[] | undefined>>;
     const { entity: path } = request.params as { readonly entity: string };
     const entity = [...model.entities.values()].find((one) => one.served && `${one.path}.csv` === path);
@@ -50,9 +50,9 @@ export const serveScreens = (
     );
     if (asked.kind !== "list") return refuseWith(reply, asked.kind === "refusal" ? asked : refuse("BAD_QUERY"));
     const intent: ListIntent = { ...asked, limit: ROWS_AT_ONCE, after: null, count: false, may: false, label: false };
-    const first = await pageOf(service, intent, person, clock());
+    const first = await pageOf(service, intent, principal, clock());
     if ("kind" in first) {
-      const anonymous = person.id === null && first.code === "FORBIDDEN";
+      const anonymous = principal.id === null && first.code === "FORBIDDEN";
       return refuseWith(reply, anonymous ? refuse("NOT_SIGNED_IN", first.clause) : first);
     }
     const names = typeof columns === "string" && columns !== "" ? columns.split(",") : [...entity.fields.keys()];
@@ -70,7 +70,7 @@ export const serveScreens = (
         yield page.items.map((record) => rowOf(entity, fields, record, zone)).join("");
         if (page.next === null) return;
         const endTurn = await turnOf(request);
-        const next = await pageOf(service, { ...intent, after: page.next }, person, clock()).finally(endTurn);
+        const next = await pageOf(service, { ...intent, after: page.next }, principal, clock()).finally(endTurn);
         if ("kind" in next) throw new Error("a list that was open is refused in the middle of its export");
         page = next;
       }
@@ -88,7 +88,7 @@ export const serveScreens = (
   });
   app.get("/_/changes", { config: { waits: true } }, async (request, reply) => {
     const { after } = request.query as { readonly after?: unknown };
-    const person = (await personOf(request)) ?? anonymousPrincipal;
+    const principal = (await personOf(request)) ?? anonymousPrincipal;
     const gone = new AbortController();
     reply.raw.on("close", () => gone.abort());
     const asked = typeof after === "string" ? after : undefined;
@@ -97,7 +97,7 @@ export const serveScreens = (
     const look = async () => {
       const from = looked;
       looked = changes.place();
-      return noticed(service, changes.since(from), person, clock());
+      return noticed(service, changes.since(from), principal, clock());
     };
     let changed = asked === undefined ? [] : await look();
     const until = Date.now() + HELD;
@@ -129,22 +129,22 @@ const following = ({ model }: Service, changed: ReadonlySet<string>): ReadonlySe
 const noticed = async (
   service: Service,
   lines: Lines | null,
-  person: Principal,
+  principal: Principal,
   now: Date,
 ): Promise<readonly string[] | null> => {
   if (lines === null) return null;
   const own = new Set<string>();
   for (const [name, ids] of lines) {
-    const found = noticedOn(service.context, name, ids, service.asker(person, now));
+    const found = changeVisibilitySql(service.context, name, ids, service.caller(principal, now));
     const isNoticed = typeof found === "boolean" ? found : (await service.database.query(found))[0]?.noticed === true;
     if (isNoticed) own.add(name);
   }
-  return [...following(service, own)].filter((name) => mayRead(service, name, person));
+  return [...following(service, own)].filter((name) => mayRead(service, name, principal));
 };
 
-const mayRead = ({ model }: Service, name: string, person: Principal): boolean => {
+const mayRead = ({ model }: Service, name: string, principal: Principal): boolean => {
   const entity = model.entities.get(name);
-  return entity !== undefined && grantsFor(model, entity, "read", person).length > 0;
+  return entity !== undefined && grantsFor(model, entity, "read", principal).length > 0;
 };
 
 const readable = (page: ListJson, field: string): boolean =>
@@ -153,10 +153,10 @@ const readable = (page: ListJson, field: string): boolean =>
 const pageOf = async (
   service: Service,
   intent: ListIntent,
-  person: Principal,
+  principal: Principal,
   now: Date,
 ): Promise<ListJson | Refusal> => {
-  const outcome = await service.perform(intent, person, now);
+  const outcome = await service.perform(intent, principal, now);
   if (outcome.kind === "refusal") return outcome;
   return (outcome.body instanceof JsonText ? JSON.parse(outcome.body.text) : outcome.body) as ListJson;
 };

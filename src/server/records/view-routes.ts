@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { seesScreen } from "../../core/derive/authorization/grants.ts";
 import { isId } from "../../core/field/reference.ts";
 import type { ViewJson, ViewsJson } from "../../core/wire/lists.ts";
-import { SIGN_IN } from "../plan/write/account-change.ts";
+import { SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { badQuery, refuse } from "../refusal.ts";
 import type { Door } from "../route-context.ts";
 import { textIn } from "../util/text-param.ts";
@@ -21,7 +21,7 @@ export const serveViews = (app: FastifyInstance, { service, clock, personOf, ref
 
   app.get("/_/views", async (request, reply) => {
     const person = await personOf(request);
-    if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN));
+    if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
     const rows = await database.query({
       name: "views",
       text: `select id, screen, title, query, shared, person = $1 as own from ninefold.view
@@ -50,7 +50,7 @@ export const serveViews = (app: FastifyInstance, { service, clock, personOf, ref
 
   app.post("/_/views", async (request, reply) => {
     const person = await personOf(request);
-    if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN));
+    if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
     const { body } = request;
     const [screen, title] = [textIn(body, "screen"), textIn(body, "title").trim()];
     const query = typeof body === "object" && body !== null && "query" in body ? body.query : undefined;
@@ -70,7 +70,7 @@ export const serveViews = (app: FastifyInstance, { service, clock, personOf, ref
 
   app.delete("/_/views/:id", async (request, reply) => {
     const person = await personOf(request);
-    if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN));
+    if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
     const { id } = request.params as { readonly id: string };
     const gone = isId(id)
       ? await database.query({

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { isId } from "../../core/field/reference.ts";
-import { SIGN_IN } from "../plan/write/account-change.ts";
+import { SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { refuse } from "../refusal.ts";
 import type { Door } from "../route-context.ts";
 import { textIn } from "../util/text-param.ts";
@@ -11,7 +11,7 @@ export const serveVisits = (app: FastifyInstance, { service, clock, personOf, re
 
   app.get("/_/visits", async (request, reply) => {
     const person = await personOf(request);
-    if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN));
+    if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
     const { of, record } = request.query as Readonly<Record<string, unknown>>;
     if (typeof of !== "string" || !servedAs(of) || typeof record !== "string" || !isId(record))
       return refuseWith(reply, refuse("NOT_FOUND"));
@@ -22,7 +22,7 @@ export const serveVisits = (app: FastifyInstance, { service, clock, personOf, re
   /** `{ "of": "Request", "record": id, "seen": moment }`; `seen` is the `updated_at` of the record as shown. */
   app.post("/_/visits", async (request, reply) => {
     const person = await personOf(request);
-    if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN));
+    if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
     const [of, record, seen] = ["of", "record", "seen"].map((name) => textIn(request.body, name)) as [
       string,
       string,

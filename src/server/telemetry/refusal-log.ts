@@ -2,7 +2,7 @@ import type { FastifyBaseLogger, FastifyRequest } from "fastify";
 import { isId } from "../../core/field/reference.ts";
 import type { Problem } from "../../core/wire/problems.ts";
 import type { Database } from "../../postgres/database.ts";
-import type { Context } from "../plan/context.ts";
+import type { PlanContext } from "../plan/context.ts";
 import { problemOf, type Refusal } from "../refusal.ts";
 import { BatchedLog, type LogTable } from "./batched-log.ts";
 
@@ -25,7 +25,7 @@ export interface Refused {
 
 /** An automatic action that was refused by a clause, or failed at the database, which is a fault. */
 export interface RefusedByItself {
-  readonly context: Pick<Context, "model" | "version">;
+  readonly context: Pick<PlanContext, "model" | "version">;
   readonly entity: string;
   readonly transition: string;
   readonly clause: string;

@@ -24,7 +24,7 @@ export const phraser = ({
 }): ((condition: Expr) => string) => {
   const phrasing = {
     model,
-    tongue: phrasesFor(locale),
+    phrases: phrasesFor(locale),
     format: formatterOf(locale, model.timezone),
     who: null,
     source,

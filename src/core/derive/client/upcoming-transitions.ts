@@ -41,7 +41,7 @@ const speaking = (model: Model, phrases: Phrases): Speaking => {
   const locale = model.locale.startsWith(phrases.language) ? model.locale : phrases.language;
   const format = formats.get(phrases) ?? formatterOf(locale, model.timezone);
   formats.set(phrases, format);
-  return { model, tongue: phrases, format, who: null };
+  return { model, phrases, format, who: null };
 };
 
 /** What of a transition lies ahead, as this person may know it. */
@@ -76,7 +76,7 @@ const isInForms = (model: Model, entity: Entity, { from }: Transition, when: Exp
 
 /** When it happens by itself, in words. */
 const comesOf = (transition: Transition, phrasing: Speaking, knows: (expr: Expr) => boolean): string | null => {
-  const { tongue: phrases } = phrasing;
+  const { phrases } = phrasing;
   const known = [transition.timeout, transition.once].every((expr) => expr === null || knows(expr));
   const clockwork = clockworkOf(transition);
   if (!known) return null;
@@ -95,7 +95,7 @@ const LONGEST = 90;
 
 /** A field's moment, or so long before or after it. */
 const atOf = (moment: Expr, phrasing: Speaking): string | null => {
-  const { comes } = phrasing.tongue;
+  const { comes } = phrasing.phrases;
   if (moment.kind === "field" && moment.of.kind === "this") return comes.at(titleAt(moment, phrasing), null);
   if (moment.kind !== "call") return null;
   const [from, away] = moment.args;
@@ -118,7 +118,7 @@ const followOf = (
   readable: ReadonlySet<string>,
   waiting: ReadonlySet<string>,
 ): readonly FollowJson[] => {
-  const { model, tongue: phrases } = phrasing;
+  const { model, phrases } = phrasing;
   const { when } = effect;
   const condition = when === null ? null : knows(when) ? plainPhraseOf(withoutLimits(when), phrasing) : undefined;
   if (condition === undefined) return [];

@@ -60,7 +60,7 @@ const writesTwice = (steps: readonly Step[], { name }: Entity): boolean =>
  * A rule becomes a constraint only where it reads its own record and is always in force. The server judges it first, so
  * that a person gets the document's error; the constraint holds against everything else that writes to the table.
  */
-export const ruleChecks = (entity: Entity, model: Model): readonly Check[] =>
+export const ruleConstraints = (entity: Entity, model: Model): readonly Check[] =>
   entity.rules.flatMap((rule) => {
     if (!isConstraint(rule, entity, model)) return [];
     const condition = toSql(rule.rule, rowEnv(model, entity, null)).value;

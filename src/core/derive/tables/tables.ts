@@ -1,6 +1,6 @@
 import { type Entity, isStored, type Model, madeOf } from "../../model/model.ts";
 import { ordersOf } from "../sql/list-orders.ts";
-import { boundsCheck, choiceCheck, ruleChecks } from "./checks.ts";
+import { boundsCheck, choiceCheck, ruleConstraints } from "./checks.ts";
 import { columnOf, stateColumns, system, userColumns } from "./columns.ts";
 import { keptTable } from "./derived-row-triggers.ts";
 import { type Along, alongOf, dueIndexes, fieldIndexes, listIndexes, readAlong } from "./indexes.ts";
@@ -34,7 +34,7 @@ const tableOf = (entity: Entity, model: Model, along: Along): Table => {
     ],
     checks: [
       ...given.flatMap((field) => [...choiceCheck(field, entity), ...boundsCheck(field, entity)]),
-      ...ruleChecks(entity, model),
+      ...ruleConstraints(entity, model),
     ],
     indexes: [
       ...fields.flatMap((field) => fieldIndexes(field, entity, orders[0], readAlong(along, entity, field))),

@@ -6,42 +6,43 @@ import type { Entity, Model } from "../../../core/model/model.ts";
 import { identifier, join, type Sql, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { RefusalAt } from "../../refusal.ts";
-import { seenEnv, spokenValues } from "../row/labels.ts";
-import { asCondition, eyesOf } from "../row/read-scope.ts";
-import { leadsToMany, pathSql, type Replaced, rowEnv, tableOf } from "../row/sql-env.ts";
-import { JUDGED, type Verdict } from "./check.ts";
-import { toldTo, wordsSql } from "./rules.ts";
+import { messageValues, readerEnv } from "../row/labels.ts";
+import { asCondition, readScope } from "../row/read-scope.ts";
+import { leadsToMany, pathSql, type Replaced, rowEnv, tableSql } from "../row/sql-env.ts";
+import { CHECKED, type WriteCheck } from "./check.ts";
+import { disclosedWhere, messageValuesSql } from "./rules.ts";
 
-export const OWNER = "o";
+export const OWNER_ALIAS = "o";
 
 /** Under which names what is written stands as it was and as it is or will be; `null` where it was not, or is no more. */
-export interface Sides {
+export interface RowAliases {
   readonly was: string | null;
   readonly is: string | null;
 }
 
-export const aliasesOf = ({ was, is }: Sides): readonly string[] => [was, is].filter((alias) => alias !== null);
+export const presentAliases = ({ was, is }: RowAliases): readonly string[] =>
+  [was, is].filter((alias) => alias !== null);
 
-export const sidesSql = (sides: Sides): Sql => {
-  const [one, other] = aliasesOf(sides).map(identifier);
+export const rowAliasesSql = (sides: RowAliases): Sql => {
+  const [one, other] = presentAliases(sides).map(identifier);
   if (one === undefined) throw new Error("nothing is written");
   return other === undefined ? one : sql`(${one} JOIN ${other} ON ${one}."id" = ${other}."id")`;
 };
 
 /** `FROM` and `WHERE` of the records on which a rule has to be judged again. */
-export const ownersOf = (
+export const ownersSql = (
   model: Model,
   { owner, recordRead, on = "all" }: Pick<AffectedRule, "owner" | "recordRead"> & Partial<Pick<AffectedRule, "on">>,
-  sides: Sides,
+  sides: RowAliases,
   owners: Sql,
 ): Sql => {
   const { by, key } = recordRead;
-  const aliases = aliasesOf(sides);
-  const from = sql`FROM ${owners} AS ${identifier(OWNER)} CROSS JOIN ${sidesSql(sides)}`;
-  const ids = [sql`${identifier(OWNER)}."id"`, sql`${identifier(aliases[0] ?? "")}."id"`];
+  const aliases = presentAliases(sides);
+  const from = sql`FROM ${owners} AS ${identifier(OWNER_ALIAS)} CROSS JOIN ${rowAliasesSql(sides)}`;
+  const ids = [sql`${identifier(OWNER_ALIAS)}."id"`, sql`${identifier(aliases[0] ?? "")}."id"`];
   const among = { all: sql``, others: sql` AND ${join(ids, " <> ")}`, itself: sql` AND ${join(ids, " = ")}` }[on];
   if (by === undefined || key === undefined) return sql`${from} WHERE TRUE${among}`;
-  const found = pathSql(model, owner, key, OWNER);
+  const found = pathSql(model, owner, key, OWNER_ALIAS);
   const values = aliases.map((side) => sql`${identifier(side)}.${identifier(by)}`);
   const several = model.entities.get(recordRead.entity)?.fields.get(by)?.many === true;
   if (several || leadsToMany(model, owner, key)) {
@@ -61,30 +62,30 @@ export const ownersOf = (
 };
 
 /** Each rule holds on all the records on which it has to be judged again. */
-export const reachVerdicts = (reaches: readonly Judged[]): readonly Verdict[] =>
+export const affectedRuleChecks = (reaches: readonly AffectedRuleQuery[]): readonly WriteCheck[] =>
   reaches.map(({ failing }, i) => ({ column: `reach:${i}`, condition: sql`NOT EXISTS (SELECT ${failing})` }));
 
 /** A rule with the records on which it does not hold: `FROM … WHERE …`. */
-export interface Judged {
+export interface AffectedRuleQuery {
   readonly reach: AffectedRule;
   readonly failing: Sql;
 }
 
-export const failingOf = (
+export const failingOwnersQuery = (
   model: Model,
   entity: Entity,
   affectedRule: AffectedRule,
-  sides: Sides,
+  sides: RowAliases,
   replaced: Replaced | null,
-): Judged => {
+): AffectedRuleQuery => {
   const { owner, rule } = affectedRule;
-  const owners = owner === entity && replaced !== null ? replaced.rows : tableOf(owner);
-  const env = rowEnv(model, owner, OWNER, tablesIn(replaced));
+  const owners = owner === entity && replaced !== null ? replaced.rows : tableSql(owner);
+  const env = rowEnv(model, owner, OWNER_ALIAS, tablesIn(replaced));
   const fails = sql`(${toSql(rule.rule, env).falsehood})`;
   const when = rule.when === null ? sql`` : sql` AND (${toSql(rule.when, env).truth})`;
   return {
     reach: affectedRule,
-    failing: sql`${ownersOf(model, affectedRule, sides, owners)}${when} AND ${fails}`,
+    failing: sql`${ownersSql(model, affectedRule, sides, owners)}${when} AND ${fails}`,
   };
 };
 
@@ -92,20 +93,25 @@ const tablesIn = (replaced: Replaced | null): Pick<SqlEnv, "table"> =>
   replaced === null ? {} : { table: replaced.table };
 
 /** The message of the first record on which a rule does not hold, of those that who is told may see. */
-export const reachWords = (
+export const affectedRuleMessages = (
   model: Model,
-  person: Principal,
-  judged: readonly Judged[],
+  principal: Principal,
+  judged: readonly AffectedRuleQuery[],
   replaced: Replaced | null,
 ): readonly Sql[] =>
   judged.map(({ reach: { owner, rule }, failing }, i) => {
-    const eyes = eyesOf(model, owner, person, OWNER);
-    const isTold = () => toldTo(model, person, owner, [grantsFor(model, owner, "read", person)], new Set());
-    const words = wordsSql(rule.message, seenEnv(model, owner, person, OWNER, replaced?.table), isTold);
-    return sql`CASE WHEN NOT ${identifier(JUDGED)}.${identifier(`reach:${i}`)} THEN (SELECT ${words} ${failing} AND ${asCondition(eyes.rows)} ORDER BY ${identifier(OWNER)}."id" LIMIT 1) END AS ${identifier(`reached:${i}`)}`;
+    const scope = readScope(model, owner, principal, OWNER_ALIAS);
+    const isTold = () =>
+      disclosedWhere(model, principal, owner, [grantsFor(model, owner, "read", principal)], new Set());
+    const words = messageValuesSql(
+      rule.message,
+      readerEnv(model, owner, principal, OWNER_ALIAS, replaced?.table),
+      isTold,
+    );
+    return sql`CASE WHEN NOT ${identifier(CHECKED)}.${identifier(`reach:${i}`)} THEN (SELECT ${words} ${failing} AND ${asCondition(scope.rows)} ORDER BY ${identifier(OWNER_ALIAS)}."id" LIMIT 1) END AS ${identifier(`reached:${i}`)}`;
   });
 
-export const brokenReaches = (
+export const brokenAffectedRules = (
   model: Model,
   affectedRules: readonly AffectedRule[],
   row: Row,
@@ -119,7 +125,7 @@ export const brokenReaches = (
         at: "",
         code: rule.error,
         clause: rule.clause.id,
-        values: spokenValues(model, rule, words, format),
+        values: messageValues(model, rule, words, format),
       },
     ];
   });

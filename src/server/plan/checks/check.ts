@@ -6,7 +6,7 @@ import type { ColumnValues } from "../row/sql-env.ts";
  * as it is (`c`) and as it would be (`n`); the write happens where all are TRUE, and what is not tells the refusal.
  * Their names hold a colon, which no field's does.
  */
-export interface Verdict {
+export interface WriteCheck {
   readonly column: string;
   readonly condition: Sql;
 }
@@ -15,26 +15,26 @@ export const CURRENT = "c";
 
 export const CANDIDATE = "n";
 
-export const JUDGED = "j";
+export const CHECKED = "j";
 
 export const DONE = "d";
 
 export const candidateColumn: ColumnValues = (name) => sql`${identifier(CANDIDATE)}.${identifier(name)}`;
 
-export const verdictColumns = (verdicts: readonly Verdict[]): readonly Sql[] =>
+export const checkColumns = (verdicts: readonly WriteCheck[]): readonly Sql[] =>
   verdicts.map(({ column, condition }) => sql`COALESCE(${condition}, FALSE) AS ${identifier(column)}`);
 
 /** Everything judged is TRUE. */
-export const allHold = (verdicts: readonly Verdict[]): Sql =>
+export const allChecksHold = (verdicts: readonly WriteCheck[]): Sql =>
   verdicts.length === 0
     ? sql`TRUE`
     : join(
-        verdicts.map(({ column }) => sql`${identifier(JUDGED)}.${identifier(column)}`),
+        verdicts.map(({ column }) => sql`${identifier(CHECKED)}.${identifier(column)}`),
         " AND ",
       );
 
 /** The same where nobody wants to know which of it is not. */
-export const allTrue = (verdicts: readonly Verdict[]): Sql =>
+export const allChecksTrue = (verdicts: readonly WriteCheck[]): Sql =>
   verdicts.length === 0
     ? sql`TRUE`
     : join(

@@ -4,19 +4,19 @@ import { type Sql, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { RefusalAt } from "../../refusal.ts";
 import { type ColumnValues, columnRef, replacedRows, rowEnv } from "../row/sql-env.ts";
-import type { Verdict } from "./check.ts";
+import type { WriteCheck } from "./check.ts";
 
 /**
  * A reference names one of those that it is limited to, and what is needed here is there. What the list reads of others does
  * not count the record itself: who notes the last of what is missing names a line of which something is missing.
  */
-export const fieldVerdicts = (
+export const fieldChecks = (
   model: Model,
   entity: Entity,
   fields: readonly Field[],
   is: string | ColumnValues,
   env: SqlEnv,
-): readonly Verdict[] =>
+): readonly WriteCheck[] =>
   fields.flatMap(({ name, many, among, needed, entity: target }) => {
     const apart =
       among === null || target === entity.name

@@ -3,19 +3,19 @@ import { type Entity, type Field, isStored } from "../../../core/model/model.ts"
 import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { RefusalAt } from "../../refusal.ts";
-import { givenSlot } from "../input/parse-input.ts";
-import { CANDIDATE, type Verdict } from "./check.ts";
+import { inputParam } from "../input/parse-input.ts";
+import { CANDIDATE, type WriteCheck } from "./check.ts";
 
 /** A file that was sent and that no record names is there for a day. */
-export const UNBOUND = sql`interval '24 hours'`;
+export const UNNAMED_FILE_LIFETIME = sql`interval '24 hours'`;
 
-export const isFile = (field: Field | undefined): boolean =>
+export const isFileField = (field: Field | undefined): boolean =>
   field !== undefined && (field.type === "file" || field.type === "image") && isStored(field);
 
-export const fileFields = (entity: Entity): readonly Field[] => [...entity.fields.values()].filter(isFile);
+export const fileFields = (entity: Entity): readonly Field[] => [...entity.fields.values()].filter(isFileField);
 
 /** Whether a column names the file `f`. */
-export const namesFile = (column: Sql, many: boolean): Sql =>
+export const columnNamesFile = (column: Sql, many: boolean): Sql =>
   many
     ? sql`EXISTS (SELECT FROM unnest(${column}) AS "named"("one") WHERE "named"."one" ->> 'id' = "f".id::text)`
     : sql`(${column}) ->> 'id' = "f".id::text`;
@@ -25,23 +25,28 @@ export const namesFile = (column: Sql, many: boolean): Sql =>
  * its size. One that may not be given is left out: whoever gives a file sent it themselves, within the last day, or leaves
  * it where it is.
  */
-export const givenFile = (field: Field, current: string | null, given: Sql = givenSlot(field)): Sql => {
+export const fileInputValue = (field: Field, current: string | null, given: Sql = inputParam(field)): Sql => {
   const pictures = join(
     PICTURES.map((type) => constant(type)),
     ", ",
   );
   const picture = field.type === "image" ? sql` AND "f".type IN (${pictures})` : sql``;
   const kept =
-    current === null ? sql`` : sql` OR ${namesFile(sql`${identifier(current)}.${identifier(field.name)}`, field.many)}`;
+    current === null
+      ? sql``
+      : sql` OR ${columnNamesFile(sql`${identifier(current)}.${identifier(field.name)}`, field.many)}`;
   const known = sql`jsonb_build_object('id', "f".id, 'name', "f".name, 'type', "f".type, 'size', "f".size)`;
-  const may = sql`"f".size IS NOT NULL${picture} AND (("f".person = ${slot("user", "uuid")} AND "f".made_at > now() - ${UNBOUND})${kept})`;
+  const may = sql`"f".size IS NOT NULL${picture} AND (("f".person = ${slot("user", "uuid")} AND "f".made_at > now() - ${UNNAMED_FILE_LIFETIME})${kept})`;
   return field.many
     ? sql`(SELECT COALESCE(array_agg(${known} ORDER BY "given"."nth"), '{}') FROM unnest(${given}) WITH ORDINALITY AS "given"("one", "nth") JOIN ninefold.file AS "f" ON "f".id = ("given"."one" #>> '{}')::uuid WHERE ${may})`
     : sql`(SELECT ${known} FROM ninefold.file AS "f" WHERE "f".id = (${given} #>> '{}')::uuid AND ${may})`;
 };
 
 /** A file that is given is there; of several, each. */
-export const fileVerdicts = (fields: readonly Field[], given: (field: Field) => Sql = givenSlot): readonly Verdict[] =>
+export const fileChecks = (
+  fields: readonly Field[],
+  given: (field: Field) => Sql = inputParam,
+): readonly WriteCheck[] =>
   fields.map((field) => {
     const kept = sql`${identifier(CANDIDATE)}.${identifier(field.name)}`;
     const isThere = field.many ? sql`cardinality(${kept}) = cardinality(${given(field)})` : sql`${kept} IS NOT NULL`;

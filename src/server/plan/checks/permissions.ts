@@ -2,33 +2,31 @@ import type { Grant } from "../../../core/derive/authorization/grants.ts";
 import type { SqlEnv } from "../../../core/expression/compile/to-sql.ts";
 import { identifier, join, type Sql, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
-import { asCondition, throughGates } from "../row/read-scope.ts";
-import { JUDGED, verdictColumns } from "./check.ts";
+import { asCondition, grantsToSql } from "../row/read-scope.ts";
+import { CHECKED, checkColumns } from "./check.ts";
 
 /** Whether a gate is open, by its place. */
 type GateHolds = (nth: number) => Sql;
 
 /** Each gate on the record; which of them is open says which fields may be written. */
-export const gateColumns = (grants: readonly Grant[], env: SqlEnv): readonly Sql[] =>
-  verdictColumns(
-    grants.map((grant, i) => ({ column: `gate:${i}`, condition: asCondition(throughGates([grant], env)) })),
-  );
+export const grantColumns = (grants: readonly Grant[], env: SqlEnv): readonly Sql[] =>
+  checkColumns(grants.map((grant, i) => ({ column: `gate:${i}`, condition: asCondition(grantsToSql([grant], env)) })));
 
-const gateColumn: GateHolds = (nth) => sql`${identifier(JUDGED)}.${identifier(`gate:${nth}`)}`;
+const gateColumn: GateHolds = (nth) => sql`${identifier(CHECKED)}.${identifier(`gate:${nth}`)}`;
 
 /** The same asked of the record at hand, where it was not judged before. */
-export const gatesOn =
+export const heldGrants =
   (grants: readonly Grant[], env: SqlEnv): GateHolds =>
   (nth) =>
     asCondition(
-      throughGates(
+      grantsToSql(
         grants.filter((_, i) => i === nth),
         env,
       ),
     );
 
 /** Some gate is open, and each field that is written goes through an open one. */
-export const gatesHold = (grants: readonly Grant[], fields: Iterable<string>, holds: GateHolds = gateColumn): Sql => {
+export const areGranted = (grants: readonly Grant[], fields: Iterable<string>, holds: GateHolds = gateColumn): Sql => {
   const all = grants.map((_, i) => i);
   const through = (field: string) => all.filter((i) => grants[i]?.fields?.has(field) !== false);
   // Most fields go through the same gates.
@@ -40,7 +38,7 @@ export const gatesHold = (grants: readonly Grant[], fields: Iterable<string>, ho
 };
 
 /** Of the fields written, those that no open gate takes; undefined when no gate is open at all. */
-export const fieldsRefused = (
+export const refusedFields = (
   grants: readonly Grant[],
   fields: Iterable<string>,
   row: Row,

@@ -2,30 +2,30 @@ import type { Entity } from "../../../core/model/model.ts";
 import { identifier, type Sql, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { RefusalAt } from "../../refusal.ts";
-import type { Asker, Context } from "../context.ts";
-import { asCondition, eyesOf } from "../row/read-scope.ts";
-import { type ColumnValues, tableOf } from "../row/sql-env.ts";
-import { candidateColumn, type Verdict } from "./check.ts";
+import type { Caller, PlanContext } from "../context.ts";
+import { asCondition, readScope } from "../row/read-scope.ts";
+import { type ColumnValues, tableSql } from "../row/sql-env.ts";
+import { candidateColumn, type WriteCheck } from "./check.ts";
 
 /**
  * A reference that a person gives must name a record that they may read: one that they may not is not there. Of several,
  * those that stand there already may stay, whoever may read them.
  */
-export const referenceVerdicts = (
-  context: Context,
-  asker: Asker,
+export const referenceChecks = (
+  context: PlanContext,
+  caller: Caller,
   entity: Entity,
   names: Iterable<string>,
   current: string | null,
   candidate: ColumnValues = candidateColumn,
-): readonly Verdict[] =>
+): readonly WriteCheck[] =>
   [...names].flatMap((name) => {
     const target = context.model.entities.get(entity.fields.get(name)?.entity ?? "");
     if (target === undefined) return [];
-    const eyes = eyesOf(context.model, target, asker.person, "x");
+    const scope = readScope(context.model, target, caller.principal, "x");
     const given = candidate(name);
     const isThere = (one: Sql) =>
-      sql`EXISTS (SELECT FROM ${tableOf(target)} AS "x" WHERE "x"."id" = ${one} AND ${asCondition(eyes.rows)})`;
+      sql`EXISTS (SELECT FROM ${tableSql(target)} AS "x" WHERE "x"."id" = ${one} AND ${asCondition(scope.rows)})`;
     if (entity.fields.get(name)?.many !== true)
       return [{ column: `ref:${name}`, condition: sql`(${given} IS NULL OR ${isThere(given)})` }];
     const stays = current === null ? sql`` : sql`"one" = ANY(${identifier(current)}.${identifier(name)}) OR `;

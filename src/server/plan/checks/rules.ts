@@ -13,11 +13,11 @@ import { conjunctsOf } from "../../../core/satisfiability/structural-key.ts";
 import { identifier, join, type Sql, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { RefusalAt } from "../../refusal.ts";
-import { type Seen, spokenValues, valuesOf } from "../row/labels.ts";
-import { JUDGED, type Verdict } from "./check.ts";
+import { type LabelEnv, messageValues, templateValuesSql } from "../row/labels.ts";
+import { CHECKED, type WriteCheck } from "./check.ts";
 
 /** A rule that its `when` does not ask for holds. */
-export const ruleVerdicts = (rules: readonly ValidationRule[], env: SqlEnv): readonly Verdict[] =>
+export const ruleChecks = (rules: readonly ValidationRule[], env: SqlEnv): readonly WriteCheck[] =>
   rules.map((rule, i) => {
     const holds = sql`(${toSql(rule.rule, env).truth})`;
     return {
@@ -30,7 +30,7 @@ export const ruleVerdicts = (rules: readonly ValidationRule[], env: SqlEnv): rea
  * Where somebody sees all that a part of a message is made of: on whatever record it is judged, or on those that they read
  * in one of these ways.
  */
-export type ToldWhere = (part: Expr) => true | readonly ReadingWay[];
+export type DisclosedWhere = (part: Expr) => true | readonly ReadingWay[];
 
 interface ReadingWay {
   /** The condition on which it is open. */
@@ -43,14 +43,14 @@ interface ReadingWay {
  * `grants`: of each action that they take with the record, those by which they may, on what the write leaves as it is. Who
  * reads the record through one gate may see what who reads it through another does not.
  */
-export const toldTo = (
+export const disclosedWhere = (
   model: Model,
-  person: Principal,
+  principal: Principal,
   entity: Entity,
   grants: readonly (readonly Grant[])[],
   changed: ReadonlySet<string>,
   written: ReadonlySet<string> = changed,
-): ToldWhere => {
+): DisclosedWhere => {
   const leaves = (names: ReadonlySet<string>, condition: Expr): boolean =>
     ![...readSetOf(condition).fields].some((name) => names.has(name));
   const facts = grants.flatMap((alternatives) => {
@@ -59,12 +59,12 @@ export const toldTo = (
   });
   const asked = {
     entities: model.entities,
-    reader: readerBy((one) => grantsFor(model, one, "read", person), decidingOver(model.entities)),
+    reader: readerBy((one) => grantsFor(model, one, "read", principal), decidingOver(model.entities)),
     entity,
     facts,
     written: nothingWritten,
   };
-  const ways = grantsFor(model, entity, "read", person).flatMap(({ conditions }) => {
+  const ways = grantsFor(model, entity, "read", principal).flatMap(({ conditions }) => {
     const open = every(conditions);
     return open === undefined ? [] : [{ open, stays: leaves(written, open) }];
   });
@@ -77,24 +77,29 @@ export const toldTo = (
  * The values that the messages of rules that do not hold name, as who is told may read them. What is made of records of
  * which they might see a part is not shown at all, whether they do or not: either would tell of the rest.
  */
-export const ruleWords = (
+export const ruleMessageColumns = (
   rules: readonly ValidationRule[],
-  seen: Seen,
-  isTold: () => ToldWhere,
+  seen: LabelEnv,
+  isTold: () => DisclosedWhere,
   before?: SqlEnv,
 ): readonly Sql[] =>
   rules.map(
     (rule, i) =>
-      sql`CASE WHEN NOT ${identifier(JUDGED)}.${identifier(`rule:${i}`)} THEN ${wordsSql(rule.message, seen, isTold, before)} END AS ${identifier(`words:${i}`)}`,
+      sql`CASE WHEN NOT ${identifier(CHECKED)}.${identifier(`rule:${i}`)} THEN ${messageValuesSql(rule.message, seen, isTold, before)} END AS ${identifier(`words:${i}`)}`,
   );
 
 /**
  * The values that a message names, as `seen` reads them, where who is told sees all that they could be made of. `before` is
  * the record as it was: what somebody sees by their own write alone, a refusal of that write does not show.
  */
-export const wordsSql = (message: Template, seen: Seen, isTold: () => ToldWhere, before?: SqlEnv): Sql => {
-  let told: ToldWhere | undefined;
-  return valuesOf(message, seen, (part, value) => {
+export const messageValuesSql = (
+  message: Template,
+  seen: LabelEnv,
+  isTold: () => DisclosedWhere,
+  before?: SqlEnv,
+): Sql => {
+  let told: DisclosedWhere | undefined;
+  return templateValuesSql(message, seen, (part, value) => {
     if (readSetOf(part).recordReads.every(({ by }) => by === "id")) return value;
     told ??= isTold();
     const where = told(part);
@@ -125,7 +130,7 @@ export const brokenRules = (
         code: rule.error,
         clause: rule.clause.id,
         // A built-in error names the field: `{field} is taken`.
-        values: { ...fieldInWords(model, rule, at), ...spokenValues(model, rule, words, format) },
+        values: { ...fieldInWords(model, rule, at), ...messageValues(model, rule, words, format) },
       },
     ];
   });

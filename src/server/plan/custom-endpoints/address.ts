@@ -10,7 +10,7 @@ import { pagingWords } from "../../../core/model/paging.ts";
 import { type Sql, slot, sql } from "../../../core/sql.ts";
 import { badQuery, type Refusal } from "../../refusal.ts";
 import { filterValue } from "../read/filter.ts";
-import { seenEnv } from "../row/labels.ts";
+import { readerEnv } from "../row/labels.ts";
 
 /** A step of a call, and its place there. */
 export interface StepAt {
@@ -20,13 +20,13 @@ export interface StepAt {
 }
 
 /** What stood in the address of a call, as it was sent. */
-export interface Address {
+export interface EndpointAddress {
   readonly parameters: readonly string[];
   readonly query: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
 /** What an address says to one step. */
-export interface Asked {
+export interface StepQuery {
   readonly given: ReadonlyMap<string, Stored>;
   readonly limit: number;
   readonly offset: number;
@@ -36,7 +36,7 @@ export interface Asked {
 const pagingOf = ({ does }: Step): "cursor" | "offset" | "none" => (does.kind === "list" ? does.paging : "none");
 
 /** A word of an address that no step of the call knows, or that stands there twice. */
-export const strangerIn = ({ does, clause }: Call, query: Address["query"]): Refusal | undefined => {
+export const unknownParameter = ({ does, clause }: Call, query: EndpointAddress["query"]): Refusal | undefined => {
   const steps = does.kind === "steps" ? does.steps : [];
   const known = new Set<string>(
     steps.flatMap((step) => [...step.query.map(({ name }) => name), ...pagingWords[pagingOf(step)]]),
@@ -50,7 +50,7 @@ export const strangerIn = ({ does, clause }: Call, query: Address["query"]): Ref
 };
 
 /** What the address says to a step, word by word; the words of other steps are passed over. */
-export const askedOf = (model: Model, { call, step }: StepAt, { query }: Address): Asked | Refusal => {
+export const stepQueryOf = (model: Model, { call, step }: StepAt, { query }: EndpointAddress): StepQuery | Refusal => {
   const given = new Map<string, Stored>();
   for (const { name, field, type, default: usual } of step.query) {
     const text = query[name] ?? usual;
@@ -81,12 +81,12 @@ export const askedOf = (model: Model, { call, step }: StepAt, { query }: Address
 };
 
 /** Expressions of a step on its records, as the person sees them, with what the address gives. */
-export const calledEnv = (model: Model, step: Step, entity: Entity, person: Principal): SqlEnv => ({
-  ...seenEnv(model, entity, person, "t"),
-  names: inputNames(model, step),
+export const stepEnv = (model: Model, step: Step, entity: Entity, principal: Principal): SqlEnv => ({
+  ...readerEnv(model, entity, principal, "t"),
+  names: inputExprs(model, step),
 });
 
-export const inputNames =
+export const inputExprs =
   (model: Model, { query }: Step): NonNullable<SqlEnv["names"]> =>
   (name) => {
     const one = query.find((each) => `input.${each.name}` === name);
@@ -95,19 +95,19 @@ export const inputNames =
   };
 
 /** What the records of a step meet, by its path, by itself and by what the address gives. */
-export const conditionsOf = (
+export const stepConditions = (
   model: Model,
   { parameters, where, query }: Step,
-  given: Asked["given"],
+  given: StepQuery["given"],
   env: SqlEnv,
 ): readonly Sql[] => [
-  ...conditionsOfPath(model, parameters, env),
+  ...pathConditions(model, parameters, env),
   ...(where === null ? [] : [sql`(${toSql(where, env).truth})`]),
   ...query.flatMap((one) => (one.where !== null && given.has(one.name) ? [sql`(${toSql(one.where, env).truth})`] : [])),
 ];
 
 /** What of an address decides the text of a statement. */
-export const shapeOfAsked = ({ query }: Step, { given }: Asked): readonly string[] =>
+export const stepQueryKey = ({ query }: Step, { given }: StepQuery): readonly string[] =>
   query.flatMap(({ name }) => (given.has(name) ? [name] : []));
 
 interface FieldAt {
@@ -143,7 +143,7 @@ const readText = (
 };
 
 /** The values of a path; undefined where one is none of its field, and so names nothing. */
-export const slotsOfPath = (
+export const pathParams = (
   model: Model,
   parameters: readonly CallParameter[],
   path: readonly string[],
@@ -157,7 +157,7 @@ export const slotsOfPath = (
   return slots;
 };
 
-export const conditionsOfPath = (model: Model, parameters: readonly CallParameter[], env: SqlEnv): readonly Sql[] =>
+export const pathConditions = (model: Model, parameters: readonly CallParameter[], env: SqlEnv): readonly Sql[] =>
   parameters.flatMap(({ at, field }, i) => {
     if (at === null) return [];
     const { value } = toSql(at, env);
@@ -165,5 +165,5 @@ export const conditionsOfPath = (model: Model, parameters: readonly CallParamete
     return [at.type.kind === "list" ? sql`${value} @> ARRAY[${given}]` : sql`${value} = ${given}`];
   });
 
-export const inputSlots = ({ query }: Step, { given }: Asked): Readonly<Record<string, Stored>> =>
+export const queryParams = ({ query }: Step, { given }: StepQuery): Readonly<Record<string, Stored>> =>
   Object.fromEntries(query.map(({ name }) => [`input.${name}`, given.get(name) ?? null]));

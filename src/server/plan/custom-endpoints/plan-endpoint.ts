@@ -10,105 +10,106 @@ import type { CallParameter, Entity, Gives, Step } from "../../../core/model/mod
 import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Json } from "../../../core/wire/json.ts";
 import { forbid, type Refusal, refuse } from "../../refusal.ts";
-import { type Action, reply } from "../action.ts";
-import { type Asker, type Context, entityOf, NOBODY, signatureOf, slotsOf } from "../context.ts";
-import { cursorSlots, readCursor, writeCursor } from "../read/cursor.ts";
-import { orderBy, pastCursor, type SortKey, sortKeys } from "../read/sort.ts";
-import { seenEnv } from "../row/labels.ts";
-import { asCondition, eyesOf } from "../row/read-scope.ts";
-import { columnsOf, readerOf } from "../row/record-columns.ts";
-import { tableOf } from "../row/sql-env.ts";
+import { type Plan, reply } from "../action.ts";
+import { type Caller, callerParams, getEntity, NOBODY, type PlanContext, principalKey } from "../context.ts";
+import { cursorParams, readCursor, writeCursor } from "../read/cursor.ts";
+import { afterCursorSql, orderBySql, type SortKey, sortKeys } from "../read/sort.ts";
+import { readerEnv } from "../row/labels.ts";
+import { asCondition, readScope } from "../row/read-scope.ts";
+import { recordColumns, rowReader } from "../row/record-columns.ts";
+import { tableSql } from "../row/sql-env.ts";
 import { queryOf, type StatementKey } from "../statements.ts";
 import {
-  type Address,
-  askedOf,
-  calledEnv,
-  conditionsOf,
-  conditionsOfPath,
-  inputNames,
-  inputSlots,
+  type EndpointAddress,
+  inputExprs,
+  pathConditions,
+  pathParams,
+  queryParams,
   type StepAt,
-  shapeOfAsked,
-  slotsOfPath,
+  stepConditions,
+  stepEnv,
+  stepQueryKey,
+  stepQueryOf,
 } from "./address.ts";
-import { givenOf, givesSql, idsOnPage, PAGE, unseenOf, valueSql } from "./response-shape.ts";
+import { finishResponse, PAGE_TABLE, pageIdsSql, responseSql, unreadableResponse, valueSql } from "./response-shape.ts";
 
 /** The records of a list: where the document's conditions hold, the person's eyes see them and the address asks. */
-export const planCalledList = (
-  context: Context,
+export const planEndpointList = (
+  context: PlanContext,
   at: StepAt,
-  address: Address,
-  asker: Asker,
+  address: EndpointAddress,
+  caller: Caller,
   format: Format,
-): Action | Refusal => {
+): Plan | Refusal => {
   const { model } = context;
-  const { person } = asker;
+  const { principal } = caller;
   const { call, step } = at;
   const { does, gives } = step;
   if (does.kind !== "list") throw new Error(`${call.name} is no list`);
-  const entity = entityOf(context, step.entity);
-  const eyes = eyesOf(model, entity, person, "t");
-  if (eyes.gates.length === 0) return forbid(decidingClauseId(entity, "read"), whoMay(asker.tongue, entity, "read"));
-  const asked = askedOf(model, at, address);
+  const entity = getEntity(context, step.entity);
+  const scope = readScope(model, entity, principal, "t");
+  if (scope.grants.length === 0)
+    return forbid(decidingClauseId(entity, "read"), whoMay(caller.phrases, entity, "read"));
+  const asked = stepQueryOf(model, at, address);
   if ("kind" in asked) return asked;
   const { given, limit, offset, after } = asked;
-  const sort = sortKeys(eyes, does.sort);
+  const sort = sortKeys(scope, does.sort);
   if ("kind" in sort) return sort;
   const seal = sealOf(at, address.parameters, given);
   const cursor = after === null ? null : readCursor(after, sort, seal);
   if (cursor === undefined) return refuse("BAD_CURSOR");
 
-  const pathSlots = slotsOfPath(model, step.parameters, address.parameters);
+  const pathSlots = pathParams(model, step.parameters, address.parameters);
   if (pathSlots === undefined) return refuse("NOT_FOUND", call.clause.id);
   const shape = [
-    signatureOf(person),
-    shapeOfAsked(step, asked),
+    principalKey(principal),
+    stepQueryKey(step, asked),
     cursor === null ? null : cursor.map((value) => value === null),
   ];
   const written = context.statements.get(["list", ...keyOf(at), ...shape], () => {
-    const env = calledEnv(model, step, entity, person);
-    const conditions = [asCondition(eyes.rows), ...conditionsOf(model, step, given, env)];
-    const rows = sql`FROM ${tableOf(entity)} AS "t" WHERE ${join(conditions, " AND ")}`;
-    const past = cursor === null ? sql`` : sql` AND ${pastCursor(sort, cursor)}`;
-    const page = sql`SELECT "t".*, row_number() OVER (ORDER BY ${orderBy(sort)}) AS "row:n", ${join(
+    const env = stepEnv(model, step, entity, principal);
+    const conditions = [asCondition(scope.rows), ...stepConditions(model, step, given, env)];
+    const rows = sql`FROM ${tableSql(entity)} AS "t" WHERE ${join(conditions, " AND ")}`;
+    const past = cursor === null ? sql`` : sql` AND ${afterCursorSql(sort, cursor)}`;
+    const page = sql`SELECT "t".*, row_number() OVER (ORDER BY ${orderBySql(sort)}) AS "row:n", ${join(
       sort.map((key, i) => sql`${keyText(key)} AS ${identifier(`sort:${i}`)}`),
       ", ",
-    )} ${rows}${past} ORDER BY ${orderBy(sort)} LIMIT ${slot("limit", "integer")} + 1 OFFSET ${slot("offset", "integer")}`;
+    )} ${rows}${past} ORDER BY ${orderBySql(sort)} LIMIT ${slot("limit", "integer")} + 1 OFFSET ${slot("offset", "integer")}`;
     const found = sql`(SELECT count(*)::integer ${rows})`;
     const records: Readonly<Record<string, Sql>> = {
-      page: idsOnPage,
-      found: sql`ARRAY(SELECT "t"."id" ${rows} ORDER BY ${orderBy(sort)})`,
+      page: pageIdsSql,
+      found: sql`ARRAY(SELECT "t"."id" ${rows} ORDER BY ${orderBySql(sort)})`,
     };
     const names: SqlEnv["names"] = (name) => {
       const listed = records[name];
-      return listed === undefined ? inputNames(model, step)(name) : { sql: listed, missing: false, long: true };
+      return listed === undefined ? inputExprs(model, step)(name) : { sql: listed, missing: false, long: true };
     };
     const keys = sort.map((_, i) => sql`"t".${identifier(`sort:${i}`)} AS ${identifier(`key:${i}`)}`);
     const answer =
       gives === null
-        ? sql`SELECT ${join([columnsOf(context, person, eyes, "t", plain), ...keys], ", ")} FROM ${identifier(PAGE)} AS "t" ORDER BY "t"."row:n"`
-        : sql`SELECT ${givesSql(gives, { model, person, env: { ...env, field: noRecord, names }, list: { each: { ...env, names }, found }, depth: 0 })} AS "answer",
+        ? sql`SELECT ${join([recordColumns(context, principal, scope, "t", plain), ...keys], ", ")} FROM ${identifier(PAGE_TABLE)} AS "t" ORDER BY "t"."row:n"`
+        : sql`SELECT ${responseSql(gives, { model, principal, env: { ...env, field: noRecord, names }, list: { each: { ...env, names }, found }, depth: 0 })} AS "answer",
             (SELECT jsonb_agg(jsonb_build_array(${join(
               sort.map((_, i) => sql`"t".${identifier(`sort:${i}`)}`),
               ", ",
-            )}) ORDER BY "t"."row:n") FROM ${identifier(PAGE)} AS "t") AS "keys"`;
+            )}) ORDER BY "t"."row:n") FROM ${identifier(PAGE_TABLE)} AS "t") AS "keys"`;
     return {
-      more: readerOf(context, person, eyes, plain, format),
-      sql: sql`WITH ${identifier(PAGE)} AS MATERIALIZED (${page}) ${answer}`,
+      more: rowReader(context, principal, scope, plain, format),
+      sql: sql`WITH ${identifier(PAGE_TABLE)} AS MATERIALIZED (${page}) ${answer}`,
     };
   });
   const slots = {
-    ...slotsOf(asker),
+    ...callerParams(caller),
     ...pathSlots,
-    ...inputSlots(step, asked),
+    ...queryParams(step, asked),
     limit,
     offset,
-    ...cursorSlots(cursor),
+    ...cursorParams(cursor),
   };
   return {
     kind: "action",
     queries: [queryOf(written, slots)],
-    settle: ([rows = []]) => {
+    decode: ([rows = []]) => {
       const nextOf = (keys: readonly (readonly unknown[])[]): string | null => {
         const last = keys.length > limit ? keys[limit - 1] : undefined;
         return last === undefined || does.paging !== "cursor" ? null : writeCursor(last, seal);
@@ -116,10 +117,10 @@ export const planCalledList = (
       if (gives !== null) {
         const { answer, keys } = rows[0] ?? {};
         const next = nextOf(Array.isArray(keys) ? (keys as unknown[][]) : []);
-        return reply(200, givenOf(gives, (answer ?? null) as Json, { model, format, next }));
+        return reply(200, finishResponse(gives, (answer ?? null) as Json, { model, format, next }));
       }
       return reply(200, {
-        items: rows.slice(0, limit).map((row) => written.more.record(row, asker.tongue)),
+        items: rows.slice(0, limit).map((row) => written.more.record(row, caller.phrases)),
         next: nextOf(rows.map((row) => sort.map((_, i) => row[`key:${i}`]))),
       });
     },
@@ -142,43 +143,46 @@ const keyText = ({ column, type }: SortKey): Sql =>
     : sql`(${column})::text`;
 
 /** One record as its call answers it; `of`: by its path, or the one of this id that was just written. */
-export const planCalledRecord = (
-  context: Context,
+export const planEndpointRecord = (
+  context: PlanContext,
   at: StepAt,
-  of: Address | { readonly id: string },
-  asker: Asker,
+  of: EndpointAddress | { readonly id: string },
+  caller: Caller,
   format: Format,
-): Action | Refusal => {
+): Plan | Refusal => {
   const { step } = at;
   const { model } = context;
-  const { person } = asker;
-  const entity = entityOf(context, step.entity);
+  const { principal } = caller;
+  const entity = getEntity(context, step.entity);
   if (step.gives === null) throw new Error("what gives nothing of its own is answered as a conventional call");
-  if ("id" in of) return planGiven(context, keyOf(at), entity, step.gives, of.id, asker, { format, step });
+  if ("id" in of) return planResponse(context, keyOf(at), entity, step.gives, of.id, caller, { format, step });
   const notFound = refuse("NOT_FOUND", decidingClauseId(entity, "read"));
-  const asked = askedOf(model, at, of);
+  const asked = stepQueryOf(model, at, of);
   if ("kind" in asked) return asked;
-  const pathSlots = slotsOfPath(model, step.parameters, of.parameters);
+  const pathSlots = pathParams(model, step.parameters, of.parameters);
   if (pathSlots === undefined) return notFound;
-  const eyes = eyesOf(model, entity, person, "t");
-  if (eyes.gates.length === 0) return notFound;
+  const scope = readScope(model, entity, principal, "t");
+  if (scope.grants.length === 0) return notFound;
   const { gives } = step;
-  const written = context.statements.get(["path", ...keyOf(at), signatureOf(person), shapeOfAsked(step, asked)], () => {
-    const env = calledEnv(model, step, entity, person);
-    const which = join([...conditionsOf(model, step, asked.given, env), asCondition(eyes.rows)], " AND ");
-    return {
-      more: undefined,
-      sql: sql`SELECT ${givesSql(gives, { model, person, env, depth: 0 })} AS "answer", "t"."version" FROM ${tableOf(entity)} AS "t" WHERE ${which} LIMIT 2`,
-    };
-  });
+  const written = context.statements.get(
+    ["path", ...keyOf(at), principalKey(principal), stepQueryKey(step, asked)],
+    () => {
+      const env = stepEnv(model, step, entity, principal);
+      const which = join([...stepConditions(model, step, asked.given, env), asCondition(scope.rows)], " AND ");
+      return {
+        more: undefined,
+        sql: sql`SELECT ${responseSql(gives, { model, principal, env, depth: 0 })} AS "answer", "t"."version" FROM ${tableSql(entity)} AS "t" WHERE ${which} LIMIT 2`,
+      };
+    },
+  );
   return {
     kind: "action",
-    queries: [queryOf(written, { ...slotsOf(asker), ...pathSlots, ...inputSlots(step, asked) })],
-    settle: ([rows = []]) => {
+    queries: [queryOf(written, { ...callerParams(caller), ...pathSlots, ...queryParams(step, asked) })],
+    decode: ([rows = []]) => {
       const [row, other] = rows;
       // A path that several records answer names none of them.
       if (row === undefined || other !== undefined) return notFound;
-      const body = givenOf(gives, (row.answer ?? null) as Json, { model, format });
+      const body = finishResponse(gives, (row.answer ?? null) as Json, { model, format });
       return reply(200, body, { etag: `"${Number(row.version)}"` });
     },
     constraint: () => undefined,
@@ -186,73 +190,77 @@ export const planCalledRecord = (
 };
 
 /** The record of an id in the form of an answer; of who may not read it nothing but a token. `key` names the statement. */
-export const planGiven = (
-  context: Context,
+export const planResponse = (
+  context: PlanContext,
   key: StatementKey,
   entity: Entity,
   gives: Gives,
   id: string,
-  asker: Asker,
+  caller: Caller,
   { format, step, token }: { readonly format: Format; readonly step?: Step; readonly token?: string },
-): Action | Refusal => {
+): Plan | Refusal => {
   const { model } = context;
-  const { person } = asker;
-  const eyes = eyesOf(model, entity, person, "t");
+  const { principal } = caller;
+  const scope = readScope(model, entity, principal, "t");
   const place = { model, format, ...(token === undefined ? {} : { token }) };
   const unseen = (): ReturnType<typeof reply> | Refusal =>
-    token === undefined ? refuse("NOT_FOUND", decidingClauseId(entity, "read")) : reply(200, unseenOf(gives, place));
-  const written = context.statements.get(["id", ...key, signatureOf(person)], () => {
+    token === undefined
+      ? refuse("NOT_FOUND", decidingClauseId(entity, "read"))
+      : reply(200, unreadableResponse(gives, place));
+  const written = context.statements.get(["id", ...key, principalKey(principal)], () => {
     const env = {
-      ...seenEnv(model, entity, person, "t"),
-      ...(step === undefined ? {} : { names: inputNames(model, step) }),
+      ...readerEnv(model, entity, principal, "t"),
+      ...(step === undefined ? {} : { names: inputExprs(model, step) }),
     };
     return {
       more: undefined,
-      sql: sql`SELECT ${givesSql(gives, { model, person, env, depth: 0 })} AS "answer", "t"."version" FROM ${tableOf(entity)} AS "t" WHERE "t"."id" = ${slot("id", "uuid")} AND ${asCondition(eyes.rows)}`,
+      sql: sql`SELECT ${responseSql(gives, { model, principal, env, depth: 0 })} AS "answer", "t"."version" FROM ${tableSql(entity)} AS "t" WHERE "t"."id" = ${slot("id", "uuid")} AND ${asCondition(scope.rows)}`,
     };
   });
   const inputs = Object.fromEntries((step?.query ?? []).map(({ name }) => [`input.${name}`, null]));
   return {
     kind: "action",
-    queries: [queryOf(written, { ...slotsOf(asker), ...inputs, id })],
-    settle: ([rows = []]) => {
+    queries: [queryOf(written, { ...callerParams(caller), ...inputs, id })],
+    decode: ([rows = []]) => {
       const [row] = rows;
       if (row === undefined) return unseen();
-      return reply(200, givenOf(gives, (row.answer ?? null) as Json, place), { etag: `"${Number(row.version)}"` });
+      return reply(200, finishResponse(gives, (row.answer ?? null) as Json, place), {
+        etag: `"${Number(row.version)}"`,
+      });
     },
     constraint: () => undefined,
   };
 };
 
 /** The ids of the records that an address names, as far as the person may read them: one more than `most` at most. */
-export const planFound = (
-  context: Context,
+export const planFindIds = (
+  context: PlanContext,
   at: StepAt,
-  address: Address,
-  asker: Asker,
+  address: EndpointAddress,
+  caller: Caller,
   most: number,
-): Action | Refusal => {
+): Plan | Refusal => {
   const { model } = context;
-  const { person } = asker;
+  const { principal } = caller;
   const { step } = at;
-  const entity = entityOf(context, step.entity);
-  const asked = askedOf(model, at, address);
+  const entity = getEntity(context, step.entity);
+  const asked = stepQueryOf(model, at, address);
   if ("kind" in asked) return asked;
-  const pathSlots = slotsOfPath(model, step.parameters, address.parameters);
-  const eyes = eyesOf(model, entity, person, "t");
-  if (pathSlots === undefined || eyes.gates.length === 0) return nothing;
+  const pathSlots = pathParams(model, step.parameters, address.parameters);
+  const scope = readScope(model, entity, principal, "t");
+  if (pathSlots === undefined || scope.grants.length === 0) return nothing;
   const written = context.statements.get(
-    ["found", ...keyOf(at), signatureOf(person), shapeOfAsked(step, asked)],
+    ["found", ...keyOf(at), principalKey(principal), stepQueryKey(step, asked)],
     () => {
-      const env = calledEnv(model, step, entity, person);
-      const which = join([...conditionsOf(model, step, asked.given, env), asCondition(eyes.rows)], " AND ");
+      const env = stepEnv(model, step, entity, principal);
+      const which = join([...stepConditions(model, step, asked.given, env), asCondition(scope.rows)], " AND ");
       return {
         more: undefined,
-        sql: sql`SELECT "t"."id" FROM ${tableOf(entity)} AS "t" WHERE ${which} ORDER BY "t"."id" LIMIT ${slot("most", "integer")} + 1`,
+        sql: sql`SELECT "t"."id" FROM ${tableSql(entity)} AS "t" WHERE ${which} ORDER BY "t"."id" LIMIT ${slot("most", "integer")} + 1`,
       };
     },
   );
-  return idsOf(queryOf(written, { ...slotsOf(asker), ...pathSlots, ...inputSlots(step, asked), most }));
+  return idsOf(queryOf(written, { ...callerParams(caller), ...pathSlots, ...queryParams(step, asked), most }));
 };
 
 /** A parameter of a path, and the text that stood there. */
@@ -262,38 +270,38 @@ interface Given {
 }
 
 /** The record that all these parameters of a creation's path name together, for who may read it. */
-export const planFixed = (context: Context, target: Entity, given: readonly Given[], asker: Asker): Action => {
+export const planFindByPath = (context: PlanContext, target: Entity, given: readonly Given[], caller: Caller): Plan => {
   const { model } = context;
-  const { person } = asker;
+  const { principal } = caller;
   const parameters = given.map(({ parameter }) => parameter);
-  const slots = slotsOfPath(
+  const slots = pathParams(
     model,
     parameters,
     given.map(({ text }) => text),
   );
-  const eyes = eyesOf(model, target, person, "t");
-  if (slots === undefined || eyes.gates.length === 0) return nothing;
+  const scope = readScope(model, target, principal, "t");
+  if (slots === undefined || scope.grants.length === 0) return nothing;
   const names = parameters.map(({ name }) => name);
-  const written = context.statements.get(["fixed", target.name, names, signatureOf(person)], () => {
-    const conditions = conditionsOfPath(model, parameters, seenEnv(model, target, person, "t"));
+  const written = context.statements.get(["fixed", target.name, names, principalKey(principal)], () => {
+    const conditions = pathConditions(model, parameters, readerEnv(model, target, principal, "t"));
     return {
       more: undefined,
-      sql: sql`SELECT "t"."id" FROM ${tableOf(target)} AS "t" WHERE ${join([...conditions, asCondition(eyes.rows)], " AND ")} LIMIT 2`,
+      sql: sql`SELECT "t"."id" FROM ${tableSql(target)} AS "t" WHERE ${join([...conditions, asCondition(scope.rows)], " AND ")} LIMIT 2`,
     };
   });
-  return idsOf(queryOf(written, { ...slotsOf(asker), ...slots }));
+  return idsOf(queryOf(written, { ...callerParams(caller), ...slots }));
 };
 
 /** The record that has these values in these fields, for who may read it. */
-export const planAlike = (
-  context: Context,
+export const planFindByValues = (
+  context: PlanContext,
   entity: Entity,
   values: ReadonlyMap<string, Stored>,
-  asker: Asker,
-): Action => {
+  caller: Caller,
+): Plan => {
   const names = [...values.keys()];
-  const eyes = eyesOf(context.model, entity, asker.person, "t");
-  const written = context.statements.get(["alike", entity.name, names, signatureOf(asker.person)], () => {
+  const scope = readScope(context.model, entity, caller.principal, "t");
+  const written = context.statements.get(["alike", entity.name, names, principalKey(caller.principal)], () => {
     const same = names.map((name) => {
       const type = entity.fields.get(name);
       if (type === undefined) throw new Error(`no field ${name}`);
@@ -301,41 +309,44 @@ export const planAlike = (
     });
     return {
       more: undefined,
-      sql: sql`SELECT "t"."id" FROM ${tableOf(entity)} AS "t" WHERE ${join([...same, asCondition(eyes.rows)], " AND ")} LIMIT 2`,
+      sql: sql`SELECT "t"."id" FROM ${tableSql(entity)} AS "t" WHERE ${join([...same, asCondition(scope.rows)], " AND ")} LIMIT 2`,
     };
   });
   const slots = Object.fromEntries([...values].map(([name, value]) => [`same:${name}`, value]));
-  return idsOf(queryOf(written, { ...slotsOf(asker), ...slots }));
+  return idsOf(queryOf(written, { ...callerParams(caller), ...slots }));
 };
 
 /** What a step writes beside what was sent, as it would have been sent. The document reads what it names with its own authority. */
-export const planSet = (
-  context: Context,
+export const planStepValues = (
+  context: PlanContext,
   at: StepAt,
-  address: Address,
-  asker: Asker,
+  address: EndpointAddress,
+  caller: Caller,
   format: Format,
-): Action | Refusal => {
+): Plan | Refusal => {
   const { model } = context;
   const { step } = at;
-  const asked = askedOf(model, at, address);
+  const asked = stepQueryOf(model, at, address);
   if ("kind" in asked) return asked;
-  const written = context.statements.get(["set", ...keyOf(at), asker.person.id === null], () => {
-    const env = { computed: virtualFields(model), names: inputNames(model, step) };
+  const written = context.statements.get(["set", ...keyOf(at), caller.principal.id === null], () => {
+    const env = { computed: virtualFields(model), names: inputExprs(model, step) };
     const values = [...step.set].map(
-      ([name, expr]) => sql`${valueSql(expr, { model, person: asker.person, env })} AS ${identifier(name)}`,
+      ([name, expr]) => sql`${valueSql(expr, { model, principal: caller.principal, env })} AS ${identifier(name)}`,
     );
     return { more: undefined, sql: sql`SELECT ${join(values, ", ")}` };
   });
   return {
     kind: "action",
-    queries: [queryOf(written, { ...slotsOf(asker), ...inputSlots(step, asked) })],
-    settle: ([rows = []]) =>
+    queries: [queryOf(written, { ...callerParams(caller), ...queryParams(step, asked) })],
+    decode: ([rows = []]) =>
       reply(
         200,
         Object.fromEntries(
           [...step.set].map(([name, expr]) => {
-            const json = givenOf({ kind: "value", value: expr }, (rows[0]?.[name] ?? null) as Json, { model, format });
+            const json = finishResponse({ kind: "value", value: expr }, (rows[0]?.[name] ?? null) as Json, {
+              model,
+              format,
+            });
             return [name, asSent(json)];
           }),
         ),
@@ -353,10 +364,10 @@ const asSent = (json: Json): Json => {
 };
 
 /** Ids as an action answers them; none. */
-const idsOf = (query: ReturnType<typeof queryOf>): Action => ({
+const idsOf = (query: ReturnType<typeof queryOf>): Plan => ({
   kind: "action",
   queries: [query],
-  settle: ([rows = []]) =>
+  decode: ([rows = []]) =>
     reply(
       200,
       rows.map(({ id }) => String(id)),
@@ -364,7 +375,7 @@ const idsOf = (query: ReturnType<typeof queryOf>): Action => ({
   constraint: () => undefined,
 });
 
-const nothing: Action = { kind: "action", queries: [], settle: () => reply(200, []), constraint: () => undefined };
+const nothing: Plan = { kind: "action", queries: [], decode: () => reply(200, []), constraint: () => undefined };
 
 /** A page token belongs to one call and what its address gives. */
 const sealOf = ({ call, nth }: StepAt, path: readonly string[], given: ReadonlyMap<string, Stored>): string =>

@@ -9,12 +9,12 @@ import type { Entity, Gives, Model } from "../../../core/model/model.ts";
 import { identifier, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Json } from "../../../core/wire/json.ts";
 import { objectSql } from "../row/json-object-sql.ts";
-import { labelText, referenceLabelOf } from "../row/labels.ts";
+import { labelText, referenceLabelSql } from "../row/labels.ts";
 
 /** Where an answer is made: what its expressions read, as the person sees it. */
-export interface GivesPlace {
+export interface ResponseScope {
   readonly model: Model;
-  readonly person: Principal;
+  readonly principal: Principal;
   readonly env: SqlEnv;
   /** For a list: what the records of its page are read with, and how many were found. */
   readonly list?: { readonly each: SqlEnv; readonly found: Sql };
@@ -23,17 +23,17 @@ export interface GivesPlace {
 }
 
 /** The page of a list in its statement, each row with its number among all that were found: one more than the page has says that there are more. */
-export const PAGE = "page";
+export const PAGE_TABLE = "page";
 const onPage = sql`"t"."row:n" <= ${slot("offset", "integer")} + ${slot("limit", "integer")}`;
 
 /** The records of the page, in their order, as an expression goes through them. */
-export const idsOnPage = sql`ARRAY(SELECT "t"."id" FROM ${identifier(PAGE)} AS "t" WHERE ${onPage} ORDER BY "t"."row:n")`;
+export const pageIdsSql = sql`ARRAY(SELECT "t"."id" FROM ${identifier(PAGE_TABLE)} AS "t" WHERE ${onPage} ORDER BY "t"."row:n")`;
 
-/** What is answered, as one value in JSON. Names of records are lists of their parts, which `givenOf` puts into words. */
-export const givesSql = (gives: Gives, place: GivesPlace): Sql => {
+/** What is answered, as one value in JSON. Names of records are lists of their parts, which `finishResponse` puts into words. */
+export const responseSql = (gives: Gives, place: ResponseScope): Sql => {
   switch (gives.kind) {
     case "names":
-      return objectSql(gives.of.map(([name, one]) => [name, givesSql(one, place)]));
+      return objectSql(gives.of.map(([name, one]) => [name, responseSql(one, place)]));
     case "value":
       return valueSql(gives.value, place);
     case "next":
@@ -43,21 +43,21 @@ export const givesSql = (gives: Gives, place: GivesPlace): Sql => {
       if (place.list === undefined) throw new Error("only a list is counted");
       return gives.of === "found"
         ? sql`to_jsonb(${place.list.found})`
-        : sql`(SELECT to_jsonb(count(*)) FROM ${identifier(PAGE)} AS "t" WHERE ${onPage})`;
+        : sql`(SELECT to_jsonb(count(*)) FROM ${identifier(PAGE_TABLE)} AS "t" WHERE ${onPage})`;
     case "shape":
       return shapeSql(gives.shape, gives.of, place);
   }
 };
 
-const shapeSql = (name: string, of: "page" | Expr, place: GivesPlace): Sql => {
+const shapeSql = (name: string, of: "page" | Expr, place: ResponseScope): Sql => {
   const shape = place.model.shapes.get(name);
   if (shape === undefined) throw new Error(`no shape ${name}`);
   if (of === "page") {
     if (place.list === undefined) throw new Error("only a list has a page");
-    const each = givesSql(shape, { ...place, env: place.list.each, depth: place.depth + 1 });
-    return sql`(SELECT COALESCE(jsonb_agg(${each} ORDER BY "t"."row:n"), '[]'::jsonb) FROM ${identifier(PAGE)} AS "t" WHERE ${onPage})`;
+    const each = responseSql(shape, { ...place, env: place.list.each, depth: place.depth + 1 });
+    return sql`(SELECT COALESCE(jsonb_agg(${each} ORDER BY "t"."row:n"), '[]'::jsonb) FROM ${identifier(PAGE_TABLE)} AS "t" WHERE ${onPage})`;
   }
-  if (of.kind === "this") return givesSql(shape, { ...place, depth: place.depth + 1 });
+  if (of.kind === "this") return responseSql(shape, { ...place, depth: place.depth + 1 });
   const entity = place.model.entities.get(name.split(".")[0] ?? "");
   if (entity === undefined) throw new Error(`no entity of the shape ${name}`);
   const alias = identifier(`g${place.depth}`);
@@ -68,7 +68,7 @@ const shapeSql = (name: string, of: "page" | Expr, place: GivesPlace): Sql => {
     ...place.env,
     field: (field) => ({ sql: sql`${alias}.${identifier(field)}`, missing: true }),
   };
-  const each = givesSql(shape, { ...place, env, depth: place.depth + 1 });
+  const each = responseSql(shape, { ...place, env, depth: place.depth + 1 });
   if (of.kind === "field" && of.field.inverse !== undefined && of.of.kind === "this") {
     const own = place.env.field?.("id").sql ?? sql`NULL`;
     const { by } = of.field.inverse;
@@ -84,15 +84,15 @@ const shapeSql = (name: string, of: "page" | Expr, place: GivesPlace): Sql => {
   return sql`(SELECT ${each} FROM ${rows} AS ${alias} WHERE ${alias}."id" = ${toSql(of, place.env).value})`;
 };
 
-/** The value of an expression as it stands on the wire (L11.9), in JSON; `givenOf` finishes it. */
-export const valueSql = (expr: Expr, place: Pick<GivesPlace, "model" | "person" | "env">): Sql =>
+/** The value of an expression as it stands on the wire (L11.9), in JSON; `finishResponse` finishes it. */
+export const valueSql = (expr: Expr, place: Pick<ResponseScope, "model" | "principal" | "env">): Sql =>
   wireSql(toSql(expr, place.env).value, expr.type, place);
 
-const wireSql = (value: Sql, type: Type, place: Pick<GivesPlace, "model" | "person">): Sql => {
+const wireSql = (value: Sql, type: Type, place: Pick<ResponseScope, "model" | "principal">): Sql => {
   switch (type.kind) {
     case "record": {
       const target = targetOf(place.model, type);
-      const label = target === undefined ? sql`NULL` : referenceLabelOf(place.model, target, place.person, value);
+      const label = target === undefined ? sql`NULL` : referenceLabelSql(place.model, target, place.principal, value);
       return sql`CASE WHEN (${value}) IS NULL THEN NULL ELSE jsonb_build_object('id', ${value}, 'label', ${label}) END`;
     }
     case "list":
@@ -117,7 +117,7 @@ const targetOf = (model: Model, type: Type): Entity | undefined =>
   type.kind === "record" ? model.entities.get(type.entity) : undefined;
 
 /** What is not in the database: how labels are written, and the tokens of the page after and of a session. */
-export interface GivenPlace {
+export interface ResponseWords {
   readonly model: Model;
   readonly format: Format;
   readonly next?: string | null;
@@ -125,27 +125,29 @@ export interface GivenPlace {
 }
 
 /** The answer in words: what a reference leads to is called by its label, and tokens stand where they are named. */
-export const givenOf = (gives: Gives, json: Json, place: GivenPlace): Json => {
+export const finishResponse = (gives: Gives, json: Json, place: ResponseWords): Json => {
   if (gives.kind === "next") return place.next ?? null;
   if (gives.kind === "token") return place.token ?? null;
   if (gives.kind === "value") return wireOf(json, gives.value.type, place);
   if (json === null) return null;
   if (Array.isArray(json))
-    return gives.kind === "shape" ? json.map((one: Json) => givenOf(shapeOf(gives, place.model), one, place)) : json;
-  if (gives.kind === "shape") return givenOf(shapeOf(gives, place.model), json, place);
+    return gives.kind === "shape"
+      ? json.map((one: Json) => finishResponse(shapeOf(gives, place.model), one, place))
+      : json;
+  if (gives.kind === "shape") return finishResponse(shapeOf(gives, place.model), json, place);
   const object = json as { readonly [name: string]: Json };
   if (gives.kind === "names")
-    return Object.fromEntries(gives.of.map(([name, one]) => [name, givenOf(one, object[name] ?? null, place)]));
+    return Object.fromEntries(gives.of.map(([name, one]) => [name, finishResponse(one, object[name] ?? null, place)]));
   return json;
 };
 
 /** What is answered of a record that may not be read: nothing of it, and the tokens all the same. */
-export const unseenOf = (gives: Gives, place: GivenPlace): Json =>
+export const unreadableResponse = (gives: Gives, place: ResponseWords): Json =>
   gives.kind === "names"
-    ? Object.fromEntries(gives.of.map(([name, one]) => [name, unseenOf(one, place)]))
-    : givenOf(gives, null, place);
+    ? Object.fromEntries(gives.of.map(([name, one]) => [name, unreadableResponse(one, place)]))
+    : finishResponse(gives, null, place);
 
-const wireOf = (json: Json, type: Type, place: GivenPlace): Json => {
+const wireOf = (json: Json, type: Type, place: ResponseWords): Json => {
   if (json === null) return null;
   if (type.kind === "list") return Array.isArray(json) ? json.map((one: Json) => wireOf(one, type.of, place)) : json;
   if (type.kind === "decimal" || type.kind === "money" || type.kind === "duration" || type.kind === "time") {

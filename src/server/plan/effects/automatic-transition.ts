@@ -2,14 +2,14 @@ import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Effect, Entity, Model, Transition } from "../../../core/model/model.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Refusal } from "../../refusal.ts";
-import { slotsOf } from "../context.ts";
-import { rowEnv, tableOf } from "../row/sql-env.ts";
+import { callerParams } from "../context.ts";
+import { rowEnv, tableSql } from "../row/sql-env.ts";
 import { queryOf } from "../statements.ts";
 import type { Steps } from "../steps.ts";
-import type { Following } from "../transaction/transaction-context.ts";
-import type { Written } from "../transaction/write-set.ts";
-import { followed } from "./run-effects.ts";
-import { locked, type Pair } from "./targets.ts";
+import type { WriteTransaction } from "../transaction/transaction-context.ts";
+import type { WriteSet } from "../transaction/write-set.ts";
+import { recordEffectWrites } from "./run-effects.ts";
+import { type EffectRun, lockRecords } from "./targets.ts";
 import { guarded, moved } from "./transition.ts";
 
 /**
@@ -17,8 +17,8 @@ import { guarded, moved } from "./transition.ts";
  * the guard are asked of the record as it is, locked. `records`: their ids, each with the audit line that it follows from;
  * null where it follows from none.
  */
-export function* happens(
-  following: Following,
+export function* runAutomaticTransition(
+  tx: WriteTransaction,
   entity: Entity,
   transition: Transition,
   kind: "timeout" | "once",
@@ -26,28 +26,28 @@ export function* happens(
   records: ReadonlyMap<string, number | null>,
 ): Steps<Refusal | undefined> {
   if (records.size === 0) return undefined;
-  const { context, asker } = following;
-  yield* guarded(following, entity, transition, records.keys());
+  const { context, caller } = tx;
+  yield* guarded(tx, entity, transition, records.keys());
   const ready = context.statements.get(["happens", kind, entity.name, transition.name], () => ({
     more: undefined,
-    sql: sql`SELECT "x"."id" FROM ${tableOf(entity)} AS "x" WHERE "x"."id" = ANY(${slot("ids", "uuid[]")}) AND ${readyFor(context.model, entity, transition, condition)} ORDER BY "x"."id"`,
+    sql: sql`SELECT "x"."id" FROM ${tableSql(entity)} AS "x" WHERE "x"."id" = ANY(${slot("ids", "uuid[]")}) AND ${isDueSql(context.model, entity, transition, condition)} ORDER BY "x"."id"`,
   }));
   const idsReady = function* (ids: readonly string[]): Steps<readonly string[]> {
     if (ids.length === 0) return [];
-    return (yield queryOf(ready, { ...slotsOf(asker), ids })).map(({ id }) => String(id));
+    return (yield queryOf(ready, { ...callerParams(caller), ids })).map(({ id }) => String(id));
   };
   // Asked again once they are locked: somebody may have changed one meanwhile.
   const found = yield* idsReady([...records.keys()]);
-  yield* locked(following, entity.name, found);
-  const pairs = (yield* idsReady(found)).map(
-    (id): Pair => ({ source: id, line: records.get(id) ?? null, each: "{}", target: id, version: null }),
+  yield* lockRecords(tx, entity.name, found);
+  const effectRuns = (yield* idsReady(found)).map(
+    (id): EffectRun => ({ source: id, line: records.get(id) ?? null, each: "{}", target: id, version: null }),
   );
-  if (pairs.length === 0) return undefined;
-  const wave: Written = {
+  if (effectRuns.length === 0) return undefined;
+  const writeSet: WriteSet = {
     entity,
     moment: "",
     changed: null,
-    rows: pairs.map(({ source, line }) => ({ id: source, before: null, line })),
+    rows: effectRuns.map(({ source, line }) => ({ id: source, before: null, line })),
   };
   const effect: Extract<Effect, { kind: "make" }> = {
     kind: "make",
@@ -59,11 +59,11 @@ export function* happens(
     of: null,
     set: new Map(),
   };
-  return yield* followed(following, yield* moved(following, wave, effect, entity, transition, pairs));
+  return yield* recordEffectWrites(tx, yield* moved(tx, writeSet, effect, entity, transition, effectRuns));
 }
 
 /** Whether it is time for a transition, on the record `x`. */
-export const readyFor = (
+export const isDueSql = (
   model: Model,
   entity: Entity,
   transition: Transition,

@@ -1,61 +1,70 @@
 import { type Effect, isGiven, isWritten } from "../../../core/model/model.ts";
 import { wholesOf } from "../../../core/model/parts.ts";
 import { identifier, join, slot, sql } from "../../../core/sql.ts";
-import { entityOf, slotsOf } from "../context.ts";
-import { drawingsOfMany, drawnOfMany, seriesAt, seriesSlots } from "../input/generated-values.ts";
-import { auditLine, changesOfWhole, storedOf } from "../row/audit-line.ts";
-import { candidateOf } from "../row/proposed-row.ts";
-import { tableOf } from "../row/sql-env.ts";
+import { callerParams, getEntity } from "../context.ts";
+import { drawManyNumbersSql, drawnNumberOfRow, sequenceParams, sequencesAt } from "../input/generated-values.ts";
+import { auditLine, changesOfRow, storedOf } from "../row/audit-line.ts";
+import { candidateSql } from "../row/proposed-row.ts";
+import { tableSql } from "../row/sql-env.ts";
 import { queryOf } from "../statements.ts";
 import type { Steps } from "../steps.ts";
-import { requireLocks, rowsIn, wholesWith } from "../transaction/early-locks.ts";
-import { placeKey, type Rows, seriesKey, tryingOf } from "../transaction/locks.ts";
-import { wholesRaised } from "../transaction/parent-versions.ts";
-import type { Following } from "../transaction/transaction-context.ts";
-import { rowsWritten, type Written } from "../transaction/write-set.ts";
-import { envOf, gathered, type Pair, pairsSlot, pairsSql, sourceOf, waveSlot, wholesHeld } from "./targets.ts";
-import { initialValue, isPlaceDrawn, parentValue, valueFor } from "./values.ts";
+import { changedRecords, parentsOfRows, requireLocks } from "../transaction/early-locks.ts";
+import { type LockRows, positionLock, sequenceLock, tryLocksSql } from "../transaction/locks.ts";
+import { bumpParentVersions } from "../transaction/parent-versions.ts";
+import type { WriteTransaction } from "../transaction/transaction-context.ts";
+import { toWrittenRows, type WriteSet } from "../transaction/write-set.ts";
+import {
+  type EffectRun,
+  effectEnv,
+  gatheredEnv,
+  lockParentsOf,
+  runsParam,
+  runsSql,
+  sourceRowsParam,
+  sourceRowsSql,
+} from "./targets.ts";
+import { effectValueSql, initialEffectValue, isPositionGenerated, parentIdSql } from "./values.ts";
 
 /** Makes a record each time that the effect happens. */
-export function* create(
-  following: Following,
-  wave: Written,
+export function* runCreateEffect(
+  tx: WriteTransaction,
+  writeSet: WriteSet,
   effect: Extract<Effect, { kind: "create" | "put" }>,
-  pairs: readonly Pair[],
-): Steps<readonly Written[]> {
-  if (pairs.length === 0) return [];
-  const { context, asker } = following;
-  const entity = entityOf(context, effect.entity);
-  const series = seriesAt(entity, "create");
-  yield* wholesOfNew(following, wave, effect, pairs);
-  yield* drawingsHeld(following, wave, effect, pairs);
+  effectRuns: readonly EffectRun[],
+): Steps<readonly WriteSet[]> {
+  if (effectRuns.length === 0) return [];
+  const { context, caller } = tx;
+  const entity = getEntity(context, effect.entity);
+  const series = sequencesAt(entity, "create");
+  yield* wholesOfNew(tx, writeSet, effect, effectRuns);
+  yield* drawingsHeld(tx, writeSet, effect, effectRuns);
   const written = context.statements.get(["effect", effect.clause.id, "create"], () => {
-    const env = envOf(context.model, wave, gathered(effect));
+    const env = effectEnv(context.model, writeSet, gatheredEnv(effect));
     const fields = [...entity.fields.values()].filter(isWritten);
     const values = fields
       .filter(isGiven)
-      .map((field) => sql`${initialValue(entity, field, effect, env)} AS ${identifier(field.name)}`);
+      .map((field) => sql`${initialEffectValue(entity, field, effect, env)} AS ${identifier(field.name)}`);
     const system = ["id", "version", "created_at", "updated_at"].map(identifier);
     const since = entity.states === null ? [] : [sql`"state_since"`];
     const names = join([...system, ...since, ...fields.map(({ name }) => identifier(name))], ", ");
     const drawn = fields.map((field) =>
-      series.includes(field) ? drawnOfMany(field, "s", "is:nth") : identifier(field.name),
+      series.includes(field) ? drawnNumberOfRow(field, "s", "is:nth") : identifier(field.name),
     );
     return {
       more: undefined,
-      sql: sql`WITH "s" AS MATERIALIZED (${candidateOf(context.model, entity, sql`SELECT uuidv7() AS "id", 1 AS "version", ${slot("now", "timestamptz")} AS "created_at", ${slot("now", "timestamptz")} AS "updated_at", ${join([...values, sql`"p"."line" AS "is:cause"`, sql`"p"."nth" AS "is:nth"`], ", ")} FROM ${pairsSql} JOIN (${sourceOf(wave)}) ON "w"."id" = "p"."source"`)}),
-        ${drawingsOfMany(entity, series, "s")}"d" AS (INSERT INTO ${tableOf(entity)} (${names}) SELECT ${join([...system, ...since.map(() => sql`"created_at"`), ...drawn], ", ")} FROM "s" ORDER BY "is:nth" RETURNING *),
-        "a" AS (${auditLine({ entity, action: "create", clause: effect.clause.id, version: context.version, changes: changesOfWhole(entity, storedOf(entity), "d", "after"), cause: sql`"s"."is:cause"`, from: sql`FROM "d" JOIN "s" ON "s"."id" = "d"."id"` })} RETURNING "id", "record")${wholesRaised(context.model, entity, "d")}
+      sql: sql`WITH "s" AS MATERIALIZED (${candidateSql(context.model, entity, sql`SELECT uuidv7() AS "id", 1 AS "version", ${slot("now", "timestamptz")} AS "created_at", ${slot("now", "timestamptz")} AS "updated_at", ${join([...values, sql`"p"."line" AS "is:cause"`, sql`"p"."nth" AS "is:nth"`], ", ")} FROM ${runsSql} JOIN (${sourceRowsSql(writeSet)}) ON "w"."id" = "p"."source"`)}),
+        ${drawManyNumbersSql(entity, series, "s")}"d" AS (INSERT INTO ${tableSql(entity)} (${names}) SELECT ${join([...system, ...since.map(() => sql`"created_at"`), ...drawn], ", ")} FROM "s" ORDER BY "is:nth" RETURNING *),
+        "a" AS (${auditLine({ entity, action: "create", clause: effect.clause.id, version: context.version, changes: changesOfRow(entity, storedOf(entity), "d", "after"), cause: sql`"s"."is:cause"`, from: sql`FROM "d" JOIN "s" ON "s"."id" = "d"."id"` })} RETURNING "id", "record")${bumpParentVersions(context.model, entity, "d")}
         SELECT "a"."record" AS "id", "a"."id" AS "line" FROM "a" ORDER BY "a"."id"`,
     };
   });
   const rows = yield queryOf(written, {
-    ...slotsOf(asker),
-    ...seriesSlots(series, asker.today),
-    wave: waveSlot(wave),
-    pairs: pairsSlot(pairs),
+    ...callerParams(caller),
+    ...sequenceParams(series, caller.today),
+    wave: sourceRowsParam(writeSet),
+    pairs: runsParam(effectRuns),
   });
-  return [{ entity, moment: "create", changed: null, rows: rowsWritten(rows) }];
+  return [{ entity, moment: "create", changed: null, rows: toWrittenRows(rows) }];
 }
 
 /**
@@ -63,47 +72,51 @@ export function* create(
  * row that stays locked, and of two that draw from several each would wait for the other.
  */
 function* drawingsHeld(
-  { context, asker, written }: Following,
-  wave: Written,
+  { context, caller, written: writeSets }: WriteTransaction,
+  writeSet: WriteSet,
   effect: Extract<Effect, { kind: "create" | "put" }>,
-  pairs: readonly Pair[],
+  effectRuns: readonly EffectRun[],
 ): Steps<void> {
-  const entity = entityOf(context, effect.entity);
-  const places = [...entity.fields.values()].filter((field) => isPlaceDrawn(field, effect));
-  const series = seriesAt(entity, "create");
+  const entity = getEntity(context, effect.entity);
+  const places = [...entity.fields.values()].filter((field) => isPositionGenerated(field, effect));
+  const series = sequencesAt(entity, "create");
   if (places.length + series.length === 0) return;
   const holding = context.statements.get(["effect", effect.clause.id, "drawings"], () => {
-    const env = envOf(context.model, wave, gathered(effect));
+    const env = effectEnv(context.model, writeSet, gatheredEnv(effect));
     const keys = [
-      ...places.map((field) => placeKey(entity, field, parentValue(entity, field, effect, env))),
-      ...series.map((field) => seriesKey(entity, field)),
+      ...places.map((field) => positionLock(entity, field, parentIdSql(entity, field, effect, env))),
+      ...series.map((field) => sequenceLock(entity, field)),
     ];
-    const from = sql`FROM ${pairsSql} JOIN (${sourceOf(wave)}) ON "w"."id" = "p"."source"`;
-    const rows = keys.map((key): Rows => ({ ...key, several: false, single: false, alone: true, from }));
-    return { more: undefined, sql: tryingOf(rows) };
+    const from = sql`FROM ${runsSql} JOIN (${sourceRowsSql(writeSet)}) ON "w"."id" = "p"."source"`;
+    const rows = keys.map((key): LockRows => ({ ...key, several: false, single: false, alone: true, from }));
+    return { more: undefined, sql: tryLocksSql(rows) };
   });
-  const locks = yield queryOf(holding, { ...slotsOf(asker), wave: waveSlot(wave), pairs: pairsSlot(pairs) });
-  requireLocks(context.model, locks, rowsIn(written));
+  const locks = yield queryOf(holding, {
+    ...callerParams(caller),
+    wave: sourceRowsParam(writeSet),
+    pairs: runsParam(effectRuns),
+  });
+  requireLocks(context.model, locks, changedRecords(writeSets));
 }
 
 /** The records of which new ones are parts. The record that was written is locked already. */
 function* wholesOfNew(
-  following: Following,
-  wave: Written,
+  tx: WriteTransaction,
+  writeSet: WriteSet,
   effect: Extract<Effect, { kind: "create" | "put" }>,
-  pairs: readonly Pair[],
+  effectRuns: readonly EffectRun[],
 ): Steps<void> {
-  const { model } = following.context;
-  const entity = entityOf(following.context, effect.entity);
+  const { model } = tx.context;
+  const entity = getEntity(tx.context, effect.entity);
   const isWritten = wholesOf(model, entity).every(({ field }) => effect.set.get(field.name)?.kind === "this");
   if (isWritten) return;
   const ofNew = () => {
-    const env = envOf(model, wave, gathered(effect));
-    return wholesWith(model, entity, (field) => {
+    const env = effectEnv(model, writeSet, gatheredEnv(effect));
+    return parentsOfRows(model, entity, (field) => {
       const expr = effect.set.get(field.name);
-      const value = expr === undefined ? sql`NULL::uuid` : valueFor(field, expr, env);
-      return sql`SELECT ${value} FROM ${pairsSql} JOIN (${sourceOf(wave)}) ON "w"."id" = "p"."source"`;
+      const value = expr === undefined ? sql`NULL::uuid` : effectValueSql(field, expr, env);
+      return sql`SELECT ${value} FROM ${runsSql} JOIN (${sourceRowsSql(writeSet)}) ON "w"."id" = "p"."source"`;
     });
   };
-  yield* wholesHeld(following, effect.clause.id, ofNew, { wave: waveSlot(wave), pairs: pairsSlot(pairs) });
+  yield* lockParentsOf(tx, effect.clause.id, ofNew, { wave: sourceRowsParam(writeSet), pairs: runsParam(effectRuns) });
 }

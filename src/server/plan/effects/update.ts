@@ -1,51 +1,60 @@
 import type { SqlEnv } from "../../../core/expression/compile/to-sql.ts";
 import { type Effect, type Entity, type Field, isGiven, isWritten } from "../../../core/model/model.ts";
 import { identifier, join, slot, sql } from "../../../core/sql.ts";
-import { entityOf, slotsOf } from "../context.ts";
-import { drawingsOfMany, drawnOfMany, seriesAt, seriesSlots } from "../input/generated-values.ts";
+import { callerParams, getEntity } from "../context.ts";
+import { drawManyNumbersSql, drawnNumberOfRow, sequenceParams, sequencesAt } from "../input/generated-values.ts";
 import { auditLine, changesBetween, differs, generatedFrom } from "../row/audit-line.ts";
-import { candidateOf } from "../row/proposed-row.ts";
-import { tableOf } from "../row/sql-env.ts";
+import { candidateSql } from "../row/proposed-row.ts";
+import { tableSql } from "../row/sql-env.ts";
 import { queryOf } from "../statements.ts";
 import type { Steps } from "../steps.ts";
-import { wholesRaised } from "../transaction/parent-versions.ts";
-import type { Following } from "../transaction/transaction-context.ts";
-import { rowsWritten, type Written } from "../transaction/write-set.ts";
-import { envOf, gathered, type Pair, pairsSlot, pairsSql, sourceOf, waveSlot, wholesHeldById } from "./targets.ts";
-import { type Value, valueFor } from "./values.ts";
+import { bumpParentVersions } from "../transaction/parent-versions.ts";
+import type { WriteTransaction } from "../transaction/transaction-context.ts";
+import { toWrittenRows, type WriteSet } from "../transaction/write-set.ts";
+import {
+  type EffectRun,
+  effectEnv,
+  gatheredEnv,
+  lockParentsById,
+  runsParam,
+  runsSql,
+  sourceRowsParam,
+  sourceRowsSql,
+} from "./targets.ts";
+import { type EffectValue, effectValueSql } from "./values.ts";
 
 /** Sets fields of records that are locked. */
 export function* update(
-  following: Following,
-  wave: Written,
+  tx: WriteTransaction,
+  writeSet: WriteSet,
   effect: Extract<Effect, { kind: "put" | "update" }>,
-  pairs: readonly Pair[],
-): Steps<readonly Written[]> {
-  const entity = entityOf(following.context, effect.entity);
+  effectRuns: readonly EffectRun[],
+): Steps<readonly WriteSet[]> {
+  const entity = getEntity(tx.context, effect.entity);
   const set = new Map(
-    [...effect.set].map(([name, expr]) => [name, (field: Field, env: SqlEnv) => valueFor(field, expr, env)]),
+    [...effect.set].map(([name, expr]) => [name, (field: Field, env: SqlEnv) => effectValueSql(field, expr, env)]),
   );
-  return yield* change(following, wave, effect, { entity, moment: "update", set }, pairs);
+  return yield* change(tx, writeSet, effect, { entity, moment: "update", set }, effectRuns);
 }
 
 /** Changes records that are locked, each once, at a moment: `update`, or a transition's name. */
 export function* change(
-  following: Following,
-  wave: Written,
+  tx: WriteTransaction,
+  writeSet: WriteSet,
   effect: Effect,
   {
     entity,
     moment,
     set,
-  }: { readonly entity: Entity; readonly moment: string; readonly set: ReadonlyMap<string, Value> },
-  pairs: readonly Pair[],
-): Steps<readonly Written[]> {
-  if (pairs.length === 0) return [];
-  const { context, asker } = following;
-  yield* wholesHeldById(following, entity, pairs);
-  const series = seriesAt(entity, moment);
+  }: { readonly entity: Entity; readonly moment: string; readonly set: ReadonlyMap<string, EffectValue> },
+  effectRuns: readonly EffectRun[],
+): Steps<readonly WriteSet[]> {
+  if (effectRuns.length === 0) return [];
+  const { context, caller } = tx;
+  yield* lockParentsById(tx, entity, effectRuns);
+  const series = sequencesAt(entity, moment);
   const written = context.statements.get(["effect", effect.clause.id, "change"], () => {
-    const env = envOf(context.model, wave, gathered(effect));
+    const env = effectEnv(context.model, writeSet, gatheredEnv(effect));
     const fields = [...entity.fields.values()].filter(isWritten);
     const values = fields.filter(isGiven).map((field) => {
       const value = set.get(field.name)?.(field, env) ?? sql`"c".${identifier(field.name)}`;
@@ -58,7 +67,7 @@ export function* change(
     const assignments = [
       ...(moves ? [sql`"state_since" = ${slot("now", "timestamptz")}`] : []),
       ...names.map((name) => sql`${identifier(name)} = "s".${identifier(name)}`),
-      ...series.map((field) => sql`${identifier(field.name)} = ${drawnOfMany(field, "s", "id")}`),
+      ...series.map((field) => sql`${identifier(field.name)} = ${drawnNumberOfRow(field, "s", "id")}`),
     ];
     const system = ["id", "version", "created_at", "updated_at"].map((name) => sql`"c".${identifier(name)}`);
     // What sets what is there already changes nothing; a transition is made in any case.
@@ -68,20 +77,20 @@ export function* change(
         : sql``;
     return {
       more: undefined,
-      sql: sql`WITH "c" AS MATERIALIZED (SELECT "x".* FROM ${tableOf(entity)} AS "x" WHERE "x"."id" IN (SELECT "p"."target" FROM ${pairsSql})),
-        "s" AS MATERIALIZED (${candidateOf(context.model, entity, sql`SELECT ${join([...system, sql`"p"."line" AS "is:cause"`, ...values], ", ")} FROM ${pairsSql} JOIN (${sourceOf(wave)}) ON "w"."id" = "p"."source" JOIN "c" ON "c"."id" = "p"."target"`)}),
-        ${drawingsOfMany(entity, series, "s")}"d" AS (UPDATE ${tableOf(entity)} AS "u" SET ${join([sql`"version" = "u"."version" + 1`, sql`"updated_at" = ${slot("now", "timestamptz")}`, ...assignments], ", ")} FROM "s" WHERE "u"."id" = "s"."id"${otherwise} RETURNING "u".*),
-        "a" AS (${auditLine({ entity, action: moment, clause: effect.clause.id, version: context.version, changes: changesBetween(entity, [...changed, ...generatedFrom(entity, changed)], "c", "d"), cause: sql`"s"."is:cause"`, from: sql`FROM "c" JOIN "d" ON "d"."id" = "c"."id" JOIN "s" ON "s"."id" = "c"."id"` })} RETURNING "id", "record")${wholesRaised(context.model, entity, "d")}
+      sql: sql`WITH "c" AS MATERIALIZED (SELECT "x".* FROM ${tableSql(entity)} AS "x" WHERE "x"."id" IN (SELECT "p"."target" FROM ${runsSql})),
+        "s" AS MATERIALIZED (${candidateSql(context.model, entity, sql`SELECT ${join([...system, sql`"p"."line" AS "is:cause"`, ...values], ", ")} FROM ${runsSql} JOIN (${sourceRowsSql(writeSet)}) ON "w"."id" = "p"."source" JOIN "c" ON "c"."id" = "p"."target"`)}),
+        ${drawManyNumbersSql(entity, series, "s")}"d" AS (UPDATE ${tableSql(entity)} AS "u" SET ${join([sql`"version" = "u"."version" + 1`, sql`"updated_at" = ${slot("now", "timestamptz")}`, ...assignments], ", ")} FROM "s" WHERE "u"."id" = "s"."id"${otherwise} RETURNING "u".*),
+        "a" AS (${auditLine({ entity, action: moment, clause: effect.clause.id, version: context.version, changes: changesBetween(entity, [...changed, ...generatedFrom(entity, changed)], "c", "d"), cause: sql`"s"."is:cause"`, from: sql`FROM "c" JOIN "d" ON "d"."id" = "c"."id" JOIN "s" ON "s"."id" = "c"."id"` })} RETURNING "id", "record")${bumpParentVersions(context.model, entity, "d")}
         SELECT "a"."record" AS "id", "a"."id" AS "line", to_jsonb("c")::text AS "before" FROM "a" JOIN "c" ON "c"."id" = "a"."record" ORDER BY "a"."id"`,
     };
   });
   const rows = yield queryOf(written, {
-    ...slotsOf(asker),
-    ...seriesSlots(series, asker.today),
-    wave: waveSlot(wave),
-    pairs: pairsSlot(pairs),
+    ...callerParams(caller),
+    ...sequenceParams(series, caller.today),
+    wave: sourceRowsParam(writeSet),
+    pairs: runsParam(effectRuns),
   });
   const kept = [...entity.fields.values()].filter(({ held }) => held.as === "kept").map(({ name }) => name);
   const changed = new Set([...set.keys(), ...kept, ...series.map(({ name }) => name)]);
-  return [{ entity, moment, changed, rows: rowsWritten(rows) }];
+  return [{ entity, moment, changed, rows: toWrittenRows(rows) }];
 }

@@ -1,25 +1,25 @@
 import type { Effect, Entity, Field, Model } from "../../../core/model/model.ts";
 import { constant, identifier, join, type Sql, sql } from "../../../core/sql.ts";
-import { entityOf, slotsOf } from "../context.ts";
-import { tableOf } from "../row/sql-env.ts";
+import { callerParams, getEntity } from "../context.ts";
+import { tableSql } from "../row/sql-env.ts";
 import { queryOf } from "../statements.ts";
 import type { Steps } from "../steps.ts";
-import { requireLocks, rowsIn } from "../transaction/early-locks.ts";
-import type { Following } from "../transaction/transaction-context.ts";
-import type { Written } from "../transaction/write-set.ts";
+import { changedRecords, requireLocks } from "../transaction/early-locks.ts";
+import type { WriteTransaction } from "../transaction/transaction-context.ts";
+import type { WriteSet } from "../transaction/write-set.ts";
 import {
-  envOf,
-  gathered,
-  locked,
-  type Pair,
-  pairsSlot,
-  pairsSql,
-  roundsOf,
-  sourceOf,
-  targetOf,
-  waveSlot,
+  type EffectRun,
+  effectEnv,
+  gatheredEnv,
+  groupIntoRounds,
+  lockRecords,
+  runsParam,
+  runsSql,
+  sourceRowsParam,
+  sourceRowsSql,
+  targetId,
 } from "./targets.ts";
-import { valueFor } from "./values.ts";
+import { effectValueSql } from "./values.ts";
 
 type Put = Extract<Effect, { kind: "put" }>;
 
@@ -28,66 +28,74 @@ type Put = Extract<Effect, { kind: "put" }>;
  * keys waits from here on, so that it is made once.
  */
 export function* roundsByKey(
-  { context, asker, written }: Following,
-  wave: Written,
+  { context, caller, written: writeSets }: WriteTransaction,
+  writeSet: WriteSet,
   effect: Put,
-  pairs: readonly Pair[],
-): Steps<readonly (readonly Pair[])[]> {
-  if (pairs.length === 0) return [];
-  const entity = entityOf(context, effect.entity);
+  effectRuns: readonly EffectRun[],
+): Steps<readonly (readonly EffectRun[])[]> {
+  if (effectRuns.length === 0) return [];
+  const entity = getEntity(context, effect.entity);
   const waiting = context.statements.get(["effect", effect.clause.id, "wait"], () => ({
     more: undefined,
     sql: sql`SELECT ${constant(`put ${entity.name}`)} AS "name", hashtextextended("text", 0)::text AS "key", TRUE AS "alone", pg_try_advisory_xact_lock(hashtextextended("text", 0)) AS "is:held", "text", "nth" FROM (SELECT ${constant(`put ${entity.name} ${effect.key.join(",")} `)} || jsonb_build_array(${join(
-      keyOf(context.model, entity, wave, effect).map(([, value]) => value),
+      keyOf(context.model, entity, writeSet, effect).map(([, value]) => value),
       ", ",
-    )})::text AS "text", "p"."nth" FROM ${pairsSql} JOIN (${sourceOf(wave)}) ON "w"."id" = "p"."source" ORDER BY "text", "p"."nth" OFFSET 0) AS "x"`,
+    )})::text AS "text", "p"."nth" FROM ${runsSql} JOIN (${sourceRowsSql(writeSet)}) ON "w"."id" = "p"."source" ORDER BY "text", "p"."nth" OFFSET 0) AS "x"`,
   }));
-  const keys = new Map<Pair, string>();
-  const rows = yield queryOf(waiting, { ...slotsOf(asker), wave: waveSlot(wave), pairs: pairsSlot(pairs) });
-  requireLocks(context.model, rows, rowsIn(written));
+  const keys = new Map<EffectRun, string>();
+  const rows = yield queryOf(waiting, {
+    ...callerParams(caller),
+    wave: sourceRowsParam(writeSet),
+    pairs: runsParam(effectRuns),
+  });
+  requireLocks(context.model, rows, changedRecords(writeSets));
   for (const row of rows) {
-    const pair = pairs[Number(row.nth)];
-    if (pair !== undefined) keys.set(pair, String(row.text));
+    const effectRun = effectRuns[Number(row.nth)];
+    if (effectRun !== undefined) keys.set(effectRun, String(row.text));
   }
-  return roundsOf(pairs, (pair) => keys.get(pair) ?? "");
+  return groupIntoRounds(effectRuns, (effectRun) => keys.get(effectRun) ?? "");
 }
 
 /** Of one round: the records of its keys that are there, locked, and the times that find none. */
 export function* aimedByKey(
-  following: Following,
-  wave: Written,
+  tx: WriteTransaction,
+  writeSet: WriteSet,
   effect: Put,
-  round: readonly Pair[],
-): Steps<{ readonly there: readonly Pair[]; readonly missing: readonly Pair[] }> {
-  const { context, asker } = following;
-  const entity = entityOf(context, effect.entity);
+  round: readonly EffectRun[],
+): Steps<{ readonly there: readonly EffectRun[]; readonly missing: readonly EffectRun[] }> {
+  const { context, caller } = tx;
+  const entity = getEntity(context, effect.entity);
   const finding = context.statements.get(["effect", effect.clause.id, "find"], () => ({
     more: undefined,
-    sql: sql`SELECT "p"."nth", (SELECT "x"."id" FROM ${tableOf(entity)} AS "x" WHERE ${join(
-      keyOf(context.model, entity, wave, effect).map(
+    sql: sql`SELECT "p"."nth", (SELECT "x"."id" FROM ${tableSql(entity)} AS "x" WHERE ${join(
+      keyOf(context.model, entity, writeSet, effect).map(
         ([field, value]) => sql`"x".${identifier(field.name)} IS NOT DISTINCT FROM ${value}`,
       ),
       " AND ",
-    )} ORDER BY "x"."id" LIMIT 1) AS "target" FROM ${pairsSql} JOIN (${sourceOf(wave)}) ON "w"."id" = "p"."source" ORDER BY "p"."nth"`,
+    )} ORDER BY "x"."id" LIMIT 1) AS "target" FROM ${runsSql} JOIN (${sourceRowsSql(writeSet)}) ON "w"."id" = "p"."source" ORDER BY "p"."nth"`,
   }));
-  const found = yield queryOf(finding, { ...slotsOf(asker), wave: waveSlot(wave), pairs: pairsSlot(round) });
-  const aimed = round.map((pair, i): Pair => {
+  const found = yield queryOf(finding, {
+    ...callerParams(caller),
+    wave: sourceRowsParam(writeSet),
+    pairs: runsParam(round),
+  });
+  const aimed = round.map((effectRun, i): EffectRun => {
     const target = found[i]?.target ?? null;
-    return { ...pair, target: target === null ? null : String(target) };
+    return { ...effectRun, target: target === null ? null : String(target) };
   });
   const led = aimed.filter(({ target }) => target !== null);
-  const there = yield* locked(following, effect.entity, led.map(targetOf));
+  const there = yield* lockRecords(tx, effect.entity, led.map(targetId));
   return {
-    there: led.filter((pair) => there.has(targetOf(pair))),
+    there: led.filter((effectRun) => there.has(targetId(effectRun))),
     missing: aimed.filter(({ target }) => target === null),
   };
 }
 
-const keyOf = (model: Model, entity: Entity, wave: Written, effect: Put): readonly (readonly [Field, Sql])[] => {
-  const env = envOf(model, wave, gathered(effect));
+const keyOf = (model: Model, entity: Entity, writeSet: WriteSet, effect: Put): readonly (readonly [Field, Sql])[] => {
+  const env = effectEnv(model, writeSet, gatheredEnv(effect));
   return effect.key.flatMap((name) => {
     const field = entity.fields.get(name);
     const expr = effect.set.get(name);
-    return field === undefined || expr === undefined ? [] : [[field, valueFor(field, expr, env)] as const];
+    return field === undefined || expr === undefined ? [] : [[field, effectValueSql(field, expr, env)] as const];
   });
 };

@@ -2,45 +2,45 @@ import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
 import type { Effect, Entity, Field } from "../../../core/model/model.ts";
 import { constant, identifier, type Sql, slot, sql } from "../../../core/sql.ts";
-import { columnTypeOf } from "../row/proposed-row.ts";
-import { tableOf } from "../row/sql-env.ts";
+import { columnTypeSql } from "../row/proposed-row.ts";
+import { tableSql } from "../row/sql-env.ts";
 
 type Setting = Extract<Effect, { kind: "create" | "put" | "update" | "make" }>;
 
 /** A field's new value, in a statement that has the pair as `p` and the record as it is as `c`. */
-export type Value = (field: Field, env: SqlEnv) => Sql;
+export type EffectValue = (field: Field, env: SqlEnv) => Sql;
 
 /** Nobody is no person that a field can hold. */
-export const valueFor = (field: Field, expr: Expr, env: SqlEnv): Sql =>
+export const effectValueSql = (field: Field, expr: Expr, env: SqlEnv): Sql =>
   expr.kind === "user"
     ? sql`nullif(${slot("user", "uuid")}, '00000000-0000-0000-0000-000000000000')`
-    : sql`(${toSql(expr, env).value})::${columnTypeOf(field)}`;
+    : sql`(${toSql(expr, env).value})::${columnTypeSql(field)}`;
 
 /** What a field of a record holds that an effect makes. */
-export const initialValue = (entity: Entity, field: Field, effect: Setting, env: SqlEnv): Sql => {
+export const initialEffectValue = (entity: Entity, field: Field, effect: Setting, env: SqlEnv): Sql => {
   const expr = effect.set.get(field.name) ?? field.set ?? field.default;
   if (field.type === "state") return constant(entity.states?.initial ?? null);
-  if (isPlaceDrawn(field, effect)) return nextPlaces(entity, field, effect, env);
-  if (expr === null && field.many) return sql`'{}'::${columnTypeOf(field)}`;
-  if (expr === null) return field.type === "boolean" ? sql`FALSE` : sql`NULL::${columnTypeOf(field)}`;
-  return valueFor(field, expr, env);
+  if (isPositionGenerated(field, effect)) return nextPlaces(entity, field, effect, env);
+  if (expr === null && field.many) return sql`'{}'::${columnTypeSql(field)}`;
+  if (expr === null) return field.type === "boolean" ? sql`FALSE` : sql`NULL::${columnTypeSql(field)}`;
+  return effectValueSql(field, expr, env);
 };
 
 /** True if an effect leaves it to the program at which place a record stands. */
-export const isPlaceDrawn = (field: Field, effect: Setting): boolean =>
+export const isPositionGenerated = (field: Field, effect: Setting): boolean =>
   field.type === "position" && !effect.set.has(field.name) && field.set === null && field.default === null;
 
 /** The record among whose parts the place is; undefined if it is among all records. */
-export const parentValue = (entity: Entity, field: Field, effect: Setting, env: SqlEnv): Sql | undefined => {
+export const parentIdSql = (entity: Entity, field: Field, effect: Setting, env: SqlEnv): Sql | undefined => {
   const parent = field.from === null ? undefined : entity.fields.get(field.from);
   const expr = parent === undefined ? undefined : effect.set.get(parent.name);
-  return parent === undefined || expr === undefined ? undefined : valueFor(parent, expr, env);
+  return parent === undefined || expr === undefined ? undefined : effectValueSql(parent, expr, env);
 };
 
 /** The places behind the last, among the parts of one record. */
 const nextPlaces = (entity: Entity, field: Field, effect: Setting, env: SqlEnv): Sql => {
   const parent = field.from === null ? undefined : entity.fields.get(field.from);
-  const among = parentValue(entity, field, effect, env);
-  const last = sql`(SELECT COALESCE(max("o".${identifier(field.name)}), 0) FROM ${tableOf(entity)} AS "o"${parent === undefined || among === undefined ? sql`` : sql` WHERE "o".${identifier(parent.name)} = ${among}`})`;
+  const among = parentIdSql(entity, field, effect, env);
+  const last = sql`(SELECT COALESCE(max("o".${identifier(field.name)}), 0) FROM ${tableSql(entity)} AS "o"${parent === undefined || among === undefined ? sql`` : sql` WHERE "o".${identifier(parent.name)} = ${among}`})`;
   return sql`${last} + row_number() OVER (${among === undefined ? sql`` : sql`PARTITION BY ${among} `}ORDER BY "p"."nth")`;
 };

@@ -2,30 +2,30 @@ import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
 import type { Effect } from "../../../core/model/model.ts";
 import { constant, join, type Sql, slot, sql } from "../../../core/sql.ts";
-import { slotsOf } from "../context.ts";
+import { callerParams } from "../context.ts";
 import { objectSql } from "../row/json-object-sql.ts";
 import { queryOf } from "../statements.ts";
 import type { Steps } from "../steps.ts";
-import type { Following } from "../transaction/transaction-context.ts";
-import type { Written } from "../transaction/write-set.ts";
-import { elements, envOf, gathering, sourceOf, waveSlot } from "./targets.ts";
+import type { WriteTransaction } from "../transaction/transaction-context.ts";
+import type { WriteSet } from "../transaction/write-set.ts";
+import { effectEnv, elementsSql, gatheringEnv, sourceRowsParam, sourceRowsSql } from "./targets.ts";
 
 /** A call to another program is kept with what it sends, and made once everything is committed. */
 export function* call(
-  { context, asker }: Following,
-  wave: Written,
+  { context, caller }: WriteTransaction,
+  writeSet: WriteSet,
   effect: Extract<Effect, { kind: "call" }>,
 ): Steps<void> {
   const written = context.statements.get(["effect", effect.clause.id, "call"], () => {
-    const env = envOf(context.model, wave, gathering(effect));
-    const each = effect.each.map(({ name, list }) => elements(list, env, `each~${name}`));
+    const env = effectEnv(context.model, writeSet, gatheringEnv(effect));
+    const each = effect.each.map(({ name, list }) => elementsSql(list, env, `each~${name}`));
     const members = [...effect.sends].map(([name, expr]) => [name, sentValue(expr, env)] as const);
     return {
       more: undefined,
-      sql: sql`INSERT INTO ninefold.outbox (call, payload, entity, record, clause, at, next_at) SELECT ${constant(effect.call)}, ${objectSql(members)}, ${constant(wave.entity.name)}, "w"."id", ${constant(effect.clause.id)}, ${slot("now", "timestamptz")}, ${slot("now", "timestamptz")} FROM ${sourceOf(wave)} ${join(each, " ")} WHERE ${effect.when === null ? sql`TRUE` : toSql(effect.when, env).truth} ORDER BY "w"."nth"`,
+      sql: sql`INSERT INTO ninefold.outbox (call, payload, entity, record, clause, at, next_at) SELECT ${constant(effect.call)}, ${objectSql(members)}, ${constant(writeSet.entity.name)}, "w"."id", ${constant(effect.clause.id)}, ${slot("now", "timestamptz")}, ${slot("now", "timestamptz")} FROM ${sourceRowsSql(writeSet)} ${join(each, " ")} WHERE ${effect.when === null ? sql`TRUE` : toSql(effect.when, env).truth} ORDER BY "w"."nth"`,
     };
   });
-  yield queryOf(written, { ...slotsOf(asker), wave: waveSlot(wave) });
+  yield queryOf(written, { ...callerParams(caller), wave: sourceRowsParam(writeSet) });
 }
 
 /** As values stand on the wire: decimals as text, moments in UTC with milliseconds. */

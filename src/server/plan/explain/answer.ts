@@ -14,49 +14,51 @@ import type { Field } from "../../../core/model/model.ts";
 import type { StepJson, WhyJson } from "../../../core/wire/why.ts";
 import type { Row } from "../../../postgres/database.ts";
 import { labelText } from "../row/labels.ts";
-import { fieldsOf, type Telling } from "./explain-context.ts";
-import { couldIn, isToldTo, throughsOf } from "./people.ts";
-import { dependsOn, says, sentence, stateSays, stateTitle, whoCan } from "./sentences.ts";
+import { type ExplainContext, fieldsReadBy } from "./explain-context.ts";
+import { isRoleDisclosed, permittedPeople, permittedPeopleText } from "./people.ts";
+import { conditionText, denialText, dependencyText, stateText, stateTitle, whoCan } from "./sentences.ts";
 
 /* An answer to the question why: the clauses, what each needs, how it came out, and what was found. */
 
 /** What can be answered before any record is looked at: it is the same on all of them. */
-export const withoutRecord = (telling: Telling): WhyJson | undefined => {
+export const answerWithoutRecord = (telling: ExplainContext): WhyJson | undefined => {
   const { asked, known, phrasing } = telling;
-  const { entity, doing: operation, field, id } = asked;
-  const { sentences } = phrasing.tongue;
-  const open = known.considered.grants.filter(({ mayApply }) => mayApply);
+  const { entity, operation, field, id } = asked;
+  const { sentences } = phrasing.phrases;
+  const open = known.trace.grants.filter(({ mayApply }) => mayApply);
   if (field !== null && operation.kind === "action" && operation.action !== "read") {
     if (isAutomatic(entity, field.name))
-      return inGeneral(telling, "no", sentences.isSet(phrasing.tongue.say(field.title)), field.clause.id);
+      return explainClauses(telling, "no", sentences.isSet(phrasing.phrases.say(field.title)), field.clause.id);
     if (field.once && operation.action === "update")
-      return inGeneral(telling, "no", sentences.isOnce(phrasing.tongue.say(field.title)), field.clause.id);
+      return explainClauses(telling, "no", sentences.isOnce(phrasing.phrases.say(field.title)), field.clause.id);
   }
-  if (open.length === 0) return inGeneral(telling, "no", whoCan(telling));
+  if (open.length === 0) return explainClauses(telling, "no", whoCan(telling));
   const making = operation.kind === "action" && operation.action === "create";
   if (id !== null && !making) return undefined;
-  const isFree = open.some(({ conditions }) => conditions.length === 0) && known.considered.from === null;
-  if (isFree) return inGeneral(telling, "yes", sentences.mayBeDone);
-  return making ? inGeneral(telling, "depends", dependsOn(telling)) : undefined;
+  const isFree = open.some(({ conditions }) => conditions.length === 0) && known.trace.from === null;
+  if (isFree) return explainClauses(telling, "yes", sentences.mayBeDone);
+  return making ? explainClauses(telling, "depends", dependencyText(telling)) : undefined;
 };
 
 /** The clauses, and what they need, without how it came out. */
-export const inGeneral = (
-  telling: Telling,
+export const explainClauses = (
+  telling: ExplainContext,
   answer: WhyJson["answer"],
   because: string,
   decided: string | null = null,
 ): WhyJson => ({
   answer,
   because,
-  could: answer === "no" && decided === null ? couldIn(telling.phrasing.tongue, telling.through) : null,
-  ...(answer === "no" && isUndecided(telling.asked.entity, telling.asked.doing) ? { undecided: true as const } : {}),
-  ways: telling.known.considered.grants
-    .filter((way) => isToldTo(way, telling.reader))
+  could: answer === "no" && decided === null ? permittedPeopleText(telling.phrasing.phrases, telling.through) : null,
+  ...(answer === "no" && isUndecided(telling.asked.entity, telling.asked.operation)
+    ? { undecided: true as const }
+    : {}),
+  ways: telling.known.trace.grants
+    .filter((way) => isRoleDisclosed(way, telling.reader))
     .map((way) => ({
       clause: way.clause,
       role: way.role,
-      title: telling.phrasing.tongue.role(way.role, telling.asked.entity),
+      title: telling.phrasing.phrases.role(way.role, telling.asked.entity),
       held: way.mayApply,
       open: way.mayApply ? null : false,
       needs: way.conditions.map((need) => stepOf(telling, need, null, undefined)),
@@ -65,26 +67,26 @@ export const inGeneral = (
 });
 
 const stepOf = (
-  telling: Telling,
+  telling: ExplainContext,
   need: ConditionTrace | RequirementTrace,
   holds: boolean | null,
   shown: Row | undefined,
 ): StepJson => ({
   clause: need.clause,
-  says: says(need, telling),
+  says: conditionText(need, telling),
   holds,
   ...("isDecidable" in need && !need.isDecidable ? { later: true as const } : {}),
   found: shown === undefined || !need.isDisclosed || holds === null ? [] : found(telling, need, shown),
 });
 
 /** The same on a record: how each came out, and what was found, as far as who is told may know it. */
-export const onRecord = (general: Telling, row: Row, shown: Row): WhyJson => {
+export const explainOnRecord = (general: ExplainContext, row: Row, shown: Row): WhyJson => {
   const { known, asked, phrasing } = general;
-  const trace = traceOnRecord(known.considered, (field) => shown[`seen:${field}`] !== false);
-  const through = throughsOf(general.whose, trace, shown);
+  const trace = traceOnRecord(known.trace, (field) => shown[`seen:${field}`] !== false);
+  const through = permittedPeople(general.whose, trace, shown);
   const telling = { ...general, through };
-  const { entity, doing: operation } = asked;
-  const { tongue: phrases } = phrasing;
+  const { entity, operation } = asked;
+  const { phrases } = phrasing;
   const state = String(row["is:state"]);
   const told = disclose(trace, {
     grants: trace.grants.map((way, i) => way.conditions.map((_, k) => row[`way:${i}:${k}`] === true)),
@@ -108,7 +110,7 @@ export const onRecord = (general: Telling, row: Row, shown: Row): WhyJson => {
     return [
       {
         clause: operation.transition.clause.id,
-        says: stateSays(entity, operation, trace.from, phrases),
+        says: stateText(entity, operation, trace.from, phrases),
         holds: told.isFrom,
         found: told.isFrom === null ? [] : [{ field: title, value: phrases.say(stateTitle(entity, state)) }],
       },
@@ -116,11 +118,11 @@ export const onRecord = (general: Telling, row: Row, shown: Row): WhyJson => {
   };
   return {
     answer: told.answer ? "yes" : "no",
-    because: sentence(telling, told, trace.from?.isDisclosed === true ? state : null, row, shown),
-    could: told.answer ? null : couldIn(phrases, others),
+    because: denialText(telling, told, trace.from?.isDisclosed === true ? state : null, row, shown),
+    could: told.answer ? null : permittedPeopleText(phrases, others),
     ways: trace.grants.flatMap((way, i) => {
       const of = told.grants[i];
-      return of === undefined || !isToldTo(way, telling.reader)
+      return of === undefined || !isRoleDisclosed(way, telling.reader)
         ? []
         : [
             {
@@ -151,13 +153,13 @@ const isThemselves = (way: GrantTrace | undefined, holds: readonly (boolean | nu
     return !isWho || holds[k] === true;
   });
 
-const found = (telling: Telling, need: ConditionTrace | RequirementTrace, shown: Row): StepJson["found"] => {
+const found = (telling: ExplainContext, need: ConditionTrace | RequirementTrace, shown: Row): StepJson["found"] => {
   const { known, phrasing } = telling;
-  const read = fieldsOf(need);
+  const read = fieldsReadBy(need);
   return known.fields
     .filter(({ name }) => read.has(name) && `found:${name}` in shown)
     .map((field) => ({
-      field: phrasing.tongue.say(field.title),
+      field: phrasing.phrases.say(field.title),
       value: foundValue(field, shown, telling),
     }));
 };
@@ -165,7 +167,7 @@ const found = (telling: Telling, need: ConditionTrace | RequirementTrace, shown:
 const foundValue = (
   field: Field,
   row: Row,
-  { asked: { entity }, context: { model }, phrasing: { tongue: phrases }, format }: Telling,
+  { asked: { entity }, context: { model }, phrasing: { phrases }, format }: ExplainContext,
 ): string => {
   const value = row[`found:${field.name}`];
   if (value === null || value === undefined) return "…";

@@ -12,19 +12,19 @@ import type { Entity, Field } from "../../../core/model/model.ts";
 import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { WhyJson } from "../../../core/wire/why.ts";
 import type { Query, Row } from "../../../postgres/database.ts";
-import { toldTo, wordsSql } from "../checks/rules.ts";
-import { type Asker, type Context, signatureOf, slotsOf } from "../context.ts";
-import { referenceLabelOf, referenceLabelsOf, seenEnv } from "../row/labels.ts";
-import { asCondition, eyesOf } from "../row/read-scope.ts";
-import { rowEnv, tableOf } from "../row/sql-env.ts";
+import { disclosedWhere, messageValuesSql } from "../checks/rules.ts";
+import { type Caller, callerParams, type PlanContext, principalKey } from "../context.ts";
+import { readerEnv, referenceLabelSql, referenceLabelsSql } from "../row/labels.ts";
+import { asCondition, readScope } from "../row/read-scope.ts";
+import { rowEnv, tableSql } from "../row/sql-env.ts";
 import { queryOf } from "../statements.ts";
-import { inGeneral, onRecord, withoutRecord } from "./answer.ts";
-import { fieldsOf, type Known, type WhyAsked } from "./explain-context.ts";
-import { peopleColumns, throughsOf } from "./people.ts";
-import { dependsOn } from "./sentences.ts";
+import { answerWithoutRecord, explainClauses, explainOnRecord } from "./answer.ts";
+import { type DecidingClauses, type ExplainRequest, fieldsReadBy } from "./explain-context.ts";
+import { peopleColumns, permittedPeople } from "./people.ts";
+import { dependencyText } from "./sentences.ts";
 
 /** What explains an answer: how each condition came out for who would do it, and what who is told may see. */
-export interface Explaining {
+export interface Explanation {
   /** Empty where no record has to be looked at. */
   readonly queries: readonly [] | readonly [judged: Query, seen: Query];
   explain(judged: Row | undefined, seen: Row | undefined): WhyJson;
@@ -36,42 +36,47 @@ const as = (piece: Sql, name: string): Sql => sql`${piece} AS ${identifier(name)
  * Every clause that decides it, judged one by one on the record by the same expressions as the answer itself. Who asks is
  * told what they may read: of a record that they may not see, no more than that. Without a record, what it depends on.
  */
-export const planWhy = (context: Context, asked: WhyAsked, asker: Asker, format: Format): Explaining => {
+export const planExplanation = (
+  context: PlanContext,
+  asked: ExplainRequest,
+  caller: Caller,
+  format: Format,
+): Explanation => {
   const { model } = context;
-  const { entity, doing: operation, id, field, as: other } = asked;
-  const actor = other?.person ?? asker.person;
-  const reader = asker.person;
+  const { entity, operation, id, field, as: other } = asked;
+  const actor = other?.principal ?? caller.principal;
+  const reader = caller.principal;
   const what = [
     entity.name,
     operation.kind,
     operation.kind === "action" ? operation.action : operation.transition.name,
     field?.name ?? null,
   ];
-  const both = [signatureOf(actor), signatureOf(reader)];
-  const known = context.statements.find(["considered", what, both], (): Known => {
+  const both = [principalKey(actor), principalKey(reader)];
+  const known = context.statements.find(["considered", what, both], (): DecidingClauses => {
     const all = traceAccess(model, entity, operation, actor, reader);
     const ways = all.grants.filter(({ fields }) => field === null || fields === null || fields.has(field.name));
     const considered = { ...all, ways };
-    return { considered, fields: fieldsRead(entity, considered) };
+    return { trace: considered, fields: fieldsRead(entity, considered) };
   });
   const phrasing: Phrasing = {
     model,
-    tongue: asker.tongue,
+    phrases: caller.phrases,
     format,
     who: other?.name ?? null,
     source: context.source,
   };
-  const whose = { model, entity, reader, tongue: asker.tongue, format };
-  const through = throughsOf(whose, known.considered, undefined);
+  const whose = { model, entity, reader, phrases: caller.phrases, format };
+  const through = permittedPeople(whose, known.trace, undefined);
   const told = { asked, known, phrasing, context, reader, format, whose, through };
-  const settled = withoutRecord(told);
+  const settled = answerWithoutRecord(told);
   // To who lacks the role, the record says whether anybody could.
   const asksWhoCould = settled !== undefined && settled.could !== null && id !== null;
   if ((settled !== undefined && !asksWhoCould) || id === null)
-    return { queries: [], explain: () => settled ?? inGeneral(told, "depends", dependsOn(told)) };
+    return { queries: [], explain: () => settled ?? explainClauses(told, "depends", dependencyText(told)) };
 
-  const { considered: trace } = known;
-  const where = sql`FROM ${tableOf(entity)} AS "t" WHERE "t"."id" = ${slot("id", "uuid")}`;
+  const { trace } = known;
+  const where = sql`FROM ${tableSql(entity)} AS "t" WHERE "t"."id" = ${slot("id", "uuid")}`;
   const judged = context.statements.get(["why", what, both], () => {
     const env = rowEnv(model, entity, "t");
     const truth = ({ condition }: ConditionTrace): Sql => sql`(${toSql(condition, env).truth})`;
@@ -87,19 +92,19 @@ export const planWhy = (context: Context, asked: WhyAsked, asker: Asker, format:
     return { more: undefined, sql: sql`SELECT ${join(columns, ", ")} ${where}` };
   });
   const seen = context.statements.get(["why seen", what, both], () => {
-    const eyes = eyesOf(model, entity, reader, "t");
-    const seenBy = seenEnv(model, entity, reader, "t");
-    const isTold = () => toldTo(model, reader, entity, [grantsFor(model, entity, "read", reader)], new Set());
+    const scope = readScope(model, entity, reader, "t");
+    const seenBy = readerEnv(model, entity, reader, "t");
+    const isTold = () => disclosedWhere(model, reader, entity, [grantsFor(model, entity, "read", reader)], new Set());
     const words = trace.requirements.flatMap(({ rule, isDecidable }, i) =>
-      rule === null || !isDecidable ? [] : [as(wordsSql(rule.message, seenBy, isTold), `words:${i}`)],
+      rule === null || !isDecidable ? [] : [as(messageValuesSql(rule.message, seenBy, isTold), `words:${i}`)],
     );
     const people = peopleColumns(trace, reader, seenBy);
     const sights = [...sightsOf(trace)].flatMap((name) => {
-      const sight = eyes.seen(name);
+      const sight = scope.visibleWhen(name);
       return sight === undefined ? [] : [as(sql`COALESCE(${sight}, FALSE)`, `seen:${name}`)];
     });
     const columns = known.fields.flatMap((one) => {
-      const column = eyes.column(one.name);
+      const column = scope.column(one.name);
       if (column === undefined) return [];
       const target = one.type === "reference" ? model.entities.get(one.entity ?? "") : undefined;
       return [
@@ -107,24 +112,27 @@ export const planWhy = (context: Context, asked: WhyAsked, asker: Asker, format:
         ...(target === undefined
           ? []
           : [
-              as((one.many ? referenceLabelsOf : referenceLabelOf)(model, target, reader, column), `label:${one.name}`),
+              as(
+                (one.many ? referenceLabelsSql : referenceLabelSql)(model, target, reader, column),
+                `label:${one.name}`,
+              ),
             ]),
       ];
     });
     return {
       more: undefined,
-      sql: sql`SELECT ${join([as(sql`"t"."id"`, "id"), ...columns, ...sights, ...words, ...people], ", ")} ${where} AND ${asCondition(eyes.rows)}`,
+      sql: sql`SELECT ${join([as(sql`"t"."id"`, "id"), ...columns, ...sights, ...words, ...people], ", ")} ${where} AND ${asCondition(scope.rows)}`,
     };
   });
   return {
     queries: [
-      queryOf(judged, { ...slotsOf({ ...asker, person: actor }), id }),
-      queryOf(seen, { ...slotsOf(asker), id }),
+      queryOf(judged, { ...callerParams({ ...caller, principal: actor }), id }),
+      queryOf(seen, { ...callerParams(caller), id }),
     ],
     explain: (row, shown) => {
       if (row === undefined || shown === undefined)
-        return settled ?? inGeneral(told, "unseen", asker.tongue.sentences.unseen);
-      const found = onRecord(told, row, shown);
+        return settled ?? explainClauses(told, "unseen", caller.phrases.sentences.unseen);
+      const found = explainOnRecord(told, row, shown);
       return settled === undefined ? found : { ...settled, could: found.could };
     },
   };
@@ -140,7 +148,7 @@ const sightsOf = ({ grants, from, requirements }: AccessTrace): ReadonlySet<stri
 
 const fieldsRead = (entity: Entity, { grants, requirements }: AccessTrace): readonly Field[] => {
   const read = new Set(
-    [...grants.flatMap(({ conditions }) => conditions), ...requirements].flatMap((need) => [...fieldsOf(need)]),
+    [...grants.flatMap(({ conditions }) => conditions), ...requirements].flatMap((need) => [...fieldsReadBy(need)]),
   );
   return [...entity.fields.values()].filter(({ name, held }) => read.has(name) && held.as !== "list");
 };

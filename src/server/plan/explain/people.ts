@@ -8,22 +8,23 @@ import type { Format } from "../../../core/model/format.ts";
 import type { Entity, Model } from "../../../core/model/model.ts";
 import { identifier, type Sql, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
-import { labelText, type Seen } from "../row/labels.ts";
+import { type LabelEnv, labelText } from "../row/labels.ts";
 
 /** More are not told by their names. */
 const MOST_NAMED = 3;
 
 /** What roles that somebody does not hold would need is for authors to know. */
-export const isToldTo = ({ mayApply }: GrantTrace, reader: Principal): boolean => mayApply || isAdministrator(reader);
+export const isRoleDisclosed = ({ mayApply }: GrantTrace, reader: Principal): boolean =>
+  mayApply || isAdministrator(reader);
 
 /**
  * Of each clause the people whom it would let do it, as the reader sees them: their labels, and by their ids whether there is
  * somebody, and whom it leaves out. Of what the reader may not know, nothing is asked.
  */
-export const peopleColumns = ({ grants }: AccessTrace, reader: Principal, env: Seen): readonly Sql[] => {
+export const peopleColumns = ({ grants }: AccessTrace, reader: Principal, env: LabelEnv): readonly Sql[] => {
   const as = (piece: Sql, name: string): Sql => sql`${piece} AS ${identifier(name)}`;
   return grants.flatMap((way, i) =>
-    !isToldTo(way, reader)
+    !isRoleDisclosed(way, reader)
       ? []
       : way.conditions.flatMap(({ condition, isDisclosed }, k) => {
           if (!isDisclosed) return [];
@@ -75,25 +76,25 @@ interface Asked {
   readonly model: Model;
   readonly entity: Entity;
   readonly reader: Principal;
-  readonly tongue: Phrases;
+  readonly phrases: Phrases;
   readonly format: Format;
 }
 
 /** Whom the clauses would let do it; by their names where the record was looked at. */
-export const throughsOf = (
-  { model, entity, reader, tongue: phrases, format }: Asked,
+export const permittedPeople = (
+  { model, entity, reader, phrases, format }: Asked,
   { grants }: AccessTrace,
   row: Row | undefined,
 ): readonly Through[] => {
   const knows = knowsOf(model, entity, reader);
   return grants.map((way, i) => ({
     ...throughOf(phrases, entity, way, knows),
-    names: row === undefined || !isToldTo(way, reader) ? [] : namesOf(model, way, i, row, format),
+    names: row === undefined || !isRoleDisclosed(way, reader) ? [] : namesOf(model, way, i, row, format),
   }));
 };
 
 /** The same as words, as their sentence has them: "the employee (Ada) or Payroll". Null where there is nobody. */
-export const couldIn = (phrases: Phrases, throughs: readonly Through[]): string | null => {
+export const permittedPeopleText = (phrases: Phrases, throughs: readonly Through[]): string | null => {
   const { who } = allThrough(
     phrases,
     throughs.map((one) => ({ ...one, states: null })),

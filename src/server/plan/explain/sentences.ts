@@ -23,8 +23,8 @@ import { filledIn } from "../../../core/expression/compile/template.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
 import type { Entity, ValidationRule } from "../../../core/model/model.ts";
 import type { Row } from "../../../postgres/database.ts";
-import { spokenValues } from "../row/labels.ts";
-import type { Telling } from "./explain-context.ts";
+import { messageValues } from "../row/labels.ts";
+import type { ExplainContext } from "./explain-context.ts";
 
 /* The sentences in which an answer is told: who could, on what it depends, and what stands against it. */
 
@@ -32,18 +32,18 @@ import type { Telling } from "./explain-context.ts";
  * What it depends on, as one condition where it is short enough to be said: some way, and the state. Of more, the one that is
  * met most easily is said: that of a role that was granted, then the one that asks least.
  */
-export const dependsOn = (telling: Telling): string => {
+export const dependencyText = (telling: ExplainContext): string => {
   const {
-    asked: { entity, doing: operation },
-    known: { considered: trace },
-    phrasing: { model, tongue: phrases },
+    asked: { entity, operation },
+    known: { trace },
+    phrasing: { model, phrases },
   } = telling;
   const ways = trace.grants.filter(({ mayApply }) => mayApply);
   const isGranted = ({ held, role }: GrantTrace) => held === null && model.roles.get(role)?.members === "granted";
   const asks = ({ conditions }: GrantTrace) => conditions.reduce((sum, { condition }) => sum + leavesOf(condition), 0);
   const easiest = [...ways].sort((a, b) => Number(isGranted(b)) - Number(isGranted(a)) || asks(a) - asks(b));
   const alternatives = [...new Set(easiest.map(({ conditions }) => allOf(conditions, telling)))];
-  const state = trace.from === null ? [] : [stateSays(entity, operation, trace.from, phrases)];
+  const state = trace.from === null ? [] : [stateText(entity, operation, trace.from, phrases)];
   const [first = "", ...others] = alternatives;
   if (alternatives.includes("")) return phrases.sentences.dependsOn(phrases.and(state), 0);
   if (ways.every(({ conditions }) => conditions.length === 1) && state.length === 0 && alternatives.length <= MOST_SAID)
@@ -60,20 +60,20 @@ const leavesOf = (condition: Expr): number =>
     : 1;
 
 /** Conditions that hold together; alternatives among them say where they begin. */
-const allOf = (needs: readonly ConditionTrace[], telling: Telling): string =>
-  telling.phrasing.tongue.and([
+const allOf = (needs: readonly ConditionTrace[], telling: ExplainContext): string =>
+  telling.phrasing.phrases.and([
     ...new Set(
       needs.map((need) => {
-        const phrase = says(need, telling);
+        const phrase = conditionText(need, telling);
         return needs.length > 1 && need.isNamed && isAlternative(need.condition)
-          ? telling.phrasing.tongue.either(phrase)
+          ? telling.phrasing.phrases.either(phrase)
           : phrase;
       }),
     ),
   ]);
 
 /** That the record is in a state from which the transition leads. */
-export const stateSays = (
+export const stateText = (
   entity: Entity,
   operation: EntityOperation,
   from: NonNullable<AccessTrace["from"]>,
@@ -91,10 +91,10 @@ export const stateSays = (
 
 /** Who can, in a sentence; by their names where the record was looked at. */
 export const whoCan = ({
-  asked: { entity, doing: operation, field, id },
-  phrasing: { tongue: phrases },
+  asked: { entity, operation, field, id },
+  phrasing: { phrases },
   through,
-}: Telling): string => {
+}: ExplainContext): string => {
   const here = id !== null && !(operation.kind === "action" && operation.action === "create");
   const isSaidElsewhere = isUndecided(entity, operation) || (entity.rows !== null && through.length === 0);
   if (operation.kind === "transition") {
@@ -109,12 +109,12 @@ export const whoCan = ({
 };
 
 /** A condition in words; of what the reader may not know by name, only that there is something. */
-export const says = (
+export const conditionText = (
   need: ConditionTrace | RequirementTrace,
-  { asked: { entity }, phrasing }: Telling,
+  { asked: { entity }, phrasing }: ExplainContext,
   not = false,
 ): string => {
-  const { tongue: phrases } = phrasing;
+  const { phrases } = phrasing;
   // The role is named in the clause; what it rests on may be nothing for everybody to know.
   if (!need.isNamed)
     return need.role === null ? phrases.something : phrases.hasRole(phrases.role(need.role, entity), phrasing.who, not);
@@ -123,17 +123,17 @@ export const says = (
 };
 
 /** What stands against it, in one sentence. */
-export const sentence = (
-  telling: Telling,
+export const denialText = (
+  telling: ExplainContext,
   { denial }: Disclosure,
   state: string | null,
   row: Row,
   shown: Row,
 ): string => {
   const { asked, known, phrasing } = telling;
-  const { sentences } = phrasing.tongue;
+  const { sentences } = phrasing.phrases;
   if (denial === undefined)
-    return known.considered.requirements.every(({ isDecidable }) => isDecidable)
+    return known.trace.requirements.every(({ isDecidable }) => isDecidable)
       ? sentences.mayBeDone
       : sentences.mayBeTried;
   switch (denial.kind) {
@@ -144,13 +144,13 @@ export const sentence = (
     case "must": {
       const { must } = denial;
       // A rule is broken in the words of the document's own error.
-      const words = shown[`words:${known.considered.requirements.findIndex(({ rule }) => rule === must.rule)}`];
+      const words = shown[`words:${known.trace.requirements.findIndex(({ rule }) => rule === must.rule)}`];
       if (must.rule !== null) return inTheWordsOf(must.rule, words, telling);
-      return must.isNamed ? sentences.because(says(must, telling, true)) : sentences.hidden;
+      return must.isNamed ? sentences.because(conditionText(must, telling, true)) : sentences.hidden;
     }
     case "state":
-      return asked.doing.kind === "transition"
-        ? otherState(phrasing.tongue, asked.entity, asked.doing.transition, state)
+      return asked.operation.kind === "transition"
+        ? otherState(phrasing.phrases, asked.entity, asked.operation.transition, state)
         : sentences.hidden;
     case "hidden":
       return sentences.hidden;
@@ -158,13 +158,13 @@ export const sentence = (
 };
 
 /** That somebody is not who may is said by who may; another condition by what it asks. */
-const lacking = (telling: Telling, need: ConditionTrace, row: Row): string => {
+const lacking = (telling: ExplainContext, need: ConditionTrace, row: Row): string => {
   const { asked, phrasing } = telling;
-  const { entity, doing: operation } = asked;
-  const { tongue: phrases } = phrasing;
+  const { entity, operation } = asked;
+  const { phrases } = phrasing;
   const isAboutThem = holdersOf(need.condition).length > 0;
   const isExcept = exceptedBy(need.condition) !== undefined;
-  const itself = () => phrases.sentences.because(says(need, telling, true));
+  const itself = () => phrases.sentences.because(conditionText(need, telling, true));
   if (isExcept && need.isNamed) return `${itself()} ${whoCan(telling)}`;
   if (need.role !== null || isAboutThem) return whoCan(telling);
   const states = statesIn(entity, need.condition);
@@ -176,10 +176,10 @@ const lacking = (telling: Telling, need: ConditionTrace, row: Row): string => {
   });
 };
 
-const inTheWordsOf = (rule: ValidationRule, words: unknown, { context, phrasing, format }: Telling): string => {
-  const values = spokenValues(context.model, rule, words, format);
+const inTheWordsOf = (rule: ValidationRule, words: unknown, { context, phrasing, format }: ExplainContext): string => {
+  const values = messageValues(context.model, rule, words, format);
   const message = context.model.errors.get(rule.error)?.message ?? "";
-  return filledIn(phrasing.tongue.say(message), (place) => values[place] ?? "…");
+  return filledIn(phrasing.phrases.say(message), (place) => values[place] ?? "…");
 };
 
 /** What a state is called in the document. */

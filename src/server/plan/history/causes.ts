@@ -8,10 +8,10 @@ import { namesOfEntity, transitionSince } from "../../../core/model/renaming.ts"
 import { constant, identifier, join, type Sql, sql } from "../../../core/sql.ts";
 import type { LineCause } from "../../../core/wire/history.ts";
 import type { Row } from "../../../postgres/database.ts";
-import { type Asker, type Context, signatureOf } from "../context.ts";
-import { labelOf, labelText } from "../row/labels.ts";
-import { asCondition, eyesOf, throughGates } from "../row/read-scope.ts";
-import { tableOf } from "../row/sql-env.ts";
+import { type Caller, type PlanContext, principalKey } from "../context.ts";
+import { labelSql, labelText } from "../row/labels.ts";
+import { asCondition, grantsToSql, readScope } from "../row/read-scope.ts";
+import { tableSql } from "../row/sql-env.ts";
 
 /*
  * The line of a write that followed from another names that one, to who may read the record that was written there and may
@@ -19,7 +19,7 @@ import { tableOf } from "../row/sql-env.ts";
  */
 
 /** The entities from whose writes those of this one may follow, of which the person may read some record. */
-const causesOf = (model: Model, entity: Entity, { person }: Asker): readonly Entity[] => {
+const causesOf = (model: Model, entity: Entity, { principal }: Caller): readonly Entity[] => {
   const wholes = new Set(wholesOf(model, entity).map(({ entity: whole }) => whole));
   const conditions = automaticTransitions(model).filter(({ owner }) => owner === entity);
   // A transition that happens by itself follows from a write of its own record, or of those that its condition reads.
@@ -32,12 +32,12 @@ const causesOf = (model: Model, entity: Entity, { person }: Asker): readonly Ent
       (wholes.has(other) ||
         waitedFor.has(other.name) ||
         [...other.after.values()].flat().some((effect) => "entity" in effect && effect.entity === entity.name)) &&
-      grantsFor(model, other, "read", person).length > 0,
+      grantsFor(model, other, "read", principal).length > 0,
   );
 };
 
 /** What a line may say of its cause. */
-export interface ToldCause {
+export interface DisclosedCause {
   /** Undefined where that record was deleted: it has no name any more. */
   readonly cause: LineCause | undefined;
   readonly person: boolean;
@@ -47,20 +47,20 @@ export interface ToldCause {
 export interface Causes {
   readonly columns: readonly Sql[];
   /** `isOpen`: which of the gates by which the line's own record is read are open on it. */
-  readonly read: (row: Row, isOpen: readonly boolean[], format: Format) => ToldCause | undefined;
+  readonly read: (row: Row, isOpen: readonly boolean[], format: Format) => DisclosedCause | undefined;
 }
 
 /** Columns that tell of the line `c` from which the line `a` followed, and how a line is told by them. */
-export const causes = (context: Context, entity: Entity, asker: Asker): Causes => {
+export const causeColumns = (context: PlanContext, entity: Entity, caller: Caller): Causes => {
   const { model, past, statements } = context;
-  const { person } = asker;
-  const from = causesOf(model, entity, asker);
+  const { principal } = caller;
+  const from = causesOf(model, entity, caller);
   const columns = from.map((other) => {
     const names = namesOfEntity(past, other.name).map((name) => constant(name));
-    const eyes = eyesOf(model, other, person, "x");
-    const open = eyes.gates.map((grant) => sql`COALESCE(${asCondition(throughGates([grant], eyes.env))}, FALSE)`);
-    const line = sql`jsonb_build_object('id', "x"."id", 'label', ${labelOf(model, other, person, "x")}, 'action', "c".action, 'document', "c".document, 'open', jsonb_build_array(${join(open, ", ")}))`;
-    return sql`(SELECT ${line} FROM ninefold.audit AS "c" LEFT JOIN ${tableOf(other)} AS "x" ON "x"."id" = "c".record WHERE "c".id = "a".cause AND "c".entity IN (${join(names, ", ")}) AND ("x"."id" IS NULL OR ${asCondition(eyes.rows)})) AS ${identifier(`cause:${other.name}`)}`;
+    const scope = readScope(model, other, principal, "x");
+    const open = scope.grants.map((grant) => sql`COALESCE(${asCondition(grantsToSql([grant], scope.env))}, FALSE)`);
+    const line = sql`jsonb_build_object('id', "x"."id", 'label', ${labelSql(model, other, principal, "x")}, 'action', "c".action, 'document', "c".document, 'open', jsonb_build_array(${join(open, ", ")}))`;
+    return sql`(SELECT ${line} FROM ninefold.audit AS "c" LEFT JOIN ${tableSql(other)} AS "x" ON "x"."id" = "c".record WHERE "c".id = "a".cause AND "c".entity IN (${join(names, ", ")}) AND ("x"."id" IS NULL OR ${asCondition(scope.rows)})) AS ${identifier(`cause:${other.name}`)}`;
   });
   return {
     columns,
@@ -70,9 +70,9 @@ export const causes = (context: Context, entity: Entity, asker: Asker): Causes =
         if (found === null || found === undefined) continue;
         const action = transitionSince(past, Number(found.document), other.name, String(found.action));
         const telling = statements.find(
-          ["cause", entity.name, other.name, action, signatureOf(person)],
+          ["cause", entity.name, other.name, action, principalKey(principal)],
           (): { readonly there: readonly LineTelling[]; readonly here: readonly LineTelling[] } => {
-            const { there, here } = causeTelling(model, other, entity, person);
+            const { there, here } = causeTelling(model, other, entity, principal);
             return { there: there(action), here: here(action) };
           },
         );

@@ -8,67 +8,75 @@ import type { FieldChange, HistoryJson, HistoryLine, PartLine } from "../../../c
 import type { Row } from "../../../postgres/database.ts";
 import type { Intent } from "../../intent.ts";
 import { type Refusal, refuse } from "../../refusal.ts";
-import { type Action, reply } from "../action.ts";
-import { type Asker, type Context, entityOf, signatureOf, slotsOf } from "../context.ts";
-import { labelText, referenceLabelOf } from "../row/labels.ts";
-import { asCondition, eyesOf } from "../row/read-scope.ts";
-import { tableOf } from "../row/sql-env.ts";
+import { type Plan, reply } from "../action.ts";
+import { type Caller, callerParams, getEntity, type PlanContext, principalKey } from "../context.ts";
+import { labelText, referenceLabelSql } from "../row/labels.ts";
+import { asCondition, readScope } from "../row/read-scope.ts";
+import { tableSql } from "../row/sql-env.ts";
 import { queryOf } from "../statements.ts";
-import { causes, type ToldCause } from "./causes.ts";
-import { changesIn, labelsInLines, linesOf, type Reading, wordsOf } from "./lines.ts";
+import { causeColumns, type DisclosedCause } from "./causes.ts";
+import { decodeLineChanges, type LineReader, labelQueriesOfLines, labelsFromRows, newestLinesSql } from "./lines.ts";
 import { partHistories } from "./parts.ts";
-import { thenOf } from "./visible-then.ts";
+import { visibleThen } from "./visible-then.ts";
 
 /**
  * Who did what to a record: of each line what the person may read now and could have read then, and of the act itself no more
  * than that tells.
  */
 export const planHistory = (
-  context: Context,
+  context: PlanContext,
   intent: Extract<Intent, { kind: "history" }>,
-  asker: Asker,
+  caller: Caller,
   format: Format,
-): Action | Refusal => {
+): Plan | Refusal => {
   const { model, past } = context;
-  const { person } = asker;
-  const entity = entityOf(context, intent.entity);
-  const eyes = eyesOf(model, entity, person, "t");
+  const { principal } = caller;
+  const entity = getEntity(context, intent.entity);
+  const scope = readScope(model, entity, principal, "t");
   const notFound = refuse("NOT_FOUND", decidingClauseId(entity, "read"));
-  if (eyes.gates.length === 0) return notFound;
-  const user = entityOf(context, "User");
-  const key = [entity.name, signatureOf(person)];
+  if (scope.grants.length === 0) return notFound;
+  const user = getEntity(context, "User");
+  const key = [entity.name, principalKey(principal)];
 
-  const following = causes(context, entity, asker);
-  const then = context.statements.find(["history then", key], () => thenOf(context, entity, eyes.gates, "t", "lines"));
+  const following = causeColumns(context, entity, caller);
+  const then = context.statements.find(["history then", key], () =>
+    visibleThen(context, entity, scope.grants, "t", "lines"),
+  );
   const lines = context.statements.get(["history", key], () => ({
     more: undefined,
-    sql: sql`WITH "lines" AS MATERIALIZED (${linesOf(context, entity, sql`*`, sql`${slot("id", "uuid")}`)})
-      SELECT ${join([sql`"a".id, "a".at, "a".person, "a".action, "a".clause, "a".document, "a".changes, "a".cause`, ...following.columns, sql`${referenceLabelOf(model, user, person, sql`"a".person`)} AS "by"`, ...then.columns], ", ")}
-      FROM ${tableOf(entity)} AS "t" LEFT JOIN "lines" AS "a" ON TRUE ${then.joined}
-      WHERE "t"."id" = ${slot("id", "uuid")} AND ${asCondition(eyes.rows)} ORDER BY "a".id DESC`,
+    sql: sql`WITH "lines" AS MATERIALIZED (${newestLinesSql(context, entity, sql`*`, sql`${slot("id", "uuid")}`)})
+      SELECT ${join([sql`"a".id, "a".at, "a".person, "a".action, "a".clause, "a".document, "a".changes, "a".cause`, ...following.columns, sql`${referenceLabelSql(model, user, principal, sql`"a".person`)} AS "by"`, ...then.columns], ", ")}
+      FROM ${tableSql(entity)} AS "t" LEFT JOIN "lines" AS "a" ON TRUE ${then.joined}
+      WHERE "t"."id" = ${slot("id", "uuid")} AND ${asCondition(scope.rows)} ORDER BY "a".id DESC`,
   }));
-  const labels = labelsInLines(context, eyes, asker, ["history labels", ...key], sql`record = ${slot("id", "uuid")}`);
-  const parts = partHistories(context, entity, asker, format);
-  const slots = { ...slotsOf(asker), id: intent.id };
+  const labels = labelQueriesOfLines(
+    context,
+    scope,
+    caller,
+    ["history labels", ...key],
+    sql`record = ${slot("id", "uuid")}`,
+  );
+  const parts = partHistories(context, entity, caller, format);
+  const slots = { ...callerParams(caller), id: intent.id };
   const ofParts = parts.flatMap(({ queries }) => queries);
   return {
     kind: "action",
     queries: [lines, ...labels.map(({ written }) => written), ...ofParts].map((one) => queryOf(one, slots)),
-    settle: ([rows = [], ...found]) => {
+    decode: ([rows = [], ...found]) => {
       if (rows.length === 0) return notFound;
-      const reading: Reading = { entity, fields: eyes.fields, words: wordsOf(labels, found, format), past };
+      const reading: LineReader = { entity, fields: scope.fields, words: labelsFromRows(labels, found, format), past };
       let at = labels.length;
       const byLine = parts.map(({ queries, read }) => {
         const own = found.slice(at, at + queries.length);
         at += queries.length;
         return read(own);
       });
-      const told = context.statements.find(["history told", key], () => lineTelling(model, entity, person));
+      const told = context.statements.find(["history told", key], () => lineTelling(model, entity, principal));
       const seen = rows.map((row): Opened => ({ row, ...then.read(row) }));
       const items = seen.flatMap((line, i) => {
         const before = line.row.action === "create" ? undefined : seen[i + 1]?.after;
         const sight: Sight = {
-          sees: (open, field) => eyes.gates.some((grant, k) => open[k] === true && shows(grant, field)),
+          sees: (open, field) => scope.grants.some((grant, k) => open[k] === true && shows(grant, field)),
           before,
           cause: following.read(line.row, line.after, format),
           telling: told(transitionSince(past, Number(line.row.document), entity.name, String(line.row.action))),
@@ -95,7 +103,7 @@ interface Sight {
   readonly sees: (open: Open, field: string) => boolean;
   /** The gates that were open before the line; undefined where the record was not there, or nobody knows. */
   readonly before: Open | undefined;
-  readonly cause: ToldCause | undefined;
+  readonly cause: DisclosedCause | undefined;
   /** What its act may say, gate by gate. */
   readonly telling: readonly LineTelling[];
   readonly parts: readonly PartLine[];
@@ -110,7 +118,7 @@ const shows = ({ fields }: Grant, field: string): boolean => fields === null || 
 const lineOf = (
   { row, now, after }: Opened,
   sight: Sight,
-  reading: Reading,
+  reading: LineReader,
   user: Entity,
   format: Format,
 ): readonly HistoryLine[] => {
@@ -119,7 +127,7 @@ const lineOf = (
   const document = Number(row.document);
   const isSeen = (field: string) => sight.sees(now, field) && sight.sees(after, field);
   const wasThere = row.action !== "create";
-  const changes = changesIn(row, reading)
+  const changes = decodeLineChanges(row, reading)
     .filter(({ field }) => isSeen(field))
     .map((one): FieldChange => {
       if (!wasThere || (before !== undefined && sight.sees(before, one.field))) return one;

@@ -7,12 +7,19 @@ import { namesOfEntity } from "../../../core/model/renaming.ts";
 import { constant, identifier, join, slot, sql } from "../../../core/sql.ts";
 import type { PartLine } from "../../../core/wire/history.ts";
 import type { Row } from "../../../postgres/database.ts";
-import { type Asker, type Context, signatureOf } from "../context.ts";
-import { labelOf, labelText } from "../row/labels.ts";
-import { asCondition, eyesOf } from "../row/read-scope.ts";
-import { tableOf } from "../row/sql-env.ts";
+import { type Caller, type PlanContext, principalKey } from "../context.ts";
+import { labelSql, labelText } from "../row/labels.ts";
+import { asCondition, readScope } from "../row/read-scope.ts";
+import { tableSql } from "../row/sql-env.ts";
 import type { Written } from "../statements.ts";
-import { changesIn, labelsInLines, linesOf, type Reading, seenColumns, wordsOf } from "./lines.ts";
+import {
+  decodeLineChanges,
+  type LineReader,
+  labelQueriesOfLines,
+  labelsFromRows,
+  newestLinesSql,
+  visibilityColumns,
+} from "./lines.ts";
 
 /** What came of the parts of one list, by the record's line that they were given with. */
 export interface PartHistory {
@@ -28,68 +35,68 @@ const MOST = 1_000;
  * judged as it was when it went. What people say about a record stands where they say it.
  */
 export const partHistories = (
-  context: Context,
+  context: PlanContext,
   whole: Entity,
-  asker: Asker,
+  caller: Caller,
   format: Format,
 ): readonly PartHistory[] => {
   const { model } = context;
-  const eyes = eyesOf(model, whole, asker.person, "w");
+  const scope = readScope(model, whole, caller.principal, "w");
   const isRead = ({ list, entity }: PartList) =>
-    grantsFor(model, entity, "read", asker.person).length > 0 &&
-    eyes.gates.some(({ fields }) => fields === null || fields.has(list.name));
+    grantsFor(model, entity, "read", caller.principal).length > 0 &&
+    scope.grants.some(({ fields }) => fields === null || fields.has(list.name));
   return partListsOf(model, whole)
     .filter((one) => isRead(one) && conversationOf(one.entity, one.field.name) === null)
-    .map((one) => partHistory(context, whole, one, asker, format));
+    .map((one) => partHistory(context, whole, one, caller, format));
 };
 
 const partHistory = (
-  context: Context,
+  context: PlanContext,
   whole: Entity,
   { list, entity, field }: PartList,
-  asker: Asker,
+  caller: Caller,
   format: Format,
 ): PartHistory => {
   const { model, past } = context;
-  const { person } = asker;
-  const eyes = eyesOf(model, entity, person, "t");
-  const key = ["history of parts", whole.name, list.name, signatureOf(person)];
+  const { principal } = caller;
+  const scope = readScope(model, entity, principal, "t");
+  const key = ["history of parts", whole.name, list.name, principalKey(principal)];
   const names = join(
     namesOfEntity(past, entity.name).map((name) => constant(name)),
     ", ",
   );
   const id = slot("id", "uuid");
   const lines = context.statements.get(key, () => {
-    const ofWhole = eyesOf(model, whole, person, "w");
+    const ofWhole = readScope(model, whole, principal, "w");
     return {
       more: undefined,
-      sql: sql`SELECT ${join([sql`"a".cause AS "line", "a".action, "a".document, "a".changes`, sql`${labelOf(model, entity, person, "t")} AS "label"`, ...seenColumns(eyes)], ", ")}
-        FROM (${linesOf(context, whole, sql`id, action`, sql`${id}`)}) AS "l"
+      sql: sql`SELECT ${join([sql`"a".cause AS "line", "a".action, "a".document, "a".changes`, sql`${labelSql(model, entity, principal, "t")} AS "label"`, ...visibilityColumns(scope)], ", ")}
+        FROM (${newestLinesSql(context, whole, sql`id, action`, sql`${id}`)}) AS "l"
         JOIN ninefold.audit AS "a" ON "a".cause = "l".id AND "l".action <> 'create' AND "a".entity IN (${names})
-        LEFT JOIN ${tableOf(entity)} AS "c" ON "c"."id" = "a".record
+        LEFT JOIN ${tableSql(entity)} AS "c" ON "c"."id" = "a".record
         LEFT JOIN LATERAL (SELECT jsonb_object_agg("e".key, "e".value -> 0) AS "values" FROM ninefold.audit AS "d", jsonb_each("d".changes) AS "e"
           WHERE "c"."id" IS NULL AND "d".record = "a".record AND "d".action = 'delete') AS "gone" ON TRUE
         CROSS JOIN LATERAL jsonb_populate_record("c", CASE WHEN "c"."id" IS NULL THEN coalesce("gone"."values", '{}') || jsonb_build_object('id', "a".record) ELSE '{}' END) AS "t"
-        WHERE EXISTS (SELECT FROM ${tableOf(whole)} AS "w" WHERE "w"."id" = ${id} AND ${asCondition(ofWhole.rows)} AND ${asCondition(ofWhole.seen(list.name))})
-          AND "t".${identifier(field.name)} = ${id} AND ${asCondition(eyes.rows)}
+        WHERE EXISTS (SELECT FROM ${tableSql(whole)} AS "w" WHERE "w"."id" = ${id} AND ${asCondition(ofWhole.rows)} AND ${asCondition(ofWhole.visibleWhen(list.name))})
+          AND "t".${identifier(field.name)} = ${id} AND ${asCondition(scope.rows)}
         ORDER BY "a".id LIMIT ${constant(MOST)}`,
     };
   });
-  const labels = labelsInLines(
+  const labels = labelQueriesOfLines(
     context,
-    eyes,
-    asker,
+    scope,
+    caller,
     ["labels", ...key],
     sql`entity IN (${names}) AND cause IN (SELECT id FROM ninefold.audit WHERE record = ${id})`,
   );
   return {
     queries: [lines, ...labels.map(({ written }) => written)],
     read: ([rows = [], ...found]) => {
-      const reading: Reading = {
+      const reading: LineReader = {
         entity,
         // What they are parts of, and where they stand among each other, is seen from where they stand.
-        fields: eyes.fields.filter(({ name, type }) => name !== field.name && type !== "position"),
-        words: wordsOf(labels, found, format),
+        fields: scope.fields.filter(({ name, type }) => name !== field.name && type !== "position"),
+        words: labelsFromRows(labels, found, format),
         past,
       };
       const byLine = new Map<string, PartLine[]>();
@@ -105,7 +112,7 @@ const partHistory = (
   };
 };
 
-const partLine = (row: Row, reading: Reading, list: string, format: Format): PartLine => {
+const partLine = (row: Row, reading: LineReader, list: string, format: Format): PartLine => {
   const action = row.action === "create" || row.action === "delete" ? row.action : "update";
   return {
     list,
@@ -113,6 +120,6 @@ const partLine = (row: Row, reading: Reading, list: string, format: Format): Par
     action,
     label: labelText(reading.entity.label, row.label, format),
     // One that came or went is told of as a whole.
-    changes: action === "update" ? changesIn(row, reading) : [],
+    changes: action === "update" ? decodeLineChanges(row, reading) : [],
   };
 };

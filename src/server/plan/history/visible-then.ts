@@ -4,8 +4,8 @@ import { type Entity, madeOf } from "../../../core/model/model.ts";
 import { fieldAsOf, type Past, valueSince } from "../../../core/model/renaming.ts";
 import { constant, identifier, join, type Sql, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
-import type { Context } from "../context.ts";
-import { throughGates } from "../row/read-scope.ts";
+import type { PlanContext } from "../context.ts";
+import { grantsToSql } from "../row/read-scope.ts";
 import { rowEnv } from "../row/sql-env.ts";
 
 /*
@@ -16,7 +16,7 @@ import { rowEnv } from "../row/sql-env.ts";
 /** Which of the gates are open. */
 type Open = readonly boolean[];
 
-export interface Then {
+export interface VisibleThen {
   /** Joins that give the record as it was after the line `a`. */
   readonly joined: Sql;
   readonly columns: readonly Sql[];
@@ -24,18 +24,18 @@ export interface Then {
 }
 
 /** `current` is the alias of the record as it is, `lines` the one of its newest lines. */
-export const thenOf = (
-  { model, past }: Context,
+export const visibleThen = (
+  { model, past }: PlanContext,
   entity: Entity,
   grants: readonly Grant[],
   current: string,
   lines: string,
-): Then => {
-  const asked = grants.flatMap((grant, i) => (grant.conditions.length === 0 ? [] : [{ gate: grant, i }]));
+): VisibleThen => {
+  const asked = grants.flatMap((grant, i) => (grant.conditions.length === 0 ? [] : [{ grant, i }]));
   const columns = (["now", "then"] as const).flatMap((when) => {
     const env = rowEnv(model, entity, when === "now" ? current : "then");
-    return asked.map(({ gate: grant, i }) => {
-      const condition = throughGates([grant], env) ?? sql`TRUE`;
+    return asked.map(({ grant, i }) => {
+      const condition = grantsToSql([grant], env) ?? sql`TRUE`;
       return sql`COALESCE(${condition}, FALSE) AS ${identifier(`${when}:${i}`)}`;
     });
   });
@@ -44,7 +44,7 @@ export const thenOf = (
   const fields = [
     ...columnsReadBy(
       entity,
-      asked.map(({ gate: grant }) => grant),
+      asked.map(({ grant }) => grant),
     ),
   ];
   // A line bears what each field held before it: the first one after says what it held then.

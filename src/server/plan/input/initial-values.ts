@@ -9,11 +9,11 @@ import type { Scalar, Stored } from "../../../core/field/kind.ts";
 import { type Entity, isGiven, isWritten } from "../../../core/model/model.ts";
 import type { Values } from "../../intent.ts";
 import type { RefusalAt } from "../../refusal.ts";
-import { type Asker, NOBODY } from "../context.ts";
-import { emptyOf, type Given, missingOf } from "./parse-input.ts";
+import { type Caller, NOBODY } from "../context.ts";
+import { emptyValue, missingFields, type ParsedInput } from "./parse-input.ts";
 
 /** What a record that is made begins with. */
-export interface Initial {
+export interface InitialValues {
   readonly values: ReadonlyMap<string, Stored>;
   /** What reads other records: evaluated where those are, in the statement. */
   readonly computed: ReadonlyMap<string, Expr>;
@@ -22,13 +22,13 @@ export interface Initial {
 }
 
 /** What was given, what the document computes when a record is made, and nothing for the rest. `fixed` are given elsewhere. */
-export const initialOf = (
+export const initialValues = (
   entity: Entity,
   sent: Values,
-  given: Given,
-  asker: Asker,
+  given: ParsedInput,
+  caller: Caller,
   fixed: ReadonlySet<string> = new Set(),
-): Initial => {
+): InitialValues => {
   const values = new Map<string, Stored>([
     ...[...entity.fields.values()].filter(isWritten).map(({ name }) => [name, null] as const),
     ...given.values,
@@ -37,11 +37,11 @@ export const initialOf = (
   for (const field of entity.fields.values()) {
     const expr = field.set ?? (Object.hasOwn(sent, field.name) ? null : field.default);
     if (expr !== null && readsRecords(expr)) computed.set(field.name, expr);
-    else if (expr !== null) values.set(field.name, evaluated(expr, asker));
+    else if (expr !== null) values.set(field.name, evaluateForCaller(expr, caller));
     else if (field.type === "state") values.set(field.name, entity.states?.initial ?? null);
-    else if (isGiven(field) && values.get(field.name) === null) values.set(field.name, emptyOf(field));
+    else if (isGiven(field) && values.get(field.name) === null) values.set(field.name, emptyValue(field));
   }
-  const missing = missingOf(
+  const missing = missingFields(
     entity,
     entity.fields.keys(),
     (name) =>
@@ -64,11 +64,11 @@ const compiledOnce = (expr: Expr): ReturnType<typeof toJs> => {
 };
 
 /** What the program writes when the record is made. It sees the person, the moment and the constants; no record. */
-export const evaluated = (expr: Expr, asker: Asker): Stored => {
+export const evaluateForCaller = (expr: Expr, caller: Caller): Stored => {
   const value = compiledOnce(expr)(noRecord, {
-    user: { id: asker.person.id ?? NOBODY },
-    now: asker.now.toISOString(),
-    today: asker.today,
+    user: { id: caller.principal.id ?? NOBODY },
+    now: caller.now.toISOString(),
+    today: caller.today,
     rows: () => [],
   });
   if (Array.isArray(value)) return [...new Set(value.map(scalarOf).filter((one) => one !== null))];

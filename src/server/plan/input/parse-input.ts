@@ -11,10 +11,10 @@ import { type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Json } from "../../../core/wire/json.ts";
 import type { Values } from "../../intent.ts";
 import type { RefusalAt } from "../../refusal.ts";
-import { fieldNow, valueNow } from "../row/former-names.ts";
+import { currentFieldName, currentValueName } from "../row/former-names.ts";
 
 /** What a person sent for the fields of a record: values in their stored form, and what is wrong with the rest. */
-export interface Given {
+export interface ParsedInput {
   readonly values: ReadonlyMap<string, Stored>;
   readonly wrong: readonly RefusalAt[];
   /** Fields that may not be written here on any record. */
@@ -34,7 +34,7 @@ const pointerTo = (name: string): string => `/${name.replaceAll("~", "~0").repla
  * Reads what was sent, field by field in document order. `open`: the fields that may be written at all here; `known`:
  * those that the person may know of, for a name that they may not is answered like one that is not there.
  */
-export const readGiven = (
+export const parseInput = (
   entity: Entity,
   sent: Values,
   {
@@ -44,7 +44,7 @@ export const readGiven = (
   }: { readonly open: ReadonlySet<string>; readonly known: ReadonlySet<string>; readonly past?: Past },
   closedBy: string,
   format: Format,
-): Given => {
+): ParsedInput => {
   const values = new Map<string, Stored>();
   const wrong: RefusalAt[] = [];
   const closed: RefusalAt[] = [];
@@ -62,7 +62,7 @@ export const readGiven = (
   const isKnown = (name: string): boolean => entity.fields.has(name) && (open.has(name) || known.has(name));
   const unknown = Object.keys(sent).filter((name) => !isKnown(name));
   for (const name of unknown.slice(0, MOST_UNKNOWN)) {
-    const now = fieldNow(past, entity, name, isKnown);
+    const now = currentFieldName(past, entity, name, isKnown);
     wrong.push({ ...at(name, "UNKNOWN_FIELD", entity.clause.id), ...isCalled(name, now) });
   }
   for (const field of entity.fields.values()) {
@@ -70,7 +70,7 @@ export const readGiven = (
     const json = sent[field.name];
     if (!open.has(field.name)) closed.push(at(field.name, "NOT_YOURS_TO_WRITE", closedBy));
     else if (isMissing(json)) {
-      if (field.type === "boolean" || field.many) values.set(field.name, emptyOf(field));
+      if (field.type === "boolean" || field.many) values.set(field.name, emptyValue(field));
       else if (field.optional) values.set(field.name, null);
       else wrong.push(at(field.name, "REQUIRED", field.clause.id));
     } else {
@@ -84,7 +84,7 @@ export const readGiven = (
             ...(field.many ? { many: "true" } : {}),
             ...boundsInWords(field, reading, format),
           }),
-          ...(typeof json === "string" ? isCalled(json, valueNow(past, entity, field.name, json)) : {}),
+          ...(typeof json === "string" ? isCalled(json, currentValueName(past, entity, field.name, json)) : {}),
         });
     }
   }
@@ -112,10 +112,10 @@ const boundsInWords = (
 };
 
 /** What stands where nothing is given: no value, no values, or no. */
-export const emptyOf = ({ type, many }: Field): Stored => (many ? [] : type === "boolean" ? false : null);
+export const emptyValue = ({ type, many }: Field): Stored => (many ? [] : type === "boolean" ? false : null);
 
 /** The required fields among `names` that have no value yet. */
-export const missingOf = (
+export const missingFields = (
   entity: Entity,
   names: Iterable<string>,
   has: (name: string) => boolean,
@@ -128,9 +128,9 @@ export const missingOf = (
   });
 
 /** The slot of a field's value, cast to its column's type. */
-export const givenSlot = (field: Field): Sql => sql`${slot(`v:${field.name}`, typeOfColumn(field))}`;
+export const inputParam = (field: Field): Sql => sql`${slot(`v:${field.name}`, typeOfColumn(field))}`;
 
-export const givenSlots = (values: ReadonlyMap<string, Stored>): Readonly<Record<string, Stored>> => {
+export const inputParams = (values: ReadonlyMap<string, Stored>): Readonly<Record<string, Stored>> => {
   const slots: Record<string, Stored> = {};
   for (const [name, value] of values) slots[`v:${name}`] = value;
   return slots;

@@ -15,13 +15,13 @@ import { MOST_PARTS, type PartList, partListsOf } from "../../../core/model/part
 import type { Json } from "../../../core/wire/json.ts";
 import type { Values } from "../../intent.ts";
 import type { RefusalAt } from "../../refusal.ts";
-import type { Asker, Context } from "../context.ts";
-import { slugsOf } from "./generated-values.ts";
-import { initialOf } from "./initial-values.ts";
-import { readGiven } from "./parse-input.ts";
+import type { Caller, PlanContext } from "../context.ts";
+import { slugTexts } from "./generated-values.ts";
+import { initialValues } from "./initial-values.ts";
+import { parseInput } from "./parse-input.ts";
 
 /** One part of a list that was sent. */
-export interface GivenPart {
+export interface PartInput {
   /** Where it stands in what was sent: `/lines/2`. */
   readonly at: string;
   /** Null for one that is to be made. */
@@ -38,37 +38,37 @@ export interface GivenPart {
 }
 
 /** The parts of one list as a request gives them, of each record that has it: what is not among them goes. */
-export interface GivenList extends PartList {
-  readonly gates: { readonly [A in "create" | "update" | "delete"]: readonly Grant[] };
+export interface PartListInput extends PartList {
+  readonly grants: { readonly [A in "create" | "update" | "delete"]: readonly Grant[] };
   /** Where that stands whose list it is, for each with which it was sent. */
   readonly of: ReadonlySet<string>;
-  readonly items: readonly GivenPart[];
+  readonly items: readonly PartInput[];
   /** What fields that nobody gives begin with, where that reads other records. */
   readonly computed: ReadonlyMap<string, Expr>;
   /** The lists that its parts were sent with, each of all of them together. */
-  readonly lists: readonly GivenList[];
+  readonly lists: readonly PartListInput[];
 }
 
 /** The same while it is read. */
-interface Gathered extends GivenList {
+interface Gathered extends PartListInput {
   readonly of: Set<string>;
-  readonly items: GivenPart[];
+  readonly items: PartInput[];
   readonly computed: Map<string, Expr>;
   readonly lists: Gathered[];
 }
 
-export interface GivenParts {
+export interface PartsInput {
   /** What was sent of the record's own. */
   readonly own: Values;
-  readonly lists: readonly GivenList[];
+  readonly lists: readonly PartListInput[];
   readonly wrong: readonly RefusalAt[];
   /** What may be written on no record. */
   readonly closed: readonly RefusalAt[];
 }
 
 interface Reading {
-  readonly context: Context;
-  readonly asker: Asker;
+  readonly context: PlanContext;
+  readonly caller: Caller;
   readonly format: Format;
   /** What is wrong with what was sent, and what of it may be written on no record, at their places. */
   readonly wrong: RefusalAt[];
@@ -76,17 +76,17 @@ interface Reading {
 }
 
 /** Takes the lists of parts out of what was sent for a record, and reads each part as its own calls would. */
-export const readParts = (
-  asking: Pick<Reading, "context" | "asker" | "format">,
+export const parseParts = (
+  asking: Pick<Reading, "context" | "caller" | "format">,
   entity: Entity,
   sent: Values,
   grants: readonly Grant[],
   closedBy: string,
-): GivenParts => {
+): PartsInput => {
   if (partListsOf(asking.context.model, entity).length === 0) return { own: sent, lists: [], wrong: [], closed: [] };
   const reading: Reading = { ...asking, wrong: [], closed: [] };
   const lists: Gathered[] = [];
-  const { own } = readLists(reading, entity, { sent, at: "", gates: grants, closedBy }, lists);
+  const { own } = readLists(reading, entity, { sent, at: "", grants, closedBy }, lists);
   return { own, lists, wrong: reading.wrong, closed: reading.closed };
 };
 
@@ -94,7 +94,7 @@ export const readParts = (
 interface SentRecord {
   readonly sent: Values;
   readonly at: string;
-  readonly gates: readonly Grant[];
+  readonly grants: readonly Grant[];
   readonly closedBy: string;
 }
 
@@ -102,12 +102,12 @@ interface SentRecord {
 const readLists = (
   reading: Reading,
   entity: Entity,
-  { sent, at, gates: grants, closedBy }: SentRecord,
+  { sent, at, grants, closedBy }: SentRecord,
   into: Gathered[],
 ): { readonly own: Values; readonly named: readonly string[] } => {
   const {
     context: { model },
-    asker,
+    caller,
     wrong,
     closed,
   } = reading;
@@ -115,7 +115,7 @@ const readLists = (
   if (all.length === 0) return { own: sent, named: [] };
   const own: Record<string, Json> = { ...sent };
   const named: string[] = [];
-  const known = knowableFields(model, entity, asker.person);
+  const known = knowableFields(model, entity, caller.principal);
   for (const one of all) {
     const { list } = one;
     const taken = grants.some(({ fields }) => fields === null || fields.has(list.name));
@@ -138,11 +138,11 @@ const readLists = (
   return { own, named };
 };
 
-const gather = ({ context: { model }, asker }: Reading, list: PartList, into: Gathered[]): Gathered => {
-  const gatesFor = (action: "create" | "update" | "delete") => grantsFor(model, list.entity, action, asker.person);
+const gather = ({ context: { model }, caller }: Reading, list: PartList, into: Gathered[]): Gathered => {
+  const gatesFor = (action: "create" | "update" | "delete") => grantsFor(model, list.entity, action, caller.principal);
   const gathered: Gathered = {
     ...list,
-    gates: { create: gatesFor("create"), update: gatesFor("update"), delete: gatesFor("delete") },
+    grants: { create: gatesFor("create"), update: gatesFor("update"), delete: gatesFor("delete") },
     of: new Set(),
     items: [],
     computed: new Map(),
@@ -153,9 +153,9 @@ const gather = ({ context: { model }, asker }: Reading, list: PartList, into: Ga
 };
 
 const readPart = (reading: Reading, list: Gathered, json: Json, of: string, nth: number): void => {
-  const { context, asker, format, wrong, closed } = reading;
+  const { context, caller, format, wrong, closed } = reading;
   const { model } = context;
-  const { entity, field, place, gates: grants } = list;
+  const { entity, field, place, grants } = list;
   const at = `${of}/${list.list.name}/${nth}`;
   if (typeof json !== "object" || json === null || Array.isArray(json)) {
     const values = { field: list.list.title, type: "an object for each" };
@@ -177,21 +177,21 @@ const readPart = (reading: Reading, list: Gathered, json: Json, of: string, nth:
   const action = id === null ? "create" : "update";
   const clause = decidingClauseId(entity, action);
   if (grants[action].length === 0 && (id === null || Object.keys(whole).length > 0)) {
-    closed.push({ at, code: "FORBIDDEN", clause, values: {}, message: whoMay(asker.tongue, entity, action) });
+    closed.push({ at, code: "FORBIDDEN", clause, values: {}, message: whoMay(caller.phrases, entity, action) });
     return;
   }
   const { own: sent, named: lists } = readLists(
     reading,
     entity,
-    { sent: whole, at, gates: grants[action], closedBy: clause },
+    { sent: whole, at, grants: grants[action], closedBy: clause },
     list.lists,
   );
   // Which record it is part of is known, and its place among the others is where it stands.
   const open = [...writableFields(entity, grants[action])].filter(
     (name) => name !== field.name && name !== place?.name && (id === null || entity.fields.get(name)?.once !== true),
   );
-  const known = knowableFields(model, entity, asker.person);
-  const given = readGiven(entity, sent, { open: new Set(open), known, past: context.past }, clause, format);
+  const known = knowableFields(model, entity, caller.principal);
+  const given = parseInput(entity, sent, { open: new Set(open), known, past: context.past }, clause, format);
   wrong.push(...given.wrong.map(below));
   closed.push(...given.closed.map(below));
   const part = { at, id, version, asked: [...given.values.keys()], of, lists };
@@ -199,8 +199,8 @@ const readPart = (reading: Reading, list: Gathered, json: Json, of: string, nth:
     list.items.push({ ...part, values: given.values, slugs: {} });
     return;
   }
-  const initial = initialOf(entity, sent, given, asker, new Set([field.name]));
+  const initial = initialValues(entity, sent, given, caller, new Set([field.name]));
   wrong.push(...initial.missing.map(below));
   for (const [name, expr] of initial.computed) list.computed.set(name, expr);
-  list.items.push({ ...part, values: initial.values, slugs: slugsOf(entity, initial.values) });
+  list.items.push({ ...part, values: initial.values, slugs: slugTexts(entity, initial.values) });
 };

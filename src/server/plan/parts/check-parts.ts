@@ -5,24 +5,24 @@ import { type Entity, isWritten } from "../../../core/model/model.ts";
 import { join, type Sql, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { RefusalAt } from "../../refusal.ts";
-import { allHold, CANDIDATE, CURRENT, type Verdict, verdictColumns } from "../checks/check.ts";
-import { brokenFiles, fileFields, fileVerdicts } from "../checks/files.ts";
-import { brokenReferences, referenceVerdicts } from "../checks/references.ts";
-import { brokenRules, ruleVerdicts, ruleWords, toldTo } from "../checks/rules.ts";
-import { brokenTogether, togetherWords } from "../checks/uniqueness.ts";
-import type { GivenList, GivenPart } from "../input/parse-parts.ts";
-import { seenWhereRead } from "../row/labels.ts";
-import { rowEnv, tableOf } from "../row/sql-env.ts";
-import type { Following } from "../transaction/transaction-context.ts";
-import { isAsked, sentValue } from "./parts-payload.ts";
+import { allChecksHold, CANDIDATE, CURRENT, checkColumns, type WriteCheck } from "../checks/check.ts";
+import { brokenFiles, fileChecks, fileFields } from "../checks/files.ts";
+import { brokenReferences, referenceChecks } from "../checks/references.ts";
+import { brokenRules, disclosedWhere, ruleChecks, ruleMessageColumns } from "../checks/rules.ts";
+import { brokenUniqueness, uniquenessMessageColumns } from "../checks/uniqueness.ts";
+import type { PartInput, PartListInput } from "../input/parse-parts.ts";
+import { readerEnvIfReadable } from "../row/labels.ts";
+import { rowEnv, tableSql } from "../row/sql-env.ts";
+import type { WriteTransaction } from "../transaction/transaction-context.ts";
+import { isSentSql, sentValueSql } from "./parts-payload.ts";
 
 /**
  * What is judged of each part before it is written: what the tables hold anyway too, so that it is told in the words of its
  * clause and at its place.
  */
-export const judgingOf = (
-  { context, asker, format }: Following,
-  { entity, field: by }: GivenList,
+export const partChecks = (
+  { context, caller, format }: WriteTransaction,
+  { entity, field: by }: PartListInput,
   asked: readonly string[],
   moment: "create" | "update",
   changed: ReadonlySet<string>,
@@ -35,14 +35,14 @@ export const judgingOf = (
   const unique = [...entity.fields.values()].filter(
     (field) => field.unique && isWritten(field) && (moment === "create" ? true : changed.has(field.name)),
   );
-  const verdicts = (): readonly Verdict[] => [
-    ...ruleVerdicts(rules, rowEnv(model, entity, CANDIDATE)),
+  const verdicts = (): readonly WriteCheck[] => [
+    ...ruleChecks(rules, rowEnv(model, entity, CANDIDATE)),
     ...[
-      ...referenceVerdicts(context, asker, entity, references, moment === "update" ? CURRENT : null),
-      ...fileVerdicts(files, sentValue),
+      ...referenceChecks(context, caller, entity, references, moment === "update" ? CURRENT : null),
+      ...fileChecks(files, sentValueSql),
     ].map(({ column, condition }) => ({
       column,
-      condition: sql`(NOT (${isAsked(column.slice(column.indexOf(":") + 1))}) OR ${condition})`,
+      condition: sql`(NOT (${isSentSql(column.slice(column.indexOf(":") + 1))}) OR ${condition})`,
     })),
     ...together.map((rule, i) => ({
       column: `together:${i}`,
@@ -59,14 +59,14 @@ export const judgingOf = (
   return {
     /** `j`: the verdicts on each candidate. */
     judged: (more: readonly Sql[] = []): Sql =>
-      sql`"j" AS MATERIALIZED (SELECT ${join([sql`"n"."is:nth"`, ...more, ...verdictColumns(verdicts())], ", ")} FROM "n" JOIN "p" ON "p"."nth" = "n"."is:nth"${moment === "update" ? sql` JOIN "c" ON "c"."id" = "n"."id"` : sql``})`,
-    holds: allHold(verdicts()),
+      sql`"j" AS MATERIALIZED (SELECT ${join([sql`"n"."is:nth"`, ...more, ...checkColumns(verdicts())], ", ")} FROM "n" JOIN "p" ON "p"."nth" = "n"."is:nth"${moment === "update" ? sql` JOIN "c" ON "c"."id" = "n"."id"` : sql``})`,
+    holds: allChecksHold(verdicts()),
     words: (): readonly Sql[] => {
-      const seen = seenWhereRead(model, entity, asker.person, CANDIDATE, { given: asked });
-      const isTold = () => toldTo(model, asker.person, entity, [], new Set());
-      return [...ruleWords(rules, seen, isTold), ...togetherWords(together, seen)];
+      const seen = readerEnvIfReadable(model, entity, caller.principal, CANDIDATE, { given: asked });
+      const isTold = () => disclosedWhere(model, caller.principal, entity, [], new Set());
+      return [...ruleMessageColumns(rules, seen, isTold), ...uniquenessMessageColumns(together, seen)];
     },
-    broken: (row: Row, { asked: own }: GivenPart): readonly RefusalAt[] => {
+    broken: (row: Row, { asked: own }: PartInput): readonly RefusalAt[] => {
       const absent = brokenFiles(
         files.filter(({ name }) => own.includes(name)),
         row,
@@ -83,7 +83,7 @@ export const judgingOf = (
       return [
         ...absent,
         ...brokenRules(model, rules, row, format),
-        ...brokenTogether(model, entity, together, row, format),
+        ...brokenUniqueness(model, entity, together, row, format),
         ...unique.flatMap((field): readonly RefusalAt[] =>
           row[`unique:${field.name}`] === false
             ? [{ at: `/${field.name}`, code: "TAKEN", clause: field.clause.id, values: { field: field.title } }]
@@ -96,4 +96,4 @@ export const judgingOf = (
 
 /** No record that stays as it is stands against the candidate, and none of those before it in the same list. */
 const alone = (entity: Entity, against: (other: string) => Sql): Sql =>
-  sql`NOT EXISTS (SELECT FROM ${tableOf(entity)} AS "o" WHERE "o"."id" <> "n"."id" AND "o"."id" NOT IN (SELECT "q"."id" FROM "p" AS "q" WHERE "q"."id" IS NOT NULL) AND ${against("o")}) AND NOT EXISTS (SELECT FROM "n" AS "o" WHERE "o"."is:nth" < "n"."is:nth" AND ${against("o")})`;
+  sql`NOT EXISTS (SELECT FROM ${tableSql(entity)} AS "o" WHERE "o"."id" <> "n"."id" AND "o"."id" NOT IN (SELECT "q"."id" FROM "p" AS "q" WHERE "q"."id" IS NOT NULL) AND ${against("o")}) AND NOT EXISTS (SELECT FROM "n" AS "o" WHERE "o"."is:nth" < "n"."is:nth" AND ${against("o")})`;

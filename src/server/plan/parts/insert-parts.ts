@@ -5,51 +5,65 @@ import { toSql } from "../../../core/expression/compile/to-sql.ts";
 import { type Field, isGiven, isWritten } from "../../../core/model/model.ts";
 import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { RefusalAt } from "../../refusal.ts";
-import { allHold, CANDIDATE, DONE, type Verdict, verdictColumns } from "../checks/check.ts";
-import { givenFile, isFile } from "../checks/files.ts";
-import { gateColumns } from "../checks/permissions.ts";
-import { signatureOf, slotsOf } from "../context.ts";
-import { drawingsOfMany, drawnOfMany, freeSlug, seriesAt, seriesSlots } from "../input/generated-values.ts";
-import type { GivenList } from "../input/parse-parts.ts";
-import { auditLine, changesOfWhole, storedOf } from "../row/audit-line.ts";
-import { candidateOf, columnTypeOf } from "../row/proposed-row.ts";
-import { rowEnv, tableOf } from "../row/sql-env.ts";
+import { allChecksHold, CANDIDATE, checkColumns, DONE, type WriteCheck } from "../checks/check.ts";
+import { fileInputValue, isFileField } from "../checks/files.ts";
+import { grantColumns } from "../checks/permissions.ts";
+import { callerParams, principalKey } from "../context.ts";
+import {
+  drawManyNumbersSql,
+  drawnNumberOfRow,
+  freeSlugSql,
+  sequenceParams,
+  sequencesAt,
+} from "../input/generated-values.ts";
+import type { PartListInput } from "../input/parse-parts.ts";
+import { auditLine, changesOfRow, storedOf } from "../row/audit-line.ts";
+import { candidateSql, columnTypeSql } from "../row/proposed-row.ts";
+import { rowEnv, tableSql } from "../row/sql-env.ts";
 import { queryOf } from "../statements.ts";
 import type { Steps } from "../steps.ts";
-import type { Following } from "../transaction/transaction-context.ts";
-import { judgingOf } from "./check-parts.ts";
-import { notYours } from "./load-parts.ts";
-import { type Done, doneOf, isAsked, type Placed, sentParts, sentSlot, sentValue } from "./parts-payload.ts";
+import type { WriteTransaction } from "../transaction/transaction-context.ts";
+import { partChecks } from "./check-parts.ts";
+import { fieldRefusal } from "./load-parts.ts";
+import {
+  decodePartsOutcome,
+  isSentSql,
+  type PartsOutcome,
+  type PlacedPart,
+  sentPartsParam,
+  sentPartsSql,
+  sentValueSql,
+} from "./parts-payload.ts";
 
 /** Makes the parts that are new, in one statement that judges each as its own call would. */
-export function* makeParts(
-  following: Following,
+export function* insertParts(
+  tx: WriteTransaction,
   causing: number,
-  list: GivenList,
-  parts: readonly Placed[],
-): Steps<Done> {
-  const { context, asker } = following;
+  list: PartListInput,
+  parts: readonly PlacedPart[],
+): Steps<PartsOutcome> {
+  const { context, caller } = tx;
   const { model } = context;
-  const { entity, gates: grants } = list;
+  const { entity, grants } = list;
   const asked = [...new Set(parts.flatMap((part) => part.asked))].sort();
   const named = [...asked, ...new Set(parts.flatMap(({ lists }) => lists))].sort();
-  const series = seriesAt(entity, "create");
-  const judging = judgingOf(following, list, asked, "create", new Set());
+  const series = sequencesAt(entity, "create");
+  const judging = partChecks(tx, list, asked, "create", new Set());
   const computed = [...list.computed.keys()].sort();
-  const needed: readonly Verdict[] = computed.flatMap((name) =>
+  const needed: readonly WriteCheck[] = computed.flatMap((name) =>
     entity.fields.get(name)?.optional === false
       ? [{ column: `needed:${name}`, condition: sql`"n".${identifier(name)} IS NOT NULL` }]
       : [],
   );
   const written = context.statements.get(
-    ["parts make", entity.name, signatureOf(asker.person), named, computed],
+    ["parts make", entity.name, principalKey(caller.principal), named, computed],
     () => {
       const env = rowEnv(model, entity, CANDIDATE);
       const fields = [...entity.fields.values()].filter(isWritten);
       const values = fields
         .filter(isGiven)
         .map((field) => sql`${madeValue(list, field, virtualFields(model))} AS ${identifier(field.name)}`);
-      const candidate = candidateOf(
+      const candidate = candidateSql(
         model,
         entity,
         sql`SELECT ${join([sql`uuidv7() AS "id"`, sql`1 AS "version"`, ...["created_at", "updated_at"].map((name) => sql`${slot("now", "timestamptz")} AS ${identifier(name)}`), sql`"p"."nth" AS "is:nth"`, ...values], ", ")} FROM (SELECT * FROM "p" ORDER BY "nth") AS "p"`,
@@ -58,7 +72,7 @@ export function* makeParts(
       const system = ["id", "version", "created_at", "updated_at"].map(identifier);
       const names = join([...system, ...since, ...fields.map(({ name }) => identifier(name))], ", ");
       const drawn = fields.map((field) =>
-        series.includes(field) ? drawnOfMany(field, "n", "is:nth") : sql`"n".${identifier(field.name)}`,
+        series.includes(field) ? drawnNumberOfRow(field, "n", "is:nth") : sql`"n".${identifier(field.name)}`,
       );
       const from = [...system.map((name) => sql`"n".${name}`), ...since.map(() => sql`"n"."created_at"`), ...drawn];
       // As permitted as by its own call: some gate is open on it, and each field that was given goes through an open one.
@@ -73,36 +87,36 @@ export function* makeParts(
         open(grants.create),
         ...named.map(
           (name) =>
-            sql`(${open(grants.create.filter(({ fields: some }) => some === null || some.has(name)))} OR NOT (${isAsked(name)}))`,
+            sql`(${open(grants.create.filter(({ fields: some }) => some === null || some.has(name)))} OR NOT (${isSentSql(name)}))`,
         ),
       ];
       return {
         more: undefined,
-        sql: sql`WITH ${sentParts(entity)},
+        sql: sql`WITH ${sentPartsSql(entity)},
           "n" AS MATERIALIZED (${candidate}),
-          ${judging.judged([...gateColumns(grants.create, env), ...verdictColumns(needed)])},
-          ${drawingsOfMany(entity, series, "n")}"d" AS (INSERT INTO ${tableOf(entity)} (${names}) SELECT ${join(from, ", ")} FROM "n" JOIN "j" ON "j"."is:nth" = "n"."is:nth" JOIN "p" ON "p"."nth" = "n"."is:nth" WHERE ${join([...permitted, allHold(needed), judging.holds], " AND ")} ORDER BY "n"."is:nth" RETURNING *),
-          "a" AS (${auditLine({ entity, action: "create", clause: decidingClauseId(entity, "create"), version: context.version, changes: changesOfWhole(entity, storedOf(entity), DONE, "after"), cause: sql`${slot("line", "bigint")}`, from: sql`FROM "d"` })} RETURNING "id", "record")
+          ${judging.judged([...grantColumns(grants.create, env), ...checkColumns(needed)])},
+          ${drawManyNumbersSql(entity, series, "n")}"d" AS (INSERT INTO ${tableSql(entity)} (${names}) SELECT ${join(from, ", ")} FROM "n" JOIN "j" ON "j"."is:nth" = "n"."is:nth" JOIN "p" ON "p"."nth" = "n"."is:nth" WHERE ${join([...permitted, allChecksHold(needed), judging.holds], " AND ")} ORDER BY "n"."is:nth" RETURNING *),
+          "a" AS (${auditLine({ entity, action: "create", clause: decidingClauseId(entity, "create"), version: context.version, changes: changesOfRow(entity, storedOf(entity), DONE, "after"), cause: sql`${slot("line", "bigint")}`, from: sql`FROM "d"` })} RETURNING "id", "record")
           SELECT ${join([sql`"j".*`, ...judging.words(), sql`"n"."id"`, sql`"a"."id" AS "line"`], ", ")} FROM "j" JOIN "n" ON "n"."is:nth" = "j"."is:nth" LEFT JOIN "a" ON "a"."record" = "n"."id" ORDER BY "j"."is:nth"`,
       };
     },
   );
   const rows = yield queryOf(written, {
-    ...slotsOf(asker),
-    ...seriesSlots(series, asker.today),
-    parts: sentSlot(parts),
+    ...callerParams(caller),
+    ...sequenceParams(series, caller.today),
+    parts: sentPartsParam(parts),
     line: causing,
   });
   const clause = decidingClauseId(entity, "create");
-  return doneOf({ entity, moment: "create", changed: null }, parts, rows, (row, part) => {
+  return decodePartsOutcome({ entity, moment: "create", changed: null }, parts, rows, (row, part) => {
     const through = grants.create.filter((_, i) => row[`gate:${i}`] === true);
     if (through.length === 0)
-      return [{ at: "", code: "FORBIDDEN", clause, values: {}, message: whoMay(asker.tongue, entity, "create") }];
+      return [{ at: "", code: "FORBIDDEN", clause, values: {}, message: whoMay(caller.phrases, entity, "create") }];
     const shut = [...part.asked, ...part.lists].filter(
       (name) => !through.some(({ fields }) => fields === null || fields.has(name)),
     );
     return [
-      ...shut.map((name) => notYours(entity, `/${name}`, clause, name)),
+      ...shut.map((name) => fieldRefusal(entity, `/${name}`, clause, name)),
       ...needed.flatMap(({ column }): readonly RefusalAt[] => {
         const field = entity.fields.get(column.slice("needed:".length));
         return field === undefined || row[column] !== false
@@ -116,19 +130,19 @@ export function* makeParts(
 
 /** A field of a part that is to be made: the whole, what was given, or what the document computes. */
 const madeValue = (
-  { entity, field: by, computed }: GivenList,
+  { entity, field: by, computed }: PartListInput,
   field: Field,
   live: ReturnType<typeof virtualFields>,
 ): Sql => {
   if (field.name === by.name) return sql`"p"."whole"`;
-  const given = isFile(field) ? givenFile(field, null, sentValue(field)) : sentValue(field);
+  const given = isFileField(field) ? fileInputValue(field, null, sentValueSql(field)) : sentValueSql(field);
   const expr = computed.get(field.name);
   if (expr !== undefined)
-    return sql`CASE WHEN ${isAsked(field.name)} THEN ${given} ELSE (${toSql(expr, { computed: live }).value})::${columnTypeOf(field)} END`;
+    return sql`CASE WHEN ${isSentSql(field.name)} THEN ${given} ELSE (${toSql(expr, { computed: live }).value})::${columnTypeSql(field)} END`;
   if (field.type !== "slug") return given;
   const base = sql`"p".${identifier(`slug:${field.name}`)}`;
   const among = sql`(SELECT count(*) FROM "p" AS "q" WHERE "q".${identifier(`slug:${field.name}`)} = ${base} AND "q"."nth" < "p"."nth")`;
   // Of those that would bear one word, each tries a word of its own.
   const own = sql`(${base} || CASE ${among} WHEN 0 THEN '' ELSE '-' || (${among} + 1) END)`;
-  return sql`COALESCE(${given}, ${freeSlug(entity, field, own, sql`gen_random_uuid()`)})`;
+  return sql`COALESCE(${given}, ${freeSlugSql(entity, field, own, sql`gen_random_uuid()`)})`;
 };

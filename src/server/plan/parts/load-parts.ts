@@ -4,26 +4,26 @@ import type { Entity } from "../../../core/model/model.ts";
 import { identifier, join, slot, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { RefusalAt } from "../../refusal.ts";
-import { gateColumns } from "../checks/permissions.ts";
-import { signatureOf, slotsOf } from "../context.ts";
-import type { GivenList } from "../input/parse-parts.ts";
-import { asCondition, eyesOf } from "../row/read-scope.ts";
-import { tableOf } from "../row/sql-env.ts";
+import { grantColumns } from "../checks/permissions.ts";
+import { callerParams, principalKey } from "../context.ts";
+import type { PartListInput } from "../input/parse-parts.ts";
+import { asCondition, readScope } from "../row/read-scope.ts";
+import { tableSql } from "../row/sql-env.ts";
 import { queryOf } from "../statements.ts";
 import type { Steps } from "../steps.ts";
-import type { Following } from "../transaction/transaction-context.ts";
-import type { Ordered, Present } from "./match-order.ts";
+import type { WriteTransaction } from "../transaction/transaction-context.ts";
+import type { OrderedPart, StoredPart } from "./match-order.ts";
 
 /** The parts that are there, as far as this person sees them, locked, each with the gates that are open on it. */
-export function* presentParts(
-  { context, asker }: Following,
+export function* loadParts(
+  { context, caller }: WriteTransaction,
   wholes: readonly string[],
-  { entity, field, place, gates: grants }: GivenList,
-): Steps<readonly Present[]> {
-  const reading = context.statements.get(["parts", entity.name, signatureOf(asker.person)], () => {
-    const eyes = eyesOf(context.model, entity, asker.person, "t");
+  { entity, field, place, grants }: PartListInput,
+): Steps<readonly StoredPart[]> {
+  const reading = context.statements.get(["parts", entity.name, principalKey(caller.principal)], () => {
+    const scope = readScope(context.model, entity, caller.principal, "t");
     const columns = (["update", "delete"] as const).flatMap((action) =>
-      gateColumns(grants[action], eyes.env).map(
+      grantColumns(grants[action], scope.env).map(
         (column, i) =>
           sql`(SELECT "g".${identifier(`gate:${i}`)} FROM (SELECT ${column}) AS "g") AS ${identifier(`${action}:${i}`)}`,
       ),
@@ -32,10 +32,10 @@ export function* presentParts(
     const at = place === null ? sql`NULL::bigint` : sql`"t".${identifier(place.name)}`;
     return {
       more: undefined,
-      sql: sql`SELECT ${join([sql`"t"."id"`, sql`"t"."version"`, sql`"t".${identifier(field.name)} AS "is:whole"`, sql`${at} AS "is:place"`, ...columns], ", ")} FROM ${tableOf(entity)} AS "t" WHERE "t".${identifier(field.name)} = ANY(${slot("wholes", "uuid[]")}) AND ${asCondition(eyes.rows)} ORDER BY ${order} FOR UPDATE`,
+      sql: sql`SELECT ${join([sql`"t"."id"`, sql`"t"."version"`, sql`"t".${identifier(field.name)} AS "is:whole"`, sql`${at} AS "is:place"`, ...columns], ", ")} FROM ${tableSql(entity)} AS "t" WHERE "t".${identifier(field.name)} = ANY(${slot("wholes", "uuid[]")}) AND ${asCondition(scope.rows)} ORDER BY ${order} FOR UPDATE`,
     };
   });
-  const rows = yield queryOf(reading, { ...slotsOf(asker), wholes });
+  const rows = yield queryOf(reading, { ...callerParams(caller), wholes });
   const openOn = (row: Row, action: "update" | "delete"): readonly Grant[] =>
     grants[action].filter((_, i) => row[`${action}:${i}`] === true);
   return rows.map((row) => ({
@@ -49,11 +49,11 @@ export function* presentParts(
 }
 
 /** What this person may not do to the parts that are there: change, change in this field, take out. */
-export const refusedParts = (
-  { asker }: Following,
-  { list, entity, items: sent }: GivenList,
-  present: readonly Present[],
-  items: readonly Ordered[],
+export const refusePartChanges = (
+  { caller }: WriteTransaction,
+  { list, entity, items: sent }: PartListInput,
+  present: readonly StoredPart[],
+  items: readonly OrderedPart[],
 ): readonly RefusalAt[] => {
   const byId = new Map(present.map((one) => [one.id, one]));
   const changes = items.flatMap(({ at, id, asked, lists }): readonly RefusalAt[] => {
@@ -61,10 +61,10 @@ export const refusedParts = (
     if (part === undefined || asked.length + lists.length === 0) return [];
     const clause = decidingClauseId(entity, "update");
     if (part.update.length === 0)
-      return [{ at, code: "FORBIDDEN", clause, values: {}, message: whoMay(asker.tongue, entity, "update") }];
+      return [{ at, code: "FORBIDDEN", clause, values: {}, message: whoMay(caller.phrases, entity, "update") }];
     return [...asked, ...lists]
       .filter((name) => !part.update.some(({ fields }) => fields === null || fields.has(name)))
-      .map((name) => notYours(entity, `${at}/${name}`, clause, name));
+      .map((name) => fieldRefusal(entity, `${at}/${name}`, clause, name));
   });
   const kept = new Set(sent.map(({ id }) => id));
   const stays = present.some((part) => !kept.has(part.id) && part.delete.length === 0);
@@ -77,7 +77,7 @@ export const refusedParts = (
             code: "FORBIDDEN",
             clause: decidingClauseId(entity, "delete"),
             values: {},
-            message: whoMay(asker.tongue, entity, "delete"),
+            message: whoMay(caller.phrases, entity, "delete"),
           },
         ]
       : []),
@@ -85,7 +85,7 @@ export const refusedParts = (
 };
 
 /** A field of a record that is not for who writes it. */
-export const notYours = (entity: Entity, at: string, clause: string, name: string): RefusalAt => ({
+export const fieldRefusal = (entity: Entity, at: string, clause: string, name: string): RefusalAt => ({
   at,
   code: "NOT_YOURS_TO_WRITE",
   clause,

@@ -1,10 +1,10 @@
 import type { Grant } from "../../../core/derive/authorization/grants.ts";
 import type { Stored } from "../../../core/field/kind.ts";
 import type { RefusalAt } from "../../refusal.ts";
-import type { GivenList, GivenPart } from "../input/parse-parts.ts";
+import type { PartInput, PartListInput } from "../input/parse-parts.ts";
 
 /** A part that is there, as far as who asks sees it, with the ways in which they may change it and take it out. */
-export interface Present {
+export interface StoredPart {
   readonly id: string;
   readonly version: number;
   /** The id of what it is a part of. */
@@ -15,16 +15,16 @@ export interface Present {
 }
 
 /** A part that was sent, with the place that its position in the list gives it. */
-export type Ordered = GivenPart;
+export type OrderedPart = PartInput;
 
 /**
  * The parts that were sent, found among those that are there, in the order of the list. As few as can be are moved: a part
  * that stands behind the one before it keeps its place.
  */
-export const ordered = (
-  { items, field, entity, place }: GivenList,
-  present: readonly Present[],
-): { readonly items: readonly Ordered[]; readonly wrong: readonly RefusalAt[] } => {
+export const matchPartOrder = (
+  { items, field, entity, place }: PartListInput,
+  present: readonly StoredPart[],
+): { readonly items: readonly OrderedPart[]; readonly wrong: readonly RefusalAt[] } => {
   const byId = new Map(present.map((one) => [one.id, one]));
   const seen = new Set<string>();
   const wrong: RefusalAt[] = [];
@@ -41,7 +41,7 @@ export const ordered = (
   if (place === null) return { items: found, wrong };
   const lastThere = found.findLastIndex(({ id }) => id !== null);
   let before = 0;
-  const placed = found.map((part, i): Ordered => {
+  const placed = found.map((part, i): OrderedPart => {
     const there = part.id === null ? null : (byId.get(part.id)?.place ?? null);
     const stays = there !== null && there > before;
     before = stays ? there : before + 1;

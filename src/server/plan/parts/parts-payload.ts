@@ -2,25 +2,25 @@ import { type Entity, type Field, isGiven } from "../../../core/model/model.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { RefusalAt } from "../../refusal.ts";
-import type { GivenPart } from "../input/parse-parts.ts";
-import { columnTypeOf } from "../row/proposed-row.ts";
-import { rowsWritten, type Written, type WrittenRow } from "../transaction/write-set.ts";
-import type { Ordered } from "./match-order.ts";
+import type { PartInput } from "../input/parse-parts.ts";
+import { columnTypeSql } from "../row/proposed-row.ts";
+import { toWrittenRows, type WriteSet, type WrittenRow } from "../transaction/write-set.ts";
+import type { OrderedPart } from "./match-order.ts";
 
 /** A part of the record whose id is known by now. */
-export interface Placed extends Ordered {
+export interface PlacedPart extends OrderedPart {
   readonly whole: string;
 }
 
 /** What was written of a list, where each stands in what was sent, and what was refused. */
-export interface Done {
-  readonly wave: Written;
+export interface PartsOutcome {
+  readonly wave: WriteSet;
   readonly places: readonly (readonly [id: string, at: string])[];
   readonly broken: readonly RefusalAt[];
 }
 
 /** The parts as they were sent: `p` has a row for each, and of each field what was given as text. */
-export const sentParts = (entity: Entity): Sql => {
+export const sentPartsSql = (entity: Entity): Sql => {
   const columns = [...entity.fields.values()]
     .filter(isGiven)
     .flatMap((field) => [
@@ -30,7 +30,7 @@ export const sentParts = (entity: Entity): Sql => {
   return sql`"p" AS MATERIALIZED (SELECT * FROM jsonb_to_recordset(${slot("parts", "jsonb")}) AS "p"(${join([sql`"nth" integer`, sql`"id" uuid`, sql`"whole" uuid`, sql`"asked" text[]`, ...columns], ", ")}))`;
 };
 
-export const sentSlot = (parts: readonly Placed[]): string =>
+export const sentPartsParam = (parts: readonly PlacedPart[]): string =>
   JSON.stringify(
     parts.map(({ id, whole, asked, lists, values, slugs }, nth) => ({
       nth,
@@ -43,17 +43,17 @@ export const sentSlot = (parts: readonly Placed[]): string =>
   );
 
 /** What was given for a field, as its column holds it. */
-export const sentValue = (field: Field): Sql => sql`("p".${identifier(`v:${field.name}`)})::${columnTypeOf(field)}`;
+export const sentValueSql = (field: Field): Sql => sql`("p".${identifier(`v:${field.name}`)})::${columnTypeSql(field)}`;
 /** Whether a part was given something for this field. */
-export const isAsked = (name: string, of = "p"): Sql => sql`${constant(name)} = ANY(${identifier(of)}."asked")`;
+export const isSentSql = (name: string, of = "p"): Sql => sql`${constant(name)} = ANY(${identifier(of)}."asked")`;
 
 /** The rows that were written with their verdicts, as what became of each part. */
-export const doneOf = (
-  wave: Omit<Written, "rows">,
-  parts: readonly Placed[],
+export const decodePartsOutcome = (
+  writeSet: Omit<WriteSet, "rows">,
+  parts: readonly PlacedPart[],
   rows: readonly Row[],
-  brokenIn: (row: Row, part: GivenPart) => readonly RefusalAt[],
-): Done => {
+  brokenIn: (row: Row, part: PartInput) => readonly RefusalAt[],
+): PartsOutcome => {
   const done: WrittenRow[] = [];
   const places: (readonly [string, string])[] = [];
   const broken: RefusalAt[] = [];
@@ -61,11 +61,11 @@ export const doneOf = (
     const part = parts[Number(row["is:nth"])];
     if (part === undefined) continue;
     places.push([String(row.id), part.at]);
-    if (row.line !== null && row.line !== undefined) done.push(...rowsWritten([row]));
+    if (row.line !== null && row.line !== undefined) done.push(...toWrittenRows([row]));
     const wrong = brokenIn(row, part);
     broken.push(...wrong.map((one) => ({ ...one, at: `${part.at}${one.at}` })));
     if (wrong.length === 0 && row.line === null && row["is:other"] !== false)
-      throw new Error(`a part of ${wave.entity.name} was judged right and not written`);
+      throw new Error(`a part of ${writeSet.entity.name} was judged right and not written`);
   }
-  return { wave: { ...wave, rows: done }, places, broken };
+  return { wave: { ...writeSet, rows: done }, places, broken };
 };

@@ -1,42 +1,50 @@
 import { decidingClauseId } from "../../../core/derive/authorization/grants.ts";
 import { isGiven } from "../../../core/model/model.ts";
 import { identifier, join, slot, sql } from "../../../core/sql.ts";
-import { CANDIDATE, CURRENT, DONE, verdictColumns } from "../checks/check.ts";
-import { givenFile, isFile } from "../checks/files.ts";
-import { signatureOf, slotsOf } from "../context.ts";
-import type { GivenList } from "../input/parse-parts.ts";
+import { CANDIDATE, CURRENT, checkColumns, DONE } from "../checks/check.ts";
+import { fileInputValue, isFileField } from "../checks/files.ts";
+import { callerParams, principalKey } from "../context.ts";
+import type { PartListInput } from "../input/parse-parts.ts";
 import { auditLine, changesBetween, differs, generatedFrom } from "../row/audit-line.ts";
-import { candidateOf } from "../row/proposed-row.ts";
-import { tableOf } from "../row/sql-env.ts";
+import { candidateSql } from "../row/proposed-row.ts";
+import { tableSql } from "../row/sql-env.ts";
 import { queryOf } from "../statements.ts";
 import type { Steps } from "../steps.ts";
-import type { Following } from "../transaction/transaction-context.ts";
-import { judgingOf } from "./check-parts.ts";
-import { type Done, doneOf, isAsked, type Placed, sentParts, sentSlot, sentValue } from "./parts-payload.ts";
+import type { WriteTransaction } from "../transaction/transaction-context.ts";
+import { partChecks } from "./check-parts.ts";
+import {
+  decodePartsOutcome,
+  isSentSql,
+  type PartsOutcome,
+  type PlacedPart,
+  sentPartsParam,
+  sentPartsSql,
+  sentValueSql,
+} from "./parts-payload.ts";
 
 /** Changes the parts that were named, in one statement that judges each as its own call would. */
-export function* changeParts(
-  following: Following,
+export function* updateParts(
+  tx: WriteTransaction,
   causing: number,
-  list: GivenList,
-  parts: readonly Placed[],
-): Steps<Done> {
-  const { context, asker } = following;
+  list: PartListInput,
+  parts: readonly PlacedPart[],
+): Steps<PartsOutcome> {
+  const { context, caller } = tx;
   const { model } = context;
   const { entity } = list;
   const asked = [...new Set(parts.flatMap((part) => part.asked))].sort();
   const kept = [...entity.fields.values()].filter(({ held }) => held.as === "kept").map(({ name }) => name);
   const changed = new Set([...asked, ...kept]);
-  const judging = judgingOf(following, list, asked, "update", changed);
-  const written = context.statements.get(["parts change", entity.name, signatureOf(asker.person), asked], () => {
+  const judging = partChecks(tx, list, asked, "update", changed);
+  const written = context.statements.get(["parts change", entity.name, principalKey(caller.principal), asked], () => {
     const values = [...entity.fields.values()].filter(isGiven).map((field) => {
       const own = sql`"c".${identifier(field.name)}`;
       if (!asked.includes(field.name)) return sql`${own} AS ${identifier(field.name)}`;
-      const given = isFile(field) ? givenFile(field, CURRENT, sentValue(field)) : sentValue(field);
-      return sql`CASE WHEN ${isAsked(field.name)} THEN ${given} ELSE ${own} END AS ${identifier(field.name)}`;
+      const given = isFileField(field) ? fileInputValue(field, CURRENT, sentValueSql(field)) : sentValueSql(field);
+      return sql`CASE WHEN ${isSentSql(field.name)} THEN ${given} ELSE ${own} END AS ${identifier(field.name)}`;
     });
     const system = ["id", "version", "created_at", "updated_at"].map((name) => sql`"c".${identifier(name)}`);
-    const candidate = candidateOf(
+    const candidate = candidateSql(
       model,
       entity,
       sql`SELECT ${join([...system, sql`"p"."nth" AS "is:nth"`, ...values], ", ")} FROM "p" JOIN "c" ON "c"."id" = "p"."id"`,
@@ -44,15 +52,15 @@ export function* changeParts(
     const assignments = [...changed].map((name) => sql`${identifier(name)} = "n".${identifier(name)}`);
     return {
       more: undefined,
-      sql: sql`WITH ${sentParts(entity)},
-          "c" AS MATERIALIZED (SELECT "t".* FROM ${tableOf(entity)} AS "t" WHERE "t"."id" IN (SELECT "p"."id" FROM "p")),
+      sql: sql`WITH ${sentPartsSql(entity)},
+          "c" AS MATERIALIZED (SELECT "t".* FROM ${tableSql(entity)} AS "t" WHERE "t"."id" IN (SELECT "p"."id" FROM "p")),
           "n" AS MATERIALIZED (${candidate}),
-          ${judging.judged(verdictColumns([{ column: "is:other", condition: differs(entity, asked, CURRENT, CANDIDATE) }]))},
-          "d" AS (UPDATE ${tableOf(entity)} AS "u" SET ${join([sql`"version" = "u"."version" + 1`, sql`"updated_at" = ${slot("now", "timestamptz")}`, ...assignments], ", ")} FROM "n" JOIN "j" ON "j"."is:nth" = "n"."is:nth" WHERE "u"."id" = "n"."id" AND "j"."is:other" AND ${judging.holds} RETURNING "u".*),
+          ${judging.judged(checkColumns([{ column: "is:other", condition: differs(entity, asked, CURRENT, CANDIDATE) }]))},
+          "d" AS (UPDATE ${tableSql(entity)} AS "u" SET ${join([sql`"version" = "u"."version" + 1`, sql`"updated_at" = ${slot("now", "timestamptz")}`, ...assignments], ", ")} FROM "n" JOIN "j" ON "j"."is:nth" = "n"."is:nth" WHERE "u"."id" = "n"."id" AND "j"."is:other" AND ${judging.holds} RETURNING "u".*),
           "a" AS (${auditLine({ entity, action: "update", clause: decidingClauseId(entity, "update"), version: context.version, changes: changesBetween(entity, [...changed, ...generatedFrom(entity, changed)], CURRENT, DONE), cause: sql`${slot("line", "bigint")}`, from: sql`FROM "c" JOIN "d" ON "d"."id" = "c"."id"` })} RETURNING "id", "record")
           SELECT ${join([sql`"j".*`, ...judging.words(), sql`"n"."id"`, sql`"a"."id" AS "line"`, sql`to_jsonb("c")::text AS "before"`], ", ")} FROM "j" JOIN "n" ON "n"."is:nth" = "j"."is:nth" JOIN "c" ON "c"."id" = "n"."id" LEFT JOIN "a" ON "a"."record" = "n"."id" ORDER BY "j"."is:nth"`,
     };
   });
-  const rows = yield queryOf(written, { ...slotsOf(asker), parts: sentSlot(parts), line: causing });
-  return doneOf({ entity, moment: "update", changed }, parts, rows, judging.broken);
+  const rows = yield queryOf(written, { ...callerParams(caller), parts: sentPartsParam(parts), line: causing });
+  return decodePartsOutcome({ entity, moment: "update", changed }, parts, rows, judging.broken);
 }

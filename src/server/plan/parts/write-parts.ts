@@ -1,18 +1,18 @@
 import { slot, sql } from "../../../core/sql.ts";
 import type { RefusalAt } from "../../refusal.ts";
-import { slotsOf } from "../context.ts";
-import type { GivenList } from "../input/parse-parts.ts";
-import { tableOf } from "../row/sql-env.ts";
+import { callerParams } from "../context.ts";
+import type { PartListInput } from "../input/parse-parts.ts";
+import { tableSql } from "../row/sql-env.ts";
 import { queryOf } from "../statements.ts";
 import type { Steps } from "../steps.ts";
-import type { Following } from "../transaction/transaction-context.ts";
-import type { Written } from "../transaction/write-set.ts";
-import { removeParts } from "./delete-parts.ts";
-import { makeParts } from "./insert-parts.ts";
-import { presentParts, refusedParts } from "./load-parts.ts";
-import { ordered } from "./match-order.ts";
-import type { Placed } from "./parts-payload.ts";
-import { changeParts } from "./update-parts.ts";
+import type { WriteTransaction } from "../transaction/transaction-context.ts";
+import type { WriteSet } from "../transaction/write-set.ts";
+import { deleteParts } from "./delete-parts.ts";
+import { insertParts } from "./insert-parts.ts";
+import { loadParts, refusePartChanges } from "./load-parts.ts";
+import { matchPartOrder } from "./match-order.ts";
+import type { PlacedPart } from "./parts-payload.ts";
+import { updateParts } from "./update-parts.ts";
 
 /*
  * The parts of a record as one request gives them: those that are not named go, those that are named change, the rest are
@@ -22,9 +22,9 @@ import { changeParts } from "./update-parts.ts";
 
 /** What came of the lists of a request. */
 export interface PartsWritten {
-  readonly waves: readonly Written[];
+  readonly waves: readonly WriteSet[];
   /** Parts of which nothing but their own parts has changed: what reads those is judged of them. */
-  readonly raised: readonly Written[];
+  readonly raised: readonly WriteSet[];
   /** Where each part stands in what was sent, by its id. */
   readonly places: ReadonlyMap<string, string>;
   readonly broken: readonly RefusalAt[];
@@ -39,10 +39,10 @@ interface Whole {
 
 /** What is gathered while the lists are written, one after the other. */
 interface Gathering {
-  readonly following: Following;
+  readonly following: WriteTransaction;
   readonly line: number;
-  readonly waves: Written[];
-  readonly raised: Written[];
+  readonly waves: WriteSet[];
+  readonly raised: WriteSet[];
   readonly places: Map<string, string>;
   readonly broken: RefusalAt[];
 }
@@ -50,27 +50,27 @@ interface Gathering {
 /** Records that have parts, by where they stand in what was sent. */
 type Wholes = ReadonlyMap<string, Pick<Whole, "id" | "isNew">>;
 
-export function* writeParts(following: Following, whole: Whole, lists: readonly GivenList[]): Steps<PartsWritten> {
-  const gathering = { following, line: whole.line, waves: [], raised: [], places: new Map(), broken: [] };
+export function* writeParts(tx: WriteTransaction, whole: Whole, lists: readonly PartListInput[]): Steps<PartsWritten> {
+  const gathering = { following: tx, line: whole.line, waves: [], raised: [], places: new Map(), broken: [] };
   for (const list of lists) yield* writeList(gathering, list, new Map([["", whole]]));
   return gathering;
 }
 
 /** Writes a list of all records that it was sent with; the ids of those of whose parts something has changed. */
-function* writeList(gathering: Gathering, list: GivenList, wholes: Wholes): Steps<ReadonlySet<string>> {
-  const { following, line, waves, places, broken } = gathering;
+function* writeList(gathering: Gathering, list: PartListInput, wholes: Wholes): Steps<ReadonlySet<string>> {
+  const { following: tx, line, waves: writeSets, places, broken } = gathering;
   const of = [...wholes].filter(([at]) => list.of.has(at));
   const there = of.filter(([, { isNew }]) => !isNew).map(([, { id }]) => id);
-  const present = there.length === 0 ? [] : yield* presentParts(following, there, list);
+  const present = there.length === 0 ? [] : yield* loadParts(tx, there, list);
   const found = of.map(([at, { id }]) => {
     const items = list.items.filter((item) => item.of === at);
     const own = present.filter(({ whole }) => whole === id);
-    return { ...ordered({ ...list, items }, own), own, whole: id };
+    return { ...matchPartOrder({ ...list, items }, own), own, whole: id };
   });
-  const items = found.flatMap(({ items, whole }) => items.map((item): Placed => ({ ...item, whole })));
+  const items = found.flatMap(({ items, whole }) => items.map((item): PlacedPart => ({ ...item, whole })));
   const refused = [
     ...found.flatMap(({ wrong }) => wrong),
-    ...found.flatMap(({ own, items }) => refusedParts(following, list, own, items)),
+    ...found.flatMap(({ own, items }) => refusePartChanges(tx, list, own, items)),
   ];
   broken.push(...refused);
   if (refused.length > 0) return new Set();
@@ -78,9 +78,9 @@ function* writeList(gathering: Gathering, list: GivenList, wholes: Wholes): Step
   const gone = present.filter(({ id }) => !named.has(id));
   const touched = new Set(gone.map(({ whole }) => whole));
   if (gone.length > 0)
-    waves.push(
-      ...(yield* removeParts(
-        following,
+    writeSets.push(
+      ...(yield* deleteParts(
+        tx,
         line,
         list,
         gone.map(({ id }) => id),
@@ -90,11 +90,11 @@ function* writeList(gathering: Gathering, list: GivenList, wholes: Wholes): Step
   const written = new Set<string>();
   for (const { at, id } of items) if (id !== null) own.set(at, { id, isNew: false });
   for (const [parts, write] of [
-    [items.filter(({ id, asked }) => id !== null && asked.length > 0), changeParts],
-    [items.filter(({ id }) => id === null), makeParts],
+    [items.filter(({ id, asked }) => id !== null && asked.length > 0), updateParts],
+    [items.filter(({ id }) => id === null), insertParts],
   ] as const) {
     if (parts.length === 0) continue;
-    const done = yield* write(following, line, list, parts);
+    const done = yield* write(tx, line, list, parts);
     broken.push(...done.broken);
     const wholeAt = new Map(parts.map(({ at, whole }) => [at, whole]));
     for (const [id, at] of done.places) places.set(id, at);
@@ -102,9 +102,9 @@ function* writeList(gathering: Gathering, list: GivenList, wholes: Wholes): Step
       const at = places.get(id) ?? "";
       written.add(id);
       touched.add(wholeAt.get(at) ?? "");
-      own.set(at, { id, isNew: write === makeParts });
+      own.set(at, { id, isNew: write === insertParts });
     }
-    if (done.wave.rows.length > 0) waves.push(done.wave);
+    if (done.wave.rows.length > 0) writeSets.push(done.wave);
   }
   yield* writeBelow(gathering, list, own, written);
   for (const { id, whole } of items) if (id !== null && written.has(id)) touched.add(whole);
@@ -114,11 +114,11 @@ function* writeList(gathering: Gathering, list: GivenList, wholes: Wholes): Step
 /** The parts of parts; of those that were not written themselves the version goes up, once for all that changed below. */
 function* writeBelow(
   gathering: Gathering,
-  { entity, lists }: GivenList,
+  { entity, lists }: PartListInput,
   own: Wholes,
   written: Set<string>,
 ): Steps<void> {
-  const { following, raised, places } = gathering;
+  const { following: tx, raised, places } = gathering;
   const below = new Set<string>();
   for (const list of lists) for (const id of yield* writeList(gathering, list, own)) below.add(id);
   if (below.size === 0) return;
@@ -134,10 +134,10 @@ function* writeBelow(
       rows: stayed.map(({ id }) => ({ id, before: null, line: null })),
     });
   if (rows.length === 0) return;
-  const raising = following.context.statements.get(["parts raise", entity.name], () => ({
+  const raising = tx.context.statements.get(["parts raise", entity.name], () => ({
     more: undefined,
-    sql: sql`UPDATE ${tableOf(entity)} SET "version" = "version" + 1, "updated_at" = ${slot("now", "timestamptz")} WHERE "id" = ANY(${slot("ids", "uuid[]")})`,
+    sql: sql`UPDATE ${tableSql(entity)} SET "version" = "version" + 1, "updated_at" = ${slot("now", "timestamptz")} WHERE "id" = ANY(${slot("ids", "uuid[]")})`,
   }));
-  yield queryOf(raising, { ...slotsOf(following.asker), ids: rows });
+  yield queryOf(raising, { ...callerParams(tx.caller), ids: rows });
   for (const id of rows) written.add(id);
 }

@@ -26,7 +26,7 @@ export const readCursor = (
 };
 
 /** The values that a page begins behind. */
-export const cursorSlots = (cursor: readonly (string | null)[] | null): Readonly<Record<string, unknown>> => {
+export const cursorParams = (cursor: readonly (string | null)[] | null): Readonly<Record<string, unknown>> => {
   const slots: Record<string, unknown> = {};
   for (const [i, value] of (cursor ?? []).entries()) slots[`after:${i}`] = value;
   return slots;

@@ -9,8 +9,8 @@ import { join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Json } from "../../../core/wire/json.ts";
 import type { ListIntent } from "../../intent.ts";
 import { badQuery, type Refusal } from "../../refusal.ts";
-import { calledNow, fieldSeen, valueNow } from "../row/former-names.ts";
-import type { Eyes } from "../row/read-scope.ts";
+import { currentValueName, readableFieldName, renamedText } from "../row/former-names.ts";
+import type { ReadScope } from "../row/read-scope.ts";
 import type { PlanValue } from "../statements.ts";
 
 /** What a list is narrowed to by one field. Its parts are alternatives: values, missing, a range, words. */
@@ -36,19 +36,23 @@ const ways = { "": isFilteredBy, ">": hasRange, "<": hasRange, "~": hasWords } a
 const isWay = (how: string): how is keyof typeof ways => Object.hasOwn(ways, how);
 
 /** Of what the person may read; a field that they may not is refused as one that is not there. */
-export const filtersOf = (eyes: Eyes, { filters }: ListIntent, past: Past = []): readonly Filter[] | Refusal => {
+export const parseFilters = (
+  scope: ReadScope,
+  { filters }: ListIntent,
+  past: Past = [],
+): readonly Filter[] | Refusal => {
   const found = new Map<string, Filter>();
   for (const [key, given] of filters) {
     const name = key.replace(/[<>~]$/u, "");
     const how = key.slice(name.length);
-    const field = eyes.fields.find((one) => one.name === name);
+    const field = scope.fields.find((one) => one.name === name);
     if (field === undefined || !isWay(how) || !ways[how](field))
-      return badQuery(...calledNow("FILTER", key, fieldSeen(past, eyes, name)));
+      return badQuery(...renamedText("FILTER", key, readableFieldName(past, scope, name)));
     const known = found.get(name) ?? { field, slot: `filter:${found.size}`, values: [], missing: false };
-    const part = partOf(eyes, field, how, given);
+    const part = partOf(scope, field, how, given);
     if (part === undefined) {
-      const now = given.flatMap((value) => valueNow(past, eyes.entity, name, value) ?? []).at(0);
-      return badQuery(...calledNow("VALUE", key, now));
+      const now = given.flatMap((value) => currentValueName(past, scope.entity, name, value) ?? []).at(0);
+      return badQuery(...renamedText("VALUE", key, now));
     }
     found.set(name, { ...known, ...part });
   }
@@ -56,7 +60,7 @@ export const filtersOf = (eyes: Eyes, { filters }: ListIntent, past: Past = []):
 };
 
 const partOf = (
-  eyes: Eyes,
+  scope: ReadScope,
   field: Field,
   how: keyof typeof ways,
   values: readonly string[],
@@ -66,7 +70,7 @@ const partOf = (
     return given.some((value) => value.includes("\0"))
       ? undefined
       : { words: [...new Set(given.map((value) => value.toLowerCase()))] };
-  const spec = specOf(eyes.entity, { ...field, min: null, max: null });
+  const spec = specOf(scope.entity, { ...field, min: null, max: null });
   // An amount that is calculated has more places than one that is given.
   const kind: FieldKind = field.type === "money" && field.held.as !== "column" ? kinds.decimal : kinds[field.type];
   const stored: unknown[] = [];
@@ -85,7 +89,7 @@ export const isOneOf = ({ missing, from, to, words }: Filter): boolean =>
   !missing && from === undefined && to === undefined && words === undefined;
 
 /** What of filters decides a statement's text: their fields, and whether one value or several are given. */
-export const shapeOf = (filters: readonly Filter[]): PlanValue =>
+export const filtersKey = (filters: readonly Filter[]): PlanValue =>
   filters.map(({ field, values, missing, from, to, words }) => [
     field.name,
     Math.min(values.length, 2),
@@ -95,7 +99,7 @@ export const shapeOf = (filters: readonly Filter[]): PlanValue =>
     words !== undefined,
   ]);
 
-export const filterSlots = (filters: readonly Filter[]): Readonly<Record<string, unknown>> => {
+export const filterParams = (filters: readonly Filter[]): Readonly<Record<string, unknown>> => {
   const slots: Record<string, unknown> = {};
   for (const { slot, values, from, to, words } of filters) {
     slots[slot] = values.length === 1 ? values[0] : values;
@@ -131,11 +135,12 @@ export const filterCondition = (filter: Filter, column: Sql): Sql => {
     ...(words === undefined
       ? []
       : [
-          sql`EXISTS (SELECT FROM unnest(${slot(`${filter.slot}~`, "text[]")}) AS "w" ("word") WHERE strpos(lower(${linesOf(filter.field, column)}), "w"."word") > 0)`,
+          sql`EXISTS (SELECT FROM unnest(${slot(`${filter.slot}~`, "text[]")}) AS "w" ("word") WHERE strpos(lower(${valueLinesSql(filter.field, column)}), "w"."word") > 0)`,
         ]),
   ];
   return alternatives.length === 0 ? sql`FALSE` : sql`(${join(alternatives, " OR ")})`;
 };
 
 /** Of several values, each is a line. */
-export const linesOf = ({ many }: Field, column: Sql): Sql => (many ? sql`array_to_string(${column}, E'\\n')` : column);
+export const valueLinesSql = ({ many }: Field, column: Sql): Sql =>
+  many ? sql`array_to_string(${column}, E'\\n')` : column;

@@ -6,22 +6,22 @@ import type { Count } from "../../../core/wire/lists.ts";
 import type { Query } from "../../../postgres/database.ts";
 import type { ListIntent } from "../../intent.ts";
 import { forbid, type Refusal, refuse } from "../../refusal.ts";
-import { type Action, JsonText, reply } from "../action.ts";
-import { type Asker, type Context, entityOf, signatureOf, slotsWith } from "../context.ts";
-import { eyesOf } from "../row/read-scope.ts";
-import { columnsOf, keyLabelOf, readerOf } from "../row/record-columns.ts";
+import { JsonText, type Plan, reply } from "../action.ts";
+import { type Caller, getEntity, mergeParams, type PlanContext, principalKey } from "../context.ts";
+import { readScope } from "../row/read-scope.ts";
+import { keyLabelSql, recordColumns, rowReader } from "../row/record-columns.ts";
 import { queryOf } from "../statements.ts";
-import { cursorSeal, cursorSlots, readCursor, writeCursor } from "./cursor.ts";
-import { filterSlots, filtersOf, shapeOf } from "./filter.ts";
-import { countOf, pageOf, WIDE } from "./page-sql.ts";
-import { limitedTo } from "./reference-candidates.ts";
-import { shownBy, shownOn } from "./screen-conditions.ts";
+import { cursorParams, cursorSeal, readCursor, writeCursor } from "./cursor.ts";
+import { filterParams, filtersKey, parseFilters } from "./filter.ts";
+import { countRecordsSql, pageSql, TOO_WIDE_COLUMN } from "./page-sql.ts";
+import { candidateFilter } from "./reference-candidates.ts";
+import { screenConditionsOf, screenConditionsSql } from "./screen-conditions.ts";
 import { searchFor } from "./search.ts";
 import { cursorColumn, sortKeys } from "./sort.ts";
 
 /** With so many keys, reading from each costs more than what lies between the records that are looked for. */
 const KEYS = 1_000;
-export const wideOf = ({ wide = KEYS }: Context): number => wide;
+export const unkeyedThreshold = ({ wide = KEYS }: PlanContext): number => wide;
 
 /**
  * The longest that a search of a list may take, in milliseconds: without an index it reads every record. It holds for the
@@ -35,10 +35,10 @@ const SEARCH_LIMIT: Query = {
 };
 
 /** Counting goes no further: "10,000+". */
-export const COUNTED = 10_000;
-export const countedOf = (counted: unknown): Count => {
+export const COUNT_LIMIT = 10_000;
+export const toCount = (counted: unknown): Count => {
   const count = Number(counted ?? 0);
-  return count > COUNTED ? "10,000+" : count;
+  return count > COUNT_LIMIT ? "10,000+" : count;
 };
 
 /**
@@ -46,68 +46,82 @@ export const countedOf = (counted: unknown): Count => {
  * who has so many keys that records are not read from each.
  */
 export const planList = (
-  context: Context,
+  context: PlanContext,
   intent: ListIntent,
-  asker: Asker,
+  caller: Caller,
   format: Format,
   far = false,
-): Action | Refusal => {
-  const entity = entityOf(context, intent.entity);
-  const { person } = asker;
-  const who = [entity.name, signatureOf(person)];
-  const eyes = context.statements.find(["eyes", ...who], () => eyesOf(context.model, entity, person, "t"));
+): Plan | Refusal => {
+  const entity = getEntity(context, intent.entity);
+  const { principal } = caller;
+  const who = [entity.name, principalKey(principal)];
+  const scope = context.statements.find(["eyes", ...who], () => readScope(context.model, entity, principal, "t"));
   // Nobody may read anything: an empty list would say that there is nothing.
-  if (eyes.gates.length === 0) return forbid(decidingClauseId(entity, "read"), whoMay(asker.tongue, entity, "read"));
+  if (scope.grants.length === 0)
+    return forbid(decidingClauseId(entity, "read"), whoMay(caller.phrases, entity, "read"));
 
-  const sort = context.statements.find(["sort", ...who, intent.sort], () => sortKeys(eyes, intent.sort, context.past));
+  const sort = context.statements.find(["sort", ...who, intent.sort], () => sortKeys(scope, intent.sort, context.past));
   if ("kind" in sort) return sort;
-  const filters = filtersOf(eyes, intent, context.past);
+  const filters = parseFilters(scope, intent, context.past);
   if ("kind" in filters) return filters;
-  const where = shownBy(context.model, person, entity, intent.where);
+  const where = screenConditionsOf(context.model, principal, entity, intent.where);
   if ("kind" in where) return where;
-  const limited = intent.among === null ? null : limitedTo(context, asker, intent.among, entity, sql`"t"."id"`);
+  const limited = intent.among === null ? null : candidateFilter(context, caller, intent.among, entity, sql`"t"."id"`);
   if (limited !== null && "kind" in limited) return limited;
   const seal = cursorSeal(intent);
   const cursor = intent.after === null ? null : readCursor(intent.after, sort, seal);
   if (cursor === undefined) return refuse("BAD_CURSOR");
 
   const wanted = { may: intent.may, label: intent.label };
-  const shown = () => [...shownOn(context.model, person, entity, where)(), ...(limited?.conditions() ?? [])];
-  const search = intent.search === null ? null : searchFor(context, eyes, asker, intent.search);
-  const listing = { eyes, sort: intent.sort, filters, shown, search, cursor };
-  const shape = [...who, intent.where, shapeOf(filters), limited?.shape ?? null, search?.shape ?? null];
+  const shown = () => [
+    ...screenConditionsSql(context.model, principal, entity, where)(),
+    ...(limited?.conditions() ?? []),
+  ];
+  const search = intent.search === null ? null : searchFor(context, scope, caller, intent.search);
+  const listing = { scope, sort: intent.sort, filters, shown, search, cursor };
+  const shape = [...who, intent.where, filtersKey(filters), limited?.shape ?? null, search?.shape ?? null];
   const page = context.statements.get(
     ["list", ...shape, intent.sort, cursor?.map((value) => value === null) ?? null, intent.may, intent.label, far],
     () => ({
-      sql: pageOf(
+      sql: pageSql(
         context,
         listing,
         {
-          columns: (labels) => columnsOf(context, person, eyes, "t", wanted, labels),
-          label: (reference, key) => keyLabelOf(context, person, eyes, reference, key),
+          columns: (labels) => recordColumns(context, principal, scope, "t", wanted, labels),
+          label: (reference, key) => keyLabelSql(context, principal, scope, reference, key),
         },
         { far },
       ),
-      more: readerOf(context, person, eyes, wanted, format),
+      more: rowReader(context, principal, scope, wanted, format),
     }),
   );
-  const slots = slotsWith(asker, filterSlots(filters), limited?.slots ?? {}, cursorSlots(cursor), search?.slots ?? {}, {
-    limit: intent.limit + 1,
-    wide: wideOf(context),
-  });
+  const slots = mergeParams(
+    caller,
+    filterParams(filters),
+    limited?.slots ?? {},
+    cursorParams(cursor),
+    search?.slots ?? {},
+    {
+      limit: intent.limit + 1,
+      wide: unkeyedThreshold(context),
+    },
+  );
   const limits: readonly Query[] = search === null ? [] : [SEARCH_LIMIT];
   const queries: Query[] = [...limits, queryOf(page, slots)];
   if (intent.count) {
-    const count = context.statements.get(["count", ...shape], () => ({ sql: countOf(listing), more: undefined }));
-    queries.push(queryOf(count, { ...slots, most: COUNTED + 1 }));
+    const count = context.statements.get(["count", ...shape], () => ({
+      sql: countRecordsSql(listing),
+      more: undefined,
+    }));
+    queries.push(queryOf(count, { ...slots, most: COUNT_LIMIT + 1 }));
   }
   return {
     kind: "action",
     queries,
-    settle: (results) => {
+    decode: (results) => {
       const [rows = [], counts] = results.slice(limits.length);
       const found = rows.filter(({ id }) => id !== null);
-      if (found.length < rows.length && rows.some((row) => row[WIDE] === true)) return "wide";
+      if (found.length < rows.length && rows.some((row) => row[TOO_WIDE_COLUMN] === true)) return "wide";
       const paged = found.slice(0, intent.limit);
       const last = found.length > intent.limit ? paged.at(-1) : undefined;
       const next =
@@ -117,15 +131,15 @@ export const planList = (
               sort.map((key, i) => last[cursorColumn(key, i)]),
               seal,
             );
-      const count = intent.count ? `,"count":${JSON.stringify(countedOf(counts?.[0]?.count))}` : "";
+      const count = intent.count ? `,"count":${JSON.stringify(toCount(counts?.[0]?.count))}` : "";
       return reply(
         200,
         new JsonText(
-          `{"items":[${paged.map((row) => page.more.text(row, asker.tongue)).join()}],"next":${JSON.stringify(next)}${count}}`,
+          `{"items":[${paged.map((row) => page.more.text(row, caller.phrases)).join()}],"next":${JSON.stringify(next)}${count}}`,
         ),
       );
     },
     constraint: () => undefined,
-    wide: () => planList(context, intent, asker, format, true),
+    wide: () => planList(context, intent, caller, format, true),
   };
 };

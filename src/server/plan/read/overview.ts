@@ -8,14 +8,14 @@ import type { ListJson } from "../../../core/wire/lists.ts";
 import type { GroupJson, OverviewJson, TileDataJson } from "../../../core/wire/overview.ts";
 import type { Query, Row } from "../../../postgres/database.ts";
 import { type Refusal, refuse } from "../../refusal.ts";
-import { type Action, JsonText, reply } from "../action.ts";
-import { type Asker, type Context, entityOf, signatureOf, slotsOf } from "../context.ts";
-import { labelText, referenceLabelOf, seenEnv } from "../row/labels.ts";
-import { eyesOf } from "../row/read-scope.ts";
+import { JsonText, type Plan, reply } from "../action.ts";
+import { type Caller, callerParams, getEntity, type PlanContext, principalKey } from "../context.ts";
+import { labelText, readerEnv, referenceLabelSql } from "../row/labels.ts";
+import { readScope } from "../row/read-scope.ts";
 import { queryOf } from "../statements.ts";
-import { COUNTED, countedOf, planList, wideOf } from "./list.ts";
-import { countOf, type Listing, rowsOf } from "./page-sql.ts";
-import { shownOn } from "./screen-conditions.ts";
+import { COUNT_LIMIT, planList, toCount, unkeyedThreshold } from "./list.ts";
+import { countRecordsSql, type ListQuerySpec, listRowsSql } from "./page-sql.ts";
+import { screenConditionsSql } from "./screen-conditions.ts";
 
 /** What a tile shows of a list; the list itself shows the rest. */
 const ROWS = 6;
@@ -27,50 +27,50 @@ const GROUPS = 400;
  * list and each chart has one of its own.
  */
 export const planOverview = (
-  context: Context,
+  context: PlanContext,
   intent: { readonly screen: string },
-  asker: Asker,
+  caller: Caller,
   format: Format,
   far = false,
-): Action | Refusal => {
+): Plan | Refusal => {
   const { model } = context;
-  const { person } = asker;
+  const { principal } = caller;
   const screen = model.screens.find((one) => one.kind === "tiles" && one.path === intent.screen);
-  if (screen?.kind !== "tiles" || !seesScreen(model, screen, person)) return refuse("NOT_FOUND");
-  const tiles = screen.tiles.filter((tile) => opensTile(tile, readableFieldsFor(model, tile.entity, person)));
+  if (screen?.kind !== "tiles" || !seesScreen(model, screen, principal)) return refuse("NOT_FOUND");
+  const tiles = screen.tiles.filter((tile) => opensTile(tile, readableFieldsFor(model, tile.entity, principal)));
   // A screen without a tile is not there for this person.
   if (tiles.length === 0) return refuse("NOT_FOUND");
 
   const queries: Query[] = [];
   const readings: ((results: readonly (readonly Row[])[], counts: Row) => TileDataJson | "wide")[] = [];
   const counted: readonly Tile[] = tiles.filter((tile) => tile.kind !== "chart");
-  if (counted.length > 0) queries.push(countsQuery(context, screen, counted, asker));
+  if (counted.length > 0) queries.push(countsQuery(context, screen, counted, caller));
   for (const tile of tiles) {
     const name = `count:${counted.indexOf(tile)}`;
-    if (tile.kind === "count") readings.push((_, counts) => ({ kind: "count", count: countedOf(counts[name]) }));
+    if (tile.kind === "count") readings.push((_, counts) => ({ kind: "count", count: toCount(counts[name]) }));
     else if (tile.kind === "list") {
       const moves = model.entities.get(tile.entity)?.states != null;
-      const asked = listIntent(tile, readableFieldsFor(model, tile.entity, person), moves);
-      const list = planList(context, asked, asker, format, far);
+      const asked = listIntent(tile, readableFieldsFor(model, tile.entity, principal), moves);
+      const list = planList(context, asked, caller, format, far);
       if (list.kind === "refusal") return list;
       const at = queries.push(...list.queries) - 1;
       readings.push((results, counts) => {
-        const settled = list.settle([results[at] ?? []]);
+        const settled = list.decode([results[at] ?? []]);
         if (settled === "wide") return settled;
         // A list writes its records as text, and a tile has a few of them.
         const body = typeof settled !== "string" && settled.kind === "reply" ? settled.body : undefined;
         const items = body instanceof JsonText ? (JSON.parse(body.text) as ListJson).items : [];
-        return { kind: "list", items, count: countedOf(counts[name]) };
+        return { kind: "list", items, count: toCount(counts[name]) };
       });
     } else {
-      const at = queries.push(chartQuery(context, tile, asker)) - 1;
+      const at = queries.push(chartQuery(context, tile, caller)) - 1;
       readings.push((results) => chartOf(context, tile, results[at] ?? [], format));
     }
   }
   return {
     kind: "action",
     queries,
-    settle: (results) => {
+    decode: (results) => {
       const counts = counted.length > 0 ? (results[0]?.[0] ?? {}) : {};
       const tiles: TileDataJson[] = [];
       for (const read of readings) {
@@ -82,7 +82,7 @@ export const planOverview = (
       return reply(200, body);
     },
     constraint: () => undefined,
-    wide: () => planOverview(context, intent, asker, format, true),
+    wide: () => planOverview(context, intent, caller, format, true),
   };
 };
 
@@ -107,33 +107,35 @@ const listIntent = (tile: Tile & { kind: "list" }, readable: ReadonlySet<string>
   }) as const;
 
 /** What a tile is about: the records that the person may read and that meet its condition. */
-const listingOf = ({ model }: Context, tile: Tile, { person }: Asker): Listing => {
+const listingOf = ({ model }: PlanContext, tile: Tile, { principal }: Caller): ListQuerySpec => {
   const entity = model.entities.get(tile.entity);
   if (entity === undefined) throw new Error(`no entity ${tile.entity}`);
-  const shown = shownOn(model, person, entity, tile.where === null ? [] : [tile.where]);
-  return { eyes: eyesOf(model, entity, person, "t"), sort: [], filters: [], shown, search: null, cursor: null };
+  const shown = screenConditionsSql(model, principal, entity, tile.where === null ? [] : [tile.where]);
+  return { scope: readScope(model, entity, principal, "t"), sort: [], filters: [], shown, search: null, cursor: null };
 };
 
-const countsQuery = (context: Context, screen: TilesScreen, tiles: readonly Tile[], asker: Asker): Query => {
+const countsQuery = (context: PlanContext, screen: TilesScreen, tiles: readonly Tile[], caller: Caller): Query => {
   const shape = tiles.map(({ clause }) => clause.id);
-  const counts = context.statements.get(["overview", screen.path, shape, signatureOf(asker.person)], () => ({
+  const counts = context.statements.get(["overview", screen.path, shape, principalKey(caller.principal)], () => ({
     sql: sql`SELECT ${join(
-      tiles.map((tile, i) => sql`(${countOf(listingOf(context, tile, asker))}) AS ${identifier(`count:${i}`)}`),
+      tiles.map(
+        (tile, i) => sql`(${countRecordsSql(listingOf(context, tile, caller))}) AS ${identifier(`count:${i}`)}`,
+      ),
       ", ",
     )}`,
     more: undefined,
   }));
-  return queryOf(counts, { ...slotsOf(asker), most: COUNTED + 1, wide: wideOf(context) });
+  return queryOf(counts, { ...callerParams(caller), most: COUNT_LIMIT + 1, wide: unkeyedThreshold(context) });
 };
 
 type Chart = Tile & { kind: "chart" };
 
-const chartQuery = (context: Context, tile: Chart, asker: Asker): Query => {
+const chartQuery = (context: PlanContext, tile: Chart, caller: Caller): Query => {
   const { model } = context;
-  const { person } = asker;
-  const written = context.statements.get(["chart", tile.clause.id, signatureOf(person)], () => {
-    const entity = entityOf(context, tile.entity);
-    const env = seenEnv(model, entity, person, "t");
+  const { principal } = caller;
+  const written = context.statements.get(["chart", tile.clause.id, principalKey(principal)], () => {
+    const entity = getEntity(context, tile.entity);
+    const env = readerEnv(model, entity, principal, "t");
     const { how, of } = tile.value;
     const taken = of === null ? sql`*` : toSql(of, env).value;
     const value = {
@@ -145,23 +147,23 @@ const chartQuery = (context: Context, tile: Chart, asker: Asker): Query => {
     }[how];
     // A time runs on and its latest part is what one asks for; of other groups the largest are.
     const order = tile.per.type.kind === "date" ? sql`"key" DESC NULLS FIRST` : sql`"value" DESC NULLS LAST, "key"`;
-    const groups = sql`SELECT ${toSql(tile.per, env).value} AS "key", ${value} AS "value" ${rowsOf(listingOf(context, tile, asker))} GROUP BY 1 ORDER BY ${order} LIMIT ${slot("groups", "integer")}`;
+    const groups = sql`SELECT ${toSql(tile.per, env).value} AS "key", ${value} AS "value" ${listRowsSql(listingOf(context, tile, caller))} GROUP BY 1 ORDER BY ${order} LIMIT ${slot("groups", "integer")}`;
     const target = targetOf(context, tile);
     const label =
-      target === undefined ? sql`` : sql`, ${referenceLabelOf(model, target, person, sql`"g"."key"`)} AS "label"`;
+      target === undefined ? sql`` : sql`, ${referenceLabelSql(model, target, principal, sql`"g"."key"`)} AS "label"`;
     return {
       sql: sql`SELECT "g"."key", "g"."value"::text AS "value"${label} FROM (${groups}) AS "g"`,
       more: undefined,
     };
   });
-  return queryOf(written, { ...slotsOf(asker), groups: GROUPS + 1 });
+  return queryOf(written, { ...callerParams(caller), groups: GROUPS + 1 });
 };
 
 /** The entity whose records a chart groups by. */
-const targetOf = ({ model }: Context, { per }: Chart): Entity | undefined =>
+const targetOf = ({ model }: PlanContext, { per }: Chart): Entity | undefined =>
   per.type.kind === "record" ? model.entities.get(per.type.entity) : undefined;
 
-const chartOf = (context: Context, tile: Chart, rows: readonly Row[], format: Format): TileDataJson => {
+const chartOf = (context: PlanContext, tile: Chart, rows: readonly Row[], format: Format): TileDataJson => {
   const target = targetOf(context, tile);
   const groups = rows.slice(0, GROUPS).map(({ key, value, label }): GroupJson => {
     const shown = typeof key === "number" || typeof key === "boolean" ? key : key == null ? null : String(key);

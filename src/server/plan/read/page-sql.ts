@@ -3,16 +3,16 @@ import { type Order, orderFor } from "../../../core/derive/sql/list-orders.ts";
 import { linksName } from "../../../core/derive/tables/names.ts";
 import { toSql } from "../../../core/expression/compile/to-sql.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
-import type { Context } from "../context.ts";
-import { type Eyes, eyesThrough } from "../row/read-scope.ts";
-import { tableOf } from "../row/sql-env.ts";
+import type { PlanContext } from "../context.ts";
+import { narrowToGrants, type ReadScope } from "../row/read-scope.ts";
+import { tableSql } from "../row/sql-env.ts";
 import { type Filter, filterCondition, isOneOf } from "./filter.ts";
 import type { Search } from "./search.ts";
-import { orderBy, pastCursor, type SortKey, sortKeys } from "./sort.ts";
+import { afterCursorSql, orderBySql, type SortKey, sortKeys } from "./sort.ts";
 
 /** What a list is asked for, as far as it decides the text of its statements. */
-export interface Listing {
-  readonly eyes: Eyes;
+export interface ListQuerySpec {
+  readonly scope: ReadScope;
   readonly sort: readonly string[];
   readonly filters: readonly Filter[];
   /** The conditions of the document's lists, tiles and references, on the alias `t`. */
@@ -22,7 +22,7 @@ export interface Listing {
 }
 
 /** What a page shows. */
-export interface Shown {
+export interface PageColumns {
   /** The columns of a record on the alias `t`; labels of references that are had already stand for their own. */
   columns(labels: ReadonlyMap<string, Sql>): Sql;
   /** The label of the record of that key which a reference refers to; undefined where it is not shown of every record. */
@@ -30,34 +30,34 @@ export interface Shown {
 }
 
 /** The column that says of a page that it was not read: there are more keys to read from than that is worth. */
-export const WIDE = "is:wide";
+export const TOO_WIDE_COLUMN = "is:wide";
 
 /**
  * A page: its columns, and for the cursor `sort:0` … of keys that these do not bear. Each way to the records gives its
  * first rows, from each of its keys in the order of an index, and of these the first are the page. The limit stays a
  * parameter: with a number in its place Postgres takes all rows of a key to sort them.
  *
- * How many keys somebody has is known when the statement runs. Of more than `wide` none is read: each row is `WIDE`, there
+ * How many keys somebody has is known when the statement runs. Of more than `wide` none is read: each row is `TOO_WIDE_COLUMN`, there
  * is one at least, and the page is asked for `far`, in the order of the whole, each record asked for its key. Rows without
  * an id are no records.
  */
-export const pageOf = (
-  context: Context,
-  listing: Listing,
-  shown: Shown,
+export const pageSql = (
+  context: PlanContext,
+  listing: ListQuerySpec,
+  shown: PageColumns,
   { far: isFar }: { readonly far: boolean },
 ): Sql => {
-  const { eyes } = listing;
-  const order = orderFor(context.model, eyes.entity, listing.sort);
-  const ways = accessPathsFor(eyes.gates);
+  const { scope } = listing;
+  const order = orderFor(context.model, scope.entity, listing.sort);
+  const ways = accessPathsFor(scope.grants);
   const isKeyed = keyedIn(listing);
   const branches = ways.map((way) =>
     branchOf(listing, way, order, isFar && isKeyed(way) ? far(way) : nearIn(listing, way)),
   );
-  const whole = keysOf(eyes, listing.sort);
+  const whole = keysOf(scope, listing.sort);
   // A key that is seen on some rows alone is worked out where the row is found.
   const named = whole.map((key, i) =>
-    eyes.seen(key.name) === undefined ? key : { ...key, column: sql`"t".${identifier(`sort:${i}`)}` },
+    scope.visibleWhen(key.name) === undefined ? key : { ...key, column: sql`"t".${identifier(`sort:${i}`)}` },
   );
   const labelled = isFar ? noLabels : labelsOf(ways, shown);
   const isPadded = !isFar && ways.some(isKeyed);
@@ -68,25 +68,25 @@ export const pageOf = (
         ...sort.flatMap((key, i) =>
           whole[i]?.borne === true ? [] : [sql`${key.column} AS ${identifier(`sort:${i}`)}`],
         ),
-        ...(isPadded ? [sql`${identifier(branches.length === 1 ? "k" : "t")}.${identifier(WIDE)}`] : []),
+        ...(isPadded ? [sql`${identifier(branches.length === 1 ? "k" : "t")}.${identifier(TOO_WIDE_COLUMN)}`] : []),
       ],
       ", ",
-    )} FROM ${from} ORDER BY ${orderBy(sort, isPadded)} LIMIT ${slot("limit", "integer")}`;
+    )} FROM ${from} ORDER BY ${orderBySql(sort, isPadded)} LIMIT ${slot("limit", "integer")}`;
   const [branch] = branches;
   if (branch !== undefined && branches.length === 1)
     return branch.keys === undefined && branch.sources.length === 0
-      ? select(branch.sort, sql`${tableOf(eyes.entity)} AS "t" WHERE ${branch.where}`)
-      : select(named, firstOf(eyes, branch, whole, labelled.ofKey));
+      ? select(branch.sort, sql`${tableSql(scope.entity)} AS "t" WHERE ${branch.where}`)
+      : select(named, firstOf(scope, branch, whole, labelled.ofKey));
   const all = join(
     branches.map(
       (one) =>
-        sql`(SELECT "t".*${isPadded ? (one.keys === undefined ? sql`, FALSE AS ${identifier(WIDE)}` : sql`, "k".${identifier(WIDE)}`) : sql``} FROM ${firstOf(eyes, one, whole, undefined)})`,
+        sql`(SELECT "t".*${isPadded ? (one.keys === undefined ? sql`, FALSE AS ${identifier(TOO_WIDE_COLUMN)}` : sql`, "k".${identifier(TOO_WIDE_COLUMN)}`) : sql``} FROM ${firstOf(scope, one, whole, undefined)})`,
     ),
     " UNION ALL ",
   );
   // What two ways lead to comes once: the order is whole, so equal keys are one record.
-  const once = join([...(isPadded ? [identifier(WIDE)] : []), ...named.map((key) => key.column)], ", ");
-  const first = sql`${isPadded ? sql`${identifier(WIDE)} DESC, ` : sql``}${orderBy(named, isPadded)}`;
+  const once = join([...(isPadded ? [identifier(TOO_WIDE_COLUMN)] : []), ...named.map((key) => key.column)], ", ");
+  const first = sql`${isPadded ? sql`${identifier(TOO_WIDE_COLUMN)} DESC, ` : sql``}${orderBySql(named, isPadded)}`;
   return select(
     named,
     sql`(SELECT DISTINCT ON (${once}) * FROM (${all}) AS "t" ORDER BY ${first} LIMIT ${slot("limit", "integer")}) AS "t"`,
@@ -102,7 +102,7 @@ interface Labels {
 const noLabels: Labels = { labels: new Map(), ofKey: undefined };
 
 /** Of records that are read from the keys of one reference, its label is looked up once for each key, and not for each record. */
-const labelsOf = ([way, ...others]: readonly AccessPath[], shown: Shown): Labels => {
+const labelsOf = ([way, ...others]: readonly AccessPath[], shown: PageColumns): Labels => {
   const by = way?.by ?? null;
   if (way === undefined || by === null || by === "id" || others.length > 0) return noLabels;
   const [only] = way.keys;
@@ -115,13 +115,13 @@ const labelsOf = ([way, ...others]: readonly AccessPath[], shown: Shown): Labels
 };
 
 /** How many records a list has, counted up to a bound: `count`. */
-export const countOf = (listing: Listing): Sql => {
-  const { eyes } = listing;
+export const countRecordsSql = (listing: ListQuerySpec): Sql => {
+  const { scope } = listing;
   const most = slot("most", "integer");
-  const { branches, keySets } = branchesOf({ ...listing, cursor: null }, accessPathsFor(eyes.gates), undefined);
+  const { branches, keySets } = branchesOf({ ...listing, cursor: null }, accessPathsFor(scope.grants), undefined);
   const rows = branches.map(({ keys, sources: own, where, when }) => {
     const sources = [...sourceOf(keys), ...own];
-    const found = sql`SELECT "t"."id" FROM ${tableOf(eyes.entity)} AS "t" WHERE ${where} LIMIT ${most}`;
+    const found = sql`SELECT "t"."id" FROM ${tableSql(scope.entity)} AS "t" WHERE ${where} LIMIT ${most}`;
     return sources.length === 0 && when === undefined
       ? sql`(${found})`
       : sql`(SELECT "t"."id" FROM ${join([...sources, sql`LATERAL (${found}) AS "t"`], " CROSS JOIN ")}${onlyWhen(when)} LIMIT ${most})`;
@@ -130,10 +130,10 @@ export const countOf = (listing: Listing): Sql => {
 };
 
 /** The rows of a list as the table `t`, to be counted or summed up: `FROM …`. */
-export const rowsOf = (listing: Listing): Sql => {
-  const { eyes } = listing;
-  const table = sql`${tableOf(eyes.entity)} AS "t"`;
-  const branches = accessPathsFor(eyes.gates).map((way) =>
+export const listRowsSql = (listing: ListQuerySpec): Sql => {
+  const { scope } = listing;
+  const table = sql`${tableSql(scope.entity)} AS "t"`;
+  const branches = accessPathsFor(scope.grants).map((way) =>
     branchOf({ ...listing, cursor: null }, way, undefined, near(way)),
   );
   const [branch] = branches;
@@ -174,13 +174,13 @@ const unitedKeys = ({ keys }: AccessPath): Sql => join(keys.map(keysSql), " UNIO
 const sourceOf = (keys: Sql | undefined): readonly Sql[] => (keys === undefined ? [] : [sql`(${keys}) AS "k" ("key")`]);
 
 /** Where a search is found by an index, what it finds are the keys of whoever has no others. */
-const foundIn = ({ search }: Listing, way: AccessPath): Search["keys"] =>
+const foundIn = ({ search }: ListQuerySpec, way: AccessPath): Search["keys"] =>
   way.by === null ? (search?.keys ?? null) : null;
 const keyedIn =
-  (listing: Listing) =>
+  (listing: ListQuerySpec) =>
   (way: AccessPath): boolean =>
     isKeyed(way) || foundIn(listing, way) !== null;
-const nearIn = (listing: Listing, way: AccessPath): Finding => {
+const nearIn = (listing: ListQuerySpec, way: AccessPath): Finding => {
   const found = foundIn(listing, way);
   return found === null ? near(way) : { keys: found(), where: sql`"t"."id" = "k"."key"`, byKey: true };
 };
@@ -209,7 +209,7 @@ const farFrom = (way: AccessPath): Finding => ({
  * statement, and one is carried out.
  */
 const branchesOf = (
-  listing: Listing,
+  listing: ListQuerySpec,
   ways: readonly AccessPath[],
   order: Order | undefined,
 ): { readonly branches: readonly Branch[]; readonly keySets: readonly Sql[] } => {
@@ -240,31 +240,33 @@ const onlyWhen = (when: Sql | undefined): Sql => (when === undefined ? sql`` : s
  * is told of a key of several, as `"k"."label"`.
  */
 const firstOf = (
-  eyes: Eyes,
+  scope: ReadScope,
   { keys, sources, where, sort }: Branch,
   whole: readonly SortKey[],
   label: Sql | undefined,
 ): Sql => {
   const extra = whole.flatMap((key, i) =>
-    eyes.seen(key.name) === undefined ? [] : [sql`, ${sort[i]?.column ?? key.column} AS ${identifier(`sort:${i}`)}`],
+    scope.visibleWhen(key.name) === undefined
+      ? []
+      : [sql`, ${sort[i]?.column ?? key.column} AS ${identifier(`sort:${i}`)}`],
   );
   // Asked before any row is: where the keys are too many, none is read from.
-  const isRead = keys === undefined ? sql`` : sql`NOT "k".${identifier(WIDE)} AND `;
-  const rows = sql`(SELECT ${join([sql`"t".*`, ...extra], "")} FROM ${tableOf(eyes.entity)} AS "t" WHERE ${isRead}${where} ORDER BY ${orderBy(sort)} LIMIT ${slot("limit", "integer")}) AS "t"`;
+  const isRead = keys === undefined ? sql`` : sql`NOT "k".${identifier(TOO_WIDE_COLUMN)} AND `;
+  const rows = sql`(SELECT ${join([sql`"t".*`, ...extra], "")} FROM ${tableSql(scope.entity)} AS "t" WHERE ${isRead}${where} ORDER BY ${orderBySql(sort)} LIMIT ${slot("limit", "integer")}) AS "t"`;
   const found = sources.length === 0 ? rows : join([...sources, sql`LATERAL ${rows}`], " CROSS JOIN ");
   if (keys === undefined) return found;
   const wide = slot("wide", "integer");
-  const each = sql`(SELECT "k"."key"${label === undefined ? sql`` : sql`, ${label} AS "label"`}, count(*) OVER () > ${wide} AS ${identifier(WIDE)} FROM (SELECT * FROM (${keys}) AS "k" LIMIT ${wide} + 1) AS "k" ("key")) AS "k"`;
+  const each = sql`(SELECT "k"."key"${label === undefined ? sql`` : sql`, ${label} AS "label"`}, count(*) OVER () > ${wide} AS ${identifier(TOO_WIDE_COLUMN)} FROM (SELECT * FROM (${keys}) AS "k" LIMIT ${wide} + 1) AS "k" ("key")) AS "k"`;
   return sql`${each} LEFT JOIN LATERAL ${sources.length === 0 ? rows : sql`(SELECT "t".* FROM ${found}) AS "t"`} ON TRUE`;
 };
 
 const branchOf = (
-  { eyes, sort, filters, shown, search, cursor }: Listing,
+  { scope, sort, filters, shown, search, cursor }: ListQuerySpec,
   way: AccessPath,
   order: Order | undefined,
   found: Finding,
 ): Branch => {
-  const own = eyesThrough(eyes, way.grants);
+  const own = narrowToGrants(scope, way.grants);
   const keys = keysOf(own, sort);
   const sources: Sql[] = [];
   const where: Sql[] = found.where === undefined ? [] : [found.where];
@@ -277,7 +279,7 @@ const branchOf = (
     sources.push(sql`unnest(${axis.values}) AS "v" ("value")`);
     where.push(sql`"t".${identifier(axis.name)} = "v"."value"`);
   }
-  for (const condition of way.conditions) where.push(sql`(${toSql(condition, eyes.env).truth})`);
+  for (const condition of way.conditions) where.push(sql`(${toSql(condition, scope.env).truth})`);
   where.push(...shown());
   for (const filter of filters) {
     const column = own.column(filter.field.name);
@@ -285,12 +287,12 @@ const branchOf = (
       where.push(column === undefined ? sql`FALSE` : filterCondition(filter, column));
   }
   if (search !== null) where.push(search.condition(own));
-  if (cursor !== null) where.push(pastCursor(keys, cursor));
+  if (cursor !== null) where.push(afterCursorSql(keys, cursor));
   return { keys: found.keys, sources, where: where.length === 0 ? sql`TRUE` : join(where, " AND "), sort: keys };
 };
 
-const keysOf = (eyes: Eyes, names: readonly string[]): readonly SortKey[] => {
-  const keys = sortKeys(eyes, names);
+const keysOf = (scope: ReadScope, names: readonly string[]): readonly SortKey[] => {
+  const keys = sortKeys(scope, names);
   if ("kind" in keys) throw new Error("a list is planned after its order was found good");
   return keys;
 };
@@ -313,10 +315,11 @@ const axisOf = (
   order: Order,
   by: string | null,
   filters: readonly Filter[],
-  eyes: Eyes,
+  scope: ReadScope,
 ): { readonly name: string; readonly values: Sql } | undefined => {
   const { axis } = order;
-  if (axis === null || eyes.column(axis.name) === undefined || eyes.seen(axis.name) !== undefined) return undefined;
+  if (axis === null || scope.column(axis.name) === undefined || scope.visibleWhen(axis.name) !== undefined)
+    return undefined;
   const given = filters.find(({ field }) => field.name === axis.name);
   if (given !== undefined && (!isOneOf(given) || given.values.length < 2)) return undefined;
   const one = filters.filter((filter) => filter.values.length === 1 && isOneOf(filter));

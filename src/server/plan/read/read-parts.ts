@@ -4,39 +4,44 @@ import type { Entity } from "../../../core/model/model.ts";
 import { MOST_PARTS, type PartList, partListsOf } from "../../../core/model/parts.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
-import { type Asker, type Context, signatureOf } from "../context.ts";
-import { asCondition, type Eyes, eyesOf } from "../row/read-scope.ts";
-import { columnsOf, readerOf } from "../row/record-columns.ts";
-import { tableOf } from "../row/sql-env.ts";
+import { type Caller, type PlanContext, principalKey } from "../context.ts";
+import { asCondition, type ReadScope, readScope } from "../row/read-scope.ts";
+import { recordColumns, rowReader } from "../row/record-columns.ts";
+import { tableSql } from "../row/sql-env.ts";
 import type { Written } from "../statements.ts";
 
 /** A list of parts that is read with its record. */
-export interface PartsRead {
+export interface PartListReader {
   /** Its own statement, and behind it those of the lists of its parts: each reads those of all of them. */
   readonly written: readonly Written<unknown>[];
   /** A column of the record: whether it shows the list to this person, where it does not on every record. */
-  readonly shown: (eyes: Eyes) => readonly Sql[];
+  readonly shown: (scope: ReadScope) => readonly Sql[];
   /** The record's JSON with the parts in it. A list of more than a form takes is left out, so that nobody hands back half. */
   readonly into: (record: string, row: Row, rows: readonly (readonly Row[])[]) => string;
 }
 
 /** The lists of an entity's parts that this person reads, in the order of their places, or as they were made. */
-export const partsRead = (context: Context, entity: Entity, asker: Asker, format: Format): readonly PartsRead[] =>
-  listsRead({ context, asker, format }, entity, sql`= ${slot("id", "uuid")}`, entity.name);
+export const partListReaders = (
+  context: PlanContext,
+  entity: Entity,
+  caller: Caller,
+  format: Format,
+): readonly PartListReader[] =>
+  listsRead({ context, caller, format }, entity, sql`= ${slot("id", "uuid")}`, entity.name);
 
 interface Reading {
-  readonly context: Context;
-  readonly asker: Asker;
+  readonly context: PlanContext;
+  readonly caller: Caller;
   readonly format: Format;
 }
 
 /** `wholes`: what the id of a record is compared with, for its parts to be read. */
-const listsRead = (reading: Reading, entity: Entity, wholes: Sql, of: string): readonly PartsRead[] => {
-  const { context, asker } = reading;
-  return partListsOf(context.model, entity).flatMap((one): readonly PartsRead[] => {
-    const isEmpty = grantsFor(context.model, one.entity, "read", asker.person).length === 0;
+const listsRead = (reading: Reading, entity: Entity, wholes: Sql, of: string): readonly PartListReader[] => {
+  const { context, caller } = reading;
+  return partListsOf(context.model, entity).flatMap((one): readonly PartListReader[] => {
+    const isEmpty = grantsFor(context.model, one.entity, "read", caller.principal).length === 0;
     return isEmpty ||
-      !eyesOf(context.model, entity, asker.person, "o").gates.some(
+      !readScope(context.model, entity, caller.principal, "o").grants.some(
         ({ fields }) => fields === null || fields.has(one.list.name),
       )
       ? []
@@ -49,34 +54,39 @@ const wanted = { may: true, label: false };
 /** Of which record a part is. */
 const WHOLE = "is:whole";
 
-const listRead = (reading: Reading, { list, entity, field, place }: PartList, wholes: Sql, name: string): PartsRead => {
-  const { context, asker, format } = reading;
+const listRead = (
+  reading: Reading,
+  { list, entity, field, place }: PartList,
+  wholes: Sql,
+  name: string,
+): PartListReader => {
+  const { context, caller, format } = reading;
   const { model } = context;
-  const { person, tongue: phrases } = asker;
+  const { principal, phrases } = caller;
   const by = identifier(field.name);
   const own = listsRead(
     reading,
     entity,
-    sql`IN (SELECT "w"."id" FROM ${tableOf(entity)} AS "w" WHERE "w".${by} ${wholes})`,
+    sql`IN (SELECT "w"."id" FROM ${tableSql(entity)} AS "w" WHERE "w".${by} ${wholes})`,
     name,
   );
-  const written = context.statements.get(["parts of", name, signatureOf(person)], () => {
-    const eyes = eyesOf(model, entity, person, "t");
+  const written = context.statements.get(["parts of", name, principalKey(principal)], () => {
+    const scope = readScope(model, entity, principal, "t");
     const order = place === null ? sql`"t"."id"` : sql`"t".${identifier(place.name)}, "t"."id"`;
     const columns = [
-      columnsOf(context, person, eyes, "t", wanted),
+      recordColumns(context, principal, scope, "t", wanted),
       sql`"t".${by} AS ${identifier(WHOLE)}`,
-      ...own.flatMap(({ shown }) => shown(eyes)),
+      ...own.flatMap(({ shown }) => shown(scope)),
     ];
     return {
-      sql: sql`SELECT ${join(columns, ", ")} FROM ${tableOf(entity)} AS "t" WHERE "t".${by} ${wholes} AND ${asCondition(eyes.rows)} ORDER BY ${order} LIMIT ${constant(MOST_PARTS + 1)}`,
-      more: readerOf(context, person, eyes, wanted, format),
+      sql: sql`SELECT ${join(columns, ", ")} FROM ${tableSql(entity)} AS "t" WHERE "t".${by} ${wholes} AND ${asCondition(scope.rows)} ORDER BY ${order} LIMIT ${constant(MOST_PARTS + 1)}`,
+      more: rowReader(context, principal, scope, wanted, format),
     };
   });
   return {
     written: [written, ...own.flatMap((one) => one.written)],
-    shown: ({ seen }) => {
-      const condition = seen(list.name);
+    shown: ({ visibleWhen }) => {
+      const condition = visibleWhen(list.name);
       return condition === undefined ? [] : [sql`COALESCE(${condition}, FALSE) AS ${identifier(`seen:${list.name}`)}`];
     },
     into: (record, row, [rows = [], ...below]) => {

@@ -7,48 +7,48 @@ import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { Intent } from "../../intent.ts";
 import { type Refusal, refuse } from "../../refusal.ts";
-import { type Action, JsonText, reply } from "../action.ts";
-import { type Asker, type Context, entityOf, signatureOf, slotsOf } from "../context.ts";
-import { seenEnv } from "../row/labels.ts";
-import { asCondition, eyesOf } from "../row/read-scope.ts";
-import { columnsOf, readerOf } from "../row/record-columns.ts";
-import { tableOf } from "../row/sql-env.ts";
-import { aheadFor } from "../row/upcoming-transitions.ts";
+import { JsonText, type Plan, reply } from "../action.ts";
+import { type Caller, callerParams, getEntity, type PlanContext, principalKey } from "../context.ts";
+import { readerEnv } from "../row/labels.ts";
+import { asCondition, readScope } from "../row/read-scope.ts";
+import { recordColumns, rowReader } from "../row/record-columns.ts";
+import { tableSql } from "../row/sql-env.ts";
+import { upcomingColumns } from "../row/upcoming-transitions.ts";
 import { queryOf } from "../statements.ts";
-import { partsRead } from "./read-parts.ts";
+import { partListReaders } from "./read-parts.ts";
 
 /** One record, with the permission in the WHERE: what may not be read is not there. */
 export const planRead = (
-  context: Context,
+  context: PlanContext,
   intent: Extract<Intent, { kind: "read" }>,
-  asker: Asker,
+  caller: Caller,
   format: Format,
-): Action | Refusal => {
-  const entity = entityOf(context, intent.entity);
-  const { person } = asker;
+): Plan | Refusal => {
+  const entity = getEntity(context, intent.entity);
+  const { principal } = caller;
   const notFound = refuse("NOT_FOUND", decidingClauseId(entity, "read"));
   const wanted = { may: true, label: intent.label };
   const conditions = conditionsOn(context.model, entity, intent.screen);
   const screen = conditions.size === 0 ? "" : intent.screen;
-  const lists = intent.parts === true ? partsRead(context, entity, asker, format) : [];
-  const shape = [entity.name, signatureOf(person), intent.label, screen, lists.length > 0];
+  const lists = intent.parts === true ? partListReaders(context, entity, caller, format) : [];
+  const shape = [entity.name, principalKey(principal), intent.label, screen, lists.length > 0];
   const written = context.statements.get(["read", ...shape], () => {
-    const eyes = eyesOf(context.model, entity, person, "t");
-    const ahead = intent.label ? aheadFor(context.model, person, eyes, "t") : undefined;
+    const scope = readScope(context.model, entity, principal, "t");
+    const ahead = intent.label ? upcomingColumns(context.model, principal, scope, "t") : undefined;
     return {
-      sql: sql`SELECT ${join([columnsOf(context, person, eyes, "t", wanted), ...(ahead?.columns ?? []), ...shownColumns(context.model, entity, person, conditions), ...lists.flatMap(({ shown }) => shown(eyes))], ", ")} FROM ${tableOf(entity)} AS ${identifier("t")} WHERE "t"."id" = ${slot("id", "uuid")} AND ${asCondition(eyes.rows)}`,
-      more: { isOpen: eyes.gates.length > 0, ahead, reader: readerOf(context, person, eyes, wanted, format) },
+      sql: sql`SELECT ${join([recordColumns(context, principal, scope, "t", wanted), ...(ahead?.columns ?? []), ...shownColumns(context.model, entity, principal, conditions), ...lists.flatMap(({ shown }) => shown(scope))], ", ")} FROM ${tableSql(entity)} AS ${identifier("t")} WHERE "t"."id" = ${slot("id", "uuid")} AND ${asCondition(scope.rows)}`,
+      more: { isOpen: scope.grants.length > 0, ahead, reader: rowReader(context, principal, scope, wanted, format) },
     };
   });
   if (!written.more.isOpen) return notFound;
-  const slots = { ...slotsOf(asker), id: intent.id };
+  const slots = { ...callerParams(caller), id: intent.id };
   return {
     kind: "action",
     queries: [written, ...lists.flatMap((one) => one.written)].map((one) => queryOf(one, slots)),
-    settle: ([rows, ...parts]) => {
+    decode: ([rows, ...parts]) => {
       const row = rows?.[0];
       if (row === undefined) return notFound;
-      const own = written.more.reader.text(row, asker.tongue);
+      const own = written.more.reader.text(row, caller.phrases);
       let from = 0;
       const text = lists.reduce((text, list) => {
         const these = parts.slice(from, from + list.written.length);
@@ -75,10 +75,10 @@ const conditionsOn = (model: Model, entity: Entity, path: string | null): Readon
 const shownColumns = (
   model: Model,
   entity: Entity,
-  person: Principal,
+  principal: Principal,
   conditions: ReadonlyMap<string, Expr>,
 ): readonly Sql[] => {
-  const env = seenEnv(model, entity, person, "t");
+  const env = readerEnv(model, entity, principal, "t");
   return [...conditions].map(
     ([name, condition]) => sql`COALESCE(${toSql(condition, env).truth}, FALSE) AS ${identifier(`shown:${name}`)}`,
   );

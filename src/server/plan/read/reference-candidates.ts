@@ -9,14 +9,14 @@ import { constant, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Json } from "../../../core/wire/json.ts";
 import type { AmongIntent } from "../../intent.ts";
 import { badQuery, type Refusal } from "../../refusal.ts";
-import type { Asker, Context } from "../context.ts";
-import { columnTypeOf } from "../row/proposed-row.ts";
-import { asCondition, eyesOf } from "../row/read-scope.ts";
-import { rowEnv, tableOf } from "../row/sql-env.ts";
+import type { Caller, PlanContext } from "../context.ts";
+import { columnTypeSql } from "../row/proposed-row.ts";
+import { asCondition, readScope } from "../row/read-scope.ts";
+import { rowEnv, tableSql } from "../row/sql-env.ts";
 import type { PlanValue } from "../statements.ts";
 
 /** What narrows a list to the records that a reference may name. */
-export interface Limited {
+export interface CandidateFilter {
   readonly conditions: () => readonly Sql[];
   readonly slots: Readonly<Record<string, unknown>>;
   readonly shape: PlanValue;
@@ -26,22 +26,22 @@ export interface Limited {
  * The records that a reference of a form may name: of a record as it is, as far as this person reads it, with what they
  * have entered in the place of what is stored. `chosen` is what stands for a record of the list.
  */
-export const limitedTo = (
-  { model }: Context,
-  { person }: Asker,
+export const candidateFilter = (
+  { model }: PlanContext,
+  { principal }: Caller,
   asked: AmongIntent,
   listed: Entity,
   chosen: Sql,
-): Limited | Refusal => {
+): CandidateFilter | Refusal => {
   const owner = model.entities.get(asked.entity);
   const field = owner?.fields.get(asked.field);
   if (
     owner === undefined ||
     field === undefined ||
     field.entity !== listed.name ||
-    !knowableFields(model, owner, person).has(field.name) ||
+    !knowableFields(model, owner, principal).has(field.name) ||
     // What it is limited to tells of the records that are left out: that is for who chooses among them.
-    (field.among !== null && !writableFieldsFor(model, owner, person).has(field.name))
+    (field.among !== null && !writableFieldsFor(model, owner, principal).has(field.name))
   )
     return badQuery("CHOOSES_NOTHING", { word: `${asked.entity}.${asked.field}` });
   const { among } = field;
@@ -53,12 +53,12 @@ export const limitedTo = (
   const names = [...given.keys()].sort();
   return {
     conditions: () => {
-      const stored = asked.record === null ? undefined : eyesOf(model, owner, person, "x");
+      const stored = asked.record === null ? undefined : readScope(model, owner, principal, "x");
       const env = formEnv(model, owner, new Set(names), (name) => {
         if (stored === undefined) return undefined;
         const column = owner.fields.has(name) ? stored.column(name) : stored.env.field(name).sql;
         if (column === undefined) return sql`NULL`;
-        return sql`(SELECT ${column} FROM ${tableOf(owner)} AS "x" WHERE "x"."id" = ${slot("among", "uuid")} AND ${asCondition(stored.rows)})`;
+        return sql`(SELECT ${column} FROM ${tableSql(owner)} AS "x" WHERE "x"."id" = ${slot("among", "uuid")} AND ${asCondition(stored.rows)})`;
       });
       return [sql`(${toSql(isAmong(among.list), { ...env, names: () => ({ sql: chosen, missing: false }) }).truth})`];
     },
@@ -124,6 +124,6 @@ const formEnv = (
 const begunWith = (owner: Entity, field: Field | undefined, env: SqlEnv): Sql => {
   if (field?.type === "state") return sql`${constant(owner.states?.initial ?? "")}::text`;
   if (field?.set != null) return toSql(field.set, env).value;
-  if (field?.many === true) return sql`'{}'::${columnTypeOf(field)}`;
+  if (field?.many === true) return sql`'{}'::${columnTypeSql(field)}`;
   return field?.type === "boolean" ? sql`FALSE` : sql`NULL`;
 };

@@ -5,21 +5,21 @@ import type { Expr } from "../../../core/expression/expr.ts";
 import type { Entity, Model } from "../../../core/model/model.ts";
 import { type Sql, sql } from "../../../core/sql.ts";
 import { badQuery, type Refusal } from "../../refusal.ts";
-import { seenEnv } from "../row/labels.ts";
+import { readerEnv } from "../row/labels.ts";
 
 /**
  * The conditions of the lists and tiles that a call names by their clauses: `where=2./to-book`. It is the document's
  * expression, never one that somebody sends; a clause of another entity, or of a screen that is not for this person, is
  * refused as one that is not there.
  */
-export const shownBy = (
+export const screenConditionsOf = (
   model: Model,
-  person: Principal,
+  principal: Principal,
   entity: Entity,
   clauses: readonly string[],
 ): readonly Expr[] | Refusal => {
   if (clauses.length === 0) return [];
-  const conditions = conditionsOf(model, person, entity.name);
+  const conditions = conditionsOf(model, principal, entity.name);
   const found: Expr[] = [];
   for (const clause of clauses) {
     const where = conditions.get(clause);
@@ -30,7 +30,7 @@ export const shownBy = (
 };
 
 /** The conditions as who reads the records sees them: what they may not read is missing in it. On the alias `t`. */
-export const shownOn =
-  (model: Model, person: Principal, entity: Entity, where: readonly Expr[]): (() => readonly Sql[]) =>
+export const screenConditionsSql =
+  (model: Model, principal: Principal, entity: Entity, where: readonly Expr[]): (() => readonly Sql[]) =>
   () =>
-    where.map((one) => sql`(${toSql(one, seenEnv(model, entity, person, "t")).truth})`);
+    where.map((one) => sql`(${toSql(one, readerEnv(model, entity, principal, "t")).truth})`);

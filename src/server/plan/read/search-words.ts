@@ -8,7 +8,7 @@ const each = /"([^"]+)(?:"|$)|\S+/gu;
  * The words that a search looks for, each of which is to stand somewhere in a record: in small letters, each once, in the order
  * in which they were written. A word within another is found with it; of more than eight the longest eight are looked for.
  */
-export const wordsOf = (search: string): readonly string[] => {
+export const searchWords = (search: string): readonly string[] => {
   const words = [...search.matchAll(each)].map(([whole, quoted]) => (quoted ?? whole).trim().toLowerCase());
   const longest: string[] = [];
   for (const word of [...new Set(words)].sort((a, b) => b.length - a.length))

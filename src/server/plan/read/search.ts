@@ -4,13 +4,13 @@ import { indexedTexts, searchedAs } from "../../../core/derive/tables/trigram-in
 import type { Phrases } from "../../../core/explain/language.ts";
 import { type Entity, type Field, isStored } from "../../../core/model/model.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
-import { type Asker, type Context, signatureOf } from "../context.ts";
-import { labelTextOf } from "../row/label-text.ts";
-import { type Eyes, eyesOf } from "../row/read-scope.ts";
-import { tableOf } from "../row/sql-env.ts";
+import { type Caller, type PlanContext, principalKey } from "../context.ts";
+import { searchableLabelSql } from "../row/label-text.ts";
+import { type ReadScope, readScope } from "../row/read-scope.ts";
+import { tableSql } from "../row/sql-env.ts";
 import type { PlanValue, StatementKey } from "../statements.ts";
-import { linesOf } from "./filter.ts";
-import { hasWord, wordsOf } from "./search-words.ts";
+import { valueLinesSql } from "./filter.ts";
+import { hasWord, searchWords } from "./search-words.ts";
 
 /** What a list is searched for: words each of which stands somewhere in what the person sees of a record. */
 export interface Search {
@@ -18,7 +18,7 @@ export interface Search {
   readonly shape: PlanValue;
   readonly slots: Readonly<Record<string, unknown>>;
   /** Asked of a record on the alias `t`. */
-  readonly condition: (eyes: Eyes) => Sql;
+  readonly condition: (scope: ReadScope) => Sql;
   /**
    * The ids of the records that may have the words, from indexes and in no order; more than `wide` of whatever, where these would be
    * too many. Null where no index says which they are.
@@ -63,13 +63,18 @@ const BESIDE = 20;
 /** Whether a text has three letters or digits one after the other: what an index of trigrams can be asked for. */
 const TRIGRAM = /[\p{L}\p{N}]{3}/u;
 
-export const searchFor = (context: Context, eyes: Eyes, { person, tongue: phrases }: Asker, text: string): Search => {
-  const who = [eyes.entity.name, signatureOf(person)];
-  const searched = searchedIn(context, eyes, person, who);
-  const words = wordsOf(text).map(
+export const searchFor = (
+  context: PlanContext,
+  scope: ReadScope,
+  { principal, phrases }: Caller,
+  text: string,
+): Search => {
+  const who = [scope.entity.name, principalKey(principal)];
+  const searched = searchedIn(context, scope, principal, who);
+  const words = searchWords(text).map(
     (word, i): Word => ({
       text: word,
-      called: calledSo(eyes, phrases, word),
+      called: calledSo(scope, phrases, word),
       slot: `word:${i}`,
       like: `like:${i}`,
     }),
@@ -93,23 +98,28 @@ export const searchFor = (context: Context, eyes: Eyes, { person, tongue: phrase
             words.map((word) => standsIn(own, searched.references, word)),
             " AND ",
           ),
-    keys: keyed.length === 0 ? null : () => foundByIndex(eyes.entity, searched.references, keyed),
+    keys: keyed.length === 0 ? null : () => foundByIndex(scope.entity, searched.references, keyed),
   };
 };
 
 /** Signs that stand for others in `LIKE` stand for themselves. */
 const likeOf = (word: string): string => `%${word.replace(/[\\%_]/gu, "\\$&")}%`;
 
-const searchedIn = (context: Context, eyes: Eyes, person: Asker["person"], who: StatementKey): Searched =>
+const searchedIn = (
+  context: PlanContext,
+  scope: ReadScope,
+  principal: Caller["principal"],
+  who: StatementKey,
+): Searched =>
   context.statements.find(["searched", ...who, [...(context.searched ?? [])]], () => {
-    const { entity } = eyes;
+    const { entity } = scope;
     const { model } = context;
-    const references = eyes.fields.flatMap((field): readonly Reference[] => {
+    const references = scope.fields.flatMap((field): readonly Reference[] => {
       const target = field.type === "reference" ? model.entities.get(field.entity ?? "") : undefined;
       // Who reads none of the records is told of none.
-      if (target === undefined || grantsFor(model, target, "read", person).length === 0) return [];
-      const text = labelTextOf(model, target, person, "ref");
-      const { rows } = eyesOf(model, target, person, "ref");
+      if (target === undefined || grantsFor(model, target, "read", principal).length === 0) return [];
+      const text = searchableLabelSql(model, target, principal, "ref");
+      const { rows } = readScope(model, target, principal, "ref");
       const isRead = rows === undefined ? sql`` : sql` AND (${rows})`;
       return text === undefined ? [] : [{ field, target, text, isRead, indexed: indexedIn(context, target) }];
     });
@@ -121,7 +131,7 @@ const searchedIn = (context: Context, eyes: Eyes, person: Asker["person"], who: 
     return { byIndex, hasTexts, references };
   });
 
-const indexedIn = ({ searched }: Context, { label, table, fields }: Entity): Field | undefined => {
+const indexedIn = ({ searched }: PlanContext, { label, table, fields }: Entity): Field | undefined => {
   const [part, ...others] = label.parts;
   if (part === undefined || typeof part === "string" || others.length > 0 || searched?.has(table) !== true)
     return undefined;
@@ -129,7 +139,7 @@ const indexedIn = ({ searched }: Context, { label, table, fields }: Entity): Fie
 };
 
 /** The values of choices and states whose title has a word that begins so, as the person reads them. */
-const calledSo = ({ entity, fields }: Eyes, phrases: Phrases, word: string): Word["called"] => {
+const calledSo = ({ entity, fields }: ReadScope, phrases: Phrases, word: string): Word["called"] => {
   const called = new Map<string, readonly string[]>();
   for (const field of fields) {
     const values = field.values.filter((value) => hasWord(phrases.say(titleOfValue(entity, field, value)), word));
@@ -139,25 +149,25 @@ const calledSo = ({ entity, fields }: Eyes, phrases: Phrases, word: string): Wor
 };
 
 /** The word anywhere in a text that the person may read, in any case; as a value's title; or in the label of a record that is referred to. */
-const standsIn = (eyes: Eyes, references: readonly Reference[], { slot: name, called }: Word): Sql => {
+const standsIn = (scope: ReadScope, references: readonly Reference[], { slot: name, called }: Word): Sql => {
   const word = slot(name, "text");
-  const texts = eyes.fields.filter(isSearched).flatMap((field) => {
-    const column = eyes.column(field.name);
-    return column === undefined ? [] : [holds(linesOf(field, column), word)];
+  const texts = scope.fields.filter(isSearched).flatMap((field) => {
+    const column = scope.column(field.name);
+    return column === undefined ? [] : [holds(valueLinesSql(field, column), word)];
   });
   const values = [...called.keys()].flatMap((field) => {
-    const column = eyes.column(field);
+    const column = scope.column(field);
     const wanted = slot(`${name}=${field}`, "text[]");
     if (column === undefined) return [];
-    return [eyes.entity.fields.get(field)?.many ? sql`${column} && ${wanted}` : sql`${column} = ANY(${wanted})`];
+    return [scope.entity.fields.get(field)?.many ? sql`${column} && ${wanted}` : sql`${column} = ANY(${wanted})`];
   });
   const labels = references.flatMap(({ field, target, text, isRead }) => {
-    const column = eyes.column(field.name);
+    const column = scope.column(field.name);
     if (column === undefined) return [];
     const isIt = field.many ? sql`${REF}."id" = ANY(${column})` : sql`${REF}."id" = ${column}`;
     // As a condition of its own: joined, the list would lose its order.
     return [
-      sql`EXISTS (SELECT FROM ${tableOf(target)} AS ${REF} WHERE ${isIt}${isRead} AND ${holds(text, word)}) IS TRUE`,
+      sql`EXISTS (SELECT FROM ${tableSql(target)} AS ${REF} WHERE ${isIt}${isRead} AND ${holds(text, word)}) IS TRUE`,
     ];
   });
   const found = [...texts, ...values, ...labels];
@@ -183,7 +193,7 @@ const foundByIndex = (entity: Entity, references: readonly Reference[], words: r
         : sql`${isLike(sql`${REF}.${identifier(indexed.name)}`, word)} AND `;
     sets.set(
       name,
-      sql`SELECT ARRAY(SELECT ${REF}."id" FROM ${tableOf(target)} AS ${REF} WHERE ${near}${holds(text, slot(word.slot, "text"))}${isRead} LIMIT ${most} + 1) AS "ids"`,
+      sql`SELECT ARRAY(SELECT ${REF}."id" FROM ${tableSql(target)} AS ${REF} WHERE ${near}${holds(text, slot(word.slot, "text"))}${isRead} LIMIT ${most} + 1) AS "ids"`,
     );
     return sql`(SELECT "ids" FROM ${identifier(name)})`;
   };
@@ -196,7 +206,7 @@ const foundByIndex = (entity: Entity, references: readonly Reference[], words: r
     });
     return sql`(${join([...texts, ...referring], " OR ")})`;
   });
-  const rows = sql`SELECT "s"."id" FROM ${tableOf(entity)} AS "s" WHERE ${join(found, " AND ")}`;
+  const rows = sql`SELECT "s"."id" FROM ${tableSql(entity)} AS "s" WHERE ${join(found, " AND ")}`;
   if (sets.size === 0) return rows;
   const named = [...sets].map(([name, set]) => sql`${identifier(name)} AS MATERIALIZED (${set})`);
   const tooMany = [...sets.keys()].map(

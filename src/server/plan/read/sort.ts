@@ -8,8 +8,8 @@ import { isGiven, isStored } from "../../../core/model/model.ts";
 import type { Past } from "../../../core/model/renaming.ts";
 import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import { badQuery, type Refusal } from "../../refusal.ts";
-import { calledNow, fieldSeen } from "../row/former-names.ts";
-import type { Eyes } from "../row/read-scope.ts";
+import { readableFieldName, renamedText } from "../row/former-names.ts";
+import type { ReadScope } from "../row/read-scope.ts";
 
 /** What a list is put in order by. */
 export interface SortKey {
@@ -28,20 +28,20 @@ export interface SortKey {
 export const cursorColumn = ({ borne, name }: SortKey, i: number): string => (borne ? name : `sort:${i}`);
 
 /** The order ends in the id, in the direction of the first key, so that it is whole and one index walks it. */
-export const sortKeys = (eyes: Eyes, sort: readonly string[], past: Past = []): readonly SortKey[] | Refusal => {
+export const sortKeys = (scope: ReadScope, sort: readonly string[], past: Past = []): readonly SortKey[] | Refusal => {
   const keys: SortKey[] = [];
   for (const written of sort) {
     const down = written.startsWith("-");
     const name = down ? written.slice(1) : written;
-    const key = sortKey(eyes, name, down);
-    if (key === undefined) return badQuery(...calledNow("SORT", name, fieldSeen(past, eyes, name)));
+    const key = sortKey(scope, name, down);
+    if (key === undefined) return badQuery(...renamedText("SORT", name, readableFieldName(past, scope, name)));
     keys.push(key);
   }
   const down = keys[0]?.down ?? true;
   return [...keys, { column: sql`"t"."id"`, type: "uuid", isKey: isId, name: "id", down, missing: false, borne: true }];
 };
 
-const sortKey = (eyes: Eyes, name: string, down: boolean): SortKey | undefined => {
+const sortKey = (scope: ReadScope, name: string, down: boolean): SortKey | undefined => {
   if (name === "created_at" || name === "updated_at")
     return {
       column: sql`"t".${identifier(name)}`,
@@ -52,8 +52,8 @@ const sortKey = (eyes: Eyes, name: string, down: boolean): SortKey | undefined =
       missing: false,
       borne: true,
     };
-  const field = eyes.fields.find((one) => one.name === name);
-  const column = eyes.column(name);
+  const field = scope.fields.find((one) => one.name === name);
+  const column = scope.column(name);
   if (field === undefined || column === undefined || !isSortedBy(field)) return undefined;
   const type = typeOfColumn(field);
   const isOrdered = type !== "text" || isStored(field);
@@ -64,15 +64,15 @@ const sortKey = (eyes: Eyes, name: string, down: boolean): SortKey | undefined =
     isKey: keyOf(kindOf(field)),
     name,
     down,
-    missing: field.optional || !isGiven(field) || eyes.seen(name) !== undefined,
-    borne: isOrdered && !field.many && eyes.seen(name) === undefined,
+    missing: field.optional || !isGiven(field) || scope.visibleWhen(name) !== undefined,
+    borne: isOrdered && !field.many && scope.visibleWhen(name) === undefined,
   };
 };
 
 const keyOf = ({ isKey }: FieldKind): ((text: string) => boolean) => isKey ?? ((text) => !text.includes("\0"));
 
 /** `padded`: among rows of which some are no records, which come last. An index of records says nothing of those. */
-export const orderBy = (sort: readonly SortKey[], padded = false): Sql =>
+export const orderBySql = (sort: readonly SortKey[], padded = false): Sql =>
   join(
     sort.map(
       (key) =>
@@ -82,7 +82,7 @@ export const orderBy = (sort: readonly SortKey[], padded = false): Sql =>
   );
 
 /** Rows after the cursor's: missing values come last in either direction. */
-export const pastCursor = (sort: readonly SortKey[], cursor: readonly (string | null)[]): Sql => {
+export const afterCursorSql = (sort: readonly SortKey[], cursor: readonly (string | null)[]): Sql => {
   const parameter = (i: number) => slot(`after:${i}`, sort[i]?.type ?? "text");
   // One range over the index, where all keys run the same way and none may be missing.
   if (sort.every((key) => !key.missing && key.down === sort[0]?.down)) {

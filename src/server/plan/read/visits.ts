@@ -4,10 +4,10 @@ import { slot, sql } from "../../../core/sql.ts";
 import type { VisitJson } from "../../../core/wire/history.ts";
 import type { Intent } from "../../intent.ts";
 import { refuse } from "../../refusal.ts";
-import { type Action, reply } from "../action.ts";
-import { type Asker, type Context, entityOf, signatureOf, slotsOf } from "../context.ts";
-import { asCondition, eyesOf } from "../row/read-scope.ts";
-import { tableOf } from "../row/sql-env.ts";
+import { type Plan, reply } from "../action.ts";
+import { type Caller, callerParams, getEntity, type PlanContext, principalKey } from "../context.ts";
+import { asCondition, readScope } from "../row/read-scope.ts";
+import { tableSql } from "../row/sql-env.ts";
 import { queryOf } from "../statements.ts";
 
 /*
@@ -16,18 +16,18 @@ import { queryOf } from "../statements.ts";
  */
 
 /** When this person looked at a record last; both are null where they never have. */
-export const planVisit = (context: Context, intent: Extract<Intent, { kind: "visit" }>, asker: Asker): Action => {
-  const entity = entityOf(context, intent.entity);
-  const written = context.statements.get(["visit", entity.name, signatureOf(asker.person)], () => ({
+export const planVisit = (context: PlanContext, intent: Extract<Intent, { kind: "visit" }>, caller: Caller): Plan => {
+  const entity = getEntity(context, intent.entity);
+  const written = context.statements.get(["visit", entity.name, principalKey(caller.principal)], () => ({
     more: undefined,
-    sql: sql`SELECT "v".at, "v".seen FROM ${tableOf(entity)} AS "t"
+    sql: sql`SELECT "v".at, "v".seen FROM ${tableSql(entity)} AS "t"
       LEFT JOIN ninefold.visit AS "v" ON "v".record = "t"."id" AND "v".person = ${slot("user", "uuid")}
-      WHERE "t"."id" = ${slot("id", "uuid")} AND ${seenBy(context, entity, asker)}`,
+      WHERE "t"."id" = ${slot("id", "uuid")} AND ${seenBy(context, entity, caller)}`,
   }));
   return {
     kind: "action",
-    queries: [queryOf(written, { ...slotsOf(asker), id: intent.id })],
-    settle: ([rows = []]) => {
+    queries: [queryOf(written, { ...callerParams(caller), id: intent.id })],
+    decode: ([rows = []]) => {
       const [row] = rows;
       if (row === undefined) return notFound(entity);
       const told = (moment: unknown) => (moment === null ? null : String(moment));
@@ -38,25 +38,29 @@ export const planVisit = (context: Context, intent: Extract<Intent, { kind: "vis
 };
 
 /** They have looked at it now, as it was at `seen`. A page that was left open does not take back what another one saw. */
-export const planVisited = (context: Context, intent: Extract<Intent, { kind: "visited" }>, asker: Asker): Action => {
-  const entity = entityOf(context, intent.entity);
-  const written = context.statements.get(["visited", entity.name, signatureOf(asker.person)], () => ({
+export const planVisited = (
+  context: PlanContext,
+  intent: Extract<Intent, { kind: "visited" }>,
+  caller: Caller,
+): Plan => {
+  const entity = getEntity(context, intent.entity);
+  const written = context.statements.get(["visited", entity.name, principalKey(caller.principal)], () => ({
     more: undefined,
     sql: sql`INSERT INTO ninefold.visit AS "v" (person, record, at, seen)
       SELECT ${slot("user", "uuid")}, "t"."id", ${slot("now", "timestamptz")}, least(${slot("seen", "timestamptz")}, "t"."updated_at")
-      FROM ${tableOf(entity)} AS "t" WHERE "t"."id" = ${slot("id", "uuid")} AND ${seenBy(context, entity, asker)}
+      FROM ${tableSql(entity)} AS "t" WHERE "t"."id" = ${slot("id", "uuid")} AND ${seenBy(context, entity, caller)}
       ON CONFLICT (person, record) DO UPDATE SET at = excluded.at, seen = greatest("v".seen, excluded.seen)
       RETURNING "v".record`,
   }));
   return {
     kind: "action",
-    queries: [queryOf(written, { ...slotsOf(asker), id: intent.id, seen: intent.seen })],
-    settle: ([rows = []]) => (rows.length === 0 ? notFound(entity) : reply(204, null)),
+    queries: [queryOf(written, { ...callerParams(caller), id: intent.id, seen: intent.seen })],
+    decode: ([rows = []]) => (rows.length === 0 ? notFound(entity) : reply(204, null)),
     constraint: () => undefined,
   };
 };
 
-const seenBy = ({ model }: Context, entity: Entity, { person }: Asker) =>
-  asCondition(eyesOf(model, entity, person, "t").rows);
+const seenBy = ({ model }: PlanContext, entity: Entity, { principal }: Caller) =>
+  asCondition(readScope(model, entity, principal, "t").rows);
 
 const notFound = (entity: Entity) => refuse("NOT_FOUND", decidingClauseId(entity, "read"));

@@ -61,7 +61,7 @@ const compared = (entity: Entity, of: string | ColumnValues, name: string): Sql 
 };
 
 /** Every field of a record that comes (`after`) or goes (`before`). */
-export const changesOfWhole = (
+export const changesOfRow = (
   entity: Entity,
   fields: Iterable<string>,
   alias: string,

@@ -21,8 +21,8 @@ import { partListsOf } from "../../../core/model/parts.ts";
 import { identifier, type Sql, sql } from "../../../core/sql.ts";
 import type { May, WhyNot } from "../../../core/wire/records.ts";
 import type { Row } from "../../../postgres/database.ts";
-import type { Asker } from "../context.ts";
-import { asCondition, type Eyes, seenColumn, throughGates } from "./read-scope.ts";
+import type { Caller } from "../context.ts";
+import { asCondition, grantsToSql, type ReadScope, visibilityColumn } from "./read-scope.ts";
 
 const as = (piece: Sql, name: string): Sql => sql`${piece} AS ${identifier(name)}`;
 
@@ -30,30 +30,35 @@ const as = (piece: Sql, name: string): Sql => sql`${piece} AS ${identifier(name)
  * One boolean for each gate and each condition of a transition; gates without conditions are known before. `state`: the one
  * that it is in, where that is known. Who reads it is told of the others by their state, and nothing of who may.
  */
-export const mayColumns = (model: Model, person: Principal, { entity, env }: Eyes, state?: string): readonly Sql[] => {
+export const capabilityColumns = (
+  model: Model,
+  principal: Principal,
+  { entity, env }: ReadScope,
+  state?: string,
+): readonly Sql[] => {
   const grant = (name: string, grants: readonly Grant[]): readonly Sql[] => {
-    const condition = throughGates(grants, env);
+    const condition = grantsToSql(grants, env);
     return grants.length === 0 || condition === undefined ? [] : [as(condition, name)];
   };
-  const updates = grantsFor(model, entity, "update", person);
+  const updates = grantsFor(model, entity, "update", principal);
   const isElsewhere = ({ from }: Transition): boolean =>
-    state !== undefined && !from.includes(state) && readsState(model, person, entity);
+    state !== undefined && !from.includes(state) && readsState(model, principal, entity);
   return [
     ...updates.flatMap((one, i) => grant(`may:update:${i}`, [one])),
-    ...grant("may:delete", grantsFor(model, entity, "delete", person)),
+    ...grant("may:delete", grantsFor(model, entity, "delete", principal)),
     ...(entity.states === null ? [] : [as(env.field(entity.states.field).sql, "may:state")]),
     ...[...(entity.states?.transitions.values() ?? [])].flatMap((transition) => {
-      const grants = transitionGrantsFor(model, entity, transition, person);
+      const grants = transitionGrantsFor(model, entity, transition, principal);
       if (grants.length === 0 || isElsewhere(transition)) return [];
       return [
         ...grant(`may:${transition.name}`, grants),
         ...(transition.when === null ? [] : [as(toSql(transition.when, env).truth, `when:${transition.name}`)]),
       ];
     }),
-    ...additionsTo(model, entity, person).map((addition) =>
+    ...additionsTo(model, entity, principal).map((addition) =>
       as(
         asCondition(
-          throughGates(
+          grantsToSql(
             addition.ways.map((conditions) => ({ clause: "", conditions, fields: null })),
             env,
           ),
@@ -68,8 +73,12 @@ export const mayColumns = (model: Model, person: Principal, { entity, env }: Eye
  * What a person may do with a record, read from its row. The answers are few, one for each state and each combination of
  * verdicts, and each is made once.
  */
-export const mayReaderOf = (model: Model, entity: Entity, person: Principal): ((row: Row, phrases: Phrases) => May) => {
-  const names = verdictsOf(model, entity, person);
+export const capabilitiesReader = (
+  model: Model,
+  entity: Entity,
+  principal: Principal,
+): ((row: Row, phrases: Phrases) => May) => {
+  const names = verdictsOf(model, entity, principal);
   const knownIn = new Map<Phrases, Map<string, May>>();
   return (row, phrases) => {
     const known = knownIn.get(phrases) ?? new Map<string, May>();
@@ -78,7 +87,7 @@ export const mayReaderOf = (model: Model, entity: Entity, person: Principal): ((
     for (const name of names) key += row[name] === true ? " 1" : " 0";
     const before = known.get(key);
     if (before !== undefined) return before;
-    const may = mayOf(model, { person, tongue: phrases }, entity, row);
+    const may = mayOf(model, { principal, phrases }, entity, row);
     if (known.size < MOST) known.set(key, may);
     return may;
   };
@@ -89,25 +98,27 @@ const MOST = 1_000;
 const addColumn = ({ list, refusal }: Addition): string => `${refusal.code === "NOT_AMONG" ? "name" : "add"}:${list}`;
 
 /** The verdicts that a row may bear; one that is known without it is no column of the row. */
-const verdictsOf = (model: Model, entity: Entity, person: Principal): readonly string[] => [
-  ...grantsFor(model, entity, "update", person).map((_, i) => `may:update:${i}`),
+const verdictsOf = (model: Model, entity: Entity, principal: Principal): readonly string[] => [
+  ...grantsFor(model, entity, "update", principal).map((_, i) => `may:update:${i}`),
   "may:delete",
   ...[...(entity.states?.transitions.keys() ?? [])].flatMap((name) => [`may:${name}`, `when:${name}`]),
-  ...additionsTo(model, entity, person).map(addColumn),
-  seenColumn(entity.states?.field ?? ""),
+  ...additionsTo(model, entity, principal).map(addColumn),
+  visibilityColumn(entity.states?.field ?? ""),
 ];
 
 const mayOf = (model: Model, who: Told, entity: Entity, row: Row): May => {
-  const { person, tongue: phrases } = who;
+  const { principal, phrases } = who;
   const passes = (name: string, grants: readonly Grant[]) =>
     grants.length > 0 && (isUnconditional(grants) || row[name] === true);
   /** Whether they hold a role everywhere that may: then it is not who they are that stands against it. */
   const isWhole = (permissionRules: readonly PermissionRule[]): boolean =>
-    permissionRules.some((permissionRule) => permissionRule.held === null && mayApply(model, permissionRule, person));
-  const knows = knowsOf(model, entity, person);
+    permissionRules.some(
+      (permissionRule) => permissionRule.held === null && mayApply(model, permissionRule, principal),
+    );
+  const knows = knowsOf(model, entity, principal);
   const update = new Set<string>();
   const lists = new Set(partListsOf(model, entity).map(({ list }) => list.name));
-  for (const [i, grant] of grantsFor(model, entity, "update", person).entries()) {
+  for (const [i, grant] of grantsFor(model, entity, "update", principal).entries()) {
     if (!passes(`may:update:${i}`, [grant])) continue;
     for (const field of grant.fields ?? entity.fields.keys())
       if (lists.has(field) || (!isAutomatic(entity, field) && entity.fields.get(field)?.once !== true))
@@ -116,9 +127,9 @@ const mayOf = (model: Model, who: Told, entity: Entity, row: Row): May => {
   const transitions: string[] = [];
   const refused: Record<string, WhyNot> = {};
   const state = String(row["may:state"]);
-  const knowsState = readsState(model, person, entity) || row[seenColumn(entity.states?.field ?? "")] === true;
+  const knowsState = readsState(model, principal, entity) || row[visibilityColumn(entity.states?.field ?? "")] === true;
   for (const transition of entity.states?.transitions.values() ?? []) {
-    const grants = transitionGrantsFor(model, entity, transition, person);
+    const grants = transitionGrantsFor(model, entity, transition, principal);
     if (grants.length === 0) continue;
     const isFrom = transition.from.includes(state);
     const isOpenNow = passes(`may:${transition.name}`, grants);
@@ -145,9 +156,9 @@ const mayOf = (model: Model, who: Told, entity: Entity, row: Row): May => {
       };
     else transitions.push(transition.name);
   }
-  const mayDelete = passes("may:delete", grantsFor(model, entity, "delete", person));
+  const mayDelete = passes("may:delete", grantsFor(model, entity, "delete", principal));
   const whyNot = (action: "update" | "delete", allowed: boolean): WhyNot | undefined =>
-    allowed || grantsFor(model, entity, action, person).length === 0
+    allowed || grantsFor(model, entity, action, principal).length === 0
       ? undefined
       : {
           code: "FORBIDDEN",
@@ -158,7 +169,7 @@ const mayOf = (model: Model, who: Told, entity: Entity, row: Row): May => {
         };
   const updateRefused = whyNot("update", update.size > 0);
   const deleteRefused = whyNot("delete", mayDelete);
-  const shut = additionsTo(model, entity, person).filter((addition) => row[addColumn(addition)] !== true);
+  const shut = additionsTo(model, entity, principal).filter((addition) => row[addColumn(addition)] !== true);
   const known = knowsState && entity.states !== null ? state : null;
   const notToThis = ({ list, entity: added, ways, refusal }: Addition): readonly [string, WhyNot] => [
     list,
@@ -176,17 +187,17 @@ const mayOf = (model: Model, who: Told, entity: Entity, row: Row): May => {
 };
 
 /** Who is told, and in which language. */
-type Told = Pick<Asker, "person" | "tongue">;
+type Told = Pick<Caller, "principal" | "phrases">;
 
 /** "“Take back” is for a loan that is “Lent”; this one is “Asked”." `state`: what that is called, for who reads it. */
-export const whyNotState = (
-  { person, tongue: phrases }: Told,
+export const wrongStateText = (
+  { principal, phrases }: Told,
   model: Model,
   entity: Entity,
   transition: Transition,
   state: string,
 ): { readonly because: string; readonly state: string } => {
-  const known = readsState(model, person, entity);
+  const known = readsState(model, principal, entity);
   const title = entity.states?.states.find(({ name }) => name === state)?.title;
   return {
     because: otherState(phrases, entity, transition, known ? state : null),
@@ -195,8 +206,8 @@ export const whyNotState = (
 };
 
 /** Whether a person reads the state of every record that they read; who may not is told no more than that it is another. */
-const readsState = (model: Model, person: Principal, entity: Entity): boolean => {
-  const grants = grantsFor(model, entity, "read", person);
+const readsState = (model: Model, principal: Principal, entity: Entity): boolean => {
+  const grants = grantsFor(model, entity, "read", principal);
   const showing = grants.filter(({ fields }) => fields === null || fields.has(entity.states?.field ?? ""));
   return showing.length === grants.length || isUnconditional(showing);
 };

@@ -1,28 +1,28 @@
 import { grantsFor, isUnconditional } from "../../../core/derive/authorization/grants.ts";
 import { constant, identifier, slot, sql } from "../../../core/sql.ts";
 import type { Query } from "../../../postgres/database.ts";
-import { type Asker, type Context, signatureOf, slotsOf } from "../context.ts";
+import { type Caller, callerParams, type PlanContext, principalKey } from "../context.ts";
 import { queryOf } from "../statements.ts";
-import { asCondition, eyesOf } from "./read-scope.ts";
-import { tableOf } from "./sql-env.ts";
+import { asCondition, readScope } from "./read-scope.ts";
+import { tableSql } from "./sql-env.ts";
 
 /**
  * Whether somebody sees one of the records of which lines of the audit tell, as it is or as it was before them: `true` or
  * `false` where that is known without asking. A record that one sees neither way is written unnoticed.
  */
-export const noticedOn = (
-  { model, statements }: Context,
+export const changeVisibilitySql = (
+  { model, statements }: PlanContext,
   name: string,
   lines: readonly number[],
-  asker: Asker,
+  caller: Caller,
 ): boolean | Query => {
   const entity = model.entities.get(name);
   if (entity === undefined) return false;
-  const grants = grantsFor(model, entity, "read", asker.person);
+  const grants = grantsFor(model, entity, "read", caller.principal);
   if (grants.length === 0 || isUnconditional(grants)) return grants.length > 0;
-  const written = statements.get(["noticed", name, signatureOf(asker.person)], () => {
-    const seen = asCondition(eyesOf(model, entity, asker.person, "t").rows);
-    const table = tableOf(entity);
+  const written = statements.get(["noticed", name, principalKey(caller.principal)], () => {
+    const seen = asCondition(readScope(model, entity, caller.principal, "t").rows);
+    const table = tableSql(entity);
     const first = identifier("first");
     return {
       more: undefined,
@@ -35,5 +35,5 @@ export const noticedOn = (
             WHERE ${first}.action <> 'create' AND ${seen}) AS "noticed"`,
     };
   });
-  return queryOf(written, { ...slotsOf(asker), lines });
+  return queryOf(written, { ...callerParams(caller), lines });
 };

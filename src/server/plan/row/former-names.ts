@@ -8,10 +8,10 @@ import {
   renamedTransitions,
   renamedValues,
 } from "../../../core/model/renaming.ts";
-import type { Eyes } from "./read-scope.ts";
+import type { ReadScope } from "./read-scope.ts";
 
 /** What a field is called today that somebody asks for by a name that it had; only one that they may know of. */
-export const fieldNow = (
+export const currentFieldName = (
   past: Past,
   entity: Entity,
   name: string,
@@ -23,13 +23,13 @@ export const fieldNow = (
 };
 
 /** Of what the person reads. */
-export const fieldSeen = (past: Past, { entity, fields }: Eyes, name: string): string | undefined =>
-  fieldNow(past, entity, name, (now) => fields.some((field) => field.name === now));
+export const readableFieldName = (past: Past, { entity, fields }: ReadScope, name: string): string | undefined =>
+  currentFieldName(past, entity, name, (now) => fields.some((field) => field.name === now));
 
 type Named = "FILTER" | "SORT" | "VALUE";
 
 /** A problem of a name, with what it is called now where that is another. */
-export const calledNow = (
+export const renamedText = (
   problem: Named,
   word: string,
   now: string | undefined,
@@ -37,7 +37,7 @@ export const calledNow = (
   now === undefined ? [problem, { word }] : [`${problem}_NOW`, { word, now }];
 
 /** The same of a value of a choice or a state. */
-export const valueNow = (past: Past, entity: Entity, field: string, value: string): string | undefined =>
+export const currentValueName = (past: Past, entity: Entity, field: string, value: string): string | undefined =>
   past.length === 0
     ? undefined
     : renamedValues(past, entity.name, field, (one) => entity.fields.get(field)?.values.includes(one) === true).get(
@@ -45,7 +45,7 @@ export const valueNow = (past: Past, entity: Entity, field: string, value: strin
       );
 
 /** An address under a name that an entity or a transition had, and where it leads today. */
-export const movedTo = (
+export const currentAddress = (
   model: Model,
   past: Past,
   address: string,

@@ -3,9 +3,9 @@ import { toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
 import type { Entity, Model } from "../../../core/model/model.ts";
 import { constant, identifier, join, type Sql, sql } from "../../../core/sql.ts";
-import { type Seen, seenEnv } from "./labels.ts";
-import { asCondition, eyesOf } from "./read-scope.ts";
-import { tableOf } from "./sql-env.ts";
+import { type LabelEnv, readerEnv } from "./labels.ts";
+import { asCondition, readScope } from "./read-scope.ts";
+import { tableSql } from "./sql-env.ts";
 
 /** Stands for what is no text or may not be read: no word that is looked for goes over it. */
 const GAP = sql`E'\\n'`;
@@ -14,12 +14,17 @@ const GAP = sql`E'\\n'`;
  * A record's label as one text that can be searched, as this person reads it: what it says around its values, their texts, whole
  * numbers by their digits, and the labels of records that it names. Undefined where no text is among its values.
  */
-export const labelTextOf = (model: Model, entity: Entity, person: Principal, alias: string): Sql | undefined => {
-  const env = seenEnv(model, entity, person, alias);
+export const searchableLabelSql = (
+  model: Model,
+  entity: Entity,
+  principal: Principal,
+  alias: string,
+): Sql | undefined => {
+  const env = readerEnv(model, entity, principal, alias);
   let says = false;
   const parts = entity.label.parts.map((part) => {
     if (typeof part === "string") return sql`${constant(part)}`;
-    const text = textIn(model, person, part, env, `${alias}>`);
+    const text = textIn(model, principal, part, env, `${alias}>`);
     says ||= text !== undefined;
     if (text === undefined) return GAP;
     return entity.label.parts.length === 1 ? text : sql`COALESCE(${text}, ${GAP})`;
@@ -27,18 +32,18 @@ export const labelTextOf = (model: Model, entity: Entity, person: Principal, ali
   return says ? join(parts, " || ") : undefined;
 };
 
-const textIn = (model: Model, person: Principal, part: Expr, env: Seen, alias: string): Sql | undefined => {
+const textIn = (model: Model, principal: Principal, part: Expr, env: LabelEnv, alias: string): Sql | undefined => {
   const many = part.type.kind === "list";
   const of = part.type.kind === "list" ? part.type.of : part.type;
   const value = () => toSql(part, env).value;
   if (of.kind === "text") return many ? sql`array_to_string(${value()}, ', ')` : value();
   if (of.kind === "integer" && !many) return sql`(${value()})::text`;
   const target = of.kind === "record" ? model.entities.get(of.entity) : undefined;
-  const text = target && labelTextOf(model, target, person, alias);
+  const text = target && searchableLabelSql(model, target, principal, alias);
   if (target === undefined || text === undefined) return undefined;
   const as = identifier(alias);
-  const isRead = asCondition(eyesOf(model, target, person, alias).rows);
-  const from = sql`FROM ${tableOf(target)} AS ${as} WHERE ${as}."id"`;
+  const isRead = asCondition(readScope(model, target, principal, alias).rows);
+  const from = sql`FROM ${tableSql(target)} AS ${as} WHERE ${as}."id"`;
   return many
     ? sql`(SELECT string_agg(${text}, ', ') ${from} = ANY(${value()}) AND ${isRead})`
     : sql`(SELECT ${text} ${from} = ${value()} AND ${isRead})`;

@@ -7,21 +7,21 @@ import { fromInterval } from "../../../core/field/duration.ts";
 import { type Format, formatterOf } from "../../../core/model/format.ts";
 import { type Entity, isOfRecord, type Model } from "../../../core/model/model.ts";
 import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
-import { columnTypeOf } from "./proposed-row.ts";
-import { eyesOf } from "./read-scope.ts";
-import { tableOf } from "./sql-env.ts";
+import { columnTypeSql } from "./proposed-row.ts";
+import { readScope } from "./read-scope.ts";
+import { tableSql } from "./sql-env.ts";
 
 /** What expressions read with somebody's eyes, who calls records by as much of their labels as they may read. */
-export interface Seen extends SqlEnv {
+export interface LabelEnv extends SqlEnv {
   readonly field: NonNullable<SqlEnv["field"]>;
   /** The label of the record of an id; of an array of them, the labels in their order. */
   readonly called: (entity: string, reference: Sql, many: boolean) => Sql;
 }
 
 /** A text with values in it, as one column: a JSON array of its values, in the template's order. */
-export const valuesOf = (
+export const templateValuesSql = (
   template: Template,
-  env: Seen,
+  env: LabelEnv,
   shown: (part: Expr, value: Sql) => Sql = (_, value) => value,
 ): Sql => {
   const values = template.parts.flatMap((part) =>
@@ -30,7 +30,7 @@ export const valuesOf = (
   return sql`jsonb_build_array(${join(values, ", ")})`;
 };
 
-const valueIn = (part: Expr, env: Seen, shown: (value: Sql) => Sql = (value) => value): Sql => {
+const valueIn = (part: Expr, env: LabelEnv, shown: (value: Sql) => Sql = (value) => value): Sql => {
   const value = shown(toSql(part, env).value);
   const many = part.type.kind === "list";
   const of = part.type.kind === "list" ? part.type.of : part.type;
@@ -49,14 +49,14 @@ const isText = ({ kind }: Type): boolean => kind === "decimal" || kind === "mone
  * Expressions as this person reads them: what they may not read is missing, in the record at hand and in others. `rows`
  * stands for the tables, where they are read as they would be.
  */
-export const seenEnv = (
+export const readerEnv = (
   model: Model,
   entity: Entity,
-  person: Principal,
+  principal: Principal,
   alias: string,
   rows?: SqlEnv["table"],
-): Seen => {
-  const eyes = eyesOf(model, entity, person, alias, rows);
+): LabelEnv => {
+  const scope = readScope(model, entity, principal, alias, rows);
   return {
     called: (name, reference, many) => {
       const target = model.entities.get(name);
@@ -64,17 +64,17 @@ export const seenEnv = (
       // Its own label may call others in their turn.
       const as = `${alias}>`;
       return many
-        ? referenceLabelsOf(model, target, person, reference, as)
-        : referenceLabelOf(model, target, person, reference, as);
+        ? referenceLabelsSql(model, target, principal, reference, as)
+        : referenceLabelSql(model, target, principal, reference, as);
     },
     field: (name) => {
       const field = entity.fields.get(name);
-      if (field === undefined) return eyes.env.field(name);
+      if (field === undefined) return scope.env.field(name);
       // What is missing on every row has its type all the same, since it is compared.
-      const none = isOfRecord(field) ? sql`NULL::${columnTypeOf(field)}` : sql`NULL`;
-      return { sql: eyes.column(name) ?? none, missing: true, long: true };
+      const none = isOfRecord(field) ? sql`NULL::${columnTypeSql(field)}` : sql`NULL`;
+      return { sql: scope.column(name) ?? none, missing: true, long: true };
     },
-    table: (shape) => seenTable(model, shape.name, person, rows, rows?.(shape).sql),
+    table: (shape) => seenTable(model, shape.name, principal, rows, rows?.(shape).sql),
   };
 };
 
@@ -82,21 +82,23 @@ export const seenEnv = (
  * The same on a row that nobody has asked yet whether the person may read it: where they may not, nothing of it is there but
  * what they gave themselves.
  */
-export const seenWhereRead = (
+export const readerEnvIfReadable = (
   model: Model,
   entity: Entity,
-  person: Principal,
+  principal: Principal,
   alias: string,
   { rows, given = [] }: { readonly rows?: SqlEnv["table"]; readonly given?: readonly string[] } = {},
-): Seen => {
-  const env = seenEnv(model, entity, person, alias, rows);
-  const eyes = eyesOf(model, entity, person, alias, rows);
+): LabelEnv => {
+  const env = readerEnv(model, entity, principal, alias, rows);
+  const scope = readScope(model, entity, principal, alias, rows);
   return {
     ...env,
     field: (name) => {
-      if (given.includes(name)) return eyes.env.field(name);
+      if (given.includes(name)) return scope.env.field(name);
       const column = env.field(name);
-      return eyes.rows === undefined ? column : { ...column, sql: sql`CASE WHEN ${eyes.rows} THEN ${column.sql} END` };
+      return scope.rows === undefined
+        ? column
+        : { ...column, sql: sql`CASE WHEN ${scope.rows} THEN ${column.sql} END` };
     },
   };
 };
@@ -105,10 +107,10 @@ export const seenWhereRead = (
  * A record's label as this person may read it: what they may not is missing, and shown as “…”. Where it is one value and no
  * more, it is a column of its type, which costs a list less than an array for each of its rows.
  */
-export const labelOf = (model: Model, entity: Entity, person: Principal, alias: string): Sql => {
-  const env = seenEnv(model, entity, person, alias);
+export const labelSql = (model: Model, entity: Entity, principal: Principal, alias: string): Sql => {
+  const env = readerEnv(model, entity, principal, alias);
   const only = onlyValueOf(entity.label);
-  return only === undefined ? valuesOf(entity.label, env) : valueIn(only, env);
+  return only === undefined ? templateValuesSql(entity.label, env) : valueIn(only, env);
 };
 
 const onlyValueOf = ({ parts: [first, ...more] }: Template): Expr | undefined =>
@@ -123,45 +125,47 @@ const ofEveryRow = (entity: string): readonly Sql[] => [
 ];
 
 /** An entity's rows and fields as the person sees them, in the place of its table. */
-const seenTable = (model: Model, name: string, person: Principal, asked: SqlEnv["table"], from: Sql | undefined) => {
+const seenTable = (model: Model, name: string, principal: Principal, asked: SqlEnv["table"], from: Sql | undefined) => {
   const entity = model.entities.get(name);
   if (entity === undefined) throw new Error(`no entity ${name}`);
-  const eyes = eyesOf(model, entity, person, "s", asked);
+  const scope = readScope(model, entity, principal, "s", asked);
   const columns = [...entity.fields.values()]
     .filter(isOfRecord)
     // A column of a subquery has a type, and nobody says which where it is missing on every row.
-    .map((field) => sql`${eyes.column(field.name) ?? sql`NULL::${columnTypeOf(field)}`} AS ${identifier(field.name)}`);
-  const rows = eyes.rows === undefined ? sql`` : sql` WHERE ${eyes.rows}`;
+    .map(
+      (field) => sql`${scope.column(field.name) ?? sql`NULL::${columnTypeSql(field)}`} AS ${identifier(field.name)}`,
+    );
+  const rows = scope.rows === undefined ? sql`` : sql` WHERE ${scope.rows}`;
   return {
-    sql: sql`(SELECT ${join([...ofEveryRow(name), ...columns], ", ")} FROM ${from ?? tableOf(entity)} AS "s"${rows})`,
-    hides: (field: string) => eyes.column(field) === undefined || eyes.seen(field) !== undefined,
+    sql: sql`(SELECT ${join([...ofEveryRow(name), ...columns], ", ")} FROM ${from ?? tableSql(entity)} AS "s"${rows})`,
+    hides: (field: string) => scope.column(field) === undefined || scope.visibleWhen(field) !== undefined,
   };
 };
 
 /** The label of the record that a reference refers to; NULL where the person may not see that record. */
-export const referenceLabelOf = (
+export const referenceLabelSql = (
   model: Model,
   target: Entity,
-  person: Principal,
+  principal: Principal,
   reference: Sql,
   alias = "ref",
 ): Sql => {
-  const eyes = eyesOf(model, target, person, alias);
-  const visible = eyes.rows === undefined ? sql`` : sql` AND (${eyes.rows})`;
+  const scope = readScope(model, target, principal, alias);
+  const visible = scope.rows === undefined ? sql`` : sql` AND (${scope.rows})`;
   const as = identifier(alias);
-  return sql`(SELECT ${labelOf(model, target, person, alias)} FROM ${tableOf(target)} AS ${as} WHERE ${as}."id" = ${reference}${visible})`;
+  return sql`(SELECT ${labelSql(model, target, principal, alias)} FROM ${tableSql(target)} AS ${as} WHERE ${as}."id" = ${reference}${visible})`;
 };
 
 /** The labels of several references, in their order; NULL in the place of one that the person may not see. */
-export const referenceLabelsOf = (
+export const referenceLabelsSql = (
   model: Model,
   target: Entity,
-  person: Principal,
+  principal: Principal,
   references: Sql,
   alias = "ref",
 ): Sql => {
   const one = sql`"m"."one"`;
-  return sql`(SELECT COALESCE(jsonb_agg(${referenceLabelOf(model, target, person, one, alias)} ORDER BY "m"."nth"), '[]') FROM unnest(${references}) WITH ORDINALITY AS "m"("one", "nth"))`;
+  return sql`(SELECT COALESCE(jsonb_agg(${referenceLabelSql(model, target, principal, one, alias)} ORDER BY "m"."nth"), '[]') FROM unnest(${references}) WITH ORDINALITY AS "m"("one", "nth"))`;
 };
 
 /** The words of a label from its column. A record that may not be seen is called by its entity alone. */
@@ -196,17 +200,17 @@ const withoutGaps = (pieces: readonly (string | null)[]): readonly string[] => {
 };
 
 /** The values of an error's message, each by what stands in its braces: so that it can be said in another order. */
-export const spokenValues = (
+export const messageValues = (
   model: Model,
   { error, message }: { readonly error: string; readonly message: Template },
   values: unknown,
   format: Format,
 ): Readonly<Record<string, string>> => {
-  return spokenIn(model.errors.get(error)?.message ?? "", message, values, format);
+  return valuesByPlaceholder(model.errors.get(error)?.message ?? "", message, values, format);
 };
 
 /** The values of a text, each by what stands in its braces. */
-export const spokenIn = (
+export const valuesByPlaceholder = (
   text: string,
   template: Template,
   values: unknown,
@@ -220,7 +224,7 @@ export const spokenIn = (
 };
 
 /** A template with its values filled in, in order. */
-export const wordsWith = (template: Template, values: readonly unknown[], format: Format): string => {
+export const fillTemplate = (template: Template, values: readonly unknown[], format: Format): string => {
   let at = 0;
   return template.parts
     .map((part) => (typeof part === "string" ? part : format(givenFor(values[at++], part.type), part.type)))
@@ -228,7 +232,7 @@ export const wordsWith = (template: Template, values: readonly unknown[], format
 };
 
 /** Values as people read them, records by their labels, states by their titles. */
-export const speakerOf = ({ locale, timezone, entities }: Model): Format => {
+export const readerFormat = ({ locale, timezone, entities }: Model): Format => {
   const plain = formatterOf(locale, timezone);
   const titles = new Map<string, string>(
     [...entities.values()].flatMap(({ name, states }) =>

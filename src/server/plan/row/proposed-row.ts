@@ -13,13 +13,15 @@ const GIVEN = "g";
  * The record as it would be: `given` selects its columns, those that are computed aside. They are computed here as the
  * table will compute them, so that what judges the write, before it, reads them too.
  */
-export const candidateOf = (model: Model, entity: Entity, given: Sql): Sql => {
+export const candidateSql = (model: Model, entity: Entity, given: Sql): Sql => {
   const computed = [...entity.fields.values()].filter((field) => isStored(field) && madeOf(field) !== null);
   if (computed.length === 0) return given;
   const env = rowEnv(model, entity, GIVEN, { hasColumn: isGiven });
   const columns = computed.flatMap((field) => {
     const from = madeOf(field);
-    return from === null ? [] : [sql`(${toSql(from, env).value})::${columnTypeOf(field)} AS ${identifier(field.name)}`];
+    return from === null
+      ? []
+      : [sql`(${toSql(from, env).value})::${columnTypeSql(field)} AS ${identifier(field.name)}`];
   });
   return sql`SELECT ${join([sql`${identifier(GIVEN)}.*`, ...columns], ", ")} FROM (${given}) AS ${identifier(GIVEN)}`;
 };
@@ -45,8 +47,8 @@ export const candidateValues = (
     const field = entity.fields.get(name);
     const from = field === undefined || !isStored(field) ? null : madeOf(field);
     if (field === undefined || from === null || stays(from)) return given.get(name) ?? own(name);
-    return sql`(${toSql(from, env).value})::${columnTypeOf(field)}`;
+    return sql`(${toSql(from, env).value})::${columnTypeSql(field)}`;
   };
 };
 
-export const columnTypeOf = (field: Field): Sql => ({ kind: "sql", parts: [typeOfColumn(field)] });
+export const columnTypeSql = (field: Field): Sql => ({ kind: "sql", parts: [typeOfColumn(field)] });

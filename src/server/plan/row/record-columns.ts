@@ -10,13 +10,13 @@ import type { FieldTypeName } from "../../../core/wire/entities.ts";
 import type { Json } from "../../../core/wire/json.ts";
 import type { May, RecordJson } from "../../../core/wire/records.ts";
 import type { Row } from "../../../postgres/database.ts";
-import type { Context } from "../context.ts";
-import { mayColumns, mayReaderOf } from "./capabilities.ts";
-import { labelOf, labelText, referenceLabelOf, referenceLabelsOf } from "./labels.ts";
-import { type Eyes, seenColumn } from "./read-scope.ts";
+import type { PlanContext } from "../context.ts";
+import { capabilitiesReader, capabilityColumns } from "./capabilities.ts";
+import { labelSql, labelText, referenceLabelSql, referenceLabelsSql } from "./labels.ts";
+import { type ReadScope, visibilityColumn } from "./read-scope.ts";
 
 /** Which extras a record is asked with. */
-export interface Wanted {
+export interface RecordExtras {
   readonly may: boolean;
   readonly label: boolean;
   /** The state that it is in, where the statement knows that. */
@@ -26,25 +26,25 @@ export interface Wanted {
 const as = (piece: Sql, name: string): Sql => sql`${piece} AS ${identifier(name)}`;
 
 /**
- * The columns of a record as this person sees it, and what they may do with it; read back by `readerOf`. `labels`: those of
+ * The columns of a record as this person sees it, and what they may do with it; read back by `rowReader`. `labels`: those of
  * references that are had already.
  */
-export const columnsOf = (
-  context: Context,
-  person: Principal,
-  eyes: Eyes,
+export const recordColumns = (
+  context: PlanContext,
+  principal: Principal,
+  scope: ReadScope,
   alias: string,
-  wanted: Wanted,
+  wanted: RecordExtras,
   labels: ReadonlyMap<string, Sql> = new Map(),
 ): Sql => {
   const { model } = context;
   const system = ["id", "version", "created_at", "updated_at"].map((name) =>
     as(sql`${identifier(alias)}.${identifier(name)}`, name),
   );
-  const fields = eyes.fields.flatMap((field) => {
-    const column = eyes.column(field.name);
+  const fields = scope.fields.flatMap((field) => {
+    const column = scope.column(field.name);
     if (column === undefined) return [];
-    const seen = eyes.seen(field.name);
+    const seen = scope.visibleWhen(field.name);
     const target = field.entity === null ? undefined : model.entities.get(field.entity);
     return [
       as(field.many ? sql`${column}::text[]` : column, field.name),
@@ -53,57 +53,58 @@ export const columnsOf = (
         : [
             as(
               labels.get(field.name) ??
-                (field.many ? referenceLabelsOf : referenceLabelOf)(model, target, person, column),
+                (field.many ? referenceLabelsSql : referenceLabelSql)(model, target, principal, column),
               `label:${field.name}`,
             ),
           ]),
-      ...(seen === undefined ? [] : [as(seen, seenColumn(field.name))]),
+      ...(seen === undefined ? [] : [as(seen, visibilityColumn(field.name))]),
     ];
   });
   return join(
     [
       ...system,
       ...fields,
-      ...(wanted.label ? [as(labelOf(model, eyes.entity, person, alias), "_label")] : []),
-      ...(wanted.may ? mayColumns(context.model, person, eyes, wanted.state) : []),
+      ...(wanted.label ? [as(labelSql(model, scope.entity, principal, alias), "_label")] : []),
+      ...(wanted.may ? capabilityColumns(context.model, principal, scope, wanted.state) : []),
     ],
     ", ",
   );
 };
 
 /** The label of the record of an id that a reference refers to; undefined where the reference is not shown on every record. */
-export const keyLabelOf = (
-  context: Context,
-  person: Principal,
-  eyes: Eyes,
+export const keyLabelSql = (
+  context: PlanContext,
+  principal: Principal,
+  scope: ReadScope,
   reference: string,
   id: Sql,
 ): Sql | undefined => {
-  const field = eyes.fields.find(({ name }) => name === reference);
+  const field = scope.fields.find(({ name }) => name === reference);
   const target = field?.entity == null ? undefined : context.model.entities.get(field.entity);
-  if (field === undefined || target === undefined || field.many || eyes.seen(reference) !== undefined) return undefined;
-  return referenceLabelOf(context.model, target, person, id);
+  if (field === undefined || target === undefined || field.many || scope.visibleWhen(reference) !== undefined)
+    return undefined;
+  return referenceLabelSql(context.model, target, principal, id);
 };
 
 /** How rows of a statement with these columns are read. What was not seen on a row is absent, not null. */
-export interface Reader {
+export interface RowReader {
   record(row: Row, phrases: Phrases): RecordJson;
   /** The same as JSON, without an object in between: lists are many records. */
   text(row: Row, phrases: Phrases): string;
 }
 
-export const readerOf = (
-  context: Context,
-  person: Principal,
-  { entity, fields, seen }: Eyes,
-  wanted: Wanted,
+export const rowReader = (
+  context: PlanContext,
+  principal: Principal,
+  { entity, fields, visibleWhen }: ReadScope,
+  wanted: RecordExtras,
   format: Format,
-): Reader => {
-  const may = wanted.may ? mayReaderOf(context.model, entity, person) : undefined;
+): RowReader => {
+  const may = wanted.may ? capabilitiesReader(context.model, entity, principal) : undefined;
   const readers = fields.map((field) => ({
     name: field.name,
     key: `,"${field.name}":`,
-    seen: seen(field.name) === undefined ? undefined : seenColumn(field.name),
+    seen: visibleWhen(field.name) === undefined ? undefined : visibilityColumn(field.name),
     wire: wireReaderOf(context, entity, field, format),
     write: writerOf(field),
   }));
@@ -159,10 +160,10 @@ const plain: ReadonlySet<FieldTypeName> = new Set(["choice", "state", "date", "d
 const escaped = /["\\\p{Cc}\p{Cs}]/u;
 const quoted = (text: string): string => (escaped.test(text) ? JSON.stringify(text) : `"${text}"`);
 
-const wireReaderOf = (context: Context, entity: Entity, field: Field, format: Format): ((row: Row) => Json) => {
+const wireReaderOf = (context: PlanContext, entity: Entity, field: Field, format: Format): ((row: Row) => Json) => {
   const { name } = field;
   if (field.type !== "reference") {
-    const answer = answerOf(entity, field);
+    const answer = toWireValue(entity, field);
     return (row) => {
       const value = row[name];
       return value === null || value === undefined ? null : answer(value);
@@ -188,7 +189,7 @@ const wireReaderOf = (context: Context, entity: Entity, field: Field, format: Fo
 };
 
 /** Stored values of a field on the wire. */
-export const answerOf = (entity: Entity, field: Field): ((value: unknown) => Json) => {
+export const toWireValue = (entity: Entity, field: Field): ((value: unknown) => Json) => {
   const { answer }: FieldKind = kindOf(field);
   const spec = specOf(entity, field);
   if (answer !== undefined) return (value) => answer(value, spec);

@@ -7,7 +7,7 @@ import { storedOf } from "./audit-line.ts";
 
 export { type ColumnValues, columnRef, rowEnv } from "../../../core/derive/sql/row-env.ts";
 
-export const tableOf = (entity: Entity): Sql => sql`"app".${identifier(entity.table)}`;
+export const tableSql = (entity: Entity): Sql => sql`"app".${identifier(entity.table)}`;
 
 /** Where a path of references leads from a record: `employee.manager`; `""` is the record itself. */
 export const pathSql = (model: Model, entity: Entity, path: string, alias: string): Sql => {
@@ -19,7 +19,7 @@ export const pathSql = (model: Model, entity: Entity, path: string, alias: strin
     value =
       i === 0
         ? sql`${identifier(alias)}.${identifier(name)}`
-        : sql`(SELECT ${step}.${identifier(name)} FROM ${tableOf(at)} AS ${step} WHERE ${step}."id" = ${value})`;
+        : sql`(SELECT ${step}.${identifier(name)} FROM ${tableSql(at)} AS ${step} WHERE ${step}."id" = ${value})`;
     at = model.entities.get(at.fields.get(name)?.entity ?? "");
   }
   return value;
@@ -56,7 +56,7 @@ export const replacedRows = (
   candidate: string | ColumnValues | null,
 ): Replaced => {
   const columns = columnsOf(storedOf(entity));
-  const others = sql`SELECT ${columns} FROM ${tableOf(entity)} WHERE "id" <> ${id}`;
+  const others = sql`SELECT ${columns} FROM ${tableSql(entity)} WHERE "id" <> ${id}`;
   const it =
     typeof candidate === "function"
       ? sql`SELECT ${join([...ofEveryRecord, ...storedOf(entity)].map(candidate), ", ")}`
@@ -65,7 +65,7 @@ export const replacedRows = (
   const whole = (name: string, table: string) => (name === entity.name ? rows : sql`"app".${identifier(table)}`);
   return {
     rows,
-    others: ({ name }) => (name === entity.name ? { sql: tableOf(entity), hides: () => false } : undefined),
+    others: ({ name }) => (name === entity.name ? { sql: tableSql(entity), hides: () => false } : undefined),
     table: ({ name, table }) => {
       const of = model.entities.get(name);
       const sources = of === undefined ? [] : sourcesIn(of, entity.name);
@@ -94,5 +94,5 @@ const followingRows = (
   const others = sources.map(({ name }) => sql`${identifier(name)} <> ${id}`);
   const table: Replaced["table"] = (shape) => ({ sql: whole(shape.name, shape.table), hides: () => false });
   const fresh = rowsSql(model, of, { table, only: { id, sources } });
-  return sql`(SELECT ${columns} FROM ${tableOf(of)} WHERE ${join(others, " AND ")} UNION ALL SELECT ${columns} FROM (${fresh}) AS "f")`;
+  return sql`(SELECT ${columns} FROM ${tableSql(of)} WHERE ${join(others, " AND ")} UNION ALL SELECT ${columns} FROM (${fresh}) AS "f")`;
 };

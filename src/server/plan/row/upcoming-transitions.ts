@@ -6,20 +6,25 @@ import { readSetOf } from "../../../core/expression/inspect/read-set.ts";
 import type { Model, Transition } from "../../../core/model/model.ts";
 import { constant, identifier, join, type Sql, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
-import type { Eyes } from "./read-scope.ts";
+import type { ReadScope } from "./read-scope.ts";
 
 /** When the clock makes which transitions of a record, as columns of its row, and those as what a record bears of it. */
-export interface Ahead {
+export interface UpcomingColumns {
   readonly columns: readonly Sql[];
   /** Empty where nothing is ahead. */
   of(row: Row): { readonly [transition: string]: string };
 }
 
 /** Said where the person reads all that it depends on: the state, and what the moment is computed of. */
-export const aheadFor = (model: Model, person: Principal, eyes: Eyes, alias: string): Ahead => {
-  const { entity } = eyes;
+export const upcomingColumns = (
+  model: Model,
+  principal: Principal,
+  scope: ReadScope,
+  alias: string,
+): UpcomingColumns => {
+  const { entity } = scope;
   const known = [...(entity.states?.transitions.values() ?? [])].flatMap((transition) => {
-    const moment = momentOf(model, person, eyes, alias, transition);
+    const moment = momentOf(model, principal, scope, alias, transition);
     return moment === undefined ? [] : [{ name: transition.name, moment }];
   });
   return {
@@ -36,8 +41,8 @@ export const aheadFor = (model: Model, person: Principal, eyes: Eyes, alias: str
 
 const momentOf = (
   model: Model,
-  person: Principal,
-  { entity, env, seen, column }: Eyes,
+  principal: Principal,
+  { entity, env, visibleWhen, column }: ReadScope,
   alias: string,
   transition: Transition,
 ): Sql | undefined => {
@@ -46,11 +51,11 @@ const momentOf = (
   if (clockwork === null || column(state) === undefined) return undefined;
   const expr = clockwork.kind === "after" ? clockwork.time : clockwork.moment;
   const read = [expr, ...(transition.when === null ? [] : [transition.when])].map((one) => ({
-    ...disclosureOfCondition(model, entity, person, one),
+    ...disclosureOfCondition(model, entity, principal, one),
     user: readSetOf(one).user,
   }));
   if (read.some(({ isDisclosed, user }) => !isDisclosed || user)) return undefined;
-  const sights = [state, ...read.flatMap((one) => one.sights)].flatMap((field) => seen(field) ?? []);
+  const sights = [state, ...read.flatMap((one) => one.sights)].flatMap((field) => visibleWhen(field) ?? []);
   const from = join(
     transition.from.map((name) => constant(name)),
     ", ",

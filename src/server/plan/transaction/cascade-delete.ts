@@ -2,17 +2,17 @@ import type { Entity } from "../../../core/model/model.ts";
 import { partsOf } from "../../../core/model/parts.ts";
 import { identifier, join, type Sql, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
-import type { Context } from "../context.ts";
-import { auditLine, changesOfWhole, storedOf } from "../row/audit-line.ts";
-import { tableOf } from "../row/sql-env.ts";
-import type { Written } from "./write-set.ts";
+import type { PlanContext } from "../context.ts";
+import { auditLine, changesOfRow, storedOf } from "../row/audit-line.ts";
+import { tableSql } from "../row/sql-env.ts";
+import type { WriteSet } from "./write-set.ts";
 
 /**
  * The parts of what is deleted go with it, and their own parts with them, as more table expressions of the statement that
  * deletes. `gone` names the rows that go and `lines` their lines in history, with `id` and `record`: each part's line
  * follows its whole's, under the clause that makes it a part.
  */
-export const partsGone = (context: Context, entity: Entity, gone: string, lines: string): Sql =>
+export const deletePartsSql = (context: PlanContext, entity: Entity, gone: string, lines: string): Sql =>
   join(
     partsOf(context.model, entity).map((part, i) => {
       const rows = `${gone}:${i}`;
@@ -23,31 +23,36 @@ export const partsGone = (context: Context, entity: Entity, gone: string, lines:
         action: "delete",
         clause: part.field.clause.id,
         version: context.version,
-        changes: changesOfWhole(part.entity, storedOf(part.entity), rows, "before"),
+        changes: changesOfRow(part.entity, storedOf(part.entity), rows, "before"),
         cause: sql`(SELECT "whole"."id" FROM ${identifier(lines)} AS "whole" WHERE "whole"."record" = ${by})`,
         from: sql`FROM ${identifier(rows)}`,
         alias: rows,
       });
-      return sql`, ${identifier(rows)} AS (DELETE FROM ${tableOf(part.entity)} AS "t" USING ${identifier(gone)} WHERE "t".${identifier(part.field.name)} = ${identifier(gone)}."id" RETURNING "t".*), ${identifier(own)} AS (${line} RETURNING "id", "record")${partsGone(context, part.entity, rows, own)}`;
+      return sql`, ${identifier(rows)} AS (DELETE FROM ${tableSql(part.entity)} AS "t" USING ${identifier(gone)} WHERE "t".${identifier(part.field.name)} = ${identifier(gone)}."id" RETURNING "t".*), ${identifier(own)} AS (${line} RETURNING "id", "record")${deletePartsSql(context, part.entity, rows, own)}`;
     }),
     "",
   );
 
 /** Every part that goes with what `gone` names, as a column for each entity: a list of rows as they were, with their lines. */
-export const goneColumns = (context: Context, entity: Entity, gone: string, lines: string): readonly Sql[] =>
+export const deletedPartsColumns = (
+  context: PlanContext,
+  entity: Entity,
+  gone: string,
+  lines: string,
+): readonly Sql[] =>
   partsOf(context.model, entity).flatMap((part, i) => {
     const rows = identifier(`${gone}:${i}`);
     const own = identifier(`${lines}:${i}`);
     const one = sql`jsonb_build_object('id', ${rows}."id", 'before', to_jsonb(${rows})::text, 'line', ${own}."id")`;
     return [
       sql`(SELECT COALESCE(jsonb_agg(${one}), '[]'::jsonb) FROM ${rows} JOIN ${own} ON ${own}."record" = ${rows}."id") AS ${identifier(`gone:${gone}:${i}`)}`,
-      ...goneColumns(context, part.entity, `${gone}:${i}`, `${lines}:${i}`),
+      ...deletedPartsColumns(context, part.entity, `${gone}:${i}`, `${lines}:${i}`),
     ];
   });
 
 /** The same, read back. */
-export const goneWaves = (context: Context, entity: Entity, row: Row, gone: string): readonly Written[] =>
-  partsOf(context.model, entity).flatMap((part, i): readonly Written[] => {
+export const decodeDeletedParts = (context: PlanContext, entity: Entity, row: Row, gone: string): readonly WriteSet[] =>
+  partsOf(context.model, entity).flatMap((part, i): readonly WriteSet[] => {
     const rows = row[`gone:${gone}:${i}`];
     const list = (Array.isArray(rows) ? rows : []) as readonly { id: string; before: string; line: number }[];
     return [
@@ -61,6 +66,6 @@ export const goneWaves = (context: Context, entity: Entity, row: Row, gone: stri
               rows: list.map(({ id, before, line }) => ({ id, before, line: Number(line) })),
             },
           ]),
-      ...goneWaves(context, part.entity, row, `${gone}:${i}`),
+      ...decodeDeletedParts(context, part.entity, row, `${gone}:${i}`),
     ];
   });

@@ -1,8 +1,8 @@
 import { linkName, referenceName, ruleName, togetherName, uniqueName } from "../../../core/derive/tables/names.ts";
 import type { Entity, Model } from "../../../core/model/model.ts";
 import { type Refusal, refuse, refuseAt } from "../../refusal.ts";
-import { fieldsInWords } from "../checks/uniqueness.ts";
-import type { Written } from "./write-set.ts";
+import { fieldTitles } from "../checks/uniqueness.ts";
+import type { WriteSet } from "./write-set.ts";
 
 /**
  * What a violated constraint of the database means for who wrote. The statement judges first; this is the last word,
@@ -42,7 +42,7 @@ export const constraintRefusal = (
         return refuseAt([{ at: "", code: rule.error, clause: rule.clause.id, values: {} }]);
     for (const rule of entity.together)
       if (constraint === togetherName(entity, rule))
-        return refuseAt([{ at: "", code: rule.error, clause: rule.clause.id, values: fieldsInWords(entity, rule) }]);
+        return refuseAt([{ at: "", code: rule.error, clause: rule.clause.id, values: fieldTitles(entity, rule) }]);
   }
   // What follows a write writes other records.
   for (const other of model.entities.values()) {
@@ -54,7 +54,7 @@ export const constraintRefusal = (
         return refuseAt([{ at: "", code: rule.error, clause: rule.clause.id, values: {} }]);
     for (const rule of other.together)
       if (other !== entity && constraint === togetherName(other, rule))
-        return refuseAt([{ at: "", code: rule.error, clause: rule.clause.id, values: fieldsInWords(other, rule) }]);
+        return refuseAt([{ at: "", code: rule.error, clause: rule.clause.id, values: fieldTitles(other, rule) }]);
   }
   return undefined;
 };
@@ -69,13 +69,13 @@ const referenceOf = ({ entities }: Model, constraint: string) => {
 };
 
 /** Of which entities records went in what was written, each with its own clause. */
-export const goneIn = (written: readonly Written[]): ReadonlyMap<string, string> =>
+export const deletedClauses = (writeSets: readonly WriteSet[]): ReadonlyMap<string, string> =>
   new Map(
-    written.flatMap(({ moment, entity }) => (moment === "delete" ? [[entity.name, entity.clause.id] as const] : [])),
+    writeSets.flatMap(({ moment, entity }) => (moment === "delete" ? [[entity.name, entity.clause.id] as const] : [])),
   );
 
 /** An effect that gives nothing where a field needs something. */
-export const neededRefusal = (model: Model, table: string, column: string): Refusal | undefined => {
+export const notNullRefusal = (model: Model, table: string, column: string): Refusal | undefined => {
   const entity = [...model.entities.values()].find((one) => one.table === table);
   const field = entity?.fields.get(column);
   return field === undefined
@@ -84,5 +84,5 @@ export const neededRefusal = (model: Model, table: string, column: string): Refu
 };
 
 /** What stood against a write was not there when it was judged; judged again, it is refused in the words of its clause. */
-export const isTogether = (entity: Entity, constraint: string): boolean =>
+export const isUniquenessConstraint = (entity: Entity, constraint: string): boolean =>
   entity.together.some((rule) => constraint === togetherName(entity, rule));

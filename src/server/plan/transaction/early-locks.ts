@@ -2,11 +2,11 @@ import type { Entity, Field, Model } from "../../../core/model/model.ts";
 import { wholesOf } from "../../../core/model/parts.ts";
 import { fill, identifier, render, type Sql, slot, sql, value } from "../../../core/sql.ts";
 import { type Query, type Row, StoreSlow } from "../../../postgres/database.ts";
-import type { Action } from "../action.ts";
-import type { Context } from "../context.ts";
-import { tableOf } from "../row/sql-env.ts";
+import type { Plan } from "../action.ts";
+import type { PlanContext } from "../context.ts";
+import { tableSql } from "../row/sql-env.ts";
 import { queryOf } from "../statements.ts";
-import type { Written } from "./write-set.ts";
+import type { WriteSet } from "./write-set.ts";
 
 /*
  * A transaction waits for others at its beginning only. A lock that it needs later is taken only if it is free. If it is
@@ -67,65 +67,66 @@ export const requireAll = (
  * Locks records of an entity that are free, `these` among its rows, and answers the version of each; of one that somebody else
  * holds it is missing.
  */
-export const freeRows = (entity: Entity, these: Sql, whole: boolean): Sql => {
+export const lockFreeRecords = (entity: Entity, these: Sql, whole: boolean): Sql => {
   const mode = whole ? sql`FOR UPDATE` : sql`FOR NO KEY UPDATE`;
-  return sql`WITH "l" AS MATERIALIZED (SELECT "id", "version" FROM ${tableOf(entity)} WHERE ${these} ORDER BY "id" ${mode} SKIP LOCKED)
-        SELECT "t"."id", "l"."version" FROM (SELECT "id" FROM ${tableOf(entity)} WHERE ${these}) AS "t" LEFT JOIN "l" ON "l"."id" = "t"."id"`;
+  return sql`WITH "l" AS MATERIALIZED (SELECT "id", "version" FROM ${tableSql(entity)} WHERE ${these} ORDER BY "id" ${mode} SKIP LOCKED)
+        SELECT "t"."id", "l"."version" FROM (SELECT "id" FROM ${tableSql(entity)} WHERE ${these}) AS "t" LEFT JOIN "l" ON "l"."id" = "t"."id"`;
 };
 
-/** The versions of records by their ids, from the rows of `freeRows`: throws if somebody else holds one. */
+/** The versions of records by their ids, from the rows of `lockFreeRecords`: throws if somebody else holds one. */
 export const requireRows = (
   model: Model,
   { entity, whole }: Pick<LockedRows, "entity" | "whole">,
   rows: readonly Row[],
-  written: readonly Written[],
+  writeSets: readonly WriteSet[],
 ): ReadonlyMap<string, number> => {
   if (rows.some(({ version }) => version === null)) {
     const wanted = { entity, ids: rows.map(({ id }) => String(id)), whole };
-    throw new HeldByOthers(model, { rows: [...rowsIn(written), wanted] });
+    throw new HeldByOthers(model, { rows: [...changedRecords(writeSets), wanted] });
   }
   return new Map(rows.map(({ id, version }) => [String(id), Number(version)]));
 };
 
 /** What is raised with records: those of which they are parts, and theirs in turn, each with a condition on its rows. */
-export const wholesWith = (
+export const parentsOfRows = (
   model: Model,
   entity: Entity,
   these: (field: Field) => Sql,
 ): readonly { readonly entity: Entity; readonly these: Sql }[] =>
   wholesOf(model, entity).flatMap(({ entity: whole, field }) => {
     const own = sql`"id" IN (${these(field)})`;
-    const above = wholesWith(
+    const above = parentsOfRows(
       model,
       whole,
-      (reference) => sql`SELECT ${identifier(reference.name)} FROM ${tableOf(whole)} WHERE ${own}`,
+      (reference) => sql`SELECT ${identifier(reference.name)} FROM ${tableSql(whole)} WHERE ${own}`,
     );
     return [...above, { entity: whole, these: own }];
   });
 
 /** The records of which some are parts, by the ids of the parts in the slot `ids`. */
-export const wholesById = (model: Model, entity: Entity): ReturnType<typeof wholesWith> =>
-  wholesWith(
+export const parentsById = (model: Model, entity: Entity): ReturnType<typeof parentsOfRows> =>
+  parentsOfRows(
     model,
     entity,
-    (field) => sql`SELECT ${identifier(field.name)} FROM ${tableOf(entity)} WHERE "id" = ANY(${slot("ids", "uuid[]")})`,
+    (field) =>
+      sql`SELECT ${identifier(field.name)} FROM ${tableSql(entity)} WHERE "id" = ANY(${slot("ids", "uuid[]")})`,
   );
 
 /** Takes a record that a step of a call changes, and those of which it is a part, if they are free. */
-export const stepRows = (
-  context: Context,
+export const lockStepRecord = (
+  context: PlanContext,
   entity: Entity,
   id: string,
-  before: readonly Written[],
+  before: readonly WriteSet[],
   whole = false,
-): NonNullable<Action["takes"]> => {
+): NonNullable<Plan["earlyLocks"]> => {
   const { model, statements } = context;
   const all = [
-    ...wholesById(model, entity).map((one) => ({ ...one, whole: false })),
+    ...parentsById(model, entity).map((one) => ({ ...one, whole: false })),
     { entity, these: sql`"id" = ANY(${slot("ids", "uuid[]")})`, whole },
   ];
   const written = statements.list(["step rows", entity.name, whole], () =>
-    all.map((one) => freeRows(one.entity, one.these, one.whole)),
+    all.map((one) => lockFreeRecords(one.entity, one.these, one.whole)),
   );
   return {
     queries: written.map((one) => queryOf(one, { ids: [id] })),
@@ -136,8 +137,8 @@ export const stepRows = (
 };
 
 /** The records that a transaction has changed so far: it holds them, and takes them first when it begins again. */
-export const rowsIn = (written: readonly Written[]): readonly LockedRows[] =>
-  written.flatMap(({ entity, moment, rows }) =>
+export const changedRecords = (writeSets: readonly WriteSet[]): readonly LockedRows[] =>
+  writeSets.flatMap(({ entity, moment, rows }) =>
     moment === "create" ? [] : [{ entity, ids: rows.map(({ id }) => id), whole: moment === "delete" }],
   );
 
@@ -145,7 +146,7 @@ export const rowsIn = (written: readonly Written[]): readonly LockedRows[] =>
 const MOST = 30;
 
 /** What a transaction takes before anything else: the locks for which its tries before would have had to wait. */
-export class Beforehand {
+export class EarlyLocks {
   readonly #keys = new Map<string, LockKey>();
   readonly #rows = new Map<
     string,
@@ -199,7 +200,7 @@ export class Beforehand {
       .map(({ entity, ids, whole }) => {
         const mode = whole ? sql`FOR UPDATE` : sql`FOR NO KEY UPDATE`;
         return queryFor(
-          sql`SELECT "id" FROM ${tableOf(entity)} WHERE "id" = ANY(${value([...ids], "uuid[]")}) ORDER BY "id" ${mode}`,
+          sql`SELECT "id" FROM ${tableSql(entity)} WHERE "id" = ANY(${value([...ids], "uuid[]")}) ORDER BY "id" ${mode}`,
         );
       });
     if (this.#keys.size === 0) return rows;

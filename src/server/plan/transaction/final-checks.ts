@@ -6,20 +6,33 @@ import type { Entity, Field, UniquenessRule, ValidationRule } from "../../../cor
 import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import { type Refusal, type RefusalAt, refuseAt } from "../../refusal.ts";
-import { brokenReaches, failingOf, reachVerdicts, reachWords, type Sides } from "../checks/affected-rules.ts";
-import { JUDGED, type Verdict, verdictColumns } from "../checks/check.ts";
-import { brokenFields, fieldVerdicts } from "../checks/field-conditions.ts";
-import { brokenRules, ruleVerdicts, ruleWords, toldTo } from "../checks/rules.ts";
-import { brokenTogether, togetherVerdicts, togetherWords } from "../checks/uniqueness.ts";
-import { signatureOf, slotsOf } from "../context.ts";
-import { seenWhereRead } from "../row/labels.ts";
-import { rowEnv, tableOf } from "../row/sql-env.ts";
+import {
+  affectedRuleChecks,
+  affectedRuleMessages,
+  brokenAffectedRules,
+  failingOwnersQuery,
+  type RowAliases,
+} from "../checks/affected-rules.ts";
+import { CHECKED, checkColumns, type WriteCheck } from "../checks/check.ts";
+import { brokenFields, fieldChecks } from "../checks/field-conditions.ts";
+import { brokenRules, disclosedWhere, ruleChecks, ruleMessageColumns } from "../checks/rules.ts";
+import { brokenUniqueness, uniquenessChecks, uniquenessMessageColumns } from "../checks/uniqueness.ts";
+import { callerParams, principalKey } from "../context.ts";
+import { readerEnvIfReadable } from "../row/labels.ts";
+import { rowEnv, tableSql } from "../row/sql-env.ts";
 import { queryOf, type StatementKey } from "../statements.ts";
 import type { Steps } from "../steps.ts";
-import { requireLocks, rowsIn } from "./early-locks.ts";
-import { alikeAt, alikeRows, lockRounds, type Rows, type Touched, tryingOf } from "./locks.ts";
-import type { Following } from "./transaction-context.ts";
-import type { Settled, Written } from "./write-set.ts";
+import { changedRecords, requireLocks } from "./early-locks.ts";
+import {
+  type LockedWrite,
+  type LockRows,
+  lockStatements,
+  tryLocksSql,
+  uniqueFieldLocks,
+  uniqueFieldsAt,
+} from "./locks.ts";
+import type { WriteTransaction } from "./transaction-context.ts";
+import type { EarlyChecks, WriteSet } from "./write-set.ts";
 
 /*
  * Where a request writes several records, the rules are judged after everything, on what was written: first the locks
@@ -49,10 +62,10 @@ interface Group {
  * The refusal of all that does not hold, in the order in which it was written. `places`: where the records that were sent
  * stand in what was sent, by their ids: `""` the record of the request, `/lines/2` a part of it.
  */
-export function* judged(following: Following, places: ReadonlyMap<string, string>): Steps<Refusal | undefined> {
-  const groups = groupsOf(following);
-  yield* lock(following, groups);
-  const broken = yield* brokenOf(following, groups, places);
+export function* runFinalChecks(tx: WriteTransaction, places: ReadonlyMap<string, string>): Steps<Refusal | undefined> {
+  const groups = groupsOf(tx);
+  yield* lock(tx, groups);
+  const broken = yield* brokenOf(tx, groups, places);
   // A rule that reads parts is judged for its record and again for each part: it is told once, at its place.
   const distinct = broken.filter((one, i) => {
     const alike = (other: RefusalAt) => other.clause === one.clause;
@@ -63,64 +76,67 @@ export function* judged(following: Following, places: ReadonlyMap<string, string
 }
 
 /** What of some waves does not hold by itself, whatever else there is: for a request that is refused anyway. */
-export function* brokenAlone(following: Following, places: ReadonlyMap<string, string>): Steps<readonly RefusalAt[]> {
-  const groups = groupsOf(following).map((group) => ({ ...group, reaches: [] }));
-  return yield* brokenOf(following, groups, places);
+export function* checkEachAlone(
+  tx: WriteTransaction,
+  places: ReadonlyMap<string, string>,
+): Steps<readonly RefusalAt[]> {
+  const groups = groupsOf(tx).map((group) => ({ ...group, reaches: [] }));
+  return yield* brokenOf(tx, groups, places);
 }
 
 function* brokenOf(
-  following: Following,
+  tx: WriteTransaction,
   groups: readonly Group[],
   places: ReadonlyMap<string, string>,
 ): Steps<readonly RefusalAt[]> {
-  const { context, asker, format } = following;
+  const { context, caller, format } = tx;
   const { model } = context;
   const broken: RefusalAt[] = [];
   for (const group of groups) {
     const { conditioned, bounded, together } = group;
     if (group.rules.length + conditioned.length + bounded.length + together.length > 0) {
-      const judging = context.statements.get(["judge", keyOf(group), signatureOf(asker.person)], () => {
+      const judging = context.statements.get(["judge", keyOf(group), principalKey(caller.principal)], () => {
         const env = rowEnv(model, group.entity, "n");
-        const seen = seenWhereRead(model, group.entity, asker.person, "n");
+        const seen = readerEnvIfReadable(model, group.entity, caller.principal, "n");
         const isTold = () =>
-          toldTo(
+          disclosedWhere(
             model,
-            asker.person,
+            caller.principal,
             group.entity,
-            [grantsFor(model, group.entity, "read", asker.person)],
+            [grantsFor(model, group.entity, "read", caller.principal)],
             new Set(),
             group.changed ?? new Set(),
           );
-        const words = [...ruleWords(group.rules, seen, isTold), ...togetherWords(together, seen)];
+        const words = [...ruleMessageColumns(group.rules, seen, isTold), ...uniquenessMessageColumns(together, seen)];
         return {
           more: undefined,
           sql: sql`WITH "n" AS MATERIALIZED (${presentRows(group, "")}),
-            ${identifier(JUDGED)} AS MATERIALIZED (SELECT ${join([sql`"n"."id" AS "is:id"`, ...verdictColumns([...ruleVerdicts(group.rules, env), ...fieldVerdicts(model, group.entity, conditioned, "n", env), ...boundVerdicts(bounded), ...togetherVerdicts(model, group.entity, together)])], ", ")} FROM "n")
-            SELECT ${join([sql`${identifier(JUDGED)}.*`, ...words], ", ")} FROM ${identifier(JUDGED)} JOIN "n" ON "n"."id" = ${identifier(JUDGED)}."is:id"`,
+            ${identifier(CHECKED)} AS MATERIALIZED (SELECT ${join([sql`"n"."id" AS "is:id"`, ...checkColumns([...ruleChecks(group.rules, env), ...fieldChecks(model, group.entity, conditioned, "n", env), ...boundVerdicts(bounded), ...uniquenessChecks(model, group.entity, together)])], ", ")} FROM "n")
+            SELECT ${join([sql`${identifier(CHECKED)}.*`, ...words], ", ")} FROM ${identifier(CHECKED)} JOIN "n" ON "n"."id" = ${identifier(CHECKED)}."is:id"`,
         };
       });
-      for (const row of yield queryOf(judging, { ...slotsOf(asker), ids: group.rows.map(({ id }) => id) }))
+      for (const row of yield queryOf(judging, { ...callerParams(caller), ids: group.rows.map(({ id }) => id) }))
         for (const one of [
           ...brokenBounds(bounded, row),
           ...brokenFields(conditioned, row),
           ...brokenRules(model, group.rules, row, format),
-          ...brokenTogether(model, group.entity, together, row, format),
+          ...brokenUniqueness(model, group.entity, together, row, format),
         ])
           broken.push({ ...one, at: placed(places.get(String(row["is:id"])), one.at) });
     }
     if (group.reaches.length > 0) {
-      const reaching = context.statements.get(["reach", keyOf(group), signatureOf(asker.person)], () => {
+      const reaching = context.statements.get(["reach", keyOf(group), principalKey(caller.principal)], () => {
         const reached = group.reaches.map((affectedRule) =>
-          failingOf(model, group.entity, affectedRule, sidesOf(group, ""), null),
+          failingOwnersQuery(model, group.entity, affectedRule, rowAliasesOf(group, ""), null),
         );
         return {
           more: undefined,
-          sql: sql`WITH ${rowsOf(group, "")}, ${identifier(JUDGED)} AS MATERIALIZED (SELECT ${join(verdictColumns(reachVerdicts(reached)), ", ")})
-            SELECT ${join([sql`${identifier(JUDGED)}.*`, ...reachWords(model, asker.person, reached, null)], ", ")} FROM ${identifier(JUDGED)}`,
+          sql: sql`WITH ${writtenRowsSql(group, "")}, ${identifier(CHECKED)} AS MATERIALIZED (SELECT ${join(checkColumns(affectedRuleChecks(reached)), ", ")})
+            SELECT ${join([sql`${identifier(CHECKED)}.*`, ...affectedRuleMessages(model, caller.principal, reached, null)], ", ")} FROM ${identifier(CHECKED)}`,
         };
       });
-      const [row] = yield queryOf(reaching, { ...slotsOf(asker), ...groupSlots(group, "") });
-      if (row !== undefined) broken.push(...brokenReaches(context.model, group.reaches, row, format));
+      const [row] = yield queryOf(reaching, { ...callerParams(caller), ...groupParams(group, "") });
+      if (row !== undefined) broken.push(...brokenAffectedRules(context.model, group.reaches, row, format));
     }
   }
   return broken;
@@ -129,25 +145,30 @@ function* brokenOf(
 const placed = (place: string | undefined, at: string): string => (place === undefined ? "" : `${place}${at}`);
 
 /** What was written, together where the same is judged of it. A record that is no more is judged for those that it left. */
-const groupsOf = (following: Following): readonly Group[] => {
-  const { context, written } = following;
+const groupsOf = (tx: WriteTransaction): readonly Group[] => {
+  const { context, written: writeSets } = tx;
   const before = new Map<string, string | null>();
   const gone = new Set<string>();
-  for (const { moment, rows } of written)
+  for (const { moment, rows } of writeSets)
     for (const row of rows) {
       if (!before.has(row.id)) before.set(row.id, row.before);
       if (moment === "delete") gone.add(row.id);
     }
-  const groups = new Map<string, Written[]>();
-  for (const wave of written) {
-    const key = [wave.entity.name, wave.moment, wave.settled === undefined, ...(wave.changed ?? [])].join(" ");
-    groups.set(key, [...(groups.get(key) ?? []), wave]);
+  const groups = new Map<string, WriteSet[]>();
+  for (const writeSet of writeSets) {
+    const key = [
+      writeSet.entity.name,
+      writeSet.moment,
+      writeSet.settled === undefined,
+      ...(writeSet.changed ?? []),
+    ].join(" ");
+    groups.set(key, [...(groups.get(key) ?? []), writeSet]);
   }
-  return [...groups.values()].flatMap((waves): Group[] => {
-    const [first] = waves;
+  return [...groups.values()].flatMap((writeSets): Group[] => {
+    const [first] = writeSets;
     if (first === undefined) return [];
     const { entity, moment, changed, settled } = first;
-    const ids = new Set(waves.flatMap(({ rows }) => rows.map(({ id }) => id)));
+    const ids = new Set(writeSets.flatMap(({ rows }) => rows.map(({ id }) => id)));
     const left = [...ids].filter((id) => moment === "delete" || !gone.has(id));
     // Made and gone again: nobody ever saw it.
     const rows = left
@@ -165,9 +186,7 @@ const groupsOf = (following: Following): readonly Group[] => {
           (rule) => settled?.rules.has(rule) !== true,
         ),
         together:
-          following.isOfSteps !== true || moment === "delete"
-            ? []
-            : uniquenessRulesAt(entity, moment, changed ?? new Set()),
+          tx.isOfSteps !== true || moment === "delete" ? [] : uniquenessRulesAt(entity, moment, changed ?? new Set()),
         conditioned: (moment === "delete" ? [] : conditionedAt(entity, changed)).filter(
           (field) => settled?.conditioned.has(field) !== true,
         ),
@@ -189,7 +208,7 @@ const groupsOf = (following: Following): readonly Group[] => {
 };
 
 /** Reaches are found anew each time, so that one is known by what it is made of. */
-const isSettled = (settled: Settled | undefined, { owner, rule, recordRead }: AffectedRule): boolean =>
+const isSettled = (settled: EarlyChecks | undefined, { owner, rule, recordRead }: AffectedRule): boolean =>
   [...(settled?.reaches ?? [])].some(
     (one) => one.owner === owner && one.rule === rule && one.recordRead === recordRead,
   );
@@ -207,8 +226,8 @@ const measureOf = ({ type, min, max, held }: Field): ((value: Sql) => Sql) | und
 const limitOf = ({ type }: Field, bound: string): Sql =>
   type === "date" ? sql`${constant(bound)}::date` : sql`${constant(bound)}::numeric`;
 
-const boundVerdicts = (fields: readonly Field[]): readonly Verdict[] =>
-  fields.flatMap((field): readonly Verdict[] => {
+const boundVerdicts = (fields: readonly Field[]): readonly WriteCheck[] =>
+  fields.flatMap((field): readonly WriteCheck[] => {
     const measure = measureOf(field);
     if (measure === undefined) return [];
     const column = sql`"n".${identifier(field.name)}`;
@@ -270,18 +289,18 @@ const keyOf = ({
   bounded.map(({ name }) => name),
 ];
 
-export const sidesOf = ({ moment }: Sided, nth: string): Sides => ({
+export const rowAliasesOf = ({ moment }: Sided, nth: string): RowAliases => ({
   was: moment === "create" ? null : `c${nth}`,
   is: moment === "delete" ? null : `n${nth}`,
 });
 
 const presentRows = ({ entity }: Sided, nth: string): Sql =>
-  sql`SELECT "t".* FROM ${tableOf(entity)} AS "t" WHERE "t"."id" = ANY(${slot(`ids${nth}`, "uuid[]")})`;
+  sql`SELECT "t".* FROM ${tableSql(entity)} AS "t" WHERE "t"."id" = ANY(${slot(`ids${nth}`, "uuid[]")})`;
 
 /** The records as they were (`c`) and as they are (`n`). */
-export const rowsOf = (group: Sided, nth: string): Sql => {
-  const { was, is } = sidesOf(group, nth);
-  const past = sql`SELECT "p".* FROM jsonb_to_recordset(${slot(`past${nth}`, "jsonb")}) AS "w"("before" text) CROSS JOIN LATERAL jsonb_populate_record(NULL::${tableOf(group.entity)}, "w"."before"::jsonb) AS "p"`;
+export const writtenRowsSql = (group: Sided, nth: string): Sql => {
+  const { was, is } = rowAliasesOf(group, nth);
+  const past = sql`SELECT "p".* FROM jsonb_to_recordset(${slot(`past${nth}`, "jsonb")}) AS "w"("before" text) CROSS JOIN LATERAL jsonb_populate_record(NULL::${tableSql(group.entity)}, "w"."before"::jsonb) AS "p"`;
   return join(
     [
       ...(was === null ? [] : [sql`${identifier(was)} AS MATERIALIZED (${past})`]),
@@ -291,7 +310,7 @@ export const rowsOf = (group: Sided, nth: string): Sql => {
   );
 };
 
-export const groupSlots = ({ rows }: Sided, nth: string): Readonly<Record<string, unknown>> => ({
+export const groupParams = ({ rows }: Sided, nth: string): Readonly<Record<string, unknown>> => ({
   [`ids${nth}`]: rows.map(({ id }) => id),
   [`past${nth}`]: JSON.stringify(rows.map(({ before }) => ({ before }))),
 });
@@ -300,31 +319,35 @@ export const groupSlots = ({ rows }: Sided, nth: string): Readonly<Record<string
  * The locks of everything at once. The request's own were taken before its write, and are held already. Those that others
  * hold now are not waited for: the transaction begins again and takes them first.
  */
-function* lock({ context, asker, written }: Following, groups: readonly Group[]): Steps<void> {
+function* lock({ context, caller, written: writeSets }: WriteTransaction, groups: readonly Group[]): Steps<void> {
   const { model } = context;
   if (
     groups.every(({ settled, rules, reaches: affectedRules }) => settled && rules.length + affectedRules.length === 0)
   )
     return;
   const statements = context.statements.list(["locks", groups.map(keyOf)], () => {
-    const rounds: Rows[][] = [];
+    const rounds: LockRows[][] = [];
     for (const [i, group] of groups.entries()) {
-      const touched: Touched = {
+      const touched: LockedWrite = {
         model,
         entity: group.entity,
         changed: group.changed,
-        sides: sidesOf(group, `${i}`),
+        sides: rowAliasesOf(group, `${i}`),
         states: null,
       };
       const { rules, reaches: affectedRules } = group;
-      const more = alikeRows(touched, alikeAt(group.entity, group.changed));
-      for (const [round, rows] of lockRounds(touched, { rules, reaches: affectedRules, more }).entries())
+      const more = uniqueFieldLocks(touched, uniqueFieldsAt(group.entity, group.changed));
+      for (const [round, rows] of lockStatements(touched, { rules, reaches: affectedRules, more }).entries())
         rounds[round] = [...(rounds[round] ?? []), ...rows];
     }
-    const all = groups.map((group, i) => rowsOf(group, `${i}`));
-    return rounds.map((rows) => sql`WITH ${join(all, ", ")} ${tryingOf(rows)}`);
+    const all = groups.map((group, i) => writtenRowsSql(group, `${i}`));
+    return rounds.map((rows) => sql`WITH ${join(all, ", ")} ${tryLocksSql(rows)}`);
   });
-  const slots = Object.assign({ ...slotsOf(asker) }, ...groups.map((group, i) => groupSlots(group, `${i}`)));
+  const slots = Object.assign({ ...callerParams(caller) }, ...groups.map((group, i) => groupParams(group, `${i}`)));
   for (const statement of statements)
-    requireLocks(model, yield queryOf(statement, slots as Readonly<Record<string, unknown>>), rowsIn(written));
+    requireLocks(
+      model,
+      yield queryOf(statement, slots as Readonly<Record<string, unknown>>),
+      changedRecords(writeSets),
+    );
 }

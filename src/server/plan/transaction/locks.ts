@@ -18,9 +18,9 @@ import {
   type ValidationRule,
 } from "../../../core/model/model.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
-import { aliasesOf, OWNER, ownersOf, type Sides, sidesSql } from "../checks/affected-rules.ts";
-import { givenSlot } from "../input/parse-input.ts";
-import { leadsToMany, pathSql, tableOf } from "../row/sql-env.ts";
+import { OWNER_ALIAS, ownersSql, presentAliases, type RowAliases, rowAliasesSql } from "../checks/affected-rules.ts";
+import { inputParam } from "../input/parse-input.ts";
+import { leadsToMany, pathSql, tableSql } from "../row/sql-env.ts";
 
 /*
  * A rule that reads other records is judged alone: whoever writes what it reads waits, and whoever it waited for is seen.
@@ -33,12 +33,12 @@ import { leadsToMany, pathSql, tableOf } from "../row/sql-env.ts";
  */
 
 /** What a write does to records, as far as locks go. */
-export interface Touched {
+export interface LockedWrite {
   readonly model: Model;
   readonly entity: Entity;
   /** The fields that it may change; `null`: a record comes or goes. */
   readonly changed: ReadonlySet<string> | null;
-  readonly sides: Sides;
+  readonly sides: RowAliases;
   /** The states in which the record may be on either side, where the kind of write says it. */
   readonly states: ReadonlySet<string> | null;
   /** Whether there is one record on each side, and no more. */
@@ -53,45 +53,45 @@ interface Key {
 }
 
 /** A lock for each row of `from` (`FROM … WHERE …`), of which there may be one at most, and whether it is held alone. */
-export interface Rows extends Key {
+export interface LockRows extends Key {
   readonly single: boolean;
   readonly alone: boolean;
   readonly from: Sql;
 }
 
 /** What a write is judged by beside its own record, at once or at the end of its transaction. */
-export interface Judging {
+export interface LockedChecks {
   readonly rules?: readonly ValidationRule[];
   readonly reaches?: readonly AffectedRule[];
   readonly guards?: readonly GuardRead[];
   /** Transitions that may happen because of it: of two writes that complete a condition together, the second sees the first. */
   readonly firings?: readonly ConditionTrigger[];
-  /** Locks that need no path: `alikeRows`, `drawnRows`. */
-  readonly more?: readonly Rows[];
+  /** Locks that need no path: `uniqueFieldLocks`, `generatedValueLocks`. */
+  readonly more?: readonly LockRows[];
 }
 
 /** True if a write takes locks in statements before its own. */
-export const isLockedBefore = ({
+export const hasEarlyLocks = ({
   rules = [],
   reaches: affectedRules = [],
   guards = [],
   firings = [],
   more = [],
-}: Judging): boolean =>
+}: LockedChecks): boolean =>
   affectedRules.length + guards.length + more.length > 0 ||
   rules.some((rule) => rule.recordReads.length > 0) ||
   firings.some(({ reads }) => reads.length > 0);
 
 /** The statements that take the locks of a judged write, in order; each path that leads further waits for what it passes. */
-export const lockRounds = (
-  touched: Touched,
-  { rules = [], reaches: affectedRules = [], guards = [], firings = [], more = [] }: Judging,
-): readonly (readonly Rows[])[] => {
+export const lockStatements = (
+  touched: LockedWrite,
+  { rules = [], reaches: affectedRules = [], guards = [], firings = [], more = [] }: LockedChecks,
+): readonly (readonly LockRows[])[] => {
   const { model, entity, single = false } = touched;
   const held = touchedOf(touched);
   const alone = new Set(held.map(lockName));
-  const rounds: Rows[][] = [[]];
-  const take = (round: number, rows: Rows): void => {
+  const rounds: LockRows[][] = [[]];
+  const take = (round: number, rows: LockRows): void => {
     while (rounds.length <= round) rounds.push([]);
     rounds[round]?.push(rows);
   };
@@ -120,12 +120,12 @@ export const lockRounds = (
   rounds[0]?.push(...held.flatMap((one) => touchedRows(touched, one)).filter(({ key }) => !taken.has(textOf(key))));
   for (const affectedRule of affectedRules)
     for (const recordRead of affectedRule.rule.recordReads) {
-      const key = keyFrom(model, recordRead, affectedRule.owner, OWNER);
+      const key = keyFrom(model, recordRead, affectedRule.owner, OWNER_ALIAS);
       take(stepsFrom(affectedRule.recordRead, recordRead), {
         ...key,
         single: false,
         alone: alone.has(lockName(recordRead)),
-        from: ownersOf(model, affectedRule, touched.sides, tableOf(affectedRule.owner)),
+        from: ownersSql(model, affectedRule, touched.sides, tableSql(affectedRule.owner)),
       });
     }
   for (const { owner, recordRead, reads } of firings)
@@ -133,12 +133,12 @@ export const lockRounds = (
       const isOwn = recordRead === null;
       const from = touched.sides.is ?? touched.sides.was ?? "";
       take(isOwn ? stepsOf(read) - 1 : stepsFrom(recordRead, read), {
-        ...keyFrom(model, read, owner, isOwn ? from : OWNER),
+        ...keyFrom(model, read, owner, isOwn ? from : OWNER_ALIAS),
         single: isOwn && single,
         alone: alone.has(lockName(read)),
         from: isOwn
           ? sql`FROM ${identifier(from)}`
-          : ownersOf(model, { owner, recordRead }, touched.sides, tableOf(owner)),
+          : ownersSql(model, { owner, recordRead }, touched.sides, tableSql(owner)),
       });
     }
   rounds[0]?.push(...more);
@@ -146,13 +146,13 @@ export const lockRounds = (
 };
 
 /** Fields and rules by which two records cannot be alike. */
-export interface Alike {
+export interface UniqueFields {
   readonly fields: readonly Field[];
   readonly rules: readonly UniquenessRule[];
 }
 
 /** Those of an entity that a write may break and that Postgres checks at the end. `changed`: `null` where a record comes. */
-export const alikeAt = (entity: Entity, changed: ReadonlySet<string> | null): Alike => ({
+export const uniqueFieldsAt = (entity: Entity, changed: ReadonlySet<string> | null): UniqueFields => ({
   fields: [...entity.fields.values()].filter(
     (field) =>
       isCheckedLate(field) &&
@@ -169,7 +169,7 @@ export const alikeAt = (entity: Entity, changed: ReadonlySet<string> | null): Al
  * Whoever writes a record waits for whoever writes one that is like it. Postgres compares them when a transaction ends, and
  * two that it compares with each other would wait for each other.
  */
-export const alikeRows = (touched: Touched, { fields, rules }: Alike): readonly Rows[] => {
+export const uniqueFieldLocks = (touched: LockedWrite, { fields, rules }: UniqueFields): readonly LockRows[] => {
   const { model, entity, changed, sides, single = false } = touched;
   if (sides.is === null) return [];
   const rowsFor = (
@@ -184,8 +184,8 @@ export const alikeRows = (touched: Touched, { fields, rules }: Alike): readonly 
       const counts = [...given, among(side) ?? sql`TRUE`];
       return sql`CASE WHEN ${join(counts, " AND ")} THEN hashtextextended(${constant(`${name} `)} || ${textOfAll(same, side)}, 0) END`;
     };
-    return aliasesOf(stays ? { ...sides, was: null } : sides).map(
-      (side): Rows => ({
+    return presentAliases(stays ? { ...sides, was: null } : sides).map(
+      (side): LockRows => ({
         name,
         key: key(side),
         several: false,
@@ -221,56 +221,57 @@ const textOfAll = (fields: readonly Field[], side: string): Sql => {
 };
 
 /** The locks of what a new record draws that others may draw at the same moment: the next place, a word for addresses. */
-export const drawnRows = (entity: Entity, asked: readonly string[], side: string): readonly Rows[] =>
-  [...entity.fields.values()].flatMap((field): readonly Rows[] => {
+export const generatedValueLocks = (entity: Entity, asked: readonly string[], side: string): readonly LockRows[] =>
+  [...entity.fields.values()].flatMap((field): readonly LockRows[] => {
     const more = { several: false, single: true, alone: true, from: sql`FROM ${identifier(side)}` };
     if (field.type === "position" && !asked.includes(field.name)) {
       const parent = field.from === null ? undefined : entity.fields.get(field.from);
       const among = parent === undefined ? undefined : sql`${identifier(side)}.${identifier(parent.name)}`;
-      return [{ ...placeKey(entity, field, among), ...more }];
+      return [{ ...positionLock(entity, field, among), ...more }];
     }
     if (field.type !== "slug") return [];
     const name = uniqueName(entity.table, field.name);
-    const word = sql`COALESCE(${givenSlot(field)}, ${slot(`slug:${field.name}`, "text")})`;
+    const word = sql`COALESCE(${inputParam(field)}, ${slot(`slug:${field.name}`, "text")})`;
     return [
       { name, key: sql`hashtextextended(${constant(`${name} `)} || jsonb_build_array(${word})::text, 0)`, ...more },
     ];
   });
 
 /** The lock of the places among the records of one parent, or of all. */
-export const placeKey = (entity: Entity, field: Field, parent: Sql | undefined): Pick<Rows, "name" | "key"> => {
+export const positionLock = (entity: Entity, field: Field, parent: Sql | undefined): Pick<LockRows, "name" | "key"> => {
   const name = `${entity.name}.${field.name} place`;
   const among = parent === undefined ? sql`` : sql` || coalesce((${parent})::text, '')`;
   return { name, key: sql`hashtextextended(${constant(`${name} `)}${among}, 0)` };
 };
 
 /** The lock of a sequence, for transactions of several steps. */
-export const seriesKey = (entity: Entity, field: Field): Pick<Rows, "name" | "key"> => {
+export const sequenceLock = (entity: Entity, field: Field): Pick<LockRows, "name" | "key"> => {
   const name = `${entity.name}.${field.name} number`;
   return { name, key: sql`hashtextextended(${constant(name)}, 0)` };
 };
 
 /** The locks of a write that judges nothing of other records: taken by the write itself. */
-export const touchedLocks = (touched: Touched): readonly Rows[] =>
+export const locksOfWrite = (touched: LockedWrite): readonly LockRows[] =>
   touchedOf(touched).flatMap((recordRead) => touchedRows(touched, recordRead));
 
 /**
  * Takes locks in the order of their names and numbers; what is held alone by one row and with others by another is held alone.
  */
-export const lockingOf = (rows: readonly Rows[]): Sql => inOneRow(rows) ?? sorted(rows);
+export const takeLocksSql = (rows: readonly LockRows[]): Sql => inOneRow(rows) ?? sorted(rows);
 
 /**
  * The same in the middle of a transaction: takes those that are free, and answers of each whether it is held
  * (`requireLocks`).
  */
-export const tryingOf = (rows: readonly Rows[]): Sql =>
+export const tryLocksSql = (rows: readonly LockRows[]): Sql =>
   sql`SELECT "name", "key"::text AS "key", "alone", CASE WHEN "alone" THEN pg_try_advisory_xact_lock("key") ELSE pg_try_advisory_xact_lock_shared("key") END AS "is:held" FROM (${inOrder(rows)}) AS "x" WHERE "key" IS NOT NULL`;
 
 /** Locks of one record, each of another name, stand beside one another: nothing is to be sorted. */
-const inOneRow = (rows: readonly Rows[]): Sql | undefined => {
+const inOneRow = (rows: readonly LockRows[]): Sql | undefined => {
   const [first] = rows;
   const keys = distinctOf(rows).toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  const isOne = ({ from, several, single }: Rows) => single && !several && textOf(from) === textOf(first?.from ?? from);
+  const isOne = ({ from, several, single }: LockRows) =>
+    single && !several && textOf(from) === textOf(first?.from ?? from);
   if (first === undefined || !rows.every(isOne) || new Set(keys.map(({ name }) => name)).size < keys.length)
     return undefined;
   const locks = keys.map(({ key, alone }) =>
@@ -279,12 +280,12 @@ const inOneRow = (rows: readonly Rows[]): Sql | undefined => {
   return sql`SELECT ${join(locks, ", ")} ${first.from}`;
 };
 
-const sorted = (rows: readonly Rows[]): Sql =>
+const sorted = (rows: readonly LockRows[]): Sql =>
   sql`SELECT CASE WHEN "alone" THEN pg_advisory_xact_lock("key") ELSE pg_advisory_xact_lock_shared("key") END FROM (${inOrder(rows)}) AS "x"`;
 
 /** Names and numbers of locks in their order, those that are held alone first. */
-const inOrder = (rows: readonly Rows[]): Sql => {
-  const bySource = new Map<string, Rows[]>();
+const inOrder = (rows: readonly LockRows[]): Sql => {
+  const bySource = new Map<string, LockRows[]>();
   for (const row of rows) {
     // Where there is no value, there is no row, and beside it no other lock either.
     const source = row.several ? textOf(row.key) + textOf(row.from) : textOf(row.from);
@@ -295,7 +296,7 @@ const inOrder = (rows: readonly Rows[]): Sql => {
 };
 
 /** Rows of one source: each key is worked out there once, and the source is gone through once. */
-const keysFrom = (rows: readonly Rows[]): Sql => {
+const keysFrom = (rows: readonly LockRows[]): Sql => {
   const distinct = distinctOf(rows);
   const columns = distinct.map(({ key }, i) => sql`${key} AS ${identifier(`k${i}`)}`);
   const values = distinct.map(
@@ -305,8 +306,8 @@ const keysFrom = (rows: readonly Rows[]): Sql => {
 };
 
 /** Each key once, and alone where any of the rows wants it so. */
-const distinctOf = (rows: readonly Rows[]): readonly Rows[] => {
-  const keys = new Map<string, Rows>();
+const distinctOf = (rows: readonly LockRows[]): readonly LockRows[] => {
+  const keys = new Map<string, LockRows>();
   for (const row of rows) {
     const text = textOf(row.key);
     keys.set(text, { ...row, alone: row.alone || keys.get(text)?.alone === true });
@@ -317,12 +318,12 @@ const distinctOf = (rows: readonly Rows[]): readonly Rows[] => {
 const textOf = ({ parts }: Sql): string => JSON.stringify(parts);
 
 /** The same within a statement that does something else: a table expression, and the column that has it carried out. */
-export const lockedBy = (rows: readonly Rows[]): Sql =>
-  rows.length === 0 ? sql`` : sql` "l" AS MATERIALIZED (${lockingOf(rows)}),`;
-export const lockedColumn = (rows: readonly Rows[]): readonly Sql[] =>
+export const withLocksSql = (rows: readonly LockRows[]): Sql =>
+  rows.length === 0 ? sql`` : sql` "l" AS MATERIALIZED (${takeLocksSql(rows)}),`;
+export const locksColumn = (rows: readonly LockRows[]): readonly Sql[] =>
   rows.length === 0 ? [] : [sql`(SELECT count(*) FROM "l") AS "is:locked"`];
 
-const touchedOf = ({ model, entity, changed, sides, states }: Touched): readonly RecordRead[] =>
+const touchedOf = ({ model, entity, changed, sides, states }: LockedWrite): readonly RecordRead[] =>
   lockedReadsOf(model, entity).filter((recordRead) => {
     if (!intersects(recordRead, changed)) return false;
     // Nothing refers yet to a record that is being made.
@@ -333,21 +334,21 @@ const touchedOf = ({ model, entity, changed, sides, states }: Touched): readonly
 
 /** A record that a rule would not count on either side touches nothing. What does not change is the same on both. */
 const touchedRows = (
-  { model, entity, changed, sides, single = false }: Touched,
+  { model, entity, changed, sides, single = false }: LockedWrite,
   recordRead: RecordRead,
-): readonly Rows[] => {
+): readonly LockRows[] => {
   const by = recordRead.by ?? "id";
   const counts = join(
-    aliasesOf(sides).map((side) => countsSql(recordRead, side)),
+    presentAliases(sides).map((side) => countsSql(recordRead, side)),
     " OR ",
   );
   const field = entity.fields.get(by);
   const stays = changed !== null && !changed.has(by) && (field === undefined || isGiven(field));
-  return aliasesOf(stays ? { ...sides, was: null } : sides).map((side) => ({
+  return presentAliases(stays ? { ...sides, was: null } : sides).map((side) => ({
     ...keyOf(model, recordRead, sql`${identifier(side)}.${identifier(by)}`, field?.many === true),
     single,
     alone: true,
-    from: sql`FROM ${sidesSql(sides)} WHERE ${counts}`,
+    from: sql`FROM ${rowAliasesSql(sides)} WHERE ${counts}`,
   }));
 };
 

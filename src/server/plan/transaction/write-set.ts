@@ -3,7 +3,7 @@ import type { Entity, Field, ValidationRule } from "../../../core/model/model.ts
 import type { Row } from "../../../postgres/database.ts";
 
 /** Records that one step wrote, and what they were before. */
-export interface Written {
+export interface WriteSet {
   readonly entity: Entity;
   /** `create`, `update`, `delete` or a transition's name. */
   readonly moment: string;
@@ -11,10 +11,10 @@ export interface Written {
   readonly changed: ReadonlySet<string> | null;
   readonly rows: readonly WrittenRow[];
   /** What was judged when it was written, and cannot have changed since. */
-  readonly settled?: Settled;
+  readonly settled?: EarlyChecks;
 }
 
-export interface Settled {
+export interface EarlyChecks {
   readonly rules: ReadonlySet<ValidationRule>;
   readonly reaches: ReadonlySet<AffectedRule>;
   /** The names of fields whose values were held against their bounds. */
@@ -32,7 +32,7 @@ export interface WrittenRow {
 }
 
 /** The rows of a statement that wrote, with `id`, `line` and `before`. */
-export const rowsWritten = (rows: readonly Row[]): readonly WrittenRow[] =>
+export const toWrittenRows = (rows: readonly Row[]): readonly WrittenRow[] =>
   rows.map((row) => ({
     id: String(row.id),
     line: Number(row.line),

@@ -2,19 +2,19 @@ import type { Entity } from "../../../core/model/model.ts";
 import { ADMINISTRATOR } from "../../../core/model/model.ts";
 import { constant, type Sql, slot, sql } from "../../../core/sql.ts";
 import { refuse } from "../../refusal.ts";
-import { type Action, reply } from "../action.ts";
-import { type Asker, type Context, entityOf, slotsOf } from "../context.ts";
+import { type Plan, reply } from "../action.ts";
+import { type Caller, callerParams, getEntity, type PlanContext } from "../context.ts";
 import { auditLine, changesBetween } from "../row/audit-line.ts";
 import { queryOf } from "../statements.ts";
 
 /** The clause of what the program does for accounts, where no clause of point 6 speaks. */
-export const SIGN_IN = "7.sign in";
+export const SIGN_IN_CLAUSE = "7.sign in";
 
 /** The clause of tokens for programs. */
-export const TOKEN = "7.token";
+export const TOKEN_CLAUSE = "7.token";
 
 /** The clause of the one role that no document declares: administrators manage people. */
-export const MANAGES = "6.administrator";
+export const MANAGES_CLAUSE = "6.administrator";
 
 /** What is done to somebody's account beside making it. */
 export type AccountChange =
@@ -56,25 +56,25 @@ interface Shape {
 }
 
 /** The person's sessions end, and so does what administrators see as them. */
-export const noSessions = sql`"s" AS (DELETE FROM ninefold.session WHERE person IN (SELECT "id" FROM "d") AND token_hash IS DISTINCT FROM ${slot("keep", "bytea")}),
+export const deleteSessionsSql = sql`"s" AS (DELETE FROM ninefold.session WHERE person IN (SELECT "id" FROM "d") AND token_hash IS DISTINCT FROM ${slot("keep", "bytea")}),
   "v" AS (UPDATE ninefold.session SET viewed_until = ${slot("now", "timestamptz")} WHERE viewed IN (SELECT "id" FROM "d")), `;
-export const noTokens = sql`"k" AS (DELETE FROM ninefold.token WHERE person IN (SELECT "id" FROM "d")), `;
+export const deleteTokensSql = sql`"k" AS (DELETE FROM ninefold.token WHERE person IN (SELECT "id" FROM "d")), `;
 const noLinks = sql`"l" AS (DELETE FROM ninefold.once_link WHERE person IN (SELECT "id" FROM "d")), `;
 
 const shapeOf = (change: AccountChange): Shape => {
   switch (change.kind) {
     case "deactivate":
       return {
-        clause: SIGN_IN,
+        clause: SIGN_IN_CLAUSE,
         pending: sql`"c"."active"`,
         assignment: sql`"active" = FALSE`,
         changed: ["active"],
         unseats: true,
-        besides: sql`${noSessions}${noLinks}${noTokens}`,
+        besides: sql`${deleteSessionsSql}${noLinks}${deleteTokensSql}`,
       };
     case "activate":
       return {
-        clause: SIGN_IN,
+        clause: SIGN_IN_CLAUSE,
         pending: sql`NOT "c"."active"`,
         assignment: sql`"active" = TRUE`,
         changed: ["active"],
@@ -101,15 +101,15 @@ const shapeOf = (change: AccountChange): Shape => {
       };
     case "end_sessions":
       return {
-        clause: SIGN_IN,
+        clause: SIGN_IN_CLAUSE,
         pending: sql`TRUE`,
         changed: [],
         unseats: false,
-        besides: sql`${noSessions}${noTokens}`,
+        besides: sql`${deleteSessionsSql}${deleteTokensSql}`,
       };
     case "password_link":
       return {
-        clause: SIGN_IN,
+        clause: SIGN_IN_CLAUSE,
         pending: sql`"c"."active"`,
         changed: [],
         unseats: false,
@@ -118,16 +118,16 @@ const shapeOf = (change: AccountChange): Shape => {
       };
     case "make_token":
       return {
-        clause: TOKEN,
+        clause: TOKEN_CLAUSE,
         pending: sql`"c"."active"`,
         changed: [],
         unseats: false,
-        besides: sql`"l" AS (INSERT INTO ninefold.token (token_hash, person, name, roles, reads, made_at, expires_at) SELECT ${slot("link", "bytea")}, "id", ${slot("name", "text")}, ${slot("roles", "text[]")}, ${slot("reads", "boolean")}, ${slot("now", "timestamptz")}, ${slot("until", "timestamptz")} FROM "d"), ${mailNotice}`,
+        besides: sql`"l" AS (INSERT INTO ninefold.token (token_hash, person, name, roles, reads, made_at, expires_at) SELECT ${slot("link", "bytea")}, "id", ${slot("name", "text")}, ${slot("roles", "text[]")}, ${slot("reads", "boolean")}, ${slot("now", "timestamptz")}, ${slot("until", "timestamptz")} FROM "d"), ${mailNoticeSql}`,
         told: sql`jsonb_build_object('token', jsonb_build_array(NULL, ${slot("name", "text")}))`,
       };
     case "link_provider":
       return {
-        clause: SIGN_IN,
+        clause: SIGN_IN_CLAUSE,
         pending: sql`"c"."active"`,
         changed: [],
         unseats: false,
@@ -136,42 +136,42 @@ const shapeOf = (change: AccountChange): Shape => {
       };
     case "end_token":
       return {
-        clause: TOKEN,
+        clause: TOKEN_CLAUSE,
         pending: sql`EXISTS (SELECT FROM ninefold.token WHERE id = ${slot("token", "uuid")} AND person = "c"."id")`,
         changed: [],
         unseats: false,
-        besides: sql`"l" AS (DELETE FROM ninefold.token WHERE id = ${slot("token", "uuid")} AND person IN (SELECT "id" FROM "d") RETURNING name), ${mailNotice}`,
+        besides: sql`"l" AS (DELETE FROM ninefold.token WHERE id = ${slot("token", "uuid")} AND person IN (SELECT "id" FROM "d") RETURNING name), ${mailNoticeSql}`,
         told: sql`jsonb_build_object('token', jsonb_build_array((SELECT name FROM "l"), NULL))`,
       };
   }
 };
 
 /** A mail to the person in "d" about what was changed, where one is to be sent. */
-export const mailNotice = sql`"n" AS (INSERT INTO ninefold.mail (recipient, subject, text, at, next_at)
+export const mailNoticeSql = sql`"n" AS (INSERT INTO ninefold.mail (recipient, subject, text, at, next_at)
     SELECT "email", ${slot("notice_subject", "text")}, ${slot("notice_text", "text")}, ${slot("now", "timestamptz")}, ${slot("now", "timestamptz")} FROM "d" WHERE ${slot("notice_subject", "text")} IS NOT NULL), `;
 
-export const noticeSlots = (notice: Notice | null) => ({
+export const noticeParams = (notice: Notice | null) => ({
   notice_subject: notice?.subject ?? null,
   notice_text: notice?.text ?? null,
 });
 
-const clauseOfRole = (role: string): string => (role === ADMINISTRATOR ? MANAGES : `6.roles.${role}`);
+const clauseOfRole = (role: string): string => (role === ADMINISTRATOR ? MANAGES_CLAUSE : `6.roles.${role}`);
 
 /** Whoever is looked up among the accounts is a record of the entity User; what touches no field of it is told apart. */
-export const accountOf = (entity: Entity): Entity => ({ ...entity, name: "Account" });
+export const asAccount = (entity: Entity): Entity => ({ ...entity, name: "Account" });
 
 /**
  * Changes an account in one statement: the administrators where one of them is to go (locked in one order, so that two
  * who unseat each other take turns), the person as they are, the change, what goes with it, and the audit line.
  */
 export const planAccount = (
-  context: Context,
+  context: PlanContext,
   change: AccountChange,
   person: string,
-  asker: Asker,
+  caller: Caller,
   notice: Notice | null = null,
-): Action => {
-  const entity = entityOf(context, "User");
+): Plan => {
+  const entity = getEntity(context, "User");
   const shape = shapeOf(change);
   const role = "role" in change ? change.role : null;
   const key = ["account", change.kind, role === ADMINISTRATOR, shape.clause];
@@ -188,7 +188,7 @@ export const planAccount = (
       more: undefined,
       sql: sql`WITH ${shape.unseats ? administrators : sql``}"c" AS MATERIALIZED (SELECT "t".* FROM "app"."user" AS "t"${first} WHERE "t"."id" = ${slot("id", "uuid")} FOR NO KEY UPDATE OF "t"),
         "d" AS ${shape.assignment === undefined ? sql`MATERIALIZED ` : sql``}(${done}),
-        ${shape.besides}"a" AS (${auditLine({ entity: shape.assignment === undefined ? accountOf(entity) : entity, action: change.kind, clause: shape.clause, version: context.version, changes: shape.told ?? changesBetween(entity, shape.changed, "c", "d"), from: shape.assignment === undefined ? sql`FROM "d"` : sql`FROM "c", "d"` })})
+        ${shape.besides}"a" AS (${auditLine({ entity: shape.assignment === undefined ? asAccount(entity) : entity, action: change.kind, clause: shape.clause, version: context.version, changes: shape.told ?? changesBetween(entity, shape.changed, "c", "d"), from: shape.assignment === undefined ? sql`FROM "d"` : sql`FROM "c", "d"` })})
         SELECT "c"."active", ${shape.unseats ? others : constant(true)} AS "others", EXISTS (SELECT FROM "d") AS "done" FROM "c"`,
     };
   });
@@ -196,11 +196,11 @@ export const planAccount = (
     kind: "action",
     queries: [
       queryOf(written, {
-        ...slotsOf(asker),
+        ...callerParams(caller),
         id: person,
         administrator: ADMINISTRATOR,
         keep: null,
-        ...noticeSlots(notice),
+        ...noticeParams(notice),
         role,
         link: "hash" in change ? change.hash : null,
         until: "until" in change ? change.until.toISOString() : null,
@@ -209,11 +209,11 @@ export const planAccount = (
         ...(change.kind === "make_token" ? { name: change.name, roles: change.roles, reads: change.reads } : {}),
       }),
     ],
-    settle: ([rows]) => {
+    decode: ([rows]) => {
       const row = rows?.[0];
-      if (row === undefined) return refuse("NOT_FOUND", MANAGES);
-      if (row.others !== true) return refuse("LAST_ADMINISTRATOR", MANAGES);
-      if ("hash" in change && row.active !== true) return refuse("ACCOUNT_INACTIVE", SIGN_IN);
+      if (row === undefined) return refuse("NOT_FOUND", MANAGES_CLAUSE);
+      if (row.others !== true) return refuse("LAST_ADMINISTRATOR", MANAGES_CLAUSE);
+      if ("hash" in change && row.active !== true) return refuse("ACCOUNT_INACTIVE", SIGN_IN_CLAUSE);
       return reply(204, undefined);
     },
     constraint: () => undefined,

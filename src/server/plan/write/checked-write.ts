@@ -4,41 +4,46 @@ import type { Field } from "../../../core/model/model.ts";
 import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import { forbid, type Refusal, type RefusalAt, refuse, refuseAt } from "../../refusal.ts";
-import type { Elsewhere } from "../action.ts";
-import { brokenReaches, failingOf, reachVerdicts, reachWords } from "../checks/affected-rules.ts";
-import { allHold, CANDIDATE, CURRENT, DONE, JUDGED, type Verdict, verdictColumns } from "../checks/check.ts";
+import type { Fallback } from "../action.ts";
+import {
+  affectedRuleChecks,
+  affectedRuleMessages,
+  brokenAffectedRules,
+  failingOwnersQuery,
+} from "../checks/affected-rules.ts";
+import { allChecksHold, CANDIDATE, CHECKED, CURRENT, checkColumns, DONE, type WriteCheck } from "../checks/check.ts";
 import { brokenFields } from "../checks/field-conditions.ts";
-import { brokenFiles, fileVerdicts } from "../checks/files.ts";
-import { fieldsRefused, gateColumns, gatesHold } from "../checks/permissions.ts";
+import { brokenFiles, fileChecks } from "../checks/files.ts";
+import { areGranted, grantColumns, refusedFields } from "../checks/permissions.ts";
 import { brokenReferences } from "../checks/references.ts";
-import { brokenRules, ruleWords, toldTo } from "../checks/rules.ts";
-import { brokenTogether, togetherVerdicts, togetherWords } from "../checks/uniqueness.ts";
-import { drawings, drawnNumber } from "../input/generated-values.ts";
-import type { Given } from "../input/parse-input.ts";
-import { missingOf } from "../input/parse-input.ts";
+import { brokenRules, disclosedWhere, ruleMessageColumns } from "../checks/rules.ts";
+import { brokenUniqueness, uniquenessChecks, uniquenessMessageColumns } from "../checks/uniqueness.ts";
+import { drawNumbersSql, drawnNumberSql } from "../input/generated-values.ts";
+import type { ParsedInput } from "../input/parse-input.ts";
+import { missingFields } from "../input/parse-input.ts";
 import { auditLine, changesBetween, generatedFrom } from "../row/audit-line.ts";
-import { whyNotState } from "../row/capabilities.ts";
-import { seenWhereRead } from "../row/labels.ts";
-import { asCondition, eyesOf } from "../row/read-scope.ts";
-import { columnsOf, type Reader, readerOf } from "../row/record-columns.ts";
-import { replacedRows, rowEnv, tableOf } from "../row/sql-env.ts";
-import { lockedBy, lockedColumn } from "../transaction/locks.ts";
-import { wholesRaised } from "../transaction/parent-versions.ts";
+import { wrongStateText } from "../row/capabilities.ts";
+import { readerEnvIfReadable } from "../row/labels.ts";
+import { asCondition, readScope } from "../row/read-scope.ts";
+import { type RowReader, recordColumns, rowReader } from "../row/record-columns.ts";
+import { replacedRows, rowEnv, tableSql } from "../row/sql-env.ts";
+import { locksColumn, withLocksSql } from "../transaction/locks.ts";
+import { bumpParentVersions } from "../transaction/parent-versions.ts";
 import {
   type Change,
   type Creation,
-  candidateMade,
-  changeVerdicts,
-  creationVerdicts,
+  candidateTable,
+  changedCheck,
+  creationLineSql,
   currentAndCandidate,
-  keyRemembered,
-  lineOfCreation,
+  insertChecks,
+  insertColumns,
+  lockedByInsert,
+  lockedByUpdate,
   locksWithinChange,
   locksWithinCreation,
-  madeColumns,
-  otherThan,
-  touchedByChange,
-  touchedByCreation,
+  rememberKeySql,
+  updateChecks,
 } from "./write-spec.ts";
 
 /*
@@ -48,19 +53,19 @@ import {
 
 interface Statement {
   readonly sql: Sql;
-  readonly more: Reader;
+  readonly more: RowReader;
 }
 
 /**
  * The record as it is (locked, with the permission in the WHERE), as it would be, what is judged of both, the write where
  * all of it holds, and the audit line. A row says why when nothing was written; no row: not there.
  */
-export const judgedChange = (of: Change): Statement => {
+export const checkedUpdate = (of: Change): Statement => {
   const {
     context,
-    asker,
+    caller,
     entity,
-    gates: grants,
+    grants,
     named,
     asked,
     move,
@@ -71,34 +76,34 @@ export const judgedChange = (of: Change): Statement => {
     wanted,
   } = of;
   const { model, version } = context;
-  const { person } = asker;
+  const { principal } = caller;
   const now = slot("now", "timestamptz");
   const replaced = replacedRows(model, entity, sql`${slot("id", "uuid")}`, CANDIDATE);
-  const after = eyesOf(model, entity, person, DONE, replaced.table);
+  const after = readScope(model, entity, principal, DONE, replaced.table);
   const reached = affectedRules.map((affectedRule) =>
-    failingOf(model, entity, affectedRule, touchedByChange(of).sides, replaced),
+    failingOwnersQuery(model, entity, affectedRule, lockedByUpdate(of).sides, replaced),
   );
-  const judged: readonly Verdict[] = [
-    ...changeVerdicts(of, CANDIDATE),
-    ...fileVerdicts(of.files),
-    ...reachVerdicts(reached),
-    ...togetherVerdicts(model, entity, of.together),
+  const judged: readonly WriteCheck[] = [
+    ...updateChecks(of, CANDIDATE),
+    ...fileChecks(of.files),
+    ...affectedRuleChecks(reached),
+    ...uniquenessChecks(model, entity, of.together),
   ];
-  const seen = seenWhereRead(model, entity, person, CANDIDATE, { rows: replaced.table, given: asked });
+  const seen = readerEnvIfReadable(model, entity, principal, CANDIDATE, { rows: replaced.table, given: asked });
   const words = [
-    ...ruleWords(
+    ...ruleMessageColumns(
       of.rules,
       seen,
-      () => toldTo(model, person, entity, [grantsFor(model, entity, "read", person), grants], changed),
+      () => disclosedWhere(model, principal, entity, [grantsFor(model, entity, "read", principal), grants], changed),
       rowEnv(model, entity, CURRENT),
     ),
-    ...togetherWords(of.together, seen),
-    ...reachWords(model, person, reached, replaced),
+    ...uniquenessMessageColumns(of.together, seen),
+    ...affectedRuleMessages(model, principal, reached, replaced),
   ];
-  const other = otherThan(of, CANDIDATE);
+  const other = changedCheck(of, CANDIDATE);
   const writes = of.withParts ? [] : other;
-  const holds = sql`${slot("valid", "boolean")} AND ${gatesHold(grants, named)} AND ${allHold([...writes, ...judged])}`;
-  const numbered = new Map(series.map((field) => [field.name, drawnNumber(field)]));
+  const holds = sql`${slot("valid", "boolean")} AND ${areGranted(grants, named)} AND ${allChecksHold([...writes, ...judged])}`;
+  const numbered = new Map(series.map((field) => [field.name, drawnNumberSql(field)]));
   const sets = [
     sql`"version" = "t"."version" + 1`,
     sql`"updated_at" = ${now}`,
@@ -115,8 +120,8 @@ export const judgedChange = (of: Change): Statement => {
   const verdicts = [
     sql`"c"."id" AS "was:id"`,
     ...(move === null ? [] : [sql`"c".${identifier(move.states.field)} AS "was:state"`]),
-    ...gateColumns(grants, rowEnv(model, entity, CURRENT)),
-    ...verdictColumns([...other, ...judged]),
+    ...grantColumns(grants, rowEnv(model, entity, CURRENT)),
+    ...checkColumns([...other, ...judged]),
   ];
   const told = [...changed, ...generatedFrom(entity, changed)];
   const line = auditLine({
@@ -132,16 +137,16 @@ export const judgedChange = (of: Change): Statement => {
     ...words,
     sql`"d"."id" IS NOT NULL AS "is:done"`,
     sql`${asCondition(after.rows)} AS "is:readable"`,
-    columnsOf(context, person, after, DONE, wanted),
-    ...lockedColumn(locks),
+    recordColumns(context, principal, after, DONE, wanted),
+    ...locksColumn(locks),
     ...(follows ? [sql`(SELECT "id" FROM "a") AS "is:line"`, sql`to_jsonb("c")::text AS "is:before"`] : []),
   ];
   return {
-    more: readerOf(context, person, after, wanted, of.format),
-    sql: sql`WITH ${currentAndCandidate(of, "whole")},${lockedBy(locks)}
+    more: rowReader(context, principal, after, wanted, of.format),
+    sql: sql`WITH ${currentAndCandidate(of, "whole")},${withLocksSql(locks)}
         "j" AS MATERIALIZED (SELECT ${join(verdicts, ", ")} FROM "c", "n"),
-        ${drawings(entity, series, numberless)}"d" AS (UPDATE ${tableOf(entity)} AS "t" SET ${join(sets, ", ")} FROM "n", "j" WHERE "t"."id" = "n"."id" AND ${holds} RETURNING "t".*),
-        "a" AS (${line}${follows ? sql` RETURNING "id"` : sql``})${wholesRaised(model, entity, DONE)}
+        ${drawNumbersSql(entity, series, numberless)}"d" AS (UPDATE ${tableSql(entity)} AS "t" SET ${join(sets, ", ")} FROM "n", "j" WHERE "t"."id" = "n"."id" AND ${holds} RETURNING "t".*),
+        "a" AS (${line}${follows ? sql` RETURNING "id"` : sql``})${bumpParentVersions(model, entity, DONE)}
         SELECT ${join(answer, ", ")} FROM "j" CROSS JOIN "n" CROSS JOIN "c" LEFT JOIN ${identifier(DONE)} ON TRUE`,
   };
 };
@@ -151,24 +156,24 @@ export const judgedChange = (of: Change): Statement => {
  * what was sent. In the order in which refusals are answered: 404, 403, 412, 422, 409; a wrong state before its rules,
  * which mean nothing there.
  */
-export const againstChange = (
+export const decodeUpdateRefusal = (
   of: Change,
-  { closed, wrong }: Pick<Given, "closed" | "wrong">,
+  { closed, wrong }: Pick<ParsedInput, "closed" | "wrong">,
   row: Row,
-): Refusal | Elsewhere | undefined => {
-  const { context, asker, format, entity, clause, gates: grants, move } = of;
+): Refusal | Fallback | undefined => {
+  const { context, caller, format, entity, clause, grants, move } = of;
   const { model } = context;
-  const refused = fieldsRefused(grants, of.named, row);
+  const refused = refusedFields(grants, of.named, row);
   if (refused === undefined)
     return forbid(
       clause,
-      move === null ? whoMay(asker.tongue, entity, "update") : whoMayMake(asker.tongue, entity, move.transition),
+      move === null ? whoMay(caller.phrases, entity, "update") : whoMayMake(caller.phrases, entity, move.transition),
     );
   if (closed.length > 0) return refuseAt(closed);
   if (refused.length > 0) return notTheirs(of, refused);
   if (row["is:fresh"] !== true) return refuse("CHANGED_MEANWHILE", entity.clause.id);
   if (move !== null && row["is:state"] !== true) {
-    const { because, state } = whyNotState(asker, model, entity, move.transition, String(row["was:state"]));
+    const { because, state } = wrongStateText(caller, model, entity, move.transition, String(row["was:state"]));
     return { ...refuse("WRONG_STATE", clause, { state }), message: because };
   }
   if (wrong.length > 0) return refuseAt(wrong);
@@ -183,8 +188,8 @@ export const againstChange = (
     ...absent,
     ...brokenFields(of.conditioned, row),
     ...brokenRules(model, of.rules, row, format),
-    ...brokenTogether(model, entity, of.together, row, format),
-    ...brokenReaches(model, of.reaches, row, format),
+    ...brokenUniqueness(model, entity, of.together, row, format),
+    ...brokenAffectedRules(model, of.reaches, row, format),
   ];
   if (broken.length > 0) return refuseAt(broken);
   if (row["is:done"] !== true) throw new Error(`${of.moment} of ${entity.name} judged nothing wrong and wrote nothing`);
@@ -192,68 +197,68 @@ export const againstChange = (
 };
 
 /** The record as it would be, what is judged of it, the record where all of it holds, its audit line and its key's memory. */
-export const judgedCreation = (of: Creation): Statement => {
-  const { context, asker, entity, gates: grants, named, series, reaches: affectedRules, follows, wanted } = of;
+export const checkedInsert = (of: Creation): Statement => {
+  const { context, caller, entity, grants, named, series, reaches: affectedRules, follows, wanted } = of;
   const { model } = context;
-  const { person } = asker;
+  const { principal } = caller;
   const replaced = replacedRows(model, entity, sql`${slot("id", "uuid")}`, CANDIDATE);
   const env = rowEnv(model, entity, CANDIDATE, replaced);
   const reached = affectedRules.map((affectedRule) =>
-    failingOf(model, entity, affectedRule, touchedByCreation(of).sides, replaced),
+    failingOwnersQuery(model, entity, affectedRule, lockedByInsert(of).sides, replaced),
   );
-  const verdicts = [...creationVerdicts(of, env), ...reachVerdicts(reached)];
-  const seen = seenWhereRead(model, entity, person, CANDIDATE, { rows: replaced.table, given: of.asked });
+  const verdicts = [...insertChecks(of, env), ...affectedRuleChecks(reached)];
+  const seen = readerEnvIfReadable(model, entity, principal, CANDIDATE, { rows: replaced.table, given: of.asked });
   const words = [
-    ...ruleWords(of.rules, seen, () => toldTo(model, person, entity, [grants], new Set())),
-    ...togetherWords(of.together, seen),
-    ...reachWords(model, person, reached, replaced),
+    ...ruleMessageColumns(of.rules, seen, () => disclosedWhere(model, principal, entity, [grants], new Set())),
+    ...uniquenessMessageColumns(of.together, seen),
+    ...affectedRuleMessages(model, principal, reached, replaced),
   ];
   const locks = locksWithinCreation(of);
-  const eyes = eyesOf(model, entity, person, DONE, replaced.table);
-  const columns = madeColumns(of);
+  const scope = readScope(model, entity, principal, DONE, replaced.table);
+  const columns = insertColumns(of);
   const names = columns.map(([column]) => identifier(column));
   const values = columns.map(([column, from]) => {
     const numbered = series.find(({ name }) => name === column);
-    return numbered === undefined ? sql`${identifier(CANDIDATE)}.${identifier(from)}` : drawnNumber(numbered);
+    return numbered === undefined ? sql`${identifier(CANDIDATE)}.${identifier(from)}` : drawnNumberSql(numbered);
   });
-  const holds = sql`FROM ${identifier(CANDIDATE)}, ${identifier(JUDGED)} WHERE ${gatesHold(grants, named)} AND ${allHold(verdicts)}`;
-  const line = lineOfCreation(of);
+  const holds = sql`FROM ${identifier(CANDIDATE)}, ${identifier(CHECKED)} WHERE ${areGranted(grants, named)} AND ${allChecksHold(verdicts)}`;
+  const line = creationLineSql(of);
   const answer = [
-    sql`${identifier(JUDGED)}.*`,
+    sql`${identifier(CHECKED)}.*`,
     ...words,
-    sql`${asCondition(eyes.rows)} AS "is:readable"`,
-    columnsOf(context, person, eyes, DONE, wanted),
-    ...lockedColumn(locks),
+    sql`${asCondition(scope.rows)} AS "is:readable"`,
+    recordColumns(context, principal, scope, DONE, wanted),
+    ...locksColumn(locks),
     ...(follows ? [sql`(SELECT "id" FROM "a") AS "is:line"`] : []),
   ];
   return {
-    more: readerOf(context, person, eyes, wanted, of.format),
-    sql: sql`WITH ${candidateMade(of)},${lockedBy(locks)}
-        ${identifier(JUDGED)} AS MATERIALIZED (SELECT ${join([...gateColumns(grants, env), ...verdictColumns(verdicts)], ", ")} FROM ${identifier(CANDIDATE)}),
-        ${drawings(entity, series, () => holds)}${identifier(DONE)} AS (INSERT INTO ${tableOf(entity)} (${join(names, ", ")}) SELECT ${join(values, ", ")} ${holds} RETURNING *),
-        a AS (${line}${follows ? sql` RETURNING "id"` : sql``})${wholesRaised(model, entity, DONE)}${keyRemembered(of, DONE)}
-        SELECT ${join(answer, ", ")} FROM ${identifier(JUDGED)} CROSS JOIN ${identifier(CANDIDATE)} LEFT JOIN ${identifier(DONE)} ON TRUE`,
+    more: rowReader(context, principal, scope, wanted, of.format),
+    sql: sql`WITH ${candidateTable(of)},${withLocksSql(locks)}
+        ${identifier(CHECKED)} AS MATERIALIZED (SELECT ${join([...grantColumns(grants, env), ...checkColumns(verdicts)], ", ")} FROM ${identifier(CANDIDATE)}),
+        ${drawNumbersSql(entity, series, () => holds)}${identifier(DONE)} AS (INSERT INTO ${tableSql(entity)} (${join(names, ", ")}) SELECT ${join(values, ", ")} ${holds} RETURNING *),
+        a AS (${line}${follows ? sql` RETURNING "id"` : sql``})${bumpParentVersions(model, entity, DONE)}${rememberKeySql(of, DONE)}
+        SELECT ${join(answer, ", ")} FROM ${identifier(CHECKED)} CROSS JOIN ${identifier(CANDIDATE)} LEFT JOIN ${identifier(DONE)} ON TRUE`,
   };
 };
 
 /** What a row of the judged form has against a creation; undefined where it was made. */
-export const againstCreation = (of: Creation, row: Row): Refusal | Elsewhere | undefined => {
-  const { context, asker, format, entity, clause, gates: grants, computed } = of;
+export const decodeInsertRefusal = (of: Creation, row: Row): Refusal | Fallback | undefined => {
+  const { context, caller, format, entity, clause, grants, computed } = of;
   const { model } = context;
   if (row["is:first"] === false) return "repeated";
   // Before anything that is judged by a record that they may not read: it would tell of that.
   const unseen = brokenReferences(entity, of.references, row);
   if (unseen.length > 0) return refuseAt(unseen);
-  const refused = fieldsRefused(grants, of.named, row);
-  if (refused === undefined) return forbid(clause, whoMay(asker.tongue, entity, "create"));
+  const refused = refusedFields(grants, of.named, row);
+  if (refused === undefined) return forbid(clause, whoMay(caller.phrases, entity, "create"));
   if (refused.length > 0) return notTheirs(of, refused);
   const broken = [
-    ...missingOf(entity, computed.keys(), (name) => row[`needed:${name}`] !== false),
+    ...missingFields(entity, computed.keys(), (name) => row[`needed:${name}`] !== false),
     ...brokenFiles(of.files, row),
     ...brokenFields(of.conditioned, row),
     ...brokenRules(model, of.rules, row, format),
-    ...brokenTogether(model, entity, of.together, row, format),
-    ...brokenReaches(model, of.reaches, row, format),
+    ...brokenUniqueness(model, entity, of.together, row, format),
+    ...brokenAffectedRules(model, of.reaches, row, format),
   ];
   return broken.length > 0 ? refuseAt(broken) : undefined;
 };

@@ -16,56 +16,64 @@ import { partListsOf } from "../../../core/model/parts.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { Intent } from "../../intent.ts";
 import { forbid, type Refusal, refuse, refuseAt } from "../../refusal.ts";
-import { type Action, type Reply, reply } from "../action.ts";
-import { type Among, followed, isFollowed } from "../after-write.ts";
+import { type Plan, type Reply, reply } from "../action.ts";
+import { type EndpointBatch, hasAfterWrite, withAfterWrite } from "../after-write.ts";
 import { fileFields } from "../checks/files.ts";
-import { type Asker, type Context, entityOf, knownTo, NOBODY, signatureOf, slotsWith } from "../context.ts";
-import { seriesAt, seriesSlots, slugSlots } from "../input/generated-values.ts";
-import { initialOf } from "../input/initial-values.ts";
-import { givenSlots, readGiven } from "../input/parse-input.ts";
-import { readParts } from "../input/parse-parts.ts";
+import {
+  type Caller,
+  cachedKnowableFields,
+  getEntity,
+  mergeParams,
+  NOBODY,
+  type PlanContext,
+  principalKey,
+} from "../context.ts";
+import { sequenceParams, sequencesAt, slugParams } from "../input/generated-values.ts";
+import { initialValues } from "../input/initial-values.ts";
+import { inputParams, parseInput } from "../input/parse-input.ts";
+import { parseParts } from "../input/parse-parts.ts";
 import { planRead } from "../read/read-record.ts";
-import type { Reader } from "../row/record-columns.ts";
+import type { RowReader } from "../row/record-columns.ts";
 import { queryOf, type Written as Statement } from "../statements.ts";
-import { constraintRefusal, goneIn, isTogether } from "../transaction/constraint-errors.ts";
-import { requireAll, rowsIn } from "../transaction/early-locks.ts";
-import type { Written } from "../transaction/write-set.ts";
-import { againstCreation, judgedCreation } from "./checked-write.ts";
-import { isTriedCreation, triedCreation } from "./fast-path.ts";
-import { type Creation, judgedWhen, locksBeforeCreation, settledIn } from "./write-spec.ts";
+import { constraintRefusal, deletedClauses, isUniquenessConstraint } from "../transaction/constraint-errors.ts";
+import { changedRecords, requireAll } from "../transaction/early-locks.ts";
+import type { WriteSet } from "../transaction/write-set.ts";
+import { checkedInsert, decodeInsertRefusal } from "./checked-write.ts";
+import { fastInsert, hasFastInsert } from "./fast-path.ts";
+import { type Creation, earlyChecks, locksBeforeCreation, splitChecks } from "./write-spec.ts";
 
 /** Makes a record, its audit line and the memory of its idempotency key, in one statement. `id` is the record's. */
 export const planCreate = (
-  context: Context,
+  context: PlanContext,
   intent: Extract<Intent, { kind: "create" }>,
-  asker: Asker,
+  caller: Caller,
   format: Format,
   id: string,
-  among?: Among,
-): Action | Refusal => {
-  const { person } = asker;
-  const entity = entityOf(context, intent.entity);
-  const who = [entity.name, signatureOf(person)];
-  const making = context.statements.find(["making", ...who], () => makingOf(context, entity, person));
-  const { gates: grants, series } = making;
+  among?: EndpointBatch,
+): Plan | Refusal => {
+  const { principal } = caller;
+  const entity = getEntity(context, intent.entity);
+  const who = [entity.name, principalKey(principal)];
+  const making = context.statements.find(["making", ...who], () => makingOf(context, entity, principal));
+  const { grants, series } = making;
   const clause = decidingClauseId(entity, "create");
-  if (grants.length === 0) return forbid(clause, whoMay(asker.tongue, entity, "create"));
+  if (grants.length === 0) return forbid(clause, whoMay(caller.phrases, entity, "create"));
 
-  const parts = readParts({ context, asker, format }, entity, intent.values, grants, clause);
+  const parts = parseParts({ context, caller, format }, entity, intent.values, grants, clause);
   const lists = parts.lists.map(({ list }) => list.name);
-  const given = readGiven(
+  const given = parseInput(
     entity,
     parts.own,
-    { open: making.open, known: knownTo(context, entity, person), past: context.past },
+    { open: making.open, known: cachedKnowableFields(context, entity, principal), past: context.past },
     clause,
     format,
   );
   const closed = [...given.closed, ...parts.closed];
   if (closed.length > 0) return refuseAt(inOrder(entity, closed));
-  const { values, computed, missing } = initialOf(entity, parts.own, given, asker);
+  const { values, computed, missing } = initialValues(entity, parts.own, given, caller);
   const wrong = [...given.wrong, ...missing, ...parts.wrong];
   // What the program writes of the person is missing where nobody is signed in.
-  if (person.id === null && wrong.some((one) => entity.fields.get(one.at.slice(1))?.set != null))
+  if (principal.id === null && wrong.some((one) => entity.fields.get(one.at.slice(1))?.set != null))
     return refuse("NOT_SIGNED_IN", clause);
   if (wrong.length > 0) return refuseAt(inOrder(entity, wrong));
 
@@ -75,11 +83,11 @@ export const planCreate = (
   const follows = among !== undefined || lists.length > 0 || making.isFollowed;
   const creation: Creation = {
     context,
-    asker,
+    caller,
     format,
     entity,
     clause,
-    gates: grants,
+    grants,
     named,
     asked,
     fields: making.fields,
@@ -89,7 +97,7 @@ export const planCreate = (
     series,
     // What is needed where the record has such parts is judged when it has them.
     conditioned: lists.length > 0 ? [] : making.conditioned,
-    ...judgedWhen(context.model, { entity, moment: "create", changed: null }, making, {
+    ...splitChecks(context.model, { entity, moment: "create", changed: null }, making, {
       follows,
       isSettling: among === undefined && lists.length === 0,
     }),
@@ -108,58 +116,64 @@ export const planCreate = (
   };
   const key = ["create", ...who, named, follows, among === undefined];
   const before = context.statements.list(key, () => locksBeforeCreation(creation));
-  const slots = slotsWith(asker, givenSlots(values), slugSlots(entity, values), seriesSlots(series, asker.today), {
-    id,
-    key: intent.key,
-    request: intent.key === null ? null : requestBytes(intent),
-  });
-  const query = (last: Statement<Reader>) => [...before, last].map((one) => queryOf(one, slots));
-  const done = (row: Row, reader: Reader): Reply =>
-    reply(201, row["is:readable"] === true ? reader.record(row, asker.tongue) : { id, version: 1 }, {
+  const slots = mergeParams(
+    caller,
+    inputParams(values),
+    slugParams(entity, values),
+    sequenceParams(series, caller.today),
+    {
+      id,
+      key: intent.key,
+      request: intent.key === null ? null : requestBytes(intent),
+    },
+  );
+  const query = (last: Statement<RowReader>) => [...before, last].map((one) => queryOf(one, slots));
+  const done = (row: Row, reader: RowReader): Reply =>
+    reply(201, row["is:readable"] === true ? reader.record(row, caller.phrases) : { id, version: 1 }, {
       ...locationOf(context.model, entity, id),
       etag: '"1"',
     });
-  const wrote: Written[] = [];
+  const wrote: WriteSet[] = [];
   const always = {
     kind: "action",
     writes: true,
-    constraint: (name: string) => constraintRefusal(context.model, entity, name, goneIn(wrote)),
-    again: (name: string) => isDrawnTwice(entity, name) || isTogether(entity, name),
-    ...(intent.key === null ? {} : { repeated: repeatedOf(context, intent, asker, format) }),
+    constraint: (name: string) => constraintRefusal(context.model, entity, name, deletedClauses(wrote)),
+    isRetryable: (name: string) => isDrawnTwice(entity, name) || isUniquenessConstraint(entity, name),
+    ...(intent.key === null ? {} : { repeated: repeatedOf(context, intent, caller, format) }),
   } as const;
   const kept = [...key, intent.key !== null, intent.label];
-  const judging = (): Action => {
-    const last = context.statements.get(["judged", ...kept], () => judgedCreation(creation));
+  const judging = (): Plan => {
+    const last = context.statements.get(["judged", ...kept], () => checkedInsert(creation));
     return {
       ...always,
       queries: query(last),
-      settle: (results) => {
-        if (follows) requireAll(context.model, results.slice(0, -1), rowsIn(among?.written ?? []));
+      decode: (results) => {
+        if (follows) requireAll(context.model, results.slice(0, -1), changedRecords(among?.written ?? []));
         const row = results.at(-1)?.[0];
         if (row === undefined) throw new Error("a create answered no row");
-        return againstCreation(creation, row) ?? done(row, last.more);
+        return decodeInsertRefusal(creation, row) ?? done(row, last.more);
       },
       ...(follows
-        ? followed(context, asker, format, {
+        ? withAfterWrite(context, caller, format, {
             entity,
             moment: "create",
             changed: null,
             id,
             label: intent.label,
             lists: parts.lists,
-            settled: settledIn(creation),
+            settled: earlyChecks(creation),
             written: wrote,
             among,
           })
         : {}),
     };
   };
-  if (!context.statements.find(["tries", ...key], () => isTriedCreation(creation))) return judging();
-  const last = context.statements.get(["tried", ...kept], () => triedCreation(creation));
+  if (!context.statements.find(["tries", ...key], () => hasFastInsert(creation))) return judging();
+  const last = context.statements.get(["tried", ...kept], () => fastInsert(creation));
   return {
     ...always,
     queries: query(last),
-    settle: (results) => {
+    decode: (results) => {
       const row = results.at(-1)?.[0];
       return row === undefined ? "judged" : done(row, last.more);
     },
@@ -168,60 +182,60 @@ export const planCreate = (
 };
 
 /** What it takes to make a record, whatever is sent for it. */
-const makingOf = ({ model }: Context, entity: Entity, person: Principal) => {
-  const grants = grantsFor(model, entity, "create", person);
+const makingOf = ({ model }: PlanContext, entity: Entity, principal: Principal) => {
+  const grants = grantsFor(model, entity, "create", principal);
   return {
-    gates: grants,
+    grants,
     open: writableFields(entity, grants),
     fields: [...entity.fields.values()].filter(isWritten),
     files: fileFields(entity),
-    series: seriesAt(entity, "create"),
+    series: sequencesAt(entity, "create"),
     conditioned: conditionedAt(entity, null),
     rules: rulesAt(entity, "create", new Set()),
     reaches: rulesAffectedBy(model, entity, null),
     guards: guardReadsOf(model, entity, "create"),
     firings: triggersAffectedBy(model, entity, "create", null),
     together: uniquenessRulesAt(entity, "create", new Set()),
-    isFollowed: isFollowed(model, entity, "create", null),
+    isFollowed: hasAfterWrite(model, entity, "create", null),
   };
 };
 
 /** What this key made before, read as it is now. The same key with another request is refused. */
 const repeatedOf = (
-  context: Context,
+  context: PlanContext,
   intent: Extract<Intent, { kind: "create" }>,
-  asker: Asker,
+  caller: Caller,
   format: Format,
-): NonNullable<Action["repeated"]> => ({
+): NonNullable<Plan["repeated"]> => ({
   query: {
     name: "idempotency",
     text: "select record, request from ninefold.idempotency where person = $1 and key = $2",
-    values: [asker.person.id ?? NOBODY, intent.key],
+    values: [caller.principal.id ?? NOBODY, intent.key],
   },
   answer: (row) => {
     const request = row.request;
     if (!Buffer.isBuffer(request) || !request.equals(requestBytes(intent))) return refuse("KEY_REUSED");
     const id = String(row.record);
-    const location = locationOf(context.model, entityOf(context, intent.entity), id);
+    const location = locationOf(context.model, getEntity(context, intent.entity), id);
     // Who made it may not be one who may see it.
     const unseen = reply(201, { id, version: 1 }, { ...location, etag: '"1"' });
-    const parts = partListsOf(context.model, entityOf(context, intent.entity)).some(({ list }) =>
+    const parts = partListsOf(context.model, getEntity(context, intent.entity)).some(({ list }) =>
       Object.hasOwn(intent.values, list.name),
     );
     const read = planRead(
       context,
       { kind: "read", entity: intent.entity, id, label: intent.label, screen: null, parts },
-      asker,
+      caller,
       format,
     );
     if (read.kind === "refusal")
-      return { kind: "action", queries: [], settle: () => unseen, constraint: () => undefined };
-    const settle: Action["settle"] = (results) => {
-      const settled = read.settle(results);
+      return { kind: "action", queries: [], decode: () => unseen, constraint: () => undefined };
+    const settle: Plan["decode"] = (results) => {
+      const settled = read.decode(results);
       if (typeof settled === "string" || settled.kind === "refusal") return unseen;
       return { ...settled, status: 201, headers: { ...settled.headers, ...location } };
     };
-    return { ...read, settle };
+    return { ...read, decode: settle };
   },
 });
 

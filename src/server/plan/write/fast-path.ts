@@ -1,28 +1,28 @@
 import { wholesOf } from "../../../core/model/parts.ts";
 import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
-import { allTrue, CANDIDATE, CURRENT, DONE } from "../checks/check.ts";
-import { isFile } from "../checks/files.ts";
-import { gatesHold, gatesOn } from "../checks/permissions.ts";
-import { drawnValue } from "../input/generated-values.ts";
+import { allChecksTrue, CANDIDATE, CURRENT, DONE } from "../checks/check.ts";
+import { isFileField } from "../checks/files.ts";
+import { areGranted, heldGrants } from "../checks/permissions.ts";
+import { generatedValue } from "../input/generated-values.ts";
 import { auditLine, changesBetween, generatedFrom } from "../row/audit-line.ts";
 import { candidateValues } from "../row/proposed-row.ts";
-import { asCondition, type Eyes, eyesOf, seeWhoCome, staySeen } from "../row/read-scope.ts";
-import { columnsOf, type Reader, readerOf } from "../row/record-columns.ts";
-import { type ColumnValues, replacedRows, rowEnv, tableOf } from "../row/sql-env.ts";
-import { wholesRaised } from "../transaction/parent-versions.ts";
+import { asCondition, grantsImplyRead, type ReadScope, readScope, staysReadable } from "../row/read-scope.ts";
+import { type RowReader, recordColumns, rowReader } from "../row/record-columns.ts";
+import { type ColumnValues, replacedRows, rowEnv, tableSql } from "../row/sql-env.ts";
+import { bumpParentVersions } from "../transaction/parent-versions.ts";
 import {
+  assignedValue,
   type Change,
   type Creation,
-  candidateSelected,
-  changedValue,
-  changeVerdicts,
-  creationVerdicts,
-  keyRemembered,
-  lineOfCreation,
+  candidateSelect,
+  changedCheck,
+  creationLineSql,
+  insertChecks,
+  insertColumns,
   locksWithinChange,
   locksWithinCreation,
-  madeColumns,
-  otherThan,
+  rememberKeySql,
+  updateChecks,
 } from "./write-spec.ts";
 
 /*
@@ -34,7 +34,7 @@ import {
 
 interface Statement {
   readonly sql: Sql;
-  readonly more: Reader;
+  readonly more: RowReader;
 }
 
 const columnIn =
@@ -43,18 +43,18 @@ const columnIn =
     sql`${identifier(alias)}.${identifier(name)}`;
 
 /** The eyes of who wrote a record, on what their write has made of it. */
-const eyesAfter = ({ context: { model }, entity, asker: { person } }: Change | Creation): Eyes => {
+const eyesAfter = ({ context: { model }, entity, caller: { principal } }: Change | Creation): ReadScope => {
   const { table } = replacedRows(model, entity, sql`${slot("id", "uuid")}`, columnIn(DONE));
-  return eyesOf(model, entity, person, DONE, table);
+  return readScope(model, entity, principal, DONE, table);
 };
 
 /** Whether all that decides it can stand in the WHERE of one UPDATE. */
-export const isTriedChange = (of: Change): boolean => {
+export const hasFastUpdate = (of: Change): boolean => {
   const { context, entity } = of;
   const elsewhere = [...of.reaches, ...of.files, ...of.together, ...of.series, ...wholesOf(context.model, entity)];
   return (
     !of.follows &&
-    of.gates.length > 0 &&
+    of.grants.length > 0 &&
     elsewhere.length === 0 &&
     ![...entity.fields.values()].some(({ held }) => held.as === "kept") &&
     locksWithinChange(of).length === 0
@@ -69,21 +69,21 @@ const before = (field: string): Sql => identifier(`was:${field}`);
  * Writes a change where all of it holds. What somebody else changes in between is looked at again by Postgres, in the row
  * that it waited for; so what was judged is what is written.
  */
-export const triedChange = (of: Change): Statement => {
-  const { context, asker, entity, gates: grants } = of;
+export const fastUpdate = (of: Change): Statement => {
+  const { context, caller, entity, grants } = of;
   const { model, version } = context;
   const now = sql`${slot("now", "timestamptz")}`;
   const news = [...entity.fields.values()].flatMap((field) => {
-    const value = changedValue(of, field);
+    const value = assignedValue(of, field);
     return value === undefined ? [] : [[field.name, value] as const];
   });
   const candidate = candidateValues(model, entity, CURRENT, new Map(news));
-  const eyes = eyesOf(model, entity, asker.person, CURRENT);
+  const scope = readScope(model, entity, caller.principal, CURRENT);
   const holds = [
     sql`"c"."id" = ${slot("id", "uuid")}`,
-    asCondition(seeWhoCome(eyes, grants) ? undefined : eyes.rows),
-    gatesHold(grants, of.named, gatesOn(grants, rowEnv(model, entity, CURRENT))),
-    allTrue([...changeVerdicts(of, candidate), ...otherThan(of, candidate)]),
+    asCondition(grantsImplyRead(scope, grants) ? undefined : scope.rows),
+    areGranted(grants, of.named, heldGrants(grants, rowEnv(model, entity, CURRENT))),
+    allChecksTrue([...updateChecks(of, candidate), ...changedCheck(of, candidate)]),
   ];
   const sets = [
     sql`"version" = "c"."version" + 1`,
@@ -104,37 +104,37 @@ export const triedChange = (of: Change): Statement => {
   });
   return answering(
     of,
-    sql`WITH ${identifier(DONE)} AS (UPDATE ${tableOf(entity)} AS ${identifier(CURRENT)} SET ${join(sets, ", ")} WHERE ${join(holds, " AND ")} RETURNING ${join([sql`new.*`, ...kept], ", ")}),
+    sql`WITH ${identifier(DONE)} AS (UPDATE ${tableSql(entity)} AS ${identifier(CURRENT)} SET ${join(sets, ", ")} WHERE ${join(holds, " AND ")} RETURNING ${join([sql`new.*`, ...kept], ", ")}),
         "a" AS (${line})`,
     new Set([...told, ...ofEveryWrite]),
   );
 };
 
 /** Whether all that decides it can stand in the WHERE of one INSERT. */
-export const isTriedCreation = (of: Creation): boolean =>
+export const hasFastInsert = (of: Creation): boolean =>
   !of.follows &&
   of.reaches.length + of.series.length + of.computed.size === 0 &&
   [...of.entity.fields.values()].every(
-    (field) => field.held.as !== "kept" && !isFile(field) && drawnValue(of.entity, field) === undefined,
+    (field) => field.held.as !== "kept" && !isFileField(field) && generatedValue(of.entity, field) === undefined,
   ) &&
   locksWithinCreation(of).length === 0;
 
 /** Makes a record where all of it holds. */
-export const triedCreation = (of: Creation): Statement => {
-  const { context, entity, gates: grants } = of;
+export const fastInsert = (of: Creation): Statement => {
+  const { context, entity, grants } = of;
   const { model } = context;
   const candidate = columnIn(CANDIDATE);
   // A record that is made, as the statement around has its values.
   const env = rowEnv(model, entity, CANDIDATE, replacedRows(model, entity, sql`${slot("id", "uuid")}`, candidate));
-  const holds = [gatesHold(grants, of.named, gatesOn(grants, env)), allTrue(creationVerdicts(of, env))];
-  const columns = madeColumns(of);
+  const holds = [areGranted(grants, of.named, heldGrants(grants, env)), allChecksTrue(insertChecks(of, env))];
+  const columns = insertColumns(of);
   const names = columns.map(([column]) => identifier(column));
   const values = columns.map(([, from]) => candidate(from));
-  const line = lineOfCreation(of);
+  const line = creationLineSql(of);
   return answering(
     of,
-    sql`WITH ${identifier(DONE)} AS (INSERT INTO ${tableOf(entity)} (${join(names, ", ")}) SELECT ${join(values, ", ")} FROM (${candidateSelected(of)}) AS ${identifier(CANDIDATE)} WHERE ${join(holds, " AND ")} RETURNING *),
-        "a" AS (${line})${wholesRaised(model, entity, DONE)}${keyRemembered(of, DONE)}`,
+    sql`WITH ${identifier(DONE)} AS (INSERT INTO ${tableSql(entity)} (${join(names, ", ")}) SELECT ${join(values, ", ")} FROM (${candidateSelect(of)}) AS ${identifier(CANDIDATE)} WHERE ${join(holds, " AND ")} RETURNING *),
+        "a" AS (${line})${bumpParentVersions(model, entity, DONE)}${rememberKeySql(of, DONE)}`,
   );
 };
 
@@ -143,12 +143,12 @@ export const triedCreation = (of: Creation): Statement => {
  * eyes.
  */
 const answering = (of: Change | Creation, written: Sql, changed?: ReadonlySet<string>): Statement => {
-  const { context, asker, wanted, format } = of;
+  const { context, caller, wanted, format } = of;
   const after = eyesAfter(of);
-  const rows = changed !== undefined && staySeen(after, changed) ? undefined : after.rows;
+  const rows = changed !== undefined && staysReadable(after, changed) ? undefined : after.rows;
   return {
-    more: readerOf(context, asker.person, after, wanted, format),
+    more: rowReader(context, caller.principal, after, wanted, format),
     sql: sql`${written}
-        SELECT ${asCondition(rows)} AS "is:readable", ${columnsOf(context, asker.person, after, DONE, wanted)} FROM ${identifier(DONE)}`,
+        SELECT ${asCondition(rows)} AS "is:readable", ${recordColumns(context, caller.principal, after, DONE, wanted)} FROM ${identifier(DONE)}`,
   };
 };

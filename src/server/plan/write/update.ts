@@ -9,48 +9,55 @@ import type { Format } from "../../../core/model/format.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { Intent } from "../../intent.ts";
 import { type Refusal, refuse } from "../../refusal.ts";
-import { type Action, type Reply, reply } from "../action.ts";
-import { type Among, followed } from "../after-write.ts";
-import { type Asker, type Context, entityOf, knownTo, signatureOf, slotsWith } from "../context.ts";
-import { seriesSlots } from "../input/generated-values.ts";
-import { type Given, givenSlots, readGiven } from "../input/parse-input.ts";
-import { type GivenList, readParts } from "../input/parse-parts.ts";
+import { type Plan, type Reply, reply } from "../action.ts";
+import { type EndpointBatch, withAfterWrite } from "../after-write.ts";
+import {
+  type Caller,
+  cachedKnowableFields,
+  getEntity,
+  mergeParams,
+  type PlanContext,
+  principalKey,
+} from "../context.ts";
+import { sequenceParams } from "../input/generated-values.ts";
+import { inputParams, type ParsedInput, parseInput } from "../input/parse-input.ts";
+import { type PartListInput, parseParts } from "../input/parse-parts.ts";
 import { planRead } from "../read/read-record.ts";
-import type { Reader } from "../row/record-columns.ts";
+import type { RowReader } from "../row/record-columns.ts";
 import { queryOf, type Written as Statement } from "../statements.ts";
-import { constraintRefusal, goneIn, isTogether } from "../transaction/constraint-errors.ts";
-import { requireAll, rowsIn, stepRows } from "../transaction/early-locks.ts";
-import type { Written } from "../transaction/write-set.ts";
-import { againstChange, judgedChange } from "./checked-write.ts";
-import { isTriedChange, triedChange } from "./fast-path.ts";
-import { type Change, judgedWhen, locksBeforeChange, settledIn, touchingOf } from "./write-spec.ts";
+import { constraintRefusal, deletedClauses, isUniquenessConstraint } from "../transaction/constraint-errors.ts";
+import { changedRecords, lockStepRecord, requireAll } from "../transaction/early-locks.ts";
+import type { WriteSet } from "../transaction/write-set.ts";
+import { checkedUpdate, decodeUpdateRefusal } from "./checked-write.ts";
+import { fastUpdate, hasFastUpdate } from "./fast-path.ts";
+import { type Change, earlyChecks, locksBeforeChange, splitChecks, writeSetOf } from "./write-spec.ts";
 
 type Update = Extract<Intent, { kind: "update" }>;
 type Move = Extract<Intent, { kind: "transition" }>;
 
 /** What an update and a transition have in common, once it is known what each may write. */
-interface Wish extends Pick<Change, "entity" | "moment" | "clause" | "gates" | "move"> {
-  readonly given: Given;
-  readonly missing: Given["wrong"];
+interface Wish extends Pick<Change, "entity" | "moment" | "clause" | "grants" | "move"> {
+  readonly given: ParsedInput;
+  readonly missing: ParsedInput["wrong"];
   /** Parts that are written with it. */
-  readonly lists: readonly GivenList[];
+  readonly lists: readonly PartListInput[];
 }
 
 /** Changes fields of a record. What may not be read is not there; what may not be written refuses the whole. */
 export const planUpdate = (
-  context: Context,
+  context: PlanContext,
   intent: Update,
-  asker: Asker,
+  caller: Caller,
   format: Format,
-  among?: Among,
-): Action | Refusal => {
-  const entity = entityOf(context, intent.entity);
-  const grants = grantsFor(context.model, entity, "update", asker.person);
+  among?: EndpointBatch,
+): Plan | Refusal => {
+  const entity = getEntity(context, intent.entity);
+  const grants = grantsFor(context.model, entity, "update", caller.principal);
   const clause = decidingClauseId(entity, "update");
   const open = new Set([...writableFields(entity, grants)].filter((name) => entity.fields.get(name)?.once !== true));
-  const known = knownTo(context, entity, asker.person);
-  const { own, lists, ...parts } = readParts({ context, asker, format }, entity, intent.values, grants, clause);
-  const sent = readGiven(entity, own, { open, known, past: context.past }, clause, format);
+  const known = cachedKnowableFields(context, entity, caller.principal);
+  const { own, lists, ...parts } = parseParts({ context, caller, format }, entity, intent.values, grants, clause);
+  const sent = parseInput(entity, own, { open, known, past: context.past }, clause, format);
   const given = {
     ...sent,
     wrong: [...sent.wrong, ...parts.wrong],
@@ -59,8 +66,8 @@ export const planUpdate = (
   return planChange(
     context,
     intent,
-    { entity, moment: "update", clause, gates: grants, given, missing: [], move: null, lists },
-    asker,
+    { entity, moment: "update", clause, grants, given, missing: [], move: null, lists },
+    caller,
     format,
     among,
   );
@@ -68,20 +75,20 @@ export const planUpdate = (
 
 /** Moves a record to another state: what it asks for is written, what it sets is set, and nothing else. */
 export const planTransition = (
-  context: Context,
+  context: PlanContext,
   intent: Move,
-  asker: Asker,
+  caller: Caller,
   format: Format,
-  among?: Among,
-): Action | Refusal => {
-  const entity = entityOf(context, intent.entity);
+  among?: EndpointBatch,
+): Plan | Refusal => {
+  const entity = getEntity(context, intent.entity);
   const { states } = entity;
   const transition = states?.transitions.get(intent.transition);
   if (states === null || transition === undefined) return refuse("NO_SUCH_CALL");
-  const grants = transitionGrantsFor(context.model, entity, transition, asker.person);
-  const known = knownTo(context, entity, asker.person);
+  const grants = transitionGrantsFor(context.model, entity, transition, caller.principal);
+  const known = cachedKnowableFields(context, entity, caller.principal);
   const open = new Set(transition.asks);
-  const given = readGiven(entity, intent.values, { open, known, past: context.past }, transition.clause.id, format);
+  const given = parseInput(entity, intent.values, { open, known, past: context.past }, transition.clause.id, format);
   // What is asked for is needed, even where the field is optional elsewhere: that is why it is asked.
   const missing = transition.asks.flatMap((name) => {
     const field = entity.fields.get(name);
@@ -99,13 +106,13 @@ export const planTransition = (
       entity,
       moment: transition.name,
       clause: transition.clause.id,
-      gates: grants,
+      grants,
       given,
       missing,
       move: { states, transition },
       lists: [],
     },
-    asker,
+    caller,
     format,
     among,
   );
@@ -113,31 +120,31 @@ export const planTransition = (
 
 /** Tried where that can do, and judged where it wrote nothing. */
 const planChange = (
-  context: Context,
+  context: PlanContext,
   intent: Update | Move,
   wish: Wish,
-  asker: Asker,
+  caller: Caller,
   format: Format,
-  among: Among | undefined,
-): Action | Refusal => {
-  const { entity, moment, clause, gates: grants, given, move, lists } = wish;
+  among: EndpointBatch | undefined,
+): Plan | Refusal => {
+  const { entity, moment, clause, grants, given, move, lists } = wish;
   const wrong = [...given.wrong, ...wish.missing];
   const valid = given.closed.length === 0 && wrong.length === 0;
   const asked = [...given.values.keys()];
   const named = [...asked, ...lists.map(({ list }) => list.name)];
   const write = [intent.kind, moment, entity.name, named];
-  const touching = context.statements.find(["touching", ...write], () => touchingOf(context.model, wish, asked));
+  const touching = context.statements.find(["touching", ...write], () => writeSetOf(context.model, wish, asked));
   const { changed, files, references, series, guards, together } = touching;
   const withParts = lists.length > 0;
   const follows = among !== undefined || withParts || touching.isFollowed;
   const change: Change = {
     context,
-    asker,
+    caller,
     format,
     entity,
     moment,
     clause,
-    gates: grants,
+    grants,
     // What is asked for by a transition is written by whoever may take it.
     named: move === null ? named : [],
     asked,
@@ -148,7 +155,7 @@ const planChange = (
     series,
     // What is needed where the record has such parts is judged when it has them.
     conditioned: withParts ? [] : touching.conditioned,
-    ...judgedWhen(context.model, { entity, moment, changed }, touching, {
+    ...splitChecks(context.model, { entity, moment, changed }, touching, {
       follows,
       isSettling: among === undefined && !withParts,
     }),
@@ -165,36 +172,36 @@ const planChange = (
       ...(move === null ? {} : { state: move.transition.to }),
     },
   };
-  const key = [...write, signatureOf(asker.person), follows, among === undefined];
+  const key = [...write, principalKey(caller.principal), follows, among === undefined];
   const before = context.statements.list(key, () => locksBeforeChange(change));
-  const slots = slotsWith(asker, givenSlots(placeholders(asked, given)), seriesSlots(series, asker.today), {
+  const slots = mergeParams(caller, inputParams(placeholders(asked, given)), sequenceParams(series, caller.today), {
     id: intent.id,
     version: intent.version,
     valid,
   });
-  const query = (last: Statement<Reader>) => [...before, last].map((one) => queryOf(one, slots));
-  const done = (row: Row, reader: Reader): Reply =>
+  const query = (last: Statement<RowReader>) => [...before, last].map((one) => queryOf(one, slots));
+  const done = (row: Row, reader: RowReader): Reply =>
     row["is:readable"] === true
-      ? reply(200, reader.record(row, asker.tongue), { etag: `"${Number(row.version)}"` })
+      ? reply(200, reader.record(row, caller.phrases), { etag: `"${Number(row.version)}"` })
       : reply(200, { id: intent.id, version: Number(row.version) });
-  const wrote: Written[] = [];
+  const wrote: WriteSet[] = [];
   const always = {
     kind: "action",
     writes: true,
-    ...(among === undefined ? {} : { takes: stepRows(context, entity, intent.id, among.written) }),
-    constraint: (name: string) => constraintRefusal(context.model, entity, name, goneIn(wrote)),
-    again: (name: string) => isTogether(entity, name),
+    ...(among === undefined ? {} : { earlyLocks: lockStepRecord(context, entity, intent.id, among.written) }),
+    constraint: (name: string) => constraintRefusal(context.model, entity, name, deletedClauses(wrote)),
+    isRetryable: (name: string) => isUniquenessConstraint(entity, name),
   } as const;
-  const judging = (): Action => {
-    const last = context.statements.get(["judged", ...key, intent.label], () => judgedChange(change));
+  const judging = (): Plan => {
+    const last = context.statements.get(["judged", ...key, intent.label], () => checkedUpdate(change));
     return {
       ...always,
       queries: query(last),
-      settle: (results) => {
-        if (follows) requireAll(context.model, results.slice(0, -1), rowsIn(among?.written ?? []));
+      decode: (results) => {
+        if (follows) requireAll(context.model, results.slice(0, -1), changedRecords(among?.written ?? []));
         const row = results.at(-1)?.[0];
         if (row === undefined) return refuse("NOT_FOUND", decidingClauseId(entity, "read"));
-        return againstChange(change, { closed: given.closed, wrong }, row) ?? done(row, last.more);
+        return decodeUpdateRefusal(change, { closed: given.closed, wrong }, row) ?? done(row, last.more);
       },
       unchanged: () => {
         const reading = {
@@ -204,29 +211,29 @@ const planChange = (
           label: intent.label,
           screen: null,
         } as const;
-        return planRead(context, { ...reading, parts: lists.length > 0 }, asker, format);
+        return planRead(context, { ...reading, parts: lists.length > 0 }, caller, format);
       },
       ...(follows
-        ? followed(context, asker, format, {
+        ? withAfterWrite(context, caller, format, {
             entity,
             moment,
             changed,
             id: intent.id,
             label: intent.label,
             lists,
-            settled: settledIn(change),
+            settled: earlyChecks(change),
             written: wrote,
             among,
           })
         : {}),
     };
   };
-  if (!valid || !context.statements.find(["tries", ...key], () => isTriedChange(change))) return judging();
-  const last = context.statements.get(["tried", ...key, intent.label], () => triedChange(change));
+  if (!valid || !context.statements.find(["tries", ...key], () => hasFastUpdate(change))) return judging();
+  const last = context.statements.get(["tried", ...key, intent.label], () => fastUpdate(change));
   return {
     ...always,
     queries: query(last),
-    settle: (results) => {
+    decode: (results) => {
       const row = results.at(-1)?.[0];
       return row === undefined ? "judged" : done(row, last.more);
     },
@@ -235,5 +242,5 @@ const planChange = (
 };
 
 /** Where something is wrong nothing is written, but the statement still says whether the record may be seen and changed. */
-const placeholders = (asked: readonly string[], given: Given): ReadonlyMap<string, Stored> =>
+const placeholders = (asked: readonly string[], given: ParsedInput): ReadonlyMap<string, Stored> =>
   new Map(asked.map((name) => [name, given.values.get(name) ?? null]));

@@ -28,36 +28,36 @@ import {
   type ValidationRule,
 } from "../../../core/model/model.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
-import { isFollowed } from "../after-write.ts";
-import { CANDIDATE, CURRENT, DONE, type Verdict } from "../checks/check.ts";
-import { fieldVerdicts } from "../checks/field-conditions.ts";
-import { fileFields, fileVerdicts, givenFile, isFile } from "../checks/files.ts";
-import { referenceVerdicts } from "../checks/references.ts";
-import { ruleVerdicts } from "../checks/rules.ts";
-import { togetherVerdicts } from "../checks/uniqueness.ts";
-import type { Asker, Context } from "../context.ts";
-import { drawnValue, seriesAt } from "../input/generated-values.ts";
-import { givenSlot } from "../input/parse-input.ts";
-import { auditLine, changesOfWhole, differs, storedOf } from "../row/audit-line.ts";
-import { candidateOf, candidateValues, columnTypeOf } from "../row/proposed-row.ts";
-import { asCondition, eyesOf } from "../row/read-scope.ts";
-import type { Wanted } from "../row/record-columns.ts";
-import { type ColumnValues, columnRef, replacedRows, rowEnv, tableOf } from "../row/sql-env.ts";
+import { hasAfterWrite } from "../after-write.ts";
+import { CANDIDATE, CURRENT, DONE, type WriteCheck } from "../checks/check.ts";
+import { fieldChecks } from "../checks/field-conditions.ts";
+import { fileChecks, fileFields, fileInputValue, isFileField } from "../checks/files.ts";
+import { referenceChecks } from "../checks/references.ts";
+import { ruleChecks } from "../checks/rules.ts";
+import { uniquenessChecks } from "../checks/uniqueness.ts";
+import type { Caller, PlanContext } from "../context.ts";
+import { generatedValue, sequencesAt } from "../input/generated-values.ts";
+import { inputParam } from "../input/parse-input.ts";
+import { auditLine, changesOfRow, differs, storedOf } from "../row/audit-line.ts";
+import { candidateSql, candidateValues, columnTypeSql } from "../row/proposed-row.ts";
+import { asCondition, readScope } from "../row/read-scope.ts";
+import type { RecordExtras } from "../row/record-columns.ts";
+import { type ColumnValues, columnRef, replacedRows, rowEnv, tableSql } from "../row/sql-env.ts";
 import {
-  alikeAt,
-  alikeRows,
-  drawnRows,
-  isLockedBefore,
-  type Judging,
-  lockingOf,
-  lockRounds,
-  type Rows,
-  type Touched,
-  touchedLocks,
-  tryingOf,
+  generatedValueLocks,
+  hasEarlyLocks,
+  type LockedChecks,
+  type LockedWrite,
+  type LockRows,
+  lockStatements,
+  locksOfWrite,
+  takeLocksSql,
+  tryLocksSql,
+  uniqueFieldLocks,
+  uniqueFieldsAt,
 } from "../transaction/locks.ts";
-import { wholesLocked } from "../transaction/parent-versions.ts";
-import type { Settled } from "../transaction/write-set.ts";
+import { lockParents } from "../transaction/parent-versions.ts";
+import type { EarlyChecks } from "../transaction/write-set.ts";
 
 /*
  * What decides a write. Both of its forms are made of it: the one that is tried (`tried.ts`), and the one that judges and
@@ -65,12 +65,12 @@ import type { Settled } from "../transaction/write-set.ts";
  */
 
 interface Deciding {
-  readonly context: Context;
-  readonly asker: Asker;
+  readonly context: PlanContext;
+  readonly caller: Caller;
   readonly format: Format;
   readonly entity: Entity;
   readonly clause: string;
-  readonly gates: readonly Grant[];
+  readonly grants: readonly Grant[];
   /** The fields that have to pass through a gate. */
   readonly named: readonly string[];
   /** The fields that are sent. */
@@ -85,21 +85,21 @@ interface Deciding {
   readonly guards: readonly GuardRead[];
   readonly together: ReturnType<typeof uniquenessRulesAt>;
   /** What is judged of it only when what follows is written. */
-  readonly later: Pick<Judging, "rules" | "reaches">;
+  readonly later: Pick<LockedChecks, "rules" | "reaches">;
   /** Transitions that may happen because of it. */
   readonly firings: readonly ConditionTrigger[];
   /** True if it is one of several steps: what others hold is not waited for then. */
   readonly isStep: boolean;
   /** Whether more is written in the same transaction, at the end of which the rest is judged. */
   readonly follows: boolean;
-  readonly wanted: Wanted;
+  readonly wanted: RecordExtras;
 }
 
 /**
  * What is judged of a write at once, and what when all that follows is written. Nothing that follows can change what a
  * settled rule says, so that it is judged as if nothing followed; a rule that the table holds too cannot wait.
  */
-export const judgedWhen = (
+export const splitChecks = (
   model: Model,
   acting: Omit<WriteEvent, "parts">,
   all: Pick<Deciding, "rules" | "reaches">,
@@ -120,7 +120,7 @@ export const judgedWhen = (
 };
 
 /** What need not be judged again at the end. */
-export const settledIn = ({ context: { model }, entity, asked, ...of }: Change | Creation): Settled => {
+export const earlyChecks = ({ context: { model }, entity, asked, ...of }: Change | Creation): EarlyChecks => {
   const acting = "moment" in of ? of : { moment: "create", changed: null };
   const isAlone = !of.isStep && writesNothingElse(model, { entity, ...acting, parts: [] });
   return {
@@ -132,14 +132,14 @@ export const settledIn = ({ context: { model }, entity, asked, ...of }: Change |
 };
 
 /** Takes the locks of what others judge by it within itself: those of a write that judges others stand before it. */
-const locksWithin = (of: Deciding, touched: Touched, more: readonly Rows[]): readonly Rows[] =>
-  of.follows || isLockedBefore(judgingOf(of, more)) ? [] : touchedLocks(touched);
+const locksWithin = (of: Deciding, touched: LockedWrite, more: readonly LockRows[]): readonly LockRows[] =>
+  of.follows || hasEarlyLocks(judgingOf(of, more)) ? [] : locksOfWrite(touched);
 
 /** All that it will be judged by, in the end too: a transaction waits for others only at its beginning. */
 const judgingOf = (
   { rules, reaches: affectedRules, guards, later, firings }: Deciding,
-  more: readonly Rows[],
-): Judging => ({
+  more: readonly LockRows[],
+): LockedChecks => ({
   rules: [...rules, ...(later.rules ?? [])],
   reaches: [...affectedRules, ...(later.reaches ?? [])],
   guards,
@@ -147,11 +147,16 @@ const judgingOf = (
   more,
 });
 
-const locksBefore = (of: Deciding, touched: Touched, more: readonly Rows[], candidate: () => Sql): readonly Sql[] => {
+const locksBefore = (
+  of: Deciding,
+  touched: LockedWrite,
+  more: readonly LockRows[],
+  candidate: () => Sql,
+): readonly Sql[] => {
   const judging = judgingOf(of, more);
-  const locking = (round: number) => (of.isStep || (of.follows && round > 0) ? tryingOf : lockingOf);
-  return of.follows || isLockedBefore(judging)
-    ? lockRounds(touched, judging).map((rows, round) => sql`WITH ${candidate()} ${locking(round)(rows)}`)
+  const locking = (round: number) => (of.isStep || (of.follows && round > 0) ? tryLocksSql : takeLocksSql);
+  return of.follows || hasEarlyLocks(judging)
+    ? lockStatements(touched, judging).map((rows, round) => sql`WITH ${candidate()} ${locking(round)(rows)}`)
     : [];
 };
 
@@ -172,12 +177,12 @@ export interface Move {
 }
 
 /** What a change touches, whatever is sent for the fields that it is asked for. */
-export const touchingOf = (
+export const writeSetOf = (
   model: Model,
   { entity, moment, move }: Pick<Change, "entity" | "moment" | "move">,
   asked: readonly string[],
 ) => {
-  const series = seriesAt(entity, moment);
+  const series = sequencesAt(entity, moment);
   const changed = new Set([
     ...asked,
     ...(move === null ? [] : [move.states.field, ...move.transition.set.keys()]),
@@ -190,7 +195,7 @@ export const touchingOf = (
     files: fileFields(entity).filter(({ name }) => asked.includes(name)),
     references: asked.filter((name) => entity.fields.get(name)?.type === "reference"),
     conditioned: conditionedAt(entity, changed),
-    isFollowed: isFollowed(model, entity, moment, changed),
+    isFollowed: hasAfterWrite(model, entity, moment, changed),
     rules: rulesAt(entity, moment, changed),
     reaches: rulesAffectedBy(model, entity, changed),
     guards: guardReadsOf(model, entity, moment),
@@ -199,7 +204,7 @@ export const touchingOf = (
   };
 };
 
-export const touchedByChange = ({ context: { model }, entity, changed, move }: Change): Touched => ({
+export const lockedByUpdate = ({ context: { model }, entity, changed, move }: Change): LockedWrite => ({
   model,
   entity,
   changed,
@@ -208,25 +213,25 @@ export const touchedByChange = ({ context: { model }, entity, changed, move }: C
   single: true,
 });
 
-export const locksWithinChange = (of: Change): readonly Rows[] =>
-  locksWithin(of, touchedByChange(of), alikeByChange(of));
+export const locksWithinChange = (of: Change): readonly LockRows[] =>
+  locksWithin(of, lockedByUpdate(of), alikeByChange(of));
 
 /** The locks that are taken before it, each round by a statement. */
 export const locksBeforeChange = (of: Change): readonly Sql[] =>
-  locksBefore(of, touchedByChange(of), alikeByChange(of), () => currentAndCandidate(of, "in part"));
+  locksBefore(of, lockedByUpdate(of), alikeByChange(of), () => currentAndCandidate(of, "in part"));
 
 /** The locks of what it may become like. A transition may lead to where nothing new stands against it. */
-const alikeByChange = (of: Change): readonly Rows[] => {
+const alikeByChange = (of: Change): readonly LockRows[] => {
   const { context, entity, changed, move } = of;
-  const alike = alikeAt(entity, changed);
-  if (move === null) return alikeRows(touchedByChange(of), alike);
+  const alike = uniqueFieldsAt(entity, changed);
+  if (move === null) return uniqueFieldLocks(lockedByUpdate(of), alike);
   const known = knownOfMoved(context.model, entity, move.transition);
   const rules = alike.rules.filter((rule) => mayCollide(known, rule, changed));
-  return alikeRows(touchedByChange(of), { ...alike, rules });
+  return uniqueFieldLocks(lockedByUpdate(of), { ...alike, rules });
 };
 
 /** A field's value after the change; undefined where it stays. What is set reads what is sent with it as it was sent. */
-export const changedValue = (of: Change, field: Field): Sql | undefined => {
+export const assignedValue = (of: Change, field: Field): Sql | undefined => {
   const { context, entity, asked, move } = of;
   const { name } = field;
   if (asked.includes(name)) return sentValue(field);
@@ -244,33 +249,33 @@ export const changedValue = (of: Change, field: Field): Sql | undefined => {
   return sql`(${toSql(set, rowEnv(context.model, entity, values)).value})`;
 };
 
-const sentValue = (field: Field): Sql => (isFile(field) ? givenFile(field, CURRENT) : givenSlot(field));
+const sentValue = (field: Field): Sql => (isFileField(field) ? fileInputValue(field, CURRENT) : inputParam(field));
 
 /**
  * The record as it is, locked, with the permission in its WHERE, and as it would be. Where only a few columns of that are
  * read, and once, it need not be made as a whole.
  */
 export const currentAndCandidate = (of: Change, candidate: "whole" | "in part"): Sql => {
-  const { context, asker, entity } = of;
+  const { context, caller, entity } = of;
   const { model } = context;
   const id = slot("id", "uuid");
-  const whole = wholesLocked(
+  const whole = lockParents(
     model,
     entity,
-    (name) => sql`(SELECT "y".${identifier(name)} FROM ${tableOf(entity)} AS "y" WHERE "y"."id" = ${id})`,
+    (name) => sql`(SELECT "y".${identifier(name)} FROM ${tableSql(entity)} AS "y" WHERE "y"."id" = ${id})`,
   );
   const own = (name: string): Sql => sql`"c".${identifier(name)}`;
   const values = [...entity.fields.values()]
     .filter(isGiven)
-    .map((field) => sql`${changedValue(of, field) ?? own(field.name)} AS ${identifier(field.name)}`);
+    .map((field) => sql`${assignedValue(of, field) ?? own(field.name)} AS ${identifier(field.name)}`);
   const columns = join([...["id", "version", "created_at", "updated_at"].map(own), ...values], ", ");
-  return sql`"c" AS MATERIALIZED (SELECT * FROM ${tableOf(entity)} AS "t" WHERE "t"."id" = ${id} AND ${whole} AND ${asCondition(eyesOf(model, entity, asker.person, "t").rows)} FOR NO KEY UPDATE),
-        "n" AS ${candidate === "whole" ? sql`MATERIALIZED` : sql``} (${candidateOf(model, entity, sql`SELECT ${columns} FROM "c"`)})`;
+  return sql`"c" AS MATERIALIZED (SELECT * FROM ${tableSql(entity)} AS "t" WHERE "t"."id" = ${id} AND ${whole} AND ${asCondition(readScope(model, entity, caller.principal, "t").rows)} FOR NO KEY UPDATE),
+        "n" AS ${candidate === "whole" ? sql`MATERIALIZED` : sql``} (${candidateSql(model, entity, sql`SELECT ${columns} FROM "c"`)})`;
 };
 
 /** What is judged of the record as it is and as it would be, and of what these lead to. */
-export const changeVerdicts = (of: Change, is: string | ColumnValues): readonly Verdict[] => {
-  const { context, asker, entity, move } = of;
+export const updateChecks = (of: Change, is: string | ColumnValues): readonly WriteCheck[] => {
+  const { context, caller, entity, move } = of;
   const { model } = context;
   const candidate = rowEnv(model, entity, is, replacedRows(model, entity, sql`${slot("id", "uuid")}`, is));
   return [
@@ -297,14 +302,14 @@ export const changeVerdicts = (of: Change, is: string | ColumnValues): readonly 
             condition: sql`(${toSql(move.transition.when, rowEnv(model, entity, CURRENT)).truth})`,
           },
         ]),
-    ...referenceVerdicts(context, asker, entity, of.references, CURRENT, (name) => columnRef(is, name)),
-    ...fieldVerdicts(model, entity, of.conditioned, is, candidate),
-    ...ruleVerdicts(of.rules, candidate),
+    ...referenceChecks(context, caller, entity, of.references, CURRENT, (name) => columnRef(is, name)),
+    ...fieldChecks(model, entity, of.conditioned, is, candidate),
+    ...ruleChecks(of.rules, candidate),
   ];
 };
 
 /** What changes nothing is not written. */
-export const otherThan = ({ entity, asked, move }: Change, is: string | ColumnValues): readonly Verdict[] =>
+export const changedCheck = ({ entity, asked, move }: Change, is: string | ColumnValues): readonly WriteCheck[] =>
   move === null ? [{ column: "is:other", condition: differs(entity, asked, CURRENT, is) }] : [];
 
 // A creation
@@ -317,7 +322,7 @@ export interface Creation extends Deciding {
   readonly hasKey: boolean;
 }
 
-export const touchedByCreation = ({ context: { model }, entity }: Creation): Touched => ({
+export const lockedByInsert = ({ context: { model }, entity }: Creation): LockedWrite => ({
   model,
   entity,
   changed: null,
@@ -326,32 +331,35 @@ export const touchedByCreation = ({ context: { model }, entity }: Creation): Tou
   single: true,
 });
 
-export const locksWithinCreation = (of: Creation): readonly Rows[] =>
-  locksWithin(of, touchedByCreation(of), alikeByCreation(of));
+export const locksWithinCreation = (of: Creation): readonly LockRows[] =>
+  locksWithin(of, lockedByInsert(of), alikeByCreation(of));
 
 /** The locks that are taken before it, each round by a statement. */
 export const locksBeforeCreation = (of: Creation): readonly Sql[] =>
   locksBefore(
     of,
-    touchedByCreation(of),
+    lockedByInsert(of),
     alikeByCreation(of),
-    () => sql`${identifier(CANDIDATE)} AS (${candidateSelected(of)})`,
+    () => sql`${identifier(CANDIDATE)} AS (${candidateSelect(of)})`,
   );
 
 /** The locks of what it may be like, and of what it draws. */
-const alikeByCreation = (of: Creation): readonly Rows[] => {
+const alikeByCreation = (of: Creation): readonly LockRows[] => {
   const { context, entity, asked } = of;
-  const alike = alikeAt(entity, null);
+  const alike = uniqueFieldsAt(entity, null);
   const known = knownOfMade(context.model, entity, new Set(entity.fields.keys()));
   const rules = alike.rules.filter((rule) => mayCollide(known, rule, new Set()));
-  return [...alikeRows(touchedByCreation(of), { ...alike, rules }), ...drawnRows(entity, asked, CANDIDATE)];
+  return [
+    ...uniqueFieldLocks(lockedByInsert(of), { ...alike, rules }),
+    ...generatedValueLocks(entity, asked, CANDIDATE),
+  ];
 };
 
 /** The record as it would be, as a table. */
-export const candidateMade = (of: Creation): Sql =>
-  sql`${identifier(CANDIDATE)} AS MATERIALIZED (${candidateSelected(of)})`;
+export const candidateTable = (of: Creation): Sql =>
+  sql`${identifier(CANDIDATE)} AS MATERIALIZED (${candidateSelect(of)})`;
 
-export const candidateSelected = ({ context: { model }, entity, fields, computed }: Creation): Sql => {
+export const candidateSelect = ({ context: { model }, entity, fields, computed }: Creation): Sql => {
   const now = slot("now", "timestamptz");
   const system = [
     sql`${slot("id", "uuid")} AS "id"`,
@@ -361,45 +369,45 @@ export const candidateSelected = ({ context: { model }, entity, fields, computed
   const values = fields
     .filter(isGiven)
     .map((field) => sql`${madeValue(model, entity, field, computed.get(field.name))} AS ${identifier(field.name)}`);
-  return candidateOf(
+  return candidateSql(
     model,
     entity,
-    sql`SELECT ${join([...system, ...values], ", ")} WHERE ${wholesLocked(model, entity, (name) => sql`${slot(`v:${name}`, "uuid")}`)}`,
+    sql`SELECT ${join([...system, ...values], ", ")} WHERE ${lockParents(model, entity, (name) => sql`${slot(`v:${name}`, "uuid")}`)}`,
   );
 };
 
 /** A field's value in the candidate: what was given, or what the document computes when a record is made. */
 const madeValue = (model: Model, entity: Entity, field: Field, expr: Expr | undefined): Sql => {
   if (expr !== undefined)
-    return sql`(${toSql(expr, { computed: virtualFields(model) }).value})::${columnTypeOf(field)}`;
-  if (isFile(field)) return givenFile(field, null);
-  const drawn = drawnValue(entity, field);
-  return drawn === undefined ? givenSlot(field) : sql`COALESCE(${givenSlot(field)}, ${drawn})`;
+    return sql`(${toSql(expr, { computed: virtualFields(model) }).value})::${columnTypeSql(field)}`;
+  if (isFileField(field)) return fileInputValue(field, null);
+  const drawn = generatedValue(entity, field);
+  return drawn === undefined ? inputParam(field) : sql`COALESCE(${inputParam(field)}, ${drawn})`;
 };
 
 /** What is judged of a record that would be made. */
-export const creationVerdicts = (of: Creation, env: SqlEnv): readonly Verdict[] => {
-  const { context, asker, entity } = of;
+export const insertChecks = (of: Creation, env: SqlEnv): readonly WriteCheck[] => {
+  const { context, caller, entity } = of;
   const { model } = context;
   return [
     ...(of.hasKey ? [first] : []),
     ...neededVerdicts(of),
-    ...ruleVerdicts(of.rules, env),
-    ...referenceVerdicts(context, asker, entity, of.references, null),
-    ...fileVerdicts(of.files),
-    ...fieldVerdicts(model, entity, of.conditioned, CANDIDATE, env),
-    ...togetherVerdicts(model, entity, of.together),
+    ...ruleChecks(of.rules, env),
+    ...referenceChecks(context, caller, entity, of.references, null),
+    ...fileChecks(of.files),
+    ...fieldChecks(model, entity, of.conditioned, CANDIDATE, env),
+    ...uniquenessChecks(model, entity, of.together),
   ];
 };
 
 /** A key that was used makes nothing again, whatever else would be judged. */
-const first: Verdict = {
+const first: WriteCheck = {
   column: "is:first",
   condition: sql`NOT EXISTS (SELECT FROM ninefold.idempotency WHERE person = ${slot("user", "uuid")} AND key = ${slot("key", "text")})`,
 };
 
 /** A required field that the document computes may come out missing. */
-const neededVerdicts = ({ entity, computed }: Creation): readonly Verdict[] =>
+const neededVerdicts = ({ entity, computed }: Creation): readonly WriteCheck[] =>
   [...computed.keys()].flatMap((name) =>
     entity.fields.get(name)?.optional === false
       ? [{ column: `needed:${name}`, condition: sql`${identifier(CANDIDATE)}.${identifier(name)} IS NOT NULL` }]
@@ -407,7 +415,7 @@ const neededVerdicts = ({ entity, computed }: Creation): readonly Verdict[] =>
   );
 
 /** The columns of a record that is made, each with the one of the candidate that it takes. */
-export const madeColumns = ({ entity, fields }: Creation): readonly (readonly [column: string, of: string])[] => {
+export const insertColumns = ({ entity, fields }: Creation): readonly (readonly [column: string, of: string])[] => {
   const itself = (name: string) => [name, name] as const;
   return [
     ...["id", "version", "created_at", "updated_at"].map(itself),
@@ -417,18 +425,18 @@ export const madeColumns = ({ entity, fields }: Creation): readonly (readonly [c
 };
 
 /** The memory of the key that a creation came with. */
-export const keyRemembered = ({ hasKey }: Creation, made: string): Sql =>
+export const rememberKeySql = ({ hasKey }: Creation, made: string): Sql =>
   hasKey
     ? sql`, k AS (INSERT INTO ninefold.idempotency (person, key, record, request) SELECT ${slot("user", "uuid")}, ${slot("key", "text")}, ${identifier(made)}."id", ${slot("request", "bytea")} FROM ${identifier(made)})`
     : sql``;
 
 /** Its line in the history. */
-export const lineOfCreation = ({ context, entity, clause }: Creation): Sql =>
+export const creationLineSql = ({ context, entity, clause }: Creation): Sql =>
   auditLine({
     entity,
     action: "create",
     clause,
     version: context.version,
-    changes: changesOfWhole(entity, storedOf(entity), DONE, "after"),
+    changes: changesOfRow(entity, storedOf(entity), DONE, "after"),
     from: sql`FROM ${identifier(DONE)}`,
   });

@@ -3,6 +3,7 @@ import type { Application } from "../../../src/core/wire/application.ts";
 import type { PersonAccountJson } from "../../../src/core/wire/people.ts";
 import type { ScreenJson } from "../../../src/core/wire/screens.ts";
 import { pages } from "../../../src/web/routing/platform-pages.ts";
+import { seed } from "../../chance.ts";
 import { atRest, complaints, shifted, small, type Visit, visit } from "../../web/browser.ts";
 import type { Somebody } from "../program.ts";
 import { seen, wrong } from "./looks.ts";
@@ -69,6 +70,8 @@ interface Walk {
   /** What is done with each page before it goes anywhere. */
   readonly before?: (page: Page) => Promise<unknown>;
   readonly at?: readonly Visit[];
+  /** Looks at each address at one of the sizes only, and at the next one at the next size; the day after, the other way round. */
+  readonly takesTurns?: boolean;
 }
 
 /** Looks at every address, at all sizes side by side, and gives all that was found. */
@@ -79,14 +82,16 @@ export const walk = async ({
   look,
   before,
   at = sizes,
+  takesTurns = false,
 }: Walk): Promise<readonly string[]> => {
   const found = await Promise.all(
-    at.map(async (size) => {
+    at.map(async (size, nth) => {
       const page = await visit(url, { ...size, path: "/healthz" });
       if (somebody) await page.context().addCookies([cookieOf(somebody, url)]);
       await before?.(page);
       const said: string[] = [];
-      for (const address of addresses) {
+      for (const [index, address] of addresses.entries()) {
+        if (takesTurns && (index + nth + seed) % at.length !== 0) continue;
         const where = `${address} at ${size.width}`;
         seen.addresses.add(address);
         said.push(...(await look({ page, address, where }).catch((thrown) => [`${where}: ${thrown}`])));

@@ -53,8 +53,8 @@ describe("a form", () => {
     expect((await lukas.delete(`/api/requests/${id}`, { "if-match": `"${version}"` })).status).toBe(204);
     await save(page).click();
     await notSaved(page).waitFor();
-    expect(await focused(page)).toMatch(/^- alert/);
-    expect(await note(page).inputValue()).toBe("Typed into nothing");
+    await expect.poll(() => focused(page)).toMatch(/^- alert/);
+    await expect.poll(() => note(page).inputValue()).toBe("Typed into nothing");
   });
 
   test("that may no longer be saved says why, by which clause, and keeps what was typed", async () => {
@@ -65,7 +65,7 @@ describe("a form", () => {
     await save(page).click();
     const alert = page.getByRole("alert").filter({ hasText: /\w/ }).first();
     await alert.waitFor();
-    expect(await note(page).inputValue()).toBe("Typed too late");
+    await expect.poll(() => note(page).inputValue()).toBe("Typed too late");
     await page.reload();
     // It is still kept where it was typed, for whoever wants it elsewhere.
     expect(await page.evaluate(() => JSON.stringify({ ...localStorage }))).toContain("Typed too late");
@@ -78,7 +78,7 @@ describe("a form", () => {
     await save(page).click();
     await notSaved(page).waitFor();
     await page.getByRole("status").filter({ hasText: /\w/ }).first().waitFor();
-    expect(await note(page).inputValue()).toBe("Typed in a tunnel");
+    await expect.poll(() => note(page).inputValue()).toBe("Typed in a tunnel");
     await page.context().setOffline(false);
     await save(page).click();
     await page.getByRole("heading", { level: 2, name: "Where it stands" }).waitFor();
@@ -125,7 +125,7 @@ describe("a form", () => {
       .getByRole("alert")
       .getByRole("link", { name: /picture/ })
       .waitFor();
-    expect(await name.inputValue()).toBe("Loden");
+    await expect.poll(() => name.inputValue()).toBe("Loden");
     await page.getByRole("button", { name: "Remove Photo" }).click();
     await save(page).dblclick();
     await page.getByRole("heading", { level: 1, name: "Loden" }).waitFor();
@@ -146,7 +146,7 @@ describe("a form", () => {
     await tag.focus();
     await tag.setInputFiles({ name: "tag.txt", mimeType: "text/plain", buffer: Buffer.from("7") });
     await page.getByText("tag.txt").waitFor();
-    expect(await focused(page)).not.toBe("the page");
+    await expect.poll(() => focused(page)).not.toBe("the page");
     expect(complaints(page)).toEqual([]);
   });
 
@@ -160,7 +160,7 @@ describe("a form", () => {
       .getByRole("alert")
       .filter({ hasText: /at most/ })
       .waitFor();
-    expect(await note(page).inputValue()).toBe("With far too much");
+    await expect.poll(() => note(page).inputValue()).toBe("With far too much");
     await save(page).click();
     await page.getByRole("heading", { level: 2, name: "Where it stands" }).waitFor();
   });
@@ -182,7 +182,7 @@ describe("a record that is open", () => {
     await page.getByText("Lukas Brandt: Submit").waitFor();
     const lines = (await lukas.get(`/api/requests/${id}/history`)).history();
     expect(lines.filter(({ action }) => action === "submit")).toHaveLength(1);
-    expect(await page.getByRole("alert").filter({ hasText: /\w/ }).count()).toBe(0);
+    await expect.poll(() => page.getByRole("alert").filter({ hasText: /\w/ }).count()).toBe(0);
   });
 });
 
@@ -197,7 +197,7 @@ test("a role that is taken away while the page is open: what it opened is refuse
   await save(page).click();
   const alert = page.getByRole("alert").filter({ hasText: /\w/ }).first();
   await alert.getByText("6.PublicHoliday.create").waitFor();
-  expect(await page.getByRole("textbox", { name: "Name" }).inputValue()).toBe("A day that was taken away");
+  await expect.poll(() => page.getByRole("textbox", { name: "Name" }).inputValue()).toBe("A day that was taken away");
   await page.getByRole("link", { name: "Requests", exact: true }).first().click();
   await page.getByRole("row").nth(1).waitFor();
   expect(complaints(page)).toEqual([]);

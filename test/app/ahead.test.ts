@@ -197,7 +197,7 @@ describe("the pages of a record", () => {
     await next.getByText(/^Lapse: by itself, \d+ \w+ \d{4}$/u).waitFor();
     // Of an outcome there is nothing yet: its heading says what will stand there.
     const outcome = page.getByRole("region", { name: "Outcome" });
-    expect(await outcome.innerText()).toMatch(/^Outcome\s+None yet$/u);
+    await expect.poll(() => outcome.innerText()).toMatch(/^Outcome\s+None yet$/u);
     await page.getByText("1 week", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Agree…" }).click();
     const dialog = page.getByRole("dialog", { name: "Agree: Lamp" });
@@ -229,10 +229,10 @@ describe("the pages of a record", () => {
     await agree();
     await page.getByText("The next that waits:").getByRole("link", { name: "Rope" }).click();
     await page.getByRole("heading", { level: 1, name: "Rope" }).waitFor();
-    expect(await page.getByText("The next that waits:").count()).toBe(0);
+    await expect.poll(() => page.getByText("The next that waits:").count()).toBe(0);
     await agree();
     await page.getByText("Fine.").waitFor();
-    expect(await page.getByText("The next that waits:").count()).toBe(0);
+    await expect.poll(() => page.getByText("The next that waits:").count()).toBe(0);
     expect(complaints(page)).toEqual([]);
   });
 
@@ -251,7 +251,7 @@ describe("the pages of a record", () => {
     expect(Math.abs(Date.parse(`${await due.inputValue()} UTC`) - wanted.getTime())).toBeLessThan(2 * DAY);
     await page.getByRole("button", { name: "Send", exact: true }).waitFor();
     await page.getByText("Send: you", { exact: true }).waitFor();
-    expect(await page.getByRole("combobox", { name: "Asked for" }).inputValue()).toBe("Ada Lovelace");
+    await expect.poll(() => page.getByRole("combobox", { name: "Asked for" }).inputValue()).toBe("Ada Lovelace");
     // What stood there and was emptied stays empty: it is missing, and no default comes in its place.
     await due.fill("");
     await page.getByRole("textbox", { name: "Subject" }).fill("Case");
@@ -273,7 +273,7 @@ describe("the pages of a record", () => {
     await page.getByRole("heading", { level: 1, name: "Box" }).waitFor();
     const way = /^(?:Previous|Next), /u;
     const ways = page.getByRole("button", { name: way });
-    expect(await ways.count()).toBe(2);
+    await expect.poll(() => ways.count()).toBe(2);
     for (const one of await ways.all()) {
       const box = await one.boundingBox();
       expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(44);

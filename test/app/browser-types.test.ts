@@ -69,12 +69,12 @@ describe("the controls of the types", () => {
     await page.getByText("Patience is not a length of time.").waitFor();
     await patience.fill("2 weeks 90 min");
     await page.getByRole("textbox", { name: "Title" }).focus();
-    expect(await patience.inputValue()).toBe("14 days, 1 hour, 30 minutes");
+    await expect.poll(() => patience.inputValue()).toBe("14 days, 1 hour, 30 minutes");
     const body = page.getByRole("textbox", { name: "Body" });
     await body.fill("Two ladders");
     await body.selectText();
     await page.getByRole("toolbar", { name: "Marks for Body" }).getByRole("button", { name: "Bold" }).click();
-    expect(await body.inputValue()).toBe("**Two ladders**");
+    await expect.poll(() => body.inputValue()).toBe("**Two ladders**");
     await page.getByRole("button", { name: "Preview" }).click();
     await page.getByRole("strong").filter({ hasText: "Two ladders" }).waitFor();
     await page.getByRole("textbox", { name: "Extra" }).fill('{"a": [1, 2]}');
@@ -103,7 +103,7 @@ describe("the controls of the types", () => {
     await page.getByRole("button", { name: "Remove back.png" }).waitFor();
     await page.getByRole("button", { name: "Remove wrong.png" }).press("Enter");
     await page.getByText("wrong.png").waitFor({ state: "detached" });
-    expect(await shots.evaluate((control) => control === document.activeElement)).toBe(true);
+    await expect.poll(() => shots.evaluate((control) => control === document.activeElement)).toBe(true);
     expect(await axeFindings(page)).toEqual([]);
     await page.getByRole("button", { name: "Save" }).click();
 
@@ -112,15 +112,14 @@ describe("the controls of the types", () => {
       await page.getByText(words, { exact: true }).first().waitFor();
     await page.getByRole("strong").filter({ hasText: "Two ladders" }).waitFor();
     const link = page.getByRole("link", { name: /proof\.txt/ });
-    expect(await link.getAttribute("href")).toMatch(/^\/api\/orders\/[0-9a-f-]+\/files\/[0-9a-f-]+$/);
+    await expect.poll(() => link.getAttribute("href")).toMatch(/^\/api\/orders\/[0-9a-f-]+\/files\/[0-9a-f-]+$/);
     const picture = page.getByRole("link", { name: /dot\.png/ }).locator("img");
     expect(await widthOf(picture)).toBe(1);
     const several = page.getByRole("link", { name: /(front|back)\.png/ });
-    expect(await several.evaluateAll((links) => links.map((one) => one.getAttribute("download")))).toEqual([
-      null,
-      null,
-    ]);
-    expect(await several.locator("bdi").allTextContents()).toEqual(["front.png", "back.png"]);
+    await expect
+      .poll(() => several.evaluateAll((links) => links.map((one) => one.getAttribute("download"))))
+      .toEqual([null, null]);
+    await expect.poll(() => several.locator("bdi").allTextContents()).toEqual(["front.png", "back.png"]);
     for (const img of await several.locator("img").all()) expect(await widthOf(img)).toBe(1);
     await page.getByRole("link", { name: "Edit" }).first().click();
     await page.getByRole("button", { name: "Remove front.png" }).click();

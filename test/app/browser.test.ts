@@ -78,7 +78,7 @@ test("the whole life of a loan, by keyboard alone", async () => {
   // Asked
   await page.keyboard.press("c");
   await page.getByRole("heading", { level: 1, name: "New loan" }).waitFor();
-  expect(await focused(page)).toMatch(/combobox "Thing"/);
+  await expect.poll(() => focused(page)).toMatch(/combobox "Thing"/);
   await page.keyboard.type("tool");
   await page.getByRole("option", { name: "Toolbox" }).waitFor();
   await page.keyboard.press("Enter");
@@ -115,7 +115,7 @@ test("the whole life of a loan, by keyboard alone", async () => {
   await page.keyboard.press("Space");
   await page.waitForURL(/status=asked/);
   await page.keyboard.press("Escape");
-  expect(await focused(page)).toMatch(/button "Status: Asked"/);
+  await expect.poll(() => focused(page)).toMatch(/button "Status: Asked"/);
   await page.goto(address);
   await saved(page);
 
@@ -125,7 +125,7 @@ test("the whole life of a loan, by keyboard alone", async () => {
   const why = page.getByRole("dialog", { name: "Why not “Take back”?" });
   await why.getByText("4.Loan.take_back").first().waitFor();
   await page.keyboard.press("Escape");
-  expect(await focused(page)).toMatch(/button "Take back"/);
+  await expect.poll(() => focused(page)).toMatch(/button "Take back"/);
 
   // Lent, and back
   await pressUntil(page, "Shift+Tab", /button "Hand over"/);
@@ -140,11 +140,9 @@ test("the whole life of a loan, by keyboard alone", async () => {
   await page.keyboard.press("Enter");
   await page.getByText("Jonas Weber: Take back").waitFor();
   const path = page.getByRole("complementary").getByRole("list").first();
-  expect(await path.getByRole("listitem").allTextContents()).toEqual([
-    expect.stringContaining("Asked"),
-    expect.stringContaining("Lent"),
-    expect.stringContaining("Returned"),
-  ]);
+  await expect
+    .poll(() => path.getByRole("listitem").allTextContents())
+    .toEqual([expect.stringContaining("Asked"), expect.stringContaining("Lent"), expect.stringContaining("Returned")]);
   expect(complaints(page)).toEqual([]);
 });
 
@@ -177,7 +175,7 @@ test("the whole life of a leave request, by keyboard alone", { timeout: 90_000 }
   await pressUntil(page, "ArrowRight", /radio "Special" \[checked\]/, 4);
   await pressUntil(page, "Tab", /textbox "First day"/);
   // It begins with today, which the document gives where nobody gives anything.
-  expect(await page.getByRole("textbox", { name: "First day" }).inputValue()).not.toBe("");
+  await expect.poll(() => page.getByRole("textbox", { name: "First day" }).inputValue()).not.toBe("");
   await page.keyboard.press("Control+a");
   await page.keyboard.type(`${year}-03-0${monday}`);
   await pressUntil(page, "Tab", /textbox "Last day"/);
@@ -247,7 +245,7 @@ test("the whole life of a leave request, by keyboard alone", { timeout: 90_000 }
   await page.getByRole("button", { name: "Submit" }).click();
   const undone = page.getByRole("alert").filter({ hasText: "Not done: Submit" });
   await undone.getByText(/5\.Request/u).waitFor();
-  expect(await focused(page)).toMatch(/alert/);
+  await expect.poll(() => focused(page)).toMatch(/alert/);
   await page.getByRole("article").getByText("Draft").first().waitFor();
   expect(complaints(page)).toEqual([]);
 });
@@ -261,11 +259,16 @@ describe("a list", () => {
     await page.keyboard.press("Escape");
     await page.getByRole("columnheader", { name: "From day" }).getByRole("button").click();
     await page.waitForURL(/sort=from_day/);
-    expect(await page.getByRole("columnheader", { name: "From day" }).getAttribute("aria-sort")).toBe("ascending");
+    await expect
+      .poll(() => page.getByRole("columnheader", { name: "From day" }).getAttribute("aria-sort"))
+      .toBe("ascending");
     await page.reload();
     await page.getByRole("row").nth(1).waitFor();
-    expect(await page.getByRole("columnheader", { name: "From day" }).getAttribute("aria-sort")).toBe("ascending");
-    for (const row of (await page.getByRole("row").all()).slice(1)) expect(await row.textContent()).toContain("Lent");
+    await expect
+      .poll(() => page.getByRole("columnheader", { name: "From day" }).getAttribute("aria-sort"))
+      .toBe("ascending");
+    for (const row of (await page.getByRole("row").all()).slice(1))
+      await expect.poll(() => row.textContent()).toContain("Lent");
     await page.getByRole("button", { name: "Remove the filter on Status" }).click();
     await page.waitForURL((url) => !url.search.includes("status"));
   });
@@ -277,14 +280,14 @@ describe("a list", () => {
     const row = await focused(page);
     await page.keyboard.press("Enter");
     await saved(page);
-    expect(await page.getByText("3 of ").textContent()).toMatch(/^3 of \d+$/);
+    await expect.poll(() => page.getByText("3 of ").textContent()).toMatch(/^3 of \d+$/);
     await page.keyboard.press("j");
     await page.getByText("4 of ").waitFor();
     await page.keyboard.press("k");
     await page.getByText("3 of ").waitFor();
     await page.goBack();
     await page.getByRole("row").nth(3).waitFor();
-    expect(await focused(page)).toBe(row);
+    await expect.poll(() => focused(page)).toBe(row);
   });
 
   test("with no match names its filters and clears them", async () => {
@@ -304,7 +307,7 @@ describe("a list", () => {
   test("shows no control that nothing would ever open, and says by W what may be done here, step by step", async () => {
     const page = await visitAs(program.url, member, { path: "/things" });
     await page.getByRole("row").nth(1).waitFor();
-    expect(await page.getByRole("link", { name: "New thing" }).count()).toBe(0);
+    await expect.poll(() => page.getByRole("link", { name: "New thing" }).count()).toBe(0);
     await page.keyboard.press("w");
     const dialog = page.getByRole("dialog", { name: "What can be done with things?" });
     await dialog.getByText("Only a keeper can add a thing.").waitFor();
@@ -326,7 +329,7 @@ describe("why", () => {
     await page.keyboard.press("Enter");
     const dialog = page.getByRole("dialog", { name: "What can be done with this loan?" });
     await dialog.getByText("“Take back” is for a loan that is “Lent”; this one is “Asked”.").waitFor();
-    expect(await focused(page)).toContain("Take back");
+    await expect.poll(() => focused(page)).toContain("Take back");
     await dialog.getByText("the status is “Lent”").waitFor();
     await dialog.getByRole("textbox", { name: "Missing a field?" }).fill("deposit");
     await page.keyboard.press("Enter");
@@ -356,12 +359,12 @@ describe("a form", () => {
     await page.getByRole("button", { name: "Save" }).click();
     const summary = page.getByRole("alert").filter({ hasText: "Not saved: one thing to put right" });
     await summary.getByText("5.Loan.DUE_BEFORE_START").waitFor();
-    expect(await focused(page)).toMatch(/^- alert/);
+    await expect.poll(() => focused(page)).toMatch(/^- alert/);
     await summary.getByRole("link").click();
-    expect(await focused(page)).toMatch(/textbox "Due day"/);
+    await expect.poll(() => focused(page)).toMatch(/textbox "Due day"/);
     const due = page.getByRole("textbox", { name: "Due day" });
-    expect(await due.getAttribute("aria-invalid")).toBe("true");
-    expect(await due.getAttribute("aria-describedby")).toBeTruthy();
+    await expect.poll(() => due.getAttribute("aria-invalid")).toBe("true");
+    await expect.poll(() => due.getAttribute("aria-describedby")).toBeTruthy();
     await due.fill("+3");
     await page.getByRole("alert").filter({ hasText: "what was to be put right has changed since" }).waitFor();
     await page.getByRole("button", { name: "Save" }).click();
@@ -374,13 +377,13 @@ describe("a form", () => {
     await page.getByText("Draft kept").waitFor();
     await page.reload();
     await page.getByText(/goes on from the draft/).waitFor();
-    expect(await page.getByRole("textbox", { name: "Remark" }).inputValue()).toBe("Half a sentence");
-    expect(await page.getByRole("combobox", { name: "Thing" }).inputValue()).toBe("Camera");
+    await expect.poll(() => page.getByRole("textbox", { name: "Remark" }).inputValue()).toBe("Half a sentence");
+    await expect.poll(() => page.getByRole("combobox", { name: "Thing" }).inputValue()).toBe("Camera");
     await page.getByRole("button", { name: "Save" }).click();
     await saved(page);
     await page.goto(`${program.url}/loans/new`);
     await page.getByRole("combobox", { name: "Thing" }).waitFor();
-    expect(await page.getByText(/goes on from the draft/).count()).toBe(0);
+    await expect.poll(() => page.getByText(/goes on from the draft/).count()).toBe(0);
   });
 
   test("makes one record, however often its button is pressed", async () => {
@@ -439,17 +442,17 @@ describe("a form", () => {
     await changed.getByText("changed: Remark.").waitFor();
     expect(await axeFindings(page)).toEqual([]);
     // Nothing changes under one's hands.
-    expect(await remark.inputValue()).toBe("As it began");
+    await expect.poll(() => remark.inputValue()).toBe("As it began");
     await changed.getByRole("button", { name: "Show the changes" }).click();
     await changed.waitFor({ state: "detached" });
-    expect(await remark.inputValue()).toBe("Saved there first");
+    await expect.poll(() => remark.inputValue()).toBe("Saved there first");
 
     await remark.fill("Typed here");
     await elsewhere("Saved there again");
     await changed.getByRole("button", { name: "Show the changes" }).click();
     const conflict = page.getByRole("alert").filter({ hasText: "Someone else saved this" });
     await conflict.getByText("Saved there again").waitFor();
-    expect(await changed.count()).toBe(0);
+    await expect.poll(() => changed.count()).toBe(0);
     await conflict.getByRole("radio", { name: /Typed here/ }).check();
     await conflict.getByRole("button", { name: "Save with these values" }).click();
     await saved(page);
@@ -464,12 +467,12 @@ describe("a form", () => {
     await compose(page, "toolb");
     await page.getByRole("option", { name: "Toolbox" }).waitFor();
     expect(await enterWhileComposing(page)).toBe(true);
-    expect(await thing.inputValue()).toBe("toolb");
-    expect(await page.getByRole("option", { name: "Toolbox" }).count()).toBe(1);
+    await expect.poll(() => thing.inputValue()).toBe("toolb");
+    await expect.poll(() => page.getByRole("option", { name: "Toolbox" }).count()).toBe(1);
     await page.keyboard.insertText("toolb");
     await page.keyboard.press("Enter");
     await page.getByRole("option", { name: "Toolbox" }).waitFor({ state: "detached" });
-    expect(await thing.inputValue()).toBe("Toolbox");
+    await expect.poll(() => thing.inputValue()).toBe("Toolbox");
   });
 
   test("loses nothing when the session ends: one signs in over it", async () => {
@@ -480,7 +483,7 @@ describe("a form", () => {
     const dialog = page.getByRole("dialog", { name: "Signed out" });
     await dialog.getByRole("button", { name: `Go on as ${member}` }).click();
     await dialog.waitFor({ state: "detached" });
-    expect(await page.getByRole("textbox", { name: "Remark" }).inputValue()).toBe("Still here");
+    await expect.poll(() => page.getByRole("textbox", { name: "Remark" }).inputValue()).toBe("Still here");
     await page.getByRole("button", { name: "Save" }).click();
     await saved(page);
   });
@@ -496,7 +499,7 @@ test("a transition that asks: its dialog bears its name, and says what is needed
   const dialog = other.getByRole("dialog", { name: /^Decline: / });
   await dialog.getByRole("button", { name: "Decline", exact: true }).click();
   await dialog.getByRole("alert").getByRole("link").first().click();
-  expect(await focused(other)).toMatch(/textbox "Reason"/);
+  await expect.poll(() => focused(other)).toMatch(/textbox "Reason"/);
   expect(await axeFindings(other)).toEqual([]);
   await other.keyboard.type("It is promised to somebody else.");
   await other.keyboard.press("Enter");
@@ -531,13 +534,13 @@ describe("addresses", () => {
     await page.goto(`${program.url}/loans/01a1f405-0000-7000-8000-000000000000`);
     await page.getByText("There is nothing at this address").last().waitFor();
     // An address that is a record's, if there is one, may be asked why: the same for what is not there and what is hidden.
-    expect(await page.getByRole("main").textContent()).toBe(`${nowhere}Why?`);
+    await expect.poll(() => page.getByRole("main").textContent()).toBe(`${nowhere}Why?`);
   });
 
   test("the workbench is an administrator's: to others there is nothing", async () => {
     const page = await visitAs(program.url, member, { path: "/workbench" });
     await page.getByText("There is nothing at this address").last().waitFor();
-    expect(await page.getByRole("link", { name: "Workbench" }).count()).toBe(0);
+    await expect.poll(() => page.getByRole("link", { name: "Workbench" }).count()).toBe(0);
   });
 });
 

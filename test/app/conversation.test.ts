@@ -104,13 +104,13 @@ describe("on a ticket", () => {
     await page.getByRole("option", { name: "Mei Tanaka" }).waitFor();
     expect(await axeFindings(page)).toEqual([]);
     await text.press("Enter");
-    expect(await text.inputValue()).toBe("Please look at this, @Mei Tanaka ");
+    await expect.poll(() => text.inputValue()).toBe("Please look at this, @Mei Tanaka ");
     // While characters are composed, Enter is the input method's.
     await text.pressSequentially("@");
     await compose(page, "jon");
     await page.getByRole("option", { name: "Jonas Weber" }).waitFor();
     expect(await enterWhileComposing(page)).toBe(true);
-    expect(await text.inputValue()).toBe("Please look at this, @Mei Tanaka @jon");
+    await expect.poll(() => text.inputValue()).toBe("Please look at this, @Mei Tanaka @jon");
     await text.fill("Please look at this, @Mei Tanaka ");
     await text.pressSequentially("today.");
     await region(page).getByText("Internal", { exact: true }).click();
@@ -118,8 +118,8 @@ describe("on a ticket", () => {
     const last = said(page).last();
     await last.getByText("Please look at this, @Mei Tanaka today.").waitFor();
     await last.getByText("Internal", { exact: true }).waitFor();
-    expect(await text.inputValue()).toBe("");
-    expect(await focused(page)).toContain("textbox");
+    await expect.poll(() => text.inputValue()).toBe("");
+    await expect.poll(() => focused(page)).toContain("textbox");
     expect(await axeFindings(page)).toEqual([]);
 
     const mei = await visitAs(program.url, "Mei Tanaka", { path: "/" });
@@ -183,7 +183,7 @@ describe("on a ticket", () => {
     await page.context().setOffline(true);
     await region(page).getByRole("button", { name: "Send" }).click();
     await region(page).getByRole("alert").filter({ hasText: "not added" }).waitFor();
-    expect(await box(page).inputValue()).toBe("Said in a tunnel");
+    await expect.poll(() => box(page).inputValue()).toBe("Said in a tunnel");
     await page.context().setOffline(false);
     await region(page).getByRole("button", { name: "Send" }).click();
     await said(page).last().getByText("Said in a tunnel").waitFor();

@@ -57,9 +57,9 @@ describe("keys that work everywhere", () => {
     await page.keyboard.press("Control+k");
     const shut = page.getByRole("option", { name: /^Take back/ });
     await shut.waitFor();
-    expect(await shut.getAttribute("aria-disabled")).toBe("true");
+    await expect.poll(() => shut.getAttribute("aria-disabled")).toBe("true");
     // What can be done comes before what is refused.
-    expect(await page.getByRole("option").first().getAttribute("aria-disabled")).toBeNull();
+    await expect.poll(() => page.getByRole("option").first().getAttribute("aria-disabled")).toBeNull();
     await page.keyboard.type("hand over");
     await page.keyboard.press("Enter");
     await page.getByText("Jonas Weber: Hand over").waitFor();
@@ -201,14 +201,14 @@ test("another document comes into force under a form and a dialog: what was type
 
   const note = form.getByRole("status").filter({ hasText: "The application was changed while you typed." });
   await note.getByText("Asked for no more: Remark: For the fair").waitFor();
-  expect(await form.getByRole("textbox", { name: "Due day" }).inputValue()).toBe("1 Mar 2030");
+  await expect.poll(() => form.getByRole("textbox", { name: "Due day" }).inputValue()).toBe("1 Mar 2030");
   await form.getByRole("textbox", { name: "Note" }).fill("For the fair");
   await form.getByRole("textbox", { name: "Purpose" }).waitFor();
   await form.getByRole("link", { name: "Lent and asked for" }).first().waitFor();
 
   await dialog.getByRole("dialog").getByRole("textbox", { name: "Purpose" }).waitFor();
-  expect(await reason.inputValue()).toBe("Promised");
-  expect(await reason.evaluate((box) => box === document.activeElement)).toBe(true);
+  await expect.poll(() => reason.inputValue()).toBe("Promised");
+  await expect.poll(() => reason.evaluate((box) => box === document.activeElement)).toBe(true);
   for (const page of [form, dialog]) {
     await atRest(page);
     expect(await axeFindings(page)).toEqual([]);

@@ -155,13 +155,13 @@ describe("the help desk", () => {
     await page.getByRole("columnheader", { name: "Dringlichkeit" }).waitFor();
     await page.reload();
     await page.getByRole("heading", { level: 1, name: "Meldungen" }).waitFor();
-    expect(await page.locator("html").getAttribute("lang")).toBe("de");
+    await expect.poll(() => page.locator("html").getAttribute("lang")).toBe("de");
 
     await page.getByRole("button", { name: "Dunkel" }).first().click();
     await expect.poll(() => page.locator("html").getAttribute("data-theme")).toBe("dark");
     const other = await visitAs(program.url, "Hanna Lindqvist", { path: "/tickets?layout=table" });
     await other.getByRole("columnheader", { name: "Dringlichkeit" }).waitFor();
-    expect(await other.locator("html").getAttribute("data-theme")).toBe("dark");
+    await expect.poll(() => other.locator("html").getAttribute("data-theme")).toBe("dark");
     // What is chosen here is in force there, when one comes back to it.
     const said = other.waitForResponse((answer) => answer.url().endsWith("/_/preferences") && answer.status() === 204);
     await other.getByRole("button", { name: "Hell" }).first().click();

@@ -47,7 +47,7 @@ describe("an overview", () => {
     await tile.getByRole("link", { name: "Lent" }).click();
     await page.getByRole("heading", { level: 1, name: "Loans" }).waitFor();
     await page.getByRole("row").nth(1).waitFor();
-    expect(await page.getByRole("row").count()).toBe(figure + 1);
+    await expect.poll(() => page.getByRole("row").count()).toBe(figure + 1);
     await page.getByRole("button", { name: "Remove the filter on Lent" }).click();
     await page.waitForURL((url) => url.search === "");
     expect(complaints(page)).toEqual([]);
@@ -64,7 +64,8 @@ describe("an overview", () => {
     const page = await visitAs(program.url, member, { path: "/" });
     const tile = page.getByRole("region", { name: "Asked for" });
     await tile.getByRole("row").nth(1).waitFor();
-    for (const row of (await tile.getByRole("row").all()).slice(1)) expect(await row.textContent()).toContain(member);
+    for (const row of (await tile.getByRole("row").all()).slice(1))
+      await expect.poll(() => row.textContent()).toContain(member);
   });
 });
 
@@ -96,7 +97,7 @@ describe("what waits for a person", () => {
     const page = await visitAs(program.url, member, { path: "/", width: 390 });
     const tile = page.getByRole("region", { name: "Asked for" });
     await tile.getByRole("link").first().waitFor();
-    expect(await tile.getByRole("button").count()).toBe(0);
+    await expect.poll(() => tile.getByRole("button").count()).toBe(0);
   });
 });
 
@@ -113,7 +114,7 @@ describe("a board", () => {
     const menu = page.getByRole("menu", { name: /^Move / });
     await menu.waitFor();
     const refused = menu.getByRole("menuitem", { name: /^Returned/ });
-    expect(await refused.getAttribute("aria-disabled")).toBe("true");
+    await expect.poll(() => refused.getAttribute("aria-disabled")).toBe("true");
     await refused.getByText("no way from here").waitFor();
     const written = writesOf(page);
     await menu.getByRole("menuitem", { name: /^Declined/ }).focus();
@@ -159,12 +160,12 @@ describe("a board", () => {
     const page = await visitAs(program.url, member, { path: "/loans?layout=board" });
     const asked = page.getByRole("region", { name: column("Asked") });
     await asked.getByRole("listitem").first().waitFor();
-    expect(await asked.getByRole("button", { name: /^Move / }).count()).toBeGreaterThan(0);
+    await expect.poll(() => asked.getByRole("button", { name: /^Move / }).count()).toBeGreaterThan(0);
     await asked
       .getByRole("button", { name: /^Move / })
       .first()
       .click();
-    expect(await page.getByRole("menuitem", { name: /^Lent/ }).getAttribute("aria-disabled")).toBe("true");
+    await expect.poll(() => page.getByRole("menuitem", { name: /^Lent/ }).getAttribute("aria-disabled")).toBe("true");
   });
 
   test("is remembered for its screen, and stands in the address", async () => {
@@ -188,10 +189,10 @@ describe("a calendar", () => {
     await atRest(page);
     await pressUntil(page, "Tab", /button "Monday, 5 October 2026/);
     await page.keyboard.press("ArrowRight");
-    expect(await focused(page)).toMatch(/button "Tuesday, 6 October 2026/);
+    await expect.poll(() => focused(page)).toMatch(/button "Tuesday, 6 October 2026/);
     await page.keyboard.press("PageDown");
     await page.getByRole("heading", { name: "November 2026" }).waitFor();
-    expect(await focused(page)).toMatch(/button "Friday, 6 November 2026/);
+    await expect.poll(() => focused(page)).toMatch(/button "Friday, 6 November 2026/);
     await page.keyboard.press("Enter");
     const day = page.getByRole("dialog", { name: /^Friday, 6 November 2026/ });
     await day.waitFor();
@@ -204,8 +205,8 @@ describe("a calendar", () => {
     if (!/link "New loan"/u.test(await focused(page))) await pressUntil(page, "Tab", /link "New loan"/);
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { level: 1, name: "New loan" }).waitFor();
-    expect(await page.getByRole("textbox", { name: "From day" }).inputValue()).toBe("6 Nov 2026");
-    expect(await page.getByRole("textbox", { name: "Due day" }).inputValue()).toBe("6 Nov 2026");
+    await expect.poll(() => page.getByRole("textbox", { name: "From day" }).inputValue()).toBe("6 Nov 2026");
+    await expect.poll(() => page.getByRole("textbox", { name: "Due day" }).inputValue()).toBe("6 Nov 2026");
     expect(complaints(page)).toEqual([]);
   });
 
@@ -222,7 +223,7 @@ describe("a calendar", () => {
     const path = "/loans?layout=calendar&scale=week&at=2027-03-01&search=pulled";
     const page = await visitAs(program.url, member, { path });
     await page.getByRole("heading", { name: /1.*7 Mar 2027/ }).waitFor();
-    expect(await page.getByRole("gridcell").count()).toBe(7);
+    await expect.poll(() => page.getByRole("gridcell").count()).toBe(7);
     const bar = page.getByRole("grid").getByRole("link");
     await bar.focus();
     await page.keyboard.down("Shift");
@@ -253,7 +254,7 @@ describe("a calendar", () => {
     await page.keyboard.press("Shift+ArrowRight");
     const note = page.getByRole("alert").filter({ hasText: "was not moved" });
     await note.waitFor();
-    expect(await note.textContent()).toMatch(/6\.Loan\.update/u);
+    await expect.poll(() => note.textContent()).toMatch(/6\.Loan\.update/u);
     expect(await axeFindings(page)).toEqual([]);
     expect(await until(somebody, loan.id)).toBe("2027-03-03");
   });
@@ -270,7 +271,7 @@ describe("a calendar", () => {
     const refused = page.getByRole("alert").filter({ hasText: "30 Mar 2027 is more than four weeks away." });
     const isBack = async () => {
       await expect.poll(() => refused.evaluate((note) => note === document.activeElement)).toBe(true);
-      expect(await refused.textContent()).toContain("5.Loan.TOO_LONG");
+      await expect.poll(() => refused.textContent()).toContain("5.Loan.TOO_LONG");
       const { y, height } = (await refused.boundingBox()) ?? { y: -1, height: 0 };
       expect(y).toBeGreaterThanOrEqual(0);
       expect(y + height).toBeLessThanOrEqual(page.viewportSize()?.height ?? 0);
@@ -347,7 +348,7 @@ describe("on paper", () => {
     const page = await printed("/loans?status=returned&sort=from_day");
     const rows = (await (await program.signInAs("keeper")).get("/api/loans?status=returned&limit=50")).list().items;
     expect(await shown(page, "main tbody tr")).toBe(rows.length);
-    expect(await page.getByText("Status: Returned").isVisible()).toBe(true);
+    await expect.poll(() => page.getByText("Status: Returned").isVisible()).toBe(true);
     expect(await shown(page, "nav, header.topbar, main button:not(th button, .chip), main input")).toBe(0);
     expect(await lightest(page)).toBeLessThan(140);
     expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe("rgb(255, 255, 255)");
@@ -388,7 +389,7 @@ describe("on paper", () => {
     const fields = await page.getByRole("definition").allTextContents();
     await page.emulateMedia({ media: "print", colorScheme: "dark" });
     await page.getByText(/version 1 of its document/).waitFor({ timeout: 20_000 });
-    expect(await page.getByRole("definition").allTextContents()).toEqual(fields);
+    await expect.poll(() => page.getByRole("definition").allTextContents()).toEqual(fields);
     expect(await shown(page, "main button, main textarea, nav")).toBe(0);
     expect(await lightest(page)).toBeLessThan(140);
     expect(await sideways(page)).toBeLessThanOrEqual(0);

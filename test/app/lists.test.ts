@@ -52,7 +52,7 @@ describe("several rows at once", () => {
     await page.getByRole("dialog").getByRole("button", { name: "Hand over" }).click();
     const results = page.getByRole("dialog", { name: "Hand over: 1 of 2 done" });
     await results.getByRole("listitem").nth(1).waitFor();
-    expect(await results.getByRole("listitem").first().textContent()).toMatch(/changed|lent/iu);
+    await expect.poll(() => results.getByRole("listitem").first().textContent()).toMatch(/changed|lent/iu);
   });
 
   test("are selected on the phone, where each is a box while one selects", async () => {
@@ -103,7 +103,7 @@ describe("what is pressed twice", () => {
       "POST /api/loans/…/hand_over",
     ]);
     expect(new Set(written).size).toBe(2);
-    expect(await page.getByRole("alert").filter({ hasText: /\w/ }).count()).toBe(0);
+    await expect.poll(() => page.getByRole("alert").filter({ hasText: /\w/ }).count()).toBe(0);
   });
 
   test.each(twice)("%s keeps a view once, and takes it away once", async (how) => {
@@ -164,7 +164,7 @@ describe("what may be done with a row", () => {
     await row.getByRole("button", { name: /^More for/ }).click();
     await menuOf(page).getByRole("menuitem", { name: "Decline…" }).waitFor();
     // What leads from another state is refused to everybody here, and stands with the record.
-    expect(await menuOf(page).getByRole("menuitem", { name: "Take back" }).count()).toBe(0);
+    await expect.poll(() => menuOf(page).getByRole("menuitem", { name: "Take back" }).count()).toBe(0);
     expect(await axeFindings(page)).toEqual([]);
     await page.keyboard.press("Escape");
     await menuOf(page).waitFor({ state: "detached" });
@@ -189,9 +189,9 @@ describe("what may be done with a row", () => {
     await page.getByRole("row").nth(1).click({ button: "right" });
     const refused = menuOf(page).getByRole("menuitem", { name: "Edit" });
     await refused.waitFor();
-    expect(await refused.getAttribute("aria-disabled")).toBe("true");
+    await expect.poll(() => refused.getAttribute("aria-disabled")).toBe("true");
     // One line among what is possible; the reason is behind it.
-    expect(await refused.textContent()).toBe("Edit");
+    await expect.poll(() => refused.textContent()).toBe("Edit");
     await refused.press("Enter");
     await page.getByRole("dialog").getByText("6.Loan.update").first().waitFor();
   });
@@ -207,7 +207,7 @@ describe("what may be done with a row", () => {
     await page.getByRole("dialog").getByRole("textbox", { name: "Reason" }).fill("Broken");
     await page.getByRole("dialog").getByRole("button", { name: "Decline" }).click();
     await page.getByRole("row", { name: /Declined/ }).waitFor();
-    expect(await focused(page)).toBe(name);
+    await expect.poll(() => focused(page)).toBe(name);
   });
 });
 
@@ -274,7 +274,7 @@ describe("columns", () => {
       .toBeGreaterThan(before);
     await page.reload();
     await page.getByRole("columnheader", { name: "Remark" }).waitFor();
-    expect(await page.getByRole("columnheader", { name: "Borrower" }).count()).toBe(0);
+    await expect.poll(() => page.getByRole("columnheader", { name: "Borrower" }).count()).toBe(0);
     await page.getByRole("button", { name: "Columns and density" }).click();
     await page.getByRole("button", { name: "As the document has it" }).click();
     await page.getByRole("columnheader", { name: "Borrower" }).waitFor();
@@ -340,7 +340,7 @@ describe("what others change", () => {
     await page.getByRole("row", { name: /Lent/ }).waitFor();
     await ask("live two");
     await page.getByRole("button", { name: "Changed by others: show as it is now" }).waitFor();
-    expect(await page.getByRole("row").count()).toBe(2);
+    await expect.poll(() => page.getByRole("row").count()).toBe(2);
     expect(await axeFindings(page)).toEqual([]);
     await page.getByRole("button", { name: "Changed by others: show as it is now" }).click();
     await expect.poll(() => page.getByRole("row").count()).toBe(3);
@@ -353,7 +353,7 @@ describe("what others change", () => {
     const other = await program.signInAs("keeper");
     await other.post(`/api/loans/${loan.id}/hand_over`);
     await page.getByText(/: Hand over$/).waitFor();
-    expect(await focused(page)).not.toBe("");
+    await expect.poll(() => focused(page)).not.toBe("");
   });
 });
 
@@ -474,8 +474,8 @@ describe("a list of many rows", () => {
   test("has only those in sight in the page, and goes on by itself as one scrolls", async () => {
     const page = await scrolledDown();
     expect(await page.evaluate(() => document.querySelectorAll("*").length)).toBeLessThan(2_000);
-    expect(await page.getByRole("row").count()).toBeLessThan(100);
-    expect(await page.getByRole("table").getAttribute("aria-rowcount")).toBe("301");
+    await expect.poll(() => page.getByRole("row").count()).toBeLessThan(100);
+    await expect.poll(() => page.getByRole("table").getAttribute("aria-rowcount")).toBe("301");
   });
 
   test("asks again for what is seen alone, stays where it is, and asks for the rest when one comes to it", async () => {

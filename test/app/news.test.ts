@@ -14,7 +14,7 @@ test("what others did since one looked is marked, told in one line that leads to
   const page = await visitAs(program.url, "Jonas Weber", { path: `/tickets/${id}` });
   await atRest(page);
   const news = page.getByRole("button", { name: /since/ });
-  expect(await news.count()).toBe(0);
+  await expect.poll(() => news.count()).toBe(0);
 
   // What one does oneself is no news, and neither is what comes while one looks, until somebody looks away.
   const said = page.waitForResponse((response) => response.url().endsWith("/_/visits") && response.status() === 204);
@@ -33,14 +33,14 @@ test("what others did since one looked is marked, told in one line that leads to
   await page.goto(`${program.url}/tickets/${id}`);
   await page.getByRole("button", { name: /^1 comment since/ }).waitFor();
   await page.getByRole("button", { name: /^One change since/ }).click();
-  expect(await focused(page)).toContain("Mei Tanaka changed it");
-  expect(await page.getByText("was Normal").isVisible()).toBe(true);
+  await expect.poll(() => focused(page)).toContain("Mei Tanaka changed it");
+  await expect.poll(() => page.getByText("was Normal").isVisible()).toBe(true);
   // The category too, and what is computed from the priority.
-  expect(await page.getByText(/^was /u).count()).toBe(3);
+  await expect.poll(() => page.getByText(/^was /u).count()).toBe(3);
   const comments = page.getByRole("region", { name: "Comments" }).getByRole("listitem");
-  expect(await comments.filter({ hasText: "New:" }).allInnerTexts()).toEqual([
-    expect.stringContaining("I have told the landlord."),
-  ]);
+  await expect
+    .poll(() => comments.filter({ hasText: "New:" }).allInnerTexts())
+    .toEqual([expect.stringContaining("I have told the landlord.")]);
   expect(await axeFindings(page)).toEqual([]);
 
   const left = page.waitForResponse((response) => response.url().endsWith("/_/visits") && response.status() === 204);
@@ -48,7 +48,7 @@ test("what others did since one looked is marked, told in one line that leads to
   await left;
   await page.goto(`${program.url}/tickets/${id}`);
   await atRest(page);
-  expect(await news.count()).toBe(0);
-  expect(await page.getByText(/^was /u).count()).toBe(0);
+  await expect.poll(() => news.count()).toBe(0);
+  await expect.poll(() => page.getByText(/^was /u).count()).toBe(0);
   expect(complaints(page)).toEqual([]);
 });

@@ -104,7 +104,7 @@ test("what the keyboard reaches in a row that scrolls sideways is seen whole", a
   const row = page.locator(".filters").first();
   await row.waitFor();
   await atRest(page);
-  expect(await row.evaluate((one) => one.scrollWidth > one.clientWidth)).toBe(true);
+  await expect.poll(() => row.evaluate((one) => one.scrollWidth > one.clientWidth)).toBe(true);
   await row.locator("input").first().focus();
   let reached = 0;
   for (;;) {

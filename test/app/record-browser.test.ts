@@ -186,7 +186,7 @@ describe("pictures of people", () => {
       .toBe(true);
     await atRest(list);
     expect(questions.length).toBeLessThanOrEqual(4);
-    expect(await list.locator("[data-initials=BN]").count()).toBeGreaterThan(0);
+    await expect.poll(() => list.locator("[data-initials=BN]").count()).toBeGreaterThan(0);
     expect(await shifted(list)).toBeLessThan(0.1);
     expect(await axeFindings(list)).toEqual([]);
     expect(complaints(list)).toEqual([]);
@@ -194,8 +194,8 @@ describe("pictures of people", () => {
     const other = await see(vera, `/jobs/${job}`);
     await other.getByText("Mind the weld.").waitFor();
     await atRest(other);
-    expect(await other.locator(".avatar img").count()).toBe(0);
-    expect(await other.locator("[data-initials=AL]").count()).toBeGreaterThan(0);
+    await expect.poll(() => other.locator(".avatar img").count()).toBe(0);
+    await expect.poll(() => other.locator("[data-initials=AL]").count()).toBeGreaterThan(0);
     expect(complaints(other)).toEqual([]);
   });
 });
@@ -374,7 +374,7 @@ test.each([
       .waitFor({ timeout: 20_000 });
     if ((await alert.count()) > 0) {
       expect(await stands()).toEqual(before);
-      expect(await alert.getByRole("link").count()).toBeGreaterThan(0);
+      await expect.poll(() => alert.getByRole("link").count()).toBeGreaterThan(0);
     }
     expect(await page.evaluate("'hacked' in window")).toBe(false);
     expect(complaints(page)).toEqual([]);
@@ -391,7 +391,7 @@ test.each([
       .or(page.getByRole("alert").filter({ hasText: /\w/u }))
       .first()
       .waitFor({ timeout: 20_000 });
-    if ((await remark.count()) === 0) expect(await words.inputValue()).toBe(said);
+    if ((await remark.count()) === 0) await expect.poll(() => words.inputValue()).toBe(said);
     expect(await page.evaluate("'hacked' in window")).toBe(false);
     expect(complaints(page)).toEqual([]);
   },

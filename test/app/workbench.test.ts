@@ -61,7 +61,7 @@ test("an open point is answered where it is listed, and the answer is in force",
     await page.keyboard.type("price: txet");
     const findings = page.getByRole("region", { name: "Findings" });
     await findings.getByText("There is no type or entity “txet”.").waitFor();
-    expect(await page.getByRole("button", { name: "Apply …" }).getAttribute("aria-disabled")).toBe("true");
+    await expect.poll(() => page.getByRole("button", { name: "Apply …" }).getAttribute("aria-disabled")).toBe("true");
     await page.getByRole("button", { name: "Discard draft" }).click();
     await findings.getByText("txet").waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Undo" }).click();
@@ -87,9 +87,9 @@ test("an open point is answered where it is listed, and the answer is in force",
   {
     await page.emulateMedia({ media: "print" });
     const sheet = page.getByRole("region", { name: "Document, typeset" });
-    expect(await sheet.evaluate((one) => one.scrollHeight - one.clientHeight)).toBe(0);
-    expect(await page.getByRole("link", { name: "Map" }).isVisible()).toBe(false);
-    expect(await page.getByRole("textbox").filter({ visible: true }).count()).toBe(0);
+    await expect.poll(() => sheet.evaluate((one) => one.scrollHeight - one.clientHeight)).toBe(0);
+    await expect.poll(() => page.getByRole("link", { name: "Map" }).isVisible()).toBe(false);
+    await expect.poll(() => page.getByRole("textbox").filter({ visible: true }).count()).toBe(0);
     await page.emulateMedia({ media: null });
   }
 
@@ -99,8 +99,8 @@ test("an open point is answered where it is listed, and the answer is in force",
     const table = page.getByRole("region", { name: "Thing" }).getByRole("table");
     const row = table.getByRole("row", { name: /^create/u });
     await row.waitFor();
-    expect(await row.getByRole("img", { name: "always" }).count()).toBe(1);
-    expect(await row.getByRole("img", { name: "no", exact: true }).count()).toBe(1);
+    await expect.poll(() => row.getByRole("img", { name: "always" }).count()).toBe(1);
+    await expect.poll(() => row.getByRole("img", { name: "no", exact: true }).count()).toBe(1);
     await page.getByRole("link", { name: "Map" }).click();
     await page.getByRole("img", { name: "Entities and what refers to what" }).getByText("Thing").waitFor();
     await atRest(page);

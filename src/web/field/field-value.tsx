@@ -6,7 +6,7 @@ import { fields } from "./fields.ts";
 export const isNothing = (value: Json | undefined) =>
   value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0);
 
-/** A field's value, whatever its type. What is empty is said, not left blank; in a table the blank says it. */
+/** A field's value of any type. A missing value is shown as "None", except in tables. */
 export const Shown = ({
   field,
   value,

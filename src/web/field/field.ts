@@ -5,15 +5,15 @@ import type { Entered } from "../format/input-value.ts";
 
 export interface ShownProps {
   readonly field: FieldJson;
-  /** Never null: what is empty is drawn alike for every type. */
+  /** Never null: missing values are rendered in the same way for all types. */
   readonly value: Json;
-  /** In a table's cell: one line, cut at its end, no controls of its own. */
+  /** In a table cell: one line, truncated, without controls. */
   readonly cell: boolean;
 }
 
 export interface InputProps {
   readonly field: FieldJson;
-  /** Of the control, for its label and for the links that lead to it. */
+  /** Id of the control, for its label and links. */
   readonly id: string;
   readonly labelId: string;
   readonly entered: Entered;
@@ -21,23 +21,23 @@ export interface InputProps {
   readonly onLeave: () => void;
   readonly describedBy: string | undefined;
   readonly invalid: boolean;
-  /** In an empty box that has no label beside it. */
+  /** For an input without a visible label. */
   readonly placeholder?: string;
 }
 
-/** How one type of field is drawn and asked for. */
+/** How a field type is displayed and edited. */
 export interface FieldView {
   readonly Shown: (props: ShownProps) => ReactNode;
   readonly Input: (props: InputProps) => ReactNode;
-  /** Takes both columns of a record or a form. */
+  /** True if it spans both columns of a record or form. */
   readonly wide: boolean;
-  /** Figures stand at the end of a table's column. */
+  /** True if it is right-aligned in tables. */
   readonly end: boolean;
-  /** Several controls under one label: named by `aria-labelledby`, not by `for`. */
+  /** True for several controls under one label, named by `aria-labelledby` instead of `for`. */
   readonly group: (field: FieldJson) => boolean;
 }
 
-/** The part of a control's attributes that every type has. */
+/** Attributes shared by all controls. */
 export const controlProps = ({ id, describedBy, invalid, field, onLeave, placeholder }: InputProps) => ({
   id,
   placeholder,

@@ -6,7 +6,7 @@ import { fields } from "./fields.ts";
 import { ReferencesInput } from "./references.tsx";
 import { FilesInput } from "./type/file.tsx";
 
-/** Several values of one field: choices to tick, files and records to add, anything else a line or a control each. */
+/** Several values of a field: checkboxes, a list of files or records, or one line or control per value. */
 export const SeveralInput = (props: InputProps) => {
   if (props.field.type === "file" || props.field.type === "image") return <FilesInput {...props} />;
   if (props.field.type === "reference") return <ReferencesInput {...props} />;
@@ -50,7 +50,7 @@ const Lines = (props: InputProps) => {
   );
 };
 
-/** A control for each value, and a way to one more. */
+/** One control per value, and a button to add another. */
 const Each = (props: InputProps) => {
   const { field, labelId, id, entered, onEnter, describedBy } = props;
   const { say } = useWords();
@@ -60,7 +60,7 @@ const Each = (props: InputProps) => {
   return (
     <fieldset className="each" aria-labelledby={labelId} aria-describedby={describedBy}>
       {values.map((value, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: they are told apart by their places alone
+        // biome-ignore lint/suspicious/noArrayIndexKey: values are identified by position
         <div className="each-one" key={at}>
           <Input
             {...props}

@@ -6,7 +6,7 @@ import { Called } from "./control/record-label.tsx";
 import type { InputProps } from "./field.ts";
 import { SearchBox } from "./type/reference.tsx";
 
-/** Several records: those that were chosen, each with a way out, and a box that searches for one more. */
+/** Several records, each with a remove button, and a search box to add more. */
 export const ReferencesInput = (props: InputProps) => {
   const { field, id, entered, onEnter } = props;
   const { say } = useWords();

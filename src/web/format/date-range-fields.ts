@@ -1,14 +1,14 @@
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { ScreenJson } from "../../core/wire/screens.ts";
 
-/** Two days or two moments of a record between which it lies: the first and the last of its calendar. */
+/** The fields with the start and end of a record in its calendar. */
 export interface Span {
   readonly from: string;
   readonly to: string;
   readonly type: "date" | "datetime";
 }
 
-/** The fields from which to which a calendar of these records draws them; null where none does. */
+/** The start and end fields used by a calendar of these records; null if there is none. */
 export const spanOf = (screens: readonly ScreenJson[], { name, fields }: EntityJson): Span | null => {
   const typeOf = (field: string) => fields.find((one) => one.name === field)?.type;
   for (const screen of screens)

@@ -11,31 +11,31 @@ import { type Here, typedLocale } from "./locale-context.ts";
 
 const pad = (n: number, width = 2) => String(n).padStart(width, "0");
 
-/** `YYYY-MM-DD`, or null for a day that no calendar has (30 February). */
+/** `YYYY-MM-DD`, or null for an impossible date (30 February). */
 const dayOf = (year: number, month: number, day: number): string | null => {
   const date = `${pad(year, 4)}-${pad(month)}-${pad(day)}`;
   return isDate(date) ? date : null;
 };
 
-/** `2026-12-03` as the midnight in UTC that `Intl` can write down. */
+/** `2026-12-03` as midnight UTC, for `Intl`. */
 export const utcOf = (day: string): Date => new Date(`${day}T00:00:00Z`);
 
-/** The nearest day of the calendar, which ends on 31 December 9999. */
+/** Clamps to the supported range, up to 31 December 9999. */
 const within = (day: string | null, by: number): string => day ?? (by < 0 ? "0001-01-01" : "9999-12-31");
 
 export const addDays = (day: string, by: number): string => within(dateOf(dayNumber(day) + by), by);
 
-/** The day after, or null after the last of the calendar. */
+/** The following day, or null after the last. */
 export const dayAfter = (day: string): string | null => dateOf(dayNumber(day) + 1);
 
-/** The same day of another month, or its last day where that month is shorter. */
+/** The same day in another month, or its last day if that month is shorter. */
 export const addMonths = (day: string, by: number): string =>
   within(addToDate(day, { months: by, days: 0, milliseconds: 0 }, 1), by);
 
-/** The day of the week, 1 Monday to 7 Sunday. */
+/** Day of the week, from 1 Monday to 7 Sunday. */
 export const weekdayIn = (day: string): number => weekdayOf(dayNumber(day));
 
-/** The last day of the month in which a day lies. */
+/** Last day of a date's month. */
 export const lastOfMonth = (day: string): string => within(dateOf(endOfMonth(dayNumber(day))), 1);
 
 const plain = (word: string) => word.normalize("NFD").replace(/\p{M}/gu, "").toLocaleLowerCase().replace(/\.$/, "");
@@ -52,7 +52,7 @@ const months = kept((locale): readonly (readonly string[])[] => {
   );
 });
 
-/** The month that a word begins, 1 to 12, when it begins one alone: "dec", "décembre", "Dez". */
+/** The month, 1 to 12, whose name begins with a word, if there is exactly one: "dec", "décembre", "Dez". */
 const monthOf = (word: string, locale: string): number | null => {
   const typed = plain(word);
   if (typed.length < 3) return null;
@@ -67,13 +67,13 @@ const weekdays = kept((locale): readonly (readonly string[])[] => {
   const formats = (["long", "short"] as const).map(
     (weekday) => new Intl.DateTimeFormat(typedLocale(locale), { weekday, timeZone: "UTC" }),
   );
-  // The fourth of January 1970 was a Sunday.
+  // 4 January 1970 was a Sunday.
   return Array.from({ length: 7 }, (_, day) =>
     formats.map((format) => plain(format.format(new Date(Date.UTC(1970, 0, 4 + day))))),
   );
 });
 
-/** The day of the week that a word begins, 0 for Sunday, when it begins one alone: "fri", "Freitag", "di". */
+/** The weekday, 0 for Sunday, whose name begins with a word, if there is exactly one: "fri", "Freitag", "di". */
 const weekdayNamed = (word: string, locale: string): number | null => {
   const typed = plain(word);
   if (!/^\p{L}{2,}$/u.test(typed)) return null;
@@ -83,7 +83,7 @@ const weekdayNamed = (word: string, locale: string): number | null => {
 
 type Part = "year" | "month" | "day";
 
-/** The order in which people of the locale write a date: day, month, year in most, month first in the United States. */
+/** Order of day, month and year in the locale. */
 const orderOf = kept((locale): readonly Part[] =>
   new Intl.DateTimeFormat(typedLocale(locale), { year: "numeric", month: "2-digit", day: "2-digit" })
     .formatToParts(new Date(0))
@@ -94,7 +94,7 @@ const relativeIn = kept((locale) => new Intl.RelativeTimeFormat(locale, { numeri
 
 const fullYear = (typed: string) => (typed.length <= 2 ? 2000 + Number(typed) : Number(typed));
 
-/** "today" and its neighbours as the locale says them, and days from now: "+7", "-1". */
+/** "today" and neighbouring days in the locale's words, and offsets: "+7", "-1". */
 const relative = (typed: string, here: Here): string | null => {
   const days = /^([+-]\d{1,4})$/.exec(typed);
   if (days) return addDays(here.today, Number(days[1]));
@@ -106,8 +106,9 @@ const relative = (typed: string, here: Here): string | null => {
 };
 
 /**
- * Reads a date as people type it, or null. With `en-GB`: `3.12.26`, `3/12/2026`, `3 dec`, `Thu 3 Dec 2026`, `031226`,
- * `2026-12-03`, `today`, `+7`, and `fri` for the next Friday after today. A date without a year is of this year.
+ * Parses a date as people type it, or returns null. With `en-GB`: `3.12.26`, `3/12/2026`, `3 dec`, `Thu 3 Dec 2026`,
+ * `031226`, `2026-12-03`, `today`, `+7`, and `fri` for the next Friday after today. Without a year, the current one is
+ * assumed.
  */
 export const readDate = (typed: string, here: Here): string | null => {
   const text = typed.trim().replace(/\s+/g, " ");
@@ -145,7 +146,7 @@ export const readDate = (typed: string, here: Here): string | null => {
   return assemble(yearFirst ? ["year", "month", "day"] : order, figures, thisYear);
 };
 
-/** `031226` into its pieces; a run of six has a year of two figures. */
+/** Splits `031226`; six digits mean a two-digit year. */
 const cut = (run: string, order: readonly Part[]): readonly string[] => {
   let at = 0;
   return order.map((part) => {
@@ -161,7 +162,7 @@ const assemble = (parts: readonly Part[], figures: readonly string[], thisYear: 
   return month && day ? dayOf(fullYear(year), Number(month), Number(day)) : null;
 };
 
-/** The first day of the locale's week: 1 Monday to 7 Sunday. */
+/** First day of the week in the locale, from 1 Monday to 7 Sunday. */
 export const weekStart = (locale: string): number => {
   try {
     const told = new Intl.Locale(locale) as Intl.Locale & {
@@ -174,13 +175,13 @@ export const weekStart = (locale: string): number => {
   }
 };
 
-/** The week that a day lies in. */
+/** The week of a date. */
 export const weekOf = (day: string, firstDay: number): readonly string[] => {
   const start = addDays(day, -((weekdayIn(day) - firstDay + 7) % 7));
   return Array.from({ length: 7 }, (_, at) => addDays(start, at));
 };
 
-/** The weeks that a month's page shows, whole: the day given lies in one of them. */
+/** The complete weeks that a month view shows for a date. */
 export const weeksOf = (day: string, firstDay: number): readonly (readonly string[])[] => {
   const first = weekOf(`${day.slice(0, 7)}-01`, firstDay);
   const start = first[0] ?? day;

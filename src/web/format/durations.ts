@@ -5,7 +5,7 @@ import { kept } from "../util/memoize.ts";
 import { typedLocale } from "./locale-context.ts";
 import { readDecimal } from "./numbers.ts";
 
-/** `P1DT2H` as a control shows it: `1 day, 2 hours`. */
+/** Formats `P1DT2H` for a control: `1 day, 2 hours`. */
 export const typedDuration = (iso: string, locale: string): string => {
   const read = readDuration(iso.replace(/^-/, ""));
   return read === undefined ? iso : durationParts(read, typedLocale(locale), false).join(", ");
@@ -16,7 +16,7 @@ const unitNames = Object.keys(units) as Unit[];
 
 const plain = (word: string) => word.normalize("NFD").replace(/\p{M}/gu, "").toLocaleLowerCase().replace(/\.$/, "");
 
-/** Letters that people of any language put behind a figure. */
+/** Unit letters common to all languages. */
 const usual: readonly (readonly [string, Unit])[] = [
   ["y", "year"],
   ["mo", "month"],
@@ -28,7 +28,7 @@ const usual: readonly (readonly [string, Unit])[] = [
   ["s", "second"],
 ];
 
-/** Each unit by all the words that the language has for it, in any number. */
+/** All words for each unit in the language. */
 const wordsIn = kept((locale): ReadonlyMap<string, Unit> => {
   const words = new Map<string, Unit>(usual);
   for (const unitDisplay of ["narrow", "short", "long"] as const)
@@ -39,14 +39,14 @@ const wordsIn = kept((locale): ReadonlyMap<string, Unit> => {
           .formatToParts(count)
           .find((part) => part.type === "unit")
           ?.value.trim();
-        // "m" is a month to no one who types it.
+        // "m" usually means minutes, so it is not a month.
         if (word && !usual.some(([letter]) => letter === plain(word))) words.set(plain(word), unit);
       }
     }
   return words;
 });
 
-/** What stands between two of a list: "and", "et", "e". */
+/** Conjunctions in lists: "and", "et", "e". */
 const joiningIn = kept((locale): readonly string[] =>
   (["unit", "conjunction"] as const).flatMap((type) =>
     new Intl.ListFormat(typedLocale(locale), { type })
@@ -59,8 +59,8 @@ const joiningIn = kept((locale): readonly string[] =>
 const clock = /^(\d{1,4}):([0-5]\d)(?::([0-5]\d))?$/;
 
 /**
- * Reads a length of time as people type it, as the wire has it, or null: `2 weeks`, `1 day, 2 hours`, `1.5 h`, `90 min`,
- * `1:30`. A day and what is longer come whole.
+ * Parses a duration as people type it, or returns null: `2 weeks`, `1 day, 2 hours`, `1.5 h`, `90 min`, `1:30`. Days
+ * and longer units must be integers.
  */
 export const readTypedDuration = (typed: string, locale: string): string | null => {
   const text = typed.trim();
@@ -76,7 +76,7 @@ export const readTypedDuration = (typed: string, locale: string): string | null 
   let read = 0;
   const rest = text.replace(/(\d[\d.,’']*)\s*(\p{L}[\p{L}\p{M}.]*)/gu, (_, figure: string, word: string) => {
     const unit = words.get(plain(word));
-    // Marks within a figure mean what they mean in the language: a point may set groups apart.
+    // Decimal and grouping marks follow the language.
     const count = Number(readDecimal(figure, locale) ?? Number.NaN);
     const one: Partial<Duration> = unit === undefined ? {} : units[unit];
     const whole = Number.isInteger(count) || one.milliseconds !== undefined;

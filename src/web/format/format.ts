@@ -7,50 +7,50 @@ import { utcOf } from "./dates.ts";
 import { isFile, isMoney, isReference } from "./input-value.ts";
 import { wallOf } from "./time-zone.ts";
 
-/** A number of days that is called “Days” or “Days left” needs no unit to be told what it counts. */
+/** True if the label already names the unit, as in “Days” or “Days left”. */
 export const namesUnit = ({ label, unit }: FieldJson): boolean =>
   unit !== undefined && label.toLowerCase().split(/\s+/u).includes(unit.toLowerCase());
 
-/** Values in words, as the application's locale and zone have them. */
+/** Formats values for the application's locale and time zone. */
 export interface Show {
   date(day: string): string;
-  /** `€1,250.00`; the amount as the wire has it. */
+  /** `€1,250.00`, from an amount in wire format. */
   money(amount: number | string, currency: string): string;
-  /** As short as can be told: without the year where that is this one. */
+  /** Without the year if it is the current one. */
   shortDate(day: string): string;
-  /** From one day to another: "16–22 Nov 2026". */
+  /** A range of dates: "16–22 Nov 2026". */
   days(from: string, to: string): string;
-  /** The same without the year where it is this one; a day alone where both are the same: "16–22 Nov". */
+  /** A range without the current year, or a single date: "16–22 Nov". */
   shortDays(from: string, to: string): string;
-  /** With its weekday, where there is room to think about one day. */
+  /** With the weekday. */
   fullDate(day: string): string;
-  /** With the whole names of its weekday and its month: the day that a page is of. */
+  /** With full names of weekday and month, for the title of a page. */
   wholeDate(day: string): string;
   moment(instant: string): string;
-  /** From one moment to another; the day once where both are on it, the year where it is not this one. */
+  /** A range of times; the date once if equal, the year only if it differs from the current one. */
   moments(from: string, to: string): string;
-  /** A moment's day alone. */
+  /** The date of an instant. */
   dayOf(instant: string): string;
   time(instant: string): string;
-  /** A time of day, of no zone: `14:02` as the locale has it. */
+  /** A time of day without time zone, in the locale's notation: `14:02`. */
   clock(time: string): string;
-  /** A decimal or a whole number of any length, exactly. */
+  /** A number of any length, without rounding. */
   number(wire: string | number): string;
-  /** A part of a whole: "34 %". */
+  /** "34 %". */
   percent(part: number): string;
-  /** A day, a week or a month that a date begins; without `year` as short as an axis needs it. */
+  /** The day, week or month that starts on a date; without `year` in its shortest form. */
   period(day: string, step: "day" | "week" | "month", year?: boolean): string;
-  /** "1.2 MB": as people count bytes. */
+  /** "1.2 MB". */
   bytes(count: number): string;
   list(items: readonly string[], kind?: "conjunction" | "disjunction"): string;
-  /** The value in running text, with its unit unless that stands elsewhere; null for none. */
+  /** The value in running text, with its unit unless that is shown elsewhere; null if missing. */
   value(field: FieldJson, value: Json | undefined, unit?: boolean): string | null;
 }
 
-/** What people count of, as far as languages have words for one of it and for several. */
+/** Units with singular and plural in `Intl`. */
 const measures = ["second", "minute", "hour", "day", "week", "month", "year", "meter", "kilometer", "gram", "kilogram"];
 
-/** Words in which no date breaks over a line's end: "18 Nov 2026", "18. Nov. 2026", "Nov 18, 2026". */
+/** Replaces spaces in dates by no-break spaces: "18 Nov 2026", "18. Nov. 2026", "Nov 18, 2026". */
 export const unbroken = (words: string): string =>
   words.replaceAll(/(?:\d{1,2}\.? \p{L}+\.?|\p{L}+\.? \d{1,2},) \d{4}(?!\d)/gu, (date) =>
     date.replaceAll(" ", "\u00a0"),
@@ -60,7 +60,7 @@ const long = { day: "numeric", month: "long", year: "numeric" } as const;
 const short = { day: "numeric", month: "short", year: "numeric" } as const;
 const clock = { hour: "2-digit", minute: "2-digit" } as const;
 
-/** How days and moments are written. Days are of no zone. */
+/** Formats of dates and times. Dates have no time zone. */
 const written = {
   day: { ...short, timeZone: "UTC" },
   dayAndMonth: { day: "numeric", month: "short", timeZone: "UTC" },
@@ -77,7 +77,7 @@ const written = {
   time: clock,
 } satisfies Record<string, Intl.DateTimeFormatOptions>;
 
-/** Each is made when it is used first. */
+/** Created on first use. */
 const formatsIn = (locale: string, timeZone: string): ((name: keyof typeof written) => Intl.DateTimeFormat) =>
   kept((name) => new Intl.DateTimeFormat(locale, { timeZone, ...written[name as keyof typeof written] }));
 
@@ -99,7 +99,7 @@ export const createShow = (
     unitsOf(unit)
       .formatToParts(count)
       .find(({ type }) => type === "unit")?.value;
-  /** A unit that the language knows, as it stands behind a count: "1 day" of a field that counts days. */
+  /** A unit after its count in the language: "1 day". */
   const counted = (unit: string, count: string): string => {
     const { unit: known } = unitCalled(unit);
     return known === undefined ? unit : (unitWord(known, Number(count)) ?? unit);

@@ -8,19 +8,19 @@ import { type Here, typedLocale } from "./locale-context.ts";
 import { readDecimal, readInteger, typedNumber } from "./numbers.ts";
 import { momentOf, readTime, wallOf } from "./time-zone.ts";
 
-/** What stands in a control: text as typed ("" is nothing), records that are referred to, or files that were sent. */
+/** The content of a control: text ("" is empty), records, or uploaded files. */
 export type Entered = string | ReferenceJson | readonly ReferenceJson[] | FileJson | readonly FileJson[] | null;
 
-/** The state of several controls, by the name of their field. */
+/** The contents of several controls, by field. */
 export type EnteredValues = { readonly [field: string]: Entered };
 
-/** What was typed as the wire takes it. Only a type that has a form of its own can be unreadable. */
+/** Input in wire format. Only types with their own syntax can be unreadable. */
 export type Reading = { readonly kind: "value"; readonly value: Json } | { readonly kind: "unreadable" };
 
 interface Entering {
-  /** The wire's value as the control shows it. */
+  /** Converts wire format to the content of a control. */
   readonly from: (value: Json, here: Here) => Entered;
-  /** Never called with nothing entered: nothing is always null. */
+  /** Parses input; never called with empty input, which is null. */
   readonly read: (entered: string, here: Here) => Reading;
 }
 
@@ -28,7 +28,7 @@ const value = (json: Json): Reading => ({ kind: "value", value: json });
 const readable = (json: Json): Reading => (json === null ? { kind: "unreadable" } : value(json));
 const asText = (json: Json): string => (typeof json === "string" || typeof json === "number" ? String(json) : "");
 
-/** `2026-12-03` as a date control shows it: `3 Dec 2026`. */
+/** `2026-12-03` in a date control: `3 Dec 2026`. */
 export const typedDate = (day: string, locale: string): string => dateIn(locale).format(utcOf(day));
 
 const dateIn = kept(
@@ -41,7 +41,7 @@ const dateIn = kept(
     }),
 );
 
-/** A datetime is typed in two boxes; a line break holds them apart. */
+/** A datetime is entered in two boxes, stored with a line break in between. */
 export const splitMoment = (entered: string): { readonly date: string; readonly time: string } => {
   const [date = "", time = ""] = entered.split("\n");
   return { date, time };
@@ -149,18 +149,18 @@ export const areFiles = (entered: unknown): entered is readonly FileJson[] =>
 export const areReferences = (entered: unknown): entered is readonly ReferenceJson[] =>
   Array.isArray(entered) && entered.every(isReference);
 
-/** Between several values that may hold line breaks, or are typed in more than one box. */
+/** Separates values that may contain line breaks or have several boxes. */
 const APART = "\u001e";
 const apart: ReadonlySet<FieldTypeName> = new Set(["long text", "rich text", "datetime"]);
 
-/** Several values as they are entered, each with a control of its own where a line would not hold it. */
+/** Types whose multiple values have one control each. */
 export const isApart = ({ type }: FieldJson): boolean => apart.has(type);
 export const splitApart = (entered: string): readonly string[] => entered.split(APART);
 export const joinApart = (values: readonly string[]): string => values.join(APART);
 
 const isOfFiles = ({ type }: FieldJson): boolean => type === "file" || type === "image";
 
-/** Several values stand one below the other, but files and records, which nobody types. */
+/** Multiple values are one per line, except files and records. */
 export const enteredOf = (field: FieldJson, json: Json | undefined, here: Here): Entered => {
   if (field.many && isOfFiles(field)) return areFiles(json) ? json : [];
   if (field.many && field.type === "reference") return areReferences(json) ? json : [];

@@ -2,21 +2,21 @@ import type { FieldJson } from "../../core/wire/entities.ts";
 import type { Json } from "../../core/wire/json.ts";
 import type { ReferenceJson } from "../../core/wire/records.ts";
 
-/** Where and when the application is: what reading and showing a value depends on. */
+/** The locale, time zone and date for parsing and formatting. */
 export interface Here {
   /** BCP 47: `en-GB`. */
   readonly locale: string;
-  /** An IANA zone: `Europe/Berlin`. */
+  /** IANA time zone: `Europe/Berlin`. */
   readonly timezone: string;
-  /** The day it is there now, `YYYY-MM-DD`. */
+  /** The current date there, `YYYY-MM-DD`. */
   readonly today: string;
-  /** Who fills in what is made here. */
+  /** The current user, for initial values. */
   readonly person?: ReferenceJson;
-  /** What a field begins with that is made of the clock, where the evaluator is at hand. */
+  /** Initial values computed from the clock, if the evaluator is loaded. */
   readonly begin?: (field: FieldJson) => Json;
 }
 
-/** The same locale with figures and calendar that a control can read back. */
+/** The locale with Latin digits and the Gregorian calendar, which controls can parse. */
 export const typedLocale = (locale: string): string => {
   try {
     return new Intl.Locale(locale, { numberingSystem: "latn", calendar: "gregory" }).toString();

@@ -1,6 +1,6 @@
 /**
- * Text with marks, a small part of Markdown: headings, lists, quotes and code by lines; bold, italic, code and links
- * within them. Nothing of it is HTML, no line is read twice, and whatever is no mark stands as it was written.
+ * A subset of Markdown: headings, lists, quotes and code blocks; bold, italic, code and links within lines. No HTML,
+ * linear time, and anything else stays as written.
  */
 export type Block =
   | { readonly kind: "heading"; readonly level: 1 | 2 | 3; readonly words: readonly Inline[] }
@@ -24,7 +24,7 @@ export const readMarks = (text: string): readonly Block[] => {
   const lines = text.split(/\r\n|\r|\n/u);
   const blocks: Block[] = [];
   let at = 0;
-  /** The lines from here on that a pattern takes, each as what it captures. */
+  /** Consumes consecutive lines that match a pattern, and returns what it captures. */
   const run = (pattern: RegExp): string[] => {
     const taken: string[] = [];
     for (let match = pattern.exec(lines[at] ?? ""); at < lines.length && match !== null; ) {
@@ -60,7 +60,7 @@ export const readMarks = (text: string): readonly Block[] => {
   return blocks;
 };
 
-/** Marks within a line. A link leads to the web or to a mailbox, and nowhere else. */
+/** Inline marks. Links may only lead to web and mail addresses. */
 const marks =
   /`([^`\n]+)`|\*\*((?:[^*\n]|\*(?!\*))+)\*\*|(?<![\p{L}\d*])\*([^*\s\n](?:[^*\n]*[^*\s\n])?)\*(?!\*)|(?<![\p{L}\d_])_([^_\s\n](?:[^_\n]*[^_\s\n])?)_(?![\p{L}\d_])|\[([^[\]\n]{1,500})\]\(((?:https?:\/\/|mailto:)[^\s()<>]{1,2000})\)|(https?:\/\/[^\s<>()]{1,2000}[^\s<>().,;:!?'"])/gu;
 
@@ -84,7 +84,7 @@ const readInline = (line: string): readonly Inline[] => {
 const plainInline = (words: readonly Inline[]): string =>
   words.map((one) => ("words" in one ? plainInline(one.words) : one.text)).join("");
 
-/** The words alone, on one line: for tables and titles. */
+/** The text without marks, on one line: for tables and titles. */
 export const plainMarks = (text: string): string =>
   readMarks(text)
     .map((block) => {

@@ -10,8 +10,8 @@ const marksOf = kept((locale): { readonly decimal: string; readonly group: strin
 const spaces = /[\s\u00a0\u202f’']/g;
 
 /**
- * Reads a number as people of the locale type it into the wire's form, or null: with `de`, `1.250,5` gives `1250.5`. The
- * groups must be whole; a lone point is read as the decimal mark where the locale does not group by it.
+ * Parses a number in the locale's notation, or returns null: with `de`, `1.250,5` gives `1250.5`. Groups must be
+ * complete; a single point is a decimal point unless the locale groups by it.
  */
 export const readDecimal = (typed: string, locale: string): string | null => {
   const { decimal, group } = marksOf(locale);
@@ -31,11 +31,11 @@ export const readDecimal = (typed: string, locale: string): string | null => {
   return `${read[1] === "-" ? "-" : ""}${whole}${read[3] ? `.${read[3]}` : ""}`;
 };
 
-/** Reads a whole number, or null. It stays text: it may be larger than a double holds. */
+/** Parses an integer, or returns null. It stays text, as it may exceed a double. */
 export const readInteger = (typed: string, locale: string): string | null => {
   const read = readDecimal(typed, locale);
   return read !== null && /^-?\d+$/.test(read) ? read : null;
 };
 
-/** The wire's number as a control shows it: with the locale's decimal mark, without groups. */
+/** Formats a number for a control: with the locale's decimal mark, without grouping. */
 export const typedNumber = (wire: string, locale: string): string => wire.replace(".", marksOf(locale).decimal);

@@ -4,7 +4,7 @@ import type { Span } from "./date-range-fields.ts";
 import type { Show } from "./format.ts";
 import { valueIn } from "./record-values.ts";
 
-/** What is said of a record by one of its fields, or by two days or moments together. */
+/** A short text for one field of a record, or for a range of two. */
 export interface FewWords {
   readonly field: FieldJson;
   readonly shown: string;
@@ -12,12 +12,12 @@ export interface FewWords {
 
 const isFigure = ({ type }: FieldJson): boolean => type === "integer" || type === "decimal";
 
-/** Whether somebody who reads two of these would not know which is which. */
+/** True if two values without labels could be confused. */
 const isAlike = (one: FieldJson, other: FieldJson): boolean => one.type === other.type && one.entity === other.entity;
 
 /**
- * What fields say of a record where no heads of columns stand above them. A yes says what it is about and a no nothing, as a
- * nought does; a figure, a day, and two of a kind say what they are of; what lies between two days or moments is one span.
+ * Short texts for fields without column headers. True shows the label, and false and zero show nothing; numbers, dates,
+ * and values that could be confused are labelled; the two ends of a range are one text.
  */
 export const fewWords = (
   fields: readonly FieldJson[],

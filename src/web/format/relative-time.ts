@@ -1,7 +1,7 @@
 import { addDays } from "./dates.ts";
 import { wallOf } from "./time-zone.ts";
 
-/** Since when, as one says it: since 14:02 of today, since Tuesday, since 10 Sep. */
+/** "since 14:02" for today, "since Tuesday", "since 10 Sep". */
 export const sinceWords = (instant: string, now: number, locale: string, timezone: string): string => {
   const [then, today] = [wallOf(instant, timezone).day, wallOf(new Date(now).toISOString(), timezone).day];
   const as: Intl.DateTimeFormatOptions =
@@ -13,10 +13,7 @@ export const sinceWords = (instant: string, now: number, locale: string, timezon
   return new Intl.DateTimeFormat(locale, { ...as, timeZone: timezone }).format(new Date(instant));
 };
 
-/**
- * When something happened, as one says it shortly after: "3 minutes ago", "today, 14:02", "yesterday, 09:20"; later with
- * its day. All three instants and days are those of the application's zone.
- */
+/** "3 minutes ago", "today, 14:02", "yesterday, 09:20"; later the date. All in the application's time zone. */
 export const whenWords = (
   instant: string,
   now: number,

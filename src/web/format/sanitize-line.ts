@@ -1,16 +1,16 @@
-/** Longer words are looked for by nobody, and an address that holds them is refused on its way. */
+/** Maximum length of a search word; longer addresses are refused on the way. */
 export const MOST_SEARCHED = 200;
 
 /**
- * Text that was pasted, as the one line of words that can be looked for: lines, tabs and control characters are spaces; halves
- * of surrogate pairs and marks that turn the direction are nothing that a record could hold or anybody could see.
+ * Turns pasted text into one line: line breaks, tabs and control characters become spaces; lone surrogates and
+ * bidirectional marks are removed.
  */
 export const oneLine = (text: string): string =>
   text
     .replaceAll(/[\p{Cs}\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF]/gu, "")
     .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ");
 
-/** What stays of `pasted` where there is room for so many more letters: a letter is there as a whole or not at all. */
+/** Truncates pasted text to the available space, without splitting a character. */
 export const fitting = (pasted: string, room: number): string => {
   let kept = "";
   for (const letter of oneLine(pasted.slice(0, 10 * MOST_SEARCHED)))

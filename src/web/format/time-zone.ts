@@ -1,16 +1,16 @@
 import { momentOf as momentIn, wallClockAt, zoneOf } from "../../core/expression/values/calendar.ts";
 
-/** Moments and the wall clock of a zone, as rules have them: what somebody enters is the moment that a rule would compute. */
+/** Conversion between instants and local times, with the same code as rules. */
 
-/** The wall clock at a moment: `{ day: "2026-12-03", time: "14:02" }`. */
+/** The local time of an instant: `{ day: "2026-12-03", time: "14:02" }`. */
 export const wallOf = (instant: string, timezone: string): { readonly day: string; readonly time: string } =>
   wallClockAt(instant, zoneOf(timezone));
 
-/** The moment that a zone's wall clock shows a time, as it goes over the wire; null beyond the calendar. */
+/** The instant of a local time, in wire format; null if out of range. */
 export const momentOf = (day: string, time: string, timezone: string): string | null =>
   momentIn(day, time, zoneOf(timezone));
 
-/** Reads a time of day as people type it, or null: `14:02`, `9.30`, `1402`, `9`, `2 pm`. */
+/** Parses a time of day, or returns null: `14:02`, `9.30`, `1402`, `9`, `2 pm`. */
 export const readTime = (typed: string): string | null => {
   const read = /^(\d{1,2})(?:[:.h\s]?(\d{2}))?\s*(am|pm|a\.m\.|p\.m\.)?$/i.exec(typed.trim());
   if (!read) return null;

@@ -1,4 +1,4 @@
-/** What a browser calls itself, as far as a person would know it again. */
+/** Browser and system in a user agent, as far as recognisable. */
 export interface Agent {
   readonly browser: string;
   readonly system: string;
@@ -7,7 +7,7 @@ export interface Agent {
 const first = (rows: readonly (readonly [RegExp, string])[], text: string): string | null =>
   rows.find(([pattern]) => pattern.test(text))?.[1] ?? null;
 
-/** In this order: each pretends to be those below it. */
+/** In this order, because each also contains the names of later ones. */
 const browsers = [
   [/\bEdg(?:e|A|iOS)?\//, "Edge"],
   [/\bOPR\//, "Opera"],
@@ -24,7 +24,7 @@ const systems = [
   [/\bLinux\b/, "Linux"],
 ] as const;
 
-/** Null for what is no browser that we know. */
+/** Null for an unknown user agent. */
 export const agentIn = (text: string): Agent | null => {
   const [browser, system] = [first(browsers, text), first(systems, text)];
   return browser !== null && system !== null ? { browser, system } : null;

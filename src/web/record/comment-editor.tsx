@@ -24,19 +24,19 @@ import { useSay } from "../ui/toast.tsx";
 interface SayBoxProps {
   readonly entity: EntityJson;
   readonly said: ConversationJson;
-  /** What may be given; the text stands first, whatever their order. */
+  /** The editable fields; the text comes first. */
   readonly open: readonly string[];
-  /** What was said before, where that is changed; null where something is said anew. */
+  /** The comment to edit; null for a new one. */
   readonly record: RecordJson | null;
-  /** What it is said about: a draft is kept for each. */
+  /** Key of the draft: the record that it is about. */
   readonly about: string;
-  /** Given with it when it is said: the record that it is about. */
+  /** Values sent with a new comment: the record that it is about. */
   readonly given: Body;
-  /** Ends a change; something new is never ended, only emptied. */
+  /** Closes the editor of an existing comment; a new one is only cleared. */
   readonly onClose?: () => void;
 }
 
-/** Where something is said: one line at rest, and what else may be said of it once somebody writes. */
+/** Input for a comment: one line until the user writes, then with its further fields. */
 export const SayBox = ({ entity, said, open, record, about, given, onClose }: SayBoxProps) => {
   const words = useWords();
   const { say } = words;
@@ -61,7 +61,7 @@ export const SayBox = ({ entity, said, open, record, about, given, onClose }: Sa
     saved: async () => {
       work.reset();
       politely(say(record ? "form.saved" : "conversation.sent"));
-      // Where it is said, the record may have changed with it.
+      // The record may have changed as well.
       await queries.invalidateQueries({ queryKey: ["of"] });
       if (record) onClose?.();
       else box()?.focus();
@@ -95,12 +95,12 @@ export const SayBox = ({ entity, said, open, record, about, given, onClose }: Sa
   if (text === undefined) return null;
   const { Input } = views[text.type];
   const mends = toMendAt(form, text.name);
-  // What a choice will be, such as who will see it, is known before the box is opened.
+  // Choices, such as who will see it, are shown before the editor is opened.
   const choices = rest.flatMap(({ name, type, label, values }) => {
     const chosen = values?.find(({ value }) => value === form.entered[name]);
     return type === "choice" && chosen ? [`${label}: ${chosen.label}`] : [];
   });
-  // What a box has no label for stands above all of it.
+  // Errors of hidden fields are shown above the editor.
   const elsewhere =
     form.answered?.toMend.filter((one) => one.kind === "refused" && !asked.some(({ name }) => name === one.field)) ??
     [];

@@ -26,17 +26,17 @@ interface ConversationProps {
   readonly section: ListSection;
   readonly said: ConversationJson;
   readonly entity: EntityJson;
-  /** What it is about. */
+  /** The record that the comments are about. */
   readonly record: RecordJson;
-  /** When one looked at it last: what others have said since is new. */
+  /** Time of the previous visit: later comments of others are new. */
   readonly since: string | null;
   readonly onNew: (count: number) => void;
 }
 
-/** What was said earlier comes when it is asked for. */
+/** Number shown at first; earlier ones are loaded on request. */
 const SHOWN = 20;
 
-/** What people say about a record: the newest last, with a box to answer in at the end. */
+/** The comments on a record, newest last, with an input at the end. */
 const Conversation = ({ section, said, entity, record, since, onNew }: ConversationProps) => {
   const { say } = useWords();
   const person = usePerson();
@@ -50,14 +50,14 @@ const Conversation = ({ section, said, entity, record, since, onNew }: Conversat
     may: "true",
     sort: "-created_at",
   });
-  // The newest are asked for first.
+  // The query returns the newest first.
   const items = newest.toReversed();
   const fresh = items.filter((item) => {
     const author = valueIn(item, said.author);
     const own = isReference(author) && author.id === person?.id;
     return since !== null && !own && Date.parse(item.created_at) > Date.parse(since);
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: told when it changes, to whoever listens then
+  // biome-ignore lint/correctness/useExhaustiveDependencies: report changes only
   useEffect(() => onNew(fresh.length), [fresh.length]);
   const mayAdd = entity.create?.includes(section.by) === true && entity.create.includes(said.text);
   const notNow = record.may?.addRefused?.[`${entity.name}.${section.by}`];
@@ -118,11 +118,11 @@ interface SaidProps {
   readonly by: string;
   readonly said: ConversationJson;
   readonly item: RecordJson;
-  /** Whether whoever looks has not seen it yet. */
+  /** True if the user has not seen it yet. */
   readonly fresh: boolean;
 }
 
-/** One thing that was said: by whom, when, and what is unusual about it. */
+/** A comment: author, time, text, and unusual field values. */
 const Said = ({ entity, by, said, item, fresh }: SaidProps) => {
   const { say, show } = useWords();
   const { asking } = useClient();
@@ -225,7 +225,7 @@ const Said = ({ entity, by, said, item, fresh }: SaidProps) => {
   );
 };
 
-/** What else is said of it: marks, where it is not as usual, and what is shown below, where there is any. */
+/** Further fields of a comment: as marks if they differ from the default, or below it if present. */
 const besideOf = (
   entity: EntityJson,
   item: RecordJson,

@@ -16,27 +16,27 @@ interface ActionsProps {
   readonly entity: EntityJson;
   readonly record: RecordJson;
   readonly label: string;
-  /** Where it is changed; null where nothing may be changed. */
+  /** Address of the edit form; null if nothing may be edited. */
   readonly edit: string | null;
-  /** The transition that is being made. */
+  /** The transition in progress. */
   readonly busy: string | null;
   readonly onPress: (transition: TransitionJson) => void;
   readonly onDelete: () => void;
 }
 
-/** As many as are told apart at a glance stay where they are, whether they can be done now or not. */
+/** Up to this number, all transitions are shown as buttons, whether possible or not. */
 const MOST_IN_PLACE = 4;
 
 /**
- * Those that lead from another state than the record's are refused to everybody here. Of many, they stand in the menu; and
- * all of them do where none leads from its state.
+ * Transitions that start from other states. If there are many transitions, these go into the menu, and so do all if
+ * none starts from the current state.
  */
 const elsewhere = (actions: readonly Action[]): readonly Action[] => {
   const others = actions.filter((action) => action.kind === "refused" && action.why.code === "WRONG_STATE");
   return actions.length <= MOST_IN_PLACE && others.length < actions.length ? [] : others;
 };
 
-/** The transitions in document order, first those that can be made; on the phone the foremost two, and the others in the menu. */
+/** Transitions in document order, possible ones first; on a phone two of them, with the others in the menu. */
 export const RecordActions = ({ entity, record, label, edit, busy, onPress, onDelete }: ActionsProps) => {
   const { say } = useWords();
   const toast = useToast();
@@ -114,7 +114,7 @@ export const RecordActions = ({ entity, record, label, edit, busy, onPress, onDe
     { key: " why", label: say("may.what"), icon: "why", act: ask(), asks: true },
   ];
 
-  // On the phone what is refused lies behind the menu: that there is something to ask about is seen before it is opened.
+  // On a phone, the menu button shows that refused actions can be explained.
   const locked = items.filter(({ refused }) => refused !== undefined).length;
   const more = say(locked === 0 ? "record.more" : "record.more.refused", { label, count: locked });
 
@@ -138,7 +138,7 @@ export const RecordActions = ({ entity, record, label, edit, busy, onPress, onDe
             look={action.primary ? "primary" : "plain"}
             className={place}
             busy={busy === transition.name}
-            // Under the second of two quick presses there may be another button, and nobody has read what that does.
+            // After the first press of a double click, another button may be in this place.
             onClick={({ detail }) => detail < 2 && onPress(transition)}
           >
             {words(transition)}

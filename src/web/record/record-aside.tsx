@@ -14,20 +14,20 @@ import { useHistory } from "./use-unseen-changes.ts";
 interface AsideProps {
   readonly entity: EntityJson;
   readonly record: RecordJson;
-  /** Whether the document shows the history here. */
+  /** True if the document shows the history here. */
   readonly history: boolean;
-  /** Of it, what others did since one looked. */
+  /** The lines that are new to the user. */
   readonly fresh: readonly HistoryLine[];
 }
 
-/** Where the record stands, and what happened to it. */
+/** The state of a record and its history. */
 export const RecordAside = ({ entity, record, history, fresh }: AsideProps) => {
   const { say } = useWords();
   const query = useHistory(entity, record.id, history);
   const lines = query.data?.items ?? [];
   const failure = query.error ? failureOf(query.error) : query.failureReason ? failureOf(query.failureReason) : null;
   if (entity.states === null && !history) return null;
-  // What led to where it stands is told by the history: all of it comes at once, and nothing of it moves.
+  // The path through states needs the history: wait for it, so that nothing moves.
   if (history && query.isPending && failure === null)
     return (
       <aside className="aside" aria-busy="true">

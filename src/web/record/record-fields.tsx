@@ -10,7 +10,7 @@ import { useWords } from "../i18n/words.tsx";
 import { FilesOf } from "../ui/dom/file-address.tsx";
 import type { News } from "./unseen-changes.ts";
 
-/** A line of words takes the width it needs: both columns where one is too narrow for it, on the phone sooner. */
+/** Long texts span both columns, on a phone sooner. */
 const roomFor = (field: FieldJson, value: Json | undefined): "wide" | "wide-on-phone" | undefined => {
   const letters = field.type === "text" && typeof value === "string" ? value.length : 0;
   if (fields[field.type].wide || letters > 56) return "wide";
@@ -21,11 +21,11 @@ interface RecordFieldsProps {
   readonly entity: EntityJson;
   readonly record: RecordJson;
   readonly section: Extract<SectionJson, { kind: "fields" }>;
-  /** What others changed since one looked. */
+  /** Changes by others since the previous visit. */
   readonly news: News | null;
 }
 
-/** Fields of a record under their labels, and of those that changed since one looked what they held then. */
+/** Fields with their labels; changed ones show their previous value. */
 export const RecordFields = ({ entity, record, section, news }: RecordFieldsProps) => {
   const { say, rich } = useWords();
   const headId = useId();
@@ -42,7 +42,7 @@ export const RecordFields = ({ entity, record, section, news }: RecordFieldsProp
         {shown.map((field) => {
           const value = valueIn(record, field.name);
           const was = news?.before.get(field.name);
-          // Changed, and changed back: there is nothing to see.
+          // Changed and changed back: not shown as a change.
           const isNew = was !== undefined && JSON.stringify(was) !== JSON.stringify(value);
           return (
             <div key={field.name} className={roomFor(field, value)}>
@@ -67,7 +67,7 @@ export const RecordFields = ({ entity, record, section, news }: RecordFieldsProp
     </FilesOf>
   );
   if (section.title === undefined) return list;
-  // Nothing of it has happened yet: the heading says what will stand here.
+  // An empty section shows only its heading.
   const isEmpty = shown.every(({ name }) => isNothing(valueIn(record, name)) && !news?.before.has(name));
   return (
     <section className="titled" aria-labelledby={headId}>

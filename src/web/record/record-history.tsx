@@ -15,11 +15,11 @@ import { StateWord } from "../ui/state-mark.tsx";
 interface HistoryProps {
   readonly entity: EntityJson;
   readonly lines: readonly HistoryLine[];
-  /** Those that are new to whoever looks. */
+  /** The lines that are new to the user. */
   readonly fresh: readonly HistoryLine[];
 }
 
-/** What happened to a record, in sentences: who did what, from what to what, when, under which clause. */
+/** The history of a record as sentences: who did what, from which value to which, when, under which clause. */
 export const History = ({ entity, lines, fresh }: HistoryProps) => {
   const { say } = useWords();
   const versions = [...new Set(lines.flatMap(({ document }) => document ?? []))];
@@ -29,7 +29,8 @@ export const History = ({ entity, lines, fresh }: HistoryProps) => {
       <ol className="history">
         {lines.map((line, at) => (
           <Entry
-            // biome-ignore lint/suspicious/noArrayIndexKey: lines are only ever added at the front, and several may be of one moment
+            // biome-ignore lint/suspicious/noArrayIndexKey: lines are only added at the front, and several may have the
+            // same time
             key={lines.length - at}
             entity={entity}
             line={line}
@@ -91,7 +92,7 @@ const Entry = ({ entity, line, fresh, several }: EntryProps) => {
   );
 };
 
-/** Who did what. Where only parts of the record changed, it says of what list. */
+/** Who did what. If only parts changed, it names their list. */
 const Sentence = ({ entity, line, changed }: { entity: EntityJson; line: HistoryLine; changed: boolean }) => {
   const { rich, say, show } = useWords();
   const { screens, entities } = useApplication();
@@ -107,7 +108,7 @@ const Sentence = ({ entity, line, changed }: { entity: EntityJson; line: History
     if (line.person) return rich("history.transition", { person, transition: label });
     return line.person === null ? rich("history.transition.itself", { transition: label }) : label;
   }
-  // Who it was is not for this reader to know.
+  // The reader may not know who it was.
   if (line.person === undefined) return say(line.action === "create" ? "history.create.itself" : "history.changed");
   if (!line.person) return say(line.action === "create" ? "history.create.itself" : "history.itself");
   if (line.action === "update" && !changed && line.parts) {
@@ -128,7 +129,7 @@ const causeWords = {
 
 const isPlain = (action: string): action is keyof typeof causeWords => action in causeWords;
 
-/** From what was done to which other record it followed, and by which clause. */
+/** The change of another record that led to this one, and the clause. */
 const Cause = ({ cause: { entity: name, id, label, action }, clause }: { cause: LineCause; clause: string }) => {
   const { rich } = useWords();
   const { screens, entities } = useApplication();
@@ -192,7 +193,7 @@ const partWords = {
   delete: "history.part.delete",
 } as const;
 
-/** More at once are told when they are asked for. */
+/** Number shown; more are available on request. */
 const TOLD = 4;
 
 const Parts = ({ entity, parts }: { entity: EntityJson; parts: readonly PartLine[] }) => {

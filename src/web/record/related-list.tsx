@@ -20,10 +20,10 @@ const Conversation = later(() => import("./comments.tsx"), NotCome);
 const AddDialog = laterOver(() => import("../form/add-dialog.tsx"));
 const PartsInPlace = later(() => import("../form/inline-parts-editor.tsx"), NotCome);
 
-/** A record has room for a few of what belongs to it; the rest comes when asked for. */
+/** Number shown at first; more are loaded on request. */
 const SHOWN = 10;
 
-/** The records that name this one, from the same call as any list, and a way to add one. */
+/** A list of records that refer to this one, with a button to add one. */
 export const RelatedList = ({
   of,
   section,
@@ -32,14 +32,14 @@ export const RelatedList = ({
   since,
   onSaid,
 }: {
-  /** The entity of the record. */
+  /** Entity of the record. */
   of: string;
   section: ListSection;
   record: RecordJson;
   label: string;
-  /** When one looked at the record last. */
+  /** Time of the previous visit. */
   since: string | null;
-  /** Told how much of what is said is new. */
+  /** Reports the number of new comments. */
   onSaid: (count: number) => void;
 }) => {
   const entity = useEntity(section.entity);
@@ -79,7 +79,7 @@ const Loaded = ({
   const [adding, setAdding] = useState(false);
   const { parts } = section;
   const whole = useEntity(of);
-  // What was typed here and not saved is what one goes on with.
+  // Continues from a draft, if there is one.
   const begun = useFound(whole === null || parts === undefined ? "" : partsPath(whole, record.id, parts));
   const mayEdit = parts !== undefined && record.may?.update.includes(parts.field) === true;
   const [editing, setEditing] = useState(begun !== null && mayEdit);
@@ -98,7 +98,7 @@ const Loaded = ({
     atOnce: SHOWN,
   };
   const place = section.parts?.place ?? null;
-  // What has places stands in their order, unless somebody wants another.
+  // Parts with positions are sorted by position unless the user sorts otherwise.
   const sort = search.sort.length === 0 && place !== null ? [place] : search.sort;
   const { query, items, count } = useRelated(entity, section, record, {
     limit: SHOWN,

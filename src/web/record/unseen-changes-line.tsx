@@ -4,13 +4,13 @@ import { useWords } from "../i18n/words.tsx";
 
 interface NewsLineProps {
   readonly since: string;
-  /** Lines of history that are new. */
+  /** Number of new history lines. */
   readonly changes: number;
-  /** How much was said, by the entity of what is said. */
+  /** Number of new comments, by entity. */
   readonly said: { readonly [entity: string]: number };
 }
 
-/** What others did since one looked, in one line that leads to it. Nothing where nothing happened. */
+/** One line about changes by others since the previous visit, with a link to them; nothing if there are none. */
 export const NewsLine = ({ since, changes, said }: NewsLineProps) => {
   const { say, locale, timezone } = useWords();
   const { entities } = useApplication();
@@ -32,7 +32,7 @@ export const NewsLine = ({ since, changes, said }: NewsLineProps) => {
   ));
 };
 
-/** To the first that is new in a list: it is shown, and holds focus for whoever goes on by keyboard. */
+/** Scrolls to the first new entry of a list and focuses it. */
 const leadTo = (list: string): void => {
   const first = document.querySelector<HTMLElement>(`${list} [data-new]`);
   first?.scrollIntoView({ block: "center" });

@@ -4,7 +4,7 @@ import type { RecordJson } from "../../core/wire/records.ts";
 import { useClient } from "../app/app-context.tsx";
 import { stateOf } from "../workflow/workflow.ts";
 
-/** So many are looked through: who has done what waited goes on with what waits next, and does not wait for it to be found. */
+/** Maximum number of candidates to check. */
 const LOOKED_THROUGH = 20;
 
 export interface NextWaiting {
@@ -12,7 +12,7 @@ export interface NextWaiting {
   readonly label: string;
 }
 
-/** After a transition, another record on which the same person can make the same one; null where there is none. */
+/** After a transition, suggests another record on which the user can make the same one; null if there is none. */
 export const useNextWaiting = (entity: EntityJson) => {
   const { calls } = useClient();
   const [next, setNext] = useState<NextWaiting | null>(null);
@@ -26,7 +26,7 @@ export const useNextWaiting = (entity: EntityJson) => {
       label: "true",
       limit: String(LOOKED_THROUGH),
     });
-    // That there is no answer is no fault of what was done.
+    // Failing to find a suggestion is not an error.
     const found = await calls.list(entity.calls, query).catch(() => null);
     const waiting = found?.items.find(({ id, may }) => id !== from.id && may?.transitions.includes(transition.name));
     if (waiting) setNext({ id: waiting.id, label: waiting._label ?? entity.one });
@@ -34,7 +34,7 @@ export const useNextWaiting = (entity: EntityJson) => {
   return { next, look };
 };
 
-/** What people do with what is their own waits for nobody: to hand in one draft is no reason to hand in the next. */
+/** True for transitions of people on their own records, such as submitting a draft: no next record is suggested. */
 const isOwn = (entity: EntityJson, { by }: TransitionJson): boolean =>
   by.length > 0 &&
   by.every(({ role }) => entity.fields.find(({ name }) => name === entity.holders?.[role])?.maker === true);

@@ -11,7 +11,7 @@ import { useWords } from "../i18n/words.tsx";
 
 export type ListSection = Extract<SectionJson, { kind: "list" }>;
 
-/** The records that name this one, from the same call as any list: `asked` says how many at once, and in what order. */
+/** The records that refer to this one: `asked` gives page size and order. */
 export const useRelated = (
   entity: EntityJson,
   { by }: ListSection,
@@ -42,8 +42,8 @@ export const useRelated = (
 };
 
 /**
- * Whether there is anything that one can be added for, where the list's reference follows from another: something arrives for a
- * line that is still missing. False too where the reference is given itself.
+ * For a list with a derived reference: true if something can be added, such as a delivery for an incomplete order line.
+ * False if the reference is entered directly.
  */
 export const useAddable = (entity: EntityJson, { through }: ListSection, record: string): boolean => {
   const field = entity.fields.find(({ name }) => name === through?.field);
@@ -52,7 +52,7 @@ export const useAddable = (entity: EntityJson, { through }: ListSection, record:
   return useCandidates(field?.entity, "", field !== undefined, [...limits, ...own]).found.length > 0;
 };
 
-/** How many there are, beside the title; nothing where there are none. */
+/** The number of records beside the title; nothing if there are none. */
 export const RelatedCount = ({ of }: { of: Count | undefined }) => {
   const { show } = useWords();
   if (of === undefined || of === 0) return null;

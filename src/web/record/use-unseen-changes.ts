@@ -7,7 +7,7 @@ import { keys } from "../api/query-keys.ts";
 import { useClient, usePerson } from "../app/app-context.tsx";
 import { type News, newsOf } from "./unseen-changes.ts";
 
-/** What happened to a record, where the document shows it. */
+/** The history of a record, if the document shows it. */
 export const useHistory = (entity: EntityJson, id: string, shown: boolean) => {
   const { calls } = useClient();
   return useQuery({
@@ -18,8 +18,8 @@ export const useHistory = (entity: EntityJson, id: string, shown: boolean) => {
 };
 
 /**
- * What others did to a record since this person looked at it last, and when that was. That they look now is said when they
- * leave: until then what is new stays marked, however often it is fetched anew.
+ * Changes by others since the user's previous visit. The current visit is recorded when the user leaves, so new changes
+ * stay marked while the page is open.
  */
 export const useNews = (
   entity: EntityJson,
@@ -44,7 +44,7 @@ export const useNews = (
   const { id } = record;
   useEffect(() => {
     if (!own) return;
-    // Whether it is kept is nothing that anybody waits for.
+    // Failing to record the visit is not an error.
     const leave = () => void calls.visited(name, id, shownAs.current).catch(() => {});
     window.addEventListener("pagehide", leave);
     return () => {
@@ -53,7 +53,7 @@ export const useNews = (
     };
   }, [calls, own, name, id]);
   const whose = person?.id ?? "";
-  // Whoever opens the record has read what is told of it, by whichever way they came.
+  // Opening the record marks its notifications as read.
   useEffect(() => {
     const told = queries.getQueryData<InfiniteData<NotificationsJson>>(keys.notifications(whose));
     const isNew = told?.pages.some(({ items }) => items.some(({ read, path }) => !read && path?.endsWith(`/${id}`)));

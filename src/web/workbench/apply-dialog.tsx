@@ -12,7 +12,7 @@ import { Icon } from "../ui/icon.tsx";
 import { ProblemNote } from "../ui/problem-note.tsx";
 import type { Drafting } from "./draft-session.ts";
 
-/** Milliseconds after which somebody wants to know what goes on. */
+/** Milliseconds after which progress is reported. */
 const LONG = 4_000;
 
 const useLong = (isPending: boolean): boolean => {
@@ -28,7 +28,7 @@ const useLong = (isPending: boolean): boolean => {
   return isLong;
 };
 
-/** What a draft does to what is stored, before it does it. */
+/** Shows the effect of a draft on stored data before applying it. */
 export const ApplyDialog = ({ drafting, onClose }: { drafting: Drafting; onClose: () => void }) => {
   const { calls, queries, polite, toast } = useClient();
   const { say } = useWords();
@@ -42,7 +42,7 @@ export const ApplyDialog = ({ drafting, onClose }: { drafting: Drafting; onClose
   });
   const apply = useMutation({
     mutationFn: () => calls.applyDocument(draft),
-    // What took too long would take as long again.
+    // A timeout would repeat itself.
     retry: false,
     onSuccess: async ({ version }) => {
       const words = say("workbench.applied", { version });

@@ -5,14 +5,14 @@ import { formatterOf } from "../../core/model/format.ts";
 import type { Model } from "../../core/model/model.ts";
 import type { Span } from "../../core/source-text.ts";
 
-/** The compiler in the browser: the same one that the server reads documents with. A chunk of its own. */
+/** The compiler, shared with the server, as a separate chunk. */
 export { compile } from "../../core/compile.ts";
 export { permissionRulesFor, transitionRulesFor } from "../../core/derive/authorization/grants.ts";
 export { stateMarksOf } from "../../core/derive/client/state-icons.ts";
 export { pageOf } from "../../core/document/rendered-page.ts";
 export { clausesOf } from "../../core/model/clauses.ts";
 
-/** Says conditions of a model in words. */
+/** Formats conditions of a model as phrases. */
 export const phraser = ({
   model,
   locale,

@@ -18,7 +18,9 @@ const TextEditor = later(() => import("./text-editor.tsx"), NotCome);
 
 type Compiler = typeof import("./compiler.ts");
 
-/** The document: typeset on the left, its text on the right; what one writes is read as one types, and applied when asked. */
+/**
+ * The document: formatted on the left, its text on the right. Text is compiled while typing, and applied on request.
+ */
 const DocumentPage = () => {
   const { say } = useWords();
   return (
@@ -60,7 +62,7 @@ const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
   const led = useRef<string | null>(null);
   useEffect(() => {
     const span = clauses.find(({ id }) => id === clause)?.span;
-    // Once for each clause that one is led to: what one writes then must not lead back.
+    // Only once per linked clause: later edits must not scroll back to it.
     if (!span || led.current === clause) return;
     led.current = clause;
     setName(span.file);
@@ -84,7 +86,7 @@ const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
       drafting.change(file.file, answered.text);
       setSelection(answered.selection);
       setPane("text");
-      // What is read stands at the point that is written.
+      // Scrolls the formatted view to the point being edited.
       document.getElementById(headingOf(point))?.scrollIntoView({ block: "start" });
     },
     [drafting, file, parts],

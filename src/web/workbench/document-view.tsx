@@ -15,17 +15,17 @@ interface SheetProps {
   readonly compiled: Compiled;
   readonly clauses: readonly Clause[];
   readonly defaults: typeof defaultsTable;
-  /** The clause that somebody followed a link to. */
+  /** The clause in the address. */
   readonly at: string | null;
   readonly onPlace: (offset: number) => void;
-  /** Null where the document cannot be changed here. */
+  /** Null if the document cannot be changed here. */
   readonly onAnswer: ((point: number) => void) | null;
 }
 
-/** The id of a point's heading, which the outline leads to. */
+/** Id of a point's heading, for the outline. */
 export const headingOf = (point: number): string => `point-${point}`;
 
-/** One file of the document, typeset: prose as prose, blocks line by line with the clauses that begin there. */
+/** A formatted file of the document: prose, and blocks line by line with their clauses. */
 export const Sheet = ({ file, parts, compiled, clauses, defaults, at, onPlace, onAnswer }: SheetProps) => {
   const { say } = useWords();
   const here = useMemo(() => {
@@ -138,7 +138,7 @@ const Block = ({
   );
 };
 
-/** Keys, quoted texts and notes told apart: enough to read by, and no second reader of YAML. */
+/** Highlights keys, strings and comments without parsing YAML. */
 const highlighted = (text: string): ReactNode => {
   const note = /(?:^|\s)#.*$/u.exec(text);
   const code = note ? text.slice(0, note.index) : text;
@@ -161,7 +161,7 @@ const highlighted = (text: string): ReactNode => {
   );
 };
 
-/** What Markdown marks inside a line: strong words, names in code, and the words of links. */
+/** Inline Markdown: bold, code and link texts. */
 const inline = (text: string): ReactNode => {
   const pieces = text
     .replace(/\[([^\]]*)\]\([^)]*\)/gu, "$1")

@@ -11,8 +11,8 @@ import { PanesSkeleton } from "./skeleton.tsx";
 type Compiler = typeof import("./compiler.ts");
 
 /**
- * An authors' page that needs the document in force and the compiler that reads it: until both are there, or where one
- * cannot be had, the frame stands already and bears the page's name.
+ * Loads the document in force and the compiler for an author's page. The frame with the page's title is shown
+ * meanwhile, and if loading fails.
  */
 export const WithDrafting = ({
   title,

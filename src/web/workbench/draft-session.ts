@@ -3,10 +3,10 @@ import type { DocumentJson, SourceJson } from "../../core/wire/authoring.ts";
 import type { Shelf } from "../app/draft-store.ts";
 import { createStore, type Store } from "../util/store.ts";
 
-/** The compiler, which is loaded when somebody opens the workbench. */
+/** The compiler, loaded when the workbench opens. */
 export type Compile = (files: readonly SourceJson[]) => Compiled;
 
-/** A document in the hands of its author: what is in force, what is being written, and what the compiler says of that. */
+/** The document in force, the draft, and its findings. */
 export interface Drafted {
   readonly inForce: DocumentJson;
   readonly files: readonly SourceJson[];
@@ -17,7 +17,7 @@ export interface Drafted {
 export interface Drafting {
   readonly store: Store<Drafted>;
   change(file: string, text: string): void;
-  /** Back to what is in force. */
+  /** Discards the draft. */
   drop(): void;
 }
 
@@ -42,19 +42,19 @@ const keepOn = (shelf: () => Shelf, kept: Kept | null): void => {
     if (kept === null) shelf().removeItem(KEY);
     else shelf().setItem(KEY, JSON.stringify(kept));
   } catch {
-    // A shelf that is full or closed keeps nothing; the draft lives as long as the page.
+    // Without storage, the draft lasts as long as the page.
   }
 };
 
 const same = (a: readonly SourceJson[], b: readonly SourceJson[]): boolean =>
   a.length === b.length && a.every(({ file, text }, i) => file === b[i]?.file && text === b[i]?.text);
 
-/** Typing is not waited for: the compiler reads once it pauses. */
+/** The compiler runs when typing pauses, in milliseconds. */
 const PAUSE = 200;
 
 /**
- * Begins with the draft that was kept on this device, if it was made from the text that is in force; otherwise with that
- * text. A draft of an older text is left where it is until another takes its place.
+ * Starts with the draft stored on this device if it is based on the text in force, otherwise with that text. An
+ * outdated draft is kept until another one replaces it.
  */
 export const createDrafting = (inForce: DocumentJson, compile: Compile, shelf: () => Shelf): Drafting => {
   const kept = keptOn(shelf);
@@ -67,7 +67,7 @@ export const createDrafting = (inForce: DocumentJson, compile: Compile, shelf: (
   const store = createStore(stateOf(kept?.base === inForce.hash ? kept.files : inForce.files));
   let timer: ReturnType<typeof setTimeout> | undefined;
   const put = (files: readonly SourceJson[]): void => {
-    // What is written stands there at once; what the compiler says of it follows.
+    // Shows the text at once; findings follow.
     store.set(stateOf(files, store.get().compiled));
     keepOn(shelf, same(files, inForce.files) ? null : { base: inForce.hash, files });
     clearTimeout(timer);
@@ -80,7 +80,7 @@ export const createDrafting = (inForce: DocumentJson, compile: Compile, shelf: (
   };
 };
 
-/** How many lines of a draft are other than those in force: added, taken out or changed. */
+/** Number of changed lines in a draft: added, removed or edited. */
 export const linesChanged = ({ inForce, files }: Pick<Drafted, "inForce" | "files">): number =>
   files.reduce((sum, { text }, i) => sum + changedBetween(inForce.files[i]?.text ?? "", text), 0);
 
@@ -96,7 +96,7 @@ const changedBetween = (before: string, after: string): number => {
   return Math.max(endA - from, endB - from);
 };
 
-/** What an author may begin a point with: the smallest block that says something. */
+/** A minimal block for each point. */
 const beginnings: { readonly [point: number]: string } = {
   1: "ninefold: 1\nname: My application",
   2: "/things:\n  list: Thing\n  columns: [name]",
@@ -109,17 +109,17 @@ const beginnings: { readonly [point: number]: string } = {
   9: "page_size: 50",
 };
 
-/** A place in the text of a file. */
+/** A position in a file. */
 export interface Selection {
   readonly from: number;
   readonly to: number;
-  /** It is shown, and focus stays where it is. */
+  /** Shows the position without moving the focus. */
   readonly quiet?: true;
 }
 
 /**
- * Puts a key behind what a clause says already, whose own key stands at a place: `by: staff`, `delete: [keeper]`. Undefined
- * where the text there is not what such a clause looks like.
+ * Adds a key to an existing clause at a position: `by: staff`, `delete: [keeper]`. Undefined if the text has an
+ * unexpected form.
  */
 export const answerClause = (text: string, key: number, says: string): string | undefined => {
   const rest = text.slice(key);
@@ -133,14 +133,14 @@ export const answerClause = (text: string, key: number, says: string): string | 
   return `${text.slice(0, at)}${indent}${says}\n${text.slice(at)}`;
 };
 
-/** Puts the permissions of an entity before those of another, whose key stands at a place. */
+/** Adds the permissions of an entity before those of another one. */
 const answerBeside = (text: string, key: number, entity: string, says: string): string => {
   const before = text.slice(text.lastIndexOf("\n", key - 1) + 1, key);
   const isBlock = before.trim() === "";
   return `${text.slice(0, key)}${entity}: { ${says} }${isBlock ? `\n${before}` : ", "}${text.slice(key)}`;
 };
 
-/** Says who may where a document has no permissions yet: in the last block of point 6, or in one of its own. */
+/** Adds the first permissions to a document: to the last block of point 6, or in a new one. */
 const answerFirst = (text: string, entity: string, says: string): string => {
   const said = `permissions:\n  ${entity}: { ${says} }\n`;
   const heading = /^## 6\..*$/mu.exec(text);
@@ -155,17 +155,14 @@ const answerFirst = (text: string, entity: string, says: string): string => {
     : `${text.slice(0, from)}${point.slice(0, fence + 1)}${said}${point.slice(fence + 1)}${rest}`;
 };
 
-/** A clause that would answer a question, as it will stand in the document. */
+/** A clause that answers a question. */
 interface Decided {
   /** `Box.read` */
   readonly do: string;
   readonly writes: string;
 }
 
-/**
- * Writes what was decided into the text, in the place where the document says such things. Undefined where it has to be
- * written by hand: what was written would not say it.
- */
+/** Writes a decision into the text. Undefined if that is not possible automatically. */
 export const decide = (
   files: readonly SourceJson[],
   decided: Decided,
@@ -195,7 +192,7 @@ export const decide = (
   return isSaid(compile(changed), name, what) ? changed : undefined;
 };
 
-/** What the document itself says, and not the program for it. */
+/** True for text in the document, rather than a built-in default. */
 const isWritten = ({ file }: { readonly file: string }): boolean => file !== "";
 
 const isSaid = ({ model }: Compiled, name: string, what: string): boolean => {
@@ -207,8 +204,8 @@ const isSaid = ({ model }: Compiled, name: string, what: string): boolean => {
 };
 
 /**
- * Answers an open point: its sentences that say that something is not shown give way to a block to begin with. Gives the
- * new text and where the block stands in it.
+ * Answers an open point: replaces its sentences "not shown" by a minimal block. Returns the new text and the position
+ * of the block.
  */
 export const answerPoint = (
   text: string,

@@ -21,15 +21,15 @@ const tabs: readonly { readonly path: string; readonly icon: IconName; readonly 
   { path: "/workbench/who", icon: "who", words: "workbench.who" },
 ];
 
-/** What the authors' pages have in common: the way back, their tabs, the version in force. */
+/** The frame of the authors' pages: the way back, tabs, and the version in force. */
 export const WorkbenchFrame = ({
   count,
   status,
   children,
 }: {
-  /** How many points are open, once that is known. */
+  /** Number of open points, once known. */
   count?: number | undefined;
-  /** What stands in the bar instead of the version. */
+  /** Shown instead of the version. */
   status?: ReactNode;
   children: ReactNode;
 }) => {

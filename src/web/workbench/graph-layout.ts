@@ -1,6 +1,6 @@
 import dagre from "@dagrejs/dagre";
 
-/** A box to be placed, with its size in pixels. */
+/** A box to place, with its size in pixels. */
 export interface Box {
   readonly id: string;
   readonly width: number;
@@ -10,7 +10,7 @@ export interface Box {
 export interface Line {
   readonly from: string;
   readonly to: string;
-  /** Tells lines between the same two boxes apart. */
+  /** Distinguishes lines between the same boxes. */
   readonly name: string;
   readonly label: string;
 }
@@ -23,17 +23,17 @@ export interface Point {
 export interface Laid {
   readonly width: number;
   readonly height: number;
-  /** The middle of each box. */
+  /** Centres of the boxes. */
   readonly boxes: ReadonlyMap<string, Point>;
   readonly lines: readonly (Line & { readonly points: readonly Point[]; readonly at: Point })[];
 }
 
-/** Width of a label in pixels, as near as a layout needs it. */
+/** Approximate width of a label in pixels. */
 export const widthOf = (label: string): number => Math.ceil(label.length * 7.1) + 8;
 
 type Direction = "LR" | "TB";
 
-/** Places boxes in layers, so that lines run one way and cross seldom (the method of Sugiyama, by dagre). */
+/** Arranges boxes in layers with few crossings (Sugiyama's method, by dagre). */
 const layered = (boxes: readonly Box[], lines: readonly Line[], direction: Direction): Laid => {
   const graph = new dagre.graphlib.Graph({ multigraph: true });
   const across = direction === "LR";
@@ -65,21 +65,21 @@ const layered = (boxes: readonly Box[], lines: readonly Line[], direction: Direc
   return { width, height, boxes: boxesAt, lines: docked(routed, placed, direction) };
 };
 
-/** So far from a box a line already runs straight towards it. */
+/** Length of the straight segment at a box. */
 const lead = 14;
-/** Between the ends of lines at one side of a box, where there is room. */
+/** Distance between lines at one side of a box. */
 const apart = 14;
 
 interface Dock {
   readonly line: number;
   readonly end: "first" | "last";
-  /** Where the line comes from, along the side. */
+  /** Position of the line's other end along the side. */
   readonly towards: number;
 }
 
 /**
- * Gives each line a place of its own at the side of a box that faces where it comes from, in the order in which they come:
- * so none runs over a neighbour's corner, and none meets another at its end.
+ * Gives each line its own port at a box, sorted by direction, so that lines do not run across corners or meet at their
+ * ends.
  */
 const docked = (lines: Laid["lines"], boxes: ReadonlyMap<string, Box & Point>, direction: Direction): Laid["lines"] => {
   const [along, beside] = direction === "LR" ? (["x", "y"] as const) : (["y", "x"] as const);
@@ -120,13 +120,13 @@ const docked = (lines: Laid["lines"], boxes: ReadonlyMap<string, Box & Point>, d
   return lines.map((line, at) => ({ ...line, points: places[at] ?? line.points }));
 };
 
-/** Across where there is room for that, as one reads; else downwards, where a page has no end. */
+/** Horizontal if there is room, otherwise vertical. */
 const whole = (boxes: readonly Box[], lines: readonly Line[], room: number): Laid => {
   const across = layered(boxes, lines, "LR");
   return across.width <= room ? across : layered(boxes, lines, "TB");
 };
 
-/** Boxes that lines join stand together; what nothing joins to them is a drawing of its own. In the order of the boxes. */
+/** Connected components, in the order of the boxes. */
 const joined = (boxes: readonly Box[], lines: readonly Line[]): readonly (readonly Box[])[] => {
   const group = new Map(boxes.map(({ id }, at) => [id, at]));
   for (const { from, to } of lines) {
@@ -146,7 +146,7 @@ const moved = (laid: Laid, x: number, y: number): Pick<Laid, "boxes" | "lines"> 
   };
 };
 
-/** Each drawing of what is joined, the largest first, beside each other as far as there is room, then below. */
+/** Lays out the components, largest first, side by side while there is room, then below. */
 export const laidOut = (boxes: readonly Box[], lines: readonly Line[], room: number): Laid => {
   const drawings = joined(boxes, lines)
     .map((some) =>
@@ -174,7 +174,7 @@ export const laidOut = (boxes: readonly Box[], lines: readonly Line[], room: num
   };
 };
 
-/** A line through points, its corners rounded. */
+/** A polyline with rounded corners. */
 export const pathThrough = (points: readonly Point[]): string => {
   const [first, ...rest] = points;
   if (first === undefined) return "";

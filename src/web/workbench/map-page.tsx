@@ -19,7 +19,7 @@ import "../styles/drawings.css";
 
 type Compiler = typeof import("./compiler.ts");
 
-/** The entities and what refers to what; and of each entity with states how a record moves through them. */
+/** A diagram of entities and references, and of the states of each entity. */
 const MapPage = () => {
   const { say } = useWords();
   return (
@@ -67,7 +67,7 @@ const Maps = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
   );
 };
 
-/** What stands around a drawing, in pixels. */
+/** Margin of a diagram in pixels. */
 const frame = 18;
 
 const HEAD = 34;
@@ -168,7 +168,7 @@ const refersTo = (model: Model, name: string): boolean =>
 
 const titleOf = ({ called }: Entity): string => called.one.slice(0, 1).toLocaleUpperCase() + called.one.slice(1);
 
-/** What a field holds. A reference to the box it stands in is no line: it turns back. */
+/** The type of a field. A reference to its own entity is listed here instead of drawn. */
 const typeWords = (field: Field, { name }: Entity, titleNamed: (entity: string) => string): string => {
   const to = field.held.as === "list" ? field.held.entity : field.entity;
   if (to === null) return field.type;
@@ -275,11 +275,11 @@ const StateMap = ({
   );
 };
 
-/** Boxes with arrows between them. What it shows stands in words below it. */
+/** A diagram of boxes and arrows; the same content follows as text. */
 const Drawing = ({ laid, label, children }: { laid: Laid; label: string; children: ReactNode }) => {
   const arrow = useId();
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a drawing that scrolls is reached by the keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a diagram that scrolls must be reachable by keyboard
     <section className="drawing" tabIndex={0} aria-label={label}>
       <svg
         width={grown(laid.width)}

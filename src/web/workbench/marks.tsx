@@ -1,4 +1,4 @@
-/** Marks of the workbench: the shape first, then the colour. */
+/** Icons of the workbench, distinguished by shape as well as colour. */
 
 export const OpenMark = () => (
   <svg className="wb-mark open" viewBox="0 0 12 12" aria-hidden="true" focusable="false">

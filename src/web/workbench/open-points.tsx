@@ -16,7 +16,7 @@ import { PanesSkeleton } from "./skeleton.tsx";
 
 type Pane = "sheet" | "defaults" | "findings";
 
-/** What nobody decided: the document's own sentences, and what is in force instead. */
+/** Open points of the document, with the defaults in force. */
 const Workbench = () => {
   const { calls } = useClient();
   const { say } = useWords();
@@ -44,7 +44,7 @@ export default Workbench;
 
 const Panes = ({ points: data }: { points: OpenPointsJson }) => {
   const { say } = useWords();
-  // With nothing open the defaults are what there is to see, and stand in the middle.
+  // Without open points, the defaults are the main content.
   const decided = data.open.length === 0;
   const [pane, setPane] = useState<Pane>(data.findings.length > 0 || decided ? "findings" : "defaults");
   const [phonePane, setPhonePane] = useState<Pane>("sheet");
@@ -99,7 +99,7 @@ interface PaneBodyProps {
 }
 
 const PaneBody = ({ pane, shown, name, children }: PaneBodyProps) => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: a pane that scrolls is reached by the keyboard
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: a pane that scrolls must be reachable by keyboard
   <section className="pane-body" data-pane={pane} hidden={pane !== shown} tabIndex={0} aria-label={name}>
     {children}
   </section>
@@ -151,7 +151,7 @@ const Sheet = ({ data }: { data: OpenPointsJson }) => {
   const name = usePointName();
   const grouped = [...byPoint(data.open)];
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a pane that scrolls is reached by the keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a pane that scrolls must be reachable by keyboard
     <section className="sheet" tabIndex={0} aria-label={say("workbench.pane.open")}>
       <Questions />
       {grouped.length === 0 ? (

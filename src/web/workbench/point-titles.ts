@@ -1,6 +1,6 @@
 import type { WordId } from "../../core/i18n/catalogue.ts";
 
-/** What each point is about; 0 is what stands before the first. */
+/** Titles of the points; 0 is the introduction. */
 export const points: readonly WordId[] = [
   "point.0",
   "point.1",
@@ -14,7 +14,7 @@ export const points: readonly WordId[] = [
   "point.9",
 ];
 
-/** In the order of the points, and within a point in the order given. */
+/** Groups by point, keeping the order within a point. */
 export const byPoint = <T extends { readonly point: number }>(all: readonly T[]): ReadonlyMap<number, readonly T[]> => {
   const grouped = new Map<number, T[]>();
   for (const one of [...all].sort((a, b) => a.point - b.point)) {

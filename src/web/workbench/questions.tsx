@@ -12,7 +12,7 @@ import { ProblemNote } from "../ui/problem-note.tsx";
 import { useSay, useToast } from "../ui/toast.tsx";
 import { decide } from "./draft-session.ts";
 
-/** What people were refused because nobody decided it: the case, and the clauses that would decide it. */
+/** Questions about undecided permissions, with clauses that would answer them. */
 export const Questions = () => {
   const { calls } = useClient();
   const { say } = useWords();
@@ -41,7 +41,7 @@ const Question = ({ question }: { question: QuestionJson }) => {
   const where = question.asked.find((one) => one.where !== null)?.where ?? null;
   const whom = ({ whom: role, own }: AnswerJson) => (own === null ? role : say("questions.own", { role, field: own }));
   const write = (answer: AnswerJson) => {
-    // One decides once: not for two at the same time, nor again while what was decided comes into force.
+    // One decision at a time, until it is in force.
     if (decision.isPending || decision.isSuccess) return;
     decision.mutate(answer, {
       onSuccess: () => {
@@ -98,7 +98,7 @@ const effectOf = ({ people, records }: AnswerJson, say: ReturnType<typeof useWor
   return records === null ? say("questions.effect.people", { people }) : say("questions.effect", { people, records });
 };
 
-/** Writes the clause into the text in force, and applies that. */
+/** Writes the clause into the text in force and applies it. */
 const useDecision = ({ do: what }: QuestionJson) => {
   const { calls } = useClient();
   const { say } = useWords();

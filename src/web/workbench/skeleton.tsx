@@ -1,7 +1,7 @@
 import { useWords } from "../i18n/words.tsx";
 import { Bone } from "../ui/region-status.tsx";
 
-/** The panes before what fills them is there. */
+/** Placeholder for the panes. */
 export const PanesSkeleton = () => {
   const { say } = useWords();
   return (

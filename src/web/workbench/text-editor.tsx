@@ -15,9 +15,9 @@ interface TextEditorProps {
   readonly text: string;
   readonly findings: readonly Finding[];
   readonly readOnly: boolean;
-  /** What to select and bring into sight; a new value does so anew. */
+  /** A position to select and reveal; a new object does so again. */
   readonly selection: Selection | null;
-  /** Words for a mend: "Change to first_day". */
+  /** Label of a fix: "Change to first_day". */
   readonly mend: (text: string) => string;
   readonly onChange: (text: string) => void;
 }
@@ -29,7 +29,7 @@ const look = HighlightStyle.define([
   { tag: [tags.comment, tags.meta], class: "word-note" },
 ]);
 
-/** The policy allows styles that bear the page's nonce and no others. */
+/** The content security policy allows only styles with this nonce. */
 const nonce = (): string => document.querySelector<HTMLMetaElement>("meta[name=csp-nonce]")?.content ?? "";
 
 const diagnosticOf = (one: Finding, length: number, mend: TextEditorProps["mend"]): Diagnostic => {
@@ -55,14 +55,15 @@ const diagnosticOf = (one: Finding, length: number, mend: TextEditorProps["mend"
   };
 };
 
-/** The text of one file, with what the compiler finds marked where it stands. */
+/** A text editor for one file, with findings at their places. */
 const TextEditor = ({ label, text, findings, readOnly, selection, mend, onChange }: TextEditorProps) => {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
   const changed = useRef(onChange);
   changed.current = onChange;
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the editor is made once; what changes later is handed to it below
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the editor is created once; later changes are passed to it
+  // below
   useEffect(() => {
     if (host.current === null) return;
     const editor = new EditorView({

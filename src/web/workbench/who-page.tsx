@@ -18,7 +18,7 @@ import { WhoSentences } from "./who-sentences.tsx";
 
 type Compiler = typeof import("./compiler.ts");
 
-/** Who may do what, role by role, as the document in one's hands says. */
+/** Permissions by role, according to the current draft. */
 const WhoPage = () => {
   const { say } = useWords();
   return (
@@ -35,7 +35,7 @@ const Tables = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler
   const { compiled, changed } = useStore(drafting.store);
   const { model, sources } = compiled;
   const { locale } = useWords();
-  // A table of many roles has no room on a phone; sentences have.
+  // Tables of many roles do not fit on a phone; sentences do.
   const [inSentences, setInSentences] = useState(usePhone());
   const phrase = useMemo(
     () =>
@@ -100,7 +100,7 @@ const Tables = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler
 
 const MOST_NAMED = 8;
 
-/** What a role may: always, or what has to hold in words; several clauses are several ways. */
+/** One way in which a role has a permission: always, or under a condition. */
 interface Way {
   readonly clause: string;
   readonly words: readonly string[];
@@ -132,17 +132,17 @@ const EntityTable = ({
     ],
     [model, entity],
   );
-  /** Who holds a role that is given or held on a record is somebody, and may what everybody may. */
+  /** People with a granted or record role are signed in, and have the permissions of everybody. */
   const everybody = [...model.roles.values()].filter(({ members }) => members !== "granted");
   const titleOfField = (name: string) => entity.fields.get(name)?.title ?? name;
-  // Many at once make a column that nobody reads; the sentences name them all.
+  // A few fields are listed in the cell; sentences list all.
   const fieldsOf = ({ fields }: PermissionRule) =>
     fields === null
       ? []
       : fields.size > MOST_NAMED
         ? [say("who.fields.many", { count: fields.size })]
         : [say("who.fields", { count: fields.size, names: [...fields].map(titleOfField).join(", ") })];
-  /** What a role needs beside being held, which its column says. */
+  /** The conditions of a role's permission beyond holding the role. */
   const waysOf = (
     allowances: readonly PermissionRule[],
     role: string,
@@ -238,7 +238,7 @@ const Group = ({ words, across }: { words: string; across: number }) => (
   </tr>
 );
 
-/** `as`: roles that everybody holds, and that may it too. */
+/** `as`: roles held by everybody that have the permission, too. */
 const Cell = ({ ways, as }: { ways: readonly Way[]; as: readonly string[] }) => {
   const { say, show } = useWords();
   if (ways.length === 0)

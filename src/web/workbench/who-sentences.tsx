@@ -8,11 +8,11 @@ interface SentencesProps {
   readonly model: Model;
   readonly entities: readonly Entity[];
   readonly compiler: Pick<typeof import("./compiler.ts"), "permissionRulesFor" | "transitionRulesFor">;
-  /** A condition in words. */
+  /** Formats a condition. */
   readonly phrase: (condition: Expr) => string;
 }
 
-/** A role, and what it may as sentences: the same clauses as in the tables, read from the person's side. */
+/** A role with its permissions as sentences. */
 interface RoleSentences {
   readonly key: string;
   readonly title: string;
@@ -20,7 +20,7 @@ interface RoleSentences {
   readonly sentences: readonly { readonly words: string; readonly more: string; readonly clause: string }[];
 }
 
-/** Who may what, role by role: "may read tickets", with the fields and the conditions of each clause. */
+/** Permissions by role as sentences, with fields and conditions. */
 export const WhoSentences = (props: SentencesProps) => {
   const { say } = useWords();
   const roles = useRoles(props);
@@ -101,7 +101,7 @@ const useRoles = ({ model, entities, compiler, phrase }: SentencesProps): readon
     return [...doings, ...transitions];
   };
   const everybody = [...model.roles.values()].filter(({ members }) => members !== "granted");
-  /** Who is given a role may what everybody may, beside. */
+  /** Roles for people who also have the permissions of everybody. */
   const beside = (members: string): string =>
     everybody.length === 0
       ? members
@@ -116,7 +116,7 @@ const useRoles = ({ model, entities, compiler, phrase }: SentencesProps): readon
         sentences: entities.flatMap((entity) => sentencesOf(entity, role.name)),
       }),
     ),
-    // A role that is held record by record, and on the parts of these too.
+    // Record roles, including those inherited by parts.
     ...entities.flatMap((entity) =>
       [...entity.roles.values()]
         .filter(({ from }) => from === null)

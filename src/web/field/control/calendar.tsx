@@ -10,13 +10,13 @@ interface CalendarProps {
 }
 
 /**
- * One month as a grid, after the ARIA practice for a date dialog: arrows move by day and week, Page Up and Page Down by
- * month (with Shift by year), Home and End within the week, Enter chooses.
+ * A month as a grid, following the ARIA date picker pattern: arrow keys move by day and week, Page Up and Page Down by
+ * month (with Shift by year), Home and End within the week, Enter selects.
  */
 const Calendar = ({ day, today, onChoose }: CalendarProps) => {
   const { say, locale } = useWords();
   const [at, setAt] = useState(day ?? today);
-  /** Arrows take focus along; the buttons beside the month keep it. */
+  /** Arrow keys move the focus; the month buttons keep it. */
   const follows = useRef(true);
   const grid = useRef<HTMLTableElement>(null);
   const first = weekStart(locale);
@@ -86,7 +86,7 @@ const Calendar = ({ day, today, onChoose }: CalendarProps) => {
           {weeks.map((week) => (
             <tr key={week[0]}>
               {week.map((one) => (
-                // biome-ignore lint/a11y/useAriaPropsSupportedByRole: a cell of a grid can be selected
+                // biome-ignore lint/a11y/useAriaPropsSupportedByRole: grid cells support aria-selected
                 <td key={one} aria-selected={one === day}>
                   <button
                     type="button"

@@ -7,18 +7,18 @@ import { Called } from "./record-label.tsx";
 interface OptionsProps {
   readonly popup: Popup;
   readonly label: string;
-  /** Of what entity the records are. */
+  /** Entity of the records. */
   readonly entity: string | undefined;
   readonly offered: readonly ReferenceJson[];
   readonly optionId: (one: ReferenceJson) => string;
   readonly active: ReferenceJson | null;
   readonly isChosen?: (one: ReferenceJson) => boolean;
   readonly onChoose: (one: ReferenceJson) => void;
-  /** What is said where there is nothing to choose from. */
+  /** Shown if there are no options. */
   readonly none: ReactNode;
 }
 
-/** Records that are offered below a box while one types in it: focus stays there, and the box says which is meant. */
+/** Options below a text box while typing: focus stays in the box, which refers to the active option. */
 export const Options = ({
   popup,
   label,
@@ -32,7 +32,7 @@ export const Options = ({
 }: OptionsProps) => (
   <PopupPanel
     popup={popup}
-    // A list to choose from has something in it.
+    // A listbox must not be empty.
     role={offered.length > 0 ? "listbox" : "dialog"}
     label={label}
     focus="none"

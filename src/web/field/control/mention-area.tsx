@@ -12,11 +12,11 @@ interface AreaProps extends Omit<ComponentProps<"textarea">, "onChange" | "value
   readonly area?: RefObject<HTMLTextAreaElement | null>;
   readonly text: string;
   readonly onText: (text: string) => void;
-  /** Whether naming somebody in it tells them. */
+  /** True if people mentioned in it are notified. */
   readonly mentions: boolean;
 }
 
-/** A text of several lines. Where naming somebody tells them, an @ offers people, and the list follows what is typed. */
+/** A multi-line text input. If mentions notify, typing @ opens a list of people that follows the input. */
 export const MentionArea = ({ area, text, onText, mentions, onKeyDown, onBlur, ...more }: AreaProps) => {
   const { say } = useWords();
   const own = useRef<HTMLTextAreaElement>(null);
@@ -67,7 +67,7 @@ export const MentionArea = ({ area, text, onText, mentions, onKeyDown, onBlur, .
       <textarea
         {...more}
         ref={box}
-        // What somebody writes has a direction of its own; what waits to be written has the page's.
+        // Input determines its own direction; the placeholder follows the page.
         dir={text === "" ? undefined : "auto"}
         value={text}
         aria-autocomplete={mentions ? "list" : undefined}

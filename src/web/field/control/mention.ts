@@ -1,11 +1,11 @@
-/** An @ at the beginning of a word, and what of a name follows it: a word or two, up to the caret. */
+/** An @ at the start of a word, followed by one or two words up to the caret. */
 const begun = /(?:^|[\s(])@(?<name>[\p{L}\p{M}'’.-]*(?: [\p{L}\p{M}'’.-]*)?)$/u;
 
-/** The name that is being typed at a place of a text, empty right behind the @; null where none is. */
+/** The partial name at the caret, empty directly after the @; null if there is none. */
 export const nameBegunAt = (text: string, caret: number): string | null =>
   begun.exec(text.slice(0, caret))?.groups?.name ?? null;
 
-/** The text with a whole name in the place of the one begun, and where the caret stands then. */
+/** Replaces the partial name by a full one; returns the text and the caret position. */
 export const withName = (
   text: string,
   caret: number,

@@ -9,6 +9,6 @@ export const Person = ({ id, label }: ReferenceJson) => (
   </span>
 );
 
-/** A record by its label; a person with their picture. */
+/** The label of a record; for a person with their picture. */
 export const Called = ({ entity, one }: { entity: string | undefined; one: ReferenceJson }) =>
   entity === PEOPLE ? <Person {...one} /> : <bdi className="cut">{one.label}</bdi>;

@@ -1,6 +1,6 @@
 import type { RecordJson, ReferenceJson } from "../../../core/wire/records.ts";
 
-/** Asks for the records that a reference may refer to, nearest first as far as the server knows. */
+/** The query for possible targets of a reference. */
 export const candidateQuery = (typed: string, limits: readonly (readonly [string, string])[] = []): URLSearchParams => {
   const query = new URLSearchParams({ label: "true", limit: "20" });
   for (const [name, value] of limits) query.append(name, value);
@@ -10,7 +10,7 @@ export const candidateQuery = (typed: string, limits: readonly (readonly [string
 
 const plain = (words: string) => words.normalize("NFD").replace(/\p{M}/gu, "").toLocaleLowerCase();
 
-/** The records whose label holds every word typed; those whose label begins with it come first. */
+/** The records whose label contains every word typed; those that begin with the input come first. */
 export const candidatesIn = (items: readonly RecordJson[], typed: string): readonly ReferenceJson[] => {
   const wanted = plain(typed.trim());
   const words = wanted.split(/\s+/);

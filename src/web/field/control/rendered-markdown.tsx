@@ -1,10 +1,10 @@
 import { type Block, type Inline, readMarks } from "../../format/markdown-lite.ts";
 
-/** Text with marks, drawn: nothing of it can be markup of the page. */
+/** Rendered Markdown. Its text can never become HTML. */
 export const Marked = ({ text }: { text: string }) => (
   <div className="marked">
     {readMarks(text).map((block, at) => (
-      // biome-ignore lint/suspicious/noArrayIndexKey: the text has no other order
+      // biome-ignore lint/suspicious/noArrayIndexKey: blocks are identified by position
       <Drawn key={at} block={block} />
     ))}
   </div>
@@ -29,7 +29,7 @@ const Drawn = ({ block }: { block: Block }) => {
       return (
         <List>
           {block.items.map((item, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the text has no other order
+            // biome-ignore lint/suspicious/noArrayIndexKey: items are identified by position
             <li key={at}>
               <Words words={item} />
             </li>
@@ -54,7 +54,7 @@ const Drawn = ({ block }: { block: Block }) => {
 
 const Lines = ({ lines }: { lines: readonly (readonly Inline[])[] }) =>
   lines.map((line, at) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: the text has no other order
+    // biome-ignore lint/suspicious/noArrayIndexKey: spans are identified by position
     <span key={at}>
       {at > 0 && <br />}
       <Words words={line} />

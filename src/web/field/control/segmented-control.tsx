@@ -6,7 +6,7 @@ interface Option {
   readonly label: ReactNode;
 }
 
-/** Up to a handful of short words side by side: all can be seen, one is chosen. Arrows move, as in any radio group. */
+/** A radio group for a few short options, side by side. Arrow keys move. */
 export const Segmented = ({ options, ...props }: InputProps & { options: readonly Option[] }) => (
   <div
     className="segmented"

@@ -4,23 +4,23 @@ import type { Json } from "../../../core/wire/json.ts";
 import { type EnteredValues, readEntered } from "../../format/input-value.ts";
 import type { Here } from "../../format/locale-context.ts";
 
-/** What stands in a form beside a control: what a reference may name can depend on it. */
+/** Other values in the form, on which the targets of a reference can depend. */
 export interface Beside {
-  /** The record that is changed; null where one is made. */
+  /** Id of the record; null for a new one. */
   readonly record: string | null;
-  /** What has been entered in a field, as an address takes it; undefined where the form does not ask for it. */
+  /** The current value of a field as a query parameter; undefined if the form does not contain it. */
   readonly given: (field: string) => string | undefined;
-  /** What a reference is narrowed to where it is asked for, beside what the document says of it. */
+  /** Further filters on references, in addition to the document's. */
   readonly narrowed?: Narrowed;
 }
 
-/** By field, as the address of a list takes it. */
+/** Query parameters, by field. */
 export type Narrowed = { readonly [field: string]: readonly (readonly [name: string, value: string])[] };
 
 const BesideContext = createContext<Beside>({ record: null, given: () => undefined });
 export const BesideProvider = BesideContext;
 
-/** The words in the address of a list that narrow it to what a reference may name. */
+/** Query parameters that limit a list to the possible targets of a reference. */
 export const useLimits = ({
   name,
   among,
@@ -42,7 +42,7 @@ export const besideIn = (
   also: { readonly [name: string]: string } = {},
 ): Beside => besideOf(form.fields, form.entered, record, here, also);
 
-/** What stands beside a control, in a form or in a row of one. */
+/** The context for a control in a form or in a row. */
 export const besideOf = (
   fields: readonly FieldJson[],
   entered: EnteredValues,

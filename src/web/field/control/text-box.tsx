@@ -7,11 +7,11 @@ type TextBoxProps = InputProps & {
   readonly autoComplete?: string;
   readonly className?: string;
   readonly dir?: "ltr";
-  /** After the words, inside the box: a unit. */
+  /** Content after the text, inside the box: a unit. */
   readonly after?: ReactNode;
 };
 
-/** The one-line box that most types are typed in. */
+/** The single-line input used by most types. */
 export const TextBox = ({
   type = "text",
   inputMode,

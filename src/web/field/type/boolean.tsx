@@ -17,7 +17,10 @@ const Shown = ({ value, cell }: ShownProps) => {
   );
 };
 
-/** Two words, not a box: an empty box would say no before anybody has. A boolean is never missing, so there is no third. */
+/**
+ * Two options instead of a checkbox, which could not show that nothing was chosen. A boolean is never missing, so there
+ * is no third option.
+ */
 const Input = (props: InputProps) => {
   const { say } = useWords();
   const options = [

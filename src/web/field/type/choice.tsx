@@ -6,7 +6,7 @@ import { controlProps, type FieldView, type InputProps, type ShownProps, textOf 
 
 const shortWord = 12;
 
-/** Four or fewer short words are shown side by side; more, or longer ones, drop down. */
+/** Up to four short options are side by side; otherwise it is a drop-down list. */
 const sideBySide = ({ values = [], optional }: FieldJson) =>
   values.length + (optional ? 1 : 0) <= 4 && values.every(({ label }) => [...label].length <= shortWord);
 

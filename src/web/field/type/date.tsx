@@ -13,11 +13,11 @@ const Calendar = later(() => import("../control/calendar.tsx"), NotCome);
 interface DateBoxProps extends Omit<InputProps, "entered" | "onEnter"> {
   readonly typed: string;
   readonly onType: (typed: string) => void;
-  /** Where a group names it: "Day of Picked up". */
+  /** Label within a group: "Day of Picked up". */
   readonly label?: string;
 }
 
-/** A date typed in any usual way; up and down move by a day, and a calendar is at hand. */
+/** A date in any usual notation; up and down change it by a day, and a calendar is available. */
 export const DateBox = ({ typed, onType, label, ...props }: DateBoxProps) => {
   const { say } = useWords();
   const here = useHere();

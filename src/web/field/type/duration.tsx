@@ -8,7 +8,7 @@ const Shown = ({ field, value }: ShownProps) => (
   </time>
 );
 
-/** Typed in words: "2 weeks", "1 h 30 min". Leaving it writes it out, so that one sees how it was understood. */
+/** Entered in words: "2 weeks", "1 h 30 min". On leaving, it is formatted in full to show how it was understood. */
 export const duration: FieldView = {
   Shown,
   Input: (props) => <TextBox {...props} className="figures" />,

@@ -40,8 +40,8 @@ const Shown = ({ value, cell }: ShownProps) => {
 };
 
 /**
- * Whoever saves while a file is still on its way means it to be saved with it: the form is held back until it has arrived,
- * and then sent as if it were pressed now. Where it does not arrive, nothing is saved, and the field says so.
+ * Delays submitting the form until uploads are complete, then submits it. If an upload fails, nothing is saved, and the
+ * field says so.
  */
 const useHeldForm = (inside: RefObject<HTMLElement | null>, sending: boolean, failed: boolean): boolean => {
   const [held, setHeld] = useState<HTMLFormElement | null>(null);
@@ -68,14 +68,13 @@ type Sending = { readonly name: string; readonly part: number };
 
 interface Taking {
   readonly chosen: readonly FileJson[];
-  /** Whether what is sent stands beside what is there; else it takes its place. */
+  /** True if files are added; otherwise a new file replaces the old one. */
   readonly many: boolean;
   readonly onChoose: (files: readonly FileJson[]) => void;
 }
 
 /**
- * A place to drop or paste files, with a button that asks for some; each is sent at once, one after the other, and named
- * when the form is saved.
+ * An area to drop, paste or choose files. Each is uploaded at once, one by one, and attached when the form is saved.
  */
 const Box = ({ chosen, many, onChoose, ...props }: InputProps & Taking) => {
   const { field, onLeave } = props;
@@ -85,10 +84,10 @@ const Box = ({ chosen, many, onChoose, ...props }: InputProps & Taking) => {
   const [sending, setSending] = useState<Sending | null>(null);
   const [wrong, setWrong] = useState<string | null>(null);
   const [over, setOver] = useState(false);
-  /** Those that were sent here: no record names them yet. */
+  /** Ids of new uploads, which no record refers to yet. */
   const [sent, setSent] = useState<readonly string[]>([]);
   const stop = useRef<AbortController | null>(null);
-  // What was taken away while another file was on its way stays away.
+  // Keeps removals made during an upload.
   const now = useRef(chosen);
   now.current = chosen;
   useEffect(() => () => stop.current?.abort(), []);
@@ -128,7 +127,7 @@ const Box = ({ chosen, many, onChoose, ...props }: InputProps & Taking) => {
   const isEmpty = chosen.length === 0 && sending === null;
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: what is dropped or pasted here can be chosen by the button too
+    // biome-ignore lint/a11y/noStaticElementInteractions: the button offers the same by keyboard
     <div
       ref={box}
       className={["box file", many ? "many" : "", over ? "over" : ""].filter(Boolean).join(" ")}
@@ -161,7 +160,7 @@ const Box = ({ chosen, many, onChoose, ...props }: InputProps & Taking) => {
               aria-label={say("file.remove", { field: many ? one.name : field.label })}
               onClick={() => {
                 choose(now.current.filter(({ id }) => id !== one.id));
-                // The button goes with its file; the keyboard goes on where more can be added.
+                // The remove button disappears with its file; focus moves to the button that adds files.
                 input.current?.focus();
               }}
             >
@@ -189,7 +188,7 @@ const Box = ({ chosen, many, onChoose, ...props }: InputProps & Taking) => {
         multiple={many}
         accept={field.type === "image" ? "image/png,image/jpeg,image/gif,image/webp,image/avif" : undefined}
         onChange={(event) => {
-          // The button that asked for them goes while they are sent: the keyboard stays in the field.
+          // The button disappears during the upload; focus stays in the field.
           event.currentTarget.focus();
           void take([...(event.currentTarget.files ?? [])]);
           event.currentTarget.value = "";
@@ -221,7 +220,7 @@ const Input = (props: InputProps) => (
   />
 );
 
-/** Several files of one field, in the order in which they came. */
+/** Several files, in the order in which they were added. */
 export const FilesInput = (props: InputProps) => (
   <Box {...props} many chosen={areFiles(props.entered) ? props.entered : []} onChoose={props.onEnter} />
 );

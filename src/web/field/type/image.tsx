@@ -1,5 +1,5 @@
 import type { FieldView } from "../field.ts";
 import { file } from "./file.tsx";
 
-/** A picture is a file that is shown in its place. */
+/** A file that is shown inline. */
 export const image: FieldView = file;

@@ -2,7 +2,7 @@ import { useWords } from "../../i18n/words.tsx";
 import { TextBox } from "../control/text-box.tsx";
 import { type FieldView, never, type ShownProps } from "../field.ts";
 
-/** A figure with its unit; in a table the unit stands in the column's head. */
+/** A number with its unit; in tables, the column header has the unit. */
 export const Figure = ({ field, value, cell }: ShownProps) => (
   <span className="figures">{useWords().show.value(field, value, !cell)}</span>
 );

@@ -1,5 +1,5 @@
 import type { FieldView } from "../field.ts";
 import { integer } from "./integer.tsx";
 
-/** A place among others is a whole number like any. */
+/** Edited like an integer. */
 export const position: FieldView = integer;

@@ -33,7 +33,7 @@ const Shown = ({ field, value, cell }: ShownProps) => {
   );
 };
 
-/** The records of an entity whose label holds what is typed. */
+/** The records of an entity whose label matches the input. */
 export const useCandidates = (
   entity: string | undefined,
   typed: string,
@@ -56,7 +56,9 @@ export const useCandidates = (
   return { ...query, readable: path !== null, found: candidatesIn(query.data?.items ?? [], typed) };
 };
 
-/** What a document keeps is chosen as a choice is. What it keeps no more can still stand there. */
+/**
+ * Seed records are chosen like values of a choice. A record that was removed from the document may still be selected.
+ */
 const Few = (props: InputProps) => {
   const { field, entered, onEnter } = props;
   const { say } = useWords();
@@ -91,20 +93,20 @@ const Few = (props: InputProps) => {
 };
 
 interface SearchBoxProps extends InputProps {
-  /** What stands in the box while nothing is typed. */
+  /** The text in the box while nothing is typed. */
   readonly words: string;
   readonly isChosen: (one: ReferenceJson) => boolean;
   readonly onChoose: (one: ReferenceJson) => void;
-  /** The box was emptied, or one went back in an empty one. */
+  /** Called when the box was cleared, or on Backspace in an empty box. */
   readonly onEmpty: () => void;
-  /** Records that are not offered. */
+  /** Records to leave out. */
   readonly without?: readonly ReferenceJson[];
-  /** What stands before and behind the words, in the same box. */
+  /** Content before and after the text, inside the box. */
   readonly before?: ReactNode;
   readonly behind?: ReactNode;
 }
 
-/** A text box that searches, after the ARIA practice for a combobox with a list. */
+/** A search box following the ARIA combobox pattern with a list. */
 export const SearchBox = (props: SearchBoxProps) => {
   const { field, words, isChosen, onChoose, onEmpty, without = [], before, behind } = props;
   const { say } = useWords();
@@ -148,11 +150,11 @@ export const SearchBox = (props: SearchBoxProps) => {
       if (!popup.open) popup.show();
       else setAt((now) => Math.max(0, Math.min(found.length - 1, now + (event.key === "ArrowDown" ? 1 : -1))));
     } else if (event.key === "Enter" && (active || typed)) {
-      // What is looked for and not found yet is no reason to send the form without it.
+      // Do not submit the form while a search is incomplete.
       event.preventDefault();
       if (active) choose(active);
     } else if (event.key === "Tab" && active && typed) {
-      // Whoever typed and goes on means what is marked.
+      // Leaving the box selects the active option.
       choose(active);
     } else if (event.key === "Backspace" && words === "" && !typed) {
       onEmpty();
@@ -222,7 +224,7 @@ const Searched = (props: InputProps) => {
           <button
             type="button"
             className="box-button"
-            // Emptying the box does the same, without one more stop on the way.
+            // The box can be cleared by keyboard, so this needs no tab stop.
             tabIndex={-1}
             aria-label={say("reference.clear", { field: field.label })}
             onClick={() => onEnter(null)}

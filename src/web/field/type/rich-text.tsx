@@ -8,7 +8,7 @@ import { later } from "../../ui/lazy.tsx";
 import { MentionArea } from "../control/mention-area.tsx";
 import { controlProps, type FieldView, type InputProps, never, type ShownProps, textOf } from "../field.ts";
 
-/** With its marks as they are typed, where what reads them did not come. */
+/** The unformatted text, if the renderer could not be loaded. */
 const AsWritten = ({ text }: { text: string }) => <bdi>{text}</bdi>;
 
 const Marked = later(async () => ({ default: (await import("../control/rendered-markdown.tsx")).Marked }), AsWritten);
@@ -21,7 +21,7 @@ const Shown = ({ value, cell }: ShownProps) => (
   <Suspense fallback={null}>{cell ? <PlainMarks text={String(value)} /> : <Marked text={String(value)} />}</Suspense>
 );
 
-/** What a button puts around what is selected, or before each of its lines. */
+/** Marks that a button puts around the selection or before each line. */
 interface Tool {
   readonly icon: IconName;
   readonly label: WordId;
@@ -38,7 +38,7 @@ const tools: readonly Tool[] = [
   { icon: "link", label: "marks.link", key: "k", around: ["[", "](https://)"] },
 ];
 
-/** Plain typing with marks; buttons put them, and the marked text can be looked at before it is saved. */
+/** A plain text input with formatting buttons and a preview. */
 const Input = (props: InputProps) => {
   const { say } = useWords();
   const area = useRef<HTMLTextAreaElement>(null);
@@ -82,7 +82,7 @@ const Input = (props: InputProps) => {
             label={say(tool.label)}
             small
             disabled={looking}
-            // What is selected in the text stays selected.
+            // Keep the selection.
             onPointerDown={(event) => event.preventDefault()}
             onClick={() => put(tool)}
           />

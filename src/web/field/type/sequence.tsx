@@ -1,7 +1,7 @@
 import { TextBox } from "../control/text-box.tsx";
 import { type FieldView, never } from "../field.ts";
 
-/** A number that the program draws; nobody enters it. The box serves filters. */
+/** Assigned by the program, never entered. The input is for filters. */
 export const sequence: FieldView = {
   Shown: ({ value }) => (
     <bdi className="figures" dir="ltr">

@@ -5,7 +5,7 @@ import { StateWord } from "../../ui/state-mark.tsx";
 import type { FieldView, ShownProps } from "../field.ts";
 import { choice } from "./choice.tsx";
 
-/** Which field has which states: asked for with every row, and an application is one value as long as it stays the same. */
+/** States by field, cached per manifest because every row needs them. */
 const known = new WeakMap<Application["entities"], ReadonlyMap<FieldJson, readonly StateJson[]>>();
 
 const statesOf = (field: FieldJson, entities: Application["entities"]): readonly StateJson[] => {
@@ -27,5 +27,5 @@ const Shown = (props: ShownProps) => {
   return state ? <StateWord state={state} /> : choice.Shown(props);
 };
 
-/** A state is never asked for: it changes by its transitions alone. The control serves filters. */
+/** A state changes by transitions only. The input is for filters. */
 export const state: FieldView = { ...choice, Shown };

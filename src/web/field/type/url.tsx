@@ -1,7 +1,7 @@
 import { TextBox } from "../control/text-box.tsx";
 import { type FieldView, never } from "../field.ts";
 
-/** Only these may be followed: a `javascript:` address is text. */
+/** Only these addresses become links: a `javascript:` address stays text. */
 const safe = (address: string) => /^https?:\/\//i.test(address);
 
 export const url: FieldView = {

@@ -29,8 +29,7 @@ export const History = ({ entity, lines, fresh }: HistoryProps) => {
       <ol className="history">
         {lines.map((line, at) => (
           <Entry
-            // biome-ignore lint/suspicious/noArrayIndexKey: lines are only added at the front, and several may have the
-            // same time
+            // biome-ignore lint/suspicious/noArrayIndexKey: lines are only added at the front
             key={lines.length - at}
             entity={entity}
             line={line}

@@ -62,8 +62,7 @@ const TextEditor = ({ label, text, findings, readOnly, selection, mend, onChange
   const changed = useRef(onChange);
   changed.current = onChange;
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the editor is created once; later changes are passed to it
-  // below
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the editor is created once
   useEffect(() => {
     if (host.current === null) return;
     const editor = new EditorView({

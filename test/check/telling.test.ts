@@ -111,3 +111,87 @@ permissions:
     (number) => expect(found(withNotes({ field: `number: ${number}` }))).toEqual([]),
   );
 });
+
+describe("TELLS_HIDDEN where a state is reached under hidden conditions alone", () => {
+  interface Said {
+    readonly transitions: string;
+    /** How everybody reads leaves beside whoever asks for them. */
+    readonly read?: string;
+    readonly initial?: string;
+  }
+  const leaves = ({ transitions, read = "fields: [day, status]", initial = "draft" }: Said): Points => ({
+    3: `Leave:
+  fields:
+    by:   { type: User, set: user }
+    day:  date
+    kind: { type: choice, values: [holiday, sick, unpaid] }`,
+    4: `Leave:
+  field: status
+  initial: ${initial}
+  states: [draft, asked, granted, over]
+  transitions:
+    ${transitions}
+    open: { from: [over, granted, asked], to: draft, by: employee }
+    end:  { from: [draft, asked, granted], to: over, by: employee }`,
+    6: `roles: { staff: signed in, Leave: { employee: by == user } }
+permissions:
+  User: { read: [{ role: staff, fields: [name] }] }
+  Leave:
+    read:   [employee, { role: staff, ${read} }]
+    create: [staff]
+    update: [{ role: employee, when: "status == draft" }]`,
+  });
+  const ask = "ask: { from: draft, to: asked, by: employee }";
+  const report = (more = "") => `report: { from: draft, to: granted, by: employee, when: kind == sick${more} }`;
+  const grant = (when: string) => `grant: { from: asked, to: granted, by: employee${when} }`;
+  const all = (...transitions: readonly string[]) => transitions.join("\n    ");
+  const of = (name: string): unknown => expect.stringMatching(`^TELLS_HIDDEN 4\\.Leave\\.${name} `);
+  const onlyGranted = "when: status == granted, fields: [day, status]";
+  const sick = ", when: kind == sick";
+
+  test.each<[string, Said, ...string[]]>([
+    ["by one transition", { transitions: all(ask, report()) }, "report"],
+    ["from each state", { transitions: all(ask, report(), grant(sick)) }, "report", "grant"],
+    ["from a state that its reader sees as well", { transitions: all(ask, report(), grant("")) }, "report"],
+    ["to who sees it there alone", { transitions: all(ask, report()), read: onlyGranted }, "report"],
+    [
+      "by each of several of which none is seen",
+      { transitions: all(ask, report(), grant(", when: kind == unpaid")), read: onlyGranted },
+      "report",
+    ],
+    ["by itself", { transitions: all(ask, "rest: { from: draft, to: granted, once: kind == sick }") }, "rest"],
+    [
+      "by one role on a condition",
+      { transitions: all(ask, "rest: { from: draft, to: granted, by: [{ role: employee, when: kind == sick }] }") },
+      "rest",
+    ],
+    ["where it was before, seen", { transitions: all(ask, report("")), initial: "granted" }, "report"],
+  ])("%s", (_, said, ...names) => expect(told(leaves(said))).toEqual(names.map(of)));
+
+  test.each<[string, Said]>([
+    ["another way leads there", { transitions: all(ask, report(), grant("")), read: onlyGranted }],
+    ["it begins there", { transitions: all(ask, report()), read: onlyGranted, initial: "granted" }],
+    ["the author means it", { transitions: all(ask, report(", discloses: true")) }],
+    [
+      "its reader sees there what is asked for",
+      { transitions: all(ask, report()), read: "fields: [day, status, kind]" },
+    ],
+    ["its reader does not see the state", { transitions: all(ask, report()), read: "fields: [day]" }],
+    [
+      "its reader sees only what meets it",
+      { transitions: all(ask, report()), read: "when: kind == sick, fields: [day, status]" },
+    ],
+    [
+      "one of the conditions always holds",
+      { transitions: all(ask, report(), grant(", when: kind != sick")), read: onlyGranted },
+    ],
+    [
+      "it asks who acts",
+      { transitions: all(ask, "rest: { from: draft, to: granted, by: employee, when: by == user }") },
+    ],
+    [
+      "it asks for the day alone",
+      { transitions: all(ask, "rest: { from: draft, to: granted, by: employee, when: day > today }") },
+    ],
+  ])("nothing is told where %s", (_, said) => expect(told(leaves(said))).toEqual([]));
+});

@@ -1,7 +1,8 @@
-import type { ChangeJson } from "../../src/core/wire/authoring.ts";
+import type { ChangeJson, DraftJson } from "../../src/core/wire/authoring.ts";
 import type { Problem } from "../../src/core/wire/problems.ts";
 import type { Answer } from "../app/program.ts";
 import { type Asked, type Both, UUID } from "./pair.ts";
+import type { Rows } from "./rows.ts";
 
 /* Whether two worlds answer alike, and what it is that they do not answer alike. */
 
@@ -89,16 +90,51 @@ const numbersForAuthors: readonly (readonly [path: RegExp, numbers: RegExp])[] =
   ],
 ];
 
-/** Of a change that what is stored does not allow in one of the worlds: the clauses that would not hold. */
-export const unfitIn = ({ path }: Asked, { a, b }: Both): readonly string[] => {
-  if (!/^\/_\/document(?:\/plan)?$/u.test(path)) return [];
-  const unfit = ({ body }: Answer): readonly string[] => {
-    const { refused = [], errors = [] } = (body ?? {}) as Partial<ChangeJson & Problem>;
-    return [...refused, ...errors].map(({ clause }) => clause);
-  };
-  const [one, other] = [unfit(a), unfit(b)];
-  return [...new Set([...one, ...other])].filter((clause) => one.includes(clause) !== other.includes(clause));
+/**
+ * Of a change that what is stored does not allow in one of the worlds: the clauses that would not hold. That is what its author
+ * asks, and nothing else may show beside it: no sentence has a value that is stored and not in the document, nor a number that
+ * is none of the counts which `toCompare` leaves out; and of a clause that would hold in neither both say the same. Empty: the
+ * answers differ by something else.
+ */
+export const unfitIn = ({ path, body }: Asked, { a, b }: Both, stored: readonly string[]): readonly string[] => {
+  if (!isChange.test(path)) return [];
+  const { files = [] } = (body ?? {}) as Partial<DraftJson>;
+  const document = files.map(({ text }) => text).join("\n");
+  const [one, other] = [refusalsIn(a), refusalsIn(b)];
+  const alone = [...one.keys(), ...other.keys()].filter((clause) => one.has(clause) !== other.has(clause));
+  if ([...one].some(([clause, says]) => other.has(clause) && other.get(clause) !== says)) return [];
+  const said = [a, b].flatMap(sentencesIn).join("\n");
+  const isTold = (value: string) => said.includes(value) && !document.includes(value);
+  return stored.some(isTold) || (said.match(/\d+/gu) ?? []).some(isTold) ? [] : alone;
 };
+
+const isChange = /^\/_\/document(?:\/plan)?$/u;
+
+/** What is stored as a text that is long enough to be known again. */
+export const textsIn = (worlds: readonly Rows[]): readonly string[] => {
+  const values = worlds.flatMap((rows) =>
+    [...rows.values()].flatMap((own) => [...own.values()].flatMap((row) => Object.values(row).flat())),
+  );
+  return [...new Set(values.filter((value): value is string => typeof value === "string" && value.length > 3))];
+};
+
+/** By each clause that would not hold, what is said of it. */
+const refusalsIn = (answer: Answer): ReadonlyMap<string, string> => {
+  const { refused = [], errors = [] } = contentOf(answer);
+  const said = new Map<string, string>();
+  for (const { clause, says } of [...refused, ...errors.map(({ clause, message }) => ({ clause, says: message }))])
+    said.set(clause, `${said.get(clause) ?? ""}${says}\n`);
+  return said;
+};
+
+const sentencesIn = (answer: Answer): readonly string[] => [
+  ...(contentOf(answer).steps ?? []),
+  ...refusalsIn(answer).values(),
+];
+
+/** As `toCompare` leaves it. */
+const contentOf = ({ text }: Answer): Partial<ChangeJson & Problem> =>
+  JSON.parse(text) as Partial<ChangeJson & Problem>;
 
 /** The clauses by which an answer is a refusal. */
 const refusedBy = (answer: Answer): ReadonlyMap<string, string> => {
@@ -128,7 +164,9 @@ export const apart = (one: string, other: string): { readonly one: string; reado
 };
 
 /** Why one world refused what the other did not: the clauses that one of them cites alone. Undefined: that is no reason. */
-export const tellingOf = ({ a, b }: Both): ReadonlyMap<string, string> | undefined => {
+export const tellingOf = ({ path }: Asked, { a, b }: Both): ReadonlyMap<string, string> | undefined => {
+  // What a change of the document may tell is less: `unfitIn`.
+  if (isChange.test(path)) return undefined;
   const [one, other] = [refusedBy(a), refusedBy(b)];
   const alone = new Map([...one, ...other].filter(([key]) => one.has(key) !== other.has(key)));
   return alone.size === 0 ? undefined : alone;

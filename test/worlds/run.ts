@@ -2,7 +2,7 @@ import { dateAt, zoneOf } from "../../src/core/expression/values/calendar.ts";
 import type { Model } from "../../src/core/model/model.ts";
 import { type OpenApi, operationsOf } from "../app/openapi/described.ts";
 import { type OtherLine, otherLines } from "./acts.ts";
-import { apart, Comparison, head, tellingOf, toCompare, unfitIn } from "./compare.ts";
+import { apart, Comparison, head, tellingOf, textsIn, toCompare, unfitIn } from "./compare.ts";
 import type { Happened, Happening } from "./meanwhile.ts";
 import { type Asked, type Both, type Pair, UUID } from "./pair.ts";
 import type { Somebody } from "./people.ts";
@@ -111,6 +111,13 @@ export const tellApart = async (pair: Pair, person: Somebody, effort: Effort, se
 
   const asking = await askingAs(pair, person, other, random);
   const known = new Set([...pair.ids, ...[...other.values()].flatMap((own) => [...own.keys()])]);
+  const stored = textsIn([rows, other]);
+  /** That something does not fit what is stored is what an author asks. */
+  const isUnfit = (one: Asked, both: Both): boolean => {
+    const unfit = unfitIn(one, both, stored);
+    for (const clause of unfit) told.set(`${clause} CHANGE_REFUSED`, one.what);
+    return unfit.length > 0;
+  };
 
   const leakOf = async (one: Asked, both: Both, isRead: boolean): Promise<Leak> => {
     const guilty = isRead ? await narrowed(pair, person, one, plants, known) : plants;
@@ -168,10 +175,7 @@ export const tellApart = async (pair: Pair, person: Somebody, effort: Effort, se
       told.set(`3.${among} among`, one.what);
       continue;
     }
-    // That something does not fit what is stored is what an author asks.
-    const unfit = unfitIn(one, both);
-    for (const clause of unfit) told.set(`${clause} CHANGE_REFUSED`, one.what);
-    if (unfit.length > 0) continue;
+    if (isUnfit(one, both)) continue;
     leaks.push(await leakOf(one, both, true));
     await pair.begin(plants);
     if (hidden.length > 0) await pair.alter(hidden);
@@ -220,7 +224,7 @@ export const tellApart = async (pair: Pair, person: Somebody, effort: Effort, se
     for (const one of by === undefined && done.length > 0 ? after : []) {
       if (!isLeft()) break;
       const both = await compare(one, new Comparison(known));
-      if (both === undefined || /[?&]among=/u.test(one.path)) continue;
+      if (both === undefined || /[?&]among=/u.test(one.path) || isUnfit(one, both)) continue;
       leaks.push({ ...(await leakOf(one, both, false)), what: `${one.what} after ${done.join(", ")}` });
     }
   }
@@ -233,18 +237,8 @@ export const tellApart = async (pair: Pair, person: Somebody, effort: Effort, se
   for (const one of random.some(writing, writing.length)) {
     const comparison = new Comparison(known);
     const both = await compare(one, comparison);
-    const answers = both ?? undefined;
-    const wrote = answers === undefined || answers.a.status < 300 || answers.b.status < 300;
-    if (both !== undefined) {
-      const unfit = unfitIn(one, both);
-      for (const clause of unfit) told.set(`${clause} CHANGE_REFUSED`, one.what);
-      const reasons = unfit.length > 0 ? new Map<string, string>() : tellingOf(both);
-      const brought =
-        reasons === undefined && both.a.status < 300 && both.b.status < 300 ? await nowShown() : undefined;
-      if (reasons !== undefined) for (const [key, clause] of reasons) told.set(key, `${clause} (${one.what})`);
-      else if (brought !== undefined) shown.set(brought, one.what);
-      else leaks.push(await leakOf(one, both, false));
-    } else if (one.method !== "DELETE" || !one.path.startsWith("/api"))
+    const wrote = both === undefined || both.a.status < 300 || both.b.status < 300;
+    if (both === undefined && (one.method !== "DELETE" || !one.path.startsWith("/api")))
       // What a person sees afterwards is the same too, and what they are told.
       for (const later of new Set([afterwards(one), ...(random.next() < 0.3 ? [notifications] : [])])) {
         const after = await pair.ask(person.cookie, later);
@@ -255,6 +249,14 @@ export const tellApart = async (pair: Pair, person: Somebody, effort: Effort, se
         else shown.set(brought, one.what);
         break;
       }
+    if (both !== undefined && !isUnfit(one, both)) {
+      const reasons = tellingOf(one, both);
+      const isDone = both.a.status < 300 && both.b.status < 300;
+      const brought = reasons === undefined && isDone ? await nowShown() : undefined;
+      if (reasons !== undefined) for (const [key, clause] of reasons) told.set(key, `${clause} (${one.what})`);
+      else if (brought !== undefined) shown.set(brought, one.what);
+      else leaks.push(await leakOf(one, both, false));
+    }
     if (wrote) await pair.again();
     if (leaks.length >= effort.leaks) break;
   }

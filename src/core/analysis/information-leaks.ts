@@ -8,6 +8,7 @@ import { conjunctsOf, structureOf } from "../satisfiability/structural-key.ts";
 import type { CheckedEntity, EntityCheck } from "./analyzer.ts";
 import { hiddenIn } from "./information-flow.ts";
 import { type Reader, readerBy } from "./reader.ts";
+import { tellingStates } from "./state-disclosure.ts";
 import { type Writer, type Writers, writersOf } from "./writers.ts";
 
 /**
@@ -22,7 +23,7 @@ export const telling: EntityCheck = (checked, entity) => {
     readers.set(person, reader);
     return reader;
   };
-  const about: About = { ...checked, entity, writers: writersOf(entity, people, readerOf, decide) };
+  const about: About = { ...checked, entity, readerOf, writers: writersOf(entity, people, readerOf, decide) };
   return [
     ...ofFields(about),
     ...ofTransitions(about),
@@ -34,7 +35,13 @@ export const telling: EntityCheck = (checked, entity) => {
 
 interface About extends CheckedEntity {
   readonly entity: Entity;
+  readonly readerOf: (person: Person) => Reader;
   readonly writers: Writers;
+}
+
+interface Learnt {
+  readonly role: string;
+  readonly hidden: string;
 }
 
 /** The first writer who would learn of something, and of what. */
@@ -42,7 +49,7 @@ const learnt = (
   { model: { entities }, entity }: About,
   writers: readonly Writer[],
   exprs: readonly (Expr | null)[],
-): { readonly writer: Writer; readonly hidden: string } | undefined => {
+): Learnt | undefined => {
   for (const writer of writers)
     for (const expr of exprs.flatMap((one) => (one === null ? [] : conjunctsOf(one)))) {
       const { reader, facts, written } = writer;
@@ -54,7 +61,7 @@ const learnt = (
         facts,
         written,
       });
-      if (hidden !== undefined) return { writer, hidden };
+      if (hidden !== undefined) return { role: writer.role, hidden };
     }
   return undefined;
 };
@@ -68,11 +75,11 @@ const report = (
   { uses, unsettled, model }: About,
   clause: Clause,
   what: string,
-  found: ReturnType<typeof learnt>,
+  found: Learnt | undefined,
   key: string = clause.id,
 ): readonly Finding[] => {
   if (found === undefined || uses.disclosed.has(key) || unsettled(clause.id)) return [];
-  const { writer, hidden } = found;
+  const { role, hidden } = found;
   const [entity = "", field] = hidden.split(".");
   // Where nobody decided who reads it, that is to be decided first.
   if (model.entities.get(entity)?.permissions == null || unsettled(`6.${entity}.read`)) return [];
@@ -80,9 +87,9 @@ const report = (
     finding(
       "TELLS_HIDDEN",
       clause.span,
-      `${what} tells ${writer.role} of ${field === undefined ? `records of ${entity} that ${writer.role} may not see` : `${hidden}, which ${writer.role} may not always read`}.`,
-      `Permit ${writer.role} to read ${field === undefined ? "these" : "it"}, ask for something else, or say “discloses: true”.`,
-      { clause: clause.id, witness: { role: writer.role } },
+      `${what} tells ${role} of ${field === undefined ? `records of ${entity} that ${role} may not see` : `${hidden}, which ${role} may not always read`}.`,
+      `Permit ${role} to read ${field === undefined ? "these" : "it"}, ask for something else, or say “discloses: true”.`,
+      { clause: clause.id, witness: { role } },
     ),
   ];
 };
@@ -106,12 +113,18 @@ const ofRules = (about: About): readonly Finding[] =>
     return report(about, rule.clause, `The rule ${rule.error}`, learnt(about, writers, [rule.when, rule.rule]));
   });
 
-const ofTransitions = (about: About): readonly Finding[] =>
-  [...(about.entity.states?.transitions.values() ?? [])].flatMap((transition) => {
-    if (transition.when === null || transition.by?.length === 0) return [];
-    const found = learnt(about, about.writers.askers(transition), [transition.when]);
-    return report(about, transition.clause, `Whether “${transition.name}” can be made`, found);
+/** What the guard of a transition tells whoever may make it, or else who reads the state to which it alone leads. */
+const ofTransitions = (about: About): readonly Finding[] => {
+  const states = tellingStates(about);
+  return [...(about.entity.states?.transitions.values() ?? [])].flatMap((transition) => {
+    const { clause, name, to, when } = transition;
+    const asks = when === null || transition.by?.length === 0 ? [] : about.writers.askers(transition);
+    const findings = report(about, clause, `Whether “${name}” can be made`, learnt(about, asks, [when]));
+    if (findings.length > 0) return findings;
+    const told = states.find((one) => one.transition === transition);
+    return report(about, clause, `That it became “${to}”`, told);
   });
+};
 
 const ofPermissions = (about: About): readonly Finding[] =>
   (["create", "update", "delete"] as const).flatMap((action) => {
@@ -162,7 +175,7 @@ const showsItself = ({ model, entity }: About, action: Action, like: Following):
 };
 
 /** Other records with the same value are found although nobody sees them. */
-const ofSame = (about: About, fields: readonly string[], where: Expr | null): ReturnType<typeof learnt> => {
+const ofSame = (about: About, fields: readonly string[], where: Expr | null): Learnt | undefined => {
   const { entity, writers } = about;
   const isSame = (name: string) => fields.includes(name);
   for (const writer of [
@@ -183,7 +196,7 @@ const ofSame = (about: About, fields: readonly string[], where: Expr | null): Re
     });
     const facts = [...shared, ...set, ...(where === null ? [] : [where])];
     if (writer.reader.isOpenOn(facts, writer.reader.showing(entity, ...fields))) continue;
-    return { writer, hidden: entity.name };
+    return { role: writer.role, hidden: entity.name };
   }
   return undefined;
 };

@@ -3,6 +3,7 @@ import { some } from "../expression/boolean-exprs.ts";
 import type { Expr } from "../expression/expr.ts";
 import { ADMINISTRATOR, type Entity, madeOf, type Permission, type Transition } from "../model/model.ts";
 import type { Deciding } from "../satisfiability/satisfiability.ts";
+import type { Span } from "../source-text.ts";
 import { nothingWritten, type Written } from "./information-flow.ts";
 import { conditionsBy, conditionsOf, type People } from "./principals.ts";
 import type { Reader } from "./reader.ts";
@@ -94,7 +95,7 @@ export const writersOf = (
         ...conditionsOf(entity, role),
         ...(only === undefined ? [] : [only]),
         ...(transition.when === null ? [] : [transition.when]),
-        ...inOneOf(entity, transition),
+        ...inOneOf(entity, transition.from, transition.clause.span),
       ];
       return seeing(role, facts).map((one) => ({ ...one, given, written }));
     });
@@ -110,11 +111,13 @@ export const writersOf = (
     },
     askers: (transition) =>
       byOf(transition).flatMap((role) =>
-        seeing(role, [...conditionsOf(entity, role), ...inOneOf(entity, transition)]).map((one) => ({
-          ...one,
-          given: new Set(transition.asks),
-          written: nothingWritten,
-        })),
+        seeing(role, [...conditionsOf(entity, role), ...inOneOf(entity, transition.from, transition.clause.span)]).map(
+          (one) => ({
+            ...one,
+            given: new Set(transition.asks),
+            written: nothingWritten,
+          }),
+        ),
       ),
     askersBy: (action, permission) => {
       const held = permission.held === null ? [] : [permission.held];
@@ -135,8 +138,8 @@ const once = <T>(find: () => T): (() => T) => {
   };
 };
 
-/** `status == submitted || status == endorsed`: where a transition begins. */
-const inOneOf = (entity: Entity, { from, clause: { span } }: Transition): readonly Expr[] => {
+/** `status == submitted || status == endorsed`: that a record is in one of these states. */
+export const inOneOf = (entity: Entity, states: readonly string[], span: Span): readonly Expr[] => {
   const field = entity.states?.field ?? "";
   const type = entity.fields.get(field)?.ruleType;
   if (type === undefined) return [];
@@ -158,6 +161,6 @@ const inOneOf = (entity: Entity, { from, clause: { span } }: Transition): readon
     zone: "UTC",
     ...boolean,
   });
-  const any = some(from.map(is));
+  const any = some(states.map(is));
   return any === undefined ? [] : [any];
 };

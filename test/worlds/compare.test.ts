@@ -1,0 +1,62 @@
+import { describe, expect, test } from "vitest";
+import type { Answer } from "../app/program.ts";
+import { textsIn, toCompare, unfitIn } from "./compare.ts";
+import type { Asked } from "./pair.ts";
+
+/* What two worlds may answer otherwise to who changes the document: that so many records do not fit it, and nothing else. */
+
+const change: Asked = {
+  method: "POST",
+  path: "/_/document/plan",
+  body: {
+    base: "",
+    files: [{ file: "desk.md", text: "## 3. Things\nTicket: { rating: { type: integer?, max: 2 } }" }],
+  },
+  what: "a plan",
+};
+const stored = textsIn([new Map([["Ticket", new Map([["1", { id: "1", subject: "Keyboard", state: "open" }]])]])]);
+
+const answer = (body: object): Answer => {
+  const text = JSON.stringify(body);
+  const unused = (): never => {
+    throw new Error("not asked for");
+  };
+  const rest = { record: unused, list: unused, history: unused, problem: unused };
+  return toCompare(change, { status: 200, headers: new Headers(), text, body, ...rest });
+};
+const refusal = (says: string) => ({ clause: "3.Ticket.rating", says });
+const tooHigh = "3.Ticket.rating would be at most 2, and 7 records are above it.";
+const fits = answer({ steps: ["3.Ticket.rating is at most 2 from now on"], refused: [] });
+const fitsNot = answer({ steps: [], refused: [refusal(tooHigh)] });
+
+test("that a change does not fit what is stored in one of them", () => {
+  expect(unfitIn(change, { a: fitsNot, b: fits }, stored)).toEqual(["3.Ticket.rating"]);
+  expect(unfitIn(change, { a: fits, b: fitsNot }, stored)).toEqual(["3.Ticket.rating"]);
+});
+
+test("only of a change", () => {
+  const list: Asked = { method: "GET", path: "/api/tickets", what: "a list" };
+  expect(unfitIn(list, { a: fitsNot, b: fits }, stored)).toEqual([]);
+});
+
+describe("nothing else", () => {
+  const added = {
+    clause: "3.Ticket.subject",
+    says: "3.Ticket.subject would become required, and 2 records have no value for it.",
+  };
+  test.each<[string, Answer, Answer]>([
+    ["a value beside the count", answer({ steps: [], refused: [refusal(`${tooHigh} One is Keyboard.`)] }), fits],
+    ["a number beside the count", answer({ steps: [], refused: [refusal(`${tooHigh} One is 23.`)] }), fits],
+    ["a value in what would be done", fitsNot, answer({ steps: ["Keyboard is at most 2"], refused: [] })],
+    ["other words for the same clause", fitsNot, answer({ steps: [], refused: [refusal("No."), added] })],
+    ["two plans that can both be made", fits, answer({ steps: ["3.Ticket.rating is as it was"], refused: [] })],
+  ])("%s", (_, a, b) => {
+    expect(unfitIn(change, { a, b }, stored)).toEqual([]);
+    expect(unfitIn(change, { a: b, b: a }, stored)).toEqual([]);
+  });
+
+  test("a count of each clause is as good as another", () =>
+    expect(fitsNot.text).toBe(
+      answer({ steps: [], refused: [refusal(tooHigh.replace("7 records are", "one record is"))] }).text,
+    ));
+});

@@ -176,6 +176,6 @@ const setAtFirst = (name: string, value: Expr | null): readonly (readonly [strin
 
 const parts = (condition: Expr | null): readonly Expr[] => (condition === null ? [] : conjunctsOf(condition));
 
-export const readsUser = (expr: Expr): boolean => expr.kind === "user" || partsOf(expr).some(readsUser);
+const readsUser = (expr: Expr): boolean => expr.kind === "user" || partsOf(expr).some(readsUser);
 
 const isMoment = (value: Expr): boolean => value.kind === "now" || value.kind === "today";

@@ -35,7 +35,7 @@ export const telling: EntityCheck = (checked, entity) => {
 
 interface About extends CheckedEntity {
   readonly entity: Entity;
-  readonly readerOf: (person: Person) => Reader;
+  readonly readerOf: (person: Principal) => Reader;
   readonly writers: Writers;
 }
 

@@ -1,11 +1,10 @@
-import { type Person, transitionAllowancesOf } from "../derive/authorization/grants.ts";
+import { type Grant, type Principal, transitionRulesFor } from "../derive/authorization/grants.ts";
 import type { Expr } from "../expression/expr.ts";
-import { readsOf } from "../expression/inspect/read-set.ts";
+import { readSetOf } from "../expression/inspect/read-set.ts";
 import type { Entity, Permission, Transition } from "../model/model.ts";
 import { inState } from "../satisfiability/assume-state.ts";
 import { conjunctsOf } from "../satisfiability/structural-key.ts";
 import type { CheckedEntity } from "./analyzer.ts";
-import { readsUser } from "./history-disclosure.ts";
 import { hiddenIn, nothingWritten } from "./information-flow.ts";
 import { conditionsBy } from "./principals.ts";
 import type { Reader } from "./reader.ts";
@@ -20,7 +19,7 @@ export interface StateTelling {
 
 export interface Asking extends Pick<CheckedEntity, "model" | "decide" | "people" | "uses"> {
   readonly entity: Entity;
-  readonly readerOf: (person: Person) => Reader;
+  readonly readerOf: (person: Principal) => Reader;
 }
 
 /**
@@ -80,34 +79,32 @@ const toldBy = (
       const [first] = hidden;
       if (transition === undefined || first === undefined || hidden.includes(undefined)) return [];
       // Where one of them holds of any record, that one of them held says nothing.
-      if (
-        reader.isOpenOn(
-          facts,
-          asks.map((conditions) => ({ clause: "", conditions, fields: null })),
-        )
-      )
-        return [];
+      if (reader.isOpenOn(facts, asks.map(asGrant))) return [];
       return [{ transition, role: permission.role, hidden: first }];
     });
   });
 };
 
+const asGrant = (conditions: readonly Expr[]): Grant => ({ clause: "", conditions, fields: null });
+
 /** What holds of whatever record they see tells nothing. */
 const isKnown = (reader: Reader, facts: readonly Expr[], condition: Expr): boolean =>
-  reader.isOpenOn(facts, [{ clause: "", conditions: [condition], fields: null }]);
+  reader.isOpenOn(facts, [asGrant([condition])]);
 
 /** What a transition asks of the record, for each way in which it may be made: who made it is not told with the state. */
 const waysOf = (entity: Entity, transition: Transition): readonly (readonly Expr[])[] => {
   const { by, when, once, timeout } = transition;
-  const allowances = by?.length === 0 ? [] : transitionAllowancesOf(entity, transition);
+  const rules = by?.length === 0 ? [] : transitionRulesFor(entity, transition);
   const ways = [
-    ...allowances.map((one) => [when, one.when]),
+    ...rules.map((one) => [when, one.when]),
     ...(once === null ? [] : [[when, once]]),
-    ...(timeout === null && allowances.length + (once === null ? 0 : 1) > 0 ? [] : [[when]]),
+    ...(timeout === null && rules.length + (once === null ? 0 : 1) > 0 ? [] : [[when]]),
   ];
   return ways.map((all) => all.flatMap((one) => (one === null ? [] : conjunctsOf(one))).filter(isOfRecords));
 };
 
 /** Whether it reads records at all, and not who acts. */
-const isOfRecords = (condition: Expr): boolean =>
-  !readsUser(condition) && (readsOf(condition).fields.size > 0 || readsOf(condition).footprint.length > 0);
+const isOfRecords = (condition: Expr): boolean => {
+  const { fields, recordReads, user } = readSetOf(condition);
+  return !user && fields.size + recordReads.length > 0;
+};

@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { anonymousPrincipal } from "../../core/derive/authorization/grants.ts";
-import { readSetOf } from "../../core/expression/inspect/read-set.ts";
 import type { Call, Gives, Signing } from "../../core/model/model.ts";
 import { askToRegister } from "../accounts/registration.ts";
 import { registeringIn } from "../accounts/registration-routes.ts";
@@ -34,10 +33,6 @@ const pathOf = ({ path }: Call): string => {
   return path.replaceAll(":", "::").replace(/\{[^}]*\}/gu, () => `:p${at++}`);
 };
 
-/** True if a step finds its record by the caller: `where: this == user`. */
-const findsByCaller = ({ does }: Call): boolean =>
-  does.kind === "steps" && does.steps.some(({ where }) => where !== null && readSetOf(where).user);
-
 /** The calls that the document shows. */
 export const serveCalled = (app: FastifyInstance, door: Door): void => {
   const { service, clock } = door;
@@ -68,11 +63,7 @@ export const serveCalled = (app: FastifyInstance, door: Door): void => {
           now: clock(),
           phrases: door.tongueIn(request),
         });
-        // A visitor has no record of their own: signing in is what helps.
-        const needsCaller = principal.id === null && outcome.kind === "refusal" && outcome.code === "NOT_FOUND";
-        return needsCaller && findsByCaller(call)
-          ? door.refuseWith(reply, refuse("NOT_SIGNED_IN", outcome.clause))
-          : door.answer(reply, principal, outcome);
+        return door.answer(reply, principal, outcome, call);
       },
     });
   }

@@ -95,11 +95,12 @@ interface Serving {
   readonly clock: () => Date;
   readonly personOf: (request: FastifyRequest) => Promise<(Principal & { readonly id: string }) | null>;
   readonly refuseWith: (reply: FastifyReply, refusal: Refusal) => FastifyReply;
+  readonly answer: (reply: FastifyReply, person: Principal, refusal: Refusal) => FastifyReply;
 }
 
 /** Files are uploaded before their record is written, and read through their record. */
 export const serveFiles = async (app: FastifyInstance, serving: Serving): Promise<void> => {
-  const { service, clock, personOf, refuseWith } = serving;
+  const { service, clock, personOf, refuseWith, answer } = serving;
   const { model, database } = service;
   const most = model.limits.uploadSize;
   const entities = [...model.entities.values()].filter((entity) => entity.served && fileFields(entity).length > 0);
@@ -189,7 +190,7 @@ export const serveFiles = async (app: FastifyInstance, serving: Serving): Promis
       const asked = known(request);
       const row = asked === undefined ? undefined : await ofRecord(service, entity, principal, asked, clock());
       if (row !== undefined) return send(reply, request, database, row);
-      return refuseWith(reply, refuse(principal.id === null ? "NOT_SIGNED_IN" : "NOT_FOUND", entity.clause.id));
+      return answer(reply, principal, refuse("NOT_FOUND", entity.clause.id));
     });
 };
 

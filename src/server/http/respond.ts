@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { grantsFor, isUnconditional, type Principal } from "../../core/derive/authorization/grants.ts";
+import type { Principal } from "../../core/derive/authorization/grants.ts";
+import { signsInFirst } from "../../core/derive/authorization/sign-in-first.ts";
 import { tongueFor } from "../../core/derive/client/localize.ts";
 import type { Phrases } from "../../core/explain/language.ts";
-import type { Model } from "../../core/model/model.ts";
+import type { Call, Model } from "../../core/model/model.ts";
 import type { Problem } from "../../core/wire/problems.ts";
 import { JsonText, type Reply } from "../plan/action.ts";
 import { problemOf, type Refusal, refuse, shapedAs } from "../refusal.ts";
@@ -17,17 +18,9 @@ export interface Answers {
   fail(reply: FastifyReply, problem: Problem): FastifyReply;
   /** Sends a refusal in the document's words, counts it and logs it. */
   refuseWith(reply: FastifyReply, refusal: Refusal): FastifyReply;
-  /** Sends the outcome of a call. A visitor is asked to sign in if that could change a refusal. */
-  answer(reply: FastifyReply, principal: Principal, outcome: Reply | Refusal): FastifyReply;
+  /** Sends the outcome of a call; `call` where the document shows it. A visitor is asked to sign in if that could change a refusal. */
+  answer(reply: FastifyReply, principal: Principal, outcome: Reply | Refusal, call?: Call): FastifyReply;
 }
-
-/** Whether signing in could make a difference: of records that everybody may read, one that is not there is not there. */
-export const isAnonymous = (model: Model, principal: Principal, { code, clause }: Refusal): boolean => {
-  if (principal.id !== null) return false;
-  if (code !== "NOT_FOUND") return code === "FORBIDDEN";
-  const entity = model.entities.get(/^6\.(\w+)/u.exec(clause ?? "")?.[1] ?? "");
-  return entity === undefined || !isUnconditional(grantsFor(model, entity, "read", principal));
-};
 
 export const answersOf = (
   model: Model,
@@ -65,13 +58,13 @@ export const answersOf = (
     refusals?.add(refusedOf(reply.request, problem, version, clock()));
     return fail(reply, problem);
   };
-  const answer = (reply: FastifyReply, principal: Principal, outcome: Reply | Refusal): FastifyReply => {
+  const answer = (reply: FastifyReply, principal: Principal, outcome: Reply | Refusal, call?: Call): FastifyReply => {
     if (outcome.kind === "reply") {
       const { status, headers, body } = outcome;
       if (!(body instanceof JsonText)) return reply.code(status).headers(headers).send(body);
       return reply.code(status).headers(headers).type("application/json; charset=utf-8").send(body.text);
     }
-    const isAsked = canSignIn && isAnonymous(model, principal, outcome);
+    const isAsked = canSignIn && signsInFirst(model, principal, outcome, call);
     return refuseWith(reply, isAsked ? refuse("NOT_SIGNED_IN", outcome.clause) : outcome);
   };
   return { tongueIn, fail, refuseWith, answer };

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from "fastify";
 import { anonymousPrincipal } from "../../core/derive/authorization/grants.ts";
+import { signsInFirst } from "../../core/derive/authorization/sign-in-first.ts";
 import { routesOf } from "../../core/derive/http/routes.ts";
 import { doerOf } from "../auth/sessions.ts";
 import { type Bearers, performTogether } from "../auth/speculative-session.ts";
 import { withReasons } from "../explain/explain-access.ts";
-import { isAnonymous } from "../http/respond.ts";
 import { ask } from "../intent.ts";
 import { isRefusal } from "../refusal.ts";
 import type { Door } from "../route-context.ts";
@@ -43,7 +43,7 @@ export const serveRecords = (app: FastifyInstance, door: Door, bearers: Bearers)
         if (isRefusal(intent)) return refuseWith(reply, intent);
         const outcome = together?.outcome ?? (await service.perform(intent, principal, clock(), tongueIn(request)));
         const told =
-          outcome.kind === "reply" || isAnonymous(model, principal, outcome)
+          outcome.kind === "reply" || signsInFirst(model, principal, outcome)
             ? outcome
             : await withReasons(service, intent, outcome, { principal, now: clock(), phrases: tongueIn(request) });
         return answer(reply, principal, told);

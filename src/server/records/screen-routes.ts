@@ -23,7 +23,7 @@ const ROWS = 1_000_000;
 /** Further calls of screens: dashboards, exports, and the change feed. */
 export const serveScreens = (
   app: FastifyInstance,
-  { service, clock, personOf, refuseWith, turnOf }: Door,
+  { service, clock, personOf, refuseWith, answer, turnOf }: Door,
   program: string,
 ): void => {
   const { model } = service;
@@ -33,8 +33,7 @@ export const serveScreens = (
     const principal = (await personOf(request)) ?? anonymousPrincipal;
     const intent = { kind: "overview", screen: typeof screen === "string" ? screen : "" } as const;
     const outcome = await service.perform(intent, principal, clock());
-    if (outcome.kind === "reply") return reply.send(outcome.body);
-    return refuseWith(reply, principal.id === null ? refuse("NOT_SIGNED_IN", outcome.clause) : outcome);
+    return answer(reply, principal, outcome);
   });
 
   app.get("/_/export/:entity", { config: { reads: "many" } }, async (request, reply) => {
@@ -51,10 +50,7 @@ export const serveScreens = (
     if (asked.kind !== "list") return refuseWith(reply, asked.kind === "refusal" ? asked : refuse("BAD_QUERY"));
     const intent: ListIntent = { ...asked, limit: ROWS_AT_ONCE, after: null, count: false, may: false, label: false };
     const first = await pageOf(service, intent, principal, clock());
-    if ("kind" in first) {
-      const anonymous = principal.id === null && first.code === "FORBIDDEN";
-      return refuseWith(reply, anonymous ? refuse("NOT_SIGNED_IN", first.clause) : first);
-    }
+    if ("kind" in first) return answer(reply, principal, first);
     const names = typeof columns === "string" && columns !== "" ? columns.split(",") : [...entity.fields.keys()];
     const fields = names.flatMap((name) => {
       const field = entity.fields.get(name);

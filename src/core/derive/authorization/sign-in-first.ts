@@ -1,0 +1,25 @@
+import { readSetOf } from "../../expression/inspect/read-set.ts";
+import type { Call, Model } from "../../model/model.ts";
+import { grantsFor, isUnconditional, type Principal } from "./grants.ts";
+
+/**
+ * True if a visitor who is refused is asked to sign in first, because that could change the answer: they may not do it, or
+ * they cannot find a record that only some may read. A record that everybody may read and that is not there stays not
+ * found. `call`: the call of the document that was refused.
+ */
+export const signsInFirst = (
+  model: Model,
+  principal: Principal,
+  { code, clause }: { readonly code: string; readonly clause?: string },
+  call: Call | null = null,
+): boolean => {
+  if (principal.id !== null) return false;
+  if (code !== "NOT_FOUND") return code === "FORBIDDEN";
+  if (call !== null && findsByCaller(call)) return true;
+  const entity = model.entities.get(/^6\.(\w+)/u.exec(clause ?? "")?.[1] ?? "");
+  return entity === undefined || !isUnconditional(grantsFor(model, entity, "read", principal));
+};
+
+/** True if a step finds its record by the caller (`where: this == user`): a visitor has none. */
+const findsByCaller = ({ does }: Call): boolean =>
+  does.kind === "steps" && does.steps.some(({ where }) => where !== null && readSetOf(where).user);

@@ -15,12 +15,12 @@ interface DeleteDialogProps {
   readonly entity: EntityJson;
   readonly record: RecordJson;
   readonly label: string;
-  /** Whether the page that one is on is not the record's own, and stays. */
+  /** True if the user stays on the current page, which is not the record's own. */
   readonly stays?: boolean;
   readonly onClose: () => void;
 }
 
-/** Nothing undoes a deletion, so it is asked for twice. */
+/** Asks for confirmation, since a deletion cannot be undone. */
 export const DeleteDialog = ({ entity, record, label, stays = false, onClose }: DeleteDialogProps) => {
   const { calls, queries, navigation, trail } = useClient();
   const { screens } = useApplication();

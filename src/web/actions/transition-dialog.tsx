@@ -13,14 +13,14 @@ interface TransitionDialogProps {
   readonly entity: EntityJson;
   readonly record: RecordJson;
   readonly label: string;
-  /** Others are moved with it: what holds of this one alone is not said. */
+  /** True if several records are moved: statements about this one alone are left out. */
   readonly several?: boolean;
   readonly transition: TransitionJson;
   readonly make: (transition: TransitionJson, body: Body) => Promise<void>;
   readonly onClose: () => void;
 }
 
-/** Asks what a transition asks. The button bears the transition's name. */
+/** Asks for the input of a transition. The button has the transition's name. */
 const TransitionDialog = ({
   entity,
   record,
@@ -31,9 +31,9 @@ const TransitionDialog = ({
   onClose,
 }: TransitionDialogProps) => {
   const { say } = useWords();
-  // Under another document it may ask something else.
+  // A new version of the document may ask for different input.
   const transition = entity.states?.transitions.find(({ name }) => name === opened.name) ?? opened;
-  // What it asks must be given, also where the field may otherwise stay empty.
+  // All fields asked for are required, even if the field is optional otherwise.
   const asked = entity.fields
     .filter(({ name }) => transition.asks.includes(name))
     .map((field) => ({ ...field, optional: transition.asksIfAny?.includes(field.name) === true }))

@@ -15,17 +15,17 @@ export const boardColumns = (entity: EntityJson, field: FieldJson): readonly Boa
     mark: field.type === "state" ? (entity.states?.states.find(({ name }) => name === value)?.mark ?? null) : null,
   }));
 
-/** What bringing a card to a column comes to. */
+/** The effect of moving a card to a column. */
 export type Move =
   | { readonly kind: "here" }
   | { readonly kind: "transition"; readonly transition: TransitionJson }
   | { readonly kind: "change" }
-  /** A transition leads there and may not be made now. */
+  /** The transition to that state is not possible now. */
   | { readonly kind: "refused"; readonly transition: TransitionJson | null; readonly why: WhyNot }
-  /** No transition leads there from where it is. */
+  /** No transition leads to that state. */
   | { readonly kind: "no way" };
 
-/** What may be done with a card to bring it to a column; of several transitions the first that may be made. */
+/** The action that moves a card to a column; among several transitions, the first possible one. */
 export const movesOf = (entity: EntityJson, field: FieldJson, record: RecordJson, to: string): Move => {
   const from = record[field.name];
   if (from === to) return { kind: "here" };

@@ -36,15 +36,15 @@ interface BoardProps {
   readonly entity: EntityJson;
   readonly field: FieldJson;
   readonly search: ListSearch;
-  /** How many cards there are in all columns, once each has been counted. */
+  /** Reports the total number of cards once all columns have been counted. */
   readonly onCount: (count: number | undefined) => void;
 }
 
-/** What is dragged: a card's record. */
+/** The dragged card's record. */
 const dragged = (data: Record<string | symbol, unknown>): RecordJson | null =>
   data.kind === "card" ? (data.record as RecordJson) : null;
 
-/** The records of a list by the values of one field. To move a card is to make a transition, or to change the field. */
+/** The records of a list in columns by the value of a field. Moving a card makes a transition or changes the field. */
 const Board = ({ screen, entity, field, search, onCount }: BoardProps) => {
   const { calls, queries } = useClient();
   const { say } = useWords();
@@ -115,7 +115,7 @@ const Board = ({ screen, entity, field, search, onCount }: BoardProps) => {
       <section
         ref={board}
         className="board"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is reached by the keyboard, also before it has cards
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: horizontally scrolling content must be reachable by keyboard, even without cards
         tabIndex={0}
         aria-label={screen.title}
         data-held={held !== null || undefined}
@@ -151,7 +151,7 @@ const Board = ({ screen, entity, field, search, onCount }: BoardProps) => {
   );
 };
 
-/** Arrows go from card to card, down and up a column and across to the next one that has any. */
+/** Arrow keys move between cards, up and down a column and across to the next non-empty one. */
 const useCardKeys = (board: RefObject<HTMLElement | null>) => {
   const cards = (column: Element) => [...column.querySelectorAll<HTMLElement>("[data-row]")];
   const go = (down: number, across: number) => (event: KeyboardEvent) => {
@@ -307,7 +307,7 @@ const Card = ({ screen, entity, field, record, columns, onMove }: ColumnProps & 
     });
   }, [record, mayMove]);
 
-  // What may be done comes first; where no transition leads, a few words are enough.
+  // Possible moves come first; columns without a transition get a short note.
   const order = ["transition", "change", "refused", "no way", "here"] as const satisfies readonly Move["kind"][];
   const sorted = moves.toSorted((one, other) => order.indexOf(one.move.kind) - order.indexOf(other.move.kind));
   const items: readonly MenuItem[] = sorted.flatMap(({ column, move }): readonly MenuItem[] => {

@@ -11,20 +11,20 @@ import { stateOf } from "../workflow/workflow.ts";
 import type { MakeAt } from "./create-at.ts";
 import { agendaOf, type Entry } from "./entry-layout.ts";
 
-/** What a calendar draws, in whichever form. */
+/** Content of a calendar in any of its forms. */
 export interface DrawnProps {
   readonly screen: ListScreenJson;
   readonly entity: EntityJson;
   readonly entries: readonly Entry[];
 }
 
-/** What a calendar draws where another can be made on a day of it. */
+/** Content of a calendar whose days may have a create button. */
 export interface DrawnDaysProps extends DrawnProps {
-  /** Null where none can. */
+  /** Null if records cannot be created here. */
   readonly makeAt: MakeAt | null;
 }
 
-/** Entries in the words of cards, one below the other. */
+/** Entries as short records, one below the other. */
 export const Entries = ({ screen, entity, entries }: DrawnProps) => {
   const { screens } = useApplication();
   const columns = columnsOf(screen, entity).filter(({ type }) => type !== "state");
@@ -48,7 +48,7 @@ export const Entries = ({ screen, entity, entries }: DrawnProps) => {
   );
 };
 
-/** Day after day, those that hold something, and today. */
+/** Days with entries, and today, one below the other. */
 export const Agenda = ({
   screen,
   entity,
@@ -59,7 +59,7 @@ export const Agenda = ({
   empty,
 }: DrawnProps & {
   span: { readonly from: string; readonly to: string };
-  /** The day that was gone to. */
+  /** The day in the address. */
   at: string;
   pending: boolean;
   empty: string;
@@ -70,7 +70,7 @@ export const Agenda = ({
   const days = agendaOf(entries, span, today);
   const list = useRef<HTMLOListElement>(null);
   const there = entries.length > 0;
-  // One looks at what is to come; what has been is above.
+  // Scrolls to upcoming days; past ones are above.
   useEffect(() => {
     if (!there || at !== today || navigation.scrolled() !== null) return;
     const day = list.current?.querySelector("[aria-current]")?.closest("li");

@@ -33,7 +33,7 @@ interface CalendarProps {
   readonly seek: (next: ListSearch) => void;
 }
 
-/** A span is fetched whole, page by page, up to so many pages. */
+/** Maximum number of pages loaded for a period. */
 const mostPages = 5;
 
 const scaleWords = {
@@ -42,7 +42,10 @@ const scaleWords = {
   agenda: "calendar.agenda",
 } as const satisfies Record<CalendarScale, WordId>;
 
-/** The records of a list on their days: a month, a week with its hours, or one after the other, as always on the phone. */
+/**
+ * The records of a list on their days: by month, by week with hours, or as an agenda, which is the only form on a
+ * phone.
+ */
 const CalendarLayout = ({ screen, entity, from, to, search, seek }: CalendarProps) => {
   const { calls } = useClient();
   const here = useHere();
@@ -116,7 +119,7 @@ const CalendarLayout = ({ screen, entity, from, to, search, seek }: CalendarProp
         {/* biome-ignore lint/a11y/useSemanticElements: buttons that are pressed, not the choices of a form */}
         <div className="layouts" role="group" aria-label={say("calendar.scale")}>
           {calendarScales
-            // On the phone all of them are lists; how much they hold is what is chosen.
+            // On a phone all forms are agendas of different length.
             .filter((one) => !phone || one !== "agenda")
             .map((one) => (
               <button
@@ -164,7 +167,7 @@ const CalendarLayout = ({ screen, entity, from, to, search, seek }: CalendarProp
   );
 };
 
-/** An end that stayed where it was, and why. */
+/** Explains why a resized entry was not changed. */
 const UnmovedNote = ({ unmoved, onClose }: { unmoved: Unmoved; onClose: () => void }) => {
   const { say } = useWords();
   const title = say("calendar.end.not", { label: unmoved.label });
@@ -183,7 +186,7 @@ const UnmovedNote = ({ unmoved, onClose }: { unmoved: Unmoved; onClose: () => vo
   );
 };
 
-/** What lies in a span begins before its end, and ends after its start, or has no end. */
+/** Filters for records that overlap a period: they start before its end, and end after its start or have no end. */
 const spanFilters = (
   from: FieldJson,
   to: FieldJson | null,

@@ -3,7 +3,7 @@ import { useApplication, useHere } from "../app/app-context.tsx";
 import { momentOf } from "../format/time-zone.ts";
 import { newScreenOf } from "../routing/routes.ts";
 
-/** The address of a form that makes a record on a day; where it begins at a time, at so many minutes of that. */
+/** Address of a form that creates a record on a day, at a time in minutes if it has one. */
 export type MakeAt = (day: string, minutes: number) => string;
 
 const HOUR = 60;
@@ -13,7 +13,7 @@ const LAST_MINUTE = 24 * HOUR - 1;
 export const clockOf = (minutes: number): string =>
   `${String(Math.floor(minutes / HOUR)).padStart(2, "0")}:${String(minutes % HOUR).padStart(2, "0")}`;
 
-/** Null where no form makes one, or not with the day on which it stands. */
+/** Null if no form creates records with a start date. */
 export const useMakeAt = (entity: EntityJson, from: FieldJson, to: FieldJson | null): MakeAt | null => {
   const { screens } = useApplication();
   const { timezone } = useHere();

@@ -9,10 +9,10 @@ import { PopupPanel, usePopup } from "../ui/popup.tsx";
 import { type DrawnDaysProps, Entries } from "./agenda.tsx";
 import { onDay } from "./entry-layout.ts";
 
-/** When something begins that is made on a day and not at a time of it. */
+/** Default start time of a record created on a day, in minutes. */
 const MORNING = 9 * 60;
 
-/** The day's figure; pressed, it shows all that the day holds, and makes another. */
+/** The day's number; opens a panel with the entries of the day and a create button. */
 export const DayButton = ({
   day,
   words,

@@ -13,7 +13,7 @@ import { isOff, stateOf } from "../workflow/workflow.ts";
 import type { Entry } from "./entry-layout.ts";
 import type { End, Ends } from "./use-resize-entry.ts";
 
-/** The day under a point of the page. */
+/** The day at a point of the page. */
 export const dayAt = (x: number, y: number): string | null => {
   const cell = document.elementsFromPoint(x, y).find((one): one is HTMLElement => one.matches("[data-on]"));
   return cell?.dataset.on ?? null;
@@ -26,13 +26,16 @@ interface BarProps {
   readonly ends: Ends;
   readonly className: string;
   readonly style: CSSProperties;
-  /** Whether its end is here, to be pulled; and where that would be under a point. */
+  /** Maps a point of the page to an end of the entry; null if the end is not displayed here. */
   readonly endAt: ((x: number, y: number) => End | null) | null;
-  /** Whether it lies within a day, and says until when. */
+  /** True if it lies within one day and shows its end time. */
   readonly within?: boolean;
 }
 
-/** An entry in the soft of its state, with its mark and its first words; it leads to its record, and its end can be pulled. */
+/**
+ * An entry in the light shade of its state, with an icon and its first texts; links to the record, and can be resized
+ * at its end.
+ */
 export const Bar = ({ screen, entity, entry, ends, className, style, endAt, within = false }: BarProps) => {
   const { screens } = useApplication();
   const { say, show } = useWords();
@@ -41,7 +44,7 @@ export const Bar = ({ screen, entity, entry, ends, className, style, endAt, with
   const times = [time, within ? until : null].flatMap((one) => (one === null ? [] : [show.clock(one)]));
   const [title, ...rest] = columnsOf(screen, entity);
   const words = (title ? show.value(title, valueIn(record, title.name)) : null) ?? record._label ?? entity.one;
-  // Of two with the same first word the second tells them apart. When it is one sees.
+  // A second text distinguishes entries with the same first one. The time is visible already.
   const second = rest.find(({ type }) => type !== "state" && type !== "date" && type !== "datetime");
   const more = second ? few([second], record)[0]?.shown : undefined;
   const state = stateOf(entity, record);
@@ -69,7 +72,7 @@ export const Bar = ({ screen, entity, entry, ends, className, style, endAt, with
           data-shut={ends.isOpen(record) ? undefined : ""}
           title={say("calendar.end")}
           onPointerDown={ends.hold(entry, endAt)}
-          // What was pulled is not followed.
+          // A resize is not a click on the link.
           onClick={(event) => event.preventDefault()}
         />
       )}

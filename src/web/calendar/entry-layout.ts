@@ -3,14 +3,14 @@ import type { Json } from "../../core/wire/json.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import { wallOf } from "../format/time-zone.ts";
 
-/** A record on the days that it is about, both of them included. */
+/** A record and its days, inclusive. */
 export interface Entry {
   readonly record: RecordJson;
   readonly from: string;
   readonly to: string;
-  /** The time at which it begins; null for whole days. */
+  /** Start time; null for whole days. */
   readonly time: string | null;
-  /** The time at which it ends; null where it ends with its day, or nobody said. */
+  /** End time; null if it ends with its day, or without an end. */
   readonly until: string | null;
 }
 
@@ -20,7 +20,7 @@ const dayAndTime = (field: FieldJson, value: Json | undefined, timezone: string)
   return wallOf(value, timezone);
 };
 
-/** The records that lie on some day of a span, in the order of their days. One whose last day is before its first lies on its first. */
+/** The records that overlap a period, sorted. If the end precedes the start, the record counts for its first day. */
 export const entriesIn = (
   items: readonly RecordJson[],
   fields: { readonly from: FieldJson; readonly to: FieldJson | null },
@@ -44,18 +44,18 @@ export const entriesIn = (
         (one.time ?? "").localeCompare(other.time ?? ""),
     );
 
-/** A part of an entry in one week: the column where it stands, over how many, and in which line. */
+/** The part of an entry within one week: first column, number of columns, and lane. */
 export interface Segment {
   readonly entry: Entry;
   readonly at: number;
   readonly span: number;
   readonly lane: number;
-  /** Whether the entry begins or ends here, and not in another week. */
+  /** True if the entry begins or ends in this week. */
   readonly begins: boolean;
   readonly ends: boolean;
 }
 
-/** Lines up the entries of a week: each takes the first line that is free on all its days. */
+/** Assigns lanes to the entries of a week: each gets the first lane that is free on all its days. */
 export const segmentsOf = (entries: readonly Entry[], week: readonly string[]): readonly Segment[] => {
   const [first, last] = [week[0] ?? "", week.at(-1) ?? ""];
   const lanes: number[] = [];
@@ -74,7 +74,7 @@ export const segmentsOf = (entries: readonly Entry[], week: readonly string[]): 
 export const onDay = (entries: readonly Entry[], day: string): readonly Entry[] =>
   entries.filter(({ from, to }) => from <= day && to >= day);
 
-/** The days of a span that have entries, each with those that begin there, or that run on into the span; and today, if it is in it. */
+/** The days of a period with entries that begin there or continue from before; and today, if included. */
 export const agendaOf = (
   entries: readonly Entry[],
   span: { readonly from: string; readonly to: string },
@@ -88,7 +88,7 @@ export const agendaOf = (
   return [...days].sort(([one], [other]) => one.localeCompare(other)).map(([day, some]) => ({ day, entries: some }));
 };
 
-/** An entry within one day: from which minute to which, in which of how many columns side by side. */
+/** The position of an entry within a day: start and end in minutes, its column, and the number of columns. */
 export interface Slot {
   readonly entry: Entry;
   readonly from: number;
@@ -97,15 +97,15 @@ export interface Slot {
   readonly columns: number;
 }
 
-/** What begins and ends at times of one day stands at those; all else lies above the hours. */
+/** True if the entry starts and ends on one day with times; all others are shown above the hours. */
 export const isTimed = ({ from, to, time }: Entry): boolean => time !== null && from === to;
 
-/** So long looks an entry of which nobody said how long it is, in minutes; and none looks shorter. */
+/** Displayed duration in minutes of an entry without an end, and minimum displayed duration. */
 const usually = 30;
 
 export const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
 
-/** The entries of a day at their times. Those that overlap share the width. */
+/** Positions the entries of a day; overlapping ones share the width. */
 export const slotsOn = (entries: readonly Entry[], day: string): readonly Slot[] => {
   const timed = entries
     .filter((entry) => isTimed(entry) && entry.from === day)

@@ -6,12 +6,12 @@ import { Link } from "../ui/link.tsx";
 import { clockOf, type MakeAt } from "./create-at.ts";
 import { hourHeight } from "./hour-height.ts";
 
-/** What is made by a press begins at such minutes. */
+/** Granularity of start times, in minutes. */
 const step = 30;
 
 /**
- * The free time of a day under the pointer: a press begins one there. The day's figure offers the same by keyboard, and so this
- * is for the pointer alone.
+ * Free time of a day: a click creates a record at that time. For the pointer only; the day's button offers the same by
+ * keyboard.
  */
 export const FreeHour = ({
   day,
@@ -20,7 +20,7 @@ export const FreeHour = ({
   makeAt,
 }: {
   readonly day: string;
-  /** The hours that are drawn. */
+  /** The range of hours shown. */
   readonly from: number;
   readonly to: number;
   readonly makeAt: MakeAt;

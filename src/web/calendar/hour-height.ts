@@ -1,2 +1,2 @@
-/** How high an hour of a week's days is drawn, in the pixels of letters of the usual size. */
+/** Height of an hour in the week view, in pixels before scaling. */
 export const hourHeight = 44;

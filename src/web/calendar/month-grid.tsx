@@ -11,7 +11,7 @@ import { isTimed, onDay, segmentsOf } from "./entry-layout.ts";
 import type { Ends } from "./use-resize-entry.ts";
 import { Hours } from "./week-hours.tsx";
 
-/** So many bars lie on a day of a month; the others are told behind its figure. */
+/** Maximum number of entries shown per day; the day's button shows all. */
 const lanesInMonth = 3;
 const laneHeight = 24;
 const figureHeight = 30;
@@ -23,13 +23,13 @@ interface GridProps extends DrawnDaysProps {
   readonly busy: boolean;
   readonly onGo: (day: string) => void;
   readonly ends: Ends;
-  /** Whether entries begin at times: a week then has its hours. */
+  /** True if entries have times, so that a week shows hours. */
   readonly timed: boolean;
 }
 
 /**
- * A grid after the ARIA practice: arrows move by day and week, Page Up and Down by month, or by week in a week; Enter shows
- * what the day holds.
+ * A grid following the ARIA pattern: arrow keys move by day and week, Page Up and Page Down by month, or by week in the
+ * week view; Enter opens the day.
  */
 export const CalendarGrid = (props: GridProps) => {
   const { screen, scale, weeks, at, busy, onGo, timed } = props;
@@ -46,7 +46,7 @@ export const CalendarGrid = (props: GridProps) => {
     follows.current = false;
   }, [at]);
 
-  // From the page the way down leads to the day at hand; from an entry every arrow leads to its day.
+  // From the page, the down arrow moves to the current day; from an entry, each arrow key moves to its day.
   const enter = useCallback((event: globalThis.KeyboardEvent) => {
     const on = event.target instanceof Element ? event.target.closest<HTMLElement>("[data-on]")?.dataset.on : undefined;
     if (event.shiftKey || (on === undefined && event.key !== "ArrowDown")) return;
@@ -104,7 +104,7 @@ export const CalendarGrid = (props: GridProps) => {
   );
 };
 
-/** The days of a week, and the bars that lie across them. */
+/** A week with the entries across its days. */
 const Week = ({
   screen,
   entity,

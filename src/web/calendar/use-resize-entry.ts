@@ -10,23 +10,23 @@ import { useWords } from "../i18n/words.tsx";
 import { useSay, useToast } from "../ui/toast.tsx";
 import type { Entry } from "./entry-layout.ts";
 
-/** Where an entry is to end: a day, and a time of it where its end has one. */
+/** The new end of an entry: a date, and a time if the field has one. */
 export interface End {
   readonly day: string;
   readonly time: string | null;
 }
 
-/** What became of an end that was pulled, where it is not where it was pulled to. */
+/** The outcome of a resize that was not carried out. */
 export type Unmoved =
   | { readonly kind: "shut"; readonly label: string; readonly why: WhyNot | null }
   | { readonly kind: "failed"; readonly label: string; readonly failure: Failure };
 
-/** How the end of an entry is pulled: by hand from its edge, or by Shift and the arrows. */
+/** Resizing of entries, by dragging the end or with Shift and arrow keys. */
 export interface Ends {
-  /** Whether entries have an end that could be pulled. */
+  /** True if entries have an end that can be changed. */
   readonly there: boolean;
   readonly isOpen: (record: RecordJson) => boolean;
-  /** `at` says where an end would be under a point of the page; null: nowhere. */
+  /** `at` maps a point of the page to an end; null outside the calendar. */
   readonly hold: (entry: Entry, at: (x: number, y: number) => End | null) => (event: PointerEvent) => void;
   readonly keys: (entry: Entry) => {
     readonly onKeyDown: (event: KeyboardEvent) => void;
@@ -40,7 +40,7 @@ interface Pulled {
   readonly end: End;
 }
 
-/** Changes the field in which the records of a calendar end. What is pulled is drawn so at once, and written when it is let go. */
+/** Changes the end field of records. The change is shown at once and saved on release. */
 export const useEnds = (entity: EntityJson, to: FieldJson | null) => {
   const { calls, queries } = useClient();
   const { timezone } = useHere();
@@ -60,7 +60,7 @@ export const useEnds = (entity: EntityJson, to: FieldJson | null) => {
   const labelOf = ({ record }: Entry) => record._label ?? entity.one;
   const isOpen = (record: RecordJson) => to !== null && record.may?.update.includes(to.name) === true;
   const opens = (entry: Entry): boolean => {
-    // What was said of another try stays until this one is over: without it the days would lie elsewhere, under the hand.
+    // Keeps an earlier message until this resize is over, because removing it would move the days under the pointer.
     if (isOpen(entry.record)) return true;
     setUnmoved({ kind: "shut", label: labelOf(entry), why: entry.record.may?.updateRefused ?? null });
     return false;
@@ -83,7 +83,7 @@ export const useEnds = (entity: EntityJson, to: FieldJson | null) => {
     } catch (thrown) {
       const failure = failureOf(thrown);
       if (failure.kind !== "signed out") setUnmoved({ kind: "failed", label: labelOf(entry), failure });
-      // It goes back at once: whether the others can be fetched anew is another matter.
+      // Resets at once, even if reloading the others fails.
       if (latest.current === null) setPulled(null);
     }
     await queries.invalidateQueries({ queryKey: keys.of(entity.calls) });
@@ -145,7 +145,7 @@ export const useEnds = (entity: EntityJson, to: FieldJson | null) => {
     onBlur: () => void write(),
   });
 
-  /** The entries as they are to be drawn, while one of them is pulled. */
+  /** The entries to display during a resize. */
   const drawn = (entries: readonly Entry[]): readonly Entry[] =>
     pulled === null
       ? entries

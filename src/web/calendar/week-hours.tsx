@@ -9,12 +9,12 @@ import { FreeHour } from "./free-slot.tsx";
 import { hourHeight } from "./hour-height.ts";
 import type { Ends } from "./use-resize-entry.ts";
 
-/** What most days are about; a week in which something lies beyond shows those hours too. */
+/** Default hours; a week with entries outside them shows more. */
 const usual = { from: 7, to: 19 };
-/** An end that is pulled goes by so many minutes. */
+/** Granularity of resizing, in minutes. */
 const step = 15;
 
-/** The hours of a week's days, with what begins and ends at times of them. */
+/** The hours of a week with their entries. */
 export const Hours = ({
   screen,
   entity,

@@ -21,7 +21,7 @@ interface ChartProps {
   readonly asTable: boolean;
 }
 
-/** What a chart shows of each group, in words. */
+/** Labels of measures. */
 export const measures = {
   count: "chart.count",
   sum: "chart.sum",
@@ -30,7 +30,7 @@ export const measures = {
   avg: "chart.avg",
 } satisfies Record<MeasureJson["how"], WordId>;
 
-/** A group with its words: what it is called in full and in short, and its state's mark where it is a state. */
+/** A group with its full and short label, and the icon of a state. */
 interface Named extends GroupJson {
   readonly words: string;
   readonly short: string;
@@ -71,7 +71,7 @@ const useNamed = ({ per, value, entity, groups }: ChartProps): readonly Named[] 
   });
 };
 
-/** A chart, or the same as a table. A sentence is its name; nothing in it is told by colour alone. */
+/** A chart, or its data as a table. It has a sentence as its accessible name, and nothing depends on colour alone. */
 export const Chart = (props: ChartProps) => {
   const { say, show } = useWords();
   const { kind, name, value, per, asTable, more } = props;
@@ -126,7 +126,7 @@ const ChartTable = ({
 }: DrawnProps & { name: string; per: AxisJson; value: MeasureJson }) => {
   const { say, show } = useWords();
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling content must be reachable by keyboard
     <section className="chart-table" tabIndex={0} aria-label={name}>
       <table>
         <caption className="hidden-words">{name}</caption>
@@ -161,7 +161,7 @@ const ChartTable = ({
   );
 };
 
-/** Categories: horizontal bars, largest first, the ninth on together. */
+/** Horizontal bars by category, largest first, the ninth and later combined. */
 const Bars = ({ groups, value, figure }: DrawnProps & { value: MeasureJson }) => {
   const { say, show } = useWords();
   const { shown, others } = foremostGroups(groups, value);
@@ -209,7 +209,7 @@ const Bars = ({ groups, value, figure }: DrawnProps & { value: MeasureJson }) =>
   );
 };
 
-/** Parts of a whole: one bar with a key beside it. */
+/** Parts of a whole: one bar with a legend. */
 const Parts = ({ groups, value, figure }: DrawnProps & { value: MeasureJson }) => {
   const { say, show } = useWords();
   const { shown, others } = foremostGroups(groups, value);
@@ -264,16 +264,16 @@ const Parts = ({ groups, value, figure }: DrawnProps & { value: MeasureJson }) =
   );
 };
 
-/** What has no hue of its own takes the hues in their order. */
+/** Colours for groups without one of their own, in order. */
 const order = ["blue", "amber", "violet", "olive", "teal", "plum", "bronze", "indigo"] as const;
 const hueOf = (at: number) => order[at % order.length] ?? "blue";
 
 const frame = { top: 22, bottom: 26, height: 236 };
 
-/** The most room that a group has beside the others, in the units of the drawing. */
+/** Maximum width of a group, in drawing units. */
 const WIDEST_ROOM = 112;
 
-/** A run of time, or of numbers: columns from nought, or a line. */
+/** A series over time or numbers: columns from zero, or a line. */
 const Plot = ({ kind, groups, figure, sentence }: DrawnProps & { kind: "columns" | "lines"; sentence: string }) => {
   const { show } = useWords();
   const wrap = useRef<HTMLDivElement>(null);
@@ -294,7 +294,7 @@ const Plot = ({ kind, groups, figure, sentence }: DrawnProps & { kind: "columns"
   const start = Math.max(...labels.map((label) => label.length)) * 7.2 + 14;
   const inner = frame.height - frame.top - frame.bottom;
   const y = (value: number) => frame.top + inner * (1 - (value - low) / (high - low));
-  // Few columns stand together, as the eye compares them, and the run has room to go on.
+  // A few columns stand close together for comparison.
   const room = Math.min(WIDEST_ROOM, (width - start) / Math.max(1, groups.length));
   const x = (at: number) => start + room * (at + 0.5);
   const column = Math.min(28, Math.max(3, room * 0.56));
@@ -302,7 +302,7 @@ const Plot = ({ kind, groups, figure, sentence }: DrawnProps & { kind: "columns"
   const every = Math.max(1, Math.ceil(widest / room));
   const top = Math.max(...groups.map(numberOf));
   const known = groups.flatMap((group, at) => (group.value === null ? [] : [{ group, at }]));
-  /** Where there is room each column says its value; else the highest and the present one do. */
+  /** All values are labelled if there is room; otherwise the highest and the current one. */
   const says = (group: Named) => groups.length <= 8 || numberOf(group) === top || group.at === "now";
 
   return (
@@ -395,7 +395,7 @@ const Plot = ({ kind, groups, figure, sentence }: DrawnProps & { kind: "columns"
   );
 };
 
-/** A column whose upper corners are round. */
+/** A column with rounded upper corners. */
 const columnPath = (x: number, y: number, width: number, height: number, radius: number): string => {
   const r = Math.min(radius, height);
   return `M${x} ${y + height}V${y + r}q0 ${-r} ${r} ${-r}h${width - 2 * r}q${r} 0 ${r} ${r}V${y + height}z`;

@@ -15,8 +15,8 @@ import { tileActionsOf } from "../workflow/workflow.ts";
 const TransitionDialog = laterOver(() => import("../actions/transition-dialog.tsx"));
 
 /**
- * Where the row goes that one was at, the one that takes its place has the focus, and not its buttons: a key too many does
- * nothing. Without a row it is what the tile leads to.
+ * If an action removes its row, focus moves to the row that takes its place, not to a button, where another key press
+ * could act; without rows, to the tile's link.
  */
 const whereOneWas = (group: HTMLElement | null) => {
   const tile = group?.closest("section");
@@ -30,7 +30,7 @@ const whereOneWas = (group: HTMLElement | null) => {
   };
 };
 
-/** What waits for the person is decided where it is listed: what leads on, and what else may be done. */
+/** Actions on a record within a tile. */
 export const TileActions = ({ entity, record }: { entity: EntityJson; record: RecordJson }) => {
   const { queries } = useClient();
   const { say } = useWords();

@@ -2,18 +2,18 @@ import type { GroupJson } from "../../core/wire/overview.ts";
 import type { AxisJson, MeasureJson, TileJson } from "../../core/wire/screens.ts";
 import { addDays, addMonths } from "../format/dates.ts";
 
-/** Tiles that stand one below the other in a cell that spans so many twelfths of the page. */
+/** A column of tiles, with its width in twelfths of the page. */
 export interface Cell {
   readonly span: number;
-  /** Their places in the document's order. */
+  /** Indexes in document order. */
   readonly tiles: readonly number[];
 }
 
 const twelfths = 12;
 
 /**
- * The tiles in document order, in rows that are full. Three counts or more have a row to themselves; fewer stand beside
- * what comes before or after them, one below the other.
+ * Arranges tiles in full rows, in document order. Three or more counts get a row of their own; fewer are stacked beside
+ * a neighbour.
  */
 export const layTiles = (tiles: readonly Pick<TileJson, "kind">[]): readonly Cell[] => {
   const cells: Cell[] = [];
@@ -22,7 +22,7 @@ export const layTiles = (tiles: readonly Pick<TileJson, "kind">[]): readonly Cel
     if (!counts || run.length < 3) cells.push({ span: counts ? 0 : twelfths / 2, tiles: run });
     else for (const at of run) cells.push({ span: run.length % 4 === 0 ? 3 : 4, tiles: [at] });
   }
-  // What is half a page or a stack of counts waits for a neighbour.
+  // Half-width tiles and stacked counts wait for a neighbour.
   const laid: Cell[] = [];
   for (let at = 0; at < cells.length; at++) {
     const [one, next] = [cells[at], cells[at + 1]];
@@ -39,7 +39,7 @@ export const layTiles = (tiles: readonly Pick<TileJson, "kind">[]): readonly Cel
   return laid;
 };
 
-/** Counts that follow each other belong together; everything else stands alone. */
+/** Consecutive counts form a group; other tiles stand alone. */
 const runsOf = (tiles: readonly Pick<TileJson, "kind">[]): readonly (readonly number[])[] => {
   const runs: number[][] = [];
   for (const [at, { kind }] of tiles.entries()) {
@@ -50,7 +50,7 @@ const runsOf = (tiles: readonly Pick<TileJson, "kind">[]): readonly (readonly nu
   return runs;
 };
 
-/** Whether parts add up to a whole: counts and sums do, averages and extremes do not. */
+/** True if groups add up to a total: counts and sums do, averages and extremes do not. */
 const addsUp = ({ how }: MeasureJson): boolean => how === "count" || how === "sum";
 
 const nextOf = {
@@ -59,10 +59,10 @@ const nextOf = {
   month: (day: string) => addMonths(day, 1),
 };
 
-/** More steps than this between two groups are not drawn one by one. */
+/** Maximum number of empty groups inserted between two groups. */
 const mostSteps = 120;
 
-/** A run of time without gaps: where nothing was counted, nothing is what there was. */
+/** Fills gaps in a series over time with zero. */
 export const withoutGaps = (
   groups: readonly GroupJson[],
   step: NonNullable<AxisJson["step"]>,
@@ -81,7 +81,7 @@ export const withoutGaps = (
 
 const shownGroups = 8;
 
-/** The largest eight, and what the others come to together; null where the others cannot be added up. */
+/** The eight largest groups, and the total of the others; null if they cannot be added up. */
 export const foremostGroups = (
   groups: readonly GroupJson[],
   measure: MeasureJson,
@@ -101,7 +101,7 @@ export const totalOf = (groups: readonly GroupJson[]): number =>
 export const hasTotal = (measure: MeasureJson, groups: readonly GroupJson[]): boolean =>
   addsUp(measure) && groups.length > 1;
 
-/** The marks of an axis from nought: two or more even steps, the last at or above the greatest value. */
+/** Tick marks from zero: two or more even steps, the last at or above the maximum. */
 export const ticksOf = (values: readonly number[]): readonly number[] => {
   const [most, least] = [Math.max(0, ...values), Math.min(0, ...values)];
   const span = most - least;
@@ -113,7 +113,7 @@ export const ticksOf = (values: readonly number[]): readonly number[] => {
   return Array.from({ length: to - from + 1 }, (_, at) => Number(((from + at) * step).toPrecision(12)));
 };
 
-/** Whether a group of dates is over, holds today, or is to come. */
+/** Compares a date group with today. */
 export const standsTo = (key: GroupJson["key"], step: AxisJson["step"], today: string): "past" | "now" | "future" => {
   if (typeof key !== "string" || step === null) return "past";
   if (key > today) return "future";

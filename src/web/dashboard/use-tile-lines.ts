@@ -6,18 +6,18 @@ import { useFewWords } from "../list/table/compact-rows.tsx";
 import { rulerOfWords, useRoom } from "../ui/dom/use-element-width.ts";
 import { tileActionsOf } from "../workflow/workflow.ts";
 
-/** What stands beside words: the padding of a cell, a state's mark, a face; the padding of a button. */
+/** Extra widths: padding of a cell, a state's icon, an avatar, padding of a button. */
 const padding = 24;
 const mark = 22;
 const face = 33;
 const button = 24;
 
-/** Words that are cut below this do not tell one row from another any more. */
+/** Below this width, texts of different rows can no longer be distinguished. */
 const readable = 180;
 
 /**
- * Whether the rows of a tile need two lines each: where cells and buttons would leave their words too little of one line.
- * Null until the room is known.
+ * True if the rows of a tile need two lines, because cells and buttons would leave too little room for their texts.
+ * Null until the width is known.
  */
 export const useTwoLines = (
   entity: EntityJson,

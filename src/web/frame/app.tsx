@@ -43,7 +43,7 @@ const SignInScreen = later(() => import("../sign-in/sign-in.tsx"));
 const SignInAgain = laterOver(() => import("./signed-out.tsx"));
 const KeysDialog = laterOver(() => import("./keys-dialog.tsx"));
 
-/** What one goes to from a list is at hand before one goes there. */
+/** Screens reached from lists are loaded in advance. */
 const fromLists = {
   record: () => import("../screen/record-screen.tsx"),
   form: () => import("../screen/form-screen.tsx"),
@@ -56,7 +56,7 @@ const MayDialog = laterOver(() => import("../permissions/permissions-dialog.tsx"
 const OverviewScreen = later(() => import("../screen/dashboard-screen.tsx"));
 
 interface Page {
-  /** The authors' pages draw a frame of their own, and the sign-in page has none. */
+  /** Authors' pages have their own frame; the sign-in page has none. */
   readonly frame: "application" | "own" | "none";
   readonly Draws: ComponentType<{ readonly id: string }>;
 }
@@ -74,7 +74,7 @@ const platform: Readonly<Record<PagePath, Page>> = {
   "/workbench/people/{id}": { frame: "application", Draws: later(() => import("../people/person.tsx")) },
 };
 
-/** Before the application has said where it is, the browser's own language and zone serve. */
+/** Until the manifest is loaded, the browser's language and time zone are used. */
 export const App = () => {
   const { calls, queries, signedOut } = useClient();
   const query = useQuery({
@@ -83,7 +83,7 @@ export const App = () => {
       const before = queries.getQueryData<Application>(keys.application);
       const now = await calls.application(signal);
       if (before?.person == null || now.person !== null) return now;
-      // Asked anew, as when the network is back, it belongs to nobody: the session ended, and what is on the page stays.
+      // A later request was answered without a user: the session has ended, but the page remains.
       signedOut.set(true);
       return before;
     },
@@ -116,7 +116,7 @@ const Told = ({ application }: { application: Application }) => {
   useLive();
   useAccent();
   useTheme();
-  // Before anything is painted: a page that changes its direction moves as a whole.
+  // Before painting, because a change of text direction moves the whole page.
   useLayoutEffect(() => {
     const root = document.documentElement;
     root.lang = locale;
@@ -134,7 +134,7 @@ const Told = ({ application }: { application: Application }) => {
   );
 };
 
-/** The palette, by Ctrl K or ⌘K from anywhere, and G with a letter for each screen. */
+/** The command palette, opened by Ctrl+K or ⌘K; and G followed by a letter for each screen. */
 const PaletteHost = () => {
   const { palette, navigation, preferences } = useClient();
   const { screens } = useApplication();
@@ -160,7 +160,7 @@ const PaletteHost = () => {
       event.stopImmediatePropagation();
       navigation.go(to);
     };
-    // Before what acts on single letters: the second key belongs to the first.
+    // Before single-key shortcuts: the second key belongs to G.
     window.addEventListener("keydown", struck, { capture: true });
     return () => window.removeEventListener("keydown", struck, { capture: true });
   }, [palette, navigation, letters, single, person]);
@@ -171,14 +171,14 @@ const PaletteHost = () => {
   ) : null;
 };
 
-/** What is typed while the palette's code is on its way is the palette's, and no command to the page; it asks for it once. */
+/** Collects keys typed while the palette's code loads, so that they are not taken as shortcuts; returns them once. */
 const useTypedAhead = (open: boolean): (() => string) => {
   const ahead = useRef<string | null>(null);
   useLayoutEffect(() => {
     if (!open) return;
     const struck = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
-      // A dialog that stands has its keys itself.
+      // An open dialog handles its keys itself.
       if (document.querySelector("dialog.palette[open]")) return;
       const before = ahead.current ?? "";
       if (isSingleCharacter(event.key)) ahead.current = before + event.key;
@@ -197,7 +197,7 @@ const useTypedAhead = (open: boolean): (() => string) => {
   return useCallback(() => ahead.current ?? "", []);
 };
 
-/** What is asked about permissions, by W from any list or record, and from the controls that are refused. */
+/** Explanations of permissions, opened by W on a list or record, and by refused controls. */
 const AskingHost = () => {
   const { asking, palette } = useClient();
   const { screens } = useApplication();
@@ -220,7 +220,7 @@ const AskingHost = () => {
   ) : null;
 };
 
-/** Listens to what others change, for as long as somebody is signed in. */
+/** Subscribes to changes by others while somebody is signed in. */
 const useLive = () => {
   const { live } = useClient();
   const person = usePerson()?.id;
@@ -239,7 +239,7 @@ const directionOf = (locale: string): "ltr" | "rtl" => {
   }
 };
 
-/** The session ended while a page was open: sign in over it, and what is on it stays. */
+/** Shown when the session has ended: sign in above the page, which remains. */
 const SignedOut = () => {
   const { signedOut } = useClient();
   const person = usePerson();
@@ -262,7 +262,7 @@ const KeysHelp = () => {
   ) : null;
 };
 
-/** What stands at the address: a page of the platform's own, or a screen of the document. */
+/** The page at the current address: a platform page or a screen of the document. */
 const Screens = () => {
   const { navigation } = useClient();
   const application = useApplication();

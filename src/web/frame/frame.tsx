@@ -22,7 +22,7 @@ import { Bars } from "./status-bars.tsx";
 
 const tabs = 3;
 
-/** The sidebar, the rail, or the phone's two bars, around one screen. */
+/** The sidebar, the rail, or a phone's two bars, around a screen. */
 export const Frame = ({ children }: { children: ReactNode }) => {
   const { say } = useWords();
   const { path } = useAddress();
@@ -43,7 +43,7 @@ export const Frame = ({ children }: { children: ReactNode }) => {
   );
 };
 
-/** Which of the screens one is in: a record belongs to its entity's list. */
+/** The current screen; a record belongs to the list of its entity. */
 const useCurrent = (): ScreenJson | null => {
   const { screens } = useApplication();
   const { path } = useAddress();
@@ -113,7 +113,7 @@ const Sidebar = () => {
   );
 };
 
-/** The views that one kept, and those that are shared: a click from anywhere. */
+/** Saved views, own and shared. */
 const SavedViews = () => {
   const { screens } = useApplication();
   const { path, search } = useAddress();
@@ -138,12 +138,12 @@ const SavedViews = () => {
   );
 };
 
-/** More than these are found on their list. */
+/** Maximum number shown; the list offers all. */
 const mostViews = 8;
 
 const onApple = /Mac|iPhone|iPad/u.test(navigator.userAgent);
 
-/** Opens the palette, and shows the keys that do. */
+/** Opens the command palette and shows its shortcut. */
 const SearchButton = () => {
   const { palette } = useClient();
   const { say } = useWords();
@@ -189,7 +189,7 @@ const TopBar = () => {
   );
 };
 
-/** The first three screens, making one, and the rest under "More". */
+/** The first three screens, a create button, and the others under "More". */
 const TabBar = () => {
   const { screens, entities, name } = useApplication();
   const { path } = useAddress();

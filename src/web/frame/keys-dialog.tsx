@@ -23,7 +23,7 @@ const listed: readonly { readonly keys: readonly string[]; readonly does: WordId
   { keys: ["?"], does: "keys.list" },
 ];
 
-/** The keys, and the switch that turns off those which print a character. */
+/** Keyboard shortcuts, with a switch for those of a printable character. */
 const KeysDialog = ({ onClose }: { onClose: () => void }) => {
   const { preferences } = useClient();
   const { say } = useWords();

@@ -11,7 +11,7 @@ import { Bone, FailedRegion, Progress } from "../ui/region-status.tsx";
 import { addressOf, recordOf, Told } from "./notifications.tsx";
 import "./notifications.css";
 
-/** Everything that the document told this person, by the record that it is about; what is unread stands first. */
+/** All notifications of the user by record, unread ones first. */
 const NotificationsPage = () => {
   const { calls, queries } = useClient();
   const person = usePerson()?.id ?? "";
@@ -91,7 +91,7 @@ interface GroupOfOne {
   readonly items: readonly NotificationJson[];
 }
 
-/** By record, in the order of the newest of each; those with something unread first. */
+/** Grouped by record, newest first; those with unread ones come first. */
 const groupsOf = (items: readonly NotificationJson[]): readonly GroupOfOne[] => {
   const groups = new Map<string, NotificationJson[]>();
   for (const item of items) {
@@ -145,5 +145,5 @@ const Group = ({ group: { items }, onRead }: { group: GroupOfOne; onRead: (recor
   );
 };
 
-/** Of one record; the rest when it is asked for. */
+/** Number shown per record; more are available on request. */
 const SHOWN = 3;

@@ -14,10 +14,10 @@ import { PopupPanel, usePopup } from "../ui/popup.tsx";
 import { FailedRegion } from "../ui/region-status.tsx";
 import { When } from "../ui/relative-time.tsx";
 
-/** More stand on the page of their own. */
+/** Number shown; the notifications page has all. */
 const SHOWN = 12;
 
-/** So often it is asked anew, beside whenever something is heard to have changed. */
+/** Polling interval in milliseconds, in addition to the change feed. */
 const every = 60_000;
 
 const useNotifications = () => {
@@ -33,7 +33,7 @@ const useNotifications = () => {
   });
 };
 
-/** What the document told this person, and how much of it is new. `wide` is the sidebar's line. */
+/** Notifications with the number of unread ones. `wide` is the form in the sidebar. */
 export const Bell = ({ wide = false }: { wide?: boolean }) => {
   const { calls, queries } = useClient();
   const person = usePerson();
@@ -43,7 +43,7 @@ export const Bell = ({ wide = false }: { wide?: boolean }) => {
   const items = query.data?.pages.flatMap((page) => page.items) ?? [];
   const unread = query.data?.pages[0]?.unread ?? 0;
   const [newest] = items;
-  // What is new comes first, also where it is older than what was read.
+  // Unread ones come first, even if they are older.
   const shown = [...items.filter(({ read }) => !read), ...items.filter(({ read }) => read)].slice(0, SHOWN);
   const read = useMutation({
     mutationFn: (until: string) => calls.readNotifications({ until }),
@@ -97,14 +97,14 @@ export const Bell = ({ wide = false }: { wide?: boolean }) => {
 
 export const recordOf = ({ path }: NotificationJson): string | null => path?.split("/").at(-1) ?? null;
 
-/** The page on which it can be seen: the record's own, or that of the record in whose list it stands. */
+/** Address of the record's own page, or of the page of the record that lists it. */
 export const addressOf = (screens: readonly ScreenJson[], { shown, ...item }: NotificationJson): string | null => {
   const id = recordOf(item);
   const own = id === null ? null : recordAddress(screens, item.entity, id);
   return own ?? (shown === undefined ? null : recordAddress(screens, shown.entity, shown.record));
 };
 
-/** The sentence of the document, and the record that it is about. */
+/** The text of a notification and its record. */
 export const Told = ({ item, follow }: { item: NotificationJson; follow?: () => void }) => {
   const { screens } = useApplication();
   const { calls, queries } = useClient();
@@ -112,7 +112,7 @@ export const Told = ({ item, follow }: { item: NotificationJson; follow?: () => 
   const { say } = useWords();
   const id = recordOf(item);
   const to = addressOf(screens, item);
-  // Whoever goes to the record has read what is told of it; that it was kept is nothing to wait for.
+  // Opening the record marks its notifications as read, without waiting for it.
   const go = () => {
     follow?.();
     if (id === null || item.read) return;

@@ -18,11 +18,11 @@ interface Entry {
   readonly id: string;
   readonly label: string;
   readonly icon: IconName;
-  /** At its end: what kind of record it is, or the key that does the same. */
+  /** Text at the end: the kind of record, or the shortcut. */
   readonly note?: string;
   readonly run: () => void;
   readonly refused?: { readonly because: string; readonly clause: string };
-  /** Found by these words too. */
+  /** Further search words. */
   readonly also?: string;
 }
 
@@ -34,7 +34,7 @@ interface Group {
 const perEntity = 5;
 const plain = (words: string) => words.normalize("NFD").replace(/\p{M}/gu, "").toLocaleLowerCase();
 
-/** What is typed, once one has stopped typing. */
+/** The input once typing pauses. */
 const useSettled = (typed: string): string => {
   const [settled, setSettled] = useState(typed);
   useEffect(() => {
@@ -69,7 +69,7 @@ const useGroups = (typed: string): { readonly groups: readonly Group[]; readonly
   const records =
     settled.length > 1
       ? listed.flatMap((entity, at): readonly Entry[] => {
-          // Named as where one would look for it.
+          // Named after the list where it would be found.
           const kind = listScreenOf(screens, entity.name)?.title ?? entity.many;
           return candidatesIn(found[at]?.data?.items ?? [], typed)
             .slice(0, perEntity)
@@ -83,7 +83,7 @@ const useGroups = (typed: string): { readonly groups: readonly Group[]; readonly
       : [];
   const makingWords = useMakingWords();
   const at = hereOf(screens, path);
-  // What can be done comes first: what is chosen to begin with is never what is refused.
+  // Possible commands come first, so that the preselected entry is never a refused one.
   const commanded = useStore(commands).map(({ label, run, refused, what }): Entry => {
     const entry = { id: `here ${label}`, label, icon: "to" } as const;
     if (!refused) return { ...entry, run };
@@ -144,7 +144,7 @@ const useGroups = (typed: string): { readonly groups: readonly Group[]; readonly
   };
 };
 
-/** Everything that can be gone to or done, by its name: records, screens, and what can be done here. */
+/** Finds records, screens and commands of the page by name. */
 const Palette = ({ typedAhead, onClose }: { typedAhead: () => string; onClose: () => void }) => {
   const { say } = useWords();
   const dialog = useRef<HTMLDialogElement>(null);
@@ -155,7 +155,7 @@ const Palette = ({ typedAhead, onClose }: { typedAhead: () => string; onClose: (
   const all = groups.flatMap(({ entries }) => entries);
   const active = all[Math.min(at, all.length - 1)] ?? null;
 
-  // Before the next key: what was typed ahead must stand in the line that it goes on in.
+  // Before the next key: text typed ahead must precede it.
   useLayoutEffect(() => {
     const opened = dialog.current;
     const returnTo = document.activeElement instanceof HTMLElement ? document.activeElement : null;
@@ -174,7 +174,7 @@ const Palette = ({ typedAhead, onClose }: { typedAhead: () => string; onClose: (
   const run = (entry: Entry | null) => {
     if (!entry) return;
     onClose();
-    // Focus goes back to where it was before what follows takes it on.
+    // Restore the focus before the command moves it.
     setTimeout(entry.run);
   };
   const strike = (event: KeyboardEvent) => {
@@ -190,7 +190,7 @@ const Palette = ({ typedAhead, onClose }: { typedAhead: () => string; onClose: (
   };
 
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: pressing beside it is one more way to what Escape does
+    // biome-ignore lint/a11y/useKeyWithClickEvents: clicking outside is an alternative to Escape
     <dialog
       ref={dialog}
       className="dialog palette"

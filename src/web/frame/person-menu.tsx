@@ -14,7 +14,7 @@ import { useRoleWords } from "../ui/use-role-names.ts";
 
 const KeysDialog = laterOver(() => import("./keys-dialog.tsx"));
 
-/** Who is signed in, and the way out. `wide` is the sidebar's line with the name. */
+/** The signed-in user's menu. `wide` is the form in the sidebar with the name. */
 export const PersonMenu = ({ wide = false }: { wide?: boolean }) => {
   const { calls, queries, navigation, trail, preferences } = useClient();
   const { person, languages, locale } = useApplication();

@@ -5,7 +5,7 @@ interface Props {
   readonly children: ReactNode;
 }
 
-/** A fault in drawing one screen stays in that screen: the frame around it goes on working. */
+/** Limits an error to the screen where it occurs; the frame keeps working. */
 export class ScreenBoundary extends Component<Props, { readonly failed: boolean }> {
   override state = { failed: false };
 

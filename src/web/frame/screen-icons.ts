@@ -1,7 +1,7 @@
 import type { ScreenJson } from "../../core/wire/screens.ts";
 import type { IconName } from "../ui/icon.tsx";
 
-/** An icon says what a screen is, never what its name might mean. */
+/** Icons by kind of screen, never guessed from its name. */
 export const screenIcons = {
   list: "list",
   record: "record",

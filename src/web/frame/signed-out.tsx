@@ -9,7 +9,7 @@ import { Avatar } from "../ui/avatar.tsx";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 
-/** Over the page, which stays as it is. */
+/** A sign-in dialog above the page. */
 const SignInAgain = () => {
   const { calls, queries, signedOut, navigation } = useClient();
   const { person, signIn } = useApplication();
@@ -25,7 +25,7 @@ const SignInAgain = () => {
         await queries.invalidateQueries();
         return;
       }
-      // Somebody else: nothing of the person before may stay on the page.
+      // Somebody else has signed in: nothing of the previous user may remain.
       await arrive();
       navigation.go("/", "replace");
     },

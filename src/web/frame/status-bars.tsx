@@ -12,7 +12,7 @@ const words = {
   offline: "offline.bar",
 } satisfies Record<Exclude<Connection, "reached">, WordId>;
 
-/** Says that the server does not answer, while it does not, and that it has a newer program than this page is of. */
+/** Bars for a server that does not respond, and for a newer build. */
 export const Bars = () => {
   const { connection, renewed } = useClient();
   const { say } = useWords();
@@ -47,13 +47,13 @@ export const Bars = () => {
   );
 };
 
-/** An administrator looks as somebody else: said over everything, with the way out. */
+/** Shown while an administrator views the application as somebody else, with a way to stop. */
 const Looking = () => {
   const { calls } = useClient();
   const { say } = useWords();
   const person = usePerson();
   if (person?.looked === undefined) return null;
-  // Everything that was fetched was fetched as somebody else.
+  // All loaded data belongs to the other person's view.
   const stop = () => void calls.look(null).finally(() => window.location.assign(`/workbench/people/${person.id}`));
   return (
     <aside className="looking-bar" aria-label={say("look.title")}>

@@ -2,7 +2,7 @@ import type { StateJson } from "../../core/wire/entities.ts";
 import type { AccountJson } from "../../core/wire/people.ts";
 import type { Words } from "../i18n/words.tsx";
 
-/** How an account stands, drawn as a state is: active, invited, without a password, deactivated. */
+/** The status of an account, displayed like a state: active, invited, without password, deactivated. */
 export const standingOf = (account: AccountJson, { say }: Pick<Words, "say">): StateJson => {
   if (!account.active)
     return {

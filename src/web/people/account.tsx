@@ -21,7 +21,7 @@ import { Sessions } from "./sessions.tsx";
 import { OwnTokens } from "./tokens.tsx";
 import "./people.css";
 
-/** One's own account: where one is signed in, and the password. */
+/** The user's own account: sessions, password, tokens. */
 const Account = () => {
   const { calls } = useClient();
   const { say } = useWords();
@@ -58,7 +58,7 @@ const Loaded = ({ account }: { account: OwnAccountJson }) => {
   const { say, show } = useWords();
   const person = usePerson();
   const { screens } = useApplication();
-  // What the document keeps of a person, such as a deputy, stands on their record.
+  // Fields of the document, such as a deputy, are on the person's record.
   const page = person === null ? null : recordAddress(screens, PEOPLE, person.id);
   const roleWords = useRoleWords();
   const roles = [
@@ -129,7 +129,7 @@ const Loaded = ({ account }: { account: OwnAccountJson }) => {
   );
 };
 
-/** How this person likes to see it, wherever they sign in. */
+/** The user's preferences. */
 const Settings = () => {
   const { preferences, queries } = useClient();
   const { languages, locale } = useApplication();

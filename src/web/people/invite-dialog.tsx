@@ -15,7 +15,7 @@ interface InviteProps {
   readonly onClose: () => void;
 }
 
-/** Asks who is to be let in, and then shows the link for them. */
+/** Asks for the details of a new person, then shows the invitation link. */
 export const InviteDialog = ({ fields, roles, onClose }: InviteProps) => {
   const { calls, queries } = useClient();
   const { say } = useWords();

@@ -2,7 +2,7 @@ import type { LinkJson } from "../../core/wire/people.ts";
 import { useWords } from "../i18n/words.tsx";
 import { ToldOnce } from "./secret-dialog.tsx";
 
-/** A link that is told this once, to be handed on. */
+/** Shows a link once, to be passed on. */
 export const LinkDialog = ({ name, link, onClose }: { name: string; link: LinkJson; onClose: () => void }) => {
   const { say, show } = useWords();
   const until = show.moment(link.until);

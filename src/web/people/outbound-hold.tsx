@@ -6,7 +6,7 @@ import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/button.tsx";
 import { ProblemNote } from "../ui/problem-note.tsx";
 
-/** Of a database that was restored: what waits, and how it is let go. */
+/** Messages held after a restore, with buttons to release or discard them. */
 export const Held = () => {
   const { calls, queries } = useClient();
   const { say, show } = useWords();

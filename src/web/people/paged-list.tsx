@@ -10,11 +10,11 @@ import { SearchInput } from "../ui/search-input.tsx";
 
 interface Page<Item> {
   readonly items: readonly Item[];
-  /** What the next page begins after; null on the last one. */
+  /** Key of the next page; null on the last. */
   readonly next: string | null;
 }
 
-/** Fetches a list page by page. The rows of the search before stay until those of the new one arrive. */
+/** Loads a list page by page. Rows of the previous search are shown until new ones arrive. */
 export const usePages = <Item, Of extends Page<Item>>(
   queryKey: QueryKey,
   fetchPage: (after: string | null, signal: AbortSignal) => Promise<Of>,
@@ -57,14 +57,14 @@ export const SearchField = ({
   </div>
 );
 
-/** The rows of a list of pages, and what stands in their place while there are none. */
+/** The rows of a paged list, or a message if there are none. */
 export const PagedRegion = <Item,>({
   list: { query, pages, isLoading, failure },
   none,
   children,
 }: {
   readonly list: Pick<ReturnType<typeof usePages<Item, Page<Item>>>, "query" | "pages" | "isLoading" | "failure">;
-  /** The sentence for a list without rows. */
+  /** Message for an empty list. */
   readonly none: string;
   readonly children: (items: readonly Item[]) => ReactNode;
 }) => {

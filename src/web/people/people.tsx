@@ -16,7 +16,7 @@ import { PagedRegion, SearchField, usePages } from "./paged-list.tsx";
 import { Registrations } from "./registrations.tsx";
 import "./people.css";
 
-/** Everybody who has an account, for administrators. */
+/** All accounts, for administrators. */
 const People = () => {
   const { calls } = useClient();
   const { say } = useWords();

@@ -23,7 +23,7 @@ import { Sessions } from "./sessions.tsx";
 import { Tokens } from "./tokens.tsx";
 import "./people.css";
 
-/** One account, for administrators: what it is, what can be done with it, and what was done. */
+/** An account, for administrators: its status, actions, and history. */
 const PersonAccount = ({ id }: { id: string }) => {
   const { calls } = useClient();
   const { say } = useWords();
@@ -73,7 +73,7 @@ const Loaded = ({ account }: { account: PersonAccountJson }) => {
   };
   const settled = async () => {
     await queries.invalidateQueries({ queryKey: keys.people });
-    // What one may oneself has changed with one's own roles.
+    // A change of one's own roles changes the manifest.
     if (own) await queries.invalidateQueries({ queryKey: keys.application });
   };
   const change = useMutation({

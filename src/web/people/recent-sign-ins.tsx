@@ -2,7 +2,7 @@ import type { SignInJson } from "../../core/wire/sign-ins.ts";
 import { useWords } from "../i18n/words.tsx";
 import { useSignInWords } from "./use-sign-in-words.ts";
 
-/** One's own newest sign-ins and attempts, so that one sees what was not oneself. */
+/** The user's own recent sign-ins and attempts, to notice misuse. */
 export const RecentSignIns = ({ recent }: { recent: readonly SignInJson[] }) => {
   const { say, show } = useWords();
   const words = useSignInWords();

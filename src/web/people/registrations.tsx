@@ -9,7 +9,7 @@ import { Button } from "../ui/button.tsx";
 import { ProblemNote } from "../ui/problem-note.tsx";
 import { LinkDialog } from "./link-dialog.tsx";
 
-/** Who asked for an account and has not come yet: their link can be made anew and handed on, or they are turned away. */
+/** Pending registrations: create a new link for them, or reject them. */
 export const Registrations = () => {
   const { calls, queries } = useClient();
   const { signIn } = useApplication();

@@ -3,15 +3,15 @@ import { CheckBox } from "../ui/check-box.tsx";
 import { useRoleWords } from "../ui/use-role-names.ts";
 
 interface RolesProps {
-  /** All that can be granted. */
+  /** All roles that can be granted. */
   readonly roles: readonly string[];
   readonly held: ReadonlySet<string>;
-  /** The role that is being granted or taken just now. */
+  /** The role being changed at the moment. */
   readonly busy?: string | null;
   readonly onChange: (role: string, holds: boolean) => void;
 }
 
-/** The roles that an administrator grants, as the document names them. */
+/** Checkboxes for the roles of a person. */
 export const Roles = ({ roles, held, busy = null, onChange }: RolesProps) => {
   const { say } = useWords();
   const words = useRoleWords();

@@ -12,7 +12,7 @@ interface ToldOnceProps {
   readonly onClose: () => void;
 }
 
-/** What is told this once, to be copied: a link, a token. It is not closed by a press beside it. */
+/** Shows a secret once, to be copied: a link, a token. It is not dismissed by a click outside. */
 export const ToldOnce = ({ title, words, label, told, after, onClose }: ToldOnceProps) => {
   const { say } = useWords();
   const id = useId();
@@ -20,7 +20,7 @@ export const ToldOnce = ({ title, words, label, told, after, onClose }: ToldOnce
   const [copied, setCopied] = useState(false);
   const copy = async () => {
     box.current?.select();
-    // Without HTTPS a browser gives no clipboard; then what is selected can be copied by hand.
+    // Without HTTPS there is no clipboard API; the text can be selected and copied.
     await navigator.clipboard?.writeText(told).then(
       () => setCopied(true),
       () => undefined,

@@ -6,12 +6,12 @@ import { Button } from "../ui/button.tsx";
 
 interface SessionsProps {
   readonly sessions: readonly SessionJson[];
-  /** Ends one; absent where they can be ended together alone. */
+  /** Ends a session; absent if sessions can only be ended together. */
   readonly onEnd?: (id: string) => void;
   readonly children?: ReactNode;
 }
 
-/** Where an account is signed in. */
+/** The sessions of an account. */
 export const Sessions = ({ sessions, onEnd, children }: SessionsProps) => {
   const { say, show } = useWords();
   const nameOf = ({ agent: text, viewer }: SessionJson) => {

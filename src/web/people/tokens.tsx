@@ -21,7 +21,7 @@ interface TokensProps {
   readonly children?: React.ReactNode;
 }
 
-/** The tokens that somebody's programs bear: what each may do, until when, and when it was used. */
+/** API tokens with their permissions, expiry and last use. */
 export const Tokens = ({ tokens, onEnd, children }: TokensProps) => {
   const { say, show } = useWords();
   const roleWords = useRoleWords();
@@ -60,7 +60,7 @@ export const Tokens = ({ tokens, onEnd, children }: TokensProps) => {
   );
 };
 
-/** One's own tokens, and the way to a new one. */
+/** The user's own tokens, with a button to create one. */
 export const OwnTokens = ({ tokens, password }: { tokens: OwnTokensJson; password: boolean }) => {
   const { calls, queries } = useClient();
   const { say } = useWords();
@@ -85,12 +85,12 @@ export const OwnTokens = ({ tokens, password }: { tokens: OwnTokensJson; passwor
   );
 };
 
-/** How many days one may choose, as far as the document lets it hold. */
+/** Lifetimes offered in days, up to the document's limit. */
 const usualDays = [7, 30, 90, 365];
 
 interface TokenDialogProps {
   readonly tokens: OwnTokensJson;
-  /** Whether the person has a password, and so is asked for it. */
+  /** True if the person has a password, which they are asked for. */
   readonly asked: boolean;
   readonly onClose: () => void;
 }
@@ -108,7 +108,7 @@ const TokenDialog = ({ tokens, asked, onClose }: TokenDialogProps) => {
   const ids = { name: useId(), days: useId() };
   const make = useMutation({
     mutationFn: () => calls.makeToken({ name, days, reads, roles: [...held], ...(asked ? { password } : {}) }),
-    // Nobody knows whether one that was not answered came about: it is for the person to look.
+    // If the response is lost, the token may exist: the user must check.
     retry: false,
     onSettled: () => queries.invalidateQueries({ queryKey: keys.account }),
   });

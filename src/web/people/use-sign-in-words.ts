@@ -22,7 +22,7 @@ const ways = {
 
 const isOutcome = (code: string): code is keyof typeof outcomes => code in outcomes;
 
-/** What a line of the log of sign-ins says. */
+/** The text of an entry in the log of sign-ins. */
 export const useSignInWords = () => {
   const { say } = useWords();
   return {

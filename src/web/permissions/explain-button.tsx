@@ -10,13 +10,13 @@ import { type Popup, PopupPanel, usePopup } from "../ui/popup.tsx";
 import { useToast } from "../ui/toast.tsx";
 import { ClauseLink, WhySteps } from "./explain-steps.tsx";
 
-/** What is asked: something that can be done, `Request.grant`, and with which record. */
+/** The action, `Request.grant`, and the record. */
 export interface Question {
   readonly what: string;
   readonly record: string;
 }
 
-/** Why something is refused: the question, one sentence, the steps, the clause that decides. */
+/** Explains a refusal: the question, a sentence, the steps, and the deciding clause. */
 const WhyPanel = ({
   popup,
   label,
@@ -33,7 +33,7 @@ const WhyPanel = ({
   const toast = useToast();
   const heading = useId();
   const title = say("why.title", { action: label });
-  // The clauses that decide it, one by one: asked for when somebody wants to know.
+  // The individual steps, loaded when the panel opens.
   const { data, isPending } = useQuery({
     queryKey: keys.why(question?.what ?? "", question?.record ?? ""),
     queryFn: ({ signal }) => calls.why({ do: question?.what ?? "", record: question?.record ?? "" }, signal),
@@ -42,7 +42,7 @@ const WhyPanel = ({
     retry: false,
   });
   const known = data?.answer === "no" ? data : undefined;
-  // It is said once: what is known of this record says more than what is said of all of them.
+  // The explanation for this record is more specific than the general one.
   const because = known?.because ?? why.because;
   const copy = async () => {
     await navigator.clipboard.writeText(`${title}\n${because}\n${why.clause} ${why.code}`);
@@ -73,7 +73,7 @@ const WhyPanel = ({
   );
 };
 
-/** A control that may not be used stays in its place, can be reached, and says why when it is pressed. */
+/** A refused control: it stays in its place, is focusable, and explains itself when pressed. */
 export const RefusedButton = ({
   label,
   why,

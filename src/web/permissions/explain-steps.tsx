@@ -17,7 +17,7 @@ const hows: { readonly [how in How]: { readonly words: WordId; readonly icon: Ic
   later: { words: "why.later", icon: "more" },
 };
 
-/** An administrator follows a clause to its line; to others it is a name. */
+/** For administrators, a link to the clause in the document; otherwise its id. */
 export const ClauseLink = ({ of }: { of: string }) =>
   usePerson()?.administrator ? (
     <Link className="clause-link" href={`/workbench/document?clause=${encodeURIComponent(of)}`}>
@@ -27,7 +27,7 @@ export const ClauseLink = ({ of }: { of: string }) =>
     <Clause of={of} />
   );
 
-/** Steps with a key each: what is not named may stand there twice. */
+/** Unique keys, since steps may repeat. */
 const keyed = (steps: readonly StepJson[]): readonly (readonly [key: string, step: StepJson])[] => {
   const met = new Map<string, number>();
   return steps.map((step) => {
@@ -38,7 +38,7 @@ const keyed = (steps: readonly StepJson[]): readonly (readonly [key: string, ste
   });
 };
 
-/** A step that holds, does not, is not for everybody to know, or is decided by what is given. */
+/** A step that holds, does not hold, is hidden, or depends on input. */
 const StepLine = ({ step, asked }: { step: StepJson; asked: boolean }) => {
   const { say } = useWords();
   const how: How =
@@ -87,10 +87,10 @@ const WayBlock = ({ way, asked }: { way: WayJson; asked: boolean }) => {
   );
 };
 
-/** The path through the clauses, each step with its line. One way that is open is enough; what must hold stands below. */
+/** The steps of an explanation, clause by clause. One grant is enough; requirements follow below. */
 export const WhySteps = ({ why }: { why: WhyJson }) => {
   const { say } = useWords();
-  // Nothing was looked at where no record was named, or none is there: a step is then neither kept from anybody nor broken.
+  // Without a record nothing was evaluated: no step is hidden or violated.
   const asked = why.answer === "yes" || why.answer === "no";
   return (
     <ul className="why-steps">

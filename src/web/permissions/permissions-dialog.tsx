@@ -19,7 +19,7 @@ import { Link } from "../ui/link.tsx";
 import { FailedRegion } from "../ui/region-status.tsx";
 import { WhySteps } from "./explain-steps.tsx";
 
-/** What may be done here, in words, and of each thing the path through the clauses; and why something is not to be seen. */
+/** All permissions here, each with its explanation; and why something is not visible. */
 const MayDialog = ({ asking, onClose }: { asking: Asking; onClose: () => void }) => {
   const { say } = useWords();
   const entity = useApplication().entities[asking.entity];
@@ -48,7 +48,7 @@ const MayDialog = ({ asking, onClose }: { asking: Asking; onClose: () => void })
 
 export default MayDialog;
 
-/** Administrators ask for others; that they did stands in the audit. */
+/** Administrators can ask for somebody else, which is recorded in the audit. */
 const AskedFor = ({ as, onChoose }: { as: string; onChoose: (id: string) => void }) => {
   const { calls } = useClient();
   const { say } = useWords();
@@ -104,7 +104,7 @@ const Permissions = ({ entity, asking, as }: { entity: EntityJson; asking: Askin
   return (
     <ul className="may-list" aria-busy={query.isPending}>
       {query.data?.items
-        // A record is there already: adding one is asked where the list is.
+        // Creation is explained on the list, not on a record.
         .filter((item) => record === "" || item.do !== `${entity.name}.create`)
         .map((item) => (
           <li key={item.do}>
@@ -127,7 +127,7 @@ const marks: { readonly [answer in WhyJson["answer"]]: { readonly icon: IconName
   unseen: { icon: "hide", words: "why.unknown" },
 };
 
-/** One thing that may be done or not: its sentence, and behind it the steps. */
+/** One action: whether it is possible, with its steps. */
 const Permission = ({
   item,
   title,
@@ -185,7 +185,7 @@ const Answer = ({ why }: { why: WhyJson }) => (
 
 const anId = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/iu;
 
-/** What somebody looks for and does not find: a record by its number, name or address, or a field. */
+/** Explains why a record, given by number, name or address, or a field is not visible. */
 const Unseen = ({ entity, record, onClose }: { entity: EntityJson; record: string | null; onClose: () => void }) => {
   const { calls } = useClient();
   const { screens } = useApplication();

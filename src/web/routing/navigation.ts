@@ -1,25 +1,25 @@
 import { createStore, type Store } from "../util/store.ts";
 
-/** Where one is: a path, and what follows its question mark (without it). */
+/** A path and a query string (without the question mark). */
 export interface Address {
   readonly path: string;
   readonly search: string;
-  /** Tells one visit from another, also of the same address. */
+  /** Identifies a visit, even to the same address. */
   readonly visit: number;
 }
 
 /**
- * The browser's history as a store. The document's screens are the routes, and they are known only at run time, so there
- * is nothing for a router's tree to hold; what is left of one is here.
+ * The browser's history as a store. Screens come from the document at run time, so a router's static tree would be of
+ * no use; this is the rest of a router.
  */
 export interface Navigation extends Pick<Store<Address>, "get" | "subscribe"> {
   go(to: string, how?: "push" | "replace"): void;
   back(): void;
-  /** Where the page was scrolled to when this visit was last left; null on a first visit. */
+  /** Scroll position when this visit was last left; null on a first visit. */
   scrolled(): number | null;
 }
 
-/** Where `anew` says so, the next address is the beginning of a new page. */
+/** If `anew` returns true, the next navigation reloads the page. */
 export const createNavigation = (browser: Window, anew: () => boolean): Navigation => {
   const { history, location } = browser;
   history.scrollRestoration = "manual";

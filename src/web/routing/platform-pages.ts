@@ -1,6 +1,6 @@
 /**
- * The platform's own pages, which stand in every application beside the document's screens, and who may open them. To
- * anybody else there is nothing at their addresses.
+ * Platform pages, available in every application in addition to the document's screens, and the people who may open
+ * them. For anybody else, their addresses do not exist.
  */
 export const pages = {
   "/sign-in": "anybody",

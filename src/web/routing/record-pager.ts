@@ -1,10 +1,10 @@
 import { createStore, type Store } from "../util/store.ts";
 
-/** The list that one came from, as far as it was loaded: it gives a record its neighbours and the way back. */
+/** The loaded part of the list that the user came from, for the way back and for neighbouring records. */
 export interface Trail {
   readonly entity: string;
   readonly title: string;
-  /** With its filters and its order. */
+  /** Includes filters and order. */
   readonly address: string;
   readonly ids: readonly string[];
   readonly count: number | "10,000+" | null;

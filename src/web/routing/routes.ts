@@ -4,7 +4,7 @@ import type { PartLine } from "../../core/wire/history.ts";
 import type { FormScreenJson, ListScreenJson, RecordScreenJson, ScreenJson } from "../../core/wire/screens.ts";
 import { type PagePath, pages } from "./platform-pages.ts";
 
-/** The platform's own page at a path, if this person may open it. */
+/** The platform page at a path, if this person may open it. */
 export const matchPage = (
   person: PersonJson | null,
   path: string,
@@ -25,7 +25,7 @@ const fill = (pattern: string, id: string) =>
     .map((segment) => (parameterOf(segment) === null ? segment : encodeURIComponent(id)))
     .join("/")}`;
 
-/** What a screen is about; null for an overview, which is about many. */
+/** The entity of a screen; null for a dashboard. */
 export const entityOf = (screen: ScreenJson): string | null => (screen.kind === "tiles" ? null : screen.entity);
 
 const isFor =
@@ -33,7 +33,7 @@ const isFor =
   (screen: ScreenJson): boolean =>
     screen.kind === kind && entityOf(screen) === entity && parametersIn(screen.path) === parameters;
 
-/** What one may ask about at an address: an entity's records, or the one that is open. */
+/** The entity and record at an address, for questions about permissions. */
 export const hereOf = (
   screens: readonly ScreenJson[],
   path: string,
@@ -54,7 +54,7 @@ export const recordAddress = (screens: readonly ScreenJson[], entity: string, id
   return screen ? fill(screen.path, id) : null;
 };
 
-/** What a list of parts is called where it is shown; else what its parts are called. */
+/** The title of a list of parts where it is shown, or the plural of the parts. */
 export const partsTitleOf = (
   screens: readonly ScreenJson[],
   entities: Application["entities"],
@@ -77,18 +77,18 @@ export const editAddress = (screens: readonly ScreenJson[], entity: string, id: 
   return screen ? fill(screen.path, id) : null;
 };
 
-/** The screens one can go to without a record in hand: lists, and forms that no list leads to. */
+/** Screens in the navigation: lists, and forms that no list links to. */
 export const navigationOf = (screens: readonly ScreenJson[]): readonly ScreenJson[] =>
   screens.filter(
     (screen) =>
       parametersIn(screen.path) === 0 && (screen.kind !== "form" || listScreenOf(screens, screen.entity) === null),
   );
 
-/** Where one lands, or null in an application that shows this person no screen. */
+/** The start page; null if this person has no screens. */
 export const landingOf = ({ screens }: Application): string | null =>
   screens.find((screen) => screen.path === "/")?.path ?? navigationOf(screens)[0]?.path ?? null;
 
-/** The address to go to after signing in; only ever one of this site. */
+/** Where to go after signing in; always an address of this site. */
 export const returnAddress = (search: string): string => {
   const to = new URLSearchParams(search).get("to");
   return to !== null && /^\/(?![/\\])/.test(to) ? to : "/";

@@ -1,6 +1,6 @@
 import type { ScreenJson } from "../../core/wire/screens.ts";
 
-/** A letter for each screen, by which G goes there: the first of its title that no screen before it has. */
+/** A letter per screen for the G shortcut: the first letter of its title that no earlier screen uses. */
 export const lettersOf = (screens: readonly Pick<ScreenJson, "path" | "title">[]): ReadonlyMap<string, string> => {
   const taken = new Set<string>();
   const letters = new Map<string, string>();

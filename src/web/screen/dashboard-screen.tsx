@@ -38,7 +38,7 @@ import { useWords } from "../i18n/words.tsx";
 import { PhoneRow, useFewWords } from "../list/table/compact-rows.tsx";
 import { CreateControl } from "../ui/create-button.tsx";
 
-/** An overview of the document: its tiles, each with what its reader may see, each a way to the list it tells of. */
+/** A dashboard: tiles with data visible to the reader, each linked to its list. */
 const OverviewScreen = ({ screen }: { screen: TilesScreenJson }) => {
   const { calls, navigation } = useClient();
   const { screens, entities } = useApplication();
@@ -64,7 +64,8 @@ const OverviewScreen = ({ screen }: { screen: TilesScreenJson }) => {
   });
   const data = query.data?.tiles;
   const person = usePerson();
-  // Whoever holds a role knows that there is nothing to do; an administrator alone may take it for a fault.
+  // Tells a user with a role that there is nothing to do; an administrator without roles might take the empty page for
+  // an error.
   const isBare =
     data?.every(isEmpty) === true && person?.administrator === true && person.roles.every(isAdministrators);
 
@@ -126,7 +127,7 @@ const steps = {
 interface TileProps {
   readonly tile: TileJson;
   readonly entity: EntityJson;
-  /** Absent until it has come. */
+  /** Absent while loading. */
   readonly data: TileDataJson | undefined;
   readonly bones: boolean;
 }
@@ -139,7 +140,7 @@ const TileView = ({ tile, entity, data, bones }: TileProps) => {
   const counted = data?.kind === "list" ? data.count : undefined;
   const measured = tile.kind === "chart" ? tile : null;
   const by = ({ step, label }: AxisJson) => (step === null ? label : say(steps[step]));
-  // What the title says already is not said again.
+  // Avoids repeating the title.
   const told = (words: string) => tile.title.toLocaleLowerCase().includes(words.toLocaleLowerCase());
   const subtitled =
     measured !== null && !(told(by(measured.per)) && (measured.value.how === "count" || told(measured.value.label)));
@@ -254,7 +255,7 @@ const TileList = ({
   const columns = columnsNamed(tile.columns, entity);
   const span = spanOf(screens, entity);
   const last = columns.find(({ name }) => name === span?.to);
-  // The days or moments between which a record lies are one cell.
+  // Start and end of a record share a cell.
   const cells = columns.filter((field) => field !== last || !columns.some(({ name }) => name === span?.from));
   const acts = entity.states !== null && items.some((item) => tileActionsOf(entity, item).length > 0);
   const { held, twoLines } = useTwoLines(entity, columns, cells, items);
@@ -339,7 +340,7 @@ const TileList = ({
   );
 };
 
-/** What says of itself what it is of: no head of a column does. */
+/** Types whose values need a label, because there is no column header. */
 const inWords: readonly FieldTypeName[] = ["integer", "decimal", "date", "datetime"];
 const short: readonly FieldTypeName[] = [
   "integer",
@@ -357,7 +358,7 @@ const cellClass = ({ type }: FieldJson, at: number): string | undefined =>
     .filter(Boolean)
     .join(" ") || undefined;
 
-/** What will be there, in the room that it will take. */
+/** A placeholder of the same size. */
 const TileBones = ({ kind, shown }: { kind: TileJson["kind"]; shown: boolean }) => {
   const bone = (width: string) => (shown ? <Bone width={width} /> : null);
   if (kind === "count") return <p className="tile-figure">{bone("72px")}</p>;

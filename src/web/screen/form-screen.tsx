@@ -17,7 +17,7 @@ import { initialStateOf } from "../workflow/workflow.ts";
 interface FormScreenProps {
   readonly screen: FormScreenJson;
   readonly entity: EntityJson;
-  /** The record to change; null where one is to be made. */
+  /** Id of the record to edit; null for a new one. */
   readonly id: string | null;
 }
 
@@ -93,7 +93,7 @@ const ChangeRecord = ({ screen, entity, id }: FormScreenProps & { id: string }) 
     queryKey: screen.parts ? keys.whole(entity.calls, id) : keys.record(entity.calls, id),
     queryFn: ({ signal }) =>
       screen.parts ? calls.whole(entity.calls, id, signal) : calls.record(entity.calls, id, signal),
-    // What one is typing over must not change underneath; a save notices if it did.
+    // Data being edited must not change underneath; saving detects conflicts.
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnMount: "always",
   });
@@ -103,7 +103,7 @@ const ChangeRecord = ({ screen, entity, id }: FormScreenProps & { id: string }) 
   const list = listScreenOf(screens, entity.name);
   const address = recordAddress(screens, entity.name, id);
 
-  // What somebody deletes while one types goes from the list, not from under one's hands: saving says that it is gone.
+  // If somebody deletes the record during editing, the form stays; saving reports it.
   if (!record && failure?.kind === "refused" && failure.problem.status === 404) return <NotFound />;
   if (!record || (query.isFetching && !query.isFetchedAfterMount))
     return failure ? (

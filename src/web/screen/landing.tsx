@@ -6,7 +6,7 @@ import { buttonClass } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Link } from "../ui/link.tsx";
 
-/** An application that shows this person no screen: an administrator is led to what nobody decided. */
+/** Start page of an application without screens for this person: administrators are sent to the open points. */
 export const Landing = () => {
   const { name, sentence, person } = useApplication();
   const { calls } = useClient();

@@ -27,7 +27,7 @@ interface ListProps {
 const Board = later(() => import("../board/board.tsx"));
 const CalendarLayout = later(() => import("../calendar/calendar.tsx"));
 
-/** A list of the document: what it is narrowed and sorted by, and how it is laid out, stands in the address. */
+/** A list. Its filters, order and layout are in the address. */
 export const ListScreen = ({ screen, entity }: ListProps) => {
   const { navigation, preferences } = useClient();
   const { screens } = useApplication();
@@ -123,7 +123,7 @@ export const ListScreen = ({ screen, entity }: ListProps) => {
   );
 };
 
-/** What may be done with these records, and why not. */
+/** Explains the permissions on these records. */
 const WhatButton = ({ entity }: { entity: EntityJson }) => {
   const { asking } = useClient();
   const { say } = useWords();

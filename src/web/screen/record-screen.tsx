@@ -88,7 +88,7 @@ const Loaded = ({
   screen: RecordScreenJson;
   entity: EntityJson;
   record: RecordJson;
-  /** Somebody deleted it, or it is open to this person no more, while something was typed on its page. */
+  /** The record was deleted or hidden while its page had unsaved input. */
   isGone: boolean;
   refreshing: boolean;
 }) => {
@@ -105,7 +105,7 @@ const Loaded = ({
   const label = record._label ?? entity.one;
   const history = screen.sections.some(({ kind }) => kind === "history");
   const { at, news } = useNews(entity, record, history);
-  /** How much others have said since, by the entity of what is said. */
+  /** Number of new comments by others, by entity. */
   const [said, setSaid] = useState<{ readonly [entity: string]: number }>({});
 
   const moving = useTransit(entity);
@@ -124,7 +124,7 @@ const Loaded = ({
       });
   };
 
-  // The control that was pressed may be gone, and another in its place: one goes on from where the page says what it is now.
+  // After an action, the pressed button may be gone: focus moves to the title.
   const title = useRef<HTMLHeadingElement>(null);
   const { version } = record;
   const before = useRef(version);
@@ -241,7 +241,7 @@ const Loaded = ({
   );
 };
 
-/** To what waits for the same. */
+/** A link to the next record that needs the same action. */
 const Onward = ({ entity, next }: { entity: EntityJson; next: NextWaiting }) => {
   const { screens } = useApplication();
   const { rich } = useWords();
@@ -260,7 +260,7 @@ const Onward = ({ entity, next }: { entity: EntityJson; next: NextWaiting }) => 
   );
 };
 
-/** What the clock does to it next, and by which clause. */
+/** The next automatic transition and its clause. */
 const Ahead = ({ entity, record }: { entity: EntityJson; record: RecordJson }) => {
   const { say, show } = useWords();
   const ahead = aheadOf(entity, record, useHere().today);
@@ -274,10 +274,10 @@ const Ahead = ({ entity, record }: { entity: EntityJson; record: RecordJson }) =
   );
 };
 
-/** Within two days the hour matters. */
+/** Within two days, the time of day is shown. */
 const isSoon = (at: string): boolean => Date.parse(at) - Date.now() < 2 * 86_400_000;
 
-/** The list one came from, and the neighbours that the record has there. */
+/** The list the user came from, with the previous and next record. */
 const RecordTrail = ({ entity, record }: { entity: EntityJson; record: RecordJson }) => {
   const { trail, navigation } = useClient();
   const { screens } = useApplication();

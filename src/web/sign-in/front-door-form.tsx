@@ -9,9 +9,9 @@ import { IconButton } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { ProblemList } from "../ui/problem-note.tsx";
 
-/** What the front door's forms are made of. */
+/** Parts of the forms for sign-in and registration. */
 
-/** Loads the application anew for who is signed in now; nothing of the person before is kept. */
+/** Loads the application for the new user; nothing of the previous one is kept. */
 export const useArrival = () => {
   const queries = useQueryClient();
   const { calls, signedOut } = useClient();

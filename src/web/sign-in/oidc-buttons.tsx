@@ -3,7 +3,7 @@ import { useWords } from "../i18n/words.tsx";
 import { returnAddress } from "../routing/routes.ts";
 import { Icon } from "../ui/icon.tsx";
 
-/** The ways in by another's word. They are links, for the browser goes there. */
+/** Links to sign-in providers. */
 export const ProviderLinks = () => {
   const { signIn } = useApplication();
   const { say } = useWords();
@@ -31,7 +31,7 @@ const reasons = {
   PROVIDER_AWAY: "provider.away",
 } as const;
 
-/** Somebody came back from their provider and is not signed in. */
+/** Shown after a failed sign-in at a provider. */
 export const ProviderFailed = ({ code }: { code: string }) => {
   const { say } = useWords();
   const known = code in reasons ? reasons[code as keyof typeof reasons] : "provider.refused";

@@ -11,7 +11,7 @@ import { Button } from "../ui/button.tsx";
 import { Bone } from "../ui/region-status.tsx";
 import { FrontField, FrontProblem, PasswordField, useArrival } from "./front-door-form.tsx";
 
-/** Asks for an account: a link goes to the address, and what is said is the same whoever has it. */
+/** Requests an account: a link is mailed, and the response is the same whether or not the address has an account. */
 export const AskToRegister = () => {
   const { calls } = useClient();
   const { signIn } = useApplication();
@@ -62,7 +62,7 @@ export const AskToRegister = () => {
   );
 };
 
-/** Makes the account whose link somebody followed. */
+/** Creates the account for a link. */
 export const Register = ({ token, onDone }: { token: string; onDone: () => void }) => {
   const { calls } = useClient();
   const { say } = useWords();

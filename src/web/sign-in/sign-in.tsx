@@ -17,7 +17,7 @@ import { FrontField, FrontProblem, PasswordField, useArrival } from "./front-doo
 import { ProviderFailed, ProviderLinks } from "./oidc-buttons.tsx";
 import { AskToRegister, Register } from "./register.tsx";
 
-/** Taken once, when the page loads: a token stays in no history. */
+/** Read once when the page loads, and removed from the history. */
 const takeHanded = (): Handed | null => {
   if (location.pathname !== "/sign-in") return null;
   const handed = handedIn(location.hash);
@@ -78,7 +78,7 @@ const SignInScreen = () => {
   );
 };
 
-/** Point 1's sentence beside what one is asked. */
+/** The sentence from point 1 beside the form. */
 const Front = ({ children }: { children: ReactNode }) => {
   const application = useApplication();
   const { say } = useWords();
@@ -114,7 +114,7 @@ const Front = ({ children }: { children: ReactNode }) => {
 
 interface SignInFormProps {
   readonly demonstration: string | null;
-  /** Why a provider's word let nobody in. */
+  /** The reason why a provider sign-in failed. */
   readonly refused: string | null;
   readonly onDone: () => void;
 }
@@ -194,7 +194,7 @@ const SignInForm = ({ demonstration, refused, onDone }: SignInFormProps) => {
   );
 };
 
-/** The roles that someone holds, as the document names them. */
+/** Titles of a person's roles. */
 const RoleWords = ({ roles }: { roles: readonly string[] }) => useRoleWords().all(roles);
 
 const Entering = () => {
@@ -214,7 +214,7 @@ interface PasswordFormProps {
   readonly onEnter: (who: { readonly email: string; readonly password: string }) => void;
 }
 
-/** Email and password. A refusal says the same whichever half was wrong. */
+/** Email and password. The refusal is the same whichever half was wrong. */
 export const PasswordForm = ({ failure, busy, onEnter }: PasswordFormProps) => {
   const { say } = useWords();
   const [email, setEmail] = useState("");
@@ -291,7 +291,7 @@ const FirstAdministrator = ({ token, onDone }: { token: string; onDone: () => vo
   );
 };
 
-/** Whoever has a link sets the password of its account, and is then signed in as that person. */
+/** Sets the password through a link, and signs the person in. */
 const SetPassword = ({ token, onDone }: { token: string; onDone: () => void }) => {
   const { calls } = useClient();
   const { say } = useWords();

@@ -1,4 +1,4 @@
-/** Makes something once for each of the words that it is made from: what `Intl` makes takes long, and forms ask for it with each key. */
+/** Memoizes by a string key. Constructing `Intl` objects is slow, and forms need them on every keystroke. */
 export const kept = <Made>(make: (of: string) => Made): ((of: string) => Made) => {
   const made = new Map<string, Made>();
   return (of) => {

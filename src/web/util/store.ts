@@ -1,7 +1,7 @@
-/** A value that lives outside React: who wants to follow it subscribes. */
+/** A value outside React that can be subscribed to. */
 export interface Store<T> {
   get(): T;
-  /** Tells the followers, unless nothing changed. */
+  /** Notifies subscribers, unless the value is unchanged. */
   set(next: T): void;
   subscribe(follower: () => void): () => void;
 }

@@ -5,7 +5,7 @@ import { isReference } from "../format/input-value.ts";
 import { valueIn } from "../format/record-values.ts";
 import { useWords } from "../i18n/words.tsx";
 
-/** In the order in which they are shown. */
+/** In order of display. */
 const sentences = {
   tell: "follows.tell",
   create: "follows.create",
@@ -18,12 +18,12 @@ const sentences = {
 
 const sentenceFor = ({ kind, waits }: FollowJson): WordId => sentences[waits === true ? "waits" : kind];
 
-/** What comes of a transition on a record, in one line; null where nothing does. `certain`: what comes in any case alone. */
+/** The effects of a transition in one line; null if there are none. `certain`: only unconditional effects. */
 export const useFollows = () => {
   const { say, show } = useWords();
   const namesOf = (one: FollowJson, record: RecordJson): readonly string[] => {
     const value = one.field === undefined ? undefined : valueIn(record, one.field);
-    // Nobody stands there, and nobody is told.
+    // An empty recipient field notifies nobody.
     if (value === null) return [];
     const people = [value ?? []].flat().flatMap((who) => (isReference(who) ? [who.label] : []));
     return people.length > 0 ? people : [one.what];

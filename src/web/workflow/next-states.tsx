@@ -3,7 +3,7 @@ import { StateWord } from "../ui/state-mark.tsx";
 import { useRoleWords } from "../ui/use-role-names.ts";
 import type { Following, FollowingWay } from "./workflow.ts";
 
-/** The last step of a path: the states that can follow, by which transition, and who makes it. */
+/** The next possible states, with their transitions and the people who can make them. */
 export const NextStates = ({ following }: { following: readonly Following[] }) => {
   const { say } = useWords();
   const who = useWho();

@@ -10,7 +10,7 @@ import { useToast } from "../ui/toast.tsx";
 import { useFollows } from "./effects-preview.ts";
 import { stateOf } from "./workflow.ts";
 
-/** The transitions that would undo another: they lead back at once and ask nothing. */
+/** Transitions that undo another: they lead straight back and ask for nothing. */
 const waysBack = (entity: EntityJson, before: RecordJson, made: RecordJson): readonly TransitionJson[] => {
   const [from, now] = [stateOf(entity, before), stateOf(entity, made)];
   if (!from || !now) return [];
@@ -19,7 +19,7 @@ const waysBack = (entity: EntityJson, before: RecordJson, made: RecordJson): rea
   );
 };
 
-/** Makes transitions of an entity's records, one at a time; whatever happens, what is shown is fetched anew. */
+/** Makes transitions of an entity's records, one at a time, and refetches data afterwards in any case. */
 export const useTransit = (entity: EntityJson) => {
   const { calls, queries } = useClient();
   const { say } = useWords();
@@ -30,13 +30,13 @@ export const useTransit = (entity: EntityJson) => {
     mutationFn: (made: { record: RecordJson; transition: TransitionJson; body: Body; key: string }) =>
       calls.transition(entity.calls, made.record.id, made.transition.name, made.record.version, made.body, made.key),
   });
-  /** What this person may do with the record now. That it was moved is true whether or not this is answered. */
+  /** The user's permissions on the record now. A failure here does not affect the transition. */
   const permitted = (id: string): Promise<readonly string[]> =>
     calls.record(entity.calls, id).then(
       ({ may }) => may?.transitions ?? [],
       () => [],
     );
-  /** Makes the transition, or throws. */
+  /** Makes a transition, or throws. */
   const transit = async (record: RecordJson, transition: TransitionJson, body: Body): Promise<void> => {
     if (busy.current) return;
     busy.current = true;
@@ -44,7 +44,7 @@ export const useTransit = (entity: EntityJson) => {
       const made = await make.mutateAsync({ record, transition, body, key: newKey() });
       const now = stateOf(entity, made);
       const ways = waysBack(entity, record, made);
-      // Whether this person may go back is asked only where there is a way.
+      // Undo is offered only if it is permitted.
       const may = ways.length === 0 ? [] : await permitted(made.id);
       const back = ways.find(({ name }) => may.includes(name));
       const label = made._label ?? record._label ?? entity.one;

@@ -5,30 +5,30 @@ import type { Json } from "../../core/wire/json.ts";
 import type { RecordJson, ReferenceJson, WhyNot } from "../../core/wire/records.ts";
 import { isReference } from "../format/input-value.ts";
 
-/** A state that the record has been in, since when and by whom as far as its history tells. */
+/** A state that the record has been in, with time and person as far as the history tells. */
 export interface Step {
   readonly state: StateJson;
   readonly at: string | null;
-  /** Null where it happened by itself, undefined where the reader may not know. */
+  /** Null if no user caused it, undefined if the reader may not know. */
   readonly person: ReferenceJson | null | undefined;
 }
 
-/** A state that can follow, with the transitions that lead there. */
+/** A possible next state with its transitions. */
 export interface Following {
   readonly state: StateJson;
   readonly ways: readonly FollowingWay[];
 }
 
-/** A transition that can be made, and by whom. */
+/** A possible transition and the people who can make it. */
 export interface FollowingWay {
   readonly transition: TransitionJson;
-  /** Whoever looks may make it: nobody else is named then. */
+  /** True if the current user can; then nobody else is named. */
   readonly you: boolean;
-  /** People of whom the record says that they may. */
+  /** People named in the record. */
   readonly people: readonly string[];
-  /** The roles of which it does not say who holds them. */
+  /** Roles whose holders the record does not name. */
   readonly roles: TransitionJson["by"];
-  /** When it happens by itself, a moment or a day, as far as that is known and yet to come. */
+  /** For an automatic transition, its upcoming time or date, if known. */
   readonly at: string | null;
 }
 
@@ -37,14 +37,14 @@ export const stateOf = (entity: EntityJson, record: RecordJson): StateJson | nul
   return states?.states.find((state) => state.name === record[states.field]) ?? null;
 };
 
-/** The state that a record begins in: the one whose mark is a dashed ring. */
+/** The initial state: the one whose icon is a dashed ring. */
 export const initialStateOf = (entity: EntityJson): StateJson | null =>
   entity.states?.states.find(({ mark }) => mark.shape.kind === "dashed") ?? entity.states?.states[0] ?? null;
 
 export const stateNamed = (entity: EntityJson, name: Json | undefined): StateJson | null =>
   entity.states?.states.find((state) => state.name === name) ?? null;
 
-/** The states a record went through, oldest first. Without a history only the present one is known. */
+/** The states of a record so far, oldest first. Without history, only the current one is known. */
 export const pathOf = (entity: EntityJson, record: RecordJson, history: readonly HistoryLine[]): readonly Step[] => {
   const now = stateOf(entity, record);
   if (!now) return [];
@@ -56,7 +56,7 @@ export const pathOf = (entity: EntityJson, record: RecordJson, history: readonly
   return steps.at(-1)?.state.name === now.name ? steps : [...steps, { state: now, at: null, person: null }];
 };
 
-/** The ways that lead on from a state, by where they lead, in document order. */
+/** The transitions from a state, by target, in document order. */
 const waysFrom = (
   entity: EntityJson,
   state: string,
@@ -70,7 +70,7 @@ const waysFrom = (
   });
 };
 
-/** What can follow on a record, on a day where the application is. What nobody can do with it as it is, is left out. */
+/** The possible next states of a record. Transitions that nobody can make now are left out. */
 export const followingOf = (
   entity: EntityJson,
   record: RecordJson,
@@ -95,18 +95,18 @@ export const followingOf = (
   });
 };
 
-/** A day is ahead until it is over. */
+/** A date is upcoming until the day is over. */
 const isAhead = (at: string, today: string, now: Date): boolean =>
   at.length > 10 ? at > now.toISOString() : at >= today;
 
-/** Who stands in the field whose person holds the role. */
+/** The person in the field through which a role is held. */
 const holdersIn = (entity: EntityJson, record: RecordJson, role: string): readonly string[] => {
   const field = entity.holders?.[role];
   const value = field === undefined ? undefined : record[field];
   return [value].flat().flatMap((one) => (isReference(one) ? [one.label] : []));
 };
 
-/** What can follow once a record is made, by whoever makes it: they hold the roles of the fields that they will stand in. */
+/** The possible next states of a new record for its creator, who holds the roles of the fields set to them. */
 export const followingOnceMade = (entity: EntityJson, person: PersonJson | null): readonly Following[] => {
   const first = initialStateOf(entity);
   if (first === null) return [];
@@ -118,7 +118,7 @@ export const followingOnceMade = (entity: EntityJson, person: PersonJson | null)
   });
 };
 
-/** What the clock does to a record next, and when. */
+/** The next automatic transition of a record, and its time. */
 export const aheadOf = (
   entity: EntityJson,
   record: RecordJson,
@@ -131,7 +131,7 @@ export const aheadOf = (
   return coming.sort((one, other) => (one.at < other.at ? -1 : 1))[0] ?? null;
 };
 
-/** A transition's control. A refused one keeps its place and says why. */
+/** The control of a transition. A refused one stays in its place and gives the reason. */
 export type Action =
   | { readonly kind: "permitted"; readonly transition: TransitionJson; readonly primary: boolean }
   | { readonly kind: "refused"; readonly transition: TransitionJson; readonly why: WhyNot };
@@ -155,13 +155,13 @@ const primaryOf = (
 const isFinal = ({ transitions }: Pick<StatesJson, "transitions">, state: string): boolean =>
   !transitions.some(({ from }) => from.includes(state));
 
-/** To a state that stands further down in the document and is not a bad one. */
+/** True if the state comes later in the document and is not a negative one. */
 const leadsOn = ({ states }: Pick<StatesJson, "states">, now: StateJson | null, to: string): boolean => {
   const placeOf = (name: string | undefined) => states.findIndex((state) => state.name === name);
   return placeOf(to) > placeOf(now?.name) && states[placeOf(to)]?.mark.hue !== "red";
 };
 
-/** What whoever makes a record does next, where saving is not yet all: what leads on, where it waits for them alone. */
+/** The creator's next actions after creating a record, if it waits for them alone. */
 export const onwardOnceMade = (entity: EntityJson): readonly TransitionJson[] => {
   const { states } = entity;
   const first = initialStateOf(entity);
@@ -175,9 +175,9 @@ export const onwardOnceMade = (entity: EntityJson): readonly TransitionJson[] =>
 };
 
 /**
- * What a form can do together with saving: the first step that leads on for whoever made the record, of those whose condition
- * what stands in the form does not rule out (`closed`); null where that asks for more. On a record that is there (`record`) it
- * must be open, but for a condition that may hold once it is saved.
+ * The transition that a form offers together with saving: the first next action of the creator that is not ruled out by
+ * the values in the form (`closed`); null if it asks for further input. For an existing record (`record`) it must be
+ * possible now, except for a condition that may hold after saving.
  */
 export const onwardInForm = (
   entity: EntityJson,
@@ -190,13 +190,13 @@ export const onwardInForm = (
   return next === undefined || next.asks.length > 0 ? null : next;
 };
 
-/** Whether whoever makes a record stands in a field of it. */
+/** True if a field of the record is set to its creator. */
 const isMaker = (entity: EntityJson, name: string | undefined): boolean => {
   const field = entity.fields.find((one) => one.name === name);
   return field?.maker === true || field?.default === "person";
 };
 
-/** The transitions of a record in document order, each where it always stands. */
+/** The transitions of a record, in document order. */
 export const actionsOf = (entity: EntityJson, record: RecordJson): readonly Action[] => {
   const may = record.may;
   if (!entity.states || !may) return [];
@@ -212,8 +212,8 @@ export const actionsOf = (entity: EntityJson, record: RecordJson): readonly Acti
 };
 
 /**
- * Whether what a record is about does not happen: it is in a bad state, or in one that none leaves and that is not the first
- * of these, the end that the document has in mind.
+ * True if the record was cancelled or rejected: its state is negative, or it is a final state other than the first one,
+ * which is the regular end.
  */
 export const isOff = ({ states }: EntityJson, { name, mark }: StateJson): boolean => {
   if (!states) return false;
@@ -223,8 +223,8 @@ export const isOff = ({ states }: EntityJson, { name, mark }: StateJson): boolea
 };
 
 /**
- * What can be decided about a record where it is only listed: what leads on first, and what else may be done. Where nothing
- * leads on, nobody waits for the person, and nothing is offered.
+ * Actions on a record in a dashboard: the primary one, and others. Without a primary action, nobody is expected to act,
+ * and none are offered.
  */
 export const tileActionsOf = (entity: EntityJson, record: RecordJson): readonly TransitionJson[] => {
   const permitted = actionsOf(entity, record).filter((action) => action.kind === "permitted");
@@ -233,7 +233,7 @@ export const tileActionsOf = (entity: EntityJson, record: RecordJson): readonly 
   return [first, ...permitted.filter((action) => action !== first)].slice(0, 2).map(({ transition }) => transition);
 };
 
-/** The two that stand outside the menu where there is room for two: the primary one, and what else may be done. */
+/** The actions outside the menu if there is room for two: the primary one and one more. */
 export const foremost = (actions: readonly Action[]): readonly Action[] => {
   const rank = (action: Action) => (action.kind === "refused" ? 2 : action.primary ? 0 : 1);
   return [...actions].sort((one, other) => rank(one) - rank(other)).slice(0, 2);

@@ -19,7 +19,12 @@ try {
 
 const { status } = spawnSync(
   process.execPath,
-  [join(root, "node_modules/vitest/vitest.mjs"), "run", "test/app/faults.test.ts", "test/app/strangers.test.ts"],
+  [
+    join(root, "node_modules/vitest/vitest.mjs"),
+    "run",
+    "test/app/operation/faults.test.ts",
+    "test/app/operation/strangers.test.ts",
+  ],
   { cwd: root, stdio: "inherit", env: { ...process.env, FAULT_ROUNDS: rounds } },
 );
 process.exit(status ?? 1);

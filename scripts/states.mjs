@@ -20,7 +20,7 @@ const atOnce = Math.max(1, Math.floor(availableParallelism() / 2));
 
 const walk = (name, browser, folder) =>
   new Promise((resolve) => {
-    const args = ["run", "--reporter=verbose", "--hideSkippedTests", "test/app/states.test.ts", ...rest];
+    const args = ["run", "--reporter=verbose", "--hideSkippedTests", "test/app/states/states.test.ts", ...rest];
     const env = { ...process.env, [variable]: browser, STATES: name, STATES_INTO: folder };
     const child = spawn(process.execPath, [join(root, "node_modules/vitest/vitest.mjs"), ...args], {
       cwd: root,

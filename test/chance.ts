@@ -3,7 +3,7 @@ import fc from "fast-check";
 /*
  * Everything random in the tests comes from one seed, which changes each day and is printed at the start of a run:
  *
- *   SEED=20261122 npm test -- test/app/ways      repeats what a run of that day tried
+ *   SEED=20261122 npm test -- test/app/lists     repeats what a run of that day tried
  */
 /** The seed of this run, for random numbers of one's own. */
 export const seed = Number(process.env.SEED ?? 1);

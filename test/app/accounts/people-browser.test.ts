@@ -1,0 +1,263 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, test } from "vitest";
+import { axeFindings } from "../../web/axe.ts";
+import {
+  administrator,
+  atRest,
+  complaints,
+  focused,
+  member,
+  pressUntil,
+  sideways,
+  visit,
+  visitAs,
+} from "../../web/browser.ts";
+import { example, type Program, startProgram } from "../program.ts";
+
+let program: Program;
+beforeAll(async () => {
+  program = await startProgram({ file: example("lending") });
+});
+
+const PASSWORD = "correct horse battery";
+const people = (more: Parameters<typeof visitAs>[2] = {}) =>
+  visitAs(program.url, administrator, { path: "/workbench/people", ...more });
+const link = (page: Page) => page.getByRole("dialog").getByLabel("Link", { exact: true });
+
+/** Invites somebody and answers the address of the link that is shown. */
+const invite = async (page: Page, name: string, roles: readonly string[] = []): Promise<string> => {
+  await page.getByRole("button", { name: "Invite" }).click();
+  const dialog = page.getByRole("dialog", { name: "Invite somebody" });
+  await dialog.getByLabel("Name").fill(name);
+  await dialog.getByLabel("Email").fill(`${name.toLowerCase()}@example.com`);
+  for (const role of roles) await dialog.getByRole("checkbox", { name: role }).check();
+  await dialog.getByRole("button", { name: "Make the link" }).click();
+  const address = await link(page).inputValue();
+  await page.getByRole("dialog").getByRole("button", { name: "Done" }).click();
+  return address;
+};
+
+/** Whoever got a link sets a password by it, in a browser of their own. */
+const enter = async (address: string, password = PASSWORD): Promise<Page> => {
+  const { pathname, hash } = new URL(address);
+  const page = await visit(program.url, { path: pathname + hash });
+  await page.getByLabel("New password", { exact: true }).fill(password);
+  await page.getByRole("button", { name: "Set password and sign in" }).click();
+  await page
+    .getByRole("button", { name: /^Signed in/ })
+    .first()
+    .waitFor();
+  return page;
+};
+
+describe("an administrator", () => {
+  test("invites somebody by a link that is shown once, and they come in with their roles", async () => {
+    const page = await people();
+    await page.getByRole("heading", { level: 1, name: "Accounts" }).waitFor();
+    const address = await invite(page, "Grace", ["keeper"]);
+    expect(address).toMatch(/\/sign-in#password=[\w-]{43}$/);
+    await page.getByRole("row", { name: /Grace grace@example.com Keeper Invited/ }).waitFor();
+    const grace = await enter(address);
+    expect(grace.url()).not.toContain("password=");
+    await grace.getByRole("button", { name: /Signed in: Grace Keeper/ }).waitFor();
+    const again = await visit(program.url, { path: new URL(address).pathname + new URL(address).hash });
+    await again.getByRole("heading", { name: "This link holds no more" }).waitFor();
+    await page.reload();
+    await page.getByRole("row", { name: /Grace grace@example.com Keeper Active/ }).waitFor();
+    expect([complaints(page), complaints(grace), complaints(again)]).toEqual([[], [], []]);
+  });
+
+  test("is told at the field what is wrong with a new person", async () => {
+    const page = await people();
+    await page.getByRole("button", { name: "Invite" }).click();
+    const dialog = page.getByRole("dialog", { name: "Invite somebody" });
+    await dialog.getByLabel("Email").fill("no address");
+    await dialog.getByRole("button", { name: "Make the link" }).click();
+    await dialog.getByRole("heading", { name: "Nobody was invited" }).waitFor();
+    await dialog.getByText("3.User.name").first().waitFor();
+    await dialog.getByText("3.User.email").first().waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await expect.poll(() => focused(page)).toMatch(/button "Invite"/);
+  });
+
+  test("finds somebody, grants and takes a role, deactivates them and lets them in again, each in the history", async () => {
+    const page = await people();
+    const address = await invite(page, "Linus");
+    const linus = await enter(address);
+    await page.getByRole("searchbox", { name: "Search accounts" }).fill("linus@");
+    await page.getByRole("link", { name: "Linus" }).click();
+    await page.getByRole("heading", { level: 1, name: "Linus" }).waitFor();
+    await page.getByRole("checkbox", { name: "keeper" }).click();
+    await page.getByRole("complementary").getByText("granted Keeper").waitFor();
+    await page.getByText("6.roles.keeper").waitFor();
+    await linus.reload();
+    await linus.getByRole("button", { name: /Signed in: Linus Keeper/ }).waitFor();
+    await page.getByRole("checkbox", { name: "keeper" }).click();
+    await page.getByRole("complementary").getByText("took Keeper").waitFor();
+    await page.getByRole("button", { name: "Deactivate…" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Deactivate" }).click();
+    await page.getByRole("complementary").getByText("deactivated it").waitFor();
+    await page.getByText("Nobody is signed in to this account.").waitFor();
+    await linus.reload();
+    await linus.getByRole("heading", { name: "Sign in", exact: true }).waitFor();
+    await page.getByRole("button", { name: "Activate" }).click();
+    await page.getByText("activated it", { exact: false }).nth(1).waitFor();
+    expect(complaints(page)).toEqual([]);
+  });
+
+  test("who is the last one is refused with the clause, and stays administrator", async () => {
+    const page = await people();
+    await page.getByRole("link", { name: administrator }).click();
+    await page.getByRole("heading", { level: 1, name: administrator }).waitFor();
+    await page.getByRole("checkbox", { name: "administrator" }).click();
+    const note = page.getByRole("alert").filter({ hasText: "Nothing was changed" });
+    await note.getByText("Somebody has to be administrator, and this is the last one.").waitFor();
+    await note.getByText("6.administrator").waitFor();
+    await expect.poll(() => page.getByRole("checkbox", { name: "administrator" }).isChecked()).toBe(true);
+  });
+
+  test("does it by keyboard alone", async () => {
+    const page = await people();
+    await page.getByRole("row").nth(1).waitFor();
+    await pressUntil(page, "Tab", /button "Invite"/);
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog").waitFor();
+    await pressUntil(page, "Tab", /textbox "Name"/);
+    await page.keyboard.type("Katherine");
+    await pressUntil(page, "Tab", /textbox "Email"/);
+    await page.keyboard.type("katherine@example.com");
+    await pressUntil(page, "Tab", /checkbox "Keeper"/);
+    await page.keyboard.press("Space");
+    await pressUntil(page, "Tab", /button "Make the link"/);
+    await page.keyboard.press("Enter");
+    await link(page).waitFor();
+    await pressUntil(page, "Tab", /button "Done"/);
+    await page.keyboard.press("Enter");
+    await pressUntil(page, "Tab", /link "Katherine"/);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name: "Katherine" }).waitFor();
+    await pressUntil(page, "Tab", /checkbox "Keeper" \[checked\]/);
+  });
+});
+
+describe("one's own account", () => {
+  test("shows where one is signed in, ends the others, and changes the password", async () => {
+    const admin = await people();
+    const address = await invite(admin, "Barbara");
+    const here = await enter(address);
+    const there = await visit(program.url, { path: "/sign-in" });
+    await there.getByLabel("Email").fill("barbara@example.com");
+    await there.getByLabel("Password", { exact: true }).fill(PASSWORD);
+    await there.getByRole("button", { name: "Sign in", exact: true }).click();
+    await there
+      .getByRole("button", { name: /^Signed in/ })
+      .first()
+      .waitFor();
+    await here.getByRole("button", { name: /Signed in: Barbara/ }).click();
+    await here.getByRole("menuitem", { name: "Your account" }).click();
+    await here.getByRole("heading", { level: 1, name: "Your account" }).waitFor();
+    await here.getByText("this one").waitFor();
+    await here.getByRole("button", { name: "End the session of Chrome on Linux" }).click();
+    await here.getByRole("button", { name: /End the session/ }).waitFor({ state: "detached" });
+    await there.reload();
+    await there.getByRole("heading", { name: "Sign in", exact: true }).waitFor();
+    await here.getByLabel("Password now", { exact: true }).fill("wrong");
+    await here.getByLabel("New password", { exact: true }).fill("another password");
+    await here.getByRole("button", { name: "Change password" }).click();
+    await here.getByText("The password is not right.").waitFor();
+    await here.getByLabel("Password now", { exact: true }).fill(PASSWORD);
+    await here.getByRole("button", { name: "Change password" }).click();
+    await here.getByText("Password changed").waitFor();
+    expect(await axeFindings(here)).toEqual([]);
+    expect(complaints(here)).toEqual([]);
+  });
+
+  test("is everybody's, and people are administrators' alone", async () => {
+    const page = await visitAs(program.url, member, { path: "/sign-in/account" });
+    await page.getByText("This account has no password.").waitFor();
+    await page.goto(`${program.url}/workbench/people`);
+    await page.getByRole("heading", { name: "There is nothing at this address" }).waitFor();
+    await expect.poll(() => page.getByRole("link", { name: "Accounts" }).count()).toBe(0);
+  });
+});
+
+/** Where pictures are put for whoever wants to look at them. */
+const shots = process.env.NINEFOLD_SHOTS;
+
+describe("looking as somebody else", () => {
+  test.each([
+    [1440, "light"],
+    [390, "dark"],
+  ] as const)(
+    "at %i, %s: it is said all the while, changes nothing, says so, and ends where it began, by the keyboard",
+    async (width, theme) => {
+      const page = await people({ width, theme });
+      await page.getByRole("link", { name: member }).click();
+      await page.getByRole("heading", { level: 1, name: member }).waitFor();
+      await page.getByRole("button", { name: "Look as this person" }).press("Enter");
+      const bar = page.getByRole("complementary", { name: "Looking as somebody else" });
+      await bar
+        .getByText(`You are looking as ${member}. Nothing can be changed, and that you looked is kept.`)
+        .waitFor();
+      // What they see is that person's: no accounts, and the loans that are theirs.
+      await page.goto(`${program.url}/workbench/people`);
+      await page.getByRole("heading", { name: "There is nothing at this address" }).first().waitFor();
+      await bar.waitFor();
+      await page.goto(`${program.url}/loans/new`);
+      await page.getByRole("textbox", { name: "Due day" }).fill("+3");
+      await page.getByRole("button", { name: "Save" }).press("Enter");
+      await page.getByText(`You are only looking as ${member}. Nothing can be changed meanwhile.`).first().waitFor();
+      await atRest(page);
+      expect([await axeFindings(page), await sideways(page)]).toEqual([[], 0]);
+      if (shots !== undefined) {
+        await mkdir(shots, { recursive: true });
+        await page.screenshot({ path: join(shots, `looking-${width}-${theme}.png`) });
+      }
+      await page.goto(`${program.url}/loans`);
+      await bar.waitFor();
+      await pressUntil(page, "Shift+Tab", /Stop looking/u, 60);
+      await page.keyboard.press("Enter");
+      await page.getByRole("heading", { level: 1, name: member }).waitFor();
+      await page.getByText(`${administrator} looked as this person`).first().waitFor();
+      await expect.poll(() => bar.count()).toBe(0);
+      expect(complaints(page)).toEqual([]);
+    },
+  );
+});
+
+describe.each([
+  [1440, "light"],
+  [1440, "dark"],
+  [390, "light"],
+  [390, "dark"],
+] as const)("at %i, %s", (width, theme) => {
+  test("every page of people is drawn without a finding, and not wider than the window", async () => {
+    const page = await people({ width, theme });
+    const seen = async (name: string) => {
+      await atRest(page);
+      if (shots !== undefined) {
+        await mkdir(shots, { recursive: true });
+        await page.screenshot({ path: join(shots, `${name}-${width}-${theme}.png`) });
+      }
+      expect([name, await axeFindings(page), await sideways(page)]).toEqual([name, [], 0]);
+    };
+    await page.getByRole("heading", { level: 1, name: "Accounts" }).waitFor();
+    await seen("people");
+    await page.getByRole("button", { name: "Invite" }).click();
+    await seen("invite");
+    await page.keyboard.press("Escape");
+    await page.getByRole("link", { name: administrator }).click();
+    await page.getByRole("heading", { level: 1, name: administrator }).waitFor();
+    await seen("person");
+    await page.getByRole("button", { name: "Password link" }).click();
+    await link(page).waitFor();
+    await seen("link");
+    await page.goto(`${program.url}/sign-in/account`);
+    await page.getByRole("heading", { level: 1, name: "Your account" }).waitFor();
+    await seen("account");
+    expect(complaints(page)).toEqual([]);
+  });
+});

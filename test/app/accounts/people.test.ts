@@ -1,0 +1,391 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import type { OwnAccountJson } from "../../../src/core/wire/account.ts";
+import type { Application } from "../../../src/core/wire/application.ts";
+import type { HistoryJson } from "../../../src/core/wire/history.ts";
+import type { LinkJson, PeopleJson, PersonAccountJson } from "../../../src/core/wire/people.ts";
+import { type Answer, type Served, type Somebody, serveText } from "../program.ts";
+
+const desk = `
+# Desk
+
+## 3. Entities and their fields
+\`\`\`yaml
+User: { fields: { office: { type: choice, values: [north, south] }, floor: integer? } }
+Note: { fields: { text: text } }
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles:
+  member: { members: signed in }
+  writer: { members: granted }
+  keeper: { members: granted }
+permissions:
+  User: { read: [member] }
+  Note: { read: [member], create: [writer] }
+\`\`\`
+
+## 9. Business constants and limits
+\`\`\`yaml
+sign_in_attempts: 4
+\`\`\`
+`;
+
+const PASSWORD = "correct horse battery";
+type Known = Somebody & { readonly id: string };
+
+let served: Served;
+let admin: Known;
+beforeAll(async () => {
+  served = await serveText(desk.replace("User: { fields: { office: {", "User: { fields: { office: { default: north,"));
+  admin = await served.person("Ada", ["administrator"]);
+});
+
+const codeOf = (answer: Answer) => `${answer.status} ${answer.problem().code} ${answer.problem().clause}`;
+const people = async (search = "") => (await admin.get(`/_/people?search=${search}`)).body as PeopleJson;
+const accountOf = async (id: string) => (await admin.get(`/_/people/${id}`)).body as PersonAccountJson;
+const own = async (who: Somebody) => (await who.get("/_/account")).body as OwnAccountJson;
+const invite = async (name: string, roles: readonly string[] = []) => {
+  const answer = await admin.post("/_/people", { name, email: `${name}@example.com`, roles });
+  if (answer.status !== 201) throw new Error(answer.text);
+  return answer.body as LinkJson;
+};
+const tokenIn = ({ link }: LinkJson) => /^\/sign-in#password=([\w-]{43})$/.exec(link)?.[1];
+const enter = async (link: LinkJson, password = PASSWORD): Promise<Somebody> => {
+  const visitor = served.visitor();
+  const answer = await visitor.post("/_/password", { token: tokenIn(link), password });
+  if (answer.status !== 204) throw new Error(answer.text);
+  return visitor;
+};
+const isSignedIn = async (who: Somebody) => ((await who.get("/_/application")).body as Application).person !== null;
+
+describe("an administrator", () => {
+  test("invites somebody, who sets a password by a link that works once and is then signed in with their roles", async () => {
+    const link = await invite("grace", ["writer"]);
+    expect(await accountOf(link.id)).toMatchObject({ name: "grace", active: true, password: false, sessions: 0 });
+    const visitor = served.visitor();
+    const owner = await visitor.post("/_/password-link", { token: tokenIn(link) });
+    expect(owner.body).toEqual({ name: "grace", email: "grace@example.com" });
+    const grace = await enter(link);
+    expect((await grace.post("/api/notes", { text: "hello" })).status).toBe(201);
+    expect((await served.visitor().post("/_/session", { email: "grace@example.com", password: PASSWORD })).status).toBe(
+      204,
+    );
+    for (const path of ["/_/password", "/_/password-link"])
+      expect(codeOf(await visitor.post(path, { token: tokenIn(link), password: PASSWORD }))).toBe(
+        "403 LINK_USED 7.sign in",
+      );
+    expect(await accountOf(link.id)).toMatchObject({ password: true, link_until: null, sessions: 2 });
+  });
+
+  test("is told what is wrong with a new person, and nobody is made", async () => {
+    const wrong = await admin.post("/_/people", { name: "", email: "no address", roles: [], more: { floor: "x" } });
+    expect(wrong.problem().errors?.map(({ at, code }) => `${at} ${code}`)).toEqual([
+      "/name REQUIRED",
+      "/email WRONG_TYPE",
+      "/floor WRONG_TYPE",
+    ]);
+    const taken = await admin.post("/_/people", { name: "Ada", email: "ADA@example.com", roles: [] });
+    expect(taken.problem()).toMatchObject({ status: 409, code: "TAKEN" });
+    for (const roles of [["member"], ["nobody"], ["constructor"]])
+      expect(codeOf(await admin.post("/_/people", { name: "X", email: "x@example.com", roles }))).toBe(
+        "422 NOT_A_CHOICE 6.administrator",
+      );
+    const forged = await admin.post("/_/people", { name: "X", email: "x@example.com", more: { active: false } });
+    expect(forged.problem()).toMatchObject({ code: "UNKNOWN_FIELD" });
+    expect((await people("x@example.com")).items).toEqual([]);
+  });
+
+  test("sees everybody by name, a page at a time, and finds them by name or address", async () => {
+    for (let i = 0; i < 60; i++)
+      await served.account(`Number ${String.fromCharCode(97 + (i % 26))}${"i".repeat(i)}`, PASSWORD);
+    const first = await people();
+    expect(first.items).toHaveLength(50);
+    expect(first).toMatchObject({ roles: ["writer", "keeper", "administrator"] });
+    expect(first.fields.map(({ name }) => name)).toEqual(["name", "email"]);
+    const next = (await admin.get(`/_/people?after=${first.next}`)).body as PeopleJson;
+    const names = [...first.items, ...next.items].map(({ name }) => name.toLowerCase());
+    expect(next.next).toBe(null);
+    expect(new Set(names).size).toBe(names.length);
+    expect((await people("GRACE")).items.map(({ email }) => email)).toEqual(["grace@example.com"]);
+    expect(codeOf(await admin.get("/_/people?after=elsewhere"))).toBe("400 BAD_CURSOR undefined");
+  });
+
+  test("grants and takes roles, each with its clause in the history, and the next request already knows", async () => {
+    const link = await invite("linus");
+    const linus = await enter(link);
+    expect(codeOf(await linus.post("/api/notes", { text: "no" }))).toBe("403 FORBIDDEN 6.Note.create");
+    expect((await admin.post(`/_/people/${link.id}/grant`, { role: "writer" })).status).toBe(204);
+    expect((await admin.post(`/_/people/${link.id}/grant`, { role: "writer" })).status).toBe(204);
+    expect((await linus.post("/api/notes", { text: "yes" })).status).toBe(201);
+    expect((await admin.post(`/_/people/${link.id}/take`, { role: "writer" })).status).toBe(204);
+    expect((await linus.post("/api/notes", { text: "no" })).status).toBe(403);
+    const { history } = await accountOf(link.id);
+    expect(history.map((one) => [one.action, one.clause, one.granted, one.taken, one.person?.label])).toEqual([
+      ["take", "6.roles.writer", [], ["writer"], "Ada"],
+      ["grant", "6.roles.writer", ["writer"], [], "Ada"],
+      ["set_password", "7.sign in", [], [], "linus"],
+      ["create", "7.sign in", [], [], "Ada"],
+    ]);
+    expect(codeOf(await admin.post(`/_/people/${link.id}/grant`, { role: "member" }))).toBe(
+      "422 NOT_A_CHOICE 6.administrator",
+    );
+  });
+
+  test("deactivates somebody at once, whose sessions and links end, and lets them in again", async () => {
+    const link = await invite("margaret");
+    const margaret = await enter(link);
+    const reset = (await admin.post(`/_/people/${link.id}/password_link`)).body as LinkJson;
+    expect((await admin.post(`/_/people/${link.id}/deactivate`)).status).toBe(204);
+    expect(await isSignedIn(margaret)).toBe(false);
+    const signIn = () => served.visitor().post("/_/session", { email: "margaret@example.com", password: PASSWORD });
+    expect((await signIn()).status).toBe(401);
+    expect((await served.visitor().post("/_/password", { token: tokenIn(reset), password: PASSWORD })).status).toBe(
+      403,
+    );
+    expect(codeOf(await admin.post(`/_/people/${link.id}/password_link`))).toBe("409 ACCOUNT_INACTIVE 7.sign in");
+    expect(await accountOf(link.id)).toMatchObject({ active: false, sessions: 0, link_until: null });
+    expect((await admin.post(`/_/people/${link.id}/activate`)).status).toBe(204);
+    expect((await signIn()).status).toBe(204);
+    expect(await isSignedIn(margaret)).toBe(false);
+  });
+
+  test("sends a link for a new password, which ends every session and replaces the link before it", async () => {
+    const link = await invite("barbara");
+    const barbara = await enter(link);
+    const links = [];
+    for (let i = 0; i < 2; i++) links.push((await admin.post(`/_/people/${link.id}/password_link`)).body as LinkJson);
+    const [old, fresh] = links as [LinkJson, LinkJson];
+    expect(Date.parse(fresh.until) - Date.now()).toBeLessThanOrEqual(86_400_000);
+    expect(await isSignedIn(barbara)).toBe(true);
+    const use = (one: LinkJson, password: string) =>
+      served.visitor().post("/_/password", { token: tokenIn(one), password });
+    expect((await use(old, "another password")).status).toBe(403);
+    expect(codeOf(await use(fresh, "short"))).toBe("422 PASSWORD_LENGTH 7.sign in");
+    expect((await use(fresh, "another password")).status).toBe(204);
+    expect(await isSignedIn(barbara)).toBe(false);
+    const signIn = (password: string) =>
+      served.visitor().post("/_/session", { email: "barbara@example.com", password });
+    expect([(await signIn(PASSWORD)).status, (await signIn("another password")).status]).toEqual([401, 204]);
+  });
+
+  test("a link that is a day old, or a week for who is invited, holds no more", async () => {
+    const invitation = await invite("late");
+    const reset = (await admin.post(`/_/people/${(await invite("later")).id}/password_link`)).body as LinkJson;
+    const look = async (one: LinkJson) =>
+      (await served.visitor().post("/_/password-link", { token: tokenIn(one) })).status;
+    served.ahead(25 * 3_600_000);
+    expect([await look(invitation), await look(reset)]).toEqual([200, 403]);
+    served.ahead(8 * 24 * 3_600_000);
+    expect(await look(invitation)).toBe(403);
+    served.ahead(0);
+  });
+
+  test("ends somebody's sessions, and what was done to the account is not in the record's history for others", async () => {
+    const link = await invite("edsger");
+    const edsger = await enter(link);
+    const reader = await served.person("Reader");
+    expect((await admin.post(`/_/people/${link.id}/end_sessions`)).status).toBe(204);
+    expect(await isSignedIn(edsger)).toBe(false);
+    const seen = (await reader.get(`/api/users/${link.id}/history`)).body as HistoryJson;
+    expect(seen.items.map(({ action }) => action)).toEqual(["create"]);
+    expect((await accountOf(link.id)).history.map(({ action }) => action)).toEqual([
+      "end_sessions",
+      "set_password",
+      "create",
+    ]);
+  });
+
+  test("is told nothing of a person who is not there", async () => {
+    for (const id of ["00000000-0000-7000-8000-000000000000", "x", "constructor"]) {
+      expect(codeOf(await admin.get(`/_/people/${id}`))).toBe("404 NOT_FOUND 6.administrator");
+      for (const act of ["deactivate", "activate", "end_sessions", "password_link"])
+        expect(codeOf(await admin.post(`/_/people/${id}/${act}`))).toBe("404 NOT_FOUND 6.administrator");
+      expect(codeOf(await admin.post(`/_/people/${id}/grant`, { role: "writer" }))).toBe(
+        "404 NOT_FOUND 6.administrator",
+      );
+    }
+  });
+
+  test("one who is the last cannot be removed, by themselves or by two at the same moment", async () => {
+    expect(codeOf(await admin.post(`/_/people/${admin.id}/deactivate`))).toBe("409 LAST_ADMINISTRATOR 6.administrator");
+    expect(codeOf(await admin.post(`/_/people/${admin.id}/take`, { role: "administrator" }))).toBe(
+      "409 LAST_ADMINISTRATOR 6.administrator",
+    );
+    const other = await served.person("Other", ["administrator"]);
+    for (let round = 0; round < 8; round++) {
+      const answers = await Promise.all([
+        admin.post(`/_/people/${other.id}/take`, { role: "administrator" }),
+        other.post(`/_/people/${admin.id}/deactivate`),
+      ]);
+      const { rows } = await served.database.query(
+        `select count(*)::int as left from app."user" where active and roles @> '{administrator}'`,
+      );
+      expect([answers.map(({ status }) => status), rows[0]?.left]).toEqual([expect.arrayContaining([204]), 1]);
+      await served.database.query(`update app."user" set active = true, roles = '{administrator}' where id = any($1)`, [
+        [admin.id, other.id],
+      ]);
+      admin = Object.assign(await again(admin.id), { id: admin.id });
+    }
+    await admin.post(`/_/people/${other.id}/take`, { role: "administrator" });
+  });
+});
+
+/** The sessions of who was deactivated are gone. */
+const again = async (id: string): Promise<Somebody> => {
+  const visitor = served.visitor();
+  await served.database.query(
+    `insert into ninefold.once_link (token_hash, purpose, person, expires_at) values (sha256('again'), 'password', $1, now() + interval '1 hour')`,
+    [id],
+  );
+  expect((await visitor.post("/_/password", { token: "again", password: PASSWORD })).status).toBe(204);
+  return visitor;
+};
+
+describe("who is no administrator", () => {
+  test.each([
+    ["GET", "/_/people"],
+    ["POST", "/_/people"],
+    ["GET", "/_/people/00000000-0000-7000-8000-000000000000"],
+    ["POST", "/_/people/00000000-0000-7000-8000-000000000000/deactivate"],
+    ["POST", "/_/people/00000000-0000-7000-8000-000000000000/activate"],
+    ["POST", "/_/people/00000000-0000-7000-8000-000000000000/grant"],
+    ["POST", "/_/people/00000000-0000-7000-8000-000000000000/take"],
+    ["POST", "/_/people/00000000-0000-7000-8000-000000000000/end_sessions"],
+    ["POST", "/_/people/00000000-0000-7000-8000-000000000000/password_link"],
+  ])("may not %s %s, and a visitor neither", async (method, path) => {
+    const writer = await served.person(`Writer ${method} ${path}`, ["writer", "keeper"]);
+    expect(codeOf(await writer.send(method, path, method === "POST" ? {} : undefined))).toBe(
+      "403 FORBIDDEN 6.administrator",
+    );
+    expect(codeOf(await served.visitor().send(method, path, method === "POST" ? {} : undefined))).toBe(
+      "401 NOT_SIGNED_IN 7.sign in",
+    );
+  });
+
+  test("cannot grant themselves a role by writing their own record", async () => {
+    const writer = await served.person("Sly", ["writer"]);
+    for (const body of [{ roles: ["administrator"] }, { active: true }])
+      expect([403, 404, 422]).toContain((await writer.patch(`/api/users/${writer.id}`, body)).status);
+    expect((await writer.get("/_/people")).status).toBe(403);
+  });
+});
+
+describe("one's own account", () => {
+  test("shows where one is signed in, and ends one of the sessions or all the others", async () => {
+    const { email } = await served.account("Sam Sessions", PASSWORD);
+    const signIn = async (agent: string) => {
+      const visitor = served.visitor();
+      const answer = await visitor.post("/_/session", { email, password: PASSWORD }, { "user-agent": agent });
+      expect(answer.status).toBe(204);
+      return visitor;
+    };
+    const [here, phone, office] = [await signIn("here"), await signIn("phone"), await signIn("x".repeat(2_000))];
+    const { open, recent: _, ...rest } = await own(here);
+    expect(rest).toEqual({ name: "Sam Sessions", email, roles: [], password: true, tokens: null });
+    expect(open.map(({ agent, current }) => [agent.length, current])).toEqual([
+      [300, false],
+      [5, false],
+      [4, true],
+    ]);
+    expect(JSON.stringify(open)).not.toContain(here.cookie().split("=")[1]);
+    expect((await here.delete(`/_/account/sessions/${open[1]?.id}`)).status).toBe(204);
+    expect([await isSignedIn(here), await isSignedIn(phone), await isSignedIn(office)]).toEqual([true, false, true]);
+    expect((await here.delete("/_/account/sessions")).status).toBe(204);
+    expect([await isSignedIn(here), await isSignedIn(office)]).toEqual([true, false]);
+    const stranger = await served.person("Stranger");
+    expect((await stranger.delete(`/_/account/sessions/${(await own(here)).open[0]?.id}`)).status).toBe(204);
+    expect(await isSignedIn(here)).toBe(true);
+  });
+
+  test("changes the password with the old one alone, counted like an attempt to sign in; other sessions end", async () => {
+    const { email } = await served.account("Pat", PASSWORD);
+    const signIn = async (password: string) => {
+      const visitor = served.visitor();
+      return { visitor, status: (await visitor.post("/_/session", { email, password })).status };
+    };
+    const { visitor: here } = await signIn(PASSWORD);
+    const { visitor: there } = await signIn(PASSWORD);
+    const change = (current: string, password: string) => here.post("/_/account/password", { current, password });
+    expect(codeOf(await change("wrong", "the next password"))).toBe("422 WRONG_PASSWORD 7.sign in");
+    expect(codeOf(await change(PASSWORD, "short"))).toBe("422 PASSWORD_LENGTH 7.sign in");
+    expect((await change(PASSWORD, "the next password")).status).toBe(204);
+    expect([await isSignedIn(here), await isSignedIn(there)]).toEqual([true, false]);
+    expect([(await signIn(PASSWORD)).status, (await signIn("the next password")).status]).toEqual([401, 204]);
+    for (let i = 0; i < 4; i++) expect((await change("wrong", "x")).status).toBe(422);
+    expect(codeOf(await change("the next password", "one more password"))).toBe(
+      "429 TOO_MANY_ATTEMPTS 9.sign_in_attempts",
+    );
+  });
+
+  test.each([
+    ["one of the most common", "Password123"],
+    ["one of the most common, in capitals", "QWERTYUIOP"],
+    ["their email address", "Uma.Weak@example.com"],
+    ["their email address among spaces", "  uma.weak@example.com "],
+    ["their name", "uma ａlice weak"],
+    ["spaces alone", " ".repeat(12)],
+    ["other spaces alone", "\u2003".repeat(12)],
+  ])("takes no password that strangers try first: %s", async (what, password) => {
+    const name = "Uma Alice Weak";
+    const email = "uma.weak@example.com";
+    const invited = await admin.post("/_/people", { name, email, roles: [] });
+    const link = invited.body as LinkJson;
+    const set = (given: string) => served.visitor().post("/_/password", { token: tokenIn(link), password: given });
+    expect([what, codeOf(await set(password))]).toEqual([what, "422 PASSWORD_WEAK 7.sign in"]);
+    // The link holds as before.
+    const uma = await enter(link);
+    expect(codeOf(await uma.post("/_/account/password", { current: PASSWORD, password }))).toBe(
+      "422 PASSWORD_WEAK 7.sign in",
+    );
+    expect(
+      (await uma.post("/_/account/password", { current: PASSWORD, password: `${password} and more` })).status,
+    ).toBe(204);
+    await served.database.query(`delete from app."user" where id = $1`, [link.id]);
+  });
+
+  test("is nobody's who is not signed in", async () => {
+    const visitor = served.visitor();
+    for (const answer of [
+      await visitor.get("/_/account"),
+      await visitor.post("/_/account/password", { current: "", password: "" }),
+      await visitor.delete("/_/account/sessions"),
+      await visitor.delete("/_/account/sessions/00000000-0000-7000-8000-000000000000"),
+    ])
+      expect(codeOf(answer)).toBe("401 NOT_SIGNED_IN 7.sign in");
+  });
+
+  test("no password and no token is anywhere in the audit", async () => {
+    const { rows } = await served.database.query("select string_agg(a::text, ' ') as all from ninefold.audit a");
+    expect(String(rows[0]?.all)).not.toMatch(/argon2|correct horse|password=/);
+  });
+});
+
+test("a document that needs more of a person says so to who invites, and takes it", async () => {
+  const strict = await serveText(desk.replace("office: {", "desk_number: { type: integer, min: 1 }, office: {"));
+  const { rows } = await strict.database.query(
+    `insert into app."user" (id, version, created_at, updated_at, name, email, roles, desk_number, office)
+     values (gen_random_uuid(), 1, now(), now(), 'Root', 'root@example.com', '{administrator}', 1, 'north') returning id`,
+  );
+  await strict.database.query(
+    `insert into ninefold.once_link (token_hash, purpose, person, expires_at) values (sha256('in'), 'password', $1, now() + interval '1 hour')`,
+    [rows[0]?.id],
+  );
+  const root = strict.visitor();
+  expect((await root.post("/_/password", { token: "in", password: PASSWORD })).status).toBe(204);
+  const { fields } = (await root.get("/_/people")).body as PeopleJson;
+  expect(fields.map(({ name, type }) => [name, type])).toEqual([
+    ["name", "text"],
+    ["email", "email"],
+    ["desk_number", "integer"],
+    ["office", "choice"],
+  ]);
+  const person = { name: "New", email: "new@example.com", roles: [] };
+  expect((await root.post("/_/people", person)).problem().errors?.map(({ at }) => at)).toEqual([
+    "/desk_number",
+    "/office",
+  ]);
+  const more = { desk_number: 7, office: "south" };
+  const made = (await root.post("/_/people", { ...person, more })).body as LinkJson;
+  expect((await root.get(`/api/users/${made.id}`)).record()).toMatchObject(more);
+});

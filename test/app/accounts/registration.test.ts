@@ -1,0 +1,334 @@
+import { createServer, type Server, type Socket } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { OwnAccountJson } from "../../../src/core/wire/account.ts";
+import type { RegisteringJson, RegistrationJson } from "../../../src/core/wire/people.ts";
+import { mailerOf, sendMails } from "../../../src/jobs/mails.ts";
+import { connect } from "../../../src/postgres/database.ts";
+import { mailAddressChanges } from "../../../src/server/mail/security-notices.ts";
+import { type Answer, type Served, serveText } from "../program.ts";
+
+const desk = (signUp: string, calls = "") => `
+# Desk
+
+## 3. Entities and their fields
+\`\`\`yaml
+User: { fields: { desk: text? } }
+Note: { fields: { text: text } }
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles: { guest: { members: granted }, member: { members: signed in } }
+permissions:
+  User: { read: [{ role: member, fields: [name, desk] }] }
+  Note: { read: [guest], create: [guest], update: none, delete: none }
+\`\`\`
+
+## 7. The calls it makes
+\`\`\`yaml
+sign in: { sign up: ${signUp} }
+${calls}
+\`\`\`
+`;
+
+/** An SMTP server on this machine that takes every mail and keeps it. */
+const mails: { readonly to: string; readonly text: string }[] = [];
+let smtp: Server;
+let port = 0;
+const speak = (socket: Socket): void => {
+  socket.write("220 here ESMTP\r\n");
+  let [to, data, reading] = ["", "", false];
+  let rest = "";
+  socket.on("data", (chunk) => {
+    rest += chunk.toString("utf8");
+    for (let end = rest.indexOf("\r\n"); end >= 0; end = rest.indexOf("\r\n")) {
+      const line = rest.slice(0, end);
+      rest = rest.slice(end + 2);
+      if (reading && line !== ".") data += `${line}\n`;
+      else if (reading) {
+        mails.push({ to, text: data.replace(/=\n/gu, "").replace(/=3D/gu, "=") });
+        reading = false;
+        data = "";
+        socket.write("250 kept\r\n");
+      } else if (/^RCPT TO:/iu.test(line)) {
+        to = /<(.*)>/u.exec(line)?.[1] ?? "";
+        socket.write("250 yes\r\n");
+      } else if (line === "DATA") {
+        reading = true;
+        socket.write("354 go on\r\n");
+      } else if (line === "QUIT") socket.end("221 bye\r\n");
+      else socket.write("250 here\r\n");
+    }
+  });
+  socket.on("error", () => undefined);
+};
+
+let served: Served;
+let chief: Awaited<ReturnType<Served["person"]>>;
+const sent = async () => {
+  const mailer = mailerOf({
+    NINEFOLD_SMTP: `smtp://127.0.0.1:${port}?ignoreTLS=true`,
+    NINEFOLD_MAIL_FROM: "desk@example.com",
+  });
+  if (mailer === undefined) throw new Error("no mailer");
+  const database = connect({ connection: served.database.appUrl, max: 1 });
+  await sendMails(database, mailer, new Date()).finally(() => database.end());
+};
+const tokenIn = (text: string) => /#sign-up=([\w-]+)/u.exec(text)?.[1] ?? "";
+const problem = (answer: Answer) => {
+  const { status, code, clause, errors } = answer.problem();
+  return [status, code, clause, ...(errors ?? []).map((one) => `${one.at} ${one.code}`)].join(" ");
+};
+const site = { origin: "https://desk.example.com", proxies: [] };
+const at = { origin: "https://desk.example.com" };
+
+beforeAll(async () => {
+  smtp = createServer(speak);
+  port = await new Promise<number>((resolve) => {
+    smtp.listen(0, "127.0.0.1", () => {
+      const address = smtp.address();
+      resolve(typeof address === "object" && address !== null ? address.port : 0);
+    });
+  });
+  served = await serveText(
+    desk(
+      "{ emails: [example.com], roles: [guest] }",
+      "calls: { POST /join: { sign up: true, takes: { user: { email } } } }",
+    ),
+    { app: { mails: true, site } },
+  );
+  chief = await served.person("Chief", ["administrator"]);
+});
+afterAll(() => new Promise((resolve) => smtp.close(resolve)));
+
+describe("somebody who registers", () => {
+  test("gets a link by mail, and makes an account with the roles that the document grants", async () => {
+    const ada = served.visitor();
+    expect((await ada.post("/_/sign-up", { email: " Ada@Example.com " }, at)).status).toBe(202);
+    expect((await served.database.query(`select from app."user" where email = 'ada@example.com'`)).rows).toHaveLength(
+      0,
+    );
+    await sent();
+    const mail = mails.at(-1);
+    expect(mail?.to).toBe("ada@example.com");
+    expect(mail?.text).toContain("https://desk.example.com/sign-in#sign-up=");
+    expect((await served.database.query("select from ninefold.mail")).rows).toHaveLength(0);
+    const token = tokenIn(mail?.text ?? "");
+
+    const asked = (await ada.post("/_/sign-up/link", { token }, at)).body as RegisteringJson;
+    expect([asked.email, asked.fields.map(({ name }) => name)]).toEqual(["ada@example.com", ["name"]]);
+    const made = { token, name: "Ada", password: "correct horse", more: { desk: "3" } };
+    expect(problem(await ada.post("/_/sign-up/account", { ...made, password: "short" }, at))).toBe(
+      "422 PASSWORD_LENGTH 7.sign in /password PASSWORD_LENGTH",
+    );
+    expect((await ada.post("/_/sign-up/account", made, at)).status).toBe(204);
+    expect((await ada.get("/_/application")).body).toMatchObject({ person: { name: "Ada", roles: ["guest"] } });
+    expect(problem(await served.visitor().post("/_/sign-up/account", { ...made, name: "Eve" }, at))).toBe(
+      "403 LINK_USED SIGN_UP_CLOSED",
+    );
+  });
+
+  test("is answered the same whoever has the address, and who has an account is told so by mail alone", async () => {
+    const visitor = served.visitor();
+    await served.account("Known", "correct horse");
+    const one = await visitor.post("/_/sign-up", { email: "known@example.com" }, at);
+    const other = await visitor.post("/_/sign-up", { email: "unknown@example.com" }, at);
+    expect([one.status, one.text, [...one.headers.keys()].sort()]).toEqual([
+      other.status,
+      other.text,
+      [...other.headers.keys()].sort(),
+    ]);
+    await sent();
+    const told = mails.find(({ to }) => to === "known@example.com");
+    expect(tokenIn(told?.text ?? "")).toBe("");
+    expect(told?.text).toContain("You have one already");
+    const { rows } = await served.database.query("select email from ninefold.sign_up");
+    expect(rows.map(({ email }) => email)).toEqual(["unknown@example.com"]);
+  });
+
+  test("is refused with an address that the document does not let in, that is none, or too often", async () => {
+    const visitor = served.visitor();
+    const asked = async (email: string) => problem(await visitor.post("/_/sign-up", { email }, at));
+    expect(await asked("eve@elsewhere.com")).toBe("403 FORBIDDEN 7.sign in.sign up");
+    expect(await asked("no address")).toBe("422 WRONG_TYPE 3.User.email /email WRONG_TYPE");
+    for (let i = 0; i < 3; i++)
+      expect((await visitor.post("/_/sign-up", { email: "often@example.com" }, at)).status).toBe(202);
+    expect(await asked("often@example.com")).toBe("429 TOO_MANY_ATTEMPTS 9.sign_in_attempts");
+  });
+
+  test("may ask by a call that the document shows", async () => {
+    const visitor = served.visitor();
+    expect((await visitor.post("/api/join", { user: { email: "cy@example.com" } }, at)).status).toBe(202);
+    expect(problem(await visitor.post("/api/join", { user: { email: "?" } }, at))).toBe(
+      "422 WRONG_TYPE 3.User.email /user/email WRONG_TYPE",
+    );
+  });
+
+  test("is seen by administrators, who hand on a link or turn them away", async () => {
+    const waiting = async () => ((await chief.get("/_/sign-ups")).body as { items: RegistrationJson[] }).items;
+    const ben = await served.person("Ben");
+    expect(problem(await ben.get("/_/sign-ups"))).toBe("403 FORBIDDEN 6.administrator");
+    const [cy] = (await waiting()).filter(({ email }) => email === "cy@example.com");
+    const link = (await chief.post(`/_/sign-ups/${cy?.id}/link`, {}, at)).body as { link: string };
+    const token = tokenIn(link.link);
+    expect((await served.visitor().post("/_/sign-up/link", { token }, at)).status).toBe(200);
+    expect((await chief.delete(`/_/sign-ups/${cy?.id}`, at)).status).toBe(204);
+    expect(problem(await served.visitor().post("/_/sign-up/link", { token }, at))).toBe("403 LINK_USED SIGN_UP_CLOSED");
+  });
+});
+
+test("links that an administrator makes are sent too, in the language of who makes them", async () => {
+  const made = await chief.post("/_/people", { name: "Invited", email: "invited@example.com", roles: [] });
+  expect(made.body).toMatchObject({ mailed: "invited@example.com", link: expect.stringContaining("#password=") });
+  const { id, link } = made.body as { id: string; link: string };
+  const again = await chief.post(`/_/people/${id}/password_link`, {}, { "accept-language": "de" });
+  expect(again.body).toMatchObject({ mailed: "invited@example.com" });
+  const waiting = async () => (await served.database.query("select 1 from ninefold.mail")).rows.length;
+  while ((await waiting()) > 0) await sent();
+  const theirs = mails.filter(({ to }) => to === "invited@example.com").map(({ text }) => text.replaceAll("\n", ""));
+  // They leave at the same time.
+  theirs.sort((a, b) => Number(b.includes("You have an account")) - Number(a.includes("You have an account")));
+  expect(theirs).toEqual([
+    expect.stringContaining(`https://desk.example.com${link}`),
+    expect.stringContaining(`https://desk.example.com${(again.body as { link: string }).link}`),
+  ]);
+  expect(theirs[0]).toContain("You have an account");
+  expect(theirs[1]).toContain("Administrator");
+});
+
+const tended = `
+# Tended
+
+## 1. Product
+\`\`\`yaml
+timezone: Europe/Berlin
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles: { clerk: { members: granted }, member: { members: signed in } }
+permissions: { User: { read: [member], update: [clerk] } }
+\`\`\`
+
+## 7. The calls it makes
+\`\`\`yaml
+token: { by: member }
+\`\`\`
+`;
+
+describe("somebody whose account is changed", () => {
+  const PASSWORD = "correct horse battery";
+  let tending: Served;
+  /** The mails that leave now, by whom they are for. */
+  const leaving = async () => {
+    const from = mails.length;
+    await mailAddressChanges(tending.opened.service, new Date());
+    const mailer = mailerOf({ NINEFOLD_SMTP: `smtp://127.0.0.1:${port}?ignoreTLS=true`, NINEFOLD_MAIL_FROM: "a@b.c" });
+    if (mailer === undefined) throw new Error("no mailer");
+    const { database } = tending.opened.service;
+    while ((await sendMails(database, mailer, new Date())) > 0);
+    return mails.slice(from).map(({ to, text }) => [to, text.replaceAll("\n", " ")] as const);
+  };
+  const person = async (name: string) => {
+    const { id, email } = await tending.account(name, PASSWORD);
+    const visitor = tending.visitor();
+    expect((await visitor.post("/_/session", { email, password: PASSWORD }, at)).status).toBe(204);
+    return { ...visitor, id, email };
+  };
+  beforeAll(async () => {
+    tending = await serveText(tended, { app: { mails: true, site } });
+  });
+
+  test("is told of a new password, set by a link or by themselves, in the language that they chose", async () => {
+    const ada = await person("Ada");
+    const body = { current: PASSWORD, password: "the second password" };
+    expect((await ada.post("/_/account/password", { ...body, current: "wrong" }, at)).status).toBe(422);
+    expect(await leaving()).toEqual([]);
+    expect((await ada.post("/_/account/password", body, at)).status).toBe(204);
+    expect(await leaving()).toEqual([
+      [ada.email, expect.stringMatching(/was changed on .*\(Europe\/Berlin\), from the address 127\.0\.0\.1/u)],
+    ]);
+    await ada.post("/_/preferences", { language: "de" }, at);
+    const root = await tending.person("Root", ["administrator"]);
+    const { link } = (await root.post(`/_/people/${ada.id}/password_link`, {}, at)).body as { link: string };
+    await leaving();
+    const token = /password=(.+)$/u.exec(link)?.[1];
+    await tending.visitor().post("/_/password", { token, password: "the third password" }, at);
+    const told = await leaving();
+    expect(told).toEqual([[ada.email, expect.stringContaining("Das Passwort Ihres Kontos bei Tended")]]);
+    expect(JSON.stringify(told)).not.toMatch(/third password|password=/u);
+  });
+
+  test("is told of tokens that come and go, and never the token", async () => {
+    const ben = await person("Ben");
+    const wish = { name: "Nightly export", days: 30, roles: [], reads: true };
+    expect((await ben.post("/_/account/tokens", { ...wish, password: "wrong" }, at)).status).toBe(422);
+    const made = (await ben.post("/_/account/tokens", { ...wish, password: PASSWORD }, at)).body as { token: string };
+    const told = await leaving();
+    expect(told).toEqual([[ben.email, expect.stringContaining("Nightly export")]]);
+    expect(JSON.stringify(told)).not.toContain(made.token.slice(3));
+    const { tokens } = (await ben.get("/_/account")).body as OwnAccountJson;
+    const root = await tending.person("Rita", ["administrator"]);
+    const ended = `/_/people/${ben.id}/tokens/${tokens?.items[0]?.id}`;
+    for (const told of [[[ben.email, expect.stringContaining("was ended")]], []]) {
+      expect((await root.send("DELETE", ended, undefined, { headers: at })).status).toBe(204);
+      expect(await leaving()).toEqual(told);
+    }
+  });
+
+  test("is told of another address at the one before and at the new one, whoever changed it", async () => {
+    const cy = await person("Cy");
+    const clerk = await tending.person("Clerk", ["clerk"]);
+    expect((await clerk.patch(`/api/users/${cy.id}`, { name: "Cyrus" }, at)).status).toBe(200);
+    expect(await leaving()).toEqual([]);
+    expect((await clerk.patch(`/api/users/${cy.id}`, { email: "new@example.com" }, at)).status).toBe(200);
+    const told = await leaving();
+    expect(told.map(([to]) => to).toSorted()).toEqual([cy.email, "new@example.com"]);
+    for (const [, text] of told) expect(text).toContain(`from ${cy.email} to new@example.com`);
+    expect((await tending.database.query("select from ninefold.address_change")).rows).toHaveLength(0);
+  });
+
+  test("is told nothing where no mails are sent", async () => {
+    const mute = await serveText(tended);
+    const { email } = await mute.account("Di", PASSWORD);
+    const di = mute.visitor();
+    await di.post("/_/session", { email, password: PASSWORD });
+    await di.post("/_/account/password", { current: PASSWORD, password: "the second password" });
+    expect((await mute.database.query("select from ninefold.mail")).rows).toHaveLength(0);
+    await mute.stop();
+  });
+});
+
+test("a mail goes to the one address that it is for, whatever that looks like", async () => {
+  const open = await serveText(desk("open"), { app: { mails: true, site } });
+  const odd = ["a,boss@example.com", "group:boss@example.com;x.example", "boss(x)@example.com"];
+  for (const email of odd) await open.visitor().post("/_/sign-up", { email }, at);
+  const asked = (await open.database.query("select recipient from ninefold.mail order by recipient")).rows;
+  const from = mails.length;
+  const mailer = mailerOf({ NINEFOLD_SMTP: `smtp://127.0.0.1:${port}?ignoreTLS=true`, NINEFOLD_MAIL_FROM: "a@b.c" });
+  if (mailer === undefined) throw new Error("no mailer");
+  await sendMails(open.opened.service.database, mailer, new Date());
+  expect(asked.length).toBeGreaterThan(1);
+  expect(mails.slice(from).map(({ to }) => to)).not.toContain("boss@example.com");
+  expect(
+    mails
+      .slice(from)
+
+      // SMTP quotes what stands before the @.
+      .map(({ to }) => to.replaceAll('"', ""))
+      .toSorted(),
+  ).toEqual(asked.map(({ recipient }) => recipient));
+  await open.stop();
+});
+
+test("where nobody may register, nobody does; and without mails a link is nobody's but an administrator's", async () => {
+  const closed = await serveText(desk("none"));
+  const refused = await closed.visitor().post("/_/sign-up", { email: "a@example.com" });
+  expect(refused).toMatchObject({ status: 404, body: { code: "NO_SUCH_CALL" } });
+  await closed.stop();
+  const open = await serveText(desk("open"));
+  expect((await open.visitor().post("/_/sign-up", { email: "a@example.com" })).status).toBe(202);
+  expect((await open.database.query("select from ninefold.mail")).rows).toHaveLength(0);
+  expect((await open.database.query("select from ninefold.sign_up")).rows).toHaveLength(1);
+  await open.stop();
+});

@@ -1,0 +1,620 @@
+import { readFileSync } from "node:fs";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { Application } from "../../../src/core/wire/application.ts";
+import { sweep } from "../../../src/jobs/sweep.ts";
+import { firstAdministratorToken } from "../../../src/server/accounts/first-administrator.ts";
+import { limitKey } from "../../../src/server/limits/attempts.ts";
+import { type Answer, example, type Served, type Somebody, serveText } from "../program.ts";
+
+const notes = `
+# Notes
+
+## 3. Entities and their fields
+\`\`\`yaml
+Note: { fields: { text: text } }
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles:
+  member: { members: signed in }
+  writer: { members: granted }
+permissions: { Note: { read: [member], create: [writer] } }
+\`\`\`
+
+## 9. Business constants and limits
+\`\`\`yaml
+session_length: 2 hours
+sign_in_attempts: 4
+\`\`\`
+`;
+
+const PASSWORD = "correct horse battery";
+
+let served: Served;
+let ada: { readonly id: string; readonly email: string };
+beforeAll(async () => {
+  served = await serveText(notes);
+  ada = await served.account("Ada Lovelace", PASSWORD);
+});
+
+const attempt = (email: unknown, password: unknown, visitor: Somebody = served.visitor()): Promise<Answer> =>
+  visitor.post("/_/session", { email, password });
+const forget = () => served.database.query("delete from ninefold.attempt");
+const whoIs = async (who: Somebody) => ((await who.get("/_/application")).body as Application).person;
+const codeOf = (answer: Answer) => `${answer.status} ${answer.problem().code}`;
+
+describe("to sign in", () => {
+  test("with email and password begins a session that scripts and other sites cannot use", async () => {
+    const visitor = served.visitor();
+    const answer = await attempt(ada.email, PASSWORD, visitor);
+    expect([answer.status, answer.text]).toEqual([204, ""]);
+    const [session = "", device = ""] = answer.headers.getSetCookie();
+    const [value, ...attributes] = session.split("; ");
+    expect(device).toMatch(/^device-9009=[\w.-]+; /);
+    expect(value).toMatch(/^session-9009=[\w-]{43}$/);
+    expect(attributes.sort()).toEqual(["HttpOnly", "Max-Age=7200", "Path=/", "SameSite=Lax"]);
+    expect(await whoIs(visitor)).toEqual({
+      id: ada.id,
+      name: "Ada Lovelace",
+      roles: [],
+      everybody: ["member"],
+      administrator: false,
+      preferences: {},
+    });
+    expect(await visitor.get("/api/notes")).toMatchObject({ status: 200 });
+  });
+
+  test("takes the address in any case, and the password as it is typed, however it is composed", async () => {
+    const zoe = await served.account("Zoë", "pâssword für Zoë");
+    for (const email of [zoe.email.toUpperCase(), ` ${zoe.email} `])
+      expect((await attempt(email, "pâssword für Zoë".normalize("NFD"))).status).toBe(204);
+    expect(codeOf(await attempt(zoe.email, "PÂSSWORD FÜR ZOË"))).toBe("401 BAD_CREDENTIALS");
+  });
+
+  test("with a wrong password, as somebody unknown, or as somebody who may not any more answers alike", async () => {
+    const gone = await served.account("Gone", PASSWORD);
+    await served.database.query(`update app."user" set active = false where id = $1`, [gone.id]);
+    await served.person("Nopassword");
+    const answers = [
+      await attempt(ada.email, "wrong horse battery"),
+      await attempt("nobody@example.com", PASSWORD),
+      await attempt(gone.email, PASSWORD),
+      await attempt("nopassword@example.com", ""),
+      await attempt(ada.email, ""),
+      await attempt("", ""),
+    ];
+    const bytes = answers.map(({ status, text, headers }) => [status, text, [...headers.keys()].sort()]);
+    for (const one of bytes) expect(one).toEqual(bytes[0]);
+    expect(answers[0]?.problem()).toMatchObject({ status: 401, code: "BAD_CREDENTIALS", clause: "7.sign in" });
+    for (const answer of answers) expect(answer.headers.get("set-cookie")).toBe(null);
+    await forget();
+  });
+
+  test("takes as long for somebody unknown as for a wrong password", async () => {
+    const took = async (email: string) => {
+      const from = performance.now();
+      expect((await attempt(email, "wrong horse battery")).status).toBe(401);
+      return performance.now() - from;
+    };
+    const known: number[] = [];
+    const unknown: number[] = [];
+    for (let i = 0; i < 4; i++) {
+      await forget();
+      known.push(await took(ada.email));
+      unknown.push(await took("stranger@example.com"));
+    }
+    // The quickest of each, for a busy machine makes any of them slow; without a hash it would be a twentieth.
+    expect(Math.min(...unknown)).toBeGreaterThan(Math.min(...known) / 4);
+    await forget();
+  });
+
+  test.each([
+    [{ email: {}, password: [] }],
+    [{ email: ["ada.lovelace@example.com"], password: PASSWORD }],
+    [{ email: "a\u0000b@example.com", password: PASSWORD }],
+    [{ email: "\ud800", password: "\ud800" }],
+    [{ email: "x".repeat(5_000), password: "y".repeat(5_000) }],
+    [{ demonstration: "constructor" }],
+    [{ demonstration: { toString: 1 } }],
+    [{}],
+    [undefined],
+  ])("with something else is refused, and is no fault: %j", async (body) => {
+    await forget();
+    expect(codeOf(await served.visitor().post("/_/session", body))).toBe("401 BAD_CREDENTIALS");
+    await forget();
+  });
+
+  test("may be tried so often and no more, by account; a success lets one begin anew", async () => {
+    await served.account("Ben", PASSWORD);
+    const ben = "ben@example.com";
+    for (let i = 0; i < 3; i++) expect((await attempt(ben, "wrong")).status).toBe(401);
+    expect((await attempt(ben, PASSWORD)).status).toBe(204);
+    for (let i = 0; i < 4; i++) expect((await attempt(ben.toUpperCase(), "wrong")).status).toBe(401);
+    for (const password of ["wrong", PASSWORD])
+      expect((await attempt(ben, password)).problem()).toMatchObject({
+        status: 429,
+        code: "TOO_MANY_ATTEMPTS",
+        clause: "9.sign_in_attempts",
+      });
+    expect((await attempt(ada.email, PASSWORD)).status).toBe(204);
+    await forget();
+  });
+
+  test("may be tried again a quarter of an hour after the first attempt", async () => {
+    const codes = [];
+    for (let i = 0; i < 5; i++) codes.push((await attempt(ada.email, "wrong")).status);
+    served.ahead(16 * 60_000);
+    for (let i = 0; i < 4; i++) codes.push((await attempt(ada.email, "wrong")).status);
+    codes.push((await attempt(ada.email, PASSWORD)).status);
+    served.ahead(0);
+    expect(codes).toEqual([401, 401, 401, 401, 429, 401, 401, 401, 401, 429]);
+    await forget();
+  });
+
+  test("more often waits twice as long each time, and what is refused meanwhile does not count", async () => {
+    const codes: string[] = [];
+    const at = async (seconds: number, password: string) => {
+      served.ahead(seconds * 1_000);
+      codes.push(`${seconds} ${(await attempt(ada.email, password)).status}`);
+    };
+    for (let i = 0; i < 4; i++) await at(0, "wrong");
+    for (let i = 0; i < 20; i++) expect((await attempt(ada.email, "wrong")).status).toBe(429);
+    for (const seconds of [15, 45, 80, 120, 200]) await at(seconds, "wrong");
+    await at(260, PASSWORD);
+    served.ahead(0);
+    expect(codes.slice(4)).toEqual(["15 429", "45 401", "80 429", "120 401", "200 429", "260 204"]);
+    await forget();
+  });
+
+  test("of strangers neither locks an account elsewhere nor a browser in which its person signed in before", async () => {
+    const from = (remoteAddress: string, password: string, cookie = "") =>
+      served.app.inject({
+        method: "POST",
+        url: "/_/session",
+        remoteAddress,
+        headers: { cookie },
+        payload: { email: ada.email, password },
+      });
+    const device = async (remoteAddress: string, cookie = ""): Promise<string> => {
+      const set = (await from(remoteAddress, PASSWORD, cookie)).headers["set-cookie"];
+      return (Array.isArray(set) ? set : [""]).find((one) => one.startsWith("device-9009="))?.split(";")[0] ?? "";
+    };
+    const own = await device("192.0.2.1");
+    const wrong = async (address: string, times: number) => {
+      for (let i = 0; i < times; i++) await from(address, "wrong");
+    };
+    await wrong("198.51.100.1", 12);
+    expect((await from("198.51.100.1", PASSWORD)).statusCode).toBe(429);
+    // Elsewhere the account is open, also for who has no device.
+    expect((await from("192.0.2.2", PASSWORD)).statusCode).toBe(204);
+    // The same house of IPv6 addresses counts as one.
+    for (let i = 1; i < 7; i++) await from(`2001:db8:0:1::${i}`, "wrong");
+    expect((await from("2001:db8:0:1::99", PASSWORD)).statusCode).toBe(429);
+    expect((await from("2001:db8:0:2::99", PASSWORD)).statusCode).toBe(204);
+    // Guessed at from many networks, it waits for everybody but its own browsers, at whatever address they are.
+    for (let i = 10; i < 22; i++) await wrong(`203.0.113.${i}`, 4);
+    expect((await from("192.0.2.3", PASSWORD)).statusCode).toBe(429);
+    expect((await from("198.51.100.1", PASSWORD, own)).statusCode).toBe(204);
+    // What others bear counts for nothing: not of another person, not signed by somebody else.
+    await served.account("Bea", PASSWORD);
+    const other = await served.app.inject({
+      method: "POST",
+      url: "/_/session",
+      remoteAddress: "192.0.2.9",
+      payload: { email: "bea@example.com", password: PASSWORD },
+    });
+    const beas = other.headers["set-cookie"]?.[1]?.split(";")[0] ?? "";
+    expect(beas).toMatch(/^device-9009=/);
+    for (const cookie of [beas, own.replace(/..$/u, "AA"), own.replace(ada.id, "0".repeat(36)), "device-9009=x"])
+      expect((await from("198.51.100.1", PASSWORD, cookie)).statusCode).toBe(429);
+    // A device that was stolen guesses no more often than anybody.
+    const next = await device("192.0.2.1", own);
+    const codes: number[] = [];
+    for (let i = 0; i < 6; i++) codes.push((await from("192.0.2.1", "wrong", next)).statusCode);
+    expect(codes).toEqual([401, 401, 401, 401, 429, 429]);
+    await forget();
+  });
+
+  test("is counted without the account's or the network's name", async () => {
+    await attempt("somebody.private@example.com", "wrong");
+    const { rows } = await served.database.query("select key from ninefold.attempt");
+    expect(rows.map(({ key }) => String(key).split(":")[0]).sort()).toEqual(["account", "account", "network"]);
+    expect(JSON.stringify(rows)).not.toMatch(/private|example|127\.0/);
+    await forget();
+  });
+
+  test("is forgotten when it does not count any more, and never kept for more than a hundred thousand keys", async () => {
+    await attempt("nobody@example.com", "wrong");
+    const { database } = served.opened.service;
+    const count = async () =>
+      Number((await served.database.query("select count(*)::int as n from ninefold.attempt")).rows[0]?.n);
+    await sweep(database, new Date());
+    expect(await count()).toBe(3);
+    await served.database.query(
+      `insert into ninefold.attempt (key, count, since, until) select 'made ' || n, 1, now(), now() + interval '1 minute' * (n / 100000) from generate_series(50000, 200000) n`,
+    );
+    await sweep(database, new Date());
+    expect(await count()).toBe(100_000);
+    await sweep(database, new Date(Date.now() + 20 * 60_000));
+    expect(await count()).toBe(0);
+  });
+
+  test("is limited for an account that does not exist too, so that the limit tells nothing", async () => {
+    const codes = [];
+    for (let i = 0; i < 5; i++) codes.push((await attempt("nobody@example.com", "wrong")).status);
+    expect(codes).toEqual([401, 401, 401, 401, 429]);
+    await forget();
+  });
+
+  test("is limited by address across accounts", async () => {
+    await served.database.query(
+      "insert into ninefold.attempt (key, count, since, until, next_at) values ($1, 39, now(), now() + interval '15 minutes', now())",
+      [limitKey("network", "127.0.0.1")],
+    );
+    expect((await attempt("nobody@example.com", "wrong")).status).toBe(401);
+    expect((await attempt(ada.email, PASSWORD)).status).toBe(429);
+    await forget();
+  });
+
+  test("is not refused below the limit, in whatever order attempts at once arrive", async () => {
+    const moments = [500, 0, 300, 100, 400, 200];
+    const email = "order@example.com";
+    const codes: number[] = [];
+    for (const [i, moment] of moments.entries()) {
+      served.ahead(moment);
+      codes.push((await attempt(`${i}.${email}`, "wrong")).status);
+    }
+    served.ahead(0);
+    expect(codes).toEqual(moments.map(() => 401));
+    await forget();
+  });
+
+  test("may not be tried more often by trying all at once", async () => {
+    await served.account("Cem", PASSWORD);
+    const answers = await Promise.all(Array.from({ length: 24 }, (_, i) => attempt("cem@example.com", `wrong ${i}`)));
+    expect(answers.filter(({ status }) => status === 401).length).toBeLessThanOrEqual(4);
+    await forget();
+  });
+});
+
+describe("a session", () => {
+  test("ends when one signs out, for the cookie that was kept too", async () => {
+    const visitor = served.visitor();
+    await attempt(ada.email, PASSWORD, visitor);
+    const kept = visitor.cookie();
+    const answer = await visitor.delete("/_/session");
+    expect(answer.status).toBe(204);
+    expect(answer.headers.get("set-cookie")).toMatch(/^session-9009=; .*(?:Max-Age=0|Expires=Thu, 01 Jan 1970)/);
+    expect(codeOf(await served.visitor().get("/api/notes", { cookie: kept }))).toBe("401 NOT_SIGNED_IN");
+    expect((await served.visitor().delete("/_/session")).status).toBe(204);
+  });
+
+  test("of one's own ends nobody else's, nor one's other ones", async () => {
+    const here = served.visitor();
+    const there = served.visitor();
+    await attempt(ada.email, PASSWORD, here);
+    await attempt(ada.email, PASSWORD, there);
+    expect(here.cookie()).not.toBe(there.cookie());
+    await here.delete("/_/session");
+    expect((await there.get("/api/notes")).status).toBe(200);
+  });
+
+  test("ends after the time that point 9 says, and not before", async () => {
+    const visitor = served.visitor();
+    await attempt(ada.email, PASSWORD, visitor);
+    served.ahead(2 * 3_600_000 - 10_000);
+    const before = await visitor.get("/api/notes");
+    served.ahead(2 * 3_600_000 + 1_000);
+    const after = await visitor.get("/api/notes");
+    const person = await whoIs(visitor);
+    served.ahead(0);
+    expect([before.status, after.status, person]).toEqual([200, 401, null]);
+  });
+
+  test("is kept as a hash alone: who reads the database cannot use it", async () => {
+    const visitor = served.visitor();
+    await attempt(ada.email, PASSWORD, visitor);
+    const token = visitor.cookie().split("=")[1] ?? "";
+    const kept = async (text: string) =>
+      (await served.database.query(`select 1 from ninefold.session where token_hash = ${text}`, [token])).rows.length;
+    expect([await kept("sha256($1::bytea)"), await kept("$1::bytea")]).toEqual([1, 0]);
+    const { rows: credentials } = await served.database.query("select password from ninefold.credential");
+    for (const { password } of credentials) expect(password).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+  });
+
+  test("says what its person may from the moment that it changes", async () => {
+    const wes = await served.person("Wes");
+    expect(codeOf(await wes.post("/api/notes", { text: "x" }))).toBe("403 FORBIDDEN");
+    await served.database.query(`update app."user" set roles = '{writer}' where id = $1`, [wes.id]);
+    expect((await wes.post("/api/notes", { text: "x" })).status).toBe(201);
+    await served.database.query(`update app."user" set roles = '{}' where id = $1`, [wes.id]);
+    expect(codeOf(await wes.post("/api/notes", { text: "x" }))).toBe("403 FORBIDDEN");
+    await served.database.query(`update app."user" set active = false where id = $1`, [wes.id]);
+    expect(codeOf(await wes.get("/api/notes"))).toBe("401 NOT_SIGNED_IN");
+  });
+
+  test.each([
+    "session-9009=guessed",
+    `session-9009=${"x".repeat(3_000)}`,
+    "session-9009=",
+    "session-9009=%00",
+    "session-9010=x",
+  ])("is nobody's where the cookie is none of ours: %s", async (cookie) => {
+    expect(codeOf(await served.visitor().get("/api/notes", { cookie }))).toBe("401 NOT_SIGNED_IN");
+  });
+});
+
+describe("how somebody likes the interface", () => {
+  const likes = async (who: Somebody) => (await who.get("/_/preferences")).body;
+
+  test("is kept with their account, one thing at a time, and told to nobody else", async () => {
+    const [here, there] = [served.visitor(), served.visitor()];
+    await attempt(ada.email, PASSWORD, here);
+    await attempt(ada.email, PASSWORD, there);
+    const columns = { columns: ["text"], widths: { text: 240 } };
+    expect((await here.post("/_/preferences", { theme: "dark", "/notes": columns })).status).toBe(204);
+    expect((await there.post("/_/preferences", { theme: "system", roomy: true })).status).toBe(204);
+    expect(await likes(here)).toEqual({ theme: "system", roomy: true, "/notes": columns });
+    expect(await whoIs(there)).toMatchObject({ id: ada.id, preferences: { theme: "system", roomy: true } });
+    expect(await likes(await served.person("Grace Hopper"))).toEqual({});
+    expect((await served.visitor().get("/_/preferences")).status).toBe(401);
+    expect((await served.visitor().post("/_/preferences", { theme: "dark" })).status).toBe(401);
+  });
+
+  test("holds for whoever looks as somebody else, who changes nothing of either", async () => {
+    const [root, bea] = [await served.person("Root", ["administrator"]), await served.person("Bea Rice")];
+    await root.post("/_/preferences", { theme: "dark" });
+    await bea.post("/_/preferences", { theme: "light", roomy: true });
+    expect((await root.post("/_/look", { person: bea.id })).status).toBe(204);
+    expect(await whoIs(root)).toMatchObject({ id: bea.id, looked: true, preferences: { theme: "dark" } });
+    expect((await root.post("/_/preferences", { theme: "light" })).status).toBe(403);
+    expect(await likes(bea)).toEqual({ theme: "light", roomy: true });
+  });
+
+  test.each([
+    ["no object", "dark"],
+    ["a list", ["dark"]],
+    ["what nothing knows", { colour: "dark" }],
+    ["what every object has", { constructor: true }],
+    ["another theme", { theme: "blue" }],
+    ["nothing", { roomy: null }],
+    ["a language that is none", { language: "de'; --" }],
+    ["a list's columns that are none", { "/notes": 5 }],
+    ["a path with characters that steer", { "/no\u0000tes": {} }],
+    ["half a character", { "/no\ud800tes": {} }],
+    ["a long path", { [`/${"x".repeat(300)}`]: {} }],
+    ["a long value", { "/notes": { columns: ["x".repeat(5_000)] } }],
+    ["more than one keeps", Object.fromEntries(Array.from({ length: 501 }, (_, nth) => [`/${nth}`, {}]))],
+  ])("cannot be %s, and then nothing of it is kept", async (what, body) => {
+    const lise = await served.person(`Lise ${what.replaceAll(/[^a-z]/gu, "x")}`);
+    const given = typeof body === "object" && !Array.isArray(body) ? { singleKeys: false, ...body } : body;
+    expect((await lise.post("/_/preferences", given)).status).toBe(400);
+    expect(await likes(lise)).toEqual({});
+  });
+
+  test("is bounded, and what is in it may still change; it takes any text as it stands", async () => {
+    const kurt = await served.person("Kurt Hensel");
+    const many = Object.fromEntries(Array.from({ length: 500 }, (_, nth) => [`/${nth}`, {}]));
+    expect((await kurt.post("/_/preferences", many)).status).toBe(204);
+    expect((await kurt.post("/_/preferences", { theme: "dark", "/7": { columns: ["a\u0000\ud800"] } })).status).toBe(
+      204,
+    );
+    expect(await likes(kurt)).toEqual({ ...many, "/7": { columns: ["a\u0000\ud800"] } });
+  });
+
+  test("goes when the person is no more", async () => {
+    const max = await served.person("Max Born");
+    await max.post("/_/preferences", { theme: "dark" });
+    const kept = async () =>
+      (await served.database.query("select from ninefold.preference where person = $1", [max.id])).rows.length;
+    await sweep(served.opened.service.database, new Date());
+    expect(await kept()).toBe(1);
+    await served.database.query(`delete from app."user" where id = $1`, [max.id]);
+    await sweep(served.opened.service.database, new Date());
+    expect(await kept()).toBe(0);
+  });
+});
+
+describe("a request that another site had the browser make", () => {
+  const own = "http://localhost:80";
+  let writer: Somebody & { readonly id: string };
+  beforeAll(async () => {
+    writer = await served.person("Writer", ["writer"]);
+  });
+  const foreign: readonly Record<string, string>[] = [
+    { origin: "https://evil.example" },
+    { origin: "http://localhost:9010" },
+    { origin: "http://localhost" },
+    { origin: "http://localhost:81" },
+    { origin: "null" },
+    { "sec-fetch-site": "cross-site" },
+    { "sec-fetch-site": "same-site" },
+    { origin: own, "sec-fetch-site": "cross-site" },
+  ];
+  test.each(foreign)("changes nothing: %j", async (headers) => {
+    const { rows } = await served.database.query("select count(*)::int as n from app.note");
+    for (const answer of [
+      await writer.post("/api/notes", { text: "x" }, { host: "localhost:80", ...headers }),
+      await writer.post("/_/session", { email: ada.email, password: PASSWORD }, { host: "localhost:80", ...headers }),
+      await writer.delete("/_/session", { host: "localhost:80", ...headers }),
+      await writer.patch(`/api/notes/${writer.id}`, {}, { host: "localhost:80", ...headers }),
+    ])
+      expect(codeOf(answer)).toBe("403 FOREIGN_ORIGIN");
+    expect((await served.database.query("select count(*)::int as n from app.note")).rows).toEqual(rows);
+    expect((await writer.get("/api/notes", { host: "localhost:80", ...headers })).status).toBe(200);
+  });
+
+  test.each([{ origin: own }, { "sec-fetch-site": "same-origin" }, { "sec-fetch-site": "none" }, {}] as const)(
+    "is told from our own: %j",
+    async (headers) => {
+      const answer = await writer.post("/api/notes", { text: "x" }, { host: "localhost:80", ...headers });
+      expect(answer.status).toBe(201);
+    },
+  );
+});
+
+describe("a demonstration", () => {
+  let shown: Served;
+  beforeAll(async () => {
+    shown = await serveText(readFileSync(example("lending"), "utf8"), { demonstration: true });
+  });
+
+  test("offers its sample people, by role, without a password", async () => {
+    const { signIn } = (await shown.visitor().get("/_/application")).body as Application;
+    expect(new Set(signIn.demonstration?.flatMap(({ roles }) => roles))).toEqual(new Set(["administrator", "keeper"]));
+    const keeper = await shown.signInAs("keeper");
+    expect(await whoIs(keeper)).toMatchObject({ roles: ["keeper"], administrator: false });
+  });
+
+  test("answers to no name but this machine's: a page elsewhere that points its name here gets nothing", async () => {
+    for (const host of [
+      "evil.example",
+      "evil.example:9009",
+      "127.0.0.1.evil.example",
+      "localhost.evil.example",
+      "192.168.1.7",
+    ])
+      for (const path of ["/_/application", "/", "/api/things", "/healthz"])
+        expect(codeOf(await shown.visitor().get(path, { host }))).toBe("403 FOREIGN_ORIGIN");
+    for (const host of ["localhost", "localhost:9009", "127.0.0.1:9009", "[::1]:9009"])
+      expect((await shown.visitor().get("/_/application", { host })).status).toBe(200);
+  });
+
+  test("is no way in where the application is none: its people are not offered, and their tokens open nothing", async () => {
+    const { signIn } = (await shown.visitor().get("/_/application")).body as Application;
+    expect(((await served.visitor().get("/_/application")).body as Application).signIn).not.toHaveProperty(
+      "demonstration",
+    );
+    for (const { token } of signIn.demonstration ?? [])
+      expect(codeOf(await served.visitor().post("/_/session", { demonstration: token }))).toBe("401 BAD_CREDENTIALS");
+    expect((await served.visitor().get("/_/application", { host: "app.example" })).status).toBe(200);
+  });
+});
+
+describe("the first administrator", () => {
+  const person = { name: "Ada", email: "ada@example.com", password: PASSWORD };
+  const fresh = async () => {
+    const application = await serveText(notes);
+    const link = () => firstAdministratorToken(application.opened.service.database, new Date());
+    const use = (token: string, more: object = {}, visitor = application.visitor()) =>
+      visitor.post("/_/first-administrator", { token, ...person, ...more });
+    return { application, link, use };
+  };
+
+  test("is made by a link, is signed in at once, and can sign in again", async () => {
+    const { application, link, use } = await fresh();
+    const visitor = application.visitor();
+    expect((await use(await link(), {}, visitor)).status).toBe(204);
+    expect(await whoIs(visitor)).toMatchObject({ name: "Ada", roles: ["administrator"], administrator: true });
+    expect((await application.visitor().post("/_/session", person)).status).toBe(204);
+    const { rows } = await application.database.query("select action, clause, person from ninefold.audit");
+    expect(rows).toEqual([{ action: "create", clause: "7.sign in", person: null }]);
+  });
+
+  test("is made once: the link holds no second time, and no other link once there is one", async () => {
+    const { link, use } = await fresh();
+    const token = await link();
+    expect((await use(token)).status).toBe(204);
+    const another = { email: "eve@example.com" };
+    expect((await use(token, another)).problem()).toMatchObject({
+      status: 403,
+      code: "LINK_USED",
+      clause: "7.sign in",
+    });
+    expect(codeOf(await use(await link(), another))).toBe("403 LINK_USED");
+  });
+
+  test("is asked for their link before their password is hashed, and counted: guessing keeps nobody from signing in", async () => {
+    const { application, use } = await fresh();
+    await application.account("Ben", PASSWORD);
+    // What is wrong with a person is told to who has the link alone.
+    expect(codeOf(await use("guess", { password: "short", email: "" }))).toBe("403 LINK_USED");
+    const guesses = Array.from({ length: 80 }, (_, i) => use(`guess ${i}`));
+    const signedIn = application.visitor().post("/_/session", { email: "ben@example.com", password: PASSWORD });
+    expect((await signedIn).status).toBe(204);
+    const codes = (await Promise.all(guesses)).map(codeOf);
+    expect(codes.filter((code) => code === "403 LINK_USED")).toHaveLength(39);
+    expect(codes.filter((code) => code === "429 TOO_MANY_ATTEMPTS")).toHaveLength(41);
+  });
+
+  test("is one, though several use the link at the same moment", async () => {
+    const { application, link, use } = await fresh();
+    const token = await link();
+    const answers = await Promise.all(Array.from({ length: 4 }, (_, i) => use(token, { email: `a${i}@example.com` })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([204, 403, 403, 403]);
+    const { rows } = await application.database.query(`select count(*)::int as n from app."user"`);
+    expect(rows).toEqual([{ n: 1 }]);
+  });
+
+  test("is made by the newest link alone, within a day", async () => {
+    const { application, link, use } = await fresh();
+    const old = await link();
+    const token = await link();
+    expect(codeOf(await use(old))).toBe("403 LINK_USED");
+    application.ahead(86_400_000 + 1_000);
+    expect(codeOf(await use(token))).toBe("403 LINK_USED");
+    application.ahead(86_400_000 - 60_000);
+    expect((await use(token)).status).toBe(204);
+  });
+
+  test("has a name, an address and a password of 10 to 200 characters; a mistake does not use the link up", async () => {
+    const { link, use } = await fresh();
+    const token = await link();
+    const wrong = await use(token, { name: "", email: "nobody", password: "too short" });
+    expect(wrong.problem().errors?.map(({ at, code }) => `${at} ${code}`)).toEqual([
+      "/name REQUIRED",
+      "/email WRONG_TYPE",
+      "/password PASSWORD_LENGTH",
+    ]);
+    expect((await use(token, { password: "x".repeat(201) })).problem()).toMatchObject({ code: "PASSWORD_LENGTH" });
+    expect((await use(token, { password: "😀".repeat(9) })).problem()).toMatchObject({ code: "PASSWORD_LENGTH" });
+    expect((await use(token, { password: "" })).problem()).toMatchObject({ code: "PASSWORD_LENGTH" });
+    expect((await use(token, { password: "😀".repeat(10) })).status).toBe(204);
+  });
+});
+
+describe("every answer", () => {
+  const everything = {
+    "x-content-type-options": "nosniff",
+    "x-frame-options": expect.stringMatching(/^(?:DENY|SAMEORIGIN)$/),
+    "referrer-policy": "same-origin",
+    "permissions-policy": expect.stringMatching(/^camera=\(\), .*microphone=\(\)/),
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "content-security-policy": expect.stringContaining("default-src 'none'"),
+    "ninefold-version": "1",
+  };
+
+  test.each([
+    ["GET", "/api/notes"],
+    ["GET", "/api/nothing"],
+    ["POST", "/_/session"],
+    ["GET", "/_/application"],
+    ["GET", "/"],
+    ["GET", "/notes/new"],
+    ["GET", "/api/notes/%zz"],
+    ["GET", "/healthz"],
+  ])(
+    "bears the headers that keep a browser safe, is kept by nobody, and names no software: %s %s",
+    async (method, path) => {
+      const { headers } = await served.visitor().send(method, path);
+      const given = Object.fromEntries(headers);
+      expect(given).toMatchObject({ ...everything, "cache-control": "no-store" });
+      for (const name of ["server", "x-powered-by", "access-control-allow-origin"])
+        expect(given).not.toHaveProperty(name);
+      expect(given["content-security-policy"]).toContain("frame-ancestors 'none'");
+      expect(given["content-security-policy"]).not.toMatch(/unsafe-(?:inline|eval)/);
+    },
+  );
+
+  test("of the page has a nonce of its own", async () => {
+    const nonceOf = (answer: Answer) =>
+      /'nonce-([\w+/=]+)'/.exec(answer.headers.get("content-security-policy") ?? "")?.[1];
+    const [one, other] = [await served.visitor().get("/"), await served.visitor().get("/")];
+    expect(nonceOf(one)).toMatch(/^.{24}$/);
+    expect(nonceOf(one)).not.toBe(nonceOf(other));
+    expect(one.text).toContain(nonceOf(one));
+    expect(one.text).not.toContain("__NONCE__");
+  });
+});

@@ -1,0 +1,172 @@
+import { createServer, type Server } from "node:http";
+import Provider from "oidc-provider";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { axeFindings } from "../../web/axe.ts";
+import { atRest, complaints, sideways, small, visit, visitAs } from "../../web/browser.ts";
+import { freePort, type Program, startProgram } from "../program.ts";
+
+const desk = `# Desk
+
+Notes of a desk, for whoever works at it.
+
+## 3. Entities and their fields
+\`\`\`yaml
+Note: { fields: { text: text } }
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles: { member: { members: signed in }, clerk: { members: granted } }
+permissions: { User: { read: [member] }, Note: { read: [member], create: [member], update: none, delete: none } }
+\`\`\`
+
+## 7. The calls it makes
+\`\`\`yaml
+sign in: { providers: [{ oidc: work, issuer: APP_ISSUER, title: The office }], sign up: { emails: example.com, roles: clerk } }
+token: { by: member, longest: 90 days }
+\`\`\`
+`;
+
+let provider: Server;
+let program: Program;
+
+beforeAll(async () => {
+  const port = await freePort();
+  provider = createServer();
+  await new Promise<void>((resolve) => provider.listen(0, "127.0.0.1", resolve));
+  const address = provider.address();
+  const issuer = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`;
+  const client = { client_id: "desk", client_secret: "a secret of forty characters or so, at least" };
+  provider.on(
+    "request",
+    new Provider(issuer, {
+      clients: [
+        {
+          ...client,
+          redirect_uris: [`http://127.0.0.1:${port}/_/providers/work/return`],
+          token_endpoint_auth_method: "client_secret_post",
+        },
+      ],
+      claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name"] },
+      conformIdTokenClaims: false,
+      cookies: { keys: ["test"] },
+      findAccount: (_, id) => ({
+        accountId: id,
+        claims: () => ({ sub: id, email: `${id}@example.com`, email_verified: id !== "liar", name: id }),
+      }),
+    }).callback(),
+  );
+  program = await startProgram({
+    text: desk,
+    port,
+    env: { APP_ISSUER: issuer, APP_WORK_CLIENT_ID: client.client_id, APP_WORK_CLIENT_SECRET: client.client_secret },
+  });
+});
+afterAll(async () => {
+  provider.closeAllConnections();
+  await new Promise((resolve) => provider.close(resolve));
+});
+
+/** What a page has to hold to, whatever it is for. */
+const isSound = async (page: Page) => {
+  await atRest(page);
+  expect(await axeFindings(page)).toEqual([]);
+  expect(await sideways(page)).toBe(0);
+  expect(complaints(page)).toEqual([]);
+};
+
+const shots = process.env.SHOTS;
+const shot = async (page: Page, name: string) => {
+  if (shots !== undefined) await page.screenshot({ path: `${shots}/${name}.png` });
+};
+
+const atProvider = async (page: Page, who: string) => {
+  await page.getByRole("link", { name: "Sign in with The office" }).click();
+  await page.locator("input[name=login]").fill(who);
+  await page.locator("input[name=password]").fill("any");
+  await page.getByRole("button", { name: "Sign-in" }).click();
+  await page.getByRole("button", { name: "Continue" }).click();
+};
+
+test("a provider lets somebody in, to where they wanted to go, and tells who is not let in", async () => {
+  const page = await visit(program.url, { path: "/notes" });
+  await page.getByRole("link", { name: "Sign in with The office" }).waitFor();
+  await isSound(page);
+  await shot(page, "sign-in");
+  await atProvider(page, "grace");
+  await page.getByRole("heading", { level: 1, name: "Notes" }).waitFor();
+  expect(new URL(page.url()).pathname).toBe("/notes");
+  await page
+    .getByRole("button", { name: /^Signed in: grace/ })
+    .first()
+    .waitFor();
+
+  const other = await visit(program.url, { path: "/sign-in", width: 390, theme: "dark" });
+  await atProvider(other, "liar");
+  await other.getByRole("alert").getByText("Nobody who is let in here has that account.").waitFor();
+  await isSound(other);
+  expect(await small(other)).toEqual([]);
+  await shot(other, "not-invited-390");
+});
+
+test("somebody asks for an account, gets the link from an administrator, and comes in", async () => {
+  const page = await visit(program.url, { path: "/sign-in", width: 390 });
+  await page.getByRole("button", { name: "Make one" }).click();
+  const form = page.getByRole("form", { name: "Make an account" });
+  await form.getByLabel("Email").fill("ada@elsewhere.com");
+  await form.getByRole("button", { name: "Send the link" }).click();
+  await page.getByText("Only addresses of example.com can register.").waitFor();
+  await form.getByLabel("Email").fill("ada@example.com");
+  await isSound(page);
+  await shot(page, "register-390");
+  await form.getByRole("button", { name: "Send the link" }).click();
+  await page.getByRole("status").getByText("A link is on its way to ada@example.com.").waitFor();
+
+  const chief = await visitAs(program.url, "Amara Okafor", { path: "/workbench/people" });
+  await chief.getByRole("heading", { name: "Asked for an account" }).waitFor();
+  await isSound(chief);
+  await shot(chief, "registrations");
+  await chief.getByRole("button", { name: "Make a link for ada@example.com" }).click();
+  const link = await chief.getByRole("dialog").getByLabel("Link", { exact: true }).inputValue();
+
+  const { pathname, hash } = new URL(link);
+  const fresh = await visit(program.url, { path: pathname + hash, theme: "dark" });
+  await fresh.getByText("For ada@example.com.").waitFor();
+  await fresh.getByLabel("Name").fill("Ada");
+  await fresh.getByLabel("New password", { exact: true }).fill("correct horse battery");
+  await isSound(fresh);
+  await shot(fresh, "account-dark");
+  await fresh.getByRole("button", { name: "Make the account" }).click();
+  await fresh
+    .getByRole("button", { name: /^Signed in: Ada/ })
+    .first()
+    .waitFor();
+});
+
+test("a token is made on one's own page, shown once, used, and ended", async () => {
+  const page = await visitAs(program.url, "Amara Okafor", { path: "/sign-in/account" });
+  await page.getByRole("button", { name: "New token" }).click();
+  const dialog = page.getByRole("dialog", { name: "A token for a program" });
+  await dialog.getByLabel("What it is for").fill("Nightly export");
+  await dialog.getByLabel("Holds for").selectOption({ label: "90 days" });
+  await isSound(page);
+  await shot(page, "token");
+  await dialog.getByRole("button", { name: "Make the token" }).click();
+  const token = await page.getByRole("dialog", { name: "The token" }).getByLabel("Token", { exact: true }).inputValue();
+  await shot(page, "token-made");
+  const asked = await fetch(`${program.url}/api/notes`, { headers: { authorization: `Bearer ${token}` } });
+  expect(asked.status).toBe(200);
+  await page.getByRole("button", { name: "Done" }).click();
+  const tokens = page.getByRole("region", { name: "Tokens for programs" });
+  await tokens.getByText("Nightly export").waitFor();
+  await page.reload();
+  await tokens.getByText(/last used/).waitFor();
+  await isSound(page);
+  await shot(page, "tokens");
+  expect(await page.content()).not.toContain(token);
+  await tokens.getByRole("button", { name: "End the token Nightly export" }).click();
+  await tokens.getByText("No program bears a token.").waitFor();
+  const ended = await fetch(`${program.url}/api/notes`, { headers: { authorization: `Bearer ${token}` } });
+  expect(ended.status).toBe(401);
+});

@@ -1,0 +1,242 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { Application } from "../../../src/core/wire/application.ts";
+import { administrator, complaints, focused, visitAs } from "../../web/browser.ts";
+import { example, type Program, type Somebody, scratch, serveText, startProgram } from "../program.ts";
+
+/* What goes wrong while somebody works: nothing that was typed is lost, and what is said says what to do. */
+
+const employee = "Lukas Brandt";
+const day = (from: number): string => new Date(Date.now() + from * 86_400_000).toISOString().slice(0, 10);
+
+let program: Program;
+let lukas: Somebody;
+let author: Somebody;
+beforeAll(async () => {
+  program = await startProgram({ file: example("leave-desk") });
+  author = await program.signInAs("administrator");
+  const { signIn } = (await program.visitor().get("/_/application")).body as Application;
+  lukas = program.visitor();
+  await lukas.post("/_/session", { demonstration: signIn.demonstration?.find(({ name }) => name === employee)?.token });
+});
+
+/** A draft of a request of Lukas's, in a week of its own. */
+let weeks = 20;
+const draft = async () => {
+  weeks += 3;
+  return (
+    await lukas.post("/api/requests", {
+      kind: "special",
+      first_day: day(weeks * 7),
+      last_day: day(weeks * 7 + 8),
+      note: "As it began",
+    })
+  ).record();
+};
+const note = (page: Page) => page.getByRole("textbox", { name: "Note" });
+const save = (page: Page) => page.getByRole("button", { name: "Save" });
+const notSaved = (page: Page) => page.getByRole("alert").filter({ hasText: "Not saved" });
+
+/** Opens a form of a record and types into it; gives the page. */
+const typing = async (id: string, words: string): Promise<Page> => {
+  const page = await visitAs(program.url, employee, { path: `/requests/${id}/edit` });
+  await note(page).fill(words);
+  return page;
+};
+
+describe("a form", () => {
+  test("whose record somebody deleted says so and keeps what was typed", async () => {
+    const { id, version } = await draft();
+    const page = await typing(id, "Typed into nothing");
+    expect((await lukas.delete(`/api/requests/${id}`, { "if-match": `"${version}"` })).status).toBe(204);
+    await save(page).click();
+    await notSaved(page).waitFor();
+    await expect.poll(() => focused(page)).toMatch(/^- alert/);
+    await expect.poll(() => note(page).inputValue()).toBe("Typed into nothing");
+  });
+
+  test("that may no longer be saved says why, by which clause, and keeps what was typed", async () => {
+    const { id, version } = await draft();
+    const page = await typing(id, "Typed too late");
+    const submitted = await lukas.post(`/api/requests/${id}/submit`, {}, { "if-match": `"${version}"` });
+    expect(submitted.record().status).toBe("submitted");
+    await save(page).click();
+    const alert = page.getByRole("alert").filter({ hasText: /\w/ }).first();
+    await alert.waitFor();
+    await expect.poll(() => note(page).inputValue()).toBe("Typed too late");
+    await page.reload();
+    // It is still kept where it was typed, for whoever wants it elsewhere.
+    expect(await page.evaluate(() => JSON.stringify({ ...localStorage }))).toContain("Typed too late");
+  });
+
+  test("without a network keeps what was typed, and is saved when there is one again", async () => {
+    const { id } = await draft();
+    const page = await typing(id, "Typed in a tunnel");
+    await page.context().setOffline(true);
+    await save(page).click();
+    await notSaved(page).waitFor();
+    await page.getByRole("status").filter({ hasText: /\w/ }).first().waitFor();
+    await expect.poll(() => note(page).inputValue()).toBe("Typed in a tunnel");
+    await page.context().setOffline(false);
+    await save(page).click();
+    await page.getByRole("heading", { level: 2, name: "Where it stands" }).waitFor();
+    expect((await lukas.get(`/api/requests/${id}`)).record().note).toBe("Typed in a tunnel");
+  });
+
+  test("that is saved while a file is on its way waits for it, and saves it too", async () => {
+    const { id } = await draft();
+    const page = await typing(id, "With a proof");
+    let arrive = () => {};
+    const way = new Promise<void>((resolve) => {
+      arrive = resolve;
+    });
+    await page.route("**/_/files?*", async (route) => {
+      await way;
+      await route.continue();
+    });
+    await page
+      .getByLabel("Proof")
+      .setInputFiles({ name: "note.txt", mimeType: "text/plain", buffer: Buffer.from("ill") });
+    await page.getByRole("progressbar").waitFor();
+    await save(page).click();
+    await page.getByText("It is saved as soon as the file is there.").waitFor();
+    arrive();
+    await page.getByRole("heading", { level: 2, name: "Where it stands" }).waitFor();
+    expect((await lukas.get(`/api/requests/${id}`)).record().proof).toMatchObject([{ name: "note.txt" }]);
+    expect(complaints(page)).toEqual([]);
+  });
+
+  test("that is given a file of the wrong kind says so at the field, takes another, and is saved once", async () => {
+    const wardrobe = await serveText(
+      "# Wardrobe\n\n## 3. Entities and their fields\n```yaml\nCoat: { fields: { name: text, photo: image? } }\n```\n",
+      { demonstration: true },
+    );
+    const page = await visitAs(await wardrobe.listen(), administrator, { path: "/coats/new" });
+    const name = page.getByRole("textbox", { name: "Name" });
+    await name.fill("Loden");
+    await page
+      .getByLabel("Photo")
+      .setInputFiles({ name: "coat.png", mimeType: "image/png", buffer: Buffer.from("no picture at all") });
+    await page.getByRole("button", { name: "Remove Photo" }).waitFor();
+    await save(page).click();
+    await page
+      .getByRole("alert")
+      .getByRole("link", { name: /picture/ })
+      .waitFor();
+    await expect.poll(() => name.inputValue()).toBe("Loden");
+    await page.getByRole("button", { name: "Remove Photo" }).click();
+    await save(page).dblclick();
+    await page.getByRole("heading", { level: 1, name: "Loden" }).waitFor();
+    const { rows } = await wardrobe.database.query("select photo from app.coat where name = 'Loden'");
+    expect(rows).toEqual([{ photo: null }]);
+    expect(complaints(page)).toEqual([]);
+  });
+
+  test("keeps the keyboard in the field of a file that is chosen, and offers a boolean its two values alone", async () => {
+    const wardrobe = await serveText(
+      "# Wardrobe\n\n## 3. Entities and their fields\n```yaml\nCoat: { fields: { name: text, wet: boolean, tag: file? } }\n```\n",
+      { demonstration: true },
+    );
+    const page = await visitAs(await wardrobe.listen(), administrator, { path: "/coats/new" });
+    const wet = page.getByRole("radiogroup", { name: "Wet" }).getByRole("radio");
+    await expect.poll(() => wet.count()).toBe(2);
+    const tag = page.getByLabel("Tag", { exact: true });
+    await tag.focus();
+    await tag.setInputFiles({ name: "tag.txt", mimeType: "text/plain", buffer: Buffer.from("7") });
+    await page.getByText("tag.txt").waitFor();
+    await expect.poll(() => focused(page)).not.toBe("the page");
+    expect(complaints(page)).toEqual([]);
+  });
+
+  test("that is given a file too large says so at the field, and how large it may be", async () => {
+    const { id } = await draft();
+    const page = await typing(id, "With far too much");
+    const film = join(await scratch(), "film.mp4");
+    await writeFile(film, Buffer.alloc(30_000_000));
+    await page.getByLabel("Proof").setInputFiles(film);
+    await page
+      .getByRole("alert")
+      .filter({ hasText: /at most/ })
+      .waitFor();
+    await expect.poll(() => note(page).inputValue()).toBe("With far too much");
+    await save(page).click();
+    await page.getByRole("heading", { level: 2, name: "Where it stands" }).waitFor();
+  });
+});
+
+describe("a record that is open", () => {
+  test("is gone from the page within a second or two of somebody deleting it", async () => {
+    const { id, version } = await draft();
+    const page = await visitAs(program.url, employee, { path: `/requests/${id}` });
+    await page.getByRole("heading", { level: 2, name: "Where it stands" }).waitFor();
+    await lukas.delete(`/api/requests/${id}`, { "if-match": `"${version}"` });
+    await page.getByText("There is nothing at this address").last().waitFor();
+  });
+
+  test("makes a transition once, however often its button is pressed", async () => {
+    const { id } = await draft();
+    const page = await visitAs(program.url, employee, { path: `/requests/${id}` });
+    await page.getByRole("button", { name: "Submit" }).dblclick();
+    await page.getByText("Lukas Brandt: Submit").waitFor();
+    const lines = (await lukas.get(`/api/requests/${id}/history`)).history();
+    expect(lines.filter(({ action }) => action === "submit")).toHaveLength(1);
+    await expect.poll(() => page.getByRole("alert").filter({ hasText: /\w/ }).count()).toBe(0);
+  });
+});
+
+test("a role that is taken away while the page is open: what it opened is refused, and the rest goes on", async () => {
+  const payroll = await program.signInAs("payroll");
+  const { person } = (await payroll.get("/_/application")).body as Application;
+  const page = await visitAs(program.url, "Jonas Weber", { path: "/public-holidays" });
+  await page.getByRole("link", { name: "New public holiday" }).click();
+  await page.getByRole("textbox", { name: "Name" }).fill("A day that was taken away");
+  await page.getByRole("textbox", { name: "Day" }).fill("2031-03-03");
+  await author.post(`/_/people/${person?.id}/take`, { role: "payroll" });
+  await save(page).click();
+  const alert = page.getByRole("alert").filter({ hasText: /\w/ }).first();
+  await alert.getByText("6.PublicHoliday.create").waitFor();
+  await expect.poll(() => page.getByRole("textbox", { name: "Name" }).inputValue()).toBe("A day that was taken away");
+  await page.getByRole("link", { name: "Requests", exact: true }).first().click();
+  await page.getByRole("row").nth(1).waitFor();
+  expect(complaints(page)).toEqual([]);
+});
+
+test("what another transition leads back from is undone where it is said", async () => {
+  const desk = await startProgram({
+    text: `# Shop
+
+## 3. Entities and their fields
+\`\`\`yaml
+Stand:
+  label: "{name}"
+  fields: { name: { type: text, examples: [North, South] } }
+\`\`\`
+
+## 4. States and transitions
+\`\`\`yaml
+Stand:
+  field: status
+  states: [shut, open]
+  transitions: { open_up: { from: shut, to: open, by: keeper }, shut: { from: open, to: shut, by: keeper } }
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles: { keeper: { members: signed in } }
+permissions:
+  Stand: { read: [keeper], create: [keeper] }
+\`\`\`
+`,
+    args: ["--demonstration"],
+  });
+  const keeper = await desk.signInAs("administrator");
+  const { id } = (await keeper.post("/api/stands", { name: "By the gate" })).record();
+  const page = await visitAs(desk.url, "Amara Okafor", { path: `/stands/${id}` });
+  await page.getByRole("button", { name: "Open up" }).click();
+  await page.getByRole("status").getByRole("button", { name: "Undo" }).click();
+  await page.getByText("Amara Okafor: Shut").waitFor();
+  expect((await keeper.get(`/api/stands/${id}`)).record().status).toBe("shut");
+  expect(complaints(page)).toEqual([]);
+});

@@ -1,0 +1,233 @@
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, test } from "vitest";
+import { conversationOf } from "../../../src/core/derive/client/comment-threads.ts";
+import type { RecordJson } from "../../../src/core/wire/records.ts";
+import { axeFindings } from "../../web/axe.ts";
+import { atRest, complaints, compose, enterWhileComposing, focused, sideways, visitAs } from "../../web/browser.ts";
+import { compiled, example, type Program, type Somebody, startProgram } from "../program.ts";
+
+/* What people say about a record, wherever a document has such a thing. */
+
+const remarks = (fields: string, more = "") => `# Cases
+
+## 3. Entities and their fields
+\`\`\`yaml
+Case:
+  fields:
+    name: text
+    remarks: { list: Remark.about }
+Remark:
+  fields:
+    about: { type: Case, part of: true }
+${fields
+  .split("\n")
+  .map((line) => `    ${line}`)
+  .join("\n")}
+${more}\`\`\`
+`;
+const told = (text: string) => {
+  const { entities } = compiled(text).model;
+  const found = entities.get("Remark");
+  const conversation = found === undefined ? null : conversationOf(found, "about");
+  return conversation && [conversation.author.name, conversation.text.name];
+};
+const who = "who: { type: User, set: user }";
+
+describe("a conversation is told from what its records are", () => {
+  test("by whom, set by the program, and one text that people write", () => {
+    expect(told(remarks(`${who}\nwords: long text`))).toEqual(["who", "words"]);
+    expect(told(remarks(`${who}\nwords: rich text\nopen: boolean\nshots: { type: image, many: true }`))).toEqual([
+      "who",
+      "words",
+    ]);
+    expect(told(remarks(`${who}\nwords: long text\nseen: { type: choice, values: [all, us], default: all }`))).toEqual([
+      "who",
+      "words",
+    ]);
+  });
+
+  test.each([
+    ["nobody says it", "words: long text"],
+    ["whoever is chosen says it", "who: User\nwords: long text"],
+    ["it need not be said", `${who}\nwords: long text?`],
+    ["it is one line", `${who}\nwords: text`],
+    ["two texts", `${who}\nwords: long text\nmore: long text?`],
+    ["something else must be given", `${who}\nwords: long text\nkind: { type: choice, values: [a, b] }`],
+    ["it has a day", `${who}\nwords: long text\ndue: date?`],
+    ["it has an amount", `${who}\nwords: long text\ncost: { type: decimal, default: 0 }`],
+    ["it has a place among others", `${who}\nwords: long text\nat: position`],
+    ["two people", `${who}\nby: { type: User, set: user }\nwords: long text`],
+  ])("and is none where %s", (_, fields) => expect(told(remarks(fields))).toBeNull());
+
+  test("and is none where it goes through states", () => {
+    const states = `${remarks(`${who}\nwords: long text`)}
+## 4. States and transitions
+\`\`\`yaml
+Remark:
+  field: status
+  initial: open
+  final: [done]
+  states: [open, done]
+  transitions: { finish: { from: open, to: done } }
+\`\`\`
+`;
+    expect(told(states)).toBeNull();
+  });
+});
+
+describe("on a ticket", () => {
+  let program: Program;
+  let jonas: Somebody;
+  let ticket: RecordJson;
+  beforeAll(async () => {
+    program = await startProgram({ file: example("help-desk") });
+    jonas = await program.signInAs("agent");
+    const [category] = (await jonas.get("/api/categories?limit=1")).list().items;
+    const given = { category: category?.id, subject: "Said and done", description: "Something to talk about" };
+    ticket = (await jonas.post("/api/tickets", given)).record();
+  });
+  const region = (page: Page) => page.getByRole("region", { name: "Comments" });
+  const box = (page: Page) => region(page).getByRole("textbox", { name: "Text" });
+  const said = (page: Page) =>
+    region(page)
+      .getByRole("listitem")
+      .filter({ has: page.getByRole("time") });
+  const open = (name = "Jonas Weber", width = 1440) =>
+    visitAs(program.url, name, { path: `/tickets/${ticket.id}`, width });
+
+  test("an @ offers people, whoever is named is told, and what only some see is marked", async () => {
+    const page = await open();
+    const text = box(page);
+    await text.fill("Please look at this, ");
+    await text.press("End");
+    await text.pressSequentially("@mei");
+    await page.getByRole("option", { name: "Mei Tanaka" }).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await text.press("Enter");
+    await expect.poll(() => text.inputValue()).toBe("Please look at this, @Mei Tanaka ");
+    // While characters are composed, Enter is the input method's.
+    await text.pressSequentially("@");
+    await compose(page, "jon");
+    await page.getByRole("option", { name: "Jonas Weber" }).waitFor();
+    expect(await enterWhileComposing(page)).toBe(true);
+    await expect.poll(() => text.inputValue()).toBe("Please look at this, @Mei Tanaka @jon");
+    await text.fill("Please look at this, @Mei Tanaka ");
+    await text.pressSequentially("today.");
+    await region(page).getByText("Internal", { exact: true }).click();
+    await region(page).getByRole("button", { name: "Send" }).click();
+    const last = said(page).last();
+    await last.getByText("Please look at this, @Mei Tanaka today.").waitFor();
+    await last.getByText("Internal", { exact: true }).waitFor();
+    await expect.poll(() => text.inputValue()).toBe("");
+    await expect.poll(() => focused(page)).toContain("textbox");
+    expect(await axeFindings(page)).toEqual([]);
+
+    const mei = await visitAs(program.url, "Mei Tanaka", { path: "/" });
+    await mei
+      .getByRole("button", { name: /^Notifications/ })
+      .first()
+      .click();
+    await mei
+      .getByText(/Jonas Weber has named you in HD-\d{4}-\d{5}/)
+      .first()
+      .waitFor();
+    expect([complaints(page), complaints(mei)]).toEqual([[], []]);
+  });
+
+  test("by keyboard alone, the newest last; pressed twice it is said once, and a reload loses nothing", async () => {
+    const page = await open("Jonas Weber", 390);
+    await box(page).fill("Kept while nobody sends it");
+    await page.reload();
+    await expect.poll(() => box(page).inputValue()).toBe("Kept while nobody sends it");
+    await box(page).focus();
+    await page.keyboard.press("Control+a");
+    await page.keyboard.type("By keyboard");
+    await page.keyboard.press("Control+Enter");
+    await page.keyboard.press("Control+Enter");
+    await said(page).last().getByText("By keyboard").waitFor();
+    await box(page).fill("By mouse");
+    await region(page).getByRole("button", { name: "Send" }).dblclick();
+    await said(page).last().getByText("By mouse").waitFor();
+    await atRest(page);
+    const texts = (await jonas.get(`/api/comments?ticket=${ticket.id}`)).list().items.map(({ text }) => text);
+    expect(texts.filter((text) => text === "By keyboard" || text === "By mouse")).toHaveLength(2);
+    expect(await sideways(page)).toBe(0);
+    expect(await axeFindings(page)).toEqual([]);
+    expect(complaints(page)).toEqual([]);
+  });
+
+  test("a picture that is pasted over the text goes with it", async () => {
+    const page = await open();
+    await box(page).fill("As one sees here");
+    await box(page).evaluate((area) => {
+      const dot = Uint8Array.from(
+        atob("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="),
+        (letter) => letter.charCodeAt(0),
+      );
+      const data = new DataTransfer();
+      data.items.add(new File([dot], "screen.png", { type: "image/png" }));
+      area.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+    });
+    await region(page).getByRole("button", { name: "Remove screen.png" }).waitFor();
+    await region(page).getByRole("button", { name: "Send" }).click();
+    await said(page)
+      .last()
+      .getByRole("link", { name: /screen\.png/ })
+      .waitFor();
+    expect(complaints(page)).toEqual([]);
+  });
+
+  test("without a network what was written stays, and goes when there is one again", async () => {
+    const page = await open();
+    await box(page).fill("Said in a tunnel");
+    await page.context().setOffline(true);
+    await region(page).getByRole("button", { name: "Send" }).click();
+    await region(page).getByRole("alert").filter({ hasText: "not added" }).waitFor();
+    await expect.poll(() => box(page).inputValue()).toBe("Said in a tunnel");
+    await page.context().setOffline(false);
+    await region(page).getByRole("button", { name: "Send" }).click();
+    await said(page).last().getByText("Said in a tunnel").waitFor();
+  });
+});
+
+test("what one said oneself is changed in its place, or taken back; the rest says why not", async () => {
+  const program = await startProgram({
+    text: `${remarks(`${who}\nwords: { type: long text, max: 200 }`)}
+## 6. Roles and permissions
+\`\`\`yaml
+roles:
+  member: signed in
+  Remark: { writer: who == user }
+permissions:
+  User: { read: [{ role: member, fields: [name] }] }
+  Case: { read: [member], create: [member], update: [member] }
+  Remark:
+    read: [member]
+    create: [{ role: member, fields: [about, words] }]
+    update: [{ role: writer, fields: [words] }]
+    delete: [writer]
+\`\`\`
+`,
+  });
+  const page = await visitAs(program.url, "Jonas Weber", { path: "/cases" });
+  await page.getByRole("row").nth(1).getByRole("link").first().click();
+  const region = page.getByRole("region", { name: "Remarks" });
+  const box = region.getByRole("textbox", { name: "Words" });
+  await box.fill("First thoughts");
+  await box.press("Control+Enter");
+  const mine = region.getByRole("listitem").filter({ hasText: "Jonas Weber" }).last();
+  await mine.getByText("First thoughts").waitFor();
+  await mine.getByRole("button", { name: /^More for Jonas Weber/ }).click();
+  await page.getByRole("menuitem", { name: "Edit" }).click();
+  await expect.poll(() => focused(page)).toContain("First thoughts");
+  await page.keyboard.type(" and second ones");
+  await page.keyboard.press("Control+Enter");
+  await mine.getByText("First thoughts and second ones").waitFor();
+  await mine.getByText("changed since").waitFor();
+  await mine.getByRole("button", { name: /^More for Jonas Weber/ }).click();
+  await page.getByRole("menuitem", { name: "Delete…" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await region.getByText("First thoughts").waitFor({ state: "hidden" });
+  expect(new URL(page.url()).pathname).toMatch(/^\/cases\/.+/);
+  expect(complaints(page)).toEqual([]);
+});

@@ -1,0 +1,180 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import type { Application } from "../../../src/core/wire/application.ts";
+import type { NotificationsJson } from "../../../src/core/wire/notifications.ts";
+import type { Problem } from "../../../src/core/wire/problems.ts";
+import { visitAs } from "../../web/browser.ts";
+import { type Answer, example, type Program, type Served, type Somebody, serveText, startProgram } from "../program.ts";
+
+const document = `
+# Lost and found
+
+## 1. What it does
+\`\`\`yaml
+locale: en-GB
+translations:
+  de-AT:
+    Lost and found: Fundbüro
+    Find: Fund
+    Finds: Funde
+    find: Fund
+    finds: Funde
+    Where it lay: Fundort
+    Kind: Art
+    Keys: Schlüssel
+    Umbrella: Schirm
+    "{place} is no place, {who} says.": "{who} meint: {place} ist kein Ort."
+    Say where.: Sagen Sie, wo.
+    Who: Wer
+    "{user.name} found {kind} {place}.": "{kind} {place}: gefunden von {user.name}."
+\`\`\`
+
+## 3. Entities and their fields
+\`\`\`yaml
+Find:
+  fields:
+    place: { type: text, title: Where it lay, max: 20 }
+    who:   text
+    kind:  { type: choice, values: [keys, umbrella], default: keys }
+\`\`\`
+
+## 4. States and transitions
+\`\`\`yaml
+Find:
+  after: { create: [{ notify: user, text: "{user.name} found {kind} {place}." }] }
+\`\`\`
+
+## 5. Validation rules
+\`\`\`yaml
+Find:
+  - { rule: "place != 'here'", else: NO_PLACE }
+\`\`\`
+
+## 8. Error catalogue
+\`\`\`yaml
+NO_PLACE: { status: 422, message: "{place} is no place, {who} says.", help: Say where. }
+\`\`\`
+`;
+
+describe("a document with words in another language", () => {
+  let served: Served;
+  let somebody: Somebody;
+  beforeAll(async () => {
+    served = await serveText(document);
+    somebody = await served.person("Ada", ["administrator"]);
+  });
+  const asked = (path: string, language: string, body?: unknown) =>
+    somebody.send(body === undefined ? "GET" : "POST", path, body, { headers: { "accept-language": language } });
+
+  test("is drawn in the language that somebody reads, as far as it has words", async () => {
+    const german = (await asked("/_/application", "fr, de;q=0.8, en;q=0.5")).body as Application;
+    expect(german).toMatchObject({ name: "Fundbüro", locale: "de-AT", languages: ["en-GB", "de-AT"] });
+    expect(german.screens[0]?.title).toBe("Funde");
+    const { fields, one, many } = german.entities.Find ?? { fields: [], one: "", many: "" };
+    expect([one, many]).toEqual(["Fund", "Funde"]);
+    expect(fields.map(({ name, label }) => [name, label])).toEqual([
+      ["place", "Fundort"],
+      ["who", "Wer"],
+      ["kind", "Art"],
+    ]);
+    expect(fields[2]?.values?.map(({ label }) => label)).toEqual(["Schlüssel", "Schirm"]);
+    const other = (await asked("/_/application", "fr")).body as Application;
+    expect(other).toMatchObject({ name: "Lost and found", locale: "en-GB" });
+  });
+
+  test("is drawn in the one that they chose with their account, whatever the browser asks for, while it has words in it", async () => {
+    const eva = await served.person("Eva");
+    const locale = async (language: string) => {
+      expect((await eva.post("/_/preferences", { language })).status).toBe(204);
+      return ((await eva.get("/_/application", { "accept-language": "en" })).body as Application).locale;
+    };
+    expect(await locale("de-AT")).toBe("de-AT");
+    // What comes with the page is in it, and so nothing of it is asked again.
+    const page = (await eva.get("/finds", { accept: "text/html", "accept-language": "en" })).text;
+    const given = [...page.matchAll(/data-given="([^"]*)" data-language="([^"]*)" data-chosen="([^"]*)"/gu)];
+    expect(given.length).toBeGreaterThan(1);
+    for (const [, address, language, chosen] of given)
+      expect([address, language, chosen]).toEqual([address, "de-AT", "true"]);
+    expect(await locale("fr")).toBe("en-GB");
+  });
+
+  test("tells people in it, whenever they read", async () => {
+    const found = (await asked("/api/finds", "en", { place: "there", who: "Bo" })) as Answer;
+    const told = async (language: string, more = "") => {
+      const { items } = (await asked(`/_/notifications${more}`, language)).body as NotificationsJson;
+      return items.map(({ text, label, read }) => ({ text, label, read }));
+    };
+    expect(await told("de-AT")).toEqual([{ text: "Keys there: gefunden von Ada.", read: false }]);
+    expect(await told("en", "?label=true")).toEqual([{ text: "Ada found Keys there.", label: "there", read: false }]);
+    const { id } = found.record();
+    expect((await somebody.post("/_/notifications/read", { record: id })).status).toBe(204);
+    expect(await told("en")).toEqual([{ text: "Ada found Keys there.", read: true }]);
+    expect(await told("en", "?unread=true")).toEqual([]);
+    expect((await somebody.post("/_/notifications/read", { record: "all" })).problem()).toMatchObject({
+      code: "MALFORMED",
+    });
+  });
+
+  test("refuses in it, with what people wrote where the language puts it", async () => {
+    const given = { place: "here", who: "Keys" };
+    const german = (await asked("/api/finds", "de", given)).body as Problem;
+    expect(german.errors).toMatchObject([{ message: "Keys meint: here ist kein Ort.", help: "Sagen Sie, wo." }]);
+    const english = (await asked("/api/finds", "en", given)).body as Problem;
+    expect(english.errors).toMatchObject([{ message: "here is no place, Keys says.", help: "Say where." }]);
+  });
+
+  test("names its fields in it also where the program refuses by itself", async () => {
+    const problem = (await asked("/api/finds", "de", { place: "x".repeat(21), who: "Ada" })).body as Problem;
+    expect(problem.errors?.[0]?.message).toBe("„Fundort“ darf höchstens 20 Zeichen haben.");
+  });
+});
+
+test("what one may do is said in it too", async () => {
+  const desk = await serveText(
+    document.replace(
+      "## 5.",
+      "## 6. Permissions\n```yaml\npermissions: { Find: { read: [administrator], create: none } }\n```\n## 5.",
+    ),
+  );
+  const root = await desk.person("Root", ["administrator"]);
+  const answer = (await root.get("/api/why?do=Find.create", { "accept-language": "de" })).body;
+  expect(answer).toMatchObject({ answer: "no", because: "Niemand kann Funde anlegen." });
+});
+
+describe("the help desk", () => {
+  let program: Program;
+  beforeAll(async () => {
+    program = await startProgram({ file: example("help-desk") });
+  });
+
+  test("is read in German by who chooses it, in each of their browsers from the first, and stays so", async () => {
+    const page = await visitAs(program.url, "Hanna Lindqvist", { path: "/sign-in/account" });
+    await page.getByRole("combobox", { name: "Language" }).selectOption({ label: "Deutsch" });
+    await page.getByRole("heading", { name: "Eigenes Konto" }).waitFor();
+    await page.getByRole("link", { name: "Meldungen" }).click();
+    await page.getByRole("heading", { level: 1, name: "Meldungen" }).waitFor();
+    await page.getByRole("columnheader", { name: "Dringlichkeit" }).waitFor();
+    await page.reload();
+    await page.getByRole("heading", { level: 1, name: "Meldungen" }).waitFor();
+    await expect.poll(() => page.locator("html").getAttribute("lang")).toBe("de");
+
+    await page.getByRole("button", { name: "Dunkel" }).first().click();
+    await expect.poll(() => page.locator("html").getAttribute("data-theme")).toBe("dark");
+    const other = await visitAs(program.url, "Hanna Lindqvist", { path: "/tickets?layout=table" });
+    await other.getByRole("columnheader", { name: "Dringlichkeit" }).waitFor();
+    await expect.poll(() => other.locator("html").getAttribute("data-theme")).toBe("dark");
+    // What is chosen here is in force there, when one comes back to it.
+    const said = other.waitForResponse((answer) => answer.url().endsWith("/_/preferences") && answer.status() === 204);
+    await other.getByRole("button", { name: "Hell" }).first().click();
+    await said;
+    await page.evaluate(() => window.document.dispatchEvent(new Event("visibilitychange")));
+    await expect.poll(() => page.locator("html").getAttribute("data-theme")).toBe("light");
+    // Who is signed out sees what the browser has, and nothing of theirs.
+    await page
+      .getByRole("button", { name: /Hanna Lindqvist/ })
+      .first()
+      .click();
+    await page.getByRole("menuitem", { name: "Abmelden" }).click();
+    await page.getByRole("heading", { name: "Sign in", exact: true }).waitFor();
+    await expect.poll(() => page.locator("html").getAttribute("data-theme")).toBe(null);
+  });
+});

@@ -1,0 +1,397 @@
+import { readFileSync } from "node:fs";
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, test } from "vitest";
+import { axeFindings } from "../../web/axe.ts";
+import {
+  atRest,
+  complaints,
+  focused,
+  keeper,
+  member,
+  pressUntil,
+  sideways,
+  visitAs,
+  writesOf,
+} from "../../web/browser.ts";
+import { example, type Program, type Somebody, startProgram } from "../program.ts";
+
+/** The lending desk, and nothing is lent for longer than four weeks. */
+const lending = readFileSync(example("lending"), "utf8")
+  .replace(
+    "else: DUE_BEFORE_START }",
+    'else: DUE_BEFORE_START }\n  - { rule: "due_day <= from_day + longest", else: TOO_LONG }',
+  )
+  .replace(
+    "at: due_day }",
+    'at: due_day }\nTOO_LONG: { status: 422, message: "{due_day} is more than four weeks away.", at: due_day }',
+  )
+  .replace("page_size: 50", "longest: 28 days\npage_size: 50");
+
+let program: Program;
+beforeAll(async () => {
+  program = await startProgram({ text: lending });
+  // Whether one of the samples waits is drawn by lot.
+  const someone = await program.signInAs(null);
+  const [thing] = (await someone.get("/api/things?limit=1")).list().items;
+  const day = new Date().toISOString().slice(0, 10);
+  await someone.post("/api/loans", { thing: thing?.id, from_day: day, due_day: day });
+});
+
+const column = (name: string) => new RegExp(`^${name}, `);
+
+describe("an overview", () => {
+  test("leads from what it counts to the list of just that", async () => {
+    const page = await visitAs(program.url, keeper, { path: "/" });
+    const tile = page.getByRole("region", { name: "Lent" });
+    const figure = Number(await tile.getByText(/^\d+$/u).textContent());
+    await tile.getByRole("link", { name: "Lent" }).click();
+    await page.getByRole("heading", { level: 1, name: "Loans" }).waitFor();
+    await page.getByRole("row").nth(1).waitFor();
+    await expect.poll(() => page.getByRole("row").count()).toBe(figure + 1);
+    await page.getByRole("button", { name: "Remove the filter on Lent" }).click();
+    await page.waitForURL((url) => url.search === "");
+    expect(complaints(page)).toEqual([]);
+  });
+
+  test("has a table behind each chart, and the chart a sentence for its name", async () => {
+    const page = await visitAs(program.url, keeper, { path: "/" });
+    await page.getByRole("img", { name: /^Loans begun: .* The largest is / }).waitFor();
+    await page.getByRole("button", { name: "Show Loans begun as a table" }).click();
+    await page.getByRole("table", { name: "Loans begun" }).getByRole("rowheader", { name: "In all" }).waitFor();
+  });
+
+  test("shows each person their own", async () => {
+    const page = await visitAs(program.url, member, { path: "/" });
+    const tile = page.getByRole("region", { name: "Asked for" });
+    await tile.getByRole("row").nth(1).waitFor();
+    for (const row of (await tile.getByRole("row").all()).slice(1))
+      await expect.poll(() => row.textContent()).toContain(member);
+  });
+});
+
+describe("what waits for a person", () => {
+  test("is decided in the overview where it is listed, with what it asks", async () => {
+    const page = await visitAs(program.url, keeper, { path: "/" });
+    const tile = page.getByRole("region", { name: "Asked for" });
+    // Nothing stands beside the title where there is none.
+    const count = async () => Number(/\d+$/u.exec((await tile.getByRole("heading").textContent()) ?? "")?.[0] ?? 0);
+    await tile
+      .getByRole("button", { name: /^Hand over, / })
+      .first()
+      .waitFor();
+    const before = await count();
+    expect(await axeFindings(page)).toEqual([]);
+    await tile
+      .getByRole("button", { name: /^Decline…, / })
+      .first()
+      .click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("textbox", { name: "Reason" }).fill("It is promised.");
+    await dialog.getByRole("button", { name: "Decline" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await expect.poll(count).toBe(before - 1);
+    expect(complaints(page)).toEqual([]);
+  });
+
+  test("is no button for who may only take back what they asked for", async () => {
+    const page = await visitAs(program.url, member, { path: "/", width: 390 });
+    const tile = page.getByRole("region", { name: "Asked for" });
+    await tile.getByRole("link").first().waitFor();
+    await expect.poll(() => tile.getByRole("button").count()).toBe(0);
+  });
+});
+
+describe("a board", () => {
+  test("moves a card by keyboard, with what the transition asks", async () => {
+    const page = await visitAs(program.url, keeper, { path: "/loans?layout=board" });
+    const asked = page.getByRole("region", { name: column("Asked") });
+    await asked.getByRole("listitem").first().waitFor();
+    const before = await asked.getByRole("listitem").count();
+    await page.keyboard.press("ArrowDown");
+    const card = await focused(page);
+    expect(card).toMatch(/^- link/);
+    await page.keyboard.press("m");
+    const menu = page.getByRole("menu", { name: /^Move / });
+    await menu.waitFor();
+    const refused = menu.getByRole("menuitem", { name: /^Returned/ });
+    await expect.poll(() => refused.getAttribute("aria-disabled")).toBe("true");
+    await refused.getByText("no way from here").waitFor();
+    const written = writesOf(page);
+    await menu.getByRole("menuitem", { name: /^Declined/ }).focus();
+    await page.keyboard.press("Enter");
+    const dialog = page.getByRole("dialog", { name: /^Decline: / });
+    await dialog.getByRole("textbox", { name: "Reason" }).fill("It is promised to somebody else.");
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Enter");
+    await page
+      .getByText(/^Declined: /)
+      .last()
+      .waitFor();
+    expect(written).toHaveLength(1);
+    await expect.poll(() => asked.getByRole("listitem").count()).toBe(before - 1);
+    expect(complaints(page)).toEqual([]);
+  });
+
+  test("moves a card by hand, and a column that does not take it says why while it is held", async () => {
+    const page = await visitAs(program.url, keeper, { path: "/loans?layout=board" });
+    const asked = page.getByRole("region", { name: column("Asked") });
+    const lent = page.getByRole("region", { name: column("Lent") });
+    const returned = page.getByRole("region", { name: column("Returned") });
+    await asked.getByRole("listitem").first().waitFor();
+    await atRest(page);
+    const before = await asked.getByRole("listitem").count();
+    const from = await asked.getByRole("listitem").first().boundingBox();
+    const to = await lent.boundingBox();
+    if (!from || !to) throw new Error("there is nothing to drag");
+    await page.mouse.move(from.x + 40, from.y + 30);
+    await page.mouse.down();
+    await page.mouse.move(from.x + 80, from.y + 40, { steps: 5 });
+    await page.mouse.move(to.x + 60, to.y + 80, { steps: 10 });
+    await returned.getByText("No transition leads here from where it is.").waitFor();
+    await page.mouse.up();
+    await page
+      .getByText(/^Lent: /)
+      .last()
+      .waitFor();
+    await expect.poll(() => asked.getByRole("listitem").count()).toBe(before - 1);
+  });
+
+  test("says to who may not move a card who may", async () => {
+    const page = await visitAs(program.url, member, { path: "/loans?layout=board" });
+    const asked = page.getByRole("region", { name: column("Asked") });
+    await asked.getByRole("listitem").first().waitFor();
+    await expect.poll(() => asked.getByRole("button", { name: /^Move / }).count()).toBeGreaterThan(0);
+    await asked
+      .getByRole("button", { name: /^Move / })
+      .first()
+      .click();
+    await expect.poll(() => page.getByRole("menuitem", { name: /^Lent/ }).getAttribute("aria-disabled")).toBe("true");
+  });
+
+  test("is remembered for its screen, and stands in the address", async () => {
+    const page = await visitAs(program.url, keeper);
+    await page.getByRole("button", { name: "Board" }).click();
+    await page.waitForURL(/layout=board/);
+    await page.goto(`${program.url}/loans`);
+    await page.getByRole("region", { name: column("Asked") }).waitFor();
+    // Closing the browser would lose what the page has not sent yet, and the tests after this one want the table.
+    const saved = page.waitForResponse((response) => response.url().endsWith("/_/preferences"));
+    await page.getByRole("button", { name: "Table", exact: true }).click();
+    await page.getByRole("row").nth(1).waitFor();
+    await saved;
+  });
+});
+
+describe("a calendar", () => {
+  test("is gone through by day, and a day shows what it holds, and makes another", async () => {
+    const page = await visitAs(program.url, keeper, { path: "/loans?layout=calendar&at=2026-10-05" });
+    await page.getByRole("grid", { name: "Loans by day" }).waitFor();
+    await atRest(page);
+    await pressUntil(page, "Tab", /button "Monday, 5 October 2026/);
+    await page.keyboard.press("ArrowRight");
+    await expect.poll(() => focused(page)).toMatch(/button "Tuesday, 6 October 2026/);
+    await page.keyboard.press("PageDown");
+    await page.getByRole("heading", { name: "November 2026" }).waitFor();
+    await expect.poll(() => focused(page)).toMatch(/button "Friday, 6 November 2026/);
+    await page.keyboard.press("Enter");
+    const day = page.getByRole("dialog", { name: /^Friday, 6 November 2026/ });
+    await day.waitFor();
+
+    // Another is made on that day
+    const make = day.getByRole("link", { name: "New loan" });
+    await make.waitFor();
+    await expect.poll(() => focused(page)).not.toMatch(/button "Friday, 6 November 2026/);
+    // On a day that holds nothing it is what the panel begins with.
+    if (!/link "New loan"/u.test(await focused(page))) await pressUntil(page, "Tab", /link "New loan"/);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name: "New loan" }).waitFor();
+    await expect.poll(() => page.getByRole("textbox", { name: "From day" }).inputValue()).toBe("6 Nov 2026");
+    await expect.poll(() => page.getByRole("textbox", { name: "Due day" }).inputValue()).toBe("6 Nov 2026");
+    expect(complaints(page)).toEqual([]);
+  });
+
+  const loanUntil = async (due_day: string, remark: string) => {
+    const somebody = await program.signInAs(null);
+    const [thing] = (await somebody.get("/api/things?limit=1")).list().items;
+    const asked = { thing: thing?.id, from_day: "2027-03-01", due_day, remark };
+    return { somebody, loan: (await somebody.post("/api/loans", asked)).record() };
+  };
+  const until = async (somebody: Somebody, id: string) => (await somebody.get(`/api/loans/${id}`)).record().due_day;
+
+  test("shows a week, and the end of an entry is pulled by keyboard and by hand where it may be changed", async () => {
+    const { somebody, loan } = await loanUntil("2027-03-03", "pulled");
+    const path = "/loans?layout=calendar&scale=week&at=2027-03-01&search=pulled";
+    const page = await visitAs(program.url, member, { path });
+    await page.getByRole("heading", { name: /1.*7 Mar 2027/ }).waitFor();
+    await expect.poll(() => page.getByRole("gridcell").count()).toBe(7);
+    const bar = page.getByRole("grid").getByRole("link");
+    await bar.focus();
+    await page.keyboard.down("Shift");
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.up("Shift");
+    await expect.poll(() => until(somebody, loan.id)).toBe("2027-03-05");
+    expect(await axeFindings(page)).toEqual([]);
+    await atRest(page);
+    const [from, to] = [await bar.boundingBox(), await page.getByRole("gridcell").nth(1).boundingBox()];
+    if (!from || !to) throw new Error("nothing is drawn");
+    await page.mouse.move(from.x + from.width - 4, from.y + 10);
+    await page.mouse.down();
+    await page.mouse.move(to.x + to.width / 2, from.y + 30, { steps: 4 });
+    await page.mouse.up();
+    await expect.poll(() => until(somebody, loan.id)).toBe("2027-03-02");
+    // What was pulled was not followed.
+    expect(new URL(page.url()).pathname).toBe("/loans");
+    await page.keyboard.press("PageDown");
+    expect(complaints(page)).toEqual([]);
+  });
+
+  test("leaves an end where it is that may not be changed, and says why", async () => {
+    const { somebody, loan } = await loanUntil("2027-03-03", "shut");
+    const path = "/loans?layout=calendar&at=2027-03-01&search=shut";
+    const page = await visitAs(program.url, keeper, { path });
+    await page.getByRole("grid").getByRole("link").focus();
+    await page.keyboard.press("Shift+ArrowRight");
+    const note = page.getByRole("alert").filter({ hasText: "was not moved" });
+    await note.waitFor();
+    await expect.poll(() => note.textContent()).toMatch(/6\.Loan\.update/u);
+    expect(await axeFindings(page)).toEqual([]);
+    expect(await until(somebody, loan.id)).toBe("2027-03-03");
+  });
+
+  test("puts an end back that a rule refuses, by keyboard and by hand, and says why where one looks", async () => {
+    const { somebody, loan } = await loanUntil("2027-03-27", "too long");
+    const path = "/loans?layout=calendar&at=2027-03-01&search=too+long";
+    const page = await visitAs(program.url, member, { path });
+    const bars = page.getByRole("grid").getByRole("link");
+    await expect.poll(() => bars.count()).toBe(4);
+    await atRest(page);
+    const drawn = async () => Promise.all((await bars.all()).map((bar) => bar.boundingBox()));
+    const before = await drawn();
+    const refused = page.getByRole("alert").filter({ hasText: "30 Mar 2027 is more than four weeks away." });
+    const isBack = async () => {
+      await expect.poll(() => refused.evaluate((note) => note === document.activeElement)).toBe(true);
+      await expect.poll(() => refused.textContent()).toContain("5.Loan.TOO_LONG");
+      const { y, height } = (await refused.boundingBox()) ?? { y: -1, height: 0 };
+      expect(y).toBeGreaterThanOrEqual(0);
+      expect(y + height).toBeLessThanOrEqual(page.viewportSize()?.height ?? 0);
+      // The note takes its room above the month; beside that, every bar is where it was.
+      const at = (boxes: typeof before) => boxes.map((box) => box && [box.x, box.width]);
+      await expect.poll(async () => at(await drawn())).toEqual(at(before));
+      expect(await until(somebody, loan.id)).toBe("2027-03-27");
+    };
+
+    await bars.first().focus();
+    await page.keyboard.down("Shift");
+    for (let day = 0; day < 3; day++) await page.keyboard.press("ArrowRight");
+    await page.keyboard.up("Shift");
+    await isBack();
+    expect(await axeFindings(page)).toEqual([]);
+
+    await bars.last().focus();
+    const [end, to] = [
+      await bars.last().boundingBox(),
+      await page.getByRole("button", { name: /^Tuesday, 30 March/ }).boundingBox(),
+    ];
+    if (!end || !to) throw new Error("nothing is drawn");
+    await page.mouse.move(end.x + end.width - 4, end.y + 10);
+    await page.mouse.down();
+    await page.mouse.move(to.x + 10, to.y + 10, { steps: 4 });
+    await page.mouse.up();
+    await isBack();
+    expect(complaints(page)).toEqual([]);
+  });
+});
+
+describe("on paper", () => {
+  /** As a printer gets it: A4 at 96 dots, by somebody whose screen is dark. */
+  const printed = async (path: string) => {
+    const page = await visitAs(program.url, keeper, { path, theme: "dark" });
+    await atRest(page);
+    await page.setViewportSize({ width: 794, height: 1123 });
+    const foot = page.getByText(/version 1 of its document/);
+    // A page that draws nothing at the moment is not told of its medium: it is told again.
+    await expect
+      .poll(
+        async () => {
+          await page.emulateMedia({ media: "screen", colorScheme: "dark" });
+          await page.emulateMedia({ media: "print", colorScheme: "dark" });
+          return foot.waitFor({ timeout: 5_000 }).then(
+            () => true,
+            () => false,
+          );
+        },
+        { timeout: 60_000 },
+      )
+      .toBe(true);
+    return page;
+  };
+  const shown = (page: Page, selector: string) =>
+    page.evaluate(
+      (selector) => [...document.querySelectorAll<HTMLElement>(selector)].filter((one) => one.checkVisibility()).length,
+      selector,
+    );
+  /** The lightest that any word is, from 0 for black; what is not seen is not looked at. */
+  const lightest = (page: Page) =>
+    page.evaluate(() => {
+      const words = [...document.querySelectorAll<HTMLElement>("main *")].filter(
+        (one) => one.checkVisibility() && [...one.childNodes].some((child) => child.nodeType === 3),
+      );
+      return Math.max(
+        ...words.map((one) =>
+          Math.max(...(getComputedStyle(one).color.match(/[\d.]+/gu) ?? []).slice(0, 3).map(Number)),
+        ),
+      );
+    });
+
+  test("a list is what is seen: its rows, its filters and its order, dark on white, and nothing to press", async () => {
+    const page = await printed("/loans?status=returned&sort=from_day");
+    const rows = (await (await program.signInAs("keeper")).get("/api/loans?status=returned&limit=50")).list().items;
+    expect(await shown(page, "main tbody tr")).toBe(rows.length);
+    await expect.poll(() => page.getByText("Status: Returned").isVisible()).toBe(true);
+    expect(await shown(page, "nav, header.topbar, main button:not(th button, .chip), main input")).toBe(0);
+    expect(await lightest(page)).toBeLessThan(140);
+    expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe("rgb(255, 255, 255)");
+    expect(await page.evaluate(() => getComputedStyle(document.querySelector("thead") as Element).display)).toBe(
+      "table-header-group",
+    );
+    expect(await sideways(page)).toBeLessThanOrEqual(0);
+    const cut = await page.evaluate(
+      () =>
+        [...document.querySelectorAll<HTMLElement>("main td *")].filter(
+          (one) => one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 1,
+        ).length,
+    );
+    expect(cut).toBe(0);
+    expect((await page.pdf({ format: "A4" })).length).toBeGreaterThan(10_000);
+  });
+
+  test("an overview is what it shows, without what could be done with its rows, and no row is cut", async () => {
+    const page = await printed("/");
+    expect(await shown(page, "main td")).toBeGreaterThan(0);
+    expect(await shown(page, "main td button, nav")).toBe(0);
+    const cut = await page.evaluate(
+      () =>
+        [...document.querySelectorAll<HTMLElement>("main td:not(.tile-acts)")].filter(
+          (one) => one.checkVisibility() && one.scrollWidth > one.clientWidth + 1,
+        ).length,
+    );
+    expect(cut).toBe(0);
+    expect(await sideways(page)).toBeLessThanOrEqual(0);
+  });
+
+  test("a record is its fields and its history, without what could be done with it", async () => {
+    const page = await printed("/loans");
+    await page.emulateMedia({ media: "screen" });
+    await page.getByRole("row").nth(1).click();
+    await page.getByRole("definition").first().waitFor();
+    await atRest(page);
+    const fields = await page.getByRole("definition").allTextContents();
+    await page.emulateMedia({ media: "print", colorScheme: "dark" });
+    await page.getByText(/version 1 of its document/).waitFor({ timeout: 20_000 });
+    await expect.poll(() => page.getByRole("definition").allTextContents()).toEqual(fields);
+    expect(await shown(page, "main button, main textarea, nav")).toBe(0);
+    expect(await lightest(page)).toBeLessThan(140);
+    expect(await sideways(page)).toBeLessThanOrEqual(0);
+  });
+});

@@ -1,0 +1,533 @@
+import { readFile } from "node:fs/promises";
+import type { Locator, Page } from "playwright-core";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { ChangesJson } from "../../../src/core/wire/changes.ts";
+import type { ViewsJson } from "../../../src/core/wire/lists.ts";
+import { axeFindings } from "../../web/axe.ts";
+import {
+  atRest,
+  complaints,
+  focused,
+  keeper,
+  listening,
+  sideways,
+  small,
+  visitAs,
+  writesOf,
+} from "../../web/browser.ts";
+import { example, type Program, startProgram } from "../program.ts";
+
+let program: Program;
+beforeAll(async () => {
+  program = await startProgram({ file: example("lending") });
+});
+
+const today = () => new Date().toISOString().slice(0, 10);
+const ask = async (remark: string) => {
+  const member = await program.signInAs(null);
+  const [thing] = (await member.get("/api/things?limit=1")).list().items;
+  return (await member.post("/api/loans", { thing: thing?.id, from_day: today(), due_day: today(), remark })).record();
+};
+
+describe("several rows at once", () => {
+  test("are selected by keyboard, moved by what is open to them, and the others say why not", async () => {
+    for (const remark of ["one", "two"]) await ask(`bulk ${remark}`);
+    const page = await visitAs(program.url, keeper, { path: "/loans?search=bulk&sort=status" });
+    await page.getByRole("row").nth(2).waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("x");
+    await page.keyboard.press("Shift+ArrowDown");
+    const bar = page.getByRole("region", { name: "What can be done with the selected rows" });
+    await bar.getByText("2 selected").waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await bar.getByRole("button", { name: "Hand over 2" }).click();
+    const dialog = page.getByRole("dialog", { name: "Hand over: 2 loans" });
+    await dialog.getByRole("button", { name: "Hand over" }).click();
+    await page.getByText("Hand over: 2 loans").first().waitFor();
+    await bar.waitFor({ state: "detached" });
+    await expect.poll(() => page.getByRole("row", { name: /Lent/ }).count()).toBe(2);
+    expect(complaints(page)).toEqual([]);
+  });
+
+  test("have a result for each row where not all went well", async () => {
+    const [, second] = [await ask("race one"), await ask("race two")];
+    const page = await visitAs(program.url, keeper, { path: "/loans?search=race" });
+    await page.getByRole("row").nth(2).waitFor();
+    await page.getByRole("checkbox", { name: "Select all that are shown" }).check({ force: true });
+    const bar = page.getByRole("region", { name: "What can be done with the selected rows" });
+    await bar.getByRole("button", { name: "Hand over 2" }).click();
+    // Somebody else is quicker with one of them.
+    const other = await program.signInAs("keeper");
+    await other.post(`/api/loans/${second?.id}/hand_over`);
+    await page.getByRole("dialog").getByRole("button", { name: "Hand over" }).click();
+    const results = page.getByRole("dialog", { name: "Hand over: 1 of 2 done" });
+    await results.getByRole("listitem").nth(1).waitFor();
+    await expect.poll(() => results.getByRole("listitem").first().textContent()).toMatch(/changed|lent/iu);
+  });
+
+  test("are selected on the phone, where each is a box while one selects", async () => {
+    for (const remark of ["one", "two"]) await ask(`thumb ${remark}`);
+    const page = await visitAs(program.url, keeper, { width: 390, path: "/loans?search=thumb" });
+    await page.getByRole("button", { name: "Select", exact: true }).click();
+    for (const box of await page.getByRole("checkbox").all()) await box.check();
+    const bar = page.getByRole("region", { name: "What can be done with the selected rows" });
+    await bar.getByText("2 selected").waitFor();
+    await bar.getByRole("button", { name: "Hand over 2" }).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    expect(await small(page)).toEqual([]);
+    expect(await sideways(page)).toBeLessThanOrEqual(0);
+    // Nothing lies over it: the bar of tabs is below.
+    await bar.getByRole("button", { name: "Hand over 2" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Hand over" }).click();
+    await bar.waitFor({ state: "detached" });
+    await expect.poll(() => page.getByRole("checkbox").count()).toBe(0);
+    await expect.poll(() => page.getByRole("link", { name: /Lent/ }).count()).toBe(2);
+  });
+});
+
+describe("what is pressed twice", () => {
+  const twice = ["by hand", "by keyboard"] as const;
+  const press = (control: Locator, how: (typeof twice)[number]) =>
+    how === "by hand"
+      ? control.dblclick()
+      : control.evaluate((button: HTMLElement) => {
+          button.focus();
+          // Two keys before the page drew anything; a real one is a click as well.
+          button.click();
+          button.click();
+        });
+
+  test.each(twice)("%s moves each of several rows once", async (how) => {
+    for (const remark of ["one", "two"]) await ask(`twice ${how} ${remark}`);
+    const page = await visitAs(program.url, keeper, { path: `/loans?search=${encodeURIComponent(`twice ${how}`)}` });
+    await page.getByRole("row").nth(2).waitFor();
+    const written = writesOf(page);
+    await page.getByRole("checkbox", { name: "Select all that are shown" }).check({ force: true });
+    const bar = page.getByRole("region", { name: "What can be done with the selected rows" });
+    await press(bar.getByRole("button", { name: "Hand over 2" }), how);
+    await press(page.getByRole("dialog").getByRole("button", { name: "Hand over" }), how);
+    await bar.waitFor({ state: "detached" });
+    await expect.poll(() => page.getByRole("row", { name: /Lent/ }).count()).toBe(2);
+    expect(written.map((one) => one.replace(/[0-9a-f-]{36}/u, "…"))).toEqual([
+      "POST /api/loans/…/hand_over",
+      "POST /api/loans/…/hand_over",
+    ]);
+    expect(new Set(written).size).toBe(2);
+    await expect.poll(() => page.getByRole("alert").filter({ hasText: /\w/ }).count()).toBe(0);
+  });
+
+  test.each(twice)("%s keeps a view once, and takes it away once", async (how) => {
+    const page = await visitAs(program.url, keeper, { path: "/things?sort=name" });
+    const written = writesOf(page);
+    await page.getByRole("button", { name: "Views" }).click();
+    await page.getByRole("button", { name: "Keep this view" }).click();
+    const dialog = page.getByRole("dialog", { name: "Keep this view" });
+    await dialog.getByRole("textbox", { name: "Name" }).fill(`Kept ${how}`);
+    await press(dialog.getByRole("button", { name: "Save" }), how);
+    await page
+      .getByRole("link", { name: `Kept ${how}` })
+      .first()
+      .waitFor();
+    await page.getByRole("button", { name: "Views" }).click();
+    await press(page.getByRole("button", { name: `Remove Kept ${how}` }), how);
+    await page.getByText("No view of this list is kept yet.").waitFor();
+    expect(written.map((one) => one.replace(/[0-9a-f-]{36}/u, "…"))).toEqual(["POST /_/views", "DELETE /_/views/…"]);
+    expect(complaints(page)).toEqual([]);
+  });
+});
+
+test("the second click of a double click does not fall through a dialog that the first one closed", async () => {
+  const page = await visitAs(program.url, keeper, { path: "/things?sort=name" });
+  await page.getByRole("row").nth(2).waitFor();
+  await page.getByRole("button", { name: "Views" }).click();
+  await page.getByRole("button", { name: "Keep this view" }).click();
+  const dialog = page.getByRole("dialog", { name: "Keep this view" });
+  await dialog.getByRole("textbox", { name: "Name" }).fill("Falls through nothing");
+  // The list's first row comes to lie under the button, as it does at many heights of a window.
+  const save = await dialog.getByRole("button", { name: "Save" }).boundingBox();
+  if (save === null) throw new Error("The button has no place.");
+  await page.evaluate((y) => {
+    const row = document.querySelector<HTMLElement>("tbody tr");
+    if (row) row.style.cssText = `position: fixed; inset-inline: 0; top: ${y}px; height: 40px; z-index: 9`;
+  }, save.y - 5);
+  await page.mouse.move(save.x + save.width / 2, save.y + save.height / 2);
+  await page.mouse.down();
+  await page.mouse.up();
+  await dialog.waitFor({ state: "detached" });
+  await page.mouse.down({ clickCount: 2 });
+  await page.mouse.up({ clickCount: 2 });
+  await page.getByRole("link", { name: "Falls through nothing" }).first().waitFor();
+  expect(new URL(page.url()).pathname).toBe("/things");
+  // A click of its own there opens the record.
+  await page.mouse.down();
+  await page.mouse.up();
+  await page.waitForURL(/\/things\/[^?]+/u);
+});
+
+describe("what may be done with a row", () => {
+  const menuOf = (page: Page) => page.getByRole("menu", { name: /^More for/ });
+
+  test("is shown by its control, by the other button and by a key, and says why not", async () => {
+    await ask("menu");
+    const page = await visitAs(program.url, keeper, { path: "/loans?search=menu" });
+    const row = page.getByRole("row").nth(1);
+    await row.getByRole("button", { name: /^More for/ }).click();
+    await menuOf(page).getByRole("menuitem", { name: "Decline…" }).waitFor();
+    // What leads from another state is refused to everybody here, and stands with the record.
+    await expect.poll(() => menuOf(page).getByRole("menuitem", { name: "Take back" }).count()).toBe(0);
+    expect(await axeFindings(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await menuOf(page).waitFor({ state: "detached" });
+    await row.click({ button: "right" });
+    await menuOf(page).getByRole("menuitem", { name: "Hand over" }).waitFor();
+    await page.keyboard.press("Escape");
+    await menuOf(page).waitFor({ state: "detached" });
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press(".");
+    await menuOf(page).getByRole("menuitem", { name: "Hand over" }).waitFor();
+    await expect.poll(() => focused(page)).toContain("Open");
+    await page.keyboard.press("h");
+    await page.keyboard.press("Enter");
+    await page.getByRole("row", { name: /Lent/ }).waitFor();
+    await menuOf(page).waitFor({ state: "detached" });
+    expect(complaints(page)).toEqual([]);
+  });
+
+  test("stays in its place where it may not be done, and says who may", async () => {
+    await ask("refused");
+    const page = await visitAs(program.url, keeper, { path: "/loans?search=refused" });
+    await page.getByRole("row").nth(1).click({ button: "right" });
+    const refused = menuOf(page).getByRole("menuitem", { name: "Edit" });
+    await refused.waitFor();
+    await expect.poll(() => refused.getAttribute("aria-disabled")).toBe("true");
+    // One line among what is possible; the reason is behind it.
+    await expect.poll(() => refused.textContent()).toBe("Edit");
+    await refused.press("Enter");
+    await page.getByRole("dialog").getByText("6.Loan.update").first().waitFor();
+  });
+
+  test("asks what a transition asks, and gives the focus back to the row", async () => {
+    await ask("unwanted");
+    const page = await visitAs(program.url, keeper, { path: "/loans?search=unwanted" });
+    await page.getByRole("row").nth(1).waitFor();
+    await page.keyboard.press("ArrowDown");
+    const name = await focused(page);
+    await page.keyboard.press(".");
+    await menuOf(page).getByRole("menuitem", { name: "Decline…" }).click();
+    await page.getByRole("dialog").getByRole("textbox", { name: "Reason" }).fill("Broken");
+    await page.getByRole("dialog").getByRole("button", { name: "Decline" }).click();
+    await page.getByRole("row", { name: /Declined/ }).waitFor();
+    await expect.poll(() => focused(page)).toBe(name);
+  });
+});
+
+describe("the page comes with what it asks first", () => {
+  test("so that the rows are there and nothing was asked", async () => {
+    const page = await visitAs(program.url, keeper);
+    const asked: string[] = [];
+    page.on("request", (request) => {
+      const { pathname, search } = new URL(request.url());
+      // What waits for changes begins where the page was.
+      if (/^\/(?:api|_)\//u.test(pathname) && !search.startsWith("?after=")) asked.push(pathname + search);
+    });
+    await page.goto(`${program.url}/loans?sort=due_day`);
+    await page.getByRole("row").nth(1).waitFor();
+    await atRest(page);
+    expect(asked).toEqual([]);
+    // Each answer serves once: what is asked again is asked of the server.
+    await page.getByRole("button", { name: "Due day" }).click();
+    await expect.poll(() => asked.length).toBe(1);
+  });
+
+  test("but who reads in another language than the browser's asks for it", async () => {
+    const page = await visitAs(program.url, keeper);
+    await page.evaluate(() => localStorage.setItem("language", "none"));
+    const answered = page.waitForResponse((response) => response.url().endsWith("/_/application"));
+    await page.goto(`${program.url}/loans`);
+    expect((await answered).request().headers()["accept-language"]).toBe("none");
+    await page.getByRole("row").nth(1).waitFor();
+  });
+
+  test("as data that ends nowhere but at its end", async () => {
+    const words = `</script><script>document.title = "broken"</script><!--<script>`;
+    await (await program.signInAs("keeper")).post("/api/things", { name: words, kind: "tool" });
+    const page = await visitAs(program.url, keeper, { path: `/things?search=${encodeURIComponent("</script>")}` });
+    await page.getByRole("row", { name: words }).waitFor();
+    expect(await page.title()).toContain("Things");
+    expect(complaints(page)).toEqual([]);
+  });
+
+  test("to nobody in particular where nobody is signed in", async () => {
+    const page = await fetch(`${program.url}/loans`, { headers: { accept: "text/html" } });
+    const text = await page.text();
+    expect([...text.matchAll(/data-given="([^"]*)"/gu)].map(([, address]) => address)).toEqual(["/_/application"]);
+    expect(text).toContain('"person":null');
+  });
+});
+
+describe("columns", () => {
+  test("are chosen, moved and widened, are remembered, and go back to the document's", async () => {
+    const page = await visitAs(program.url, keeper);
+    await page.getByRole("row").nth(1).waitFor();
+    await page.getByRole("button", { name: "Columns and density" }).click();
+    await page.getByRole("checkbox", { name: "Remark" }).check();
+    await page.getByRole("checkbox", { name: "Borrower" }).uncheck();
+    await page.keyboard.press("Escape");
+    await page.getByRole("columnheader", { name: "Remark" }).waitFor();
+    await page.getByRole("separator", { name: "Width of Thing" }).focus();
+    const before = Number(await page.getByRole("separator", { name: "Width of Thing" }).getAttribute("aria-valuenow"));
+    await page.keyboard.press("ArrowRight");
+    await expect
+      .poll(async () =>
+        Number(await page.getByRole("separator", { name: "Width of Thing" }).getAttribute("aria-valuenow")),
+      )
+      .toBeGreaterThan(before);
+    await page.reload();
+    await page.getByRole("columnheader", { name: "Remark" }).waitFor();
+    await expect.poll(() => page.getByRole("columnheader", { name: "Borrower" }).count()).toBe(0);
+    await page.getByRole("button", { name: "Columns and density" }).click();
+    await page.getByRole("button", { name: "As the document has it" }).click();
+    await page.getByRole("columnheader", { name: "Borrower" }).waitFor();
+  });
+});
+
+describe("an export", () => {
+  test("holds as CSV what the person may read, in the columns asked for, and no formula", async () => {
+    await ask('=1+1, "quoted"\nand a second line');
+    const someone = await program.signInAs("keeper");
+    const file = await someone.get("/_/export/loans.csv?search=quoted&columns=thing,from_day,remark,status,nonsense");
+    expect(file.headers.get("content-type")).toBe("text/csv; charset=utf-8");
+    // Reading it as text takes its mark of an encoding away.
+    const [head, ...lines] = file.text.split("\r\n");
+    expect(head).toBe("Thing,From day,Remark,Status");
+    expect(lines.join("\n")).toContain(`${today()},"'=1+1, ""quoted""\nand a second line",Asked`);
+    expect((await someone.get("/_/export/loans.csv?nonsense=1")).problem().code).toBe("BAD_QUERY");
+    expect((await someone.get("/_/export/nothing.csv")).problem().code).toBe("NO_SUCH_CALL");
+    expect((await program.visitor().get("/_/export/loans.csv")).problem().code).toBe("NOT_SIGNED_IN");
+  });
+
+  test("is handed over by the browser, as CSV and as a spreadsheet", async () => {
+    const page = await visitAs(program.url, keeper, { path: "/things" });
+    await page.getByRole("row").nth(1).waitFor();
+    for (const [choice, name, begins] of [
+      ["As CSV, all rows", "things.csv", "\uFEFFName,Kind,Place\r\n"],
+      ["As a spreadsheet, all rows", "Things.xlsx", "PK"],
+    ] as const) {
+      await page.getByRole("button", { name: "Export what is seen" }).click();
+      const [file] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("menuitem", { name: choice }).click(),
+      ]);
+      expect(file.suggestedFilename()).toBe(name);
+      expect((await readFile((await file.path()) ?? "", "utf8")).startsWith(begins)).toBe(true);
+    }
+    expect(complaints(page)).toEqual([]);
+  });
+});
+
+describe("what others change", () => {
+  test("is told by the entity alone, to who reads it, as soon as it happens", async () => {
+    const someone = await program.signInAs("keeper");
+    const { at } = (await someone.get("/_/changes")).body as ChangesJson;
+    const waiting = someone.get(`/_/changes?after=${at}`);
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    const since = Date.now();
+    await ask("for whoever listens");
+    const { changed } = (await waiting).body as ChangesJson;
+    expect(changed).toEqual(["Loan"]);
+    expect(Date.now() - since).toBeLessThan(2_500);
+    expect(((await someone.get("/_/changes?after=nonsense.1")).body as ChangesJson).changed).toBeNull();
+  });
+
+  test("changes a row in its place, and what would move the rows waits until it is wanted", async () => {
+    const loan = await ask("live one");
+    const page = await visitAs(program.url, keeper, { path: "/loans?search=live" });
+    await page.getByRole("row", { name: /Asked/ }).waitFor();
+    await atRest(page);
+    await listening(page);
+    const other = await program.signInAs("keeper");
+    await other.post(`/api/loans/${loan.id}/hand_over`);
+    await page.getByRole("row", { name: /Lent/ }).waitFor();
+    await ask("live two");
+    await page.getByRole("button", { name: "Changed by others: show as it is now" }).waitFor();
+    await expect.poll(() => page.getByRole("row").count()).toBe(2);
+    expect(await axeFindings(page)).toEqual([]);
+    await page.getByRole("button", { name: "Changed by others: show as it is now" }).click();
+    await expect.poll(() => page.getByRole("row").count()).toBe(3);
+  });
+
+  test("comes into a record that is open, and leaves a form alone", async () => {
+    const loan = await ask("open here");
+    const page = await visitAs(program.url, keeper, { path: `/loans/${loan.id}` });
+    await page.getByRole("heading", { name: "Where it stands" }).waitFor();
+    const other = await program.signInAs("keeper");
+    await other.post(`/api/loans/${loan.id}/hand_over`);
+    await page.getByText(/: Hand over$/).waitFor();
+    await expect.poll(() => focused(page)).not.toBe("");
+  });
+});
+
+describe("views", () => {
+  test("are kept under a name, gone to from anywhere, shared with all who see the list, and taken away by who made them", async () => {
+    const page = await visitAs(program.url, keeper, { path: "/loans?status=lent&sort=from_day" });
+    await page.getByRole("heading", { level: 1, name: "Loans" }).waitFor();
+    await page.getByRole("button", { name: "Views" }).click();
+    await page.getByRole("button", { name: "Keep this view" }).click();
+    const dialog = page.getByRole("dialog", { name: "Keep this view" });
+    await dialog.getByRole("textbox", { name: "Name" }).fill("What is out");
+    await dialog.getByRole("checkbox").check();
+    expect(await axeFindings(page)).toEqual([]);
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("link", { name: "What is out" }).first().waitFor();
+    await page.goto(`${program.url}/things`);
+    await page.getByRole("link", { name: "What is out" }).click();
+    await page.waitForURL(/\/loans\?status=lent&sort=from_day$/);
+    const other = await program.signInAs(null);
+    const { items } = (await other.get("/_/views")).body as ViewsJson;
+    expect(items).toMatchObject([{ title: "What is out", shared: true, own: false }]);
+    expect((await other.delete(`/_/views/${items[0]?.id}`)).problem().code).toBe("NOT_FOUND");
+    expect((await other.post("/_/views", { screen: "/loans", title: " ", query: "" })).problem().code).toBe(
+      "MALFORMED",
+    );
+    expect((await program.visitor().get("/_/views")).problem().code).toBe("NOT_SIGNED_IN");
+    await page.getByRole("button", { name: "Views" }).click();
+    await page.getByRole("button", { name: "Remove What is out" }).click();
+    await page.getByText("No view of this list is kept yet.").waitFor();
+    expect(complaints(page)).toEqual([]);
+  });
+});
+
+describe("what is pasted where one searches", () => {
+  /** As a clipboard brings it; `~` stands for half a letter, which no test could hand over. */
+  const paste = (box: Locator, text: string) =>
+    box.evaluate((input: HTMLInputElement, text) => {
+      input.focus();
+      input.select();
+      const clipboardData = new DataTransfer();
+      clipboardData.setData("text/plain", text.replaceAll("~", String.fromCharCode(0xd83d)));
+      input.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+    }, text);
+  const odd = ["\u0000\u0007", "~", "x".repeat(100_000), "\u202Eدراجة\u202C", "%_\\'\"<b>;--", "no such\r\n\tthing"];
+
+  test("is one line of words, which finds what holds them or nothing, whatever it is", async () => {
+    const page = await visitAs(program.url, keeper, { path: "/things" });
+    await page.getByRole("row").nth(1).waitFor();
+    const name = (await page.getByRole("row").nth(1).getByRole("link").textContent()) ?? "";
+    const refused: string[] = [];
+    page.on("response", (response) => {
+      if (response.status() >= 400) refused.push(`${response.status()} ${response.url().slice(0, 120)}`);
+    });
+    const box = page.getByRole("searchbox", { name: "Search this list" });
+    await paste(box, `\n${name.replace(" ", "\r\n\t")}\n`);
+    expect((await box.inputValue()).trim()).toBe(name);
+    await page.waitForURL((url) => url.searchParams.get("search") === name);
+    await page.getByRole("row", { name: new RegExp(name, "u") }).waitFor();
+    for (const text of odd) {
+      await paste(box, text);
+      const kept = (await box.inputValue()).trim();
+      expect(kept.length).toBeLessThanOrEqual(200);
+      await page.waitForURL((url) => (url.searchParams.get("search") ?? "") === kept);
+      await atRest(page);
+    }
+    await page.getByText("No things match").waitFor();
+
+    await page.keyboard.press("Control+k");
+    const palette = page.getByRole("combobox", { name: "Search or jump to" });
+    for (const text of odd) {
+      await paste(palette, text);
+      expect((await palette.inputValue()).length).toBeLessThanOrEqual(200);
+    }
+    await page.getByText(/^Nothing found for/u).waitFor();
+    await page.keyboard.press("Escape");
+
+    await page.getByRole("button", { name: "Filter", exact: true }).click();
+    await page.getByRole("menuitem", { name: "Place" }).click();
+    const holds = page.getByRole("textbox", { name: "Contains" });
+    await paste(holds, odd.join(" "));
+    expect((await holds.inputValue()).length).toBeLessThanOrEqual(200);
+    await page.keyboard.press("Enter");
+    await page.waitForURL((url) => url.searchParams.has("place~"));
+    await atRest(page);
+    expect(refused).toEqual([]);
+    expect(complaints(page)).toEqual([]);
+  });
+});
+
+describe("a list of many rows", () => {
+  beforeAll(async () => {
+    const someone = await program.signInAs("keeper");
+    for (let tens = 10; tens < 40; tens++)
+      await Promise.all(
+        Array.from({ length: 10 }, (_, ones) =>
+          someone.post("/api/things", { name: `Many ${tens}.${ones}`, kind: "tool" }),
+        ),
+      );
+  });
+
+  /** To its end, page after page. */
+  const scrolledDown = async (): Promise<Page> => {
+    const page = await visitAs(program.url, keeper, { path: "/things?search=Many" });
+    await page.getByRole("button", { name: "Show 50 more" }).click();
+    await expect
+      .poll(
+        async () => {
+          await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
+          return page.getByRole("row", { name: /Many 39\.9/u }).count();
+        },
+        { timeout: 30_000 },
+      )
+      .toBe(1);
+    await page.getByText("All 300 are shown").waitFor();
+    return page;
+  };
+
+  test("has only those in sight in the page, and goes on by itself as one scrolls", async () => {
+    const page = await scrolledDown();
+    expect(await page.evaluate(() => document.querySelectorAll("*").length)).toBeLessThan(2_000);
+    await expect.poll(() => page.getByRole("row").count()).toBeLessThan(100);
+    await expect.poll(() => page.getByRole("table").getAttribute("aria-rowcount")).toBe("301");
+  });
+
+  test("asks again for what is seen alone, stays where it is, and asks for the rest when one comes to it", async () => {
+    const page = await scrolledDown();
+    await atRest(page);
+    await listening(page);
+    const asked: string[] = [];
+    page.on("request", (request) => {
+      const { pathname, searchParams } = new URL(request.url());
+      if (pathname === "/api/things" && !searchParams.has("may"))
+        asked.push(`${searchParams.get("limit")}${searchParams.has("after") ? " further on" : " first"}`);
+    });
+    const other = await program.signInAs("keeper");
+    const named = async (name: string) => (await other.get(`/api/things?name=${name}`)).list().items[0];
+    const [first, last] = [await named("Many 10.0"), await named("Many 39.9")];
+    const row = (name: string) => page.getByRole("row", { name: new RegExp(name.replace(".", "\\."), "u") });
+    const place = () => row("Many 39.5").evaluate((one) => Math.round(one.getBoundingClientRect().top));
+    const before = await place();
+    await other.patch(`/api/things/${first?.id}`, { place: "Workshop" });
+    await other.patch(`/api/things/${last?.id}`, { place: "Reception" });
+    await row("Many 39.9").getByText("Reception").waitFor();
+    await atRest(page);
+    expect(new Set(asked)).toEqual(new Set(["200 further on"]));
+    expect(await place()).toBe(before);
+
+    // What one does oneself asks for no more, whatever comes and goes above.
+    asked.length = 0;
+    await other.delete(`/api/things/${(await named("Many 12.0"))?.id}`);
+    const show = page.getByRole("button", { name: "Changed by others: show as it is now" });
+    await show.waitFor();
+    const { x, y } = (await show.boundingBox()) ?? { x: 0, y: 0 };
+    // By hand where it is: whoever is in sight is not scrolled to.
+    await page.mouse.click(x + 9, y + 9);
+    await page.getByText("All 299 are shown").waitFor({ state: "attached" });
+    await atRest(page);
+    expect(new Set(asked)).toEqual(new Set(["200 further on"]));
+    expect(await place()).toBe(before);
+
+    await page.evaluate(() => window.scrollTo(0, 0));
+    await row("Many 10.0").getByText("Workshop").waitFor();
+    await row("Many 11.9").scrollIntoViewIfNeeded();
+    await expect.poll(() => row("Many 12.0").count()).toBe(0);
+    expect(complaints(page)).toEqual([]);
+  });
+});

@@ -1,0 +1,399 @@
+import type { Locator, Page } from "playwright-core";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { PicturesJson } from "../../../src/core/wire/people.ts";
+import { axeFindings } from "../../web/axe.ts";
+import { atRest, complaints, shifted, type Visit, visitWith } from "../../web/browser.ts";
+import { type Served, type Somebody, serveText } from "../program.ts";
+
+/* A record's page: what followed from what, who somebody is, and whatever goes wrong while somebody types. */
+
+const workshop = `
+# Workshop
+
+## 2. Screens and routes
+\`\`\`yaml
+/jobs:   { list: Job, columns: [name, owner, helpers, status] }
+/tools:  { list: Tool }
+/people: { list: User, columns: [name] }
+/odds:   { list: Odd }
+\`\`\`
+
+## 3. Entities and their fields
+\`\`\`yaml
+User: { fields: { hall: { type: text? } } }
+Tool:
+  label: "{name}"
+  fields: { name: text, used: { type: integer, default: 0 } }
+Job:
+  label: "{name}"
+  fields:
+    name:    text
+    tool:    { type: Tool? }
+    owner:   { type: User, set: user }
+    helpers: { type: User, many: true }
+    days:    { type: integer?, max: 30 }
+    plan:    { type: file? }
+    photo:   { type: image? }
+    remarks: { list: Remark.job }
+    steps:   { list: Step.job }
+Odd:
+  label: "odd"
+  fields:
+    line:   text?
+    words:  long text?
+    styled: rich text?
+    count:  integer?
+    size:   decimal?
+    cost:   { type: money?, currency: EUR }
+    day:    date?
+    hour:   time?
+    moment: datetime?
+    span:   duration?
+    mail:   email?
+    site:   url?
+    call:   phone?
+    data:   json?
+    tool:   Tool?
+    people: { type: User, many: true }
+    tags:   { type: text, many: true }
+Step:
+  label: "{text}"
+  fields: { job: { type: Job, part of: true }, text: text }
+Remark:
+  fields: { job: { type: Job, part of: true }, author: { type: User, set: user }, words: long text }
+\`\`\`
+
+## 4. States
+\`\`\`yaml
+Job:
+  field: status
+  states: [planned, begun, { done: { tone: good } }, { dropped: { tone: bad } }]
+  transitions:
+    begin:  { from: planned, to: begun, by: worker }
+    finish: { from: begun, to: done, by: worker, asks: [days] }
+    drop:   { from: [planned, begun], to: dropped, by: worker }
+  after:
+    begin: { update: tool, set: { used: "tool.used + 1" } }
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles:
+  worker:  { members: granted }
+  visitor: { members: signed in }
+  User:    { oneself: "this == user" }
+permissions:
+  User:
+    read:   [{ role: worker, fields: [name, avatar] }, { role: visitor, fields: [name] }]
+    update: [{ role: oneself, fields: [avatar] }]
+  Tool:   { read: [worker, visitor], create: worker, update: worker, delete: worker }
+  Job:    { read: [worker, visitor], create: worker, update: worker, delete: worker }
+  Odd:    { read: worker, create: worker, update: worker, delete: worker }
+  Step:   { read: [worker, visitor], create: worker, update: worker, delete: worker }
+  Remark: { read: [worker, visitor], create: worker, update: worker, delete: worker }
+\`\`\`
+
+## 9. Limits
+\`\`\`yaml
+upload_size: 20 kB
+\`\`\`
+`;
+
+/** A picture of one pixel. */
+const DOT = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+
+let desk: Served;
+let url = "";
+let ada: Somebody & { readonly id: string };
+let ben: Somebody & { readonly id: string };
+let vera: Somebody & { readonly id: string };
+let picture = "";
+const sent = async (somebody: Somebody, name: string, bytes: Buffer): Promise<string> => {
+  const headers = { "content-type": "application/octet-stream" };
+  return (await somebody.send("POST", `/_/files?name=${name}`, undefined, { raw: bytes, headers })).record().id;
+};
+
+beforeAll(async () => {
+  desk = await serveText(workshop);
+  url = await desk.listen();
+  ada = await desk.person("Ada Lovelace", ["worker"]);
+  ben = await desk.person("Ben Nevis", ["worker"]);
+  vera = await desk.person("Vera Rubin");
+  picture = await sent(ada, "ada.png", DOT);
+  expect((await ada.patch(`/api/users/${ada.id}`, { avatar: picture })).status).toBe(200);
+});
+
+const see = (somebody: Somebody, path: string, more: Visit = {}): Promise<Page> =>
+  visitWith(url, somebody.cookie(), { ...more, path });
+const pictures = (page: Page) => page.locator(`img[src$="/api/users/${ada.id}/files/${picture}"]`);
+
+describe("history", () => {
+  test("says from what a line followed, with a way there, to whoever may see it", async () => {
+    const tool = (await ada.post("/api/tools", { name: "Lathe" })).record().id;
+    const job = (await ada.post("/api/jobs", { name: "Axle", tool, helpers: [] })).record().id;
+    expect((await ada.post(`/api/jobs/${job}/begin`)).status).toBe(200);
+    const page = await see(ada, `/tools/${tool}`);
+    const cause = page.getByText("because of begin on the job Axle, clause 4.Job.after.begin.1");
+    await cause.waitFor();
+    await cause.getByRole("link", { name: "Axle" }).click();
+    await page.getByRole("heading", { level: 1, name: "Axle" }).waitFor();
+    expect(complaints(page)).toEqual([]);
+  });
+});
+
+describe("pictures of people", () => {
+  const asked = async (somebody: Somebody, ...people: readonly string[]) =>
+    ((await somebody.get(`/_/pictures?of=${people.join(",")}`)).body as PicturesJson).items;
+
+  test("are told to who may read them, and of those alone who have one", async () => {
+    expect(await asked(ada, ada.id, ben.id)).toEqual([{ id: ada.id, file: picture }]);
+    expect(await asked(ben, ada.id)).toEqual([{ id: ada.id, file: picture }]);
+    expect(await asked(vera, ada.id, vera.id)).toEqual([]);
+    expect(await asked(desk.visitor(), ada.id)).toEqual([]);
+    for (const wrong of ["", "x", `${ada.id},`, Array.from({ length: 101 }, () => ada.id).join(",")])
+      expect(await ben.get(`/_/pictures?of=${wrong}`)).toMatchObject({ status: 404 });
+  });
+
+  test("stand beside names in lists, on the record, in what is said and in the history, where nothing moves for them", async () => {
+    const job = (await ada.post("/api/jobs", { name: "Frame", helpers: [ben.id, ada.id] })).record().id;
+    await ada.post("/api/remarks", { job, words: "Mind the weld." });
+    await ben.post("/api/remarks", { job, words: "Done." });
+    const list = await see(ben, "/jobs");
+    const row = list.getByRole("row").filter({ hasText: "Frame" });
+    await expect.poll(() => row.locator("img").count()).toBeGreaterThan(0);
+    await atRest(list);
+    const sizes = await row.locator(".avatar").evaluateAll((all) =>
+      all.map((one) => {
+        const { width, height } = one.getBoundingClientRect();
+        return `${width}×${height}`;
+      }),
+    );
+    expect(new Set(sizes).size).toBe(1);
+    // One question for all of them, and none for each.
+    const questions: string[] = [];
+    list.on("request", (request) => {
+      if (request.url().includes("/_/pictures")) questions.push(request.url());
+    });
+    await list.goto(`${url}/jobs/${job}`);
+    await list.getByText("Mind the weld.").waitFor();
+    // The field of the owner, the one among the helpers, the comment, and the history.
+    await expect.poll(() => pictures(list).count()).toBeGreaterThanOrEqual(3);
+    await expect
+      .poll(() => pictures(list).evaluateAll((all) => all.every((one) => (one as HTMLImageElement).naturalWidth > 0)))
+      .toBe(true);
+    await atRest(list);
+    expect(questions.length).toBeLessThanOrEqual(4);
+    await expect.poll(() => list.locator("[data-initials=BN]").count()).toBeGreaterThan(0);
+    expect(await shifted(list)).toBeLessThan(0.1);
+    expect(await axeFindings(list)).toEqual([]);
+    expect(complaints(list)).toEqual([]);
+
+    const other = await see(vera, `/jobs/${job}`);
+    await other.getByText("Mind the weld.").waitFor();
+    await atRest(other);
+    await expect.poll(() => other.locator(".avatar img").count()).toBe(0);
+    await expect.poll(() => other.locator("[data-initials=AL]").count()).toBeGreaterThan(0);
+    expect(complaints(other)).toEqual([]);
+  });
+});
+
+/** What the page sends that changes something, but for what it says of having been looked at. */
+const writesOf = (page: Page): readonly string[] => {
+  const sent: string[] = [];
+  page.on("request", (request) => {
+    const { pathname } = new URL(request.url());
+    if (request.method() !== "GET" && pathname !== "/_/visits") sent.push(`${request.method()} ${pathname}`);
+  });
+  return sent;
+};
+
+const job = async (name: string, more: object = {}) =>
+  (await ada.post("/api/jobs", { name, helpers: [], ...more })).record();
+const saved = async (id: string) => (await ada.get(`/api/jobs/${id}?parts=true`)).record();
+
+/** Presses a control that moves away while it is held: something above it has come. */
+const pressAsItMoves = async (page: Page, control: Locator) => {
+  await control.hover();
+  await page.mouse.down();
+  await page.evaluate(async () => {
+    const come = document.createElement("p");
+    come.style.blockSize = "200px";
+    document.querySelector("main article")?.prepend(come);
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+  });
+  await page.mouse.up();
+};
+
+test("whatever is pressed twice on a record is done once, and nothing else with it; what moves as it is pressed, too", async () => {
+  const { id } = await job("Pulley");
+  const page = await see(ada, `/jobs/${id}`);
+  const sent = writesOf(page);
+  // Under the second press another button may stand by then.
+  await page.getByRole("button", { name: "Begin" }).dblclick();
+  await page.getByText("Ada Lovelace: Begin").waitFor();
+  await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe("H1");
+  await pressAsItMoves(page, page.getByRole("button", { name: "Edit Steps" }));
+  await page.getByRole("button", { name: "Add step" }).click();
+  await page.getByLabel("Text, row 1").fill("Turn it");
+  await page.getByRole("button", { name: "Save", exact: true }).dblclick();
+  await page.getByRole("button", { name: "Edit Steps" }).waitFor();
+  await page.getByLabel("Words").fill("Mind the belt.");
+  await page.getByRole("button", { name: "Send" }).dblclick();
+  await page.getByText("Mind the belt.").waitFor();
+  await page.getByRole("button", { name: "More for Pulley" }).click();
+  await page.getByRole("menuitem", { name: "Delete" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).dblclick();
+  await page.waitForURL(/\/jobs$/u);
+  await atRest(page);
+  expect(sent).toEqual([
+    `POST /api/jobs/${id}/begin`,
+    `PATCH /api/jobs/${id}`,
+    "POST /api/remarks",
+    `DELETE /api/jobs/${id}`,
+  ]);
+  expect(complaints(page)).toEqual([]);
+});
+
+describe("while somebody types on a record's page", () => {
+  /** A remark is begun, and a step. */
+  const typing = async (page: Page) => {
+    await page.getByRole("button", { name: "Edit Steps" }).click();
+    await page.getByRole("button", { name: "Add step" }).click();
+    await page.getByLabel("Text, row 1").fill("Half a step");
+    await page.getByLabel("Words").fill("Half a remark");
+  };
+  const typed = async (page: Page) => [
+    await page.getByLabel("Text, row 1").inputValue(),
+    await page.getByLabel("Words").inputValue(),
+  ];
+  const all = ["Half a step", "Half a remark"];
+
+  test("and somebody deletes it: what was typed stays, and the page says what to do", async () => {
+    const { id, version } = await job("Crank");
+    const page = await see(ada, `/jobs/${id}`);
+    await typing(page);
+    expect((await ben.delete(`/api/jobs/${id}`, { "if-match": `"${version}"` })).status).toBe(204);
+    await page.getByRole("alert").filter({ hasText: "This job is no longer there" }).waitFor();
+    expect(await typed(page)).toEqual(all);
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByRole("alert").filter({ hasText: "Not saved" }).waitFor();
+    expect(await typed(page)).toEqual(all);
+    expect(complaints(page)).toEqual([]);
+  }, 120_000);
+
+  test("and may write no more: it says why, and what was typed stays, also when the page is opened anew", async () => {
+    const cleo = await desk.person("Cleo", ["worker"]);
+    const { id } = await job("Lever");
+    const page = await see(cleo, `/jobs/${id}`);
+    await typing(page);
+    await desk.database.query(`update app."user" set roles = '{}' where id = $1`, [cleo.id]);
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByRole("alert").filter({ hasText: "Not saved" }).waitFor();
+    expect(await typed(page)).toEqual(all);
+    await desk.database.query(`update app."user" set roles = '{worker}' where id = $1`, [cleo.id]);
+    await page.reload();
+    await page.getByText("This goes on from the draft").waitFor();
+    expect(await typed(page)).toEqual(all);
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await expect.poll(async () => JSON.stringify((await saved(id)).steps)).toContain("Half a step");
+    expect(complaints(page)).toEqual([]);
+  }, 120_000);
+
+  test("and the network goes, and the session ends meanwhile: it is saved once there is one again", async () => {
+    const { email } = await desk.account("Ida Rhodes", "correct horse battery", ["worker"]);
+    const ida = desk.visitor();
+    expect((await ida.post("/_/session", { email, password: "correct horse battery" })).status).toBe(204);
+    const { id } = await job("Spindle");
+    const page = await see(ida, `/jobs/${id}`);
+    await typing(page);
+    await page.context().setOffline(true);
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByRole("alert").filter({ hasText: "The server did not answer" }).first().waitFor();
+    expect(await typed(page)).toEqual(all);
+    await ida.delete("/_/session");
+    // Once there is a network again the page asks for everything anew, and learns that nobody is signed in.
+    await page.context().setOffline(false);
+    const dialog = page.getByRole("dialog", { name: "Signed out" });
+    await dialog.waitFor();
+    await dialog.getByLabel("Email").fill(email);
+    await dialog.getByRole("textbox", { name: "Password" }).fill("correct horse battery");
+    await dialog.getByRole("button", { name: "Sign in" }).click();
+    await dialog.waitFor({ state: "detached" });
+    expect(await typed(page)).toEqual(all);
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await expect.poll(async () => JSON.stringify((await saved(id)).steps)).toContain("Half a step");
+    await page.getByRole("button", { name: "Send" }).click();
+    await expect
+      .poll(async () => (await ada.get(`/api/remarks?job=${id}`)).list().items.map(({ words }) => words))
+      .toEqual(["Half a remark"]);
+    expect(complaints(page)).toEqual([]);
+  }, 120_000);
+});
+
+test.each([
+  ["a hundred thousand characters", "x".repeat(100_000)],
+  [
+    "characters that are none, pictures made of several, and markup",
+    `a\u0000b\u0007c\u202ed\ufffe \u{1f469}\u200d\u{1f469}\u200d\u{1f467} e\u0301 \ud83d <img src=x onerror="hacked=1"><script>hacked=1</script><a href="javascript:hacked=1">x</a>`,
+  ],
+  ["nothing but space", " \t\r\n\n\u00a0\u2003"],
+])(
+  "%s in every control: it is taken or refused at its field, and what stands there stays",
+  async (_, strange) => {
+    const page = await see(ada, "/odds/new");
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await page.getByRole("textbox", { name: "Styled" }).waitFor();
+    const controls = page.locator("main form").locator("input:not([type=file]), textarea, [contenteditable=true]");
+    const count = await controls.count();
+    expect(count).toBeGreaterThanOrEqual(17);
+    for (let i = 0; i < count; i++) {
+      const control = controls.nth(i);
+      await control.focus();
+      await page.keyboard.insertText(strange);
+      // And as another program would hand it over.
+      await control.evaluate((one, text) => {
+        const data = new DataTransfer();
+        data.setData("text/plain", text);
+        data.setData("text/html", text);
+        one.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+      }, strange);
+      await page.keyboard.press("Escape");
+    }
+    const stands = () =>
+      controls.evaluateAll((all) => all.map((one) => ("value" in one ? one.value : one.textContent)));
+    await page.getByRole("heading", { level: 1 }).click();
+    const before = await stands();
+    await page.getByRole("button", { name: "Save" }).click();
+    const alert = page.getByRole("alert").filter({ hasText: "Not saved" });
+    await alert
+      .or(page.getByRole("heading", { level: 1, name: "odd" }))
+      .first()
+      .waitFor({ timeout: 20_000 });
+    if ((await alert.count()) > 0) {
+      expect(await stands()).toEqual(before);
+      await expect.poll(() => alert.getByRole("link").count()).toBeGreaterThan(0);
+    }
+    expect(await page.evaluate("'hacked' in window")).toBe(false);
+    expect(complaints(page)).toEqual([]);
+
+    const { id } = await job("Strange");
+    await page.goto(`${url}/jobs/${id}`);
+    const words = page.getByLabel("Words");
+    await words.focus();
+    await page.keyboard.insertText(strange);
+    const said = await words.inputValue();
+    await page.getByRole("button", { name: "Send" }).click();
+    const remark = page.getByRole("region", { name: "Remarks" }).getByRole("listitem");
+    await remark
+      .or(page.getByRole("alert").filter({ hasText: /\w/u }))
+      .first()
+      .waitFor({ timeout: 20_000 });
+    if ((await remark.count()) === 0) await expect.poll(() => words.inputValue()).toBe(said);
+    expect(await page.evaluate("'hacked' in window")).toBe(false);
+    expect(complaints(page)).toEqual([]);
+  },
+  120_000,
+);

@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { axeFindings } from "../../web/axe.ts";
+import { atRest, complaints, focused, visitAs } from "../../web/browser.ts";
+import { example, startProgram } from "../program.ts";
+
+test("what others did since one looked is marked, told in one line that leads to it, and seen once one leaves", {
+  timeout: 90_000,
+}, async () => {
+  const program = await startProgram({ file: example("help-desk") });
+  const [agent, supervisor] = [await program.signInAs("agent"), await program.signInAs("supervisor")];
+  const [category, other] = (await agent.get("/api/categories?limit=2")).list().items;
+  const given = { category: category?.id, subject: "The lift stands still", description: "Since this morning" };
+  const { id } = (await agent.post("/api/tickets", given)).record();
+  const page = await visitAs(program.url, "Jonas Weber", { path: `/tickets/${id}` });
+  await atRest(page);
+  const news = page.getByRole("button", { name: /since/ });
+  await expect.poll(() => news.count()).toBe(0);
+
+  // What one does oneself is no news, and neither is what comes while one looks, until somebody looks away.
+  const said = page.waitForResponse((response) => response.url().endsWith("/_/visits") && response.status() === 204);
+  await page.getByRole("link", { name: "Categories" }).click();
+  await said;
+  const { version } = (await agent.get(`/api/tickets/${id}`)).record();
+  const changed = await supervisor.patch(
+    `/api/tickets/${id}`,
+    { priority: "urgent", category: other?.id },
+    { "if-match": `"${version}"` },
+  );
+  expect(changed.status).toBe(200);
+  await supervisor.post("/api/comments", { ticket: id, text: "I have told the landlord." });
+  await agent.post("/api/comments", { ticket: id, text: "Thank you" });
+
+  await page.goto(`${program.url}/tickets/${id}`);
+  await page.getByRole("button", { name: /^1 comment since/ }).waitFor();
+  await page.getByRole("button", { name: /^One change since/ }).click();
+  await expect.poll(() => focused(page)).toContain("Mei Tanaka changed it");
+  await expect.poll(() => page.getByText("was Normal").isVisible()).toBe(true);
+  // The category too, and what is computed from the priority.
+  await expect.poll(() => page.getByText(/^was /u).count()).toBe(3);
+  const comments = page.getByRole("region", { name: "Comments" }).getByRole("listitem");
+  await expect
+    .poll(() => comments.filter({ hasText: "New:" }).allInnerTexts())
+    .toEqual([expect.stringContaining("I have told the landlord.")]);
+  expect(await axeFindings(page)).toEqual([]);
+
+  const left = page.waitForResponse((response) => response.url().endsWith("/_/visits") && response.status() === 204);
+  await page.getByRole("link", { name: "Categories" }).click();
+  await left;
+  await page.goto(`${program.url}/tickets/${id}`);
+  await atRest(page);
+  await expect.poll(() => news.count()).toBe(0);
+  await expect.poll(() => page.getByText(/^was /u).count()).toBe(0);
+  expect(complaints(page)).toEqual([]);
+});

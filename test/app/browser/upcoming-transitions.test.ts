@@ -1,0 +1,284 @@
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { Application } from "../../../src/core/wire/application.ts";
+import type { EntityJson, TransitionJson } from "../../../src/core/wire/entities.ts";
+import { complaints, type Visit, visitWith } from "../../web/browser.ts";
+import { type Served, type Somebody, serveText } from "../program.ts";
+
+/* What lies ahead of a record: what the clock does to it, who makes what can follow, what comes of it, and how it begins. */
+
+const claims = `
+# Claims
+
+## 1. What the product does
+\`\`\`yaml
+locale: en-GB
+\`\`\`
+
+## 2. Screens and routes
+\`\`\`yaml
+/claims:     { list: Claim, columns: [subject, owner, status] }
+/claims/{id}:
+  record: Claim
+  sections:
+    - fields: [subject, due, weeks]
+    - { title: Outcome, fields: [remark, starts] }
+/claims/new: { form: Claim, fields: [subject, approver, due, asked_for] }
+\`\`\`
+
+## 3. Entities and their fields
+\`\`\`yaml
+Claim:
+  label: "{subject}"
+  fields:
+    subject:   text
+    owner:     { type: User, set: user }
+    approver:  User
+    asked_for: { type: User, default: user }
+    due:       { type: date, default: today + notice }
+    weeks:     { type: integer, default: 1, unit: weeks }
+    starts:    datetime?
+    term:      date?
+    remark:    text?
+Entry:
+  label: "{words}"
+  fields: { claim: Claim, words: text }
+\`\`\`
+
+## 4. States
+\`\`\`yaml
+Claim:
+  field: status
+  states: [draft, sent, { agreed: { tone: good } }, { lapsed: { tone: bad } }, over]
+  transitions:
+    send:   { from: draft, to: sent, by: owner, when: "weeks > 0" }
+    agree:  { from: sent, to: agreed, by: approver, asks: [remark] }
+    lapse:  { from: sent, to: lapsed, timeout: patience }
+    expire: { from: agreed, to: over, once: "now > starts + grace" }
+    shut:   { from: agreed, to: over, once: "today > term" }
+  after:
+    send:  { notify: approver, text: "{subject} waits." }
+    agree:
+      - { notify: owner, text: "{subject} is agreed." }
+      - { notify: "User.filter(u, 'boss' in u.roles)", when: "weeks > 4", text: "{subject} is long." }
+      - { create: Entry, set: { claim: this, words: subject } }
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles:
+  boss:  { members: granted }
+  clerk: { members: signed in }
+  Claim: { owner: "owner == user", approver: "approver == user" }
+permissions:
+  User:  { read: [clerk] }
+  Claim:
+    read:
+      - { role: owner, fields: [subject, owner, approver, asked_for, due, weeks, starts, remark, status] }
+      - { role: approver, fields: [subject, owner, approver, due, weeks, remark, status] }
+      - boss
+      - { role: clerk, fields: [subject] }
+    create: [clerk]
+    update: [boss]
+    delete: none
+  Entry: { read: [boss], create: none, update: none, delete: none }
+\`\`\`
+
+## 9. Limits
+\`\`\`yaml
+notice: 10 days
+patience: 14 days
+grace: 30 minutes
+\`\`\`
+`;
+
+const DAY = 86_400_000;
+let desk: Served;
+let url = "";
+let ada: Somebody & { readonly id: string };
+let ben: Somebody & { readonly id: string };
+let cleo: Somebody & { readonly id: string };
+let boss: Somebody & { readonly id: string };
+
+beforeAll(async () => {
+  desk = await serveText(claims);
+  url = await desk.listen();
+  ada = await desk.person("Ada Lovelace");
+  ben = await desk.person("Ben Nevis");
+  cleo = await desk.person("Cleo Stone");
+  boss = await desk.person("Bo Ness", ["boss"]);
+});
+
+const made = async (more: object = {}): Promise<string> =>
+  (await ada.post("/api/claims", { subject: "Lens", approver: ben.id, ...more })).record().id;
+const aheadFor = async (somebody: Somebody, id: string) =>
+  (await somebody.get(`/api/claims/${id}?label=true`)).record()._ahead;
+const claimFor = async (somebody: Somebody): Promise<EntityJson> => {
+  const { entities } = (await somebody.get("/_/application")).body as Application;
+  if (!entities.Claim) throw new Error("claims are not served");
+  return entities.Claim;
+};
+const see = (somebody: Somebody, path: string, more: Visit = {}): Promise<Page> =>
+  visitWith(url, somebody.cookie(), { ...more, path });
+
+describe("what the clock does to a record", () => {
+  test("is a moment after its state was entered, anew with each, and told where the state is read", async () => {
+    const id = await made();
+    expect(await aheadFor(ada, id)).toBeUndefined();
+    const sent = (await ada.post(`/api/claims/${id}/send`)).record();
+    const at = (await aheadFor(ada, id))?.lapse ?? "";
+    // Fourteen days by the calendar: a change of the clocks between makes them an hour more or less.
+    const away = Date.parse(at) - Date.parse(sent.updated_at) - 14 * DAY;
+    expect(Math.abs(away)).toBeLessThanOrEqual(3_600_000);
+    expect(await aheadFor(ben, id)).toEqual({ lapse: at });
+    // Who sees that there is such a record and not how it stands is told nothing of it.
+    expect((await cleo.get(`/api/claims/${id}`)).status).toBe(200);
+    expect(await aheadFor(cleo, id)).toBeUndefined();
+    // Programs that ask for the record alone have it as it is described.
+    expect((await ada.get(`/api/claims/${id}`)).record()._ahead).toBeUndefined();
+  });
+
+  test("is the time that stands in a field, told to who reads that field", async () => {
+    const id = await made({ starts: "2031-03-01T09:00:00.000Z", term: "2031-04-30" });
+    await ada.post(`/api/claims/${id}/send`);
+    expect((await ben.post(`/api/claims/${id}/agree`, { remark: "Fine." })).status).toBe(200);
+    expect(await aheadFor(boss, id)).toEqual({ expire: "2031-03-01T09:30:00.000Z", shut: "2031-05-01" });
+    expect(await aheadFor(ada, id)).toEqual({ expire: "2031-03-01T09:30:00.000Z" });
+    expect(await aheadFor(ben, id)).toBeUndefined();
+  });
+
+  test("is said in words before there is a record, to who may know what it reads", async () => {
+    const itself = async (somebody: Somebody) =>
+      Object.fromEntries(
+        (await claimFor(somebody)).states?.transitions.flatMap((one) =>
+          one.itself === undefined ? [] : [[one.name, one.itself]],
+        ) ?? [],
+      );
+    expect(await itself(boss)).toEqual({
+      lapse: "after 14 days",
+      expire: "30 minutes after “Starts”",
+      shut: "at “Term”",
+    });
+    expect(await itself(ada)).toMatchObject({ lapse: "after 14 days" });
+  });
+});
+
+describe("what comes of a transition", () => {
+  const of = async (somebody: Somebody, name: string): Promise<TransitionJson | undefined> =>
+    (await claimFor(somebody)).states?.transitions.find((one) => one.name === name);
+
+  test("is who is told, what is made, and on what condition", async () => {
+    expect((await of(boss, "agree"))?.follows).toEqual([
+      { kind: "tell", what: "the owner", field: "owner" },
+      { kind: "tell", what: "Boss", when: "the weeks is more than 4" },
+      { kind: "create", what: "entry" },
+    ]);
+    expect((await of(boss, "lapse"))?.follows).toBeUndefined();
+  });
+
+  test("a condition that asks nothing of who acts is the same for all", async () => {
+    expect((await of(boss, "send"))?.guarded).toBe(true);
+    expect((await of(boss, "agree"))?.guarded).toBeUndefined();
+  });
+
+  test("roles that a field holds are known by it, where the field is read", async () => {
+    expect((await claimFor(boss)).holders).toEqual({ owner: "owner", approver: "approver" });
+  });
+});
+
+describe("the pages of a record", () => {
+  test("say what the clock does and who makes what can follow; a decision says what comes of it", async () => {
+    const id = await made({ subject: "Lamp" });
+    await ada.post(`/api/claims/${id}/send`);
+    const page = await see(ben, `/claims/${id}`);
+    await page.getByText(/^Becomes “Lapsed” by itself on \d+ \w+ \d{4} 4\.Claim\.lapse$/u).waitFor();
+    const next = page.getByRole("list", { name: "What can happen next" });
+    await next.getByText("Agree: you", { exact: true }).waitFor();
+    await next.getByText(/^Lapse: by itself, \d+ \w+ \d{4}$/u).waitFor();
+    // Of an outcome there is nothing yet: its heading says what will stand there.
+    const outcome = page.getByRole("region", { name: "Outcome" });
+    await expect.poll(() => outcome.innerText()).toMatch(/^Outcome\s+None yet$/u);
+    await page.getByText("1 week", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Agree…" }).click();
+    const dialog = page.getByRole("dialog", { name: "Agree: Lamp" });
+    await dialog.getByText("Told: Ada Lovelace.", { exact: false }).waitFor();
+    await dialog.getByRole("textbox", { name: "Remark" }).fill("Fine.");
+    await dialog.getByRole("button", { name: "Agree" }).click();
+    await page.getByRole("status").getByText("Agreed: Lamp. Told: Ada Lovelace.", { exact: false }).waitFor();
+    await page.getByText("Fine.").waitFor();
+    expect(complaints(page)).toEqual([]);
+  });
+
+  test("lead on to what waits for the same, once one has been decided", async () => {
+    const dora = await desk.person("Dora Hill");
+    const ids = await Promise.all(
+      ["Rail", "Rope"].map(async (subject) => {
+        const id = await made({ subject, approver: dora.id });
+        await ada.post(`/api/claims/${id}/send`);
+        return id;
+      }),
+    );
+    const page = await see(dora, `/claims/${ids[0]}`);
+    const agree = async () => {
+      await page.getByRole("button", { name: "Agree…" }).click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByRole("textbox", { name: "Remark" }).fill("Fine.");
+      await dialog.getByRole("button", { name: "Agree" }).click();
+      await dialog.waitFor({ state: "hidden" });
+    };
+    await agree();
+    await page.getByText("The next that waits:").getByRole("link", { name: "Rope" }).click();
+    await page.getByRole("heading", { level: 1, name: "Rope" }).waitFor();
+    await expect.poll(() => page.getByText("The next that waits:").count()).toBe(0);
+    await agree();
+    await page.getByText("Fine.").waitFor();
+    await expect.poll(() => page.getByText("The next that waits:").count()).toBe(0);
+    expect(complaints(page)).toEqual([]);
+  });
+
+  test("call the other by name, where the record says who it is", async () => {
+    const id = await made({ subject: "Tripod" });
+    await ada.post(`/api/claims/${id}/send`);
+    const page = await see(ada, `/claims/${id}`);
+    await page.getByRole("list", { name: "What can happen next" }).getByText("Agree: Ben Nevis").waitFor();
+  });
+
+  test("a form begins with the day that the document reckons and with who fills it in, and makes what comes after saving", async () => {
+    const page = await see(ada, "/claims/new");
+    const due = page.getByRole("textbox", { name: "Due" });
+    await due.waitFor();
+    const wanted = new Date(Date.now() + 10 * DAY);
+    expect(Math.abs(Date.parse(`${await due.inputValue()} UTC`) - wanted.getTime())).toBeLessThan(2 * DAY);
+    await page.getByRole("button", { name: "Send", exact: true }).waitFor();
+    await page.getByText("Send: you", { exact: true }).waitFor();
+    await expect.poll(() => page.getByRole("combobox", { name: "Asked for" }).inputValue()).toBe("Ada Lovelace");
+    // What stood there and was emptied stays empty: it is missing, and no default comes in its place.
+    await due.fill("");
+    await page.getByRole("textbox", { name: "Subject" }).fill("Case");
+    await page.getByRole("combobox", { name: "Approver" }).fill("Ben");
+    await page.getByRole("option", { name: "Ben Nevis" }).click();
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("heading", { name: "Not saved" }).waitFor();
+    await due.fill("+10");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("heading", { level: 1, name: "Case" }).waitFor();
+    expect(complaints(page)).toEqual([]);
+  });
+
+  test("on the phone the next and the previous of the list are a thumb's width", async () => {
+    await made({ subject: "Bag" });
+    await made({ subject: "Box" });
+    const page = await see(ada, "/claims", { width: 390 });
+    await page.getByRole("link", { name: /Box/u }).first().click();
+    await page.getByRole("heading", { level: 1, name: "Box" }).waitFor();
+    const way = /^(?:Previous|Next), /u;
+    const ways = page.getByRole("button", { name: way });
+    await expect.poll(() => ways.count()).toBe(2);
+    for (const one of await ways.all()) {
+      const box = await one.boundingBox();
+      expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(44);
+    }
+    await page.getByRole("button", { name: way, disabled: false }).first().click();
+    await page.getByRole("heading", { level: 1 }).filter({ hasNotText: "Box" }).waitFor();
+  });
+});

@@ -1,0 +1,129 @@
+import { readFileSync } from "node:fs";
+import type { Page } from "playwright-core";
+import { beforeAll, expect, test } from "vitest";
+import { axeFindings } from "../../web/axe.ts";
+import { atRest, complaints, keeper, shifted, sideways, visit, visitAs } from "../../web/browser.ts";
+import { example, type Program, startProgram } from "../program.ts";
+
+/*
+ * What a person brings to the page: a language that runs the other way, a few colours of their own, more room between
+ * letters, a keyboard instead of a pointer. None of it loses anything.
+ */
+
+let program: Program;
+beforeAll(async () => {
+  const text = readFileSync(example("lending"), "utf8").replace("locale: en-GB", "locale: ar");
+  program = await startProgram({ text });
+});
+
+const addresses = ["/", "/loans?layout=table", "/loans?layout=board", "/loans?layout=calendar", "/loans/new"];
+
+/** The page opened afresh at each of the addresses. */
+const each = async (page: Page, look: (address: string) => Promise<void>): Promise<void> => {
+  for (const address of addresses) {
+    await page.goto(program.url + address);
+    await atRest(page);
+    await look(address);
+  }
+};
+
+test.each([1440, 390])(
+  "right to left at %i: the page is drawn so from the first, and nothing else moves",
+  async (width) => {
+    const page = await visitAs(program.url, keeper, { width });
+    await each(page, async (address) => {
+      expect(await page.locator("html").getAttribute("dir"), address).toBe("rtl");
+      expect(await shifted(page), address).toBeLessThan(0.1);
+      expect(await sideways(page), address).toBe(0);
+      if (width === 1440) expect(await axeFindings(page), address).toEqual([]);
+    });
+    expect(complaints(page)).toEqual([]);
+  },
+);
+
+test("in a person's own few colours: what is chosen has an edge, what floats too, and a bar is told from its track", async () => {
+  const page = await visitAs(program.url, keeper, { path: "/loans?layout=board" });
+  await page.emulateMedia({ forcedColors: "active" });
+  await atRest(page);
+  const edge = (of: string) =>
+    page
+      .locator(of)
+      .first()
+      .evaluate((one) => {
+        const { outlineStyle, borderTopStyle } = getComputedStyle(one);
+        return [outlineStyle, borderTopStyle].includes("solid");
+      });
+  expect(await edge(".layouts [aria-pressed=true]")).toBe(true);
+  expect(await edge(".layouts [aria-pressed=false]")).toBe(false);
+  await page.getByRole("button", { name: "Status" }).first().click();
+  await page.locator("[popover]:popover-open").waitFor();
+  expect(await edge("[popover]:popover-open")).toBe(true);
+  await page.goto(`${program.url}/`);
+  await page.locator(".bar-track i").first().waitFor();
+  const fill = (of: string) =>
+    page
+      .locator(of)
+      .first()
+      .evaluate((one) => getComputedStyle(one).backgroundColor);
+  expect(await fill(".bar-track i")).not.toBe(await fill(".bar-track"));
+});
+
+test("with the room between letters, words and lines that WCAG 1.4.12 asks for, nothing runs out of the page", async () => {
+  const spaced = "* { line-height: 1.5 !important; letter-spacing: .12em !important; word-spacing: .16em !important }";
+  const page = await visitAs(program.url, keeper, { width: 390 });
+  await each(page, async (address) => {
+    await page.evaluate((css) => {
+      const sheet = new CSSStyleSheet();
+      sheet.replaceSync(css);
+      document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+    }, spaced);
+    expect(await sideways(page), address).toBe(0);
+  });
+});
+
+test("with letters that are twice as large as usual, a page grows with them and nothing runs out of it", async () => {
+  const page = await visitAs(program.url, keeper, { width: 390 });
+  const letters = () => page.locator("h1").evaluate((one) => Number.parseFloat(getComputedStyle(one).fontSize));
+  const usual = await letters();
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send("Page.setFontSizes", { fontSizes: { standard: 32 } });
+  expect(await letters()).toBe(2 * usual);
+  await each(page, async (address) => expect(await sideways(page), address).toBe(0));
+  // A window has the room of one half as wide: what does not fit beside a list stands above and below it.
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto(`${program.url}/loans?layout=table`);
+  await page
+    .getByRole("list")
+    .filter({ has: page.locator("[data-row]") })
+    .waitFor();
+  expect(await sideways(page)).toBe(0);
+});
+
+test("what the keyboard reaches in a row that scrolls sideways is seen whole", async () => {
+  const page = await visitAs(program.url, keeper, { width: 320 });
+  const row = page.locator(".filters").first();
+  await row.waitFor();
+  await atRest(page);
+  await expect.poll(() => row.evaluate((one) => one.scrollWidth > one.clientWidth)).toBe(true);
+  await row.locator("input").first().focus();
+  let reached = 0;
+  for (;;) {
+    await page.keyboard.press("Tab");
+    const seen = await row.evaluate((one) => {
+      const held = document.activeElement;
+      if (!held || !one.contains(held)) return null;
+      const [a, b] = [held.getBoundingClientRect(), one.getBoundingClientRect()];
+      return a.left >= b.left - 1 && a.right <= b.right + 1;
+    });
+    if (seen === null) break;
+    expect(seen).toBe(true);
+    reached += 1;
+  }
+  expect(reached).toBeGreaterThan(2);
+});
+
+test("a page with little in it is no higher than its window", async () => {
+  const page = await visit(program.url, { path: "/nowhere" });
+  await atRest(page);
+  expect(await page.evaluate(() => document.documentElement.scrollHeight - innerHeight)).toBe(0);
+});

@@ -1,0 +1,217 @@
+import { readFileSync } from "node:fs";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { DocumentJson } from "../../../src/core/wire/authoring.ts";
+import { axeFindings } from "../../web/axe.ts";
+import { atRest, complaints, focused, keeper, listening, member, visit, visitAs } from "../../web/browser.ts";
+import { example, type Program, startProgram } from "../program.ts";
+
+const lending = readFileSync(example("lending"), "utf8");
+
+let program: Program;
+beforeAll(async () => {
+  program = await startProgram({ text: lending });
+});
+
+describe("keys that work everywhere", () => {
+  test("Ctrl K finds a record by its name and goes there, and gives focus back when it is left", async () => {
+    const page = await visitAs(program.url, keeper);
+    await page.getByRole("row").nth(1).waitFor();
+    await page.keyboard.press("ArrowDown");
+    const before = await focused(page);
+    // What is typed before its code is there is its as well, and no key of the page: C would make a new one.
+    let hasTyped = () => {};
+    const typed = new Promise<void>((resolve) => {
+      hasTyped = resolve;
+    });
+    await page.route(/\/assets\/palette-.*\.js$/u, async (route) => {
+      await typed;
+      await route.continue();
+    });
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("cargp");
+    await page.keyboard.press("Backspace");
+    hasTyped();
+    const line = page.getByRole("combobox", { name: "Search or jump to" });
+    await expect.poll(() => line.inputValue(), { timeout: 20_000 }).toBe("carg");
+    await page.keyboard.press("Escape");
+    await expect.poll(() => focused(page)).toBe(before);
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("cargo");
+    await page.getByRole("option", { name: /^Cargo bike Things/ }).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    for (let times = 0; times < 20; times++) {
+      if ((await page.getByRole("option", { selected: true }).textContent())?.startsWith("Cargo bikething")) break;
+      await page.keyboard.press("ArrowDown");
+    }
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name: "Cargo bike" }).waitFor();
+    expect(complaints(page)).toEqual([]);
+  });
+
+  test("on a record it does what can be done there, and says why not", async () => {
+    const page = await visitAs(program.url, keeper, { path: "/loans?status=asked" });
+    await page.getByRole("row").nth(1).waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 2, name: "Where it stands" }).waitFor();
+    await page.keyboard.press("Control+k");
+    const shut = page.getByRole("option", { name: /^Take back/ });
+    await shut.waitFor();
+    await expect.poll(() => shut.getAttribute("aria-disabled")).toBe("true");
+    // What can be done comes before what is refused.
+    await expect.poll(() => page.getByRole("option").first().getAttribute("aria-disabled")).toBeNull();
+    await page.keyboard.type("hand over");
+    await page.keyboard.press("Enter");
+    await page.getByText("Jonas Weber: Hand over").waitFor();
+  });
+
+  test("G and a letter go to a screen", async () => {
+    const page = await visitAs(program.url, keeper);
+    await page.getByRole("row").nth(1).waitFor();
+    await page.keyboard.press("g");
+    await page.keyboard.press("t");
+    await page.getByRole("heading", { level: 1, name: "Things" }).waitFor();
+  });
+});
+
+test("a part of the program that does not come is said, and comes later; a newer one comes with the next page", async () => {
+  const page = await visitAs(program.url, keeper, { theme: "dark" });
+  await page.getByRole("row").nth(1).waitFor();
+  const parts = "**/assets/keys-dialog-*";
+  await page.route(parts, (route) => route.abort());
+  await page.keyboard.press("?");
+  const said = page.getByRole("dialog", { name: "This part of the program did not come" });
+  await said.waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await page.keyboard.press("Escape");
+  await page.getByRole("row").nth(1).waitFor();
+  await page.unroute(parts);
+  await expect
+    .poll(async () => {
+      await page.keyboard.press("Escape");
+      await page.keyboard.press("?");
+      return page.getByRole("dialog", { name: "Keys" }).isVisible();
+    })
+    .toBe(true);
+  await page.keyboard.press("Escape");
+
+  await page.route("**/_/changes*", (route) =>
+    route.request().url().includes("after=")
+      ? route.fulfill({ json: { at: "later", changed: [], program: "another" } })
+      : route.continue(),
+  );
+  await page.reload();
+  await page.getByRole("button", { name: "Load it now" }).waitFor();
+  await page.unroute("**/_/changes*");
+  expect(await axeFindings(page)).toEqual([]);
+  await page.evaluate(() => Object.assign(window, { before: true }));
+  await page.getByRole("link", { name: "Things" }).click();
+  await page.getByRole("heading", { level: 1, name: "Things" }).waitFor();
+  expect(await page.evaluate(() => "before" in window)).toBe(false);
+});
+
+test("a document in German is an application in German", async () => {
+  const text = lending.replace("locale: en-GB", "locale: de-DE");
+  const german = await startProgram({ text });
+  const page = await visit(german.url, { path: "/sign-in" });
+  await page.getByRole("heading", { name: "Anmelden" }).waitFor();
+  await page.getByRole("button", { name: keeper }).click();
+  await page.getByRole("region", { name: "Asked for" }).waitFor();
+  await page.goto(`${german.url}/loans`);
+  await page.getByRole("row").nth(1).waitFor();
+  await atRest(page);
+  await page.getByRole("button", { name: "Spalten und Dichte" }).waitFor();
+  expect(await page.evaluate(() => document.documentElement.lang)).toBe("de-DE");
+  expect(await axeFindings(page)).toEqual([]);
+  expect(complaints(page)).toEqual([]);
+});
+
+test("the bell says what is new, leads to the record, and is read at once", async () => {
+  const text = lending.replace(
+    "    take_back: { from: lent, to: returned, by: keeper }\n",
+    '    take_back: { from: lent, to: returned, by: keeper }\n  after:\n    hand_over: [{ notify: borrower, text: "Take care of it until {due_day}." }]\n',
+  );
+  const telling = await startProgram({ text });
+  const page = await visitAs(telling.url, member);
+  await page.getByRole("row").nth(1).waitFor();
+  const today = new Date().toISOString().slice(0, 10);
+  const keeping = await telling.signInAs("keeper");
+  /** A loan of this person's that was handed over, of which they are told. */
+  const handedOver = async (): Promise<string> => {
+    const loan = await page.evaluate(async (day) => {
+      const things = (await (await fetch("/api/things?limit=1")).json()) as { items: { id: string }[] };
+      const made = await fetch("/api/loans", {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ thing: things.items[0]?.id, from_day: day, due_day: day, remark: "told" }),
+      });
+      return ((await made.json()) as { id: string }).id;
+    }, today);
+    await keeping.post(`/api/loans/${loan}/hand_over`);
+    return loan;
+  };
+  const asked = await handedOver();
+  await page.getByRole("button", { name: /^Notifications .* new$/ }).click();
+  const panel = page.getByRole("dialog", { name: "Notifications" });
+  await panel
+    .getByRole("link", { name: /^Take care of it until / })
+    .first()
+    .waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await panel.getByRole("button", { name: "Mark all read" }).click();
+  await page.getByRole("button", { name: "Notifications", exact: true }).waitFor();
+  await panel
+    .getByRole("link", { name: /^Take care of it until / })
+    .first()
+    .click();
+  await page.getByRole("heading", { level: 2, name: "Where it stands" }).waitFor();
+  expect(page.url()).toContain(asked);
+
+  // Whoever comes to the record by another way has read what was told of it as well.
+  const other = await handedOver();
+  await page.getByRole("button", { name: /^Notifications .* new$/ }).waitFor();
+  await page.goto(`${telling.url}/loans/${other}`);
+  await page.getByRole("heading", { level: 2, name: "Where it stands" }).waitFor();
+  await page.getByRole("button", { name: "Notifications", exact: true }).waitFor();
+  expect(complaints(page)).toEqual([]);
+});
+
+test("another document comes into force under a form and a dialog: what was typed stays, and what is asked is new", async () => {
+  const [form, dialog] = await Promise.all([
+    visitAs(program.url, member, { path: "/loans/new", width: 390, theme: "dark" }),
+    visitAs(program.url, keeper, { path: "/loans?status=asked" }),
+  ]);
+  await form.getByRole("textbox", { name: "Due day" }).fill("1 Mar 2030");
+  await form.getByRole("textbox", { name: "Remark" }).fill("For the fair");
+  await dialog.getByRole("row").nth(1).click();
+  await dialog.getByRole("button", { name: "Decline…" }).click();
+  const reason = dialog.getByRole("dialog").getByRole("textbox", { name: "Reason" });
+  await reason.fill("Promised");
+  await Promise.all([form, dialog].map(listening));
+
+  const author = await program.signInAs("administrator");
+  const { hash, files } = (await author.get("/_/document")).body as DocumentJson;
+  const text = lending
+    .replace("    remark:   {", "    purpose: { type: text?, max: 100 }\n    note: { was: remark,")
+    .replaceAll("due_day, remark", "due_day, purpose, note")
+    .replace("asks: [reason]", "asks: [reason, purpose]")
+    .replace("/loans:\n", "/loans:\n  title: Lent and asked for\n");
+  const applied = await author.post("/_/document", { base: hash, files: files.map(({ file }) => ({ file, text })) });
+  expect(applied.status).toBe(200);
+
+  const note = form.getByRole("status").filter({ hasText: "The application was changed while you typed." });
+  await note.getByText("Asked for no more: Remark: For the fair").waitFor();
+  await expect.poll(() => form.getByRole("textbox", { name: "Due day" }).inputValue()).toBe("1 Mar 2030");
+  await form.getByRole("textbox", { name: "Note" }).fill("For the fair");
+  await form.getByRole("textbox", { name: "Purpose" }).waitFor();
+  await form.getByRole("link", { name: "Lent and asked for" }).first().waitFor();
+
+  await dialog.getByRole("dialog").getByRole("textbox", { name: "Purpose" }).waitFor();
+  await expect.poll(() => reason.inputValue()).toBe("Promised");
+  await expect.poll(() => reason.evaluate((box) => box === document.activeElement)).toBe(true);
+  for (const page of [form, dialog]) {
+    await atRest(page);
+    expect(await axeFindings(page)).toEqual([]);
+    expect(complaints(page)).toEqual([]);
+  }
+});

@@ -1,0 +1,568 @@
+import { request } from "node:http";
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, test } from "vitest";
+import { axeFindings } from "../../web/axe.ts";
+import {
+  administrator,
+  complaints,
+  compose,
+  enterWhileComposing,
+  focused,
+  keeper,
+  member,
+  pressUntil,
+  visit,
+  visitAs,
+} from "../../web/browser.ts";
+import { example, type Program, startProgram } from "../program.ts";
+
+let program: Program;
+beforeAll(async () => {
+  program = await startProgram({ file: example("lending") });
+});
+
+/** Asks for a thing as the person of this page, through the form. */
+const askFor = async (page: Page, thing: string, remark: string): Promise<void> => {
+  await page.goto(`${program.url}/loans/new`);
+  await page.getByRole("combobox", { name: "Thing" }).fill(thing);
+  await page.getByRole("option", { name: thing }).click();
+  await page.getByRole("textbox", { name: "From day" }).fill("today");
+  await page.getByRole("textbox", { name: "Due day" }).fill("+7");
+  await page.getByRole("textbox", { name: "Remark" }).fill(remark);
+};
+
+const filters = (page: Page) => page.getByRole("group", { name: "Filters" });
+const saved = (page: Page) => page.getByRole("heading", { level: 2, name: "Where it stands" }).waitFor();
+
+describe("signing in", () => {
+  test("shows point 1's sentence, and says the same whichever half was wrong", async () => {
+    const page = await visit(program.url);
+    await page.getByText("Members borrow what the team owns, and keepers hand it over and take it back.").waitFor();
+    const said: (string | null)[] = [];
+    for (const email of ["jonas.weber@example.com", "nobody@example.com"]) {
+      await page.getByLabel("Email").fill(email);
+      await page.getByLabel("Password", { exact: true }).fill("not the password");
+      await page.getByRole("button", { name: "Sign in", exact: true }).click();
+      await page.getByRole("alert").filter({ hasText: /\w/ }).waitFor();
+      said.push(await page.getByRole("alert").filter({ hasText: /\w/ }).textContent());
+      await page.reload();
+    }
+    expect(said[0]).toBe(said[1]);
+    expect(complaints(page)).toEqual([]);
+  });
+
+  test("by a link signs in at once and leaves the token in no address", async () => {
+    const link = /\S+#demo=\S+/.exec(program.said())?.[0] ?? "";
+    const page = await visit(link.replace(/\/sign-in.*/, ""), { path: new URL(link).pathname + new URL(link).hash });
+    await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+    expect(page.url()).not.toContain("demo=");
+    await page.goBack();
+    expect(page.url()).not.toContain("demo=");
+  });
+
+  test("returns to where one wanted to go", async () => {
+    const page = await visit(program.url, { path: "/things?kind=tool" });
+    await page.getByRole("button", { name: keeper }).click();
+    await page.getByRole("heading", { level: 1, name: "Things" }).waitFor();
+    expect(new URL(page.url()).search).toBe("?kind=tool");
+  });
+});
+
+test("the whole life of a loan, by keyboard alone", async () => {
+  const page = await visit(program.url);
+  await page.getByRole("heading", { name: "Sign in", exact: true }).waitFor();
+  await pressUntil(page, "Tab", /button "Lukas Brandt/);
+  await page.keyboard.press("Enter");
+  await page.getByRole("region", { name: "Asked for" }).waitFor();
+
+  // Asked
+  await page.keyboard.press("c");
+  await page.getByRole("heading", { level: 1, name: "New loan" }).waitFor();
+  await expect.poll(() => focused(page)).toMatch(/combobox "Thing"/);
+  await page.keyboard.type("tool");
+  await page.getByRole("option", { name: "Toolbox" }).waitFor();
+  await page.keyboard.press("Enter");
+  await pressUntil(page, "Tab", /textbox "From day"/);
+  await page.keyboard.type("today");
+  await pressUntil(page, "Tab", /textbox "Due day"/);
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("ArrowUp");
+  await pressUntil(page, "Tab", /textbox "Remark"/);
+  await page.keyboard.type("By keyboard alone");
+  await page.keyboard.press("Control+Enter");
+  await saved(page);
+  const address = page.url();
+
+  // Out, and in as a keeper
+  await pressUntil(page, "Shift+Tab", /button "Signed in: Lukas Brandt/);
+  await page.keyboard.press("Enter");
+  await page.getByRole("menu").waitFor();
+  await page.keyboard.press("End");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Sign in", exact: true }).waitFor();
+  await pressUntil(page, "Tab", /button "Jonas Weber/);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+
+  // Narrowed to what was asked for, and found
+  await pressUntil(page, "Tab", /link "Loans"/);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { level: 1, name: "Loans" }).waitFor();
+  await page.keyboard.press("/");
+  await pressUntil(page, "Tab", /button "Status"/);
+  await page.keyboard.press("Enter");
+  await page.getByRole("checkbox", { name: "Asked" }).waitFor();
+  await page.keyboard.press("Space");
+  await page.waitForURL(/status=asked/);
+  await page.keyboard.press("Escape");
+  await expect.poll(() => focused(page)).toMatch(/button "Status: Asked"/);
+  await page.goto(address);
+  await saved(page);
+
+  // It cannot be taken back before it is lent: the control is there, and says why
+  await pressUntil(page, "Tab", /button "Take back"/);
+  await page.keyboard.press("Enter");
+  const why = page.getByRole("dialog", { name: "Why not “Take back”?" });
+  await why.getByText("4.Loan.take_back").first().waitFor();
+  await page.keyboard.press("Escape");
+  await expect.poll(() => focused(page)).toMatch(/button "Take back"/);
+
+  // Lent, and back
+  await pressUntil(page, "Shift+Tab", /button "Hand over"/);
+  await page.keyboard.press("Enter");
+  await page.getByText("Jonas Weber: Hand over").waitFor();
+  // Open to who may now: the same control, which no longer says why not.
+  await page
+    .getByRole("button", { name: /^Take back/, disabled: false })
+    .first()
+    .waitFor();
+  await pressUntil(page, "Tab", /button "Take back"/);
+  await page.keyboard.press("Enter");
+  await page.getByText("Jonas Weber: Take back").waitFor();
+  const path = page.getByRole("complementary").getByRole("list").first();
+  await expect
+    .poll(() => path.getByRole("listitem").allTextContents())
+    .toEqual([expect.stringContaining("Asked"), expect.stringContaining("Lent"), expect.stringContaining("Returned")]);
+  expect(complaints(page)).toEqual([]);
+});
+
+test("the whole life of a leave request, by keyboard alone", { timeout: 90_000 }, async () => {
+  const desk = await startProgram({ file: example("leave-desk") });
+  const payroll = await desk.signInAs("payroll");
+  const people = (await payroll.get("/api/users?limit=50")).list().items;
+  const named = (name: string) => people.find((one) => one.name === name);
+  const [lukas, mei] = [named("Lukas Brandt"), named("Mei Tanaka")];
+  const answer = await payroll.patch(
+    `/api/users/${lukas?.id}`,
+    { manager: mei?.id ?? null },
+    { "if-match": `"${lukas?.version}"` },
+  );
+  expect(answer.record().manager).toMatchObject({ id: mei?.id });
+  // A Monday of next March: no leave of the sample lies there, and no year ends in it.
+  const year = new Date().getFullYear() + 1;
+  const monday = [1, 2, 3, 4, 5, 6, 7].find((day) => new Date(Date.UTC(year, 2, day)).getUTCDay() === 1) ?? 1;
+
+  const page = await visit(desk.url);
+  await page.getByRole("heading", { name: "Sign in", exact: true }).waitFor();
+  await pressUntil(page, "Tab", /button "Lukas Brandt/);
+  await page.keyboard.press("Enter");
+  await page.getByRole("region", { name: "Waiting for my decision" }).waitFor();
+
+  // Asked for
+  await page.keyboard.press("c");
+  await page.getByRole("heading", { level: 1, name: "Ask for leave" }).waitFor();
+  await page.getByRole("radio", { name: "Special" }).waitFor();
+  await pressUntil(page, "ArrowRight", /radio "Special" \[checked\]/, 4);
+  await pressUntil(page, "Tab", /textbox "First day"/);
+  // It begins with today, which the document gives where nobody gives anything.
+  await expect.poll(() => page.getByRole("textbox", { name: "First day" }).inputValue()).not.toBe("");
+  await page.keyboard.press("Control+a");
+  await page.keyboard.type(`${year}-03-0${monday}`);
+  await pressUntil(page, "Tab", /textbox "Last day"/);
+  // What the rules can tell of the form alone, they tell as one leaves the field, and take back as it is put right.
+  const reversed = page.getByText(/^The last day \(.*\) is before the first \(.*\)\.$/u);
+  await page.keyboard.type(`${year - 1}-03-01`);
+  await page.keyboard.press("Tab");
+  await reversed.waitFor();
+  await pressUntil(page, "Shift+Tab", /textbox "Last day"/);
+  await page.keyboard.press("Control+a");
+  await page.keyboard.type(`${year}-03-0${monday}`);
+  await reversed.waitFor({ state: "detached" });
+  await page.keyboard.press("ArrowUp");
+  await pressUntil(page, "Tab", /button "Submit"/);
+  await page.keyboard.press("Enter");
+
+  // What is known to stand against it is told before anything is sent, with a way to where it is put right
+  const unsent = page.getByRole("alert").filter({ hasText: "Not saved: one thing to put right" });
+  await unsent.getByText("5.Request.NOTE_MISSING").waitFor();
+  await pressUntil(page, "Tab", /link "Special leave needs a word/);
+  await page.keyboard.press("Enter");
+  await expect.poll(() => focused(page)).toMatch(/textbox "Note"/);
+  await page.keyboard.type("By keyboard alone");
+  await pressUntil(page, "Tab", /button "Submit"/);
+  await page.keyboard.press("Enter");
+  await saved(page);
+  await page.getByText("Lukas Brandt: Submit").waitFor();
+  const label = await page.getByRole("heading", { level: 1 }).textContent();
+  expect(label).toContain(`${year}`);
+
+  // Out, and in as the manager, who is told of it
+  await pressUntil(page, "Shift+Tab", /button "Signed in: Lukas Brandt/);
+  await page.keyboard.press("Enter");
+  await page.getByRole("menu").waitFor();
+  await page.keyboard.press("End");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Sign in", exact: true }).waitFor();
+  await pressUntil(page, "Tab", /button "Mei Tanaka/);
+  await page.keyboard.press("Enter");
+  await page.getByRole("region", { name: "Waiting for my decision" }).waitFor();
+  await page.getByRole("button", { name: /^Notifications .* new$/ }).waitFor();
+  await pressUntil(page, "Tab", /button "Notifications/);
+  await page.keyboard.press("Enter");
+  await page.getByRole("dialog", { name: "Notifications" }).getByRole("link").first().waitFor();
+  await pressUntil(page, "Tab", /link "Lukas Brandt asks for leave from [^"]* Days: 2\./);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { level: 1, name: label ?? "" }).waitFor();
+
+  // Granted, and its history
+  await pressUntil(page, "Tab", /button "Grant"/);
+  await page.keyboard.press("Enter");
+  await page.getByText("Mei Tanaka: Grant").waitFor();
+  const lines = page.getByRole("complementary").getByRole("list").last().getByRole("listitem");
+  await expect
+    .poll(() => lines.allTextContents())
+    .toEqual([
+      expect.stringContaining("4.Request.grant"),
+      // The line of its creation is not here: a manager reads no drafts.
+      expect.stringContaining("4.Request.submit"),
+    ]);
+
+  // What other records stand against is known to the server alone: it is saved, and its page says what was not done and why
+  await page.goto(`${desk.url}/requests/new`);
+  await page.getByText("Holiday", { exact: true }).click();
+  await page.getByRole("textbox", { name: "First day" }).fill(`${year}-04-01`);
+  await page.getByRole("textbox", { name: "Last day" }).fill(`${year}-10-30`);
+  await page.getByRole("button", { name: "Submit" }).click();
+  const undone = page.getByRole("alert").filter({ hasText: "Not done: Submit" });
+  await undone.getByText(/5\.Request/u).waitFor();
+  await expect.poll(() => focused(page)).toMatch(/alert/);
+  await page.getByRole("article").getByText("Draft").first().waitFor();
+  expect(complaints(page)).toEqual([]);
+});
+
+describe("a list", () => {
+  test("is narrowed and sorted in the address, and the column says so", async () => {
+    const page = await visitAs(program.url, keeper);
+    await filters(page).getByRole("button", { name: "Status" }).click();
+    await page.getByRole("checkbox", { name: "Lent" }).check();
+    await page.waitForURL(/status=lent/);
+    await page.keyboard.press("Escape");
+    await page.getByRole("columnheader", { name: "From day" }).getByRole("button").click();
+    await page.waitForURL(/sort=from_day/);
+    await expect
+      .poll(() => page.getByRole("columnheader", { name: "From day" }).getAttribute("aria-sort"))
+      .toBe("ascending");
+    await page.reload();
+    await page.getByRole("row").nth(1).waitFor();
+    await expect
+      .poll(() => page.getByRole("columnheader", { name: "From day" }).getAttribute("aria-sort"))
+      .toBe("ascending");
+    for (const row of (await page.getByRole("row").all()).slice(1))
+      await expect.poll(() => row.textContent()).toContain("Lent");
+    await page.getByRole("button", { name: "Remove the filter on Status" }).click();
+    await page.waitForURL((url) => !url.search.includes("status"));
+  });
+
+  test("arrows move through its rows, Enter opens one, and going back returns to it", async () => {
+    const page = await visitAs(program.url, keeper);
+    await page.getByRole("row").nth(3).waitFor();
+    for (let times = 0; times < 3; times++) await page.keyboard.press("ArrowDown");
+    const row = await focused(page);
+    await page.keyboard.press("Enter");
+    await saved(page);
+    await expect.poll(() => page.getByText("3 of ").textContent()).toMatch(/^3 of \d+$/);
+    await page.keyboard.press("j");
+    await page.getByText("4 of ").waitFor();
+    await page.keyboard.press("k");
+    await page.getByText("3 of ").waitFor();
+    await page.goBack();
+    await page.getByRole("row").nth(3).waitFor();
+    await expect.poll(() => focused(page)).toBe(row);
+  });
+
+  test("with no match names its filters and clears them", async () => {
+    const page = await visitAs(program.url, administrator, { path: "/loans?status=lent" });
+    await page.getByText("No loans match").waitFor();
+    await page.getByText("The list is narrowed by Status: Lent.").waitFor();
+    await page.getByRole("region", { name: "Loans" }).getByRole("button", { name: "Clear filters" }).click();
+    await page.getByText("No loans yet").waitFor();
+  });
+
+  test("that is asked for something it does not have says so, and leads back to the whole of it", async () => {
+    const page = await visitAs(program.url, keeper, { path: "/things?kind=nothing-of-this-kind" });
+    await page.getByRole("button", { name: "Show the whole list" }).click();
+    await page.getByRole("row").nth(1).waitFor();
+  });
+
+  test("shows no control that nothing would ever open, and says by W what may be done here, step by step", async () => {
+    const page = await visitAs(program.url, member, { path: "/things" });
+    await page.getByRole("row").nth(1).waitFor();
+    await expect.poll(() => page.getByRole("link", { name: "New thing" }).count()).toBe(0);
+    await page.keyboard.press("w");
+    const dialog = page.getByRole("dialog", { name: "What can be done with things?" });
+    await dialog.getByText("Only a keeper can add a thing.").waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    expect(complaints(page)).toEqual([]);
+  });
+});
+
+describe("why", () => {
+  test("from the palette: what may be done with a record, the steps, and a field that is not there", async () => {
+    const page = await visitAs(program.url, keeper, { path: "/loans?status=asked" });
+    await page.getByRole("row").nth(1).getByRole("link").first().click();
+    await saved(page);
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox").fill("why take back");
+    await page.getByRole("option", { name: /Take back/ }).waitFor();
+    await page.keyboard.press("Enter");
+    const dialog = page.getByRole("dialog", { name: "What can be done with this loan?" });
+    await dialog.getByText("“Take back” is for a loan that is “Lent”; this one is “Asked”.").waitFor();
+    await expect.poll(() => focused(page)).toContain("Take back");
+    await dialog.getByText("the status is “Lent”").waitFor();
+    await dialog.getByRole("textbox", { name: "Missing a field?" }).fill("deposit");
+    await page.keyboard.press("Enter");
+    await dialog.getByText("There is no field “deposit” here, or it is not for you to see.").waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    expect(complaints(page)).toEqual([]);
+  });
+
+  test("an administrator asks for somebody else, and follows a step to its line", async () => {
+    const page = await visitAs(program.url, administrator, { path: "/loans" });
+    await page.getByRole("button", { name: "What can I do here?" }).click();
+    const dialog = page.getByRole("dialog", { name: "What can be done with loans?" });
+    await dialog.getByRole("combobox", { name: "For" }).selectOption({ label: keeper });
+    await dialog.getByText("Yes, if the status is “Lent”.").waitFor();
+    await dialog.getByText("Take back").click();
+    await dialog.getByRole("link", { name: "4.Loan.take_back" }).first().click();
+    await page.waitForURL(/workbench\/document\?clause=4\.Loan\.take_back/);
+    expect(complaints(page)).toEqual([]);
+  });
+});
+
+describe("a form", () => {
+  test("that is refused says first what to put right, and at each field, with the clause", async () => {
+    const page = await visitAs(program.url, member);
+    await askFor(page, "Projector", "");
+    await page.getByRole("textbox", { name: "Due day" }).fill("-3");
+    await page.getByRole("button", { name: "Save" }).click();
+    const summary = page.getByRole("alert").filter({ hasText: "Not saved: one thing to put right" });
+    await summary.getByText("5.Loan.DUE_BEFORE_START").waitFor();
+    await expect.poll(() => focused(page)).toMatch(/^- alert/);
+    await summary.getByRole("link").click();
+    await expect.poll(() => focused(page)).toMatch(/textbox "Due day"/);
+    const due = page.getByRole("textbox", { name: "Due day" });
+    await expect.poll(() => due.getAttribute("aria-invalid")).toBe("true");
+    await expect.poll(() => due.getAttribute("aria-describedby")).toBeTruthy();
+    await due.fill("+3");
+    await page.getByRole("alert").filter({ hasText: "what was to be put right has changed since" }).waitFor();
+    await page.getByRole("button", { name: "Save" }).click();
+    await saved(page);
+  });
+
+  test("keeps a draft that outlives the page, and forgets it when it is saved", async () => {
+    const page = await visitAs(program.url, member);
+    await askFor(page, "Camera", "Half a sentence");
+    await page.getByText("Draft kept").waitFor();
+    await page.reload();
+    await page.getByText(/goes on from the draft/).waitFor();
+    await expect.poll(() => page.getByRole("textbox", { name: "Remark" }).inputValue()).toBe("Half a sentence");
+    await expect.poll(() => page.getByRole("combobox", { name: "Thing" }).inputValue()).toBe("Camera");
+    await page.getByRole("button", { name: "Save" }).click();
+    await saved(page);
+    await page.goto(`${program.url}/loans/new`);
+    await page.getByRole("combobox", { name: "Thing" }).waitFor();
+    await expect.poll(() => page.getByText(/goes on from the draft/).count()).toBe(0);
+  });
+
+  test("makes one record, however often its button is pressed", async () => {
+    const page = await visitAs(program.url, member);
+    await askFor(page, "Toolbox", "Pressed twice");
+    await page.getByRole("button", { name: "Save" }).dblclick();
+    await saved(page);
+    const asked = await program.signInAs("keeper");
+    const loans = (await asked.get("/api/loans?limit=200")).list().items;
+    expect(loans.filter(({ remark }) => remark === "Pressed twice")).toHaveLength(1);
+  });
+
+  test("shows what someone else saved meanwhile, and saves what is chosen", async () => {
+    const page = await visitAs(program.url, member);
+    await askFor(page, "Toolbox", "As it began");
+    await page.getByRole("button", { name: "Save" }).click();
+    await saved(page);
+    const elsewhere = await page.context().newPage();
+    await elsewhere.goto(`${page.url()}/edit`);
+    await page.getByRole("link", { name: "Edit" }).click();
+    for (const [one, words] of [
+      [page, "Typed here words"],
+      [elsewhere, "Saved there words"],
+    ] as const)
+      await one.getByRole("textbox", { name: "Remark" }).fill(words);
+    await elsewhere.getByRole("button", { name: "Save" }).click();
+    await saved(elsewhere);
+    await page.getByRole("button", { name: "Save" }).click();
+    const conflict = page.getByRole("alert").filter({ hasText: "Someone else saved this" });
+    await conflict.getByText("Saved there words").waitFor();
+    await conflict.getByRole("radio", { name: /Typed here/ }).check();
+    await conflict.getByRole("button", { name: "Save with these values" }).click();
+    await saved(page);
+    await page.getByRole("main").getByText("Typed here words").first().waitFor();
+  });
+
+  test("says while it is open which of its fields someone else changed, and shows their values", async () => {
+    const page = await visitAs(program.url, member);
+    await askFor(page, "Toolbox", "As it began");
+    await page.getByRole("button", { name: "Save" }).click();
+    await saved(page);
+    const record = page.url();
+    const remark = page.getByRole("textbox", { name: "Remark" });
+    const changed = page.getByRole("status").filter({ hasText: "Someone else saved this" });
+    const elsewhere = async (words: string) => {
+      const other = await page.context().newPage();
+      await other.goto(`${record}/edit`);
+      await other.getByRole("textbox", { name: "Remark" }).fill(words);
+      await other.getByRole("button", { name: "Save" }).click();
+      await saved(other);
+      await other.close();
+    };
+    await page.getByRole("link", { name: "Edit" }).click();
+    await remark.waitFor();
+    await elsewhere("Saved there first");
+    await changed.getByText("changed: Remark.").waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    // Nothing changes under one's hands.
+    await expect.poll(() => remark.inputValue()).toBe("As it began");
+    await changed.getByRole("button", { name: "Show the changes" }).click();
+    await changed.waitFor({ state: "detached" });
+    await expect.poll(() => remark.inputValue()).toBe("Saved there first");
+
+    await remark.fill("Typed here");
+    await elsewhere("Saved there again");
+    await changed.getByRole("button", { name: "Show the changes" }).click();
+    const conflict = page.getByRole("alert").filter({ hasText: "Someone else saved this" });
+    await conflict.getByText("Saved there again").waitFor();
+    await expect.poll(() => changed.count()).toBe(0);
+    await conflict.getByRole("radio", { name: /Typed here/ }).check();
+    await conflict.getByRole("button", { name: "Save with these values" }).click();
+    await saved(page);
+    await page.getByRole("main").getByText("Typed here").first().waitFor();
+    expect(complaints(page)).toEqual([]);
+  });
+
+  test("takes no option while characters are composed: Enter then ends the composition", async () => {
+    const page = await visitAs(program.url, member, { path: "/loans/new" });
+    const thing = page.getByRole("combobox", { name: "Thing" });
+    await thing.focus();
+    await compose(page, "toolb");
+    await page.getByRole("option", { name: "Toolbox" }).waitFor();
+    expect(await enterWhileComposing(page)).toBe(true);
+    await expect.poll(() => thing.inputValue()).toBe("toolb");
+    await expect.poll(() => page.getByRole("option", { name: "Toolbox" }).count()).toBe(1);
+    await page.keyboard.insertText("toolb");
+    await page.keyboard.press("Enter");
+    await page.getByRole("option", { name: "Toolbox" }).waitFor({ state: "detached" });
+    await expect.poll(() => thing.inputValue()).toBe("Toolbox");
+  });
+
+  test("loses nothing when the session ends: one signs in over it", async () => {
+    const page = await visitAs(program.url, member);
+    await askFor(page, "Projector", "Still here");
+    await page.context().clearCookies();
+    await page.getByRole("button", { name: "Save" }).click();
+    const dialog = page.getByRole("dialog", { name: "Signed out" });
+    await dialog.getByRole("button", { name: `Go on as ${member}` }).click();
+    await dialog.waitFor({ state: "detached" });
+    await expect.poll(() => page.getByRole("textbox", { name: "Remark" }).inputValue()).toBe("Still here");
+    await page.getByRole("button", { name: "Save" }).click();
+    await saved(page);
+  });
+});
+
+test("a transition that asks: its dialog bears its name, and says what is needed", async () => {
+  const page = await visitAs(program.url, member);
+  await askFor(page, "Toolbox", "To be declined");
+  await page.getByRole("button", { name: "Save" }).click();
+  await saved(page);
+  const other = await visitAs(program.url, keeper, { path: new URL(page.url()).pathname });
+  await other.getByRole("button", { name: "Decline…" }).click();
+  const dialog = other.getByRole("dialog", { name: /^Decline: / });
+  await dialog.getByRole("button", { name: "Decline", exact: true }).click();
+  await dialog.getByRole("alert").getByRole("link").first().click();
+  await expect.poll(() => focused(other)).toMatch(/textbox "Reason"/);
+  expect(await axeFindings(other)).toEqual([]);
+  await other.keyboard.type("It is promised to somebody else.");
+  await other.keyboard.press("Enter");
+  await other.getByText("Jonas Weber: Decline").waitFor();
+  await other.getByText("It is promised to somebody else.").first().waitFor();
+});
+
+test("scripts, sheets and long replies come in fewer bytes to a browser that takes them, and whole to others", async () => {
+  const page = await (await fetch(program.url)).text();
+  const script = /src="(\/assets\/[^"]+\.js)"/u.exec(page)?.[1];
+  const encodings = async (path: string, taken: string) => {
+    return new Promise((resolve) =>
+      request(program.url + path, { headers: { "accept-encoding": taken, cookie: somebody.cookie() } }, (answer) => {
+        answer.resume();
+        resolve(answer.headers["content-encoding"]);
+      }).end(),
+    );
+  };
+  const somebody = await program.signInAs("keeper");
+  expect(await encodings(script ?? "", "gzip, br")).toBe("br");
+  expect(await encodings(script ?? "", "gzip")).toBe("gzip");
+  expect(await encodings(script ?? "", "identity")).toBeUndefined();
+  expect(await encodings("/api/loans?limit=100&may=true", "gzip")).toBe("gzip");
+  expect(await encodings("/api/loans?limit=100&may=true", "identity")).toBeUndefined();
+  expect(await encodings("/api/loans?limit=1", "gzip")).toBeUndefined();
+});
+
+describe("addresses", () => {
+  test("that lead nowhere, and records that may not be known of, say the same", async () => {
+    const page = await visitAs(program.url, member, { path: "/nowhere" });
+    const nowhere = await page.getByRole("main").textContent();
+    await page.goto(`${program.url}/loans/01a1f405-0000-7000-8000-000000000000`);
+    await page.getByText("There is nothing at this address").last().waitFor();
+    // An address that is a record's, if there is one, may be asked why: the same for what is not there and what is hidden.
+    await expect.poll(() => page.getByRole("main").textContent()).toBe(`${nowhere}Why?`);
+  });
+
+  test("the workbench is an administrator's: to others there is nothing", async () => {
+    const page = await visitAs(program.url, member, { path: "/workbench" });
+    await page.getByText("There is nothing at this address").last().waitFor();
+    await expect.poll(() => page.getByRole("link", { name: "Workbench" }).count()).toBe(0);
+  });
+});
+
+test("a founding document: the first administrator is led to what nobody decided", async () => {
+  const founding = await startProgram({ file: example("founding"), args: ["--no-sample"] });
+  const link = /\S+#first=\S+/.exec(founding.said())?.[0];
+  expect(link, founding.said()).toBeTruthy();
+  const page = await visit("", { path: link ?? "" });
+  await page.getByRole("heading", { name: "Make the first administrator" }).waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await page.getByLabel("Name").fill("Ines Adler");
+  await page.getByLabel("Email").fill("ines@example.com");
+  await page.getByLabel("Password", { exact: true }).fill("correct horse battery");
+  await page.getByRole("button", { name: "Make administrator" }).click();
+  await page.getByRole("link", { name: /open points$/ }).click();
+  await page.getByRole("heading", { level: 2, name: /^1\. / }).waitFor();
+  await page.getByText("No routes are shown.").waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await page
+    .getByRole("link", { name: /Specification|Back/ })
+    .first()
+    .click();
+  await page.getByRole("link", { name: /open points$/ }).waitFor();
+  expect(complaints(page)).toEqual([]);
+});

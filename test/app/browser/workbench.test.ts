@@ -1,0 +1,177 @@
+import { readFile } from "node:fs/promises";
+import type { Page } from "playwright-core";
+import { beforeAll, expect, test } from "vitest";
+import { axeFindings } from "../../web/axe.ts";
+import { administrator, atRest, complaints, visitAs, writesOf } from "../../web/browser.ts";
+import { example, type Program, startProgram } from "../program.ts";
+
+/** From a document that shows nothing to an application for two roles, in the browser alone. */
+let program: Program;
+let page: Page;
+
+beforeAll(async () => {
+  program = await startProgram({ text: await readFile(example("founding"), "utf8"), args: ["--demonstration"] });
+});
+
+const answer = async (point: number): Promise<void> => {
+  await page.getByRole("button", { name: `Answer point ${point}` }).click();
+};
+
+const apply = async (version: number): Promise<void> => {
+  await page.getByRole("button", { name: "Apply …" }).click();
+  const dialog = page.getByRole("dialog", { name: "Apply this draft?" });
+  const written = writesOf(page);
+  await dialog.getByRole("button", { name: "Apply", exact: true }).dblclick();
+  await page.getByRole("status").getByText(`Version ${version} is in force`).first().waitFor();
+  // What it would do is asked as often as the text changes, and writes nothing.
+  expect(written.filter((one) => !one.endsWith("/plan"))).toEqual(["POST /_/document"]);
+};
+
+test("an open point is answered where it is listed, and the answer is in force", { timeout: 120_000 }, async () => {
+  page = await visitAs(program.url, administrator, { path: "/workbench" });
+  // The list leads to the text, with something to begin with in its place.
+  {
+    await page.getByRole("region", { name: "Open points" }).waitFor();
+    const third = page.getByRole("region", { name: "3. Entities and fields" });
+    await third.getByRole("link", { name: "Answer" }).first().click();
+    await page.getByRole("textbox", { name: "Text of specification.md" }).getByText("Thing:").first().waitFor();
+    await page.getByText(/your draft: \d+ lines/u).waitFor();
+  }
+
+  // It is applied, and in force without a restart.
+  {
+    await apply(2);
+    await answer(6);
+    await page.getByText("Thing.create").first().waitFor();
+    await apply(3);
+    const author = await program.signInAs("administrator");
+    expect((await author.get("/api/things")).list().items).toEqual([]);
+    expect((await author.post("/api/things", { name: "Ladder" })).problem()).toMatchObject({
+      clause: "6.Thing.create",
+    });
+    expect(await readFile(program.file, "utf8")).toContain("keeper: { members: granted }");
+  }
+
+  // A mistake is said at its line, with its mend, and nothing is applied; a draft that was discarded can be taken back.
+  {
+    const text = page.getByRole("textbox", { name: "Text of specification.md" });
+    await text.getByText("name: { type: text, max: 200 }").first().click();
+    await page.keyboard.press("End");
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("price: txet");
+    const findings = page.getByRole("region", { name: "Findings" });
+    await findings.getByText("There is no type or entity “txet”.").waitFor();
+    await expect.poll(() => page.getByRole("button", { name: "Apply …" }).getAttribute("aria-disabled")).toBe("true");
+    await page.getByRole("button", { name: "Discard draft" }).click();
+    await findings.getByText("txet").waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Undo" }).click();
+    await findings.getByText("There is no type or entity “txet”.").waitFor();
+    await page.getByRole("button", { name: "Discard draft" }).click();
+    await findings.getByText("txet").waitFor({ state: "detached" });
+  }
+
+  // A draft outlives the page.
+  {
+    const text = page.getByRole("textbox", { name: "Text of specification.md" });
+    await text.getByText("note: long text?").first().click();
+    await page.keyboard.press("End");
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("shelf: text?");
+    await page.getByText("your draft: one line").waitFor();
+    await page.reload();
+    await page.getByText("your draft: one line").waitFor();
+    await page.getByRole("button", { name: "Discard draft" }).click();
+  }
+
+  // On paper it is the document alone, from its first line to its last.
+  {
+    await page.emulateMedia({ media: "print" });
+    const sheet = page.getByRole("region", { name: "Document, typeset" });
+    await expect.poll(() => sheet.evaluate((one) => one.scrollHeight - one.clientHeight)).toBe(0);
+    await expect.poll(() => page.getByRole("link", { name: "Map" }).isVisible()).toBe(false);
+    await expect.poll(() => page.getByRole("textbox").filter({ visible: true }).count()).toBe(0);
+    await page.emulateMedia({ media: null });
+  }
+
+  // Who may what, and the map, say what the document says.
+  {
+    await page.getByRole("link", { name: "Who may what" }).click();
+    const table = page.getByRole("region", { name: "Thing" }).getByRole("table");
+    const row = table.getByRole("row", { name: /^create/u });
+    await row.waitFor();
+    await expect.poll(() => row.getByRole("img", { name: "always" }).count()).toBe(1);
+    await expect.poll(() => row.getByRole("img", { name: "no", exact: true }).count()).toBe(1);
+    await page.getByRole("link", { name: "Map" }).click();
+    await page.getByRole("img", { name: "Entities and what refers to what" }).getByText("Thing").waitFor();
+    await atRest(page);
+    // A map that asks its page how wide it is does not make it narrow.
+    const wide = await page.getByRole("region", { name: "Entities and what refers to what" }).boundingBox();
+    expect(wide?.width).toBeGreaterThan((page.viewportSize()?.width ?? 0) * 0.8);
+    expect(await axeFindings(page)).toEqual([]);
+    expect(complaints(page)).toEqual([]);
+  }
+});
+
+const undecided = `# Ideas
+
+## 3. Entities
+\`\`\`yaml
+Idea: { fields: { text: { type: text, examples: [A bench in the yard, Fewer forms] } } }
+Box: { fields: { name: { type: text, examples: [Red box, Blue box] } } }
+\`\`\`
+
+## 4. States
+\`\`\`yaml
+Idea:
+  states: [new, taken]
+  transitions:
+    take: { from: new, to: taken }
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles: { staff: { members: signed in }, board: { members: granted } }
+permissions: { Idea: { read: [staff], create: [staff], update: [board], delete: [board] } }
+\`\`\`
+`;
+
+test("what nobody decided is asked for by who is refused, and decided by one press", { timeout: 120_000 }, async () => {
+  const ideas = await startProgram({ text: undecided });
+  const { id } = (await (await ideas.signInAs(null)).post("/api/ideas", { text: "A bench" })).record();
+  const member = await visitAs(ideas.url, "Lukas Brandt", { path: `/ideas/${id}` });
+  await member.getByRole("button", { name: "More for", exact: false }).last().click();
+  await member.getByRole("menuitem", { name: "What can I do here?" }).click();
+  const dialog = member.getByRole("dialog", { name: "What can be done with this idea?" });
+  await dialog.getByText("Nobody has decided yet who “Take” is for.").click();
+  await dialog.getByRole("button", { name: "Ask for a decision" }).click();
+  await dialog.getByText("Asked. The author of the document sees the question.").waitFor();
+  expect(await axeFindings(member)).toEqual([]);
+
+  const author = await visitAs(ideas.url, administrator, { path: "/workbench" });
+  const questions = author.getByRole("region", { name: "Asked for" });
+  await questions.getByText("Lukas Brandt asks who “Take” is for.").waitFor();
+  expect(await axeFindings(author)).toEqual([]);
+  const written = writesOf(author);
+  await questions.getByRole("button", { name: "Let board do it" }).dblclick();
+  await author.getByRole("status").getByText("“Take” is for board from now on").first().waitFor();
+  await questions.waitFor({ state: "detached" });
+  expect(written).toEqual(["POST /_/document"]);
+  expect(await readFile(ideas.file, "utf8")).toContain("take: { from: new, to: taken, by: board }");
+  // A screen of what nobody decided about is nothing to who comes to it, and asks for that.
+  await member.goto(`${ideas.url}/boxes`);
+  await member.getByText("Nobody has decided yet who sees what is here.").waitFor();
+  await member.getByRole("button", { name: "Ask for a decision" }).press("Enter");
+  await member.getByText("Asked. The author of the document sees the question.").waitFor();
+  expect(await axeFindings(member)).toEqual([]);
+  await author.reload();
+  await questions.getByText("Lukas Brandt asks for a decision.").waitFor();
+  await questions.getByText("read: [staff]").waitFor();
+  expect(await axeFindings(author)).toEqual([]);
+  await questions.getByRole("button", { name: "Let staff do it" }).press("Enter");
+  await author.getByRole("status").getByText("The document says now: read: [staff]").first().waitFor();
+  await questions.waitFor({ state: "detached" });
+  expect(await readFile(ideas.file, "utf8")).toContain("permissions: { Box: { read: [staff] }, Idea:");
+  await member.goto(`${ideas.url}/boxes`);
+  await member.getByText("Red box").first().waitFor();
+  expect([...complaints(member), ...complaints(author)]).toEqual([]);
+});

@@ -1,0 +1,399 @@
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { connect as connectTo, createServer, type Server, type Socket } from "node:net";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
+import { connect, StoreAway } from "../../../src/postgres/database.ts";
+import { findRunning } from "../../../src/postgres/embedded/index.ts";
+import { database, type TestDatabase } from "../../postgres.ts";
+import { type Answer, freePort, type Program, type Somebody, startProgram } from "../program.ts";
+
+const shelf = `# Shelf
+
+## 3. Entities and their fields
+
+\`\`\`yaml
+Book:
+  fields:
+    title: text
+\`\`\`
+
+## 6. Roles and permissions
+
+\`\`\`yaml
+roles:
+  reader: { members: signed in }
+permissions:
+  Book: { read: [reader], create: [reader], update: [reader] }
+\`\`\`
+`;
+
+const until = async (holds: () => boolean | Promise<boolean>, what: string, patience = 20_000) => {
+  for (const end = Date.now() + patience; !(await holds()); ) {
+    if (Date.now() > end) throw new Error(`waited in vain until ${what}`);
+    await sleep(20);
+  }
+};
+
+/** Asked while the store is away, the program says so, says when to come back, and does not let one wait. */
+const timed = async (ask: () => Promise<Answer>): Promise<{ readonly answer: Answer; readonly took: number }> => {
+  const from = performance.now();
+  const answer = await ask();
+  return { answer, took: performance.now() - from };
+};
+
+const expectAway = ({ answer, took }: Awaited<ReturnType<typeof timed>>) => {
+  expect(answer.problem()).toMatchObject({
+    status: 503,
+    code: "STORE_AWAY",
+    title: "Away",
+    detail: expect.stringMatching(/Nothing was lost/),
+    reference: expect.stringMatching(/^[0-9a-f-]{36}$/),
+  });
+  expect(answer.headers.get("retry-after")).toMatch(/^[1-9]$/);
+  expect(answer.headers.get("content-type")).toMatch(/^application\/problem\+json/);
+  expect(took).toBeLessThan(2_000);
+};
+
+/** Writes until it is told to stop, each record with a key, as fast as it is answered. */
+const writing = (reader: Somebody, name: string) => {
+  const acknowledged = new Map<string, string>();
+  const away: Awaited<ReturnType<typeof timed>>[] = [];
+  const unanswered: string[] = [];
+  let stop = false;
+  const done = (async () => {
+    for (let i = 0; !stop; i++) {
+      const title = `${name} ${i}`;
+      const given = await timed(() => reader.post("/api/books", { title }, { "idempotency-key": title }));
+      if (given.answer.status === 201) acknowledged.set(title, given.answer.record().id);
+      else {
+        away.push(given);
+        unanswered.push(title);
+        await sleep(10);
+      }
+    }
+  })();
+  return {
+    acknowledged,
+    away,
+    unanswered,
+    stop: async () => {
+      stop = true;
+      await done;
+    },
+  };
+};
+
+const idsByTitle = async (reader: Somebody): Promise<ReadonlyMap<string, readonly string[]>> => {
+  const found = new Map<string, string[]>();
+  for (let after = ""; ; ) {
+    const page = (await reader.get(`/api/books?limit=200${after}`)).list();
+    for (const { id, title } of page.items) found.set(String(title), [...(found.get(String(title)) ?? []), id]);
+    if (page.next === null) return found;
+    after = `&after=${page.next}`;
+  }
+};
+
+/** What was acknowledged is there once; what was not, and is asked again with its key, is there once afterwards. */
+const nothingLost = async (reader: Somebody, writers: readonly ReturnType<typeof writing>[]) => {
+  for (const { unanswered } of writers)
+    for (const title of unanswered) (await reader.post("/api/books", { title }, { "idempotency-key": title })).record();
+  const found = await idsByTitle(reader);
+  for (const { acknowledged, unanswered } of writers) {
+    expect(acknowledged.size).toBeGreaterThan(0);
+    for (const [title, id] of acknowledged) expect([title, found.get(title)]).toEqual([title, [id]]);
+    for (const title of unanswered) expect([title, found.get(title)?.length]).toEqual([title, 1]);
+  }
+};
+
+describe("when the Postgres that the program brought is killed", () => {
+  let program: Program;
+  let reader: Somebody;
+  beforeAll(async () => {
+    program = await startProgram({ text: shelf });
+    reader = await program.signInAs(null);
+  });
+  afterAll(() => program.stop());
+  const postmaster = () => Number.parseInt(readFileSync(join(program.data, "postgres", "postmaster.pid"), "utf8"), 10);
+  const answers = async () => (await reader.get("/readyz")).status === 200;
+  /** While it starts, nobody's number is in the file. */
+  const startedAnew = (before: number) => {
+    try {
+      return ![before, Number.NaN].includes(postmaster());
+    } catch {
+      return false;
+    }
+  };
+
+  test("whoever asks is told within two seconds, it comes back by itself, and nothing acknowledged is lost", async () => {
+    const writers = [writing(reader, "a"), writing(reader, "b"), writing(reader, "c")];
+    await until(() => writers.every(({ acknowledged }) => acknowledged.size > 5), "all write");
+    const before = postmaster();
+    process.kill(before, "SIGKILL");
+    await until(() => writers.every(({ away }) => away.length > 0), "all are told");
+    const soFar = writers.map(({ acknowledged }) => acknowledged.size);
+    await until(
+      () => writers.every(({ acknowledged }, i) => acknowledged.size > (soFar[i] ?? 0) + 5),
+      "all write again",
+    );
+    for (const writer of writers) await writer.stop();
+    expect(postmaster()).not.toBe(before);
+    for (const writer of writers) for (const one of writer.away) expectAway(one);
+    await nothingLost(reader, writers);
+    expect(program.said()).toContain("It is started again.");
+  });
+
+  test("again and again, it comes back each time, and sessions hold", async () => {
+    for (let i = 0; i < 2; i++) {
+      const before = postmaster();
+      process.kill(before, "SIGKILL");
+      await until(() => startedAnew(before), "another has been started");
+      await until(answers, "it answers");
+      expect((await reader.get("/api/books?limit=1")).status).toBe(200);
+    }
+  });
+
+  test("one of its connections alone, the others are mended too, and the program does not mind", async () => {
+    const running = await findRunning(program.data);
+    const client = new pg.Client({ ...running?.owner });
+    await client.connect();
+    const [row] = (
+      await client
+        .query<{ pid: number }>("select pid from pg_stat_activity where usename = 'ninefold_app' limit 1")
+        .finally(() => client.end())
+    ).rows;
+    const backend = row?.pid;
+    expect(backend).toBeGreaterThan(1);
+    process.kill(Number(backend), "SIGKILL");
+    // Postgres may not have noticed yet, and ends every connection when it does: who writes meanwhile is told, and asks again.
+    await until(async () => {
+      const given = await timed(() => reader.post("/api/books", { title: "after" }, { "idempotency-key": "after" }));
+      if (given.answer.status !== 201) expectAway(given);
+      return given.answer.status === 201;
+    }, "it is written");
+    await until(answers, "it answers");
+    expect((await reader.get("/api/books?title=after")).list().items).toHaveLength(1);
+  });
+});
+
+/** A way to the tests' Postgres that can be cut: with a bang, or so that nothing comes through and nothing is said. */
+class Way {
+  readonly port: number;
+  readonly #to: string;
+  readonly #sockets = new Set<Socket>();
+  #server: Server | undefined;
+  silent = false;
+  /** Whether it turns everybody away who comes, and how many came. */
+  shut = false;
+  came = 0;
+
+  constructor(port: number) {
+    const { host, port: own } = inject("postgres");
+    this.port = port;
+    this.#to = join(host, `.s.PGSQL.${own}`);
+  }
+
+  async open(): Promise<void> {
+    const server = createServer((from) => {
+      this.came += 1;
+      if (this.shut) {
+        from.destroy();
+        return;
+      }
+      const to = connectTo(this.#to);
+      for (const [one, other] of [
+        [from, to],
+        [to, from],
+      ] as const) {
+        this.#sockets.add(one);
+        one.on("data", (data: Buffer) => {
+          if (!this.silent) other.write(data);
+        });
+        one.on("error", () => undefined);
+        one.on("close", () => {
+          this.#sockets.delete(one);
+          other.destroy();
+        });
+      }
+    });
+    this.#server = server;
+    server.listen(this.port, "127.0.0.1");
+    await once(server, "listening");
+  }
+
+  async cut(): Promise<void> {
+    const server = this.#server;
+    this.#server = undefined;
+    if (server === undefined) return;
+    const closed = once(server, "close");
+    server.close();
+    for (const socket of this.#sockets) socket.destroy();
+    await closed;
+  }
+}
+
+describe("when a database that is given by address goes away", () => {
+  let store: TestDatabase;
+  let way: Way;
+  let program: Program;
+  let reader: Somebody;
+  const PASSWORD = "a good long password";
+
+  beforeAll(async () => {
+    store = await database();
+    way = new Way(await freePort());
+    await way.open();
+    const { user } = inject("postgres");
+    const name = /\/(test_\w+)/.exec(store.url)?.[1];
+    program = await startProgram({ text: shelf, database: `postgresql://${user}@127.0.0.1:${way.port}/${name}` });
+    const token = /first=([\w-]{43})/.exec(program.said())?.[1];
+    reader = program.visitor();
+    const person = { token, name: "Ada", email: "ada@example.com", password: PASSWORD };
+    expect((await reader.post("/_/first-administrator", person)).status).toBe(204);
+  });
+  afterEach(async () => {
+    way.silent = false;
+    way.shut = false;
+    await way.cut();
+    await way.open();
+  });
+  afterAll(async () => {
+    await program.stop();
+    await way.cut();
+    await store.end();
+  });
+
+  test("every call says so within two seconds, and the same session goes on when it is back", async () => {
+    const { id } = (await reader.post("/api/books", { title: "before" })).record();
+    await way.cut();
+    for (const ask of [
+      () => reader.get("/api/books"),
+      () => reader.get(`/api/books/${id}`),
+      () => reader.post("/api/books", { title: "lost" }),
+      () => reader.patch(`/api/books/${id}`, { title: "changed" }),
+      () => reader.get("/_/application"),
+      () => reader.get("/_/open-points"),
+      () => reader.get("/readyz"),
+      () => program.visitor().post("/_/session", { email: "ada@example.com", password: PASSWORD }),
+      () => reader.delete("/_/session"),
+    ])
+      expectAway(await timed(ask));
+    await way.open();
+    await until(async () => (await reader.get("/readyz")).status === 200, "it answers", 5_000);
+    expect((await reader.get(`/api/books/${id}`)).record()).toMatchObject({ title: "before", version: 1 });
+    expect((await reader.get("/api/books?title=lost")).list().items).toEqual([]);
+    expect((await program.signIn("ada@example.com", PASSWORD)).cookie()).not.toBe("");
+  });
+
+  test("the page and the sign of life need no database", async () => {
+    await way.cut();
+    const page = await timed(() => program.visitor().get("/books"));
+    expect([page.answer.status, page.answer.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+    expect((await program.visitor().get("/healthz")).body).toEqual({ ok: true });
+    expect((await program.visitor().get("/api/nothing")).status).toBe(404);
+  });
+
+  test("a hundred people at once are each told within two seconds", async () => {
+    await way.cut();
+    const all = await Promise.all(Array.from({ length: 100 }, () => timed(() => reader.get("/api/books"))));
+    for (const one of all) expectAway(one);
+  });
+
+  test("nothing acknowledged is lost, however often the way is cut, and nothing is written twice", async () => {
+    const writers = [writing(reader, "x"), writing(reader, "y"), writing(reader, "z")];
+    for (let i = 0; i < 4; i++) {
+      const soFar = writers.map(({ acknowledged }) => acknowledged.size);
+      await until(
+        () => writers.every(({ acknowledged }, one) => acknowledged.size > (soFar[one] ?? 0) + 3),
+        "all write",
+      );
+      await way.cut();
+      const told = writers.map(({ away }) => away.length);
+      await until(() => writers.every(({ away }, one) => away.length > (told[one] ?? 0)), "all are told");
+      await way.open();
+    }
+    for (const writer of writers) await writer.stop();
+    for (const writer of writers) for (const one of writer.away) expectAway(one);
+    await nothingLost(reader, writers);
+  });
+
+  test("every connection ended by its administrator is made anew: at worst one answer says that it is away", async () => {
+    await Promise.all(Array.from({ length: 6 }, () => reader.get("/api/books?limit=1")));
+    await store.query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
+    );
+    const answers = await Promise.all(Array.from({ length: 6 }, () => timed(() => reader.get("/api/books?limit=1"))));
+    for (const one of answers) if (one.answer.status !== 200) expectAway(one);
+    await until(async () => (await reader.get("/api/books?limit=1")).status === 200, "it answers", 2_000);
+  });
+
+  test("one that takes no writes for a moment, as while another takes its place, is away for those who write", async () => {
+    const name = /\/(test_\w+)/.exec(store.url)?.[1];
+    const set = async (readOnly: string) => {
+      await store.query(`alter database ${name} set default_transaction_read_only = ${readOnly}`);
+      await way.cut();
+      await way.open();
+    };
+    await set("on");
+    expect((await reader.get("/api/books?limit=1")).status).toBe(200);
+    expectAway(await timed(() => reader.post("/api/books", { title: "not now" })));
+    await store.query(
+      `begin; set transaction read write; alter database ${name} reset default_transaction_read_only; commit`,
+    );
+    await until(async () => (await reader.post("/api/books", { title: "now" })).status === 201, "it writes again");
+  });
+
+  const through = (max: number) =>
+    connect({ connection: `postgresql://${inject("postgres").user}@127.0.0.1:${way.port}/postgres`, max });
+  const one = { text: "select 1 as one", values: [] };
+
+  test("few knock at it, however many ask: a database that is starting has better things to do", async () => {
+    const own = through(4);
+    way.shut = true;
+    const ask = async (many: number) => {
+      const before = way.came;
+      const answers = await Promise.allSettled(Array.from({ length: many }, () => own.query(one)));
+      for (const answer of answers) expect(answer).toMatchObject({ reason: expect.any(StoreAway) });
+      return way.came - before;
+    };
+    expect(await ask(200)).toBeLessThanOrEqual(4);
+    for (let again = 0; again < 3; again++) expect(await ask(200)).toBeLessThanOrEqual(1);
+    way.shut = false;
+    expect(await Promise.all(Array.from({ length: 200 }, () => own.query(one)))).toHaveLength(200);
+    await own.end();
+  });
+
+  test("who cannot have a connection of their own has one that there is", async () => {
+    const own = through(2);
+    const asked = await own.transaction(async (query) => {
+      await query(one);
+      way.shut = true;
+      const before = way.came;
+      // Not awaited: it is answered when this transaction gives its connection back.
+      const other = own.query(one);
+      await until(() => way.came > before, "another was tried");
+      return { other };
+    });
+    expect(await asked.other).toEqual([{ one: 1 }]);
+    await own.end();
+  });
+
+  test("a way on which nothing comes back any more is given up, and asked anew", async () => {
+    const own = connect({
+      connection: `postgresql://${inject("postgres").user}@127.0.0.1:${way.port}/postgres`,
+      statementTimeout: 1_000,
+    });
+    const ask = () => own.query({ text: "select 1 as one", values: [] });
+    expect(await ask()).toEqual([{ one: 1 }]);
+    way.silent = true;
+    const from = performance.now();
+    await expect(ask()).rejects.toThrow(StoreAway);
+    await expect(own.transaction((query) => query({ text: "select 1", values: [] }))).rejects.toThrow(StoreAway);
+    expect(performance.now() - from).toBeLessThan(15_000);
+    way.silent = false;
+    expect(await ask()).toEqual([{ one: 1 }]);
+    await own.end();
+  });
+});

@@ -1,0 +1,81 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { chown, stat, writeFile } from "node:fs/promises";
+import { connect as connectTo } from "node:net";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { inject } from "vitest";
+import { freePort, scratch } from "../program.ts";
+
+/** Where the pooler is; Debian's package is installed where that can be done. Undefined: there is none here. */
+export const findPgBouncer = (): string | undefined => {
+  const known = () => ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer"].find((path) => existsSync(path));
+  if (known() === undefined && process.getuid?.() === 0 && existsSync("/usr/bin/apt-get"))
+    try {
+      execFileSync("apt-get", ["install", "-y", "-qq", "--no-install-recommends", "pgbouncer"], {
+        stdio: "ignore",
+        timeout: 120_000,
+        env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
+      });
+    } catch {
+      // Then these tests are skipped, and say so.
+    }
+  return known();
+};
+
+export interface Pooler {
+  /** The database through the pooler, as the role of requests. */
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** PgBouncer in transaction mode before one of the tests' databases, with fewer connections than there are askers. */
+export const startPgBouncer = async (binary: string, database: string): Promise<Pooler> => {
+  const { host, port } = inject("postgres");
+  const own = await freePort();
+  const folder = await scratch();
+  const settings = join(folder, "pgbouncer.ini");
+  await writeFile(
+    settings,
+    `[databases]
+${database} = host=${host} port=${port} dbname=${database} user=ninefold_app
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${own}
+unix_socket_dir =
+auth_type = any
+pool_mode = transaction
+default_pool_size = 3
+max_client_conn = 200
+`,
+  );
+  // It refuses to be root, and the socket's folder is open to its owner alone.
+  const { uid, gid } = await stat(host);
+  await chown(settings, uid, gid);
+  const child: ChildProcess = spawn(binary, [settings], { uid, gid, stdio: ["ignore", "ignore", "pipe"] });
+  let said = "";
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    said += text;
+  });
+  const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
+  const answers = () =>
+    new Promise<boolean>((resolve) => {
+      const socket = connectTo(own, "127.0.0.1");
+      socket.once("connect", () => {
+        socket.destroy();
+        resolve(true);
+      });
+      socket.once("error", () => resolve(false));
+    });
+  for (let tried = 0; !(await answers()); tried++) {
+    if (tried > 200 || child.exitCode !== null) throw new Error(`PgBouncer does not answer: ${said}`);
+    await sleep(20);
+  }
+  return {
+    url: `postgresql://ninefold_app@127.0.0.1:${own}/${database}`,
+    stop: async () => {
+      child.kill("SIGKILL");
+      await ended;
+    },
+  };
+};

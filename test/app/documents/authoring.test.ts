@@ -1,0 +1,130 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { AppliedJson, ChangeJson, DocumentJson } from "../../../src/core/wire/authoring.ts";
+import { example, type Program, type Somebody, startProgram } from "../program.ts";
+
+/** A document that is changed while it runs, from nothing at all to an application with two roles. */
+let program: Program;
+let author: Somebody;
+const founding = await readFile(example("founding"), "utf8");
+
+const inForce = async (): Promise<DocumentJson> => (await author.get("/_/document")).body as DocumentJson;
+
+/** The text with the point's words replaced by a block. */
+const answered = (text: string, point: number, block: string): string =>
+  text.replace(new RegExp(`(^## ${point}\\..*$)[^]*?(?=^## |(?![^]))`, "mu"), `$1\n\`\`\`yaml\n${block}\n\`\`\`\n\n`);
+
+const send = async (path: "/_/document" | "/_/document/plan", change: (text: string) => string, base?: string) => {
+  const document = await inForce();
+  const files = document.files.map(({ file, text }) => ({ file, text: change(text) }));
+  return author.post(path, { base: base ?? document.hash, files });
+};
+
+beforeAll(async () => {
+  program = await startProgram({ text: founding, args: ["--demonstration"] });
+  author = await program.signInAs("administrator");
+});
+
+describe("a document is changed from within, and in force at once", () => {
+  it("is read whole by administrators and by nobody else", async () => {
+    const document = await inForce();
+    expect(document).toMatchObject({ version: 1, fixed: null, files: [{ file: "specification.md", text: founding }] });
+    expect((await program.visitor().get("/_/document")).status).toBe(401);
+    for (const path of ["/_/document", "/_/document/plan"])
+      expect((await program.visitor().post(path, { base: document.hash, files: document.files })).status).toBe(401);
+  });
+
+  it("says what a change would do, and does not do it", async () => {
+    const plan = (await send("/_/document/plan", (text) => answered(text, 3, "Key: { fields: { number: text } }")))
+      .body as ChangeJson;
+    expect(plan.refused).toEqual([]);
+    expect(plan.steps.join(" ")).toContain("3.Key");
+    expect((await author.get("/api/keys")).status).toBe(404);
+    expect((await inForce()).version).toBe(1);
+  });
+
+  it("makes of the founding document an application for two roles, without a restart", async () => {
+    const three = await send("/_/document", (text) =>
+      answered(text, 3, "Key:\n  fields:\n    number: { type: text, unique: true }\n    lent: boolean"),
+    );
+    expect(three.body).toMatchObject({ version: 2 } satisfies Partial<AppliedJson>);
+    const six = await send("/_/document", (text) =>
+      answered(
+        text,
+        6,
+        "roles:\n  keeper: { members: granted }\n  staff: { members: signed in }\npermissions:\n  Key:\n    read: [staff]\n    create: [keeper]\n    update: [keeper]\n    delete: [keeper]",
+      ),
+    );
+    expect(six.body).toMatchObject({ version: 3 } satisfies Partial<AppliedJson>);
+    const list = await author.get("/api/keys");
+    expect(list.list().items).toEqual([]);
+    expect(list.headers.get("ninefold-version")).toBe("3");
+    const refused = (await author.post("/api/keys", { number: "A-12", lent: false })).problem();
+    expect(refused).toMatchObject({ status: 403, clause: "6.Key.create" });
+  });
+
+  it("writes the text into the file, byte for byte what is in force", async () => {
+    const document = await inForce();
+    expect(await readFile(program.file, "utf8")).toBe(document.files[0]?.text);
+    expect(document.files[0]?.text).toContain("keeper: { members: granted }");
+  });
+
+  it("refuses a draft of a text that is no longer in force", async () => {
+    const answer = await send("/_/document", (text) => text, "0".repeat(64));
+    expect(answer.problem()).toMatchObject({ status: 409, code: "DOCUMENT_CHANGED" });
+  });
+
+  it("refuses a document with an error, with its lines, and keeps the one in force", async () => {
+    const before = await inForce();
+    const answer = await send("/_/document", (text) => text.replace("number: { type: text", "number: { type: txet"));
+    expect(answer.problem()).toMatchObject({ status: 422, code: "DOCUMENT_INVALID" });
+    expect(answer.problem().errors?.[0]?.message).toMatch(/^specification\.md:\d+: There is no type or entity “txet”/u);
+    expect(await inForce()).toEqual(before);
+    expect(await readFile(program.file, "utf8")).toBe(before.files[0]?.text);
+  });
+
+  it("refuses what would lose something, in the plan and in the change, and keeps file and tables", async () => {
+    const before = await inForce();
+    const lose = (text: string) => text.replace("\n    lent: boolean", "");
+    const plan = (await send("/_/document/plan", lose)).body as ChangeJson;
+    expect(plan.refused.map(({ says }) => says).join(" ")).toContain("lent");
+    const answer = (await send("/_/document", lose)).problem();
+    expect(answer).toMatchObject({ status: 409, code: "CHANGE_REFUSED" });
+    expect(answer.errors?.map(({ message }) => message).join(" ")).toContain("lent");
+    expect(await inForce()).toEqual(before);
+    expect(await readFile(program.file, "utf8")).toBe(before.files[0]?.text);
+  });
+
+  it("lets one of several drafts through that were made from the same text", async () => {
+    const { hash, files, version } = await inForce();
+    const drafts = ["one", "two", "three", "four"].map((name) =>
+      author.post("/_/document", {
+        base: hash,
+        files: files.map(({ file, text }) => ({
+          file,
+          text: text.replace("    lent: boolean", `    lent: boolean\n    ${name}: text?`),
+        })),
+      }),
+    );
+    const statuses = (await Promise.all(drafts)).map(({ status }) => status).sort();
+    expect(statuses).toEqual([200, 409, 409, 409]);
+    expect((await inForce()).version).toBe(version + 1);
+  });
+
+  it("does not write over a file that was changed outside, and says so", async () => {
+    const before = await inForce();
+    await writeFile(program.file, `${before.files[0]?.text}\nA note from outside.\n`);
+    const answer = await send("/_/document", (text) =>
+      text.replace("    lent: boolean", "    lent: boolean\n    hook: text?"),
+    );
+    expect(answer.problem()).toMatchObject({ status: 409, code: "DOCUMENT_FIXED" });
+    expect(answer.problem().detail).toContain("outside");
+    expect((await inForce()).version).toBe(before.version);
+    expect(await readFile(program.file, "utf8")).toContain("A note from outside.");
+  });
+
+  it("refuses what is no draft", async () => {
+    for (const body of [{}, { base: 1, files: [] }, { base: "x", files: [] }, { base: "x", files: [{ file: "a" }] }])
+      expect((await author.post("/_/document", body)).problem()).toMatchObject({ status: 400, code: "MALFORMED" });
+  });
+});

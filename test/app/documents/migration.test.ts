@@ -1,0 +1,748 @@
+import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
+import { compile } from "../../../src/core/compile.ts";
+import { urlOf } from "../../../src/postgres/embedded/index.ts";
+import { ChangeRefused } from "../../../src/postgres/schema/apply-document.ts";
+import { DatabaseRefused } from "../../../src/postgres/schema/system-tables.ts";
+import { authoringOf, oneAfterTheOther } from "../../../src/server/authoring/authoring.ts";
+import { draftAnswer } from "../../../src/server/authoring/check-draft-sync.ts";
+import { open } from "../../../src/server/serve.ts";
+import { newId } from "../../../src/server/util/uuid.ts";
+import { database, type TestDatabase } from "../../postgres.ts";
+import { compiled } from "../program.ts";
+
+let store: TestDatabase;
+beforeEach(async () => {
+  store = await database();
+});
+afterEach(() => store.end());
+
+/** A document of one block for each point named. */
+const document = (points: { readonly [point: number]: string }, title = "Shelf"): string =>
+  [
+    `# ${title}`,
+    ...Object.entries(points).map(([point, yaml]) => `## ${point}. Point\n\`\`\`yaml\n${yaml.trim()}\n\`\`\``),
+  ].join("\n\n");
+
+const opening = (text: string, on = store) => {
+  const specification = compiled(text, "shelf.md");
+  return open(specification.model, specification, { owner: on.url, app: on.appUrl });
+};
+
+/** What starting with a document does to the database. */
+const apply = async (text: string, on = store) => {
+  const opened = await opening(text, on);
+  await opened.close();
+  const { version, done } = opened.applied;
+  return { version, done };
+};
+
+const refusal = async (text: string): Promise<readonly string[]> => {
+  const thrown = await apply(text).then(
+    (applied) => applied,
+    (error: unknown) => error,
+  );
+  if (!(thrown instanceof ChangeRefused)) throw new Error(`not refused: ${JSON.stringify(thrown)}`, { cause: thrown });
+  return thrown.refused.map(({ says }) => says);
+};
+
+/** All that a change could touch: columns, constraints, indexes, versions, and the rows of the one table. */
+const everything = async () => {
+  const texts = [
+    `select c.relname, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull, col_description(c.oid, a.attnum)
+       from pg_class c join pg_namespace n on n.oid = c.relnamespace and n.nspname = 'app' join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 where c.relkind = 'r' order by 1, 2`,
+    `select conname, pg_get_constraintdef(k.oid), obj_description(k.oid) from pg_constraint k join pg_namespace n on n.oid = k.connamespace and n.nspname = 'app' order by 1`,
+    `select indexdef from pg_indexes where schemaname = 'app' order by 1`,
+    `select number, hash from ninefold.version order by 1`,
+    `select to_jsonb(b) from app.book b order by id`,
+  ];
+  const found: unknown[] = [];
+  for (const text of texts) found.push((await store.query(text)).rows);
+  return found;
+};
+
+/** A refused change says why and leaves everything as it was. */
+const refusedWhole = async (text: string, says: readonly (string | RegExp)[]) => {
+  const before = await everything();
+  const said = await refusal(text);
+  expect(said).toHaveLength(says.length);
+  for (const [i, one] of says.entries()) expect(said[i]).toMatch(one);
+  expect(await everything()).toEqual(before);
+};
+
+/** Puts records in, as they would be there after some use. */
+const books = async (...titles: readonly string[]) => {
+  for (const title of titles)
+    await store.query(
+      "insert into app.book (id, version, created_at, updated_at, title) values (gen_random_uuid(), 1, now(), now(), $1)",
+      [title],
+    );
+};
+
+const shelf = document({ 3: "Book: { fields: { title: text } }" });
+/** The shelf's book with more fields: `withField("pages: integer?")`. */
+const withField = (field: string) => document({ 3: `Book: { fields: { title: text, ${field} } }` });
+
+describe("a document", () => {
+  test("makes its tables when it is applied first, and is version 1", async () => {
+    expect(await apply(shelf)).toEqual({
+      version: 1,
+      done: [
+        "3.User gets the table user",
+        "3.Book gets the table book",
+        "3.User.email gets the index user__unique_email",
+        "3.User.avatar gets the index user__by_avatar_id",
+      ],
+    });
+  });
+
+  test("applied a second time does nothing, and is the same version", async () => {
+    await apply(shelf);
+    const before = await everything();
+    expect(await apply(shelf)).toEqual({ version: 1, done: [] });
+    expect(await everything()).toEqual(before);
+  });
+
+  test("of every kind of field, state, rule and order does nothing the second time", async () => {
+    const full = document({
+      2: `
+/books: { list: Book, sort: [-lent_on, title] }`,
+      3: `
+Shelf: { fields: { name: { type: text, unique: true } } }
+Book:
+  fields:
+    title:   { type: text, max: 50 }
+    blurb:   long text?
+    pages:   integer?
+    price:   decimal?
+    sold:    boolean
+    kind:    { type: choice, values: [novel, poems] }
+    lent_on: date?
+    seen:    datetime?
+    mail:    { type: email?, unique: true }
+    site:    url?
+    call:    phone?
+    shelf:   Shelf?
+    owner:   { type: User, set: user }
+    sequel:  Book?`,
+      4: "Book: { field: status, states: [in, out], transitions: { lend: { from: in, to: out }, back: { from: out, to: in } } }",
+      5: `
+Book:
+  - { rule: "pages == null || pages > 0", else: NO_PAGES }
+  - { rule: "size(title) > 1 && kind in [novel, poems]", else: TOO_SHORT }
+  - { rule: "price == null || price < 9.99 && title.startsWith('A')", else: TOO_DEAR }`,
+      8: `
+NO_PAGES: "A book has pages."
+TOO_SHORT: "Too short."
+TOO_DEAR: "Too dear."`,
+    });
+    expect((await apply(full)).version).toBe(1);
+    expect(await apply(full)).toEqual({ version: 1, done: [] });
+  });
+
+  test("is counted by its text: another wording is another version, an old one comes back as a new one", async () => {
+    const versions = [];
+    for (const text of [shelf, `${shelf}\n\nMore words.`, `${shelf}\n\nMore words.`, shelf])
+      versions.push(await apply(text));
+    expect(versions.map(({ version }) => version)).toEqual([1, 2, 2, 3]);
+    expect(versions.slice(1).flatMap(({ done }) => done)).toEqual([]);
+    const { rows } = await store.query("select number, file, source from ninefold.version order by number");
+    expect(rows).toEqual([
+      { number: 1, file: "shelf.md", source: shelf },
+      { number: 2, file: "shelf.md", source: `${shelf}\n\nMore words.` },
+      { number: 3, file: "shelf.md", source: shelf },
+    ]);
+  });
+
+  test("that is applied by several at the same moment is applied once", async () => {
+    const all = await Promise.all(Array.from({ length: 4 }, () => apply(shelf)));
+    expect(all.map(({ version }) => version)).toEqual([1, 1, 1, 1]);
+    expect(all.map(({ done }) => done.length).sort()).toEqual([0, 0, 0, 4]);
+  });
+});
+
+describe("what only adds is made at the start, and said", () => {
+  beforeEach(async () => {
+    await apply(shelf);
+    await books("Dune", "Emma");
+  });
+  const added = async (text: string) => {
+    const { version, done } = await apply(text);
+    expect(version).toBe(2);
+    expect(await apply(text)).toEqual({ version: 2, done: [] });
+    return done;
+  };
+  const all = async (column: string) =>
+    (await store.query(`select "${column}" as value from app.book order by title`)).rows.map(({ value }) => value);
+
+  test("an entity", async () => {
+    expect(
+      await added(
+        document({ 3: "Book: { fields: { title: text } }\nShelf: { fields: { name: text, first: Book? } }" }),
+      ),
+    ).toEqual([
+      "3.Shelf gets the table shelf",
+      "3.Shelf.first refers to book",
+      "3.Shelf.first gets the index shelf__ref_first",
+    ]);
+  });
+
+  test("an optional field, which is missing in what is there", async () => {
+    expect(await added(withField("pages: integer?"))).toEqual(["3.Book.pages gets the column pages"]);
+    expect(await all("pages")).toEqual([null, null]);
+  });
+
+  test("a boolean, which is false in what is there", async () => {
+    expect(await added(withField("lent: boolean"))).toEqual(["3.Book.lent gets the column lent"]);
+    expect(await all("lent")).toEqual([false, false]);
+  });
+
+  test("an optional reference, held by the database", async () => {
+    expect(await added(withField("sequel: Book?"))).toEqual([
+      "3.Book.sequel gets the column sequel",
+      "3.Book.sequel refers to book",
+      "3.Book.sequel gets the index book__ref_sequel",
+    ]);
+    await expect(store.query("update app.book set sequel = gen_random_uuid()")).rejects.toThrow("book__fk_sequel");
+  });
+
+  test("a choice, and a value more of it", async () => {
+    await apply(withField("kind: { type: choice?, values: [novel, poems] }"));
+    expect((await apply(withField("kind: { type: choice?, values: [novel, essay, poems] }"))).done).toEqual([
+      "3.Book.kind is held as it now reads",
+    ]);
+    await store.query("update app.book set kind = 'essay'");
+    await expect(store.query("update app.book set kind = 'comic'")).rejects.toThrow("book__values_kind");
+  });
+
+  test("states, where there were none: what is there is in the first", async () => {
+    const states = "Book: { initial: here, states: [gone, here], transitions: { go: { from: here, to: gone } } }";
+    expect(await added(document({ 3: "Book: { fields: { title: text } }", 4: states }))).toEqual([
+      "4.Book gets the column state",
+      "4.Book is held by the database too",
+    ]);
+    expect(await all("state")).toEqual(["here", "here"]);
+  });
+
+  test("a state more", async () => {
+    const at = (states: string) =>
+      document({ 3: "Book: { fields: { title: text } }", 4: `Book: { states: [${states}] }` });
+    await apply(at("here, gone"));
+    expect((await apply(at("here, gone, lost"))).done).toEqual(["4.Book is held as it now reads"]);
+    await store.query("update app.book set state = 'lost'");
+  });
+
+  test("a required field, where there are no records", async () => {
+    await store.query("delete from app.book");
+    expect(await added(withField("pages: integer"))).toEqual(["3.Book.pages gets the column pages"]);
+  });
+
+  test("a field that may be missing from now on", async () => {
+    expect(await added(document({ 3: "Book: { fields: { title: text? } }" }))).toEqual([
+      "3.Book.title may be missing from now on",
+    ]);
+    await store.query("update app.book set title = null");
+  });
+
+  test("a field that is needed from now on, where no record lacks it", async () => {
+    await apply(withField("pages: integer?"));
+    await store.query("update app.book set pages = 7");
+    expect((await apply(withField("pages: integer"))).done).toEqual(["3.Book.pages is needed from now on"]);
+    await expect(store.query("update app.book set pages = null")).rejects.toThrow("not-null");
+  });
+
+  test("a rule that holds for all records", async () => {
+    const rule = (text: string) =>
+      document({
+        3: "Book: { fields: { title: text } }",
+        5: `Book: [{ rule: "${text}", else: TOO_SHORT }]`,
+        8: 'TOO_SHORT: "Too short."',
+      });
+    expect(await added(rule("size(title) > 3"))).toEqual(["5.Book.TOO_SHORT is held by the database too"]);
+    await expect(store.query("update app.book set title = 'It'")).rejects.toThrow("book__rule_too_short");
+    expect((await apply(rule("size(title) > 2"))).done).toEqual(["5.Book.TOO_SHORT is held as it now reads"]);
+    expect((await apply(shelf)).done).toEqual(["5.Book.TOO_SHORT is no rule any more"]);
+    await store.query("update app.book set title = 'It'");
+  });
+
+  test("uniqueness, where no value stands there twice; and its end", async () => {
+    expect(await added(document({ 3: "Book: { fields: { title: { type: text, unique: true } } }" }))).toEqual([
+      "3.Book.title gets the index book__unique_title",
+    ]);
+    await expect(books("Dune")).rejects.toThrow("book__unique_title");
+    expect((await apply(shelf)).done).toEqual(["the index book__unique_title serves nothing any more"]);
+    await books("Dune");
+  });
+
+  const indexes = async () =>
+    (
+      await store.query(
+        "select indexdef from pg_indexes where schemaname = 'app' and indexname like 'book\\_\\_by\\_%'",
+      )
+    ).rows.map(({ indexdef }) => String(indexdef).replace(/^.* USING btree /u, ""));
+
+  test("an index for the order of a list, which changes and goes with it", async () => {
+    const sorted = (sort: string) =>
+      document({ 2: `/books: { list: Book, sort: [${sort}] }`, 3: "Book: { fields: { title: text } }" });
+    expect(await added(sorted("title"))).toEqual([expect.stringMatching(/^2\.\/books gets the index book__by_title_/)]);
+    expect(await indexes()).toEqual(["(title, id)"]);
+    const { done } = await apply(sorted("-title"));
+    expect(done.length).toBeGreaterThan(0);
+    expect(await indexes()).toEqual(["(title DESC NULLS LAST, id DESC)"]);
+    expect((await apply(sorted("-title"))).done).toEqual([]);
+    await apply(shelf);
+    expect(await indexes()).toEqual([]);
+  });
+
+  test("two lists of one entity in one order", async () => {
+    const two = document({
+      2: "/books: { list: Book, sort: [title] }\n/novels: { list: Book, sort: [title] }\n/last: { list: Book, sort: [-title] }",
+      3: "Book: { fields: { title: text } }",
+    });
+    await added(two);
+    expect(await indexes()).toEqual(expect.arrayContaining(["(title, id)", "(title DESC NULLS LAST, id DESC)"]));
+  });
+
+  test("two rules that raise one error", async () => {
+    const two = document({
+      3: "Book: { fields: { title: text } }",
+      5: `Book:\n  - { rule: "size(title) > 1", else: BAD }\n  - { rule: "title != 'Emmo'", else: BAD }`,
+      8: 'BAD: "Bad."',
+    });
+    await added(two);
+    await expect(store.query("update app.book set title = 'Emmo'")).rejects.toThrow("violates check constraint");
+    await expect(store.query("update app.book set title = 'x'")).rejects.toThrow("violates check constraint");
+  });
+
+  test("what is put back as it was after it was made wider", async () => {
+    await apply(document({ 3: "Book: { fields: { title: text? } }" }));
+    expect(await apply(shelf)).toEqual({ version: 3, done: ["3.Book.title is needed from now on"] });
+  });
+});
+
+describe("what would lose or not fit what is stored is refused, with what changed, and nothing is changed", () => {
+  const full = document({
+    3: `
+Author: { fields: { name: text } }
+Book:
+  fields:
+    title:  text
+    pages:  integer?
+    kind:   { type: choice?, values: [novel, poems] }
+    author: Author?
+    editor: User?`,
+    4: "Book: { states: [here, gone], transitions: { go: { from: here, to: gone } } }",
+  });
+  const changed = (from: string, to: string) => {
+    expect(full).toContain(from);
+    return full.replace(from, to);
+  };
+  beforeEach(async () => {
+    await apply(full);
+    for (const title of ["Dune", "Emma", "Emma"])
+      await store.query(
+        "insert into app.book (id, version, created_at, updated_at, title, state) values (gen_random_uuid(), 1, now(), now(), $1, 'here')",
+        [title],
+      );
+  });
+
+  test("a field that is gone", async () => {
+    await refusedWhole(changed("    pages:  integer?\n", ""), [
+      "3.Book has no field pages any more, and what is stored in it would be lost.",
+    ]);
+  });
+
+  test("a field of another type", async () => {
+    await refusedWhole(changed("integer?", "text?"), ["3.Book.pages was bigint and would become text."]);
+    await refusedWhole(changed("integer?", "boolean"), ["3.Book.pages was bigint and would become boolean."]);
+  });
+
+  test("a reference to something else", async () => {
+    await refusedWhole(changed("author: Author?", "author: User?"), [
+      "3.Book.author was a reference to author and would become a reference to user.",
+    ]);
+    await refusedWhole(changed("author: Author?", "author: text?"), [
+      "3.Book.author was a reference to author and would become text.",
+    ]);
+  });
+
+  test("an entity that is gone", async () => {
+    await refusedWhole(changed("Author: { fields: { name: text } }\n", "").replace("    author: Author?\n", ""), [
+      "3.Book has no field author any more",
+      "There is no entity for the table author any more, and what is stored in it would be lost.",
+    ]);
+  });
+
+  test("a state that is gone, and states that are gone", async () => {
+    await refusedWhole(changed("[here, gone], transitions: { go: { from: here, to: gone } }", "[here]"), [
+      "4.Book has no gone any more, and what is stored may use it.",
+    ]);
+    await refusedWhole(full.replace(/\n\n## 4[\s\S]*$/u, ""), ["3.Book has no field state any more"]);
+  });
+
+  test("a choice that is gone", async () => {
+    await refusedWhole(changed("[novel, poems]", "[novel, essay]"), [
+      "3.Book.kind has no poems any more, and what is stored may use it.",
+    ]);
+  });
+
+  test("a required field, where there are records, with how many", async () => {
+    await refusedWhole(changed("pages:  integer?", "pages:  integer?\n    shelf:  text"), [
+      "3.Book.shelf is new and required, and 3 records have no value for it. Make it optional first.",
+    ]);
+  });
+
+  test("a field that becomes needed, with how many lack it", async () => {
+    await store.query("update app.book set pages = 3 where title = 'Dune'");
+    await refusedWhole(changed("pages:  integer?", "pages:  integer"), [
+      "3.Book.pages would become required, and 2 records have no value for it.",
+    ]);
+    await store.query("delete from app.book where title = 'Emma'");
+    await store.query("update app.book set pages = null");
+    await refusedWhole(changed("pages:  integer?", "pages:  integer"), [
+      "3.Book.pages would become required, and one record has no value for it.",
+    ]);
+  });
+
+  test("a rule that stored records break, with how many", async () => {
+    const rule = (text: string) =>
+      `${full}\n\n${document({ 5: `Book: [{ rule: "${text}", else: WRONG }]`, 8: 'WRONG: "Wrong."' })}`;
+    await refusedWhole(rule("title != 'Emma'"), ["5.Book.WRONG would not hold for 2 records that are stored."]);
+    await refusedWhole(rule("title != 'Dune'"), ["5.Book.WRONG would not hold for one record that is stored."]);
+    await apply(rule("title != 'Ulysses'"));
+    await refusedWhole(rule("title != 'Emma'"), ["5.Book.WRONG would not hold for 2 records that are stored."]);
+  });
+
+  test("uniqueness, where a value stands there more than once, with how many do", async () => {
+    await refusedWhole(changed("title:  text", "title:  { type: text, unique: true }"), [
+      "3.Book.title would become unique, and one value stands there more than once.",
+    ]);
+  });
+
+  test("a text that becomes a choice, where one is none of its values", async () => {
+    await refusedWhole(
+      changed("title:  text", "title:  { type: choice, values: [Dune, dune] }").replace("[Dune, dune]", "[dune]"),
+      [/^3\.Book\.title would not hold for 3 records/],
+    );
+  });
+
+  test("a text that is shorter from now on, with how many are longer", async () => {
+    const titled = (max: string) => changed("title:  text", `title:  { type: text${max} }`);
+    await refusedWhole(titled(", max: 3"), [
+      "3.Book.title would be at most 3 characters long, and 3 records are longer.",
+    ]);
+    await refusedWhole(titled(", min: 5"), [
+      "3.Book.title would be at least 5 characters long, and 3 records are shorter.",
+    ]);
+    expect((await apply(titled(", max: 4"))).done).toEqual(["3.Book.title is at most 4 characters long from now on"]);
+    await store.query("update app.book set title = 'Ulysses' where title = 'Dune'");
+    // What was there before the bound, or beside the program, stands against a narrower one alone.
+    expect((await apply(titled(", max: 5"))).done).toEqual([]);
+    await refusedWhole(titled(", max: 4"), [
+      "3.Book.title would be at most 4 characters long, and one record is longer.",
+    ]);
+    expect((await apply(full)).done).toEqual([]);
+  });
+
+  test("a text of many lines that becomes one of one line, where it is too long for that", async () => {
+    const details = (type: string) => changed("pages:  integer?", `pages:  integer?\n    blurb: ${type}`);
+    await apply(details("long text?"));
+    await store.query("update app.book set blurb = repeat('x', 1001) where title = 'Emma'");
+    await refusedWhole(details("text?"), [
+      "3.Book.blurb would be at most 1000 characters long, and 2 records are longer.",
+    ]);
+  });
+
+  test("narrower bounds of numbers, days, lengths of time and lists of them, and of a constant", async () => {
+    const fields = (more: string, constants = "") =>
+      changed("    pages:  integer?\n", more).concat(constants === "" ? "" : `\n\n${document({ 9: constants })}`);
+    const wide = `
+    pages:  { type: integer?, max: longest }
+    price:  { type: money?, max: 100 }
+    day:    { type: date?, min: 2000-01-01 }
+    time:   { type: duration?, max: 30 days }
+    marks:  { type: integer, many: true, max: 9 }
+`;
+    await apply(fields(wide, "longest: 500"));
+    await store.query(
+      "update app.book set pages = 412, price = 19.90, day = '2020-02-02', time = '20 days', marks = '{3,7}' where title = 'Dune'",
+    );
+    await refusedWhole(fields(wide, "longest: 400"), [
+      "3.Book.pages would be at most 400, and one record is above it.",
+    ]);
+    await refusedWhole(fields(wide.replace("max: 100", "max: 19.5"), "longest: 500"), [
+      "3.Book.price would be at most 19.5, and one record is above it.",
+    ]);
+    await refusedWhole(
+      fields(wide.replace("2000", "2021").replace("30 days", "2 weeks").replace("max: 9", "max: 5"), "longest: 500"),
+      [
+        "3.Book.day would be at least 2021-01-01, and one record is below it.",
+        "3.Book.time would be at most P14D, and one record is above it.",
+        "3.Book.marks would be at most 5, and one record is above it.",
+      ],
+    );
+    const fits = fields(wide.replace("max: 100", "max: 20").replace("max: 9", "max: 7"), "longest: 412");
+    expect((await apply(fits)).done).toEqual([
+      "3.Book.pages is at most 412 from now on",
+      "3.Book.price is at most 20 from now on",
+      "3.Book.marks is at most 7 from now on",
+    ]);
+    expect((await apply(fits.replace("longest: 412", "longest: 500"))).done).toEqual([]);
+  });
+
+  test("a narrower bound of a field that is called otherwise", async () => {
+    await refusedWhole(changed("title:  text", "name:  { type: text, was: title, max: 3 }"), [
+      "3.Book.name would be at most 3 characters long, and 3 records are longer.",
+    ]);
+  });
+
+  test("several at once are all told, and what would only add is not made either", async () => {
+    const text = changed("    pages:  integer?\n", "    extra:  text?\n").replace("[novel, poems]", "[novel]");
+    await refusedWhole(text, ["3.Book has no field pages any more", "3.Book.kind has no poems any more"]);
+  });
+
+  test("several that stored records stand against are all told, each with its rows", async () => {
+    const text = changed("title:  text", "title:  { type: text, unique: true }")
+      .replace("pages:  integer?", "pages:  integer\n    shelf:  { type: text, unique: true }")
+      .concat(`\n\n${document({ 5: `Book: [{ rule: "title != 'Emma'", else: WRONG }]`, 8: 'WRONG: "Wrong."' })}`);
+    await refusedWhole(text, [
+      "3.Book.pages would become required, and 3 records have no value for it.",
+      "3.Book.shelf is new and required, and 3 records have no value for it. Make it optional first.",
+      "5.Book.WRONG would not hold for 2 records that are stored.",
+      "3.Book.title would become unique, and one value stands there more than once.",
+    ]);
+  });
+
+  test("and the document that was there starts as before", async () => {
+    await refusal(changed("integer?", "text?"));
+    expect(await apply(full)).toEqual({ version: 1, done: [] });
+  });
+});
+
+describe("names that the database knows too", () => {
+  /** Such a name is refused where the document is checked, or it works; it is never a fault at the start. */
+  test.each([
+    ["a field called like a column of every table of Postgres", withField("xmin: text?")],
+    ["a field called like another", withField("tableoid: integer?")],
+    [
+      "a field of a person called like a column of the program's",
+      document({ 3: "User: { fields: { active: boolean } }" }),
+    ],
+    ["and like the other", document({ 3: "User: { fields: { roles: text? } }" })],
+    [
+      "a table called like the index of a reference",
+      document({ 3: "Loan: { fields: { book: User? } }\nLoanBook: { fields: { name: text } }" }),
+    ],
+    [
+      "an error whose constraint is called like a choice's",
+      document({
+        3: "Book: { fields: { title: text, kind: { type: choice, values: [novel] } } }",
+        5: `Book: [{ rule: "size(title) > 1", else: KIND_VALUES }]`,
+        8: 'KIND_VALUES: "No."',
+      }),
+    ],
+    [
+      "two rules of one error, and an error called like the second",
+      document({
+        3: "Book: { fields: { title: text } }",
+        5: `Book:\n  - { rule: "size(title) > 1", else: BAD }\n  - { rule: "size(title) > 2", else: BAD }\n  - { rule: "size(title) > 3", else: BAD_2 }`,
+        8: 'BAD: "No."\nBAD_2: "No."',
+      }),
+    ],
+    [
+      "words of SQL",
+      document({
+        3: "Order: { fields: { select: text?, table: integer?, where: Order?, group: { type: text, unique: true } } }",
+      }),
+    ],
+    [
+      "names as long as they may be",
+      document({
+        3: `${"E".repeat(63)}: { fields: { ${"f".repeat(63)}: { type: text, unique: true }, ${"g".repeat(63)}: User?, ${"h".repeat(63)}: { type: choice?, values: [a] } } }`,
+      }),
+    ],
+    [
+      "names whose beginnings are alike",
+      document({
+        3: `Book: { fields: { ${"f".repeat(62)}a: { type: text?, unique: true }, ${"f".repeat(62)}b: { type: text?, unique: true } } }`,
+      }),
+    ],
+  ])("%s", async (_, text) => {
+    const { findings, model } = compile({ file: "shelf.md", text });
+    if (model === undefined) {
+      expect(findings.map(({ code }) => code)).toSatisfy((codes: string[]) =>
+        codes.every((code) => code === "RESERVED_NAME" || code === "NAME_TWICE"),
+      );
+      return;
+    }
+    expect((await apply(text)).version).toBe(1);
+    expect(await apply(text)).toEqual({ version: 1, done: [] });
+  });
+});
+
+describe("what other hands made in the database", () => {
+  beforeEach(async () => {
+    await apply(shelf);
+  });
+
+  test("in a table of the document is told: a column would be lost, one that is gone cannot be made up", async () => {
+    await store.query("alter table app.book add column mine text");
+    expect(await refusal(shelf)).toEqual([
+      "3.Book has no field mine any more, and what is stored in it would be lost.",
+    ]);
+    await store.query("alter table app.book drop column mine");
+    await books("Dune");
+    await store.query("alter table app.book drop column title");
+    expect(await refusal(shelf)).toEqual([
+      expect.stringContaining("3.Book.title is new and required, and one record has"),
+    ]);
+  });
+
+  test("and that is an index or a constraint of their own is left alone", async () => {
+    await store.query("create index mine on app.book (title, created_at)");
+    await store.query("alter table app.book add constraint theirs check (title <> 'x')");
+    expect(await apply(shelf)).toEqual({ version: 1, done: [] });
+    const { rows } = await store.query(
+      "select count(*)::int as n from pg_indexes where indexname = 'mine' union all select count(*)::int from pg_constraint where conname = 'theirs'",
+    );
+    expect(rows).toEqual([{ n: 1 }, { n: 1 }]);
+  });
+
+  test("and that took an index of ours away is put right", async () => {
+    await store.query(`drop index app.user__unique_email`);
+    expect((await apply(shelf)).done).toEqual(["3.User.email gets the index user__unique_email"]);
+  });
+});
+
+describe("a database that is none of ours", () => {
+  const refusedBy = async (): Promise<DatabaseRefused> => {
+    const thrown = await apply(shelf).catch((error: unknown) => error);
+    if (!(thrown instanceof DatabaseRefused)) throw new Error("not refused", { cause: thrown });
+    return thrown;
+  };
+  const schemas = async () =>
+    (await store.query("select nspname from pg_namespace where nspname in ('app', 'ninefold') order by 1")).rows;
+
+  test("is refused where its schema “app” holds tables, and they stay", async () => {
+    await store.query("create schema app; create table app.invoice (id int); insert into app.invoice values (1)");
+    expect((await refusedBy()).message).toBe(
+      "The database has a schema “app” or “ninefold” that Ninefold did not make.",
+    );
+    expect(await schemas()).toEqual([{ nspname: "app" }]);
+    expect((await store.query("select id from app.invoice")).rows).toEqual([{ id: 1 }]);
+  });
+
+  test("is refused where its schema “app” holds anything at all: a view, a sequence, a function", async () => {
+    for (const [made, dropped] of [
+      ["create view app.mine as select 1 as one", "drop view app.mine"],
+      ["create materialized view app.mine as select 1 as one", "drop materialized view app.mine"],
+      ["create sequence app.mine", "drop sequence app.mine"],
+      ["create function app.mine() returns int language sql as 'select 1'", "drop function app.mine()"],
+      ["create type app.mine as enum ('a')", "drop type app.mine"],
+    ] as const) {
+      await store.query(`create schema if not exists app; ${made}`);
+      expect((await refusedBy()).message).toContain("that Ninefold did not make");
+      await store.query(dropped);
+    }
+    expect((await apply(shelf)).version).toBe(1);
+  });
+
+  test("is taken where its schema “app” is empty, or it holds tables elsewhere", async () => {
+    await store.query("create schema app; create table public.invoice (id int)");
+    expect((await apply(shelf)).version).toBe(1);
+    expect((await store.query("select count(*)::int as n from public.invoice")).rows).toEqual([{ n: 0 }]);
+  });
+
+  test("is refused where a newer release used it, and nothing is changed", async () => {
+    await apply(shelf);
+    await store.query("update ninefold.release set steps = 1000");
+    const before = await everything();
+    expect(await refusedBy()).toMatchObject({
+      message: "The database was used by a newer release of Ninefold.",
+      hint: "Start that release or a newer one.",
+    });
+    expect(await everything()).toEqual(before);
+  });
+
+  test("is refused where it is older than Postgres 18", async () => {
+    // Postgres looks in pg_catalog first, unless it is told otherwise: this one says of itself that it is 17.
+    const name = new URL(store.url.replace("@/", "@x/")).pathname.slice(1);
+    await store.query(
+      `create function public.current_setting(text) returns text language sql as $$ select case $1 when 'server_version_num' then '170006' when 'server_version' then '17.6' else pg_catalog.current_setting($1) end $$`,
+    );
+    await store.query(`alter database ${name} set search_path = public, pg_catalog`);
+    const refused = await refusedBy();
+    expect(refused.message).toBe("The database is PostgreSQL 17.6; Ninefold needs 18 or newer.");
+    expect(await schemas()).toEqual([]);
+  });
+
+  test("is refused where its encoding is not UTF-8", async () => {
+    const name = `${new URL(store.url.replace("@/", "@x/")).pathname.slice(1)}_latin`;
+    await store.query(`create database ${name} template template0 encoding 'LATIN1' locale 'C'`);
+    try {
+      const url = urlOf({ ...inject("postgres"), database: name });
+      await expect(apply(shelf, { ...store, url, appUrl: url })).rejects.toThrow(
+        "The database's encoding is LATIN1, not UTF8.",
+      );
+    } finally {
+      await store.query(`drop database ${name} with (force)`);
+    }
+  });
+
+  test("is not touched by a document that has an error", async () => {
+    expect(() => compiled("# Shelf\n\n## 3. Entities\n```yaml\nBook: { feilds: {} }\n```\n")).toThrow("UNKNOWN_KEY");
+    expect(await schemas()).toEqual([]);
+  });
+});
+
+test("a change from within has as long for its records as one at the start", async () => {
+  const opened = await opening(shelf);
+  await store.query(`
+    create table public.had (time text);
+    create function public.had() returns trigger language plpgsql security definer as
+      $$ begin insert into public.had values (current_setting('statement_timeout')); return new; end $$;
+    create trigger had after insert on ninefold.version for each row execute function public.had();`);
+  const compiled = compile({ file: "shelf.md", text: shelf });
+  const authoring = authoringOf(
+    { owner: store.url, fixed: null, write: () => Promise.resolve() },
+    opened.service.database,
+    () => ({ compiled, applied: opened.applied }),
+    () => Promise.resolve(),
+    oneAfterTheOther(),
+    draftAnswer,
+  );
+  const files = [{ file: "shelf.md", text: shelf.replace("# Shelf", "# Shelves") }];
+  const applied = await authoring.apply({ base: opened.applied.hash, files }, newId(new Date()));
+  expect(applied).toMatchObject({ version: 2 });
+  await opened.close();
+  await apply(shelf);
+  expect((await store.query("select time from public.had")).rows).toEqual([{ time: "10min" }, { time: "10min" }]);
+});
+
+test("a list that moves takes along what people keep of it, and where two have come it stays where it was", async () => {
+  const listed = (...paths: readonly string[]) =>
+    document({
+      2: paths.map((path) => `${path}: { list: Book, columns: [title] }`).join("\n"),
+      3: "Book: { fields: { title: text } }",
+    });
+  await apply(listed("/books"));
+  const [ada, bob] = [newId(new Date()), newId(new Date())];
+  await store.query(
+    `insert into ninefold.view (person, screen, title, query, shared, made_at) values ('${ada}', '/books', 'A', 'title~=a', false, now());
+     insert into ninefold.preference (person, name, value) values ('${ada}', '/books', '{"columns":["title","gone"]}'), ('${ada}', 'theme', '"dark"'),
+       ('${bob}', '/books', '{"layout":"board"}'), ('${bob}', '/shelf', '{"layout":"table"}')`,
+  );
+  const kept = async () => [
+    (await store.query("select screen, query from ninefold.view")).rows,
+    (await store.query("select name, value from ninefold.preference order by person, name")).rows,
+  ];
+  const [, before] = await kept();
+  await apply(listed("/shelf"));
+  expect(await kept()).toEqual([
+    [{ screen: "/shelf", query: "title~=a" }],
+    // Who liked the new one some way already goes on liking it so.
+    before?.map((row) => (String(row.value).includes("gone") ? { ...row, name: "/shelf" } : row)),
+  ]);
+  const moved = await kept();
+  await apply(listed("/all", "/some"));
+  expect(await kept()).toEqual(moved);
+});

@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { RELEASE } from "../../../src/postgres/schema/system-tables.ts";
+import { database, type TestDatabase } from "../../postgres.ts";
+import { type Served, serveText } from "../program.ts";
+
+/* Data that an older version of the program made: the next start brings them to where this one makes them, and loses nothing. */
+
+const document = `
+## 3. Entities
+\`\`\`yaml
+Room:
+  fields: { code: { type: text, unique: true }, floor: integer, nth: integer }
+Stay:
+  label: "{room.code}"
+  fields: { room: Room, first: date, last: date }
+Menu:
+  fields: { name: text, dishes: { list: Dish.menu } }
+Dish:
+  label: "{name}"
+  fields: { menu: { type: Menu, part of: true }, name: text, served: boolean, nth: integer }
+\`\`\`
+## 5. Rules
+\`\`\`yaml
+Room:
+  - { unique: [floor, nth], else: TAKEN }
+Stay:
+  - { no overlap: [first, last], within: room, else: TAKEN }
+Dish:
+  - { unique: [nth], within: [menu], where: "served", else: TAKEN }
+\`\`\`
+## 6. Roles
+\`\`\`yaml
+roles: { staff: { members: signed in } }
+permissions:
+${["Room", "Stay", "Menu", "Dish"].map((entity) => `  ${entity}: { read: [staff], create: [staff], update: [staff], delete: [staff] }`).join("\n")}
+\`\`\`
+## 8. Errors
+\`\`\`yaml
+TAKEN: { status: 409, message: "That is taken." }
+\`\`\`
+`;
+
+let store: TestDatabase;
+let before: Served;
+beforeAll(async () => {
+  store = await database();
+  before = await serveText(document, { database: store });
+  const ada = await before.person("Ada");
+  const rooms: string[] = [];
+  for (const nth of [1, 2]) rooms.push((await ada.post("/api/rooms", { code: `R${nth}`, floor: 1, nth })).record().id);
+  for (const room of rooms) await ada.post("/api/stays", { room, first: "2026-03-01", last: "2026-03-08" });
+  const dishes = [1, 2].map((nth) => ({ name: `Dish ${nth}`, served: true, nth }));
+  expect((await ada.post("/api/menus", { name: "Noon", dishes })).status).toBe(201);
+  await before.stop();
+});
+afterAll(() => store.end());
+
+const rowsOf = async (text: string) => (await store.query(text)).rows;
+
+/** What holds of the document's tables, and how: with the words that we keep beside it. */
+const held = () =>
+  rowsOf(`select conname as name, pg_get_constraintdef(oid) as says, obj_description(oid, 'pg_constraint') as note, condeferrable as waits
+          from pg_constraint where connamespace = 'app'::regnamespace and contype in ('u', 'x', 'f')
+          union all
+          select i.relname, pg_get_indexdef(i.oid), obj_description(i.oid, 'pg_class'), false
+          from pg_index x join pg_class i on i.oid = x.indexrelid where i.relnamespace = 'app'::regnamespace order by 1, 2`);
+
+const TABLES = ["user", "room", "stay", "menu", "dish"];
+const data = async () =>
+  Promise.all(TABLES.map((table) => rowsOf(`select to_jsonb(t) as row from app."${table}" t order by id`)));
+
+/** What is said of each kind that waits, so that none of them is missed. */
+const waiting = async () =>
+  rowsOf(`select contype::text as kind, count(*)::int as n from pg_constraint
+          where connamespace = 'app'::regnamespace and condeferrable group by 1 order by 1`);
+
+/** Each constraint that waits made one that does not: `noted` says whether what stands beside it says so too. */
+const madeHasty = async (how: "as an older version made it" | "by other hands") => {
+  const constraints = await rowsOf(`select conname as name, conrelid::regclass::text as of, contype::text as kind,
+      pg_get_constraintdef(oid) as says, coalesce(obj_description(oid, 'pg_constraint'), obj_description(conindid, 'pg_class')) as note
+      from pg_constraint where connamespace = 'app'::regnamespace and condeferrable`);
+  for (const { name, of, kind, says, note } of constraints) {
+    const hasty = String(says).replace(/ DEFERRABLE.*$/u, "");
+    const words = how === "by other hands" ? String(note) : String(note).replace(" deferrable", "");
+    const literal = `'${words.replaceAll("'", "''")}'`;
+    if (kind === "f") await store.query(`alter table ${of} alter constraint "${name}" not deferrable`);
+    else if (kind === "u" && how === "as an older version made it") {
+      await store.query(`alter table ${of} drop constraint "${name}"`);
+      await store.query(`create unique index "${name}" on ${of} ${hasty.replace("UNIQUE ", "")}`);
+      await store.query(`comment on index app."${name}" is ${literal}`);
+    } else {
+      await store.query(`alter table ${of} drop constraint "${name}"`);
+      await store.query(`alter table ${of} add constraint "${name}" ${hasty}`);
+      if (kind === "u") await store.query(`comment on index app."${name}" is ${literal}`);
+      else await store.query(`comment on constraint "${name}" on ${of} is ${literal}`);
+    }
+  }
+};
+
+describe.each(["as an older version made it", "by other hands"] as const)(
+  "what is unique, may not overlap or refers, and was looked at row by row, %s,",
+  (how) => {
+    test("waits for the end of a transaction once the program has started, with all rows", async () => {
+      const [asMade, rows, kinds] = [await held(), await data(), await waiting()];
+      expect(kinds.map(({ kind }) => kind)).toEqual(["f", "u", "x"]);
+      await madeHasty(how);
+      expect(await waiting()).toEqual([]);
+      const served = await serveText(document, { database: store });
+      expect(await held()).toEqual(asMade);
+      expect(await data()).toEqual(rows);
+
+      const ada = await served.person(`Grace ${how}`);
+      const [menu] = (await ada.get("/api/menus")).list().items;
+      const parts = (await ada.get("/api/dishes")).list().items;
+      expect(parts).toHaveLength(2);
+      const dishes = parts.map(({ id, nth }) => ({ id, nth: 3 - Number(nth) }));
+      // They change places, which row by row would meet each other.
+      expect((await ada.patch(`/api/menus/${menu?.id}`, { dishes })).status).toBe(200);
+      expect((await ada.post("/api/rooms", { code: "R1", floor: 9, nth: 9 })).status).toBe(409);
+      expect((await ada.post("/api/rooms", { code: "R9", floor: 1, nth: 1 })).problem().code).toBe("TAKEN");
+      await served.stop();
+      const again = await serveText(document, { database: store });
+      expect(again.opened.applied.done).toEqual([]);
+      await again.stop();
+    });
+  },
+);
+
+describe("the platform's own tables, as the release of eleven steps left them,", () => {
+  const OLD = 11;
+  /** Takes back what the steps after it have made. */
+  const undone = `
+    drop table ninefold.sign_in;
+    drop trigger address_change on ninefold.audit; drop function ninefold.note_address_change; drop table ninefold.address_change;
+    drop index ninefold.file_person;
+    drop table ninefold.secret;
+    drop index ninefold.attempt_until; alter table ninefold.attempt drop column until, drop column next_at;
+    drop table ninefold.preference;
+    drop index ninefold.notification_unread; alter table ninefold.notification drop column message, drop column said;
+    alter table ninefold.release drop column held_since, drop column held_from;
+    drop index ninefold.audit_cause; drop table ninefold.visit;
+    alter table ninefold.session drop column viewed, drop column viewed_until;
+    drop index ninefold.audit_asked;
+    update ninefold.release set steps = ${OLD}`;
+  const tables = () =>
+    rowsOf(`select c.relname as table, a.attname as column, format_type(a.atttypid, a.atttypmod) as type, a.attnotnull as needed, col_description(c.oid, a.attnum) as note
+            from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+            where c.relnamespace = 'ninefold'::regnamespace and c.relkind in ('r', 'i') order by 1, 2`);
+  const kept = async () => ({
+    lines: await rowsOf("select to_jsonb(a) as line from ninefold.audit a order by id"),
+    sessions: await rowsOf(
+      "select to_jsonb(s) - 'viewed' - 'viewed_until' as session from ninefold.session s order by token_hash",
+    ),
+    versions: await rowsOf("select number, hash, source from ninefold.version order by number"),
+  });
+
+  test("are brought to this one by the next start, with all that stands in them", async () => {
+    const first = await serveText(document, { database: store });
+    const ada = await first.person("Hedy");
+    const { id } = (await ada.post("/api/rooms", { code: "old", floor: 5, nth: 5 })).record();
+    const cookie = ada.cookie();
+    await first.stop();
+    const [asMade, rows] = [await tables(), await kept()];
+    await store.query(undone);
+    expect(await tables()).not.toEqual(asMade);
+    const served = await serveText(document, { database: store });
+    expect(await tables()).toEqual(asMade);
+    expect(await kept()).toEqual(rows);
+    expect(await rowsOf("select steps from ninefold.release")).toEqual([{ steps: RELEASE }]);
+    const back = served.signedIn(cookie.replace(/^session=/u, ""));
+    expect((await back.get(`/api/rooms/${id}/history`)).history()).toHaveLength(1);
+    expect((await back.patch(`/api/rooms/${id}`, { floor: 6 })).status).toBe(200);
+    await served.stop();
+  });
+});

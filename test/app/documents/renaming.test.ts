@@ -1,0 +1,355 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { connect } from "../../../src/postgres/database.ts";
+import { applyDocument, planDocument } from "../../../src/postgres/schema/apply-document.ts";
+import { database, type TestDatabase } from "../../postgres.ts";
+import { compiled, type Served, type Somebody, serveText } from "../program.ts";
+
+const document = (points: { readonly [point: number]: string }): string =>
+  [
+    "# Workshop",
+    ...Object.entries(points).map(([point, yaml]) => `## ${point}. Point\n\`\`\`yaml\n${yaml.trim()}\n\`\`\``),
+  ].join("\n\n");
+
+const before = document({
+  3: `
+Machine:
+  label: "{serial_number}"
+  fields:
+    number:        { type: sequence, pattern: "M-{n:3}" }
+    serial_number: { type: text, unique: true, max: 80 }
+    sort:          { type: choice, values: [lathe, drill, misc] }
+    marks:         { type: choice, values: [old, loud], many: true }
+    bought:        { type: date, default: today }
+    first_day:     date?
+    last_day:      date?
+    big:           { type: boolean, computed: "serial_number.startsWith('B')" }
+    twin:          Machine?
+Site:
+  label: "{name}"
+  fields: { name: text }
+  records: { hall: { name: Hall }, yard: { name: Yard } }
+Job:
+  fields:
+    machine: Machine
+    text:    text
+    site:    { type: Site, default: Site.hall }
+    indoors: { type: boolean, computed: "size(site.name) > 0 && site == Site.hall" }`,
+  4: `
+Machine:
+  field: status
+  states: [used, broken, scrapped]
+  final: scrapped
+  transitions:
+    fail:  { from: used, to: broken, by: fitter }
+    scrap: { from: [used, broken], to: scrapped, by: fitter }
+    mend:  { from: broken, to: used, by: fitter }`,
+  5: `
+Machine:
+  - { rule: "sort != misc || size(serial_number) > 2", else: SAY_MORE }
+  - { unique: [sort, bought], where: "status == broken", else: SAY_MORE }
+  - { no overlap: [first_day, last_day], within: [sort], where: "status == used", else: SAY_MORE }`,
+  6: `
+roles:
+  fitter: { members: granted }
+  staff:  { members: signed in }
+permissions:
+  User:    { read: { role: staff, fields: [name] } }
+  Machine: { read: [staff], create: [fitter], update: [fitter], delete: none }
+  Site:    { read: [staff] }
+  Job:     { read: [fitter], create: [fitter], update: [fitter], delete: none }`,
+  8: `SAY_MORE: "Say more about {serial_number}."`,
+  9: "usual_wait: 3",
+}).replace("usual_wait: 3", "usual_wait: 3\npage_size: 25");
+
+/** The same under other names; `was` says which of them were others. */
+const words: readonly (readonly [RegExp, string])[] = [
+  [/\bMachine\b/gu, "Device"],
+  [/\bmachine\b/gu, "device"],
+  [/\bserial_number\b/gu, "serial"],
+  [/\bsort\b/gu, "kind"],
+  [/\bmisc\b/gu, "other"],
+  [/\bloud\b/gu, "noisy"],
+  [/\bused\b/gu, "in_use"],
+  [/\bscrap\b/gu, "retire"],
+  [/\bfitter\b/gu, "mechanic"],
+  [/\busual_wait\b/gu, "patience"],
+  [/\bstatus\b/gu, "condition"],
+  [/\bhall\b/gu, "main_hall"],
+];
+const named = words.reduce((text, [from, to]) => text.replace(from, to), before);
+const after = named
+  .replace("Device:\n  label", "Device:\n  was: Machine\n  label")
+  .replace("device: Device", "device: { type: Device, was: machine }")
+  .replace("serial: { type: text,", "serial: { type: text, was: serial_number,")
+  .replace("[lathe, drill, other]", "[lathe, drill, { other: { was: misc } }]")
+  .replace("kind:          { type: choice,", "kind: { type: choice, was: sort,")
+  .replace("[old, noisy]", "[old, { noisy: { was: loud } }]")
+  .replace("states: [in_use,", "states: [{ in_use: { was: used } },")
+  .replace("retire: { from:", "retire: { was: scrap, from:")
+  .replace("mechanic: { members: granted }", "mechanic: { members: granted, was: fitter }")
+  .replace("field: condition", "field: { condition: { was: status } }")
+  .replace("main_hall: { name", "main_hall: { was: hall, name")
+  .replace("patience: 3", "patience: { value: 3, was: usual_wait }");
+
+let store: TestDatabase;
+beforeAll(async () => {
+  store = await database();
+});
+afterAll(() => store.end());
+
+const owner = <T>(work: (owner: ReturnType<typeof connect>) => Promise<T>): Promise<T> => {
+  const connection = connect({ connection: store.url, max: 1, statementTimeout: 10_000 });
+  return work(connection).finally(() => connection.end());
+};
+
+/** The tables, columns, constraints and indexes of the document, with their notes. */
+const definitions = async (): Promise<readonly unknown[]> => {
+  const texts = [
+    `select c.relname, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull, col_description(c.oid, a.attnum), obj_description(c.oid, 'pg_class')
+       from pg_class c join pg_namespace n on n.oid = c.relnamespace and n.nspname = 'app' join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 where c.relkind = 'r' order by 1, 2`,
+    `select conname, pg_get_constraintdef(k.oid), obj_description(k.oid) from pg_constraint k join pg_namespace n on n.oid = k.connamespace and n.nspname = 'app' where contype <> 'n' order by 1`,
+    `select indexname, indexdef, obj_description(('app.' || quote_ident(indexname))::regclass) from pg_indexes where schemaname = 'app' order by 1`,
+  ];
+  const found: unknown[] = [];
+  for (const text of texts) found.push((await store.query(text)).rows);
+  return found;
+};
+
+describe("what a document calls otherwise keeps all that it has", () => {
+  let desk: Served;
+  let fitter: Somebody;
+  let lathe: string;
+  let hall: string;
+  let files: readonly unknown[];
+
+  test("the plan says so in words, and does nothing", async () => {
+    const first = await serveText(before, { database: store });
+    const ada = await first.person("Ada", ["fitter"]);
+    const made = await ada.post("/api/machines", {
+      serial_number: "B-12",
+      sort: "misc",
+      marks: ["loud", "old"],
+      first_day: "2026-01-01",
+    });
+    lathe = made.record().id;
+    await ada.post("/api/machines", { serial_number: "A-1", sort: "drill", twin: lathe });
+    await ada.patch(`/api/machines/${lathe}`, { serial_number: "B-13" });
+    await ada.post(`/api/machines/${lathe}/fail`);
+    await ada.post(`/api/machines/${lathe}/mend`);
+    hall = ((await ada.post("/api/jobs", { machine: lathe, text: "Oil it" })).record().site as { id: string }).id;
+    await ada.post("/_/views", {
+      screen: "/machines",
+      title: "Old drills",
+      query: "status=used&sort=misc&sort=-serial_number%2Cbought&serial_number%7E=B&search=sort",
+      shared: true,
+    });
+    const widths = { serial_number: 120, bought: 90 };
+    await ada.post("/_/preferences", { "/machines": { columns: ["status", "serial_number", "bought"], widths } });
+    await first.stop();
+    files = (await store.query("select oid, relname, relfilenode from pg_class where relname in ('machine', 'job')"))
+      .rows;
+
+    const { model, source } = compiled(after);
+    const planned = await owner((one) => planDocument(one, model, source));
+    expect(planned).toEqual({
+      refused: [],
+      done: [
+        "3.Device: Machine is called Device from now on, with its records and their history",
+        "3.Device.serial: serial_number is called serial from now on, with what is stored in it",
+        "3.Device.kind: sort is called kind from now on, with what is stored in it",
+        "4.Device: status is called condition from now on, with what is stored in it",
+        "3.Job.device: machine is called device from now on, with what is stored in it",
+        "3.Device.kind: misc is called other from now on, and the one record that holds it says so",
+        "3.Device.marks: loud is called noisy from now on, and the one record that holds it says so",
+        "4.Device.in_use: used is called in_use from now on, and the 2 records that hold it say so",
+        "4.Device.retire: scrap is called retire from now on",
+        "3.Site.main_hall: hall is called main_hall from now on, and is the record that it was",
+        "6.roles.mechanic: fitter is called mechanic from now on, and who holds it keeps it",
+        "9.patience: usual_wait is called patience from now on",
+      ],
+    });
+    expect((await store.query("select relname from pg_class where relname = 'machine'")).rows).toHaveLength(1);
+  });
+
+  test("a plan that would keep everybody waiting is given up and says so, with all that would be done", async () => {
+    const { model, source } = compiled(after);
+    const plan = () => owner((one) => planDocument(one, model, source));
+    const short = await plan();
+    // As if there were very many of them.
+    await store.query(`create function app.slow() returns trigger language plpgsql as $$ begin perform pg_sleep(600); return new; end $$;
+      create trigger slow before update on app.machine for each row execute function app.slow()`);
+    const { done, refused } = await plan();
+    await store.query("drop function app.slow() cascade");
+    expect(refused).toEqual([]);
+    // How many a step writes is counted when it is its turn, and the second never came.
+    const uncounted = short.done.map((one) =>
+      /\.(?:marks|in_use):/u.test(one) ? one.replace(/and the .*/u, "and the records that hold it say so") : one,
+    );
+    expect(done).toEqual([...uncounted, expect.stringMatching(/not tried to its end.*nobody else reads or writes/u)]);
+    expect(await plan()).toEqual(short);
+  });
+
+  test("of a value that very many records hold, the plan says how many, and who waits while they are written", async () => {
+    const { model, source } = compiled(after);
+    const plan = () => owner((one) => planDocument(one, model, source));
+    const add = (few: number) =>
+      store.query(
+        `insert into app.machine (id, version, created_at, updated_at, state_since, number, serial_number, sort, bought, marks, status)
+         select uuidv7(), 1, now(), now(), now(), 'N-' || n, 'S-' || n, 'drill', '2026-01-01', '{loud}', 'scrapped' from generate_series(1, $1::int) n`,
+        [few],
+      );
+    await add(9_998);
+    expect((await plan()).done).toContain(
+      "3.Device.marks: loud is called noisy from now on, and the 9,999 records that hold it say so",
+    );
+    await store.query("delete from app.machine where number like 'N-%'");
+    await add(9_999);
+    expect((await plan()).done).toContain(
+      "3.Device.marks: loud is called noisy from now on, and the 10,000 records that hold it say so; while these are written, for about a second, nobody else reads or writes devices",
+    );
+    await store.query("delete from app.machine where number like 'N-%'");
+  });
+
+  test("records, references, roles and numbers are there under the new names, in the tables that they were in", async () => {
+    desk = await serveText(after, { database: store });
+    expect(desk.opened.applied.version).toBe(2);
+    const ada = (await store.query(`select id from app."user" where roles = '{mechanic}'`)).rows;
+    expect(ada).toHaveLength(1);
+    fitter = await desk.person("Eve", ["mechanic"]);
+    const record = (await fitter.get(`/api/devices/${lathe}`)).record();
+    expect(record).toMatchObject({
+      number: "M-001",
+      serial: "B-13",
+      kind: "other",
+      marks: ["noisy", "old"],
+      condition: "in_use",
+      big: true,
+      first_day: "2026-01-01",
+    });
+    const { items } = (await fitter.get(`/api/jobs?device=${lathe}`)).list();
+    expect(items).toMatchObject([
+      { text: "Oil it", device: { id: lathe, label: "B-13" }, site: { label: "Hall" }, indoors: true },
+    ]);
+    const sites = (await fitter.get("/api/sites?sort=name")).list().items;
+    expect(sites.map(({ id, key, name }) => [id, key, name])).toEqual([
+      [hall, "main_hall", "Hall"],
+      [expect.any(String), "yard", "Yard"],
+    ]);
+    expect((await fitter.post("/api/jobs", { device: lathe, text: "Paint it" })).record()).toMatchObject({
+      site: { id: hall },
+      indoors: true,
+    });
+    const next = (await fitter.post("/api/devices", { serial: "C-1", kind: "lathe" })).record();
+    expect(next).toMatchObject({ number: "M-003", condition: "in_use" });
+    const now = await store.query("select oid, relname from pg_class where relname in ('device', 'job') order by 2");
+    expect(now.rows.map(({ oid }) => oid).sort()).toEqual(
+      (files as readonly { readonly oid: number }[]).map(({ oid }) => oid).sort(),
+    );
+  });
+
+  test("rules, uniqueness and ranges hold as they did", async () => {
+    expect((await fitter.post("/api/devices", { serial: "D", kind: "other" })).problem().code).toBe("SAY_MORE");
+    expect((await fitter.post("/api/devices", { serial: "B-13", kind: "lathe" })).problem().code).toBe("TAKEN");
+    const overlap = await fitter.post("/api/devices", { serial: "OVER", kind: "other", first_day: "2026-02-01" });
+    expect(overlap.problem().code).toBe("SAY_MORE");
+  });
+
+  test("history tells everything by the names of today", async () => {
+    const lines = (await fitter.get(`/api/devices/${lathe}/history`)).history();
+    expect(lines.map(({ action, document: version }) => [action, version])).toEqual([
+      ["mend", 1],
+      ["fail", 1],
+      ["update", 1],
+      ["create", 1],
+    ]);
+    expect(lines[0]?.changes).toContainEqual({ field: "condition", before: "broken", after: "in_use" });
+    expect(lines[2]?.changes).toContainEqual({ field: "serial", before: "B-12", after: "B-13" });
+    const created = lines[3]?.changes ?? [];
+    expect(created).toContainEqual({ field: "kind", before: null, after: "other" });
+    expect(created).toContainEqual({ field: "marks", before: null, after: ["noisy", "old"] });
+    await fitter.post(`/api/devices/${lathe}/retire`);
+    const [newest] = (await fitter.get(`/api/devices/${lathe}/history`)).history();
+    expect(newest).toMatchObject({ action: "retire", document: 2 });
+  });
+
+  test("a view finds what it found", async () => {
+    const { items } = (await fitter.get("/_/views")).body as { items: readonly { screen: string; query: string }[] };
+    expect(items).toMatchObject([
+      {
+        screen: "/devices",
+        query: new URLSearchParams([
+          ["condition", "in_use"],
+          ["sort", "misc"],
+          ["sort", "-serial,bought"],
+          ["serial~", "B"],
+          ["search", "sort"],
+        ]).toString(),
+      },
+    ]);
+  });
+
+  test("a list is as somebody liked it", async () => {
+    const { rows } = await store.query("select name, value::jsonb as value from ninefold.preference");
+    expect(rows).toEqual([
+      {
+        name: "/devices",
+        value: { columns: ["condition", "serial", "bought"], widths: { serial: 120, bought: 90 } },
+      },
+    ]);
+  });
+
+  test("who asks by an old name is told the new one, as far as they may know of it", async () => {
+    expect((await fitter.get(`/api/machines/${lathe}`)).problem()).toMatchObject({
+      status: 404,
+      code: "NO_SUCH_CALL",
+      detail: `This is at /api/devices/${lathe} now.`,
+    });
+    expect((await fitter.post(`/api/machines/${lathe}/scrap`)).problem().detail).toBe(
+      `This is at /api/devices/${lathe}/retire now.`,
+    );
+    expect((await fitter.post(`/api/devices/${lathe}/scrap`)).problem().detail).toBe(
+      `This is at /api/devices/${lathe}/retire now.`,
+    );
+    expect((await desk.visitor().get("/api/machines")).problem().detail).toBe("There is nothing at this address.");
+    const staff = await desk.person("Sam");
+    expect((await staff.get("/api/machines")).problem().detail).toBe("This is at /api/devices now.");
+
+    const wrong = (await fitter.post("/api/devices", { serial_number: "E", kind: "misc" })).problem();
+    expect(wrong.errors).toMatchObject([
+      { at: "/serial_number", code: "UNKNOWN_FIELD", message: "“serial_number” is called “serial” now." },
+      { at: "/serial", code: "REQUIRED" },
+      { at: "/kind", code: "NOT_A_CHOICE", message: "“misc” is called “other” now." },
+    ]);
+    for (const [query, says] of [
+      ["serial_number=A", "it is called “serial” now"],
+      ["sort=-serial_number", "it is called “serial” now"],
+      ["condition=used", "it is called “in_use” now"],
+      ["status=used", "it is called “condition” now"],
+    ] as const)
+      expect((await fitter.get(`/api/devices?${query}`)).problem().detail).toContain(says);
+  });
+
+  test("the tables are those that the document would make by itself, and saying it again changes nothing", async () => {
+    const mine = await definitions();
+    const { model, source } = compiled(after);
+    expect((await owner((one) => applyDocument(one, model, source))).done).toEqual([]);
+    // `was` may go: what was renamed stays so, and is remembered.
+    const without = compiled(named);
+    const applied = await owner((one) => applyDocument(one, without.model, without.source));
+    expect(applied.done).toEqual([]);
+    expect(applied.past).toHaveLength(12);
+    expect(await definitions()).toEqual(mine);
+    const [plain, kept] = [await database(), store];
+    try {
+      const fresh = connect({ connection: plain.url, max: 1, statementTimeout: 10_000 });
+      const { prepareSystem } = await import("../../../src/postgres/schema/system-tables.ts");
+      await prepareSystem(fresh, "ninefold_app");
+      await applyDocument(fresh, without.model, without.source).finally(() => fresh.end());
+      store = plain;
+      expect(await definitions()).toEqual(mine);
+    } finally {
+      store = kept;
+      await plain.end();
+    }
+  });
+});

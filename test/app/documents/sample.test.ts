@@ -1,0 +1,81 @@
+import { beforeAll, expect, test } from "vitest";
+import { type Served, serveText } from "../program.ts";
+
+const findings = `
+# Found things
+
+## 2. Screens and routes
+\`\`\`yaml
+/coming:
+  tiles:
+    - { title: Coming up, list: Gathering, where: "status == published && starts > now" }
+/gatherings: { list: Gathering }
+\`\`\`
+
+## 3. Entities and their fields
+\`\`\`yaml
+Gathering: { fields: { topic: text, host: { type: User, set: user }, starts: datetime, ends: datetime } }
+Find:
+  label: "{title}"
+  fields:
+    title:   text
+    picture: image
+    papers:  { type: file, many: true }
+    urgency: { type: choice, values: [low, normal, high], default: normal }
+    worn:    { type: choice, values: [new, used, broken], many: true }
+\`\`\`
+
+## 4. States and transitions
+\`\`\`yaml
+Gathering:
+  field: status
+  initial: draft
+  states: [draft, published, held, called_off]
+  transitions:
+    publish:  { from: draft, to: published, by: keeper, when: starts > now }
+    hold:     { from: published, to: held, by: keeper, when: starts <= now }
+    call_off: { from: [draft, published], to: called_off, by: keeper }
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles:
+  member: { members: signed in }
+  keeper: { members: granted }
+permissions:
+  Gathering: { read: member, create: member, update: keeper }
+  Find:
+    read:   [member, keeper]
+    create: { role: member, fields: [title, picture, papers, worn] }
+    update: { role: keeper, fields: [urgency] }
+\`\`\`
+`;
+
+let served: Served;
+beforeAll(async () => {
+  served = await serveText(findings, { sample: true });
+});
+
+test("samples have pictures, files and several values, and others say what their maker may not", async () => {
+  const finds = await served.opened.service.database.query({
+    text: `select f.type, t.urgency, cardinality(t.worn) as worn, cardinality(t.papers) as papers
+           from app.find t join ninefold.file f on f.id = (t.picture ->> 'id')::uuid`,
+    values: [],
+  });
+  expect(finds.length).toBeGreaterThan(5);
+  expect(new Set(finds.map(({ type }) => type))).toEqual(new Set(["image/png"]));
+  expect(finds.some(({ papers }) => Number(papers) > 0)).toBe(true);
+  expect(finds.some(({ worn }) => Number(worn) > 0)).toBe(true);
+  expect(new Set(finds.map(({ urgency }) => urgency)).size).toBeGreaterThan(1);
+});
+
+test("what asks for a day ahead finds some, and not everything was called off for want of one", async () => {
+  const counted = await served.opened.service.database.query({
+    text: `select status, count(*)::int as all, count(*) filter (where starts > now())::int as ahead from app.gathering group by 1`,
+    values: [],
+  });
+  const all = new Map(counted.map((row) => [row.status, row]));
+  expect(all.get("published")?.ahead).toBeGreaterThan(1);
+  expect(all.size).toBeGreaterThan(2);
+  expect(all.get("called_off")?.all ?? 0).toBeLessThan(12);
+});

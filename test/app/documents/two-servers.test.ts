@@ -1,0 +1,117 @@
+import { mkdtemp, readFile, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { beforeAll, expect, test } from "vitest";
+import type { DocumentJson } from "../../../src/core/wire/authoring.ts";
+import type { ChangesJson } from "../../../src/core/wire/changes.ts";
+import { database, type TestDatabase } from "../../postgres.ts";
+import { type Answer, type Program, type Somebody, startProgram } from "../program.ts";
+
+const desk = (fields: string) => `# Desk
+
+## 3. Entities and their fields
+\`\`\`yaml
+Note: { fields: { text: text${fields} } }
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles: { member: { members: signed in } }
+permissions: { Note: { read: [member], create: [member], update: [member], delete: [member] } }
+\`\`\`
+`;
+
+/** Two servers on one database, each with a file of its own, as on two machines. */
+let store: TestDatabase;
+let one: Program;
+let two: Program;
+let atOne: Somebody;
+let atTwo: Somebody;
+
+beforeAll(async () => {
+  store = await database();
+  const secret = join(await mkdtemp(join(tmpdir(), "ninefold-")), "password");
+  await writeFile(secret, "correct horse battery");
+  const args = ["--admin-email", "chief@example.com", "--admin-password-file", secret];
+  one = await startProgram({ text: desk(""), database: store.url, args });
+  two = await startProgram({ text: desk(""), database: store.url });
+  atOne = await one.signIn("chief@example.com", "correct horse battery");
+  atTwo = await two.signIn("chief@example.com", "correct horse battery");
+});
+
+/** Applied at one of them; where the database is away for a moment, as on a machine that is busy, once more. */
+const apply = async (who: Somebody, fields: string): Promise<Answer> => {
+  for (;;) {
+    const { hash, files } = (await who.get("/_/document")).body as DocumentJson;
+    const asked = { base: hash, files: files.map(({ file }) => ({ file, text: desk(fields) })) };
+    const answer = await who.post("/_/document", asked);
+    if (answer.status !== 503) return answer;
+    await sleep(1_000);
+  }
+};
+
+/** Milliseconds until both say that they run this version. */
+const bothRun = async (version: number): Promise<number> => {
+  for (const from = Date.now(); ; await sleep(20)) {
+    const stands = await Promise.all([one, two].map((program) => program.visitor().get("/readyz")));
+    if (stands.every(({ status, body }) => status === 200 && (body as { version: number }).version === version))
+      return Date.now() - from;
+    if (Date.now() - from > 60_000) throw new Error(stands.map(({ text }) => text).join(" "));
+  }
+};
+
+/** Less than it takes until a server asks by itself: it was told. */
+const TOLD = 12_000;
+
+test("what is applied at one server is in force at the other, without a restart, and lies in its file", async () => {
+  await atTwo.post("/api/notes", { text: "before" });
+  expect((await apply(atOne, ", due: date?")).status).toBe(200);
+  expect(await bothRun(2)).toBeLessThan(TOLD);
+  const made = await atTwo.post("/api/notes", { text: "after", due: "2026-01-01" });
+  expect([made.status, made.record().due, made.headers.get("ninefold-version")]).toEqual([201, "2026-01-01", "2"]);
+  for (const program of [one, two]) expect(await readFile(program.file, "utf8")).toBe(desk(", due: date?"));
+  // And back the other way.
+  expect((await apply(atTwo, ", due: date?, size: integer?")).status).toBe(200);
+  expect(await bothRun(3)).toBeLessThan(TOLD);
+  expect((await atOne.post("/api/notes", { text: "third", size: 3 })).record().size).toBe(3);
+});
+
+test("of two who change the same text at two servers at once, one is told that it was changed", async () => {
+  const answers = await Promise.all([
+    apply(atOne, ", due: date?, size: integer?, a: text?"),
+    apply(atTwo, ", due: date?, size: integer?, b: text?"),
+  ]);
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+  expect(answers.find(({ status }) => status === 409)?.problem().code).toBe("DOCUMENT_CHANGED");
+  await bothRun(4);
+  const [first, second] = await Promise.all([one, two].map((program) => readFile(program.file, "utf8")));
+  expect(first).toBe(second);
+});
+
+test("what was said while a server could not listen, it finds when it listens again", async () => {
+  const ended = await store.query(
+    "select count(pg_terminate_backend(pid)) as n from pg_stat_activity where datname = current_database() and query ilike 'listen %'",
+  );
+  expect(Number(ended.rows[0]?.n)).toBe(2);
+  expect((await apply(atOne, ", due: date?, size: integer?, a: text?, b: text?, c: text?")).status).toBe(200);
+  expect(await bothRun(5)).toBeLessThan(TOLD);
+});
+
+test("who waits for changes meanwhile is answered, and nothing of the server before is left", async () => {
+  const { at } = (await atTwo.get("/_/changes")).body as ChangesJson;
+  const waiting = atTwo.get(`/_/changes?after=${at}`);
+  const from = Date.now();
+  const requests = Array.from({ length: 20 }, () => atTwo.get("/api/notes"));
+  await apply(atOne, ", due: date?, size: integer?, a: text?, b: text?, c: text?, d: text?");
+  expect((await Promise.all(requests)).every(({ status }) => status === 200)).toBe(true);
+  expect((await waiting).status).toBe(200);
+  // Under the document before nobody changed anything: who waits there asks again, and hears of this one.
+  expect((await waiting).body).toMatchObject({ changed: [] });
+  expect(Date.now() - from).toBeLessThan(20_000);
+  expect((await atTwo.get(`/_/changes?after=${at}`)).body).toMatchObject({ changed: null });
+  await bothRun(6);
+  expect((await two.stop()).exit).toBe(0);
+  expect((await one.stop()).exit).toBe(0);
+  await store.end();
+});

@@ -1,0 +1,45 @@
+import { readFileSync } from "node:fs";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { RecordJson } from "../../../src/core/wire/records.ts";
+import { example, type Served, type Somebody, serveText } from "../program.ts";
+
+/* The figures in the message of a rule are shown to whoever may read all that they are made of, and to nobody else. */
+
+describe("the allowance that is spent", () => {
+  let desk: Served;
+  let payroll: Somebody;
+  let manager: Somebody & { readonly id: string };
+  let employee: Somebody & { readonly id: string };
+  const year = new Date().getFullYear() + 1;
+
+  const request = async (first_day: string, last_day: string): Promise<RecordJson> =>
+    (await employee.post("/api/requests", { kind: "holiday", first_day, last_day })).record();
+
+  beforeAll(async () => {
+    desk = await serveText(readFileSync(example("leave-desk"), "utf8"));
+    payroll = await desk.person("Paula", ["payroll"]);
+    manager = await desk.person("Mara");
+    employee = await desk.person("Emil");
+    const { version } = (await payroll.get(`/api/users/${employee.id}`)).record();
+    await payroll.patch(
+      `/api/users/${employee.id}`,
+      { manager: manager.id, allowance: 6 },
+      { "if-match": `"${version}"` },
+    );
+  });
+
+  test("is told with its figures to the employee, and to the manager who would grant it", async () => {
+    const [one, two] = [
+      await request(`${year}-03-01`, `${year}-03-07`),
+      await request(`${year}-04-05`, `${year}-04-11`),
+    ];
+    expect((await employee.post(`/api/requests/${one.id}/submit`, {})).status).toBe(200);
+    const refused = (await employee.post(`/api/requests/${two.id}/submit`, {})).problem();
+    expect(refused).toMatchObject({ code: "ALLOWANCE_SPENT", status: 409 });
+    expect(refused.detail).toBe(`That makes 10 days of holiday in ${year}, and there are 6.`);
+    const { version } = (await payroll.get(`/api/users/${employee.id}`)).record();
+    await payroll.patch(`/api/users/${employee.id}`, { allowance: 3 }, { "if-match": `"${version}"` });
+    const ungranted = (await manager.post(`/api/requests/${one.id}/grant`, {})).problem();
+    expect(ungranted.detail).toBe(`That makes 5 days of holiday in ${year}, and there are 3.`);
+  });
+});

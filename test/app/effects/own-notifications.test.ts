@@ -1,0 +1,62 @@
+import { expect, test } from "vitest";
+import type { NotificationsJson } from "../../../src/core/wire/notifications.ts";
+import { type Somebody, serveText } from "../program.ts";
+
+const text = `# Desk
+
+## 3. Entities and their fields
+\`\`\`yaml
+Case:
+  label: "{title}"
+  fields: { title: text, secret: text, owner: { type: User, set: user } }
+\`\`\`
+
+## 4. States and transitions
+\`\`\`yaml
+Case:
+  field: status
+  initial: open
+  states: [open, shut]
+  transitions: { shut: { from: open, to: shut, by: [owner, chief] } }
+  after:
+    shut:
+      - { notify: "User.filter(u, u == owner || 'chief' in u.roles || 'clerk' in u.roles)", text: "{title}: {secret}" }
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles: { staff: { members: signed in }, chief: granted, clerk: granted, Case: { owner: "owner == user" } }
+permissions:
+  User: { read: [staff] }
+  Case: { read: [owner, chief, { role: clerk, fields: [title, status] }], create: [{ role: staff, fields: [title, secret] }] }
+\`\`\`
+`;
+
+test("a document that names `user` as a recipient tells the person who acts", async () => {
+  const desk = await serveText(text.replace(/notify: "[^"]*"/u, "notify: user"));
+  const owner = await desk.person("Olga");
+  const { id } = (await owner.post("/api/cases", { title: "One", secret: "hush" })).record();
+  expect((await owner.post(`/api/cases/${id}/shut`, {})).status).toBe(200);
+  const { items } = (await owner.get("/_/notifications")).body as NotificationsJson;
+  expect(items.map((one) => one.text)).toEqual(["One: hush"]);
+});
+
+test("who acts is not told of it; everybody else is, in words that hold what they may read", async () => {
+  const desk = await serveText(text);
+  const [owner, chief, clerk] = await Promise.all([
+    desk.person("Olga"),
+    desk.person("Carl", ["chief"]),
+    desk.person("Clara", ["clerk"]),
+  ]);
+  const told = async (who: Somebody) =>
+    ((await who.get("/_/notifications")).body as NotificationsJson).items.map((one) => one.text);
+  const shutBy = async (who: Somebody, title: string) => {
+    const { id } = (await owner.post("/api/cases", { title, secret: "hush" })).record();
+    expect((await who.post(`/api/cases/${id}/shut`, {})).status).toBe(200);
+  };
+  await shutBy(owner, "One");
+  await shutBy(chief, "Two");
+  expect(await told(owner)).toEqual(["Two: hush"]);
+  expect(await told(chief)).toEqual(["One: hush"]);
+  expect(await told(clerk)).toEqual(["Two: …", "One: …"]);
+});

@@ -1,0 +1,412 @@
+import { createHmac } from "node:crypto";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startJobs } from "../../../src/jobs/jobs.ts";
+import { waitAfter } from "../../../src/jobs/outbox.ts";
+import { refusedByItself } from "../../../src/server/telemetry/refusal-log.ts";
+import { type Served, serveText } from "../program.ts";
+
+const DAY = 86_400_000;
+
+const desk = (wait: string) => `
+## 3. Entities
+\`\`\`yaml
+Request:
+  fields: { subject: text, why: text?, priority: { type: integer, default: 1 }, rating: integer? }
+Task:
+  label: "{title}"
+  fields: { request: Request, title: text, done: boolean }
+\`\`\`
+## 4. States
+\`\`\`yaml
+Request:
+  field: status
+  states: [asked, waiting, lapsed, ready, closed]
+  final: closed
+  transitions:
+    wait:   { from: asked, to: waiting, by: staff }
+    lapse:  { from: [asked, waiting], to: lapsed, timeout: patience, when: "priority < 3", set: { why: "'not decided in time'" } }
+    finish: { from: [asked, waiting], to: ready, once: "Task.exists(t, t.request == this) && Task.filter(t, t.request == this).all(t, t.done)" }
+    close:  { from: [ready, lapsed], to: closed, by: [boss, { role: staff, when: "priority == 1" }], asks: [rating?] }
+    drop:   { from: asked, to: closed, by: none }
+  after:
+    lapse:
+      - { notify: "User.filter(u, 'boss' in u.roles)", text: "{subject} was not decided: {why}" }
+      - { call: board }
+    finish:
+      - { update: "Task.filter(t, t.request == this)", set: { title: "'done'" } }
+Task:
+  after:
+    delete:
+      - { make: drop, of: "Request.filter(r, r == request && r.status == asked)" }
+\`\`\`
+## 6. Roles
+\`\`\`yaml
+roles:
+  staff: { members: signed in }
+  boss: { members: granted }
+permissions:
+  Request: { read: [staff], create: [staff], update: [staff] }
+  Task: { read: [staff], create: [staff], update: [staff], delete: [staff] }
+\`\`\`
+## 7. Calls
+\`\`\`yaml
+outgoing:
+  board: { post: APP_BOARD_URL, sends: { subject, at: now, why }, retries: 2, secret: APP_BOARD_SECRET }
+\`\`\`
+## 9. Limits
+\`\`\`yaml
+patience: ${wait}
+session_length: 90 days
+\`\`\`
+`;
+
+const jobsOf = (served: Served, now: () => Date, environment: Record<string, string> = {}) =>
+  startJobs({
+    work: () => served.opened.service,
+    clock: now,
+    outside: { environment, fetch },
+    every: 1_000_000,
+    log: { warn: () => undefined, error: ({ err }: { err?: unknown }) => Promise.reject(err) },
+  });
+
+describe("a transition after a time", () => {
+  test("is made by the system once the state has lasted as long, with what follows; and not before", async () => {
+    const served = await serveText(desk("14 days"));
+    const ada = await served.person("Ada", ["boss"]);
+    let ahead = 0;
+    const jobs = jobsOf(served, () => new Date(Date.now() + ahead));
+    const id = (await ada.post("/api/requests", { subject: "Chair" })).record().id;
+    const late = (await ada.post("/api/requests", { subject: "Desk", priority: 3 })).record().id;
+    ahead = 13 * DAY;
+    served.ahead(ahead);
+    await jobs.run();
+    expect((await ada.get(`/api/requests/${id}`)).record().status).toBe("asked");
+    await ada.post(`/api/requests/${id}/wait`);
+    ahead = 20 * DAY;
+    await jobs.run();
+    // It counts from entering the state, anew each time.
+    expect((await ada.get(`/api/requests/${id}`)).record().status).toBe("waiting");
+    ahead = 27 * DAY + 60_000;
+    await jobs.run();
+    expect((await ada.get(`/api/requests/${id}`)).record()).toMatchObject({
+      status: "lapsed",
+      why: "not decided in time",
+    });
+    expect((await ada.get(`/api/requests/${late}`)).record().status).toBe("asked");
+    const [line] = (await ada.get(`/api/requests/${id}/history`)).history();
+    expect(line).toMatchObject({ action: "lapse", clause: "4.Request.lapse", person: null });
+    const { rows } = await served.database.query("select text from ninefold.notification");
+    expect(rows).toEqual([{ text: "Chair was not decided: not decided in time" }]);
+  });
+
+  test("is made once by several servers, and as soon as a limit is shorter", async () => {
+    const served = await serveText(desk("14 days"));
+    const ada = await served.person("Ada");
+    const ids = await Promise.all(
+      Array.from({ length: 20 }, async (_, i) => (await ada.post("/api/requests", { subject: `No ${i}` })).record().id),
+    );
+    const shorter = await serveText(desk("2 days"), { database: served.database });
+    const now = () => new Date(Date.now() + 3 * DAY);
+    const [one, two] = [jobsOf(shorter, now), jobsOf(shorter, now)];
+    await Promise.all([one.run(), two.run()]);
+    const { rows } = await served.database.query(
+      "select record, count(*)::int as n from ninefold.audit where action = 'lapse' group by record",
+    );
+    expect(rows).toHaveLength(ids.length);
+    expect(rows.every(({ n }) => n === 1)).toBe(true);
+  });
+});
+
+describe("a transition on a condition", () => {
+  test("is made with the write that makes the condition hold, wherever that is, with what follows", async () => {
+    const served = await serveText(desk("14 days"));
+    const ada = await served.person("Ada");
+    const request = (await ada.post("/api/requests", { subject: "Chair" })).record().id;
+    const task = async (title: string) => (await ada.post("/api/tasks", { request, title, done: false })).record().id;
+    const [first, second] = [await task("measure"), await task("order")];
+    await ada.patch(`/api/tasks/${first}`, { done: true });
+    expect((await ada.get(`/api/requests/${request}`)).record().status).toBe("asked");
+    expect((await ada.patch(`/api/tasks/${second}`, { done: true })).record()).toMatchObject({
+      done: true,
+      title: "done",
+    });
+    expect((await ada.get(`/api/requests/${request}`)).record().status).toBe("ready");
+    const { rows } = await served.database.query(
+      "select a.action, c.action as cause from ninefold.audit a join ninefold.audit c on c.id = a.cause where a.record = $1",
+      [request],
+    );
+    expect(rows).toEqual([{ action: "finish", cause: "update" }]);
+  });
+});
+
+describe("who makes a transition", () => {
+  test("may be a role on a condition, may leave out what is asked if any, and may be nobody but an effect", async () => {
+    const served = await serveText(desk("14 days"));
+    const [ada, bob] = [await served.person("Ada"), await served.person("Bob", ["boss"])];
+    const ready = async (priority: number) => {
+      const id = (await ada.post("/api/requests", { subject: "Chair", priority })).record().id;
+      await ada.post("/api/tasks", { request: id, title: "t", done: true });
+      return id;
+    };
+    const [one, two] = [await ready(1), await ready(2)];
+    expect((await ada.post(`/api/requests/${two}/close`)).problem()).toMatchObject({ status: 403 });
+    expect((await ada.post(`/api/requests/${one}/close`)).record()).toMatchObject({ status: "closed", rating: null });
+    expect((await bob.post(`/api/requests/${two}/close`, { rating: 5 })).record()).toMatchObject({ rating: 5 });
+    const id = (await ada.post("/api/requests", { subject: "Lamp" })).record().id;
+    expect((await bob.post(`/api/requests/${id}/drop`)).problem()).toMatchObject({ status: 403 });
+    const task = (await ada.post("/api/tasks", { request: id, title: "t", done: false })).record().id;
+    expect((await ada.delete(`/api/tasks/${task}`)).status).toBe(204);
+    expect((await ada.get(`/api/requests/${id}`)).record().status).toBe("closed");
+  });
+});
+
+describe("a call to another program", () => {
+  let port = 0;
+  const got: { readonly headers: Record<string, unknown>; readonly body: string }[] = [];
+  let answers: number[] = [];
+  const board = createServer((request, response) => {
+    let body = "";
+    request.on("data", (part) => {
+      body += String(part);
+    });
+    request.on("end", () => {
+      got.push({ headers: request.headers, body });
+      response.statusCode = answers.shift() ?? 200;
+      response.end();
+    });
+  });
+  beforeAll(() =>
+    new Promise<void>((resolve) => board.listen(0, "127.0.0.1", resolve)).then(() => {
+      port = (board.address() as AddressInfo).port;
+    }),
+  );
+  afterAll(() => new Promise((resolve) => board.close(resolve)));
+
+  const lapsed = async () => {
+    const served = await serveText(desk("1 day"));
+    const ada = await served.person("Ada");
+    await ada.post("/api/requests", { subject: "Chair" });
+    let ahead = 2 * DAY;
+    const environment = { APP_BOARD_URL: `http://127.0.0.1:${port}/in`, APP_BOARD_SECRET: "shh" };
+    const jobs = jobsOf(served, () => new Date(Date.now() + ahead), environment);
+    const state = async () => (await served.database.query("select state, tries, said from ninefold.outbox")).rows[0];
+    return {
+      jobs,
+      state,
+      later: (ms: number) => {
+        ahead += ms;
+      },
+    };
+  };
+
+  test("is signed, tried again after a while with the same key, and then over", async () => {
+    got.length = 0;
+    answers = [500, 200];
+    const { jobs, state, later } = await lapsed();
+    await jobs.run();
+    expect(await state()).toEqual({ state: "waiting", tries: 1, said: "answered 500" });
+    await jobs.run();
+    expect(got).toHaveLength(1);
+    later(3_000);
+    await jobs.run();
+    expect(await state()).toEqual({ state: "done", tries: 2, said: null });
+    const [first, second] = got;
+    expect(second?.headers["idempotency-key"]).toBe(first?.headers["idempotency-key"]);
+    expect(JSON.parse(first?.body ?? "")).toMatchObject({ subject: "Chair", why: "not decided in time" });
+    const [, stamp, signature] = /^t=(\d+),v1=([0-9a-f]+)$/u.exec(String(first?.headers["ninefold-signature"])) ?? [];
+    expect(signature).toBe(createHmac("sha256", "shh").update(`${stamp}.${first?.body}`).digest("hex"));
+  });
+
+  test("is given up after as many tries as the document says", async () => {
+    answers = [500, 503, 500, 200];
+    const { jobs, state, later } = await lapsed();
+    for (let i = 0; i < 4; i++) {
+      await jobs.run();
+      later(60_000);
+    }
+    expect(await state()).toEqual({ state: "given up", tries: 3, said: "answered 500" });
+  });
+
+  test("waits twice as long each time, up to an hour", () => {
+    expect([1, 2, 3, 11, 12, 40].map((tries) => waitAfter(tries, 0.5) / 1_000)).toEqual([2, 4, 8, 2048, 3600, 3600]);
+  });
+});
+
+describe("what a table does not take", () => {
+  const text = `
+## 3. Entities
+\`\`\`yaml
+Request: { fields: { subject: text } }
+Note: { fields: { request: Request, by_whom: { type: User, set: user } } }
+\`\`\`
+## 4. States
+\`\`\`yaml
+Request:
+  states: [asked, lapsed, late]
+  transitions:
+    lapse: { from: asked, to: lapsed, timeout: 2 days, when: "subject == 'bad'" }
+    stay:  { from: asked, to: late, timeout: 2 days, when: "subject != 'bad'" }
+  after: { lapse: { create: Note, set: { request: this } } }
+\`\`\`
+## 6. Roles
+\`\`\`yaml
+roles: { staff: { members: signed in } }
+permissions: { Request: { read: [staff], create: [staff] } }
+\`\`\`
+`;
+
+  test("keeps nothing else from happening, and is told to the log", async () => {
+    const served = await serveText(text);
+    const ada = await served.person("Ada", []);
+    const bad = (await ada.post("/api/requests", { subject: "bad" })).record().id;
+    const good = (await ada.post("/api/requests", { subject: "good" })).record().id;
+    const told: string[] = [];
+    const jobs = startJobs({
+      work: () => served.opened.service,
+      clock: () => new Date(Date.now() + 3 * DAY),
+      outside: { environment: {}, fetch },
+      every: 1_000_000,
+      log: {
+        warn: (said: object) => void told.push(JSON.stringify(said)),
+        error: ({ err }: { err?: unknown }) => Promise.reject(err),
+      },
+    });
+    await jobs.run();
+    // Three days later Ada's session is over, and swept away.
+    const bo = await served.person("Bo", []);
+    expect(await bo.get(`/api/requests/${good}`)).toMatchObject({ body: { state: "late" } });
+    expect(await bo.get(`/api/requests/${bad}`)).toMatchObject({ body: { state: "asked" } });
+    expect(told.join()).toContain(bad);
+    await jobs.stop();
+    await served.stop();
+  });
+});
+
+describe("a transition that is due and refused", () => {
+  const text = (say: string) => `
+## 3. Entities
+\`\`\`yaml
+Booking: { fields: { room: text } }
+\`\`\`
+## 4. States
+\`\`\`yaml
+Booking:
+  field: status
+  states: [asked, held]
+  transitions: { hold: { from: asked, to: held, timeout: 2 days } }
+\`\`\`
+## 5. Rules
+\`\`\`yaml
+Booking: [{ unique: [room], where: "status == held", else: ROOM_TAKEN }]
+\`\`\`
+## 6. Roles
+\`\`\`yaml
+roles: { staff: { members: signed in } }
+permissions: { Booking: { read: [staff], create: [staff] } }
+\`\`\`
+## 8. Errors
+\`\`\`yaml
+ROOM_TAKEN: "${say}"
+\`\`\`
+`;
+  const MINUTE = 60_000;
+
+  /** Bookings of rooms, the first of which has waited longest. */
+  const booked = async (served: Served, rooms: readonly string[]) => {
+    await served.database.query(
+      `insert into app.booking (id, version, created_at, updated_at, state_since, room, status)
+       select uuidv7(), 1, now(), now(), now() + n * interval '1 second', room, 'asked'
+       from unnest($1::text[]) with ordinality as given (room, n)`,
+      [rooms],
+    );
+    const state = async () => {
+      const { rows } = await served.database.query(
+        "select room, count(*)::int as n from app.booking where status = 'held' group by room order by room",
+      );
+      return Object.fromEntries(rows.map(({ room, n }) => [room, n]));
+    };
+    return state;
+  };
+
+  test("is in the way of no other, however many there are", async () => {
+    const served = await serveText(text("Taken."));
+    const held = await booked(served, [...Array.from({ length: 130 }, () => "one"), "two"]);
+    let refused = 0;
+    const jobs = startJobs({
+      work: () => served.opened.service,
+      clock: () => new Date(Date.now() + 3 * DAY),
+      outside: { environment: {}, fetch },
+      every: 1_000_000,
+      refused: () => {
+        refused += 1;
+      },
+      log: { warn: () => undefined, error: ({ err }: { err?: unknown }) => Promise.reject(err) },
+    });
+    await jobs.run();
+    expect(await held()).toEqual({ one: 1 });
+    await jobs.run();
+    expect(await held()).toEqual({ one: 1, two: 1 });
+    expect(refused).toBe(129);
+  });
+
+  test("is tried again, later each time, is told each time, and at once where the document changes", async () => {
+    const served = await serveText(text("Taken."));
+    const held = await booked(served, ["one", "one"]);
+    const begun = Date.now() + 3 * DAY;
+    let minutes = 0;
+    let service = served.opened.service;
+    const now = () => new Date(begun + minutes * MINUTE);
+    const told: { readonly code: string; readonly again: string }[] = [];
+    const jobs = startJobs({
+      work: () => service,
+      clock: now,
+      outside: { environment: {}, fetch },
+      every: 1_000_000,
+      refused: (what) => served.refusals.add(refusedByItself(what, now())),
+      log: {
+        warn: (line: object) => void told.push(line as (typeof told)[number]),
+        error: ({ err }: { err?: unknown }) => Promise.reject(err),
+      },
+    });
+    const at = async (minute: number): Promise<number> => {
+      minutes = minute;
+      const before = told.length;
+      await jobs.run();
+      return told.length - before;
+    };
+    const tried = [];
+    for (const minute of [0, 4, 5, 14, 15, 34, 35]) tried.push([minute, await at(minute)]);
+    expect(tried).toEqual([
+      [0, 1],
+      [4, 0],
+      [5, 1],
+      [14, 0],
+      [15, 1],
+      [34, 0],
+      [35, 1],
+    ]);
+    expect(told.at(-1)).toMatchObject({
+      transition: "Booking.hold",
+      code: "ROOM_TAKEN",
+      again: new Date(begun + 75 * MINUTE).toISOString(),
+    });
+    // Never more than a day.
+    for (let i = 0; i < 12; i++) await at((Date.parse(told.at(-1)?.again ?? "") - begun) / MINUTE);
+    expect(Date.parse(told.at(-1)?.again ?? "") - now().getTime()).toBe(DAY);
+    const otherwise = await serveText(text("It is taken."), { database: served.database });
+    ({ service } = otherwise.opened);
+    expect(await at(minutes)).toBe(1);
+    expect(Date.parse(told.at(-1)?.again ?? "") - now().getTime()).toBe(5 * MINUTE);
+    expect(await held()).toEqual({ one: 1 });
+    await served.refusals.write();
+    const { rows } = await served.database.query(
+      "select person, document, status, code, clause, entity, action, request from ninefold.refusal order by id",
+    );
+    expect(rows).toHaveLength(told.length);
+    const line = { person: null, status: 422, code: "ROOM_TAKEN", entity: "Booking", action: "hold", request: "" };
+    expect(rows[0]).toEqual({ ...line, document: 1, clause: "5.Booking.ROOM_TAKEN" });
+    expect(rows.at(-1)).toMatchObject({ ...line, document: 2 });
+  });
+});

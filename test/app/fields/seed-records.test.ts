@@ -1,0 +1,205 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { connect } from "../../../src/postgres/database.ts";
+import { ChangeRefused, planDocument } from "../../../src/postgres/schema/apply-document.ts";
+import { database, type TestDatabase } from "../../postgres.ts";
+import { compiled, type Served, type Somebody, serveText } from "../program.ts";
+
+const document = (points: { readonly [point: number]: string }): string =>
+  [
+    "# Claims",
+    ...Object.entries(points).map(([point, yaml]) => `## ${point}. Point\n\`\`\`yaml\n${yaml.trim()}\n\`\`\``),
+  ].join("\n\n");
+
+const text = (records: string, more = "") =>
+  document({
+    3: `
+Kind:
+  label: "{name}"
+  fields:
+    name:    { type: text, unique: true, max: 40 }
+    rate:    { type: decimal, default: 1, max: 2 }
+    since:   date?
+    tags:    { type: choice, values: [quick, dear], many: true }
+    open:    { type: boolean, default: true }
+    parent:  Kind?
+    words:   text?
+    long:    { type: boolean, computed: "size(name) > 6" }
+  records:
+${records}
+Claim:
+  fields:
+    kind:   Kind
+    text:   text
+    proof:  text?
+    abroad: { type: boolean, computed: "kind == Kind.travel" }
+    rate:   { type: decimal, kept: true, computed: "kind == Kind.travel ? Kind.travel.rate : kind.rate" }
+${more}`,
+    5: `
+Claim:
+  - { rule: "kind != Kind.travel || size(proof) > 0", else: PROOF_MISSING }
+  - { unique: text, where: "kind == Kind.meal", else: TWICE }`,
+    6: `
+roles: { clerk: { members: granted } }
+permissions:
+  Kind:  { read: clerk, create: clerk, update: clerk, delete: clerk }
+  Claim: { read: clerk, create: clerk, update: clerk, delete: clerk }`,
+    8: `
+PROOF_MISSING: A claim for {kind.name} needs a proof.
+TWICE: { status: 409, message: There is such a meal. }`,
+  });
+
+const three = `
+    travel: { name: Travel, rate: 1.50, since: 2026-01-31, tags: [quick, dear], open: no }
+    meal:   { name: Meal, parent: travel }
+    gifts:  { name: "Gifts, and the like" }`;
+
+let store: TestDatabase;
+let served: Served;
+let clerk: Somebody;
+const ids = new Map<string, string>();
+
+beforeAll(async () => {
+  store = await database();
+  served = await serveText(text(three.replace("open: no", "open: false")), { database: store });
+  clerk = await served.person("Ada", ["clerk"]);
+});
+afterAll(() => store.end());
+
+const reopened = async (document: string): Promise<readonly string[]> => {
+  await served.stop();
+  served = await serveText(document, { database: store });
+  clerk = await served.person(
+    `Eve ${Math.random()
+      .toString(36)
+      .replaceAll(/[^a-z]/gu, "")}`,
+    ["clerk"],
+  );
+  return served.opened.applied.done;
+};
+
+describe("records that the document keeps", () => {
+  test("are there from the start, with what it says and the defaults for the rest", async () => {
+    const { items } = (await clerk.get("/api/kinds?sort=name")).list();
+    for (const { id, key } of items) ids.set(String(key), id);
+    expect(items).toMatchObject([
+      {
+        key: "gifts",
+        name: "Gifts, and the like",
+        rate: "1",
+        since: null,
+        tags: [],
+        open: true,
+        parent: null,
+        long: true,
+      },
+      { key: "meal", name: "Meal", parent: { id: ids.get("travel") }, long: false },
+      { key: "travel", name: "Travel", rate: "1.5", since: "2026-01-31", tags: ["quick", "dear"], open: false },
+    ]);
+    const history = (await clerk.get(`/api/kinds/${ids.get("travel")}/history`)).history();
+    expect(history).toMatchObject([{ action: "create", clause: "3.Kind.travel", person: null, document: 1 }]);
+    expect(history[0]?.changes).toContainEqual({ field: "rate", before: null, after: "1.5" });
+  });
+
+  test("are constants of rules, of fields and of what is unique", async () => {
+    const [travel, meal] = [ids.get("travel"), ids.get("meal")];
+    expect((await clerk.post("/api/claims", { kind: travel, text: "Train" })).problem()).toMatchObject({
+      code: "PROOF_MISSING",
+      detail: "A claim for Travel needs a proof.",
+    });
+    const claim = (await clerk.post("/api/claims", { kind: travel, text: "Train", proof: "A ticket" })).record();
+    expect(claim).toMatchObject({ abroad: true, rate: "1.5" });
+    expect((await clerk.post("/api/claims", { kind: meal, text: "Soup" })).record()).toMatchObject({
+      abroad: false,
+      rate: "1",
+    });
+    expect((await clerk.post("/api/claims", { kind: meal, text: "Soup" })).problem().code).toBe("TWICE");
+    // The table holds it too.
+    const checks = await store.query(
+      "select pg_get_constraintdef(oid) as it from pg_constraint where conname = 'claim__rule_proof_missing'",
+    );
+    expect(String(checks.rows[0]?.it)).toContain(travel);
+  });
+
+  test("are changed by nobody in what the document says, and open in the rest", async () => {
+    const at = `/api/kinds/${ids.get("travel")}`;
+    expect((await clerk.patch(at, { name: "Trips" })).problem()).toMatchObject({ status: 403 });
+    expect((await clerk.delete(at)).problem()).toMatchObject({ status: 403 });
+    expect((await clerk.patch(at, { key: "trips" })).problem()).toMatchObject({
+      status: 403,
+      code: "NOT_YOURS_TO_WRITE",
+    });
+    expect((await clerk.patch(at, { words: "By train" })).record()).toMatchObject({
+      words: "By train",
+      name: "Travel",
+    });
+    const { may } = (await clerk.get(at)).record();
+    expect(may).toMatchObject({ update: ["words"], delete: false });
+    const own = (await clerk.post("/api/kinds", { name: "Parking" })).record();
+    expect(own).toMatchObject({ key: null, may: { delete: true } });
+    expect((await clerk.patch(`/api/kinds/${own.id}`, { name: "Park" })).record().name).toBe("Park");
+    expect((await clerk.post("/api/kinds", { name: "X", key: "x" })).problem().code).toBe("NOT_YOURS_TO_WRITE");
+  });
+
+  test("follow the document: the plan says how, and nothing is lost", async () => {
+    const next = text(`
+    travel: { name: Journeys, rate: 1.50, since: 2026-01-31, tags: [quick, dear], open: false }
+    gifts:  { name: "Gifts, and the like" }
+    other:  { name: Other }`).replaceAll("Kind.meal", "Kind.other");
+    const says = [
+      "3.Kind.other is made",
+      "3.Kind.travel says what the document says: name",
+      "3.Kind.meal is kept no more; it stays, since records refer to it, and is offered no more",
+    ];
+    const owner = connect({ connection: store.url, max: 1, statementTimeout: 10_000 });
+    const { model, source } = compiled(next);
+    const planned = await planDocument(owner, model, source).finally(() => owner.end());
+    expect(planned.refused).toEqual([]);
+    expect(planned.done).toEqual(expect.arrayContaining(says));
+    expect(await reopened(next)).toEqual(expect.arrayContaining(says));
+    expect(await reopened(next)).toEqual([]);
+
+    expect((await clerk.get(`/api/kinds/${ids.get("travel")}`)).record()).toMatchObject({
+      name: "Journeys",
+      words: "By train",
+    });
+    // It stays where it is named, and is chosen for nothing new.
+    expect((await clerk.get(`/api/claims?kind=${ids.get("meal")}`)).list().items).toHaveLength(1);
+    const refused = await clerk.post("/api/claims", { kind: ids.get("meal"), text: "Bread" });
+    expect(refused.problem().code).toBe("NOT_AMONG");
+    const offered = (await clerk.get("/api/kinds?among=Claim.kind&sort=name")).list().items;
+    expect(offered.map(({ name }) => name)).toEqual(["Gifts, and the like", "Journeys", "Other", "Park"]);
+
+    expect(await reopened(text("    travel: { name: Journeys }\n    meal: { name: Meal }"))).toEqual(
+      expect.arrayContaining([
+        "3.Kind.gifts is kept no more, and goes: nothing refers to it",
+        "3.Kind.other is kept no more, and goes: nothing refers to it",
+      ]),
+    );
+    expect((await clerk.post("/api/claims", { kind: ids.get("meal"), text: "Bread" })).status).toBe(201);
+  });
+
+  test("that meet a record of somebody's are refused in words, and nothing is done", async () => {
+    const before = (await store.query("select * from app.kind order by id")).rows;
+    const next = text("    travel: { name: Journeys }\n    meal: { name: Meal }\n    parking: { name: Park }");
+    await served.stop();
+    const refused = await serveText(next, { database: store }).catch((error: unknown) => error);
+    if (!(refused instanceof ChangeRefused)) throw refused;
+    expect(refused.refused).toMatchObject([{ clause: "3.Kind" }]);
+    expect(refused.refused[0]?.says).toContain("a record that is there has the same");
+    expect((await store.query("select * from app.kind order by id")).rows).toEqual(before);
+  });
+
+  test("keep their ids where their entity gets another name", async () => {
+    const named = text("    travel: { name: Journeys }\n    meal: { name: Meal }")
+      .replaceAll(/\bKind\b/gu, "Sort")
+      .replace("Sort:\n  label", "Sort:\n  was: Kind\n  label");
+    await reopened(named);
+    const { items } = (await clerk.get("/api/sorts?key=travel")).list();
+    expect(items).toMatchObject([{ id: ids.get("travel"), name: "Journeys" }]);
+    const claim = await clerk.post("/api/claims", { kind: ids.get("travel"), text: "Bus" });
+    expect(claim.problem().code).toBe("PROOF_MISSING");
+    expect(await reopened(named)).toEqual([]);
+    const lines = (await clerk.get(`/api/sorts/${ids.get("travel")}/history`)).history();
+    expect(lines.map(({ action }) => action)).toEqual(["update", "update", "create"]);
+  });
+});

@@ -1,0 +1,319 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { compile } from "../../../src/core/compile.ts";
+import { accessPathsFor } from "../../../src/core/derive/authorization/access-paths.ts";
+import type { Principal } from "../../../src/core/derive/authorization/grants.ts";
+import { phrasesFor } from "../../../src/core/explain/language.ts";
+import { formatterOf } from "../../../src/core/model/format.ts";
+import type { Entity, Model, Permission } from "../../../src/core/model/model.ts";
+import { fill, join, render, slot, sql } from "../../../src/core/sql.ts";
+import { connect, type Database } from "../../../src/postgres/database.ts";
+import { execute } from "../../../src/server/execution/execute.ts";
+import type { ListIntent } from "../../../src/server/intent.ts";
+import { JsonText } from "../../../src/server/plan/action.ts";
+import { filterCondition, filterParams, parseFilters } from "../../../src/server/plan/read/filter.ts";
+import { planList } from "../../../src/server/plan/read/list.ts";
+import { orderBySql, sortKeys } from "../../../src/server/plan/read/sort.ts";
+import { asCondition, readScope } from "../../../src/server/plan/row/read-scope.ts";
+import { tableSql } from "../../../src/server/plan/row/sql-env.ts";
+import { Statements } from "../../../src/server/plan/statements.ts";
+import { open } from "../../../src/server/serve.ts";
+import fc from "../../chance.ts";
+import { database, type TestDatabase } from "../../postgres.ts";
+
+/** Every kind of clause that says, or does not say, from the person where the records are. */
+const clauses = [
+  "{ role: employee }",
+  "{ role: stand_in }",
+  "{ role: manager }",
+  "{ role: deputy }",
+  "{ role: either }",
+  "{ role: colleague }",
+  "{ role: alike }",
+  "{ role: favourite }",
+  '{ role: manager, when: "status != draft" }',
+  '{ role: manager, when: "status in [granted, refused]", fields: [employee, day, status] }',
+  "{ role: employee, fields: [day, amount, status, kind] }",
+  '{ role: staff, when: "status == granted" }',
+  '{ role: staff, when: "urgent || stand_in.manager == user", fields: [status, amount] }',
+  '{ role: staff, when: "stand_in == user || (employee == user && kind == b)" }',
+  '{ role: staff, when: "kind == c && urgent", fields: [kind, urgent, level] }',
+  "{ role: helper }",
+  "{ role: chief }",
+  "{ role: led }",
+  '{ role: helper, when: "status == draft", fields: [day, helpers] }',
+];
+
+const specification = `
+# Ways
+
+## 2. Screens and routes
+\`\`\`yaml
+/requests: { list: Request, filters: [status, kind, employee], sort: [-day] }
+/amounts:  { list: Request, filters: [level, urgent], sort: [amount, -day] }
+\`\`\`
+
+## 3. Entities and their fields
+\`\`\`yaml
+User:
+  fields: { manager: User?, deputy: User?, favourite: Request?, chiefs: { type: User, many: true }, leads: { type: User, many: true } }
+Request:
+  fields:
+    employee: User
+    stand_in: User?
+    kind:     { type: choice, values: [a, b, c] }
+    level:    { type: choice?, values: [low, high] }
+    day:      date
+    amount:   integer?
+    urgent:   boolean
+    helpers:  { type: User, many: true }
+\`\`\`
+
+## 4. States and transitions
+\`\`\`yaml
+Request: { field: status, initial: draft, states: [draft, granted, refused] }
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles:
+  staff: { members: signed in }
+  Request:
+    employee:  "employee == user"
+    stand_in:  "stand_in == user"
+    manager:   "employee.manager == user"
+    deputy:    "employee.manager.deputy == user"
+    either:    "employee != user && (employee.manager == user || employee.manager.deputy == user)"
+    colleague: "employee.manager != null && employee.manager == user.manager"
+    alike:     "employee.manager == user.manager"
+    favourite: "this == user.favourite"
+    helper:    "user in helpers"
+    chief:     "user in employee.chiefs"
+    led:       "employee in user.leads"
+permissions:
+  User: { read: staff }
+  Request:
+    read: [${clauses.join(", ")}]
+\`\`\`
+
+## 9. Business constants and limits
+\`\`\`yaml
+page_size_max: 1000
+\`\`\`
+`;
+
+const compiled = compile({ file: "ways.md", text: specification });
+const model = compiled.model as Model;
+const request = model.entities.get("Request") as Entity;
+const id = (kind: number, n: number) => `0000000${kind}-0000-7000-8000-${String(n).padStart(12, "0")}`;
+const PEOPLE = 8;
+const REQUESTS = 240;
+
+let store: TestDatabase;
+let db: Database;
+
+beforeAll(async () => {
+  store = await database();
+  await (await open(model, compiled, { owner: store.url, app: store.appUrl })).close();
+  db = connect({ connection: store.appUrl });
+  // A fixed sequence is random enough, and says the same tomorrow.
+  let state = 7;
+  const random = (below: number) => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return Math.floor(state / 65_536) % below;
+  };
+  const some = <T>(value: T): T | null => (random(4) === 0 ? null : value);
+  const several = () => [...new Set(Array.from({ length: random(3) }, () => id(1, random(PEOPLE))))];
+  for (let n = 0; n < PEOPLE; n++)
+    await store.query(
+      `insert into app."user" (id, version, created_at, updated_at, name, email) values ($1, 1, now(), now(), $2, $3)`,
+      [id(1, n), `Person ${n}`, `${n}@example.test`],
+    );
+  for (let n = 0; n < REQUESTS; n++)
+    await store.query(
+      `insert into app.request (id, version, created_at, updated_at, employee, stand_in, kind, level, day, amount, urgent, status, helpers)
+       values ($1, 1, now(), now(), $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+      [
+        id(2, n),
+        id(1, random(PEOPLE)),
+        some(id(1, random(PEOPLE))),
+        ["a", "b", "c"][random(3)],
+        some(["low", "high"][random(2)]),
+        `2026-01-0${1 + random(5)}`,
+        some(random(4)),
+        random(3) === 0,
+        ["draft", "granted", "refused"][random(3)],
+        several(),
+      ],
+    );
+  for (let n = 0; n < PEOPLE; n++)
+    await store.query(
+      `update app."user" set manager = $2, deputy = $3, favourite = $4, chiefs = $5, leads = $6 where id = $1`,
+      [
+        id(1, n),
+        some(id(1, random(PEOPLE))),
+        some(id(1, random(PEOPLE))),
+        some(id(2, random(REQUESTS))),
+        several(),
+        several(),
+      ],
+    );
+});
+afterAll(async () => {
+  await db.end();
+  await store.end();
+});
+
+/** The same document with some of its clauses alone. */
+const withClauses = (which: readonly number[]): Model => {
+  const read: readonly Permission[] = request.permissions?.actions.read ?? [];
+  const permissions = {
+    clause: request.clause,
+    actions: {
+      read: which.flatMap((i) => read[i] ?? []),
+      create: [],
+      update: [],
+      delete: [],
+    },
+    silent: new Set<never>(),
+  };
+  return { ...model, entities: new Map([...model.entities, ["Request", { ...request, permissions }]]) };
+};
+
+const seldom = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | null> =>
+  fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, { weight: 1, arbitrary });
+
+const asked = fc.record({
+  clauses: fc.uniqueArray(fc.nat(clauses.length - 1), { minLength: 1, maxLength: 5 }),
+  person: fc.nat(PEOPLE - 1),
+  sort: fc.constantFrom(["-day"], [], ["day"], ["amount", "-day"], ["-amount"], ["status", "kind"], ["level"]),
+  status: seldom(fc.uniqueArray(fc.constantFrom("draft", "granted", "refused"), { minLength: 1 })),
+  kind: seldom(fc.constantFrom(["a"], ["b", "c"])),
+  level: seldom(fc.constantFrom(["low"], ["high", ""], [""])),
+  employee: seldom(fc.nat(PEOPLE - 1)),
+  helpers: seldom(fc.uniqueArray(fc.nat(PEOPLE - 1), { minLength: 1, maxLength: 2 })),
+  limit: fc.constantFrom(2, 7, 50),
+  wide: fc.constantFrom(0, 2, 1_000),
+});
+
+test("every page of a list is what one WHERE over all records gives, in its order, and its count is their number", async () => {
+  const format = formatterOf("en", "UTC");
+  let rows = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      asked,
+      async ({ clauses, person: n, sort, status, kind, level, employee, helpers, limit, wide }) => {
+        const of = withClauses(clauses);
+        const context = { model: of, version: 1, statements: new Statements(), past: [], source: () => "", wide };
+        const principal: Principal = { id: id(1, n), granted: new Set() };
+        const caller = {
+          principal,
+          now: new Date("2026-06-01T00:00:00Z"),
+          today: "2026-06-01",
+          phrases: phrasesFor("en"),
+        };
+        const entity = of.entities.get("Request") as Entity;
+        const scope = readScope(of, entity, principal, "t");
+        const readable = new Set(scope.fields.map(({ name }) => name));
+        const filters = Object.entries({
+          ...{ status, kind, level },
+          employee: employee === null ? null : [id(1, employee)],
+          helpers: helpers?.map((one) => id(1, one)) ?? null,
+        })
+          .flatMap(([name, values]) => (values === null ? [] : [[name, values] as const]))
+          .filter(([name]) => readable.has(name));
+        const intent: ListIntent = {
+          kind: "list",
+          entity: "Request",
+          where: [],
+          among: null,
+          filters,
+          sort: sort.filter((key) => readable.has(key.replace("-", ""))),
+          limit,
+          after: null,
+          count: true,
+          may: false,
+          label: false,
+          search: null,
+        };
+
+        const keys = sortKeys(scope, intent.sort);
+        const found = parseFilters(scope, intent);
+        if ("kind" in keys || "kind" in found) throw new Error("the list is refused");
+        const naive = render(
+          sql`SELECT "t"."id" FROM ${tableSql(entity)} AS "t" WHERE ${join(
+            [
+              asCondition(scope.rows),
+              // So that every value has its place.
+              sql`${slot("user", "uuid")} IS NOT NULL`,
+              ...found.map((one) => filterCondition(one, scope.column(one.field.name) ?? sql`NULL`)),
+            ],
+            " AND ",
+          )} ORDER BY ${orderBySql(keys)}`,
+        );
+        const wanted = (
+          await db.query({ text: naive.text, values: fill(naive, { user: principal.id, ...filterParams(found) }) })
+        ).map((row) => row.id);
+
+        const got: string[] = [];
+        let after: string | null = null;
+        do {
+          const answered = async (far: boolean): Promise<string> => {
+            const action = planList(context, { ...intent, after }, caller, format, far);
+            if (action.kind === "refusal") throw new Error(action.code);
+            const answer = await execute(db, action);
+            if (answer.kind === "refusal" || !(answer.body instanceof JsonText)) throw new Error("no list");
+            return answer.body.text;
+          };
+          const text = await answered(false);
+          // However it is read, it says the same.
+          if (after === null) expect(await answered(true)).toBe(text);
+          const page = JSON.parse(text) as { items: { id: string }[]; next: string | null; count: number };
+          got.push(...page.items.map((one) => one.id));
+          expect(page.count).toBe(wanted.length);
+          expect(page.items.length <= limit).toBe(true);
+          after = page.next;
+        } while (after !== null && got.length <= wanted.length);
+        expect(got).toEqual(wanted);
+        rows += got.length;
+      },
+    ),
+    { numRuns: 150 },
+  );
+  expect(rows).toBeGreaterThan(1_000);
+}, 300_000);
+
+test("a clause that says where its records are becomes keys, and one that does not is asked of all", () => {
+  const waysThrough = (...which: readonly number[]) =>
+    accessPathsFor(
+      (withClauses(which).entities.get("Request")?.permissions?.actions.read ?? []).map(
+        ({ clause, held, when, fields }) => ({
+          clause: clause.id,
+          conditions: [...(held === null ? [] : [held]), ...(when === null ? [] : [when])],
+          fields,
+        }),
+      ),
+    ).map(({ by, keys, conditions }) => [
+      by,
+      keys.map(({ path, to }) => [...path.map(({ field }) => field.name), to.kind].join(".")),
+      conditions.length,
+    ]);
+  expect(waysThrough(0, 2)).toEqual([["employee", ["user", "manager.user"], 0]]);
+  expect(waysThrough(0, 8)).toEqual([
+    ["employee", ["user"], 0],
+    ["employee", ["manager.user"], 1],
+  ]);
+  expect(waysThrough(4)).toEqual([["employee", ["manager.user", "manager.deputy.user"], 1]]);
+  expect(waysThrough(5)).toEqual([["employee", ["manager.field"], 1]]);
+  // Of whom both are missing, both are the same: no key says so.
+  expect(waysThrough(6)).toEqual([[null, [], 1]]);
+  expect(waysThrough(7)).toEqual([["id", ["field"], 0]]);
+  expect(waysThrough(15)).toEqual([["id", ["helpers.user"], 0]]);
+  expect(waysThrough(16, 17)).toEqual([["employee", ["chiefs.user", "field"], 0]]);
+  expect(waysThrough(18)).toEqual([["id", ["helpers.user"], 1]]);
+  expect(waysThrough(11)).toEqual([[null, [], 1]]);
+  expect(waysThrough(12)).toEqual([[null, [], 1]]);
+  expect(waysThrough(13)).toEqual([
+    ["stand_in", ["user"], 0],
+    ["employee", ["user"], 1],
+  ]);
+});

@@ -1,0 +1,277 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { applicationOf } from "../../../src/core/derive/client/app-manifest.ts";
+import { everybody } from "../../../src/core/derive/openapi/openapi.ts";
+import { phrasesFor } from "../../../src/core/explain/language.ts";
+import type { Application } from "../../../src/core/wire/application.ts";
+import type { OverviewJson } from "../../../src/core/wire/overview.ts";
+import { planOverview } from "../../../src/server/plan/read/overview.ts";
+import { compiled, type Served, type Somebody, serveText } from "../program.ts";
+
+/** A clerk reads every case; whoever reported one reads it without its cost. */
+const specification = `
+# Cases
+
+## 1. What the product does and for whom
+\`\`\`yaml
+timezone: Europe/Berlin
+\`\`\`
+
+## 2. Screens and routes
+\`\`\`yaml
+/:
+  title: Overview
+  tiles:
+    - { title: Dear, count: Case, where: "cost > 100" }
+    - { title: Mine, list: Case, where: "reporter == user", columns: [title, cost, status], sort: [title] }
+    - { title: By month, chart: columns, from: Case, per: month_of(day), value: sum(cost) }
+    - { title: By state, chart: bars, from: Case, per: status }
+    - { title: By reporter, chart: parts, from: Case, per: reporter, value: count() }
+    - { title: Of the vault, count: Vault }
+/cases:
+  list: Case
+  columns: [title, day, cost, status]
+  sort: [title]
+  layouts: [table, { board: status }, { calendar: day }]
+/dear:
+  list: Case
+  where: "cost > 100"
+  columns: [title, cost]
+/clerks:
+  list: Case
+  for: clerk
+  where: "status == open"
+\`\`\`
+
+## 3. Entities and their fields
+\`\`\`yaml
+Case:
+  label: "{title}"
+  fields:
+    title:    text
+    day:      date
+    cost:     integer?
+    seen:     datetime?
+    reporter: { type: User, set: user }
+Vault:
+  fields: { code: text }
+\`\`\`
+
+## 4. States and transitions
+\`\`\`yaml
+Case:
+  field: status
+  states: [open, closed]
+  final: [closed]
+  transitions: { close: { from: open, to: closed, by: clerk } }
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles: { member: { members: signed in }, clerk: { members: granted } }
+permissions:
+  User: { read: [{ role: member, fields: [name] }] }
+  Case:
+    read: [clerk, { role: member, when: "reporter == user", fields: [title, day, seen, reporter, status] }]
+    create: [member]
+  Vault: { read: none }
+\`\`\`
+`;
+
+let desk: Served;
+let clerk: Somebody;
+let member: Somebody;
+
+const titles = async (who: Somebody, query: string) =>
+  (await who.get(`/api/cases?sort=title&${query}`)).list().items.map(({ title }) => title);
+const overview = async (who: Somebody, screen = "/") =>
+  (await who.get(`/_/overview?screen=${screen}`)).body as OverviewJson;
+
+beforeAll(async () => {
+  desk = await serveText(specification);
+  clerk = await desk.person("Cleo", ["clerk"]);
+  member = await desk.person("Max");
+  const make = (who: Somebody, title: string, day: string, cost: number | null, seen: string | null = null) =>
+    who.post("/api/cases", { title, day, cost, seen });
+  await make(clerk, "anvil", "2026-01-31", 500, "2026-01-31T23:30:00.000Z");
+  await make(clerk, "bell", "2026-02-01", 50);
+  await make(clerk, "clock", "2026-04-10", null);
+  await make(member, "drum", "2026-04-11", 900);
+  const [drum] = (await clerk.get("/api/cases?title=drum")).list().items;
+  await clerk.post(`/api/cases/${drum?.id}/close`);
+});
+
+describe("a list whose screen has a condition", () => {
+  test("holds it for the page, the count and what follows", async () => {
+    expect(await titles(clerk, "where=2./dear")).toEqual(["anvil", "drum"]);
+    const first = (await clerk.get("/api/cases?sort=title&where=2./dear&limit=1&count=true")).list();
+    expect(first).toMatchObject({ count: 2, items: [{ title: "anvil" }] });
+    const second = (await clerk.get(`/api/cases?sort=title&where=2./dear&limit=1&after=${first.next}`)).list();
+    expect(second).toMatchObject({ next: null, items: [{ title: "drum" }] });
+    expect((await clerk.get(`/api/cases?sort=title&limit=1&after=${first.next}`)).problem().code).toBe("BAD_CURSOR");
+  });
+
+  test("is judged with the eyes of its reader: a cost that may not be read is missing", async () => {
+    expect(await titles(member, "")).toEqual(["drum"]);
+    expect(await titles(member, "where=2./dear")).toEqual([]);
+  });
+
+  test("may be a tile's, and narrows further", async () => {
+    expect(await titles(clerk, "where=2./.2")).toEqual(["anvil", "bell", "clock"]);
+    expect(await titles(clerk, "where=2./.2&where=2./dear")).toEqual(["anvil"]);
+    expect(await titles(clerk, "where=2./dear&status=closed")).toEqual(["drum"]);
+  });
+
+  test("is named, never sent, and only where it is shown to who asks", async () => {
+    for (const where of ["cost>100", "2./nowhere", "2./.6", "2./.99", "3.Case", ""])
+      expect((await clerk.get(`/api/cases?where=${encodeURIComponent(where)}`)).problem().code, where).toBe(
+        "BAD_QUERY",
+      );
+    expect((await clerk.get("/api/cases?where=2./clerks")).status).toBe(200);
+    expect((await member.get("/api/cases?where=2./clerks")).problem().code).toBe("BAD_QUERY");
+  });
+});
+
+describe("an overview", () => {
+  test("holds each tile in one answer, with the eyes of its reader", async () => {
+    expect((await overview(clerk)).tiles).toMatchObject([
+      { kind: "count", count: 2 },
+      { kind: "list", count: 3, items: [{ title: "anvil", cost: 500 }, { title: "bell" }, { title: "clock" }] },
+      {
+        kind: "chart",
+        groups: [
+          { key: "2026-01-01", value: "500" },
+          { key: "2026-02-01", value: "50" },
+          { key: "2026-04-01", value: "900" },
+        ],
+      },
+      {
+        kind: "chart",
+        groups: [
+          { key: "open", value: "3" },
+          { key: "closed", value: "1" },
+        ],
+      },
+      {
+        kind: "chart",
+        groups: [
+          { label: "Cleo", value: "3" },
+          { label: "Max", value: "1" },
+        ],
+      },
+    ]);
+  });
+
+  test("shows nothing of what its reader may not read: neither rows, nor sums, nor a tile", async () => {
+    const application = (await member.get("/_/application")).body as Application;
+    const screen = application.screens.find(({ kind }) => kind === "tiles");
+    const shown = screen?.kind === "tiles" ? screen.tiles.map(({ title }) => title) : [];
+    expect(shown).toEqual(["Dear", "Mine", "By state", "By reporter"]);
+    expect((await overview(member)).tiles).toMatchObject([
+      { kind: "count", count: 0 },
+      { kind: "list", count: 1, items: [{ title: "drum" }] },
+      { kind: "chart", groups: [{ key: "closed", value: "1" }] },
+      { kind: "chart", groups: [{ label: "Max", value: "1" }] },
+    ]);
+    const [, mine] = (await overview(member)).tiles;
+    expect(JSON.stringify(mine)).not.toContain("cost");
+  });
+
+  test("is not there under another address, nor for who is not signed in", async () => {
+    expect((await clerk.get("/_/overview?screen=/cases")).problem().code).toBe("NOT_FOUND");
+    expect((await clerk.get("/_/overview")).problem().code).toBe("NOT_FOUND");
+    expect((await desk.visitor().get("/_/overview?screen=/")).problem().code).toBe("NOT_SIGNED_IN");
+  });
+
+  test("takes one statement to count, and one for each list and each chart", () => {
+    const { context, format, caller } = desk.opened.service;
+    const cleo = caller({ id: "01a1f405-0000-7000-8000-000000000000", granted: new Set(["clerk"]) }, new Date());
+    const action = planOverview(context, { screen: "/" }, cleo, format);
+    expect(action.kind === "action" ? action.queries : []).toHaveLength(1 + 4);
+  });
+
+  test("leads to the list that has no condition of its own, and to none where there is none", async () => {
+    const application = (await clerk.get("/_/application")).body as Application;
+    const screen = application.screens.find(({ kind }) => kind === "tiles");
+    const lists = screen?.kind === "tiles" ? screen.tiles.map(({ list }) => list) : [];
+    expect(new Set(lists)).toEqual(new Set(["/cases"]));
+  });
+});
+
+describe("a list is narrowed", () => {
+  test("by the ends of a range of dates, numbers and moments", async () => {
+    expect(await titles(clerk, "day>=2026-02-01")).toEqual(["bell", "clock", "drum"]);
+    expect(await titles(clerk, "day>=2026-02-01&day<=2026-04-10")).toEqual(["bell", "clock"]);
+    expect(await titles(clerk, "cost>=50&cost<=500")).toEqual(["anvil", "bell"]);
+    expect(await titles(clerk, "seen>=2026-01-31T23:30:00.000Z")).toEqual(["anvil"]);
+    expect(await titles(clerk, "seen<=2026-01-31T23:29:59.999Z")).toEqual([]);
+  });
+
+  test("by alternatives of one field: a range, a value, missing", async () => {
+    expect(await titles(clerk, "cost>=500&cost=")).toEqual(["anvil", "clock", "drum"]);
+    expect(await titles(clerk, "cost<=50&cost=900")).toEqual(["bell", "drum"]);
+  });
+
+  test("by words that a text holds, in any case and with nothing special in them", async () => {
+    expect(await titles(clerk, "title~=L")).toEqual(["anvil", "bell", "clock"]);
+    expect(await titles(clerk, "title~=dru&title~=BEL")).toEqual(["bell", "drum"]);
+    expect(await titles(clerk, "title~=%25")).toEqual([]);
+  });
+
+  test.each([
+    "day>=tomorrow",
+    "day>=2026-02-01&day>=2026-03-01",
+    "title>=a",
+    "status>=open",
+    "day~=1",
+    "cost<=",
+    "reporter<=x",
+  ])("and not by %s", async (query) =>
+    expect((await clerk.get(`/api/cases?${query}`)).problem().code).toBe("BAD_QUERY"),
+  );
+
+  test("never by what the reader may not read", async () =>
+    expect((await member.get("/api/cases?cost>=1")).problem().code).toBe("BAD_QUERY"));
+});
+
+describe("layouts", () => {
+  test("are those whose fields a person reads", async () => {
+    const application = (await member.get("/_/application")).body as Application;
+    const cases = application.screens.find(({ path }) => path === "/cases");
+    expect(cases).toMatchObject({
+      layouts: [{ kind: "table" }, { kind: "board", field: "status" }, { kind: "calendar", from: "day", to: null }],
+    });
+  });
+
+  test.each([
+    ["{ board: title }", "“title”", "a column for each state"],
+    ["{ calendar: [title] }", "“title”", "Name a date"],
+  ])("%s is a finding", (layout, _, hint) => {
+    const text = specification.replace("{ board: status }", layout);
+    expect(() => compiled(text)).toThrow(/laid out by title/u);
+    expect(hint).not.toBe("");
+  });
+});
+
+describe("what a tile says is checked", () => {
+  test.each([
+    ["sum of a text", "value: sum(title)", /taken of a number/u],
+    ["no aggregate", "value: median(cost)", /no aggregate/u],
+    ["sum of nothing", "value: sum()", /needs what it is taken of/u],
+  ])("%s", (_, value, said) => expect(() => compiled(specification.replace("value: sum(cost)", value))).toThrow(said));
+
+  test("a chart needs something to group by, and not a moment", () => {
+    expect(() => compiled(specification.replace(", per: month_of(day)", ""))).toThrow(/needs “per”/u);
+    expect(() => compiled(specification.replace("per: month_of(day)", "per: seen"))).toThrow(/cannot be grouped/u);
+  });
+
+  test("what a chart groups by is called by the field whose values make the groups", () => {
+    const { model } = compiled(specification.replace("per: reporter,", "per: reporter.name,"));
+    const [screen] = applicationOf(model, everybody(model), phrasesFor("en")).screens;
+    const tiles = screen?.kind === "tiles" ? screen.tiles : [];
+    expect(tiles.flatMap((tile) => (tile.kind === "chart" ? [tile.per] : []))).toEqual([
+      { label: "Day", step: "month", field: null },
+      { label: "Status", step: null, field: "status" },
+      { label: "Name", step: null, field: null },
+    ]);
+  });
+});

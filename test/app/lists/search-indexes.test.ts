@@ -1,0 +1,152 @@
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { connect, StoreSlow } from "../../../src/postgres/database.ts";
+import { applyDocument, ChangeRefused } from "../../../src/postgres/schema/apply-document.ts";
+import { makeSearches } from "../../../src/postgres/schema/trigram-indexes.ts";
+import { database, type TestDatabase } from "../../postgres.ts";
+import { compiled, serveText, startProgram } from "../program.ts";
+
+const documentWith = (fields: string) => `# Notes
+
+## 2. Screens
+\`\`\`yaml
+/notes: { list: Note }
+\`\`\`
+## 3. Entities
+\`\`\`yaml
+Note: { fields: { ${fields} } }
+\`\`\`
+## 6. Roles
+\`\`\`yaml
+roles: { member: { members: signed in } }
+permissions: { Note: { read: member, create: member, update: member } }
+\`\`\`
+`;
+const document = documentWith("title: text, body: text?");
+const { model } = compiled(document);
+
+let store: TestDatabase;
+/** Who has begun to read: no index is whole before they have ended, for they may still read rows that it does not have. */
+let reader: pg.Client;
+
+beforeAll(async () => {
+  store = await database();
+  await (await serveText(document, { database: store })).stop();
+  await store.query(
+    "insert into app.note (id, version, created_at, updated_at, title) select uuidv7(), 1, now(), now(), 'note ' || n from generate_series(1, 500) n",
+  );
+  // A table that has an index of the kind gets all of them, however large it is.
+  await store.query("create index by_hand on app.note using gin (lower(title) ninefold.gin_trgm_ops)");
+  reader = new pg.Client(store.url);
+  await reader.connect();
+});
+afterAll(async () => {
+  await reader.end();
+  await store.end();
+});
+
+const reads = () => reader.query("begin isolation level repeatable read; select 1");
+const leaves = () => reader.query("commit");
+
+/** The indexes of searches, and whether they are whole. */
+const indexes = async () => {
+  const { rows } = await store.query(
+    `select i.relname as name, x.indisvalid as whole, obj_description(i.oid, 'pg_class') is not null as noted
+     from pg_index x join pg_class i on i.oid = x.indexrelid where i.relname like 'note\\_\\_words%' order by 1`,
+  );
+  return rows;
+};
+const whole = (...names: readonly string[]) => names.map((name) => ({ name, whole: true, noted: true }));
+const patiently = { timeout: 20_000 };
+const never = new AbortController().signal;
+
+describe("the indexes of searches", () => {
+  test("are made by one server of several, and by none while it does", async () => {
+    await reads();
+    const made = makeSearches(store.url, model, never);
+    await expect.poll(async () => (await indexes()).length, patiently).toBe(1);
+    expect(await makeSearches(store.url, model, never)).toBe(false);
+    expect((await indexes())[0]).toMatchObject({ whole: false });
+    await leaves();
+    expect(await made).toBe(true);
+    expect(await indexes()).toEqual(whole("note__words_body", "note__words_title"));
+    expect(await makeSearches(store.url, model, never)).toBe(true);
+  });
+
+  test("make way for a change of the document, and are made anew then", async () => {
+    const wider = documentWith("title: text, body: text?, tail: text?");
+    const changed = compiled(wider);
+    expect(await makeSearches(store.url, model, never)).toBe(true);
+    const owner = connect({ connection: store.url, max: 1 });
+    await applyDocument(owner, changed.model, changed.source);
+    await reads();
+    const made = makeSearches(store.url, changed.model, never).catch((error: unknown) => error);
+    await expect.poll(async () => (await indexes()).length, patiently).toBe(3);
+    const widest = compiled(documentWith("title: text, body: text?, tail: text?, rank: integer?"));
+    // A column more needs the table for itself.
+    await applyDocument(owner, widest.model, widest.source);
+    expect(await made).toBeInstanceOf(StoreSlow);
+    await leaves();
+    await makeSearches(store.url, widest.model, never);
+    expect(await indexes()).toEqual(whole("note__words_body", "note__words_tail", "note__words_title"));
+    await owner.end();
+  });
+
+  test("are made on where a change is refused before anything is done", async () => {
+    await store.query("drop index app.note__words_body");
+    await reads();
+    const made = makeSearches(store.url, model, never);
+    await expect.poll(async () => (await indexes()).some((one) => one.whole === false), patiently).toBe(true);
+    const narrower = compiled(documentWith("title: text, body: text?"));
+    const owner = connect({ connection: store.url, max: 1 });
+    await expect(applyDocument(owner, narrower.model, narrower.source)).rejects.toBeInstanceOf(ChangeRefused);
+    await owner.end();
+    await leaves();
+    expect(await made).toBe(true);
+    expect(await indexes()).toEqual(whole("note__words_body", "note__words_tail", "note__words_title"));
+  });
+
+  test("make way for a change that fails on what is stored, and are made anew all the same", async () => {
+    await store.query("drop index app.note__words_body");
+    await reads();
+    const made = makeSearches(store.url, model, never).catch((error: unknown) => error);
+    await expect.poll(async () => (await indexes()).some((one) => one.whole === false), patiently).toBe(true);
+    const stricter = compiled(documentWith("title: text, body: text?, tail: text?, rank: integer"));
+    const owner = connect({ connection: store.url, max: 1 });
+    await expect(applyDocument(owner, stricter.model, stricter.source)).rejects.toBeInstanceOf(ChangeRefused);
+    await owner.end();
+    expect(await made).toBeInstanceOf(StoreSlow);
+    await leaves();
+    expect((await indexes())[0]).toMatchObject({ name: "note__words_body", whole: false });
+    expect(await makeSearches(store.url, model, never)).toBe(true);
+    expect(await indexes()).toEqual(whole("note__words_body", "note__words_tail", "note__words_title"));
+  });
+
+  test("that are being made when the server stops are left, and what was begun is taken away the next time", async () => {
+    await store.query("drop index app.note__words_body");
+    await reads();
+    const stopped = new AbortController();
+    const made = makeSearches(store.url, model, stopped.signal).catch((error: unknown) => error);
+    await expect.poll(async () => (await indexes()).some((one) => one.whole === false), patiently).toBe(true);
+    stopped.abort();
+    expect(await made).toBeInstanceOf(StoreSlow);
+    await leaves();
+    expect((await indexes())[0]).toMatchObject({ name: "note__words_body", whole: false });
+    expect(await makeSearches(store.url, model, never)).toBe(true);
+    expect(await indexes()).toEqual(whole("note__words_body", "note__words_tail", "note__words_title"));
+  });
+
+  test("come after the start: the program answers, and searches, while they are made", async () => {
+    await store.query("drop index app.note__words_body, app.note__words_tail, app.note__words_title");
+    await reads();
+    const text = documentWith("title: text, body: text?, tail: text?, rank: integer?");
+    const program = await startProgram({ text, database: store.url });
+    expect((await program.visitor().get("/readyz")).status).toBe(200);
+    await expect.poll(async () => (await indexes()).length, patiently).toBe(1);
+    expect((await indexes())[0]).toMatchObject({ whole: false });
+    await leaves();
+    await expect.poll(indexes, patiently).toEqual(whole("note__words_body", "note__words_tail", "note__words_title"));
+    await program.stop();
+    expect(program.said()).not.toContain("could not be made");
+  });
+});

@@ -1,0 +1,369 @@
+import { exec } from "node:child_process";
+import { readdirSync, truncateSync } from "node:fs";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { beforeAll, describe, expect, test } from "vitest";
+import { database } from "../../postgres.ts";
+import { example, failed, freePort, ninefold, scratch } from "../program.ts";
+
+const shelf = `# Shelf
+
+## 3. Entities and their fields
+
+\`\`\`yaml
+Book:
+  fields:
+    title: text
+    sequel: Book?
+\`\`\`
+
+## 6. Roles and permissions
+
+\`\`\`yaml
+roles:
+  reader: { members: signed in }
+permissions:
+  Book: { read: [reader], create: [reader], update: [reader], delete: [reader] }
+\`\`\`
+`;
+
+let room: string;
+beforeAll(async () => {
+  room = await scratch();
+});
+
+const write = async (name: string, content: string | Buffer): Promise<string> => {
+  const path = join(room, name);
+  await writeFile(path, content);
+  return path;
+};
+
+test("an output of which only the beginning is read is no fault", async () => {
+  const main = join(import.meta.dirname, "../../dist/cli/main.js");
+  const { stdout, stderr } = await promisify(exec)(`"${process.execPath}" "${main}" export schema | head -1`);
+  expect([stdout, stderr]).toEqual(["{\n", ""]);
+});
+
+describe("check", () => {
+  const wrong = shelf.replace("title: text", "title: texts");
+
+  test("of a document without an error ends with 0 and says what is open", async () => {
+    const { exit, stdout, stderr } = await ninefold(["check", example("lending")]);
+    expect([exit, stderr]).toEqual([0, ""]);
+    expect(stdout.trimEnd().split("\n").at(-1)).toBe(
+      "lending.md: no error, no other finding, no open point, 7 defaults in force.",
+    );
+    const founding = await ninefold(["check", example("founding")]);
+    expect(founding.exit).toBe(0);
+    expect(founding.stdout).toContain("founding.md:27 open, point 6: No roles are shown.\n  NO_ROLES: ");
+    expect(founding.stdout.trimEnd().split("\n").at(-1)).toBe(
+      "founding.md: no error, no other finding, 28 open points, 4 defaults in force.",
+    );
+  });
+
+  test("names the defaults in force, such as that people sign in with a password where point 7 does not say how", async () => {
+    const decided = (sixth: string, seventh: string) =>
+      [1, 2, 3, 4, 5, 6, 7, 8, 9]
+        .map((point) => {
+          const yaml = { 1: "name: Desk", 6: sixth, 7: seventh }[point] ?? "none";
+          return `## ${point}. Point\n\n${point === 1 ? "A desk.\n\n" : ""}\`\`\`yaml\n${yaml}\n\`\`\`\n`;
+        })
+        .join("\n");
+    const said = async (seventh: string) =>
+      (await ninefold(["check", await write("desk.md", `# Desk\n\n${decided("none", seventh)}`)])).stdout;
+    const password = "  PASSWORD_ALONE, point 7: People sign in with email and password; no provider is offered.\n";
+    for (const seventh of ["none", "conventional: all", "sign in: { sign up: none }"]) {
+      const stdout = await said(seventh);
+      expect(stdout, seventh).toContain("In force where the document says nothing:\n");
+      expect(stdout, seventh).toContain(password);
+      expect(stdout.trimEnd().split("\n").at(-1), seventh).toMatch(/no open point, \d+ defaults in force\.$/u);
+    }
+    expect(await said("sign in: { password: true }")).not.toContain("PASSWORD_ALONE");
+  });
+
+  test("of one with an error ends with 1, shows the place with a caret, and says what to do", async () => {
+    const { exit, stdout, stderr } = await ninefold(["check", await write("wrong.md", wrong)]);
+    expect([exit, stderr]).toEqual([1, ""]);
+    const lines = stdout.split("\n");
+    const at = lines.findIndex((line) => line.startsWith("wrong.md:8:12 error UNKNOWN_NAME"));
+    expect(lines.slice(at + 1, at + 4)).toEqual([
+      "  There is no type or entity “texts”. Did you mean “text”?",
+      "  8 │     title: texts",
+      "    │            ^^^^^",
+    ]);
+    expect(lines.at(-2)).toContain("one error");
+  });
+
+  test("shows carets under the right letters through tabs and long lines, and colours nothing without a terminal", async () => {
+    const tabbed = `${shelf.replace("title: text", "title:\ttexts")}\n## 9. Limits\n\`\`\`yaml\npage_size: ${"x".repeat(300)}\n\`\`\`\n`;
+    const { stdout } = await ninefold(["check", await write("tabbed.md", tabbed)]);
+    expect(stdout).toContain("  8 │     title: texts\n    │            ^^^^^\n");
+    expect(stdout).not.toContain("x".repeat(200));
+    expect(stdout).not.toContain("\u001b");
+  });
+
+  test("takes a byte order mark for no part of the text", async () => {
+    const { stdout } = await ninefold(["check", await write("marked.md", `\ufeff${wrong}`)]);
+    expect(stdout).toMatch(/^marked\.md:8:12 error UNKNOWN_NAME/u);
+    const program = await ninefold(["check", "--json", await write("marked.md", `\ufeff${shelf}`)]);
+    expect(JSON.parse(program.stdout)).toMatchObject({ runs: true, findings: [] });
+  });
+
+  test("--json gives the same as values, and nothing else, to the output", async () => {
+    const { exit, stdout, stderr } = await ninefold(["check", "--json", await write("wrong.md", wrong)]);
+    expect([exit, stderr]).toEqual([1, ""]);
+    const json = JSON.parse(stdout);
+    expect(json).toEqual({
+      file: "wrong.md",
+      files: ["wrong.md"],
+      runs: false,
+      findings: expect.any(Array),
+      open: expect.any(Array),
+      defaults: expect.any(Array),
+    });
+    expect(json.findings).toContainEqual({
+      code: "UNKNOWN_NAME",
+      severity: "error",
+      message: "There is no type or entity “texts”.",
+      hint: "Did you mean “text”?",
+      nearest: "text",
+      fix: [{ file: "wrong.md", line: 8, column: 12, endLine: 8, endColumn: 17, text: "text" }],
+      file: "wrong.md",
+      line: 8,
+      column: 12,
+      endLine: 8,
+      endColumn: 17,
+    });
+    expect(json.open).toContainEqual({
+      point: 4,
+      file: "wrong.md",
+      line: expect.any(Number),
+      statement: "",
+      default: "NO_STATES",
+      inForce: "Records have no state.",
+    });
+  });
+
+  test("--json of a document that runs says so, with the defaults in force", async () => {
+    const { exit, stdout } = await ninefold(["check", example("founding"), "--json"]);
+    const json = JSON.parse(stdout);
+    expect([exit, json.runs, json.findings, json.open.length]).toEqual([0, true, [], 28]);
+    expect(json.defaults).toContainEqual({
+      code: "NO_ROLES",
+      point: 6,
+      silent: "the roles",
+      inForce: "There is no role but administrator, and one first administrator.",
+    });
+  });
+
+  test("of a folder reads its files as one document, in the order of their names, and names them from the folder on", async () => {
+    const folder = await scratch();
+    const home = join(folder, "desk");
+    await mkdir(join(home, "more"), { recursive: true });
+    await writeFile(
+      join(home, "a.md"),
+      "# Desk\n\n## 3. Entities\n\n```yaml\nBook: { fields: { title: text, on: Shelf } }\n```\n",
+    );
+    await writeFile(join(home, "more", "b.md"), "## 3. More\n\n```yaml\nShelf: { feilds: { name: text } }\n```\n");
+    await writeFile(join(home, "notes.txt"), "## 3. No document\n");
+    const { exit, stdout } = await ninefold(["check", "--json", home]);
+    const json = JSON.parse(stdout);
+    expect([exit, json.files]).toEqual([1, ["desk/a.md", "desk/more/b.md"]]);
+    expect(json.findings).toMatchObject([{ code: "UNKNOWN_KEY", file: "desk/more/b.md", line: 4, column: 10 }]);
+    const fixed = await ninefold(["check", "--fix", home]);
+    expect(fixed.exit).toBe(0);
+    expect(await readFile(join(home, "more", "b.md"), "utf8")).toBe(
+      "## 3. More\n\n```yaml\nShelf: { fields: { name: text } }\n```\n",
+    );
+  });
+
+  test("makes nothing and needs no database", async () => {
+    const folder = await scratch();
+    const { exit } = await ninefold(["check", example("lending")], { cwd: folder, env: { DATABASE_URL: "nonsense" } });
+    expect([exit, readdirSync(folder)]).toEqual([0, []]);
+  });
+});
+
+describe.each(["check", "run"])("%s", (verb) => {
+  const ask = async (path: string) => failed(await ninefold([verb, path], { cwd: room }));
+
+  test("of a file that is not there", async () => {
+    expect(await ask("nowhere.md")).toEqual({
+      exit: 1,
+      stdout: "",
+      said: ["There is no file nowhere.md.", "Name the file of a specification, for example examples/lending.md."],
+    });
+  });
+
+  test.each(["", " \n\t\n"])("of an empty file: %j", async (text) => {
+    const { exit, stdout, said } = await ask(await write("empty.md", text));
+    expect(exit).toBe(1);
+    expect(stdout + said.join("\n")).toContain("empty.md:1:1 error EMPTY_DOCUMENT\n  The document is empty.");
+  });
+
+  test("of a file that is not text", async () => {
+    const { exit, said } = await ask(await write("picture.md", Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2, 255])));
+    expect([exit, said[0]]).toEqual([1, `The file ${join(room, "picture.md")} is not text.`]);
+  });
+
+  test("of a file that is not UTF-8", async () => {
+    const { exit, stdout, said } = await ask(await write("latin.md", Buffer.from("# B\u00fccher", "latin1")));
+    expect(exit).toBe(1);
+    expect(stdout + said.join("\n")).toContain("latin.md:1:4 error NOT_UTF8");
+  });
+
+  test("of a file of 50 MB, at once", async () => {
+    const path = await write("large.md", "# Large\n");
+    truncateSync(path, 50_000_000);
+    const from = performance.now();
+    const { exit, said } = await ask(path);
+    expect([exit, said[0]]).toEqual([1, `${path} has 50 MB; a document has 5 MB at most.`]);
+    expect(performance.now() - from).toBeLessThan(5_000);
+  });
+
+  test("of a folder without a document", async () => {
+    const folder = await scratch();
+    const { exit, said } = await ask(folder);
+    expect([exit, ...said]).toEqual([
+      1,
+      `The folder ${folder} has no file that ends in .md.`,
+      "Name a specification, or the folder of its files.",
+    ]);
+  });
+
+  test("of what is no file, and never ends", async () => {
+    for (const path of ["/dev/zero", "/dev/null"]) expect((await ask(path)).exit).toBe(1);
+  });
+
+  test("of YAML that is none, and of a number that is none: with their places", async () => {
+    const path = await write(
+      "yaml.md",
+      "# Y\n\n## 3. Entities\n\n```yaml\nBook: { fields: { title: text }\n```\n\n## 9. Limits\n\n```yaml\npage_size: many\n```\n",
+    );
+    const { exit, stdout, said } = await ask(path);
+    const all = stdout + said.join("\n");
+    expect(exit).toBe(1);
+    expect(all).toMatch(/^yaml\.md:6:\d+ error NOT_CLOSED/mu);
+    expect(all).toMatch(/^yaml\.md:12:12 error BAD_VALUE/mu);
+    expect(all).toContain("12 │ page_size: many\n     │            ^^^^");
+  });
+
+  test("of a document with an error makes nothing", async () => {
+    const folder = await scratch();
+    const path = await write("wrong.md", shelf.replace("title: text", "title: texts"));
+    const { exit, stdout, stderr } = await ninefold([verb, path], { cwd: folder });
+    expect(exit).toBe(1);
+    expect(stdout + stderr).toContain("wrong.md:8:12 error UNKNOWN_NAME");
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test.each([[], ["a.md", "b.md"], ["a.md", "--nonsense"], ["a.md", "-x"]])(
+    "of words that it does not understand ends with 2 and says how it is used: %j",
+    async (...words) => {
+      const { exit, said } = failed(await ninefold([verb, ...words], { cwd: room }));
+      expect(exit).toBe(2);
+      expect(said.join("\n")).toContain(`ninefold ${verb} FILE|DIR`);
+    },
+  );
+});
+
+describe("the command line", () => {
+  test("says what there is when nothing is asked, and when help is", async () => {
+    const { exit, stdout } = await ninefold([]);
+    expect(exit).toBe(2);
+    for (const word of ["ninefold check FILE|DIR", "ninefold run FILE|DIR", "ninefold sample remove FILE|DIR"])
+      expect(stdout).toContain(word);
+    expect(await ninefold(["--help"])).toEqual({ exit: 0, stdout, stderr: "" });
+    expect(failed(await ninefold(["serve"]))).toMatchObject({
+      exit: 2,
+      said: expect.arrayContaining(["There is no command serve."]),
+    });
+    expect((await ninefold(["constructor"])).exit).toBe(2);
+  });
+
+  test("says its version", async () => {
+    const { stdout } = await ninefold(["--version"]);
+    expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+});
+
+describe("run ends before it makes anything", () => {
+  const nothingMade = async (args: readonly string[], env: Record<string, string> = {}) => {
+    const folder = await scratch();
+    const ended = failed(await ninefold(["run", example("lending"), ...args], { cwd: folder, env }));
+    expect(readdirSync(folder)).toEqual([]);
+    return ended;
+  };
+
+  test.each([["abc"], ["65536"], ["80.5"], [""], ["0x50"], [" 80"]])("with a port that is none: “%s”", async (port) => {
+    const { exit, said } = await nothingMade([`--port=${port}`]);
+    expect([exit, said[0]]).toEqual([2, `“${port}” is not a port.`]);
+  });
+
+  test.each([
+    [["--admin-email", "a@example.com"], "--admin-email and --admin-password-file go together."],
+    [["--admin-password-file", "x"], "--admin-email and --admin-password-file go together."],
+    [["--sample", "--no-sample"], "--sample and --no-sample exclude each other."],
+    [["--data", "d", "--database", "postgresql:///x"], "--data and --database (or DATABASE_URL) exclude each other."],
+    [["--database", "mysql://localhost/x"], "The database's address does not begin with postgresql://."],
+    [["--database", "localhost:5432"], "The database's address does not begin with postgresql://."],
+  ])("with %j", async (args, sentence) => {
+    const { exit, said } = await nothingMade(args);
+    expect([exit, said[0]]).toEqual([2, sentence]);
+  });
+
+  test("with a database's address that cannot be read, without repeating what is in it", async () => {
+    const { exit, said } = await nothingMade(["--database", "postgresql://ada:hunter2@[bad/x"]);
+    expect(exit).toBe(2);
+    expect(said[0]).toBe("The database's address cannot be read.");
+    expect(said.join()).not.toContain("hunter2");
+  });
+
+  test("with a password file that is not there", async () => {
+    const { exit, said } = await nothingMade(["--admin-email", "a@example.com", "--admin-password-file", "nowhere"]);
+    expect([exit, said[0]]).toEqual([2, "The password file nowhere cannot be read (ENOENT)."]);
+  });
+
+  test("with a ready file that could not be written", async () => {
+    const { exit, said } = await nothingMade(["--ready-file", "no/such/folder/ready"]);
+    expect([exit, said[0]]).toEqual([2, "The ready file no/such/folder/ready cannot be written (ENOENT)."]);
+  });
+
+  test("with a port that is taken", async () => {
+    const taken = createServer().listen(0, "127.0.0.1");
+    await new Promise((resolve) => taken.once("listening", resolve));
+    const address = taken.address();
+    const port = typeof address === "object" ? (address?.port ?? 0) : 0;
+    const { exit, said } = await nothingMade(["--port", `${port}`]);
+    taken.close();
+    expect([exit, ...said]).toEqual([
+      3,
+      `Port ${port} is taken by another program.`,
+      `Choose another with --port, for example --port ${port + 1}.`,
+    ]);
+  });
+
+  test.each([
+    ["nobody listens", "postgresql://ada:hunter2@127.0.0.1:1/x"],
+    ["there is no such machine", "postgresql://ada:hunter2@no-such-host.invalid/x"],
+    ["there is no such socket", "postgresql://ada:hunter2@/x?host=/no/such/folder"],
+  ])("where the database is down: %s", async (_, url) => {
+    for (const given of [{ args: ["--database", url] }, { args: [], env: { DATABASE_URL: url } }]) {
+      const { exit, said } = await nothingMade([...given.args, "--port", `${await freePort()}`], given.env ?? {});
+      expect(exit).toBe(5);
+      expect(said[0]).toMatch(/^The database cannot be reached: .+\.$/u);
+      expect(said[1]).toBe("See that it runs and that its address is right.");
+      expect(said.join()).not.toContain("hunter2");
+    }
+  });
+
+  test("where there is no such database", async () => {
+    const store = await database();
+    const url = store.url.replace(/test_\w+/u, "no_such_database");
+    const { exit, said } = await nothingMade(["--database", url, "--port", `${await freePort()}`]);
+    await store.end();
+    expect([exit, said[0]]).toEqual([5, 'The database refuses: database "no_such_database" does not exist.']);
+  });
+});

@@ -1,0 +1,665 @@
+import { existsSync, readdirSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
+import { request } from "node:http";
+import { connect } from "node:net";
+import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Application } from "../../../src/core/wire/application.ts";
+import { findRunning } from "../../../src/postgres/embedded/index.ts";
+import { database } from "../../postgres.ts";
+import {
+  command,
+  example,
+  failed,
+  freePort,
+  ninefold,
+  type Program,
+  processesWith,
+  type Somebody,
+  scratch,
+  startProgram,
+} from "../program.ts";
+
+const shelf = `# Shelf
+
+## 3. Entities and their fields
+
+\`\`\`yaml
+Book:
+  fields:
+    title: text
+    sequel: Book?
+\`\`\`
+
+## 6. Roles and permissions
+
+\`\`\`yaml
+roles:
+  reader: { members: signed in }
+permissions:
+  Book: { read: [reader], create: [reader], update: [reader], delete: [reader] }
+\`\`\`
+`;
+
+let room: string;
+beforeAll(async () => {
+  room = await scratch();
+});
+
+const write = async (name: string, content: string | Buffer): Promise<string> => {
+  const path = join(room, name);
+  await writeFile(path, content);
+  return path;
+};
+
+const whoIs = async (who: Somebody) => ((await who.get("/_/application")).body as Application).person;
+
+describe("a demonstration", () => {
+  let program: Program;
+  beforeAll(async () => {
+    program = await startProgram({ file: example("lending"), firstStart: true });
+  });
+  afterAll(() => program.stop());
+
+  test("is what a first run makes: it says where it is, and shows a way in for each role", () => {
+    const said = program.said();
+    expect(said).toContain(`Lending desk runs at ${program.url}\n`);
+    for (const role of ["Administrator", "Keeper", "Member"])
+      expect(said).toMatch(new RegExp(`  sign in as ${role} \\([^)]+\\): ${program.url}/sign-in#demo=[\\w-]{43}\n`));
+    expect(said).toContain("This is a demonstration: whoever uses this machine can sign in without a password.");
+    expect(said).toMatch(/^Made 6 sample people and \d+ sample records\./mu);
+    expect(said).not.toMatch(/\?\s*$/mu);
+  });
+
+  test("wrote one line of JSON to the ready file when it answered", async () => {
+    const ready = join(dirname(program.data), "ready");
+    expect(JSON.parse(await readFile(ready, "utf8"))).toEqual({ url: program.url, pid: program.pid });
+    expect(existsSync(`${ready}.new`)).toBe(false);
+  });
+
+  test("answers on this machine's own address alone", async () => {
+    const reached = (host: string) =>
+      new Promise<boolean>((resolve) => {
+        const socket = connect({ host, port: program.port, timeout: 1_000 });
+        const answer = (is: boolean) => () => {
+          socket.destroy();
+          resolve(is);
+        };
+        socket.once("connect", answer(true)).once("error", answer(false)).once("timeout", answer(false));
+      });
+    expect(await reached("127.0.0.1")).toBe(true);
+    // Whoever listens on every address is reached at these too.
+    for (const host of ["127.0.0.2", "::1"]) expect([host, await reached(host)]).toEqual([host, false]);
+  });
+
+  test("holds its data: a second start on them is refused, and says where the first one answers", async () => {
+    const { exit, said } = failed(
+      await ninefold(["run", example("lending"), "--data", program.data, "--port", `${await freePort()}`]),
+    );
+    expect(exit).toBe(4);
+    expect(said.join("\n")).toContain(program.url);
+    expect((await program.visitor().get("/readyz")).status).toBe(200);
+  });
+
+  test("has the folder be one for good: later starts need not say so", async () => {
+    const keeper = await program.signInAs("keeper");
+    const things = (await keeper.get("/api/things?count=true")).list().count;
+    await program.stop();
+    program = await startProgram({ file: program.file, data: program.data, args: ["--no-sample"] });
+    expect(program.said()).toContain(`Starting the database in ${program.data}`);
+    expect(program.said()).not.toContain("Made ");
+    const again = await program.signInAs("keeper");
+    expect((await again.get("/api/things?count=true")).list().count).toBe(things);
+  });
+});
+
+describe("demonstration sign-in", () => {
+  test("is refused for a database that is given by address", async () => {
+    const store = await database();
+    const args = [
+      "run",
+      example("lending"),
+      "--database",
+      store.url,
+      "--demonstration",
+      "--port",
+      `${await freePort()}`,
+    ];
+    const { exit, said } = failed(await ninefold(args));
+    expect([exit, ...said]).toEqual([
+      7,
+      "A database given by address is never a demonstration.",
+      "Demonstration sign-in needs no password; it exists only for a data folder that was made for it.",
+    ]);
+    expect((await store.query("select nspname from pg_namespace where nspname in ('app', 'ninefold')")).rows).toEqual(
+      [],
+    );
+    await store.end();
+  });
+
+  test("is not there for one, sample data or not", async () => {
+    const store = await database();
+    const program = await startProgram({ file: example("lending"), database: store.url, args: ["--sample"] });
+    const { signIn } = (await program.visitor().get("/_/application")).body as Application;
+    expect(signIn).not.toHaveProperty("demonstration");
+    expect(program.said()).toContain("sample people");
+    await program.stop();
+    expect((await store.query(`select count(*)::int > 0 as some from app.loan`)).rows).toEqual([{ some: true }]);
+    await store.end();
+  });
+});
+
+describe("a run without a demonstration", () => {
+  const PASSWORD = "a good long password";
+  let program: Program;
+  let data: string;
+  beforeAll(async () => {
+    data = join(await scratch(), "data");
+    program = await startProgram({
+      file: example("lending"),
+      data,
+      args: ["--no-sample"],
+      env: { NINEFOLD_LOG: "trace" },
+    });
+  });
+  afterAll(() => program.stop());
+  const again = async (...args: readonly string[]) => {
+    await program.stop();
+    program = await startProgram({ file: example("lending"), data, args });
+  };
+
+  test("has nobody, and a link for the first administrator, which works once", async () => {
+    const token = /make the first administrator .*\/sign-in#first=([\w-]{43})\n/.exec(program.said())?.[1];
+    const visitor = program.visitor();
+    const person = { name: "Ada", email: "ada@example.com", password: PASSWORD };
+    expect((await visitor.get("/_/application")).body).toMatchObject({ signIn: { providers: [] } });
+    expect((await visitor.post("/_/first-administrator", { token, ...person })).status).toBe(204);
+    expect(await whoIs(visitor)).toMatchObject({ name: "Ada", administrator: true });
+    const second = await program
+      .visitor()
+      .post("/_/first-administrator", { token, ...person, email: "eve@example.com" });
+    expect(second.problem()).toMatchObject({ status: 403, code: "LINK_USED" });
+    expect(await whoIs(await program.signIn("ada@example.com", PASSWORD))).toMatchObject({ administrator: true });
+  });
+
+  test("writes passwords and cookies nowhere, however much it is asked to tell", () => {
+    expect(program.said()).not.toContain(PASSWORD);
+    expect(program.said()).not.toMatch(/session-\d+=/);
+  });
+
+  test("finds its data again, and shows no link while there is an administrator", async () => {
+    await again("--no-sample");
+    expect(program.said()).not.toContain("first administrator");
+    expect(await whoIs(await program.signIn("ada@example.com", PASSWORD))).toMatchObject({ name: "Ada" });
+  });
+
+  test("makes no demonstration of its data, asked or not", async () => {
+    await program.stop();
+    const args = ["run", example("lending"), "--data", data, "--demonstration", "--port", `${await freePort()}`];
+    const { exit, said } = failed(await ninefold(args));
+    expect([exit, said[0]]).toEqual([7, `The data in ${data} is not a demonstration.`]);
+    await again("--sample");
+    const { signIn } = (await program.visitor().get("/_/application")).body as Application;
+    expect(signIn).not.toHaveProperty("demonstration");
+  });
+
+  test("makes the administrator that it is given, once, and says so when there was one already", async () => {
+    const file = await write("password", `${PASSWORD} 2\r\n`);
+    await again("--admin-email", "Bea@example.com", "--admin-password-file", file);
+    expect(await whoIs(await program.signIn("bea@example.com", `${PASSWORD} 2`))).toMatchObject({
+      name: "Bea",
+      roles: ["administrator"],
+    });
+    const other = await write("password", "another long password");
+    await again("--admin-email", "bea@example.com", "--admin-password-file", other);
+    expect(program.said()).toContain("bea@example.com is there already; nothing about them was changed.");
+    await program.signIn("bea@example.com", `${PASSWORD} 2`);
+    const refused = await program
+      .visitor()
+      .post("/_/session", { email: "bea@example.com", password: "another long password" });
+    expect(refused.status).toBe(401);
+  });
+});
+
+test("a run whose administrator cannot be made ends with 2, says why, and the next one makes them", async () => {
+  const folder = await scratch();
+  const data = join(folder, "data");
+  const start = async (email: string, password: string) => {
+    const file = await write("refused-password", password);
+    const words = ["--port", `${await freePort()}`, "--admin-email", email, "--admin-password-file", file];
+    const { exit, said } = failed(await ninefold(["run", example("lending"), "--data", data, ...words]));
+    return [exit, said[0]];
+  };
+  expect(await start("ada@example.com", "too short\n")).toEqual([
+    2,
+    "The administrator cannot be made: A password has 10 to 200 characters.",
+  ]);
+  expect(await start("nobody", "a good long password\n")).toEqual([
+    2,
+    "The administrator cannot be made: Email must be an email address.",
+  ]);
+  expect(processesWith(data)).toEqual([]);
+  const program = await startProgram({ file: example("lending"), data });
+  expect(program.said()).toContain("make the first administrator");
+  await program.stop();
+});
+
+test("a run with an administrator on fresh data makes one, no sample and no demonstration", async () => {
+  const file = await write("first-password", "a good long password");
+  const program = await startProgram({
+    file: example("lending"),
+    args: ["--admin-email", "ada@example.com", "--admin-password-file", file],
+  });
+  expect(program.said()).not.toMatch(/sample|demonstration|first=/u);
+  const ada = await program.signIn("ada@example.com", "a good long password");
+  expect(await whoIs(ada)).toMatchObject({ roles: ["administrator"], administrator: true });
+  const running = await findRunning(program.data);
+  const client = new pg.Client({ ...running?.owner });
+  await client.connect();
+  const { rows } = await client.query(`select "name", "email", "roles" from app."user"`).finally(() => client.end());
+  expect(rows).toEqual([{ name: "ada", email: "ada@example.com", roles: ["administrator"] }]);
+  await program.stop();
+});
+
+describe("to stop", () => {
+  test.each(["SIGINT", "SIGTERM"] as const)(
+    "by %s ends with 0, leaves no process, and the data are there again",
+    async (signal) => {
+      const program = await startProgram({ text: shelf });
+      const reader = await program.signInAs(null);
+      (await reader.post("/api/books", { title: "Dune" })).record();
+      const { exit, stderr } = await program.stop(signal);
+      expect([exit, stderr]).toEqual([0, ""]);
+      expect(processesWith(program.data)).toEqual([]);
+      expect(await findRunning(program.data)).toBe(undefined);
+      const second = await startProgram({ file: program.file, data: program.data });
+      const books = (await (await second.signInAs(null)).get("/api/books?title=Dune")).list();
+      expect(books.items).toHaveLength(1);
+      expect((await second.stop()).exit).toBe(0);
+    },
+  );
+
+  test("is heard while it is still starting", async () => {
+    const folder = await scratch();
+    const data = join(folder, "data");
+    const starting = command(["run", example("lending"), "--data", data, "--port", `${await freePort()}`]);
+    for (const end = Date.now() + 10_000; !starting.said().includes("Making a database"); ) {
+      if (Date.now() > end) throw new Error(starting.said());
+      await sleep(10);
+    }
+    starting.signal("SIGTERM");
+    expect((await starting.ended).exit).toBe(0);
+    expect(processesWith(data)).toEqual([]);
+  });
+
+  test("twice is the same as once", async () => {
+    const program = await startProgram({ text: shelf });
+    program.signal("SIGINT");
+    program.signal("SIGTERM");
+    expect((await program.stop("SIGINT")).exit).toBe(0);
+    expect(processesWith(program.data)).toEqual([]);
+  });
+
+  test("waits for nobody who keeps a connection, or is half-way through a request", async () => {
+    const program = await startProgram({ text: shelf });
+    const { port, hostname } = new URL(program.url);
+    const sockets = await Promise.all(
+      [
+        "",
+        "GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n",
+        `POST /_/session HTTP/1.1\r\nhost: ${hostname}:${port}\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{`,
+      ].map(
+        (sent) =>
+          new Promise<ReturnType<typeof connect>>((resolve) => {
+            const socket = connect(Number(port), hostname, () => {
+              socket.write(sent, () => resolve(socket));
+            });
+            socket.on("error", () => undefined);
+          }),
+      ),
+    );
+    await sleep(100);
+    const from = performance.now();
+    const { exit } = await program.stop();
+    expect(exit).toBe(0);
+    expect(performance.now() - from).toBeLessThan(12_000);
+    for (const socket of sockets) socket.destroy();
+  });
+
+  test("finishes what it was asked before", async () => {
+    const program = await startProgram({ text: shelf });
+    // Each takes its time, two at a time: the last of them are waiting when it is told to stop. By asking to go on it is
+    // known of each that it was heard; what is still on its way when a server stops may be lost.
+    const asked = await Promise.all(Array.from({ length: 16 }, (_, i) => heard(program, `nobody${i}@example.com`)));
+    const answers = asked.map((finish) => finish());
+    await answers[0];
+    const ended = program.stop();
+    expect(await Promise.all(answers)).toEqual(asked.map(() => 401));
+    expect((await ended).exit).toBe(0);
+  });
+});
+
+/** Begins to sign in, and once the server has heard of it gives what sends the rest and waits for the status. */
+const heard = (program: Program, email: string): Promise<() => Promise<number>> =>
+  new Promise((resolve, reject) => {
+    const body = JSON.stringify({ email, password: "a good long password" });
+    const headers = {
+      "content-type": "application/json",
+      "content-length": Buffer.byteLength(body),
+      origin: program.url,
+      expect: "100-continue",
+    };
+    const asking = request(`${program.url}/_/session`, { method: "POST", headers });
+    const answered = new Promise<number>((answer, fail) => {
+      asking.on("response", (response) => answer(response.resume().statusCode ?? 0));
+      asking.on("error", fail);
+    });
+    answered.catch(reject);
+    asking.on("continue", () =>
+      resolve(() => {
+        asking.end(body);
+        return answered;
+      }),
+    );
+    asking.flushHeaders();
+  });
+
+test("nothing is ever asked: with an input on which something might still come, it starts and ends all the same", async () => {
+  const checked = await ninefold(["check", example("founding")], { input: "open" });
+  expect(checked.exit).toBe(0);
+  const folder = await scratch();
+  const ready = join(folder, "ready");
+  const running = command(
+    [
+      "run",
+      example("founding"),
+      "--data",
+      join(folder, "data"),
+      "--port",
+      `${await freePort()}`,
+      "--ready-file",
+      ready,
+    ],
+    { input: "open" },
+  );
+  for (const end = Date.now() + 20_000; !existsSync(ready); ) {
+    if (Date.now() > end) throw new Error(running.said());
+    await sleep(20);
+  }
+  running.signal("SIGTERM");
+  expect((await running.ended).exit).toBe(0);
+});
+
+test("without a ready file, the last line of the output is the JSON line, for a program that reads it", async () => {
+  const folder = await scratch();
+  const port = await freePort();
+  const running = command(["run", example("founding"), "--data", join(folder, "data"), "--port", `${port}`]);
+  for (const end = Date.now() + 20_000; !running.said().includes('"pid"'); ) {
+    if (Date.now() > end) throw new Error(running.said());
+    await sleep(20);
+  }
+  expect(JSON.parse(running.said().trimEnd().split("\n").at(-1) ?? "")).toEqual({
+    url: `http://127.0.0.1:${port}`,
+    pid: running.pid,
+  });
+  running.signal("SIGTERM");
+  expect((await running.ended).exit).toBe(0);
+});
+
+test("port 0 takes a free one, and says which", async () => {
+  const program = await startProgram({ file: example("founding"), port: 0 });
+  expect(Number(new URL(program.url).port)).toBeGreaterThan(0);
+  const administrator = await program.signInAs("administrator");
+  expect(administrator.cookie()).toMatch(new RegExp(`^session-${new URL(program.url).port}=`));
+  await program.stop();
+});
+
+test("a document that would lose what is stored is refused, with what changed, and the data stay", async () => {
+  const program = await startProgram({ text: shelf });
+  await program.stop();
+  const changed = await write("changed.md", shelf.replace("    sequel: Book?\n", ""));
+  const args = ["run", changed, "--data", program.data, "--port", `${await freePort()}`];
+  const { exit, said } = failed(await ninefold(args));
+  expect(exit).toBe(6);
+  expect(said).toEqual([
+    "One change of the document cannot be made to the data that is stored. Nothing was changed.",
+    "  3.Book has no field sequel any more, and what is stored in it would be lost.",
+    "Put back what was taken out, or run the document on data of its own with --data.",
+  ]);
+  expect(processesWith(program.data)).toEqual([]);
+  const again = await startProgram({ file: program.file, data: program.data });
+  expect((await again.visitor().get("/readyz")).status).toBe(200);
+  await again.stop();
+});
+
+test("what a change adds is said at the start, and is there for people at once", async () => {
+  const program = await startProgram({ text: shelf });
+  await program.stop();
+  const more = shelf
+    .replace("title: text", "title: text\n    pages: integer?")
+    .replace("Book:\n", "Note: { fields: { text: text, book: Book? } }\nBook:\n")
+    .replace("permissions:\n", "permissions:\n  Note: { read: [reader], create: [reader] }\n");
+  const second = await startProgram({ file: await write("more.md", more), data: program.data });
+  for (const said of ["3.Book.pages gets the column pages", "3.Note gets the table note"])
+    expect(second.said()).toContain(said);
+  const reader = await second.signInAs(null);
+  const book = (await reader.post("/api/books", { title: "Dune", pages: 412 })).record();
+  expect((await reader.post("/api/notes", { text: "Long", book: book.id })).record()).toMatchObject({
+    book: { id: book.id, label: "Dune" },
+  });
+  await second.stop();
+});
+
+describe("on one database", () => {
+  test("several programs serve one application: what one writes the other reads, and sessions hold at both", async () => {
+    const store = await database();
+    const [one, other] = await Promise.all([
+      startProgram({ text: shelf, database: store.url }),
+      startProgram({ text: shelf, database: store.url }),
+    ]);
+    const links = [one, other].map((program) => /first=([\w-]{43})/.exec(program.said())?.[1]);
+    const person = { name: "Ada", email: "ada@example.com", password: "a good long password" };
+    const made = await Promise.all(
+      links.map((token) => one.visitor().post("/_/first-administrator", { token, ...person })),
+    );
+    expect(made.filter(({ status }) => status === 204)).toHaveLength(1);
+    const ada = await one.signIn(person.email, person.password);
+    const { id } = (await ada.post("/api/books", { title: "Dune" })).record();
+    const cookie = ada.cookie().replace(/^session-\d+=/u, "session=");
+    const read = await other.visitor().get(`/api/books/${id}`, { cookie });
+    expect(read.record()).toMatchObject({ title: "Dune", version: 1 });
+    await ada.delete("/_/session");
+    expect((await other.visitor().get(`/api/books/${id}`, { cookie })).status).toBe(401);
+    expect((await store.query("select number from ninefold.version")).rows).toEqual([{ number: 1 }]);
+    await Promise.all([one.stop(), other.stop()]);
+    await store.end();
+  });
+
+  test("a fault of the program's is told with a reference alone; the log has all of it under that", async () => {
+    const store = await database();
+    const program = await startProgram({ text: shelf, database: store.url });
+    await store.query(
+      `insert into app."user" (id, version, created_at, updated_at, "name", "email") values (gen_random_uuid(), 1, now(), now(), 'Ada', 'ada@example.com')`,
+    );
+    await store.query(
+      "insert into ninefold.session (token_hash, person, expires_at) select sha256('token'), id, now() + interval '1 hour' from app.\"user\"",
+    );
+    await store.query("alter table app.book rename to lost");
+    const answer = await program.visitor().get("/api/books", { cookie: "session=token" });
+    expect(answer.problem()).toEqual({
+      type: "about:blank",
+      title: "Fault",
+      status: 500,
+      code: "FAULT",
+      detail: "This could not be done, and the fault is the program's.",
+      reference: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    });
+    const line = program
+      .said()
+      .split("\n")
+      .find((one) => one.includes(answer.problem().reference ?? "none"));
+    expect(line).toContain('relation \\"app.book\\" does not exist');
+    expect(line).not.toContain("session=token");
+    await store.query("alter table app.lost rename to book");
+    expect((await program.visitor().get("/api/books", { cookie: "session=token" })).status).toBe(200);
+    await program.stop();
+    await store.end();
+  });
+});
+
+describe("sample remove", () => {
+  const PASSWORD = "a good long password";
+  let program: Program;
+  let ada: Somebody;
+  beforeAll(async () => {
+    const file = await write("sample-password", PASSWORD);
+    program = await startProgram({
+      text: shelf,
+      args: ["--sample", "--admin-email", "ada@example.com", "--admin-password-file", file],
+    });
+    ada = await program.signIn("ada@example.com", PASSWORD);
+  });
+  afterAll(() => program.stop());
+  const remove = async (...words: readonly string[]) => {
+    const { exit, stdout, stderr } = await ninefold(["sample", "remove", ...words], { cwd: room });
+    return [exit, stdout.trimEnd(), stderr.trimEnd().split("\n")[0]];
+  };
+  const books = async () => (await ada.get("/api/books?limit=200")).list().items;
+
+  test("takes it away beside the running program; what one's own records refer to stays", async () => {
+    const [sample] = (await ada.get("/api/books?sequel=")).list().items;
+    const all = await books();
+    expect(all.length).toBeGreaterThan(10);
+    expect(all.some(({ sequel }) => sequel !== null)).toBe(true);
+    const own = (await ada.post("/api/books", { title: "Mine", sequel: sample?.id })).record();
+    expect(await remove(program.file, "--data", program.data)).toEqual([
+      0,
+      `Took away ${all.length - 1 + 5} sample people and records; one stays, because a record of your own refers to it.`,
+      "",
+    ]);
+    expect((await books()).map(({ id }) => id).sort()).toEqual([own.id, sample?.id].sort());
+    expect(await whoIs(ada)).toMatchObject({ administrator: true });
+  });
+
+  test("leaves the lines of history, which tell what happened", async () => {
+    const [kept] = (await ada.get("/api/books?sequel=")).list().items;
+    const lines = (await ada.get(`/api/books/${kept?.id}/history`)).history();
+    expect(lines.map(({ action, person }) => [action, person?.label])).toEqual([["create", "…"]]);
+  });
+
+  test("goes by the document that the database runs, whatever the file says by now, and applies nothing", async () => {
+    const before = (await ada.get("/_/open-points")).body;
+    const changed = await write("other-shelf.md", shelf.replace("title: text", "title: text\n    pages: integer?"));
+    expect((await remove(changed, "--data", program.data))[1]).toContain("Took away 0 sample people and records");
+    await program.stop();
+    const running = await startProgram({ file: program.file, data: program.data, args: ["--no-sample"] });
+    ada = await running.signIn("ada@example.com", PASSWORD);
+    program = running;
+    expect((await ada.get("/_/open-points")).body).toEqual(before);
+  });
+
+  test("takes the rest away without the program too, once nothing refers to it", async () => {
+    for (const { id, title } of await books()) if (title === "Mine") await ada.delete(`/api/books/${id}`);
+    await program.stop();
+    expect(await remove(program.file, "--data", program.data)).toEqual([
+      0,
+      "Took away 1 sample people and records.",
+      "",
+    ]);
+    expect(processesWith(program.data)).toEqual([]);
+    program = await startProgram({ file: program.file, data: program.data, args: ["--no-sample"] });
+    ada = await program.signIn("ada@example.com", PASSWORD);
+    expect(await books()).toEqual([]);
+  });
+
+  test("makes nothing where there are no data", async () => {
+    const folder = await scratch();
+    const { exit, said } = failed(
+      await ninefold(["sample", "remove", example("lending"), "--data", join(folder, "typo")], { cwd: folder }),
+    );
+    expect([exit, said[0]]).toEqual([5, `There are no data in ${join(folder, "typo")}.`]);
+    expect(failed(await ninefold(["sample", "remove", example("lending")], { cwd: folder })).exit).toBe(5);
+    expect(readdirSync(folder)).toEqual([]);
+    const store = await database();
+    const other = failed(await ninefold(["sample", "remove", example("lending"), "--database", store.url]));
+    expect([other.exit, other.said[0]]).toEqual([5, "The database has never run a document."]);
+    expect((await store.query("select nspname from pg_namespace where nspname in ('app', 'ninefold')")).rows).toEqual(
+      [],
+    );
+    await store.end();
+  });
+
+  test.each([[[]], [["remove"]], [["add", "a.md"]], [["remove", "a.md", "b.md"]]])(
+    "is asked for in these words: not %j",
+    async (words) => {
+      const { exit, said } = failed(await ninefold(["sample", ...words], { cwd: room }));
+      expect([exit, said[0]]).toEqual([2, "Say “remove” and name one file or folder."]);
+    },
+  );
+
+  test("from a demonstration leaves nobody to sign in as, and the next start shows a link for the first administrator", async () => {
+    const shown = await startProgram({ file: example("lending") });
+    await shown.stop();
+    expect((await remove(shown.file, "--data", shown.data))[0]).toBe(0);
+    const second = await startProgram({ file: shown.file, data: shown.data });
+    const { signIn } = (await second.visitor().get("/_/application")).body as Application;
+    expect(signIn.demonstration).toEqual([]);
+    const token = /sign-in#first=([\w-]{43})/.exec(second.said())?.[1];
+    const person = { token, name: "Ada", email: "ada@example.com", password: PASSWORD };
+    expect((await second.visitor().post("/_/first-administrator", person)).status).toBe(204);
+    await second.stop();
+  });
+});
+
+describe("NINEFOLD_CLOCK", () => {
+  const diary = `# Diary
+
+## 3. Entities and their fields
+\`\`\`yaml
+Entry:
+  fields: { day: { type: date, default: today }, made: { type: datetime, set: now } }
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles: { writer: { members: signed in } }
+permissions:
+  Entry: { read: [writer], create: [writer], update: none, delete: none }
+\`\`\`
+`;
+
+  test("says what time it is at the start: the program says so, and `now` and `today` go by it", async () => {
+    const program = await startProgram({ text: diary, env: { NINEFOLD_CLOCK: "2031-05-01T22:30:00Z" } });
+    expect(program.said()).toContain("It is 2031-05-01T22:30:00.000Z here, as NINEFOLD_CLOCK says.");
+    const writer = await program.signInAs(null);
+    const entry = (await writer.post("/api/entries", {})).record();
+    expect(entry).toMatchObject({ day: "2031-05-01", made: expect.stringMatching(/^2031-05-01T22:3/u) });
+    await program.stop();
+  });
+
+  test("is what the link for the first administrator goes by", async () => {
+    const program = await startProgram({
+      text: diary,
+      env: { NINEFOLD_CLOCK: "2031-05-01T22:30:00Z" },
+      args: ["--no-sample"],
+    });
+    const token = /\/sign-in#first=([\w-]{43})\n/.exec(program.said())?.[1];
+    const person = { name: "Ada", email: "ada@example.com", password: "a good long password" };
+    expect((await program.visitor().post("/_/first-administrator", { token, ...person })).status).toBe(204);
+    await program.stop();
+  });
+
+  test("that is no moment ends the start with 2, and says how to write one", async () => {
+    const ended = await ninefold(["run", await write("diary.md", diary), "--data", join(room, "clock")], {
+      env: { NINEFOLD_CLOCK: "tomorrow" },
+    });
+    const { exit, said } = failed(ended);
+    expect([exit, said]).toEqual([
+      2,
+      ["NINEFOLD_CLOCK is “tomorrow”, which is no moment.", "Write for example 2026-03-01T08:00:00Z."],
+    ]);
+    expect(existsSync(join(room, "clock"))).toBe(false);
+  });
+});

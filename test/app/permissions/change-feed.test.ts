@@ -1,0 +1,33 @@
+import { readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, test } from "vitest";
+import type { ChangesJson } from "../../../src/core/wire/changes.ts";
+import { example, type Somebody, serveText, somebodyAt } from "../program.ts";
+
+/** Members of the lending desk see their own loans; that another's was written is not theirs to notice. */
+test("what changes is told to who sees it, before or after, and to nobody else", async () => {
+  const desk = await serveText(readFileSync(example("lending"), "utf8"));
+  const [ada, ben, keeper] = [await desk.person("Ada"), await desk.person("Ben"), await desk.person("Kim", ["keeper"])];
+  const url = await desk.listen();
+  const thing = (await keeper.post("/api/things", { name: "Drill", kind: "tool" })).record().id;
+  const ask = async (who: Somebody) => (await who.post("/api/loans", { thing, due_day: "2999-01-01" })).record().id;
+  const own = await ask(ada);
+  const live = somebodyAt(url, ada.cookie());
+
+  /** What is told after somebody did something; undefined where nothing is, for a while. */
+  const toldOf = async (act: () => Promise<unknown>): Promise<readonly string[] | null | undefined> => {
+    const { at } = (await live.get("/_/changes")).body as ChangesJson;
+    const waiting = live.get(`/_/changes?after=${at}`).then(({ body }) => (body as ChangesJson).changed);
+    await sleep(700);
+    await act();
+    return Promise.race([waiting, sleep(1_500).then(() => undefined)]);
+  };
+  expect(await toldOf(() => ask(ben))).toBeUndefined();
+  expect(await toldOf(() => keeper.post(`/api/loans/${own}/hand_over`))).toEqual(["Loan"]);
+  const other = await ask(ada);
+  expect(await toldOf(() => ada.delete(`/api/loans/${other}`))).toEqual(["Loan"]);
+  const places = [await live.get("/_/changes"), await live.get("/_/changes")].map(
+    (one) => (one.body as ChangesJson).at,
+  );
+  expect(new Set(places).size).toBe(2);
+});

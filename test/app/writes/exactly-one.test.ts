@@ -1,0 +1,123 @@
+import { beforeAll, expect, test } from "vitest";
+import { type Served, type Somebody, serveText } from "../program.ts";
+
+const document = `
+# Trips
+
+## 3. Entities and their fields
+\`\`\`yaml
+Rate:
+  fields:
+    zone: text
+    most: integer
+Bill:
+  fields:
+    trip: Trip
+    most: integer
+Trip:
+  fields:
+    zone:  text?
+    days:  integer
+    price: integer?
+    least: { type: integer?, kept: true, computed: "zone == null ? null : Rate.one(r, r.zone == zone).most" }
+    most:  { type: integer, default: 1 }
+    again: { type: integer?, computed: "Rate.one(r, r.zone == zone).most" }
+\`\`\`
+
+## 4. States and transitions
+\`\`\`yaml
+Trip:
+  states: [open, closed]
+  transitions:
+    close: { from: open, to: closed, by: member, set: { most: "Rate.one(r, r.zone == zone).most" } }
+  after:
+    close: [{ create: Bill, set: { trip: this, most: "Rate.one(r, r.zone == 'bills').most" } }]
+\`\`\`
+
+## 5. Validation rules
+\`\`\`yaml
+Trip:
+  - { rule: "price <= days * Rate.one(r, r.zone == zone && r.most > 1).most", when: price != null, during: [create, update], else: TOO_DEAR }
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles:
+  member: { members: signed in }
+permissions:
+  Bill: { read: member, create: none, update: none, delete: none }
+  Rate: { read: member, create: member, update: member, delete: member }
+  Trip: { read: member, create: member, update: member, delete: member }
+\`\`\`
+
+## 8. Error catalogue
+\`\`\`yaml
+TOO_DEAR: "{price} is too much."
+\`\`\`
+`;
+
+let desk: Served;
+let ada: Somebody;
+
+beforeAll(async () => {
+  desk = await serveText(document);
+  ada = await desk.person("Ada", []);
+  for (const [zone, most] of [
+    ["north", 10],
+    ["twice", 10],
+    ["twice", 20],
+    ["least", 1],
+  ] as const)
+    await ada.post("/api/rates", { zone, most });
+});
+
+const make = (fields: object) => ada.post("/api/trips", { days: 2, ...fields });
+const refusals = async (fields: object) =>
+  (await make(fields)).problem().errors?.map(({ code, clause }) => `${code} ${clause}`);
+
+test("where there is one, a rule and a kept field read it", async () => {
+  expect((await make({ zone: "north", price: 20 })).record()).toMatchObject({ least: 10, again: 10 });
+  expect(await refusals({ zone: "north", price: 21 })).toEqual(["TOO_DEAR 5.Trip.TOO_DEAR"]);
+});
+
+test("of none and of several both are refused, under the clause that asks", async () => {
+  const both = ["NOT_ONE 3.Trip.least", "NOT_ONE 5.Trip.TOO_DEAR"];
+  expect(await refusals({ zone: "south", price: 1 })).toEqual(both);
+  expect(await refusals({ zone: "twice", price: 1 })).toEqual(both);
+  expect((await make({ zone: "south" })).problem()).toMatchObject({ status: 409, code: "NOT_ONE" });
+});
+
+test("what an expression does not come to is not asked", async () => {
+  expect((await make({})).record()).toMatchObject({ least: null, again: null });
+  // The kept field finds one; the rule would look for another, were there a price.
+  expect((await make({ zone: "least" })).record()).toMatchObject({ least: 1 });
+  expect(await refusals({ zone: "least", price: 1 })).toEqual(["NOT_ONE 5.Trip.TOO_DEAR"]);
+});
+
+test("what is only read is missing then, and refuses nobody", async () => {
+  const id = (await make({ zone: "north" })).record().id;
+  const second = (await ada.post("/api/rates", { zone: "north", most: 30 })).record().id;
+  expect((await ada.get(`/api/trips/${id}`)).record()).toMatchObject({ least: 10, again: null });
+  // Its own write asks anew, whatever it changes.
+  expect((await ada.patch(`/api/trips/${id}`, { days: 3 })).problem()).toMatchObject({ code: "NOT_ONE" });
+  await ada.delete(`/api/rates/${second}`);
+  expect((await ada.patch(`/api/trips/${id}`, { days: 3 })).record()).toMatchObject({ least: 10, again: 10 });
+});
+
+test("a value that is set has to be there, where its field is required", async () => {
+  const close = async (id: string) => {
+    const answer = await ada.post(`/api/trips/${id}/close`);
+    return answer.status === 200 ? answer.record() : `${answer.problem().code} ${answer.problem().clause}`;
+  };
+  const rate = (await ada.post("/api/rates", { zone: "later", most: 2 })).record().id;
+  const left = (await make({ zone: "later" })).record().id;
+  await ada.delete(`/api/rates/${rate}`);
+  // The rule of the field that looks for one explains it, as where nothing follows from the transition.
+  expect(await close(left)).toBe("NOT_ONE 3.Trip.least");
+  expect(await close((await make({})).record().id)).toBe("REQUIRED 3.Trip.most");
+  const id = (await make({ zone: "north" })).record().id;
+  expect(await close(id)).toBe("REQUIRED 3.Bill.most");
+  await ada.post("/api/rates", { zone: "bills", most: 3 });
+  expect(await close(id)).toMatchObject({ state: "closed", most: 10 });
+  expect((await ada.get("/api/bills")).list().items).toMatchObject([{ most: 3 }]);
+});

@@ -1,0 +1,176 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { type Answer, type Served, type Somebody, serveText } from "../program.ts";
+
+/* What a write is refused for does not depend on what would follow from it. */
+
+const document = (after: string) => `
+## 3. Entities
+\`\`\`yaml
+Account:
+  label: "{name}"
+  fields: { name: text, limit: { type: integer, default: 100 } }
+Booking:
+  label: "{text}"
+  fields:
+    text: { type: text, unique: true }
+    account: Account?
+    amount: integer
+    from: { type: integer, default: 1 }
+    to: { type: integer, default: 2 }
+    total: { type: integer, default: 0 }
+Posting:
+  label: "{amount}"
+  fields: { booking: Booking, account: Account, amount: integer }
+Log:
+  label: "{text}"
+  fields: { text: text }
+\`\`\`
+## 4. States
+\`\`\`yaml
+Booking:
+  field: status
+  states: [draft, booked]
+  transitions:
+    book: { from: draft, to: booked, by: staff, asks: [amount] }
+${after}
+\`\`\`
+## 5. Rules
+\`\`\`yaml
+Booking:
+  - { rule: "Booking.filter(b, b.account == account).map(b, b.amount).sum() <= 1000", else: TOO_MUCH }
+  - { rule: "account != null", during: book, else: NO_ACCOUNT }
+  - { rule: "amount < 500", else: TOO_LARGE_AT_ONCE }
+  - { rule: "from < to", else: REVERSED }
+  - { rule: "size(text) > 1", when: "amount > 10", else: SAY_MORE }
+\`\`\`
+## 6. Roles
+\`\`\`yaml
+roles: { staff: { members: signed in } }
+permissions:
+  Account: { read: staff, create: staff, update: staff }
+  Booking: { read: staff, create: staff, update: staff }
+  Posting: { read: staff }
+  Log: { read: staff }
+\`\`\`
+## 7. Calls
+\`\`\`yaml
+conventional: all
+calls:
+  POST /bookings/{id}/turn:
+    do:
+      - { update: Booking, takes: { from } }
+      - { update: Booking, takes: { to } }
+  POST /bookings/{id}/settle:
+    do:
+      - { update: Booking, takes: { amount } }
+      - { update: Booking, takes: { total } }
+\`\`\`
+## 8. Errors
+\`\`\`yaml
+TOO_MUCH: { status: 409, message: "That is too much for the account." }
+NO_ACCOUNT: { status: 409, message: "A booking needs an account.", at: account }
+TOO_LARGE_AT_ONCE: { status: 422, message: "Less than 500 at once.", at: amount }
+REVERSED: { status: 422, message: "{from} is not before {to}.", at: to }
+SAY_MORE: { status: 422, message: "Say more.", at: text }
+\`\`\`
+`;
+
+const effects = `  after:
+    create:
+      - { create: Log, set: { text } }
+    update:
+      - { create: Log, set: { text } }
+    book:
+      - { create: Posting, set: { booking: this, account, amount } }
+      - { create: Log, set: { text } }`;
+
+/** What a refusal says: its status, and each code with its place. */
+const said = ({ status, body }: Answer) => {
+  const { code, errors } = body as { readonly code?: string; readonly errors?: readonly Record<string, unknown>[] };
+  return {
+    status,
+    code,
+    errors: (errors ?? []).map((one) => `${String(one.pointer ?? one.at ?? "")} ${String(one.code)}`),
+  };
+};
+
+let plain: Served;
+let followed: Served;
+let writers: readonly Somebody[];
+beforeAll(async () => {
+  plain = await serveText(document(""));
+  followed = await serveText(document(effects));
+  writers = [await plain.person("Ada"), await followed.person("Ada")];
+});
+
+/** The same sequence of calls without and with effects; the last answer of each. */
+const both = async (calls: (somebody: Somebody) => Promise<Answer>) => {
+  const [without, having] = await Promise.all(writers.map(calls));
+  if (without === undefined || having === undefined) throw new Error("nobody asked");
+  return { without, having };
+};
+
+describe("a write with effects is refused as it is without them", () => {
+  test("at a creation, for all rules in the order of the document", async () => {
+    const { without, having } = await both(async (one) => {
+      const account = (await one.post("/api/accounts", { name: "A" })).record().id;
+      return one.post("/api/bookings", { text: "x", account, amount: 2000, from: 5, to: 3 });
+    });
+    expect(said(without).status).toBe(409);
+    expect(said(without).errors.map((one) => one.split(" ").at(-1))).toEqual([
+      "TOO_MUCH",
+      "TOO_LARGE_AT_ONCE",
+      "REVERSED",
+      "SAY_MORE",
+    ]);
+    expect(said(having)).toEqual(said(without));
+    expect((having.body as { detail?: string }).detail).toBe((without.body as { detail?: string }).detail);
+  });
+  test("at a change and at a transition", async () => {
+    const { without, having } = await both(async (one) => {
+      const { id } = (await one.post("/api/bookings", { text: "xx", amount: 5 })).record();
+      const account = (await one.post("/api/accounts", { name: "B" })).record().id;
+      return one.patch(`/api/bookings/${id}`, { account, amount: 2000, from: 9 });
+    });
+    const codes = (answer: Answer) => said(answer).errors.map((one) => one.split(" ").at(-1));
+    expect([said(without).status, ...codes(without)]).toEqual([409, "TOO_MUCH", "TOO_LARGE_AT_ONCE", "REVERSED"]);
+    expect(said(having)).toEqual(said(without));
+    const moved = await both(async (one) => {
+      const { id } = (await one.post("/api/bookings", { text: "yy", amount: 5 })).record();
+      return one.post(`/api/bookings/${id}/book`, { amount: 700 });
+    });
+    expect([said(moved.without).status, ...codes(moved.without)]).toEqual([409, "NO_ACCOUNT", "TOO_LARGE_AT_ONCE"]);
+    expect(said(moved.having)).toEqual(said(moved.without));
+  });
+});
+
+describe("an effect that cannot be written", () => {
+  test("does not hide the rule that explains it", async () => {
+    const [, one] = writers;
+    if (one === undefined) throw new Error("nobody asked");
+    const { id } = (await one.post("/api/bookings", { text: "No account", amount: 5 })).record();
+    const answer = await one.post(`/api/bookings/${id}/book`, { amount: 5 });
+    expect(said(answer)).toMatchObject({ status: 409, code: "NO_ACCOUNT" });
+    expect(answer.body).toMatchObject({ detail: "A booking needs an account." });
+    const why = await one.get(`/api/why?do=Booking.book&record=${id}`);
+    expect([why.status, why.body]).toMatchObject([200, { answer: "no", because: "A booking needs an account." }]);
+  });
+});
+
+describe("steps of one call", () => {
+  test("are judged when the last one is done, where the table could hold the rule too", async () => {
+    for (const one of writers) {
+      const { id } = (await one.post("/api/bookings", { text: `Turn ${Math.random()}`, amount: 5 })).record();
+      const turned = await one.post(`/api/bookings/${id}/turn`, { from: 7, to: 9 });
+      expect([turned.status, turned.body]).toMatchObject([200, { from: 7, to: 9 }]);
+      const refused = await one.post(`/api/bookings/${id}/turn`, { from: 4, to: 3 });
+      expect(said(refused)).toMatchObject({ status: 422, code: "REVERSED" });
+      expect((await one.get(`/api/bookings/${id}`)).record()).toMatchObject({ from: 7, to: 9 });
+      // What a single write breaks is refused as ever.
+      expect(said(await one.patch(`/api/bookings/${id}`, { from: 20 }))).toMatchObject({
+        status: 422,
+        code: "REVERSED",
+      });
+    }
+  });
+});

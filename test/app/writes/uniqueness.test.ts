@@ -1,0 +1,244 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { compile } from "../../../src/core/compile.ts";
+import { database } from "../../postgres.ts";
+import { type Answer, type Served, type Somebody, serveText } from "../program.ts";
+
+const rooms = (rules: string, more = "") => `
+# Rooms
+
+## 1. What the product does and for whom
+\`\`\`yaml
+locale: en-GB
+\`\`\`
+
+## 3. Entities and their fields
+\`\`\`yaml
+Room:
+  fields: { name: { type: text, unique: true } }
+Booking:
+  fields:
+    room:     { type: Room?, default: null }
+    guest:    text?
+    mail:     email?
+    from_day: date?
+    to_day:   date?
+    begins:   datetime?
+    ends:     datetime?
+    serial:   { type: text?, unique: true, missing: same }
+    note:     text?
+${more}
+\`\`\`
+
+## 4. States and transitions
+\`\`\`yaml
+Booking:
+  field: status
+  states: [asked, booked, dropped]
+  transitions:
+    book: { from: asked, to: booked, by: member }
+    drop: { from: [asked, booked], to: dropped, by: member }
+\`\`\`
+
+## 5. Validation rules
+\`\`\`yaml
+Booking:
+${rules}
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles: { member: { members: signed in } }
+permissions:
+  Room: { read: member, create: member, update: member, delete: member }
+  Booking: { read: member, create: member, update: member, delete: member }
+\`\`\`
+
+## 8. Error catalogue
+\`\`\`yaml
+OVERLAP: { status: 409, message: "{room.name} is taken from {from_day} to {to_day}.", help: Take other days., at: from_day }
+AGAIN: { status: 409, message: "{guest} is there already." }
+BUSY: { status: 409, message: "That time is taken." }
+\`\`\`
+`;
+
+const all = `
+  - { no overlap: [from_day, to_day], within: room, where: "status in [asked, booked]", else: OVERLAP }
+  - { unique: [guest, mail], within: room, where: status != dropped, else: AGAIN }
+  - { no overlap: [begins, ends], else: BUSY }`;
+
+let served: Served;
+let member: Somebody;
+let blue: string;
+let red: string;
+beforeAll(async () => {
+  served = await serveText(rooms(all));
+  member = await served.person("Mia");
+  blue = (await member.post("/api/rooms", { name: "Blue" })).record().id;
+  red = (await member.post("/api/rooms", { name: "Red" })).record().id;
+});
+
+let serial = 0;
+const make = (values: Record<string, unknown>) => member.post("/api/bookings", { serial: `S-${++serial}`, ...values });
+const made = async (values: Record<string, unknown>) => (await make(values)).record();
+const said = (answer: Answer) => {
+  const { status, code, clause, errors } = answer.problem();
+  return `${status} ${code} ${clause} ${errors?.map(({ at, message }) => `${at}: ${message}`).join("; ")}`;
+};
+
+describe("ranges that may not overlap", () => {
+  test("take up their last day too, and are told apart by what they are within", async () => {
+    await made({ room: blue, from_day: "2026-03-01", to_day: "2026-03-05" });
+    const refused = "409 OVERLAP 5.Booking.OVERLAP /from_day: Blue is taken from";
+    expect(said(await make({ room: blue, from_day: "2026-03-05", to_day: "2026-03-06" }))).toBe(
+      `${refused} 5 Mar 2026 to 6 Mar 2026.`,
+    );
+    expect(said(await make({ room: blue, from_day: "2026-02-01" }))).toBe(`${refused} 1 Feb 2026 to ….`);
+    await made({ room: red, from_day: "2026-03-05", to_day: "2026-03-06" });
+    await made({ room: blue, from_day: "2026-03-06", to_day: "2026-03-06" });
+    await made({ room: blue, from_day: "2026-02-28", to_day: "2026-02-28" });
+  });
+
+  test("are not compared without a beginning, backwards, or within nothing", async () => {
+    for (const range of [{ to_day: "2026-03-03" }, { from_day: "2026-03-04", to_day: "2026-03-02" }, {}])
+      await made({ room: blue, ...range });
+    await made({ room: null, from_day: "2026-03-01", to_day: "2026-03-05" });
+    await made({ room: null, from_day: "2026-03-01", to_day: "2026-03-05" });
+  });
+
+  test("count where the clause says so: what is dropped leaves its days, and may come back only where they are free", async () => {
+    const first = await made({ room: red, from_day: "2026-05-01", to_day: "2026-05-02" });
+    await member.post(`/api/bookings/${first.id}/drop`);
+    const second = await made({ room: red, from_day: "2026-05-02", to_day: "2026-05-03" });
+    expect((await member.patch(`/api/bookings/${first.id}`, { note: "x" })).status).toBe(200);
+    expect((await member.patch(`/api/bookings/${second.id}`, { to_day: "2026-05-09" })).status).toBe(200);
+    const third = await made({ room: red, from_day: "2026-06-01", to_day: "2026-06-02" });
+    expect((await member.patch(`/api/bookings/${third.id}`, { from_day: "2026-05-09" })).status).toBe(409);
+    expect((await member.post(`/api/bookings/${second.id}/book`)).status).toBe(200);
+  });
+
+  test("of instants may touch", async () => {
+    await made({ begins: "2026-04-01T10:00:00Z", ends: "2026-04-01T11:00:00Z" });
+    await made({ begins: "2026-04-01T11:00:00Z", ends: "2026-04-01T12:00:00Z" });
+    expect(said(await make({ begins: "2026-04-01T12:59:00+02:00", ends: "2026-04-01T11:30:00Z" }))).toBe(
+      "409 BUSY 5.Booking.BUSY /begins: That time is taken.",
+    );
+  });
+
+  test("stay apart when many want one at the same moment, and who is late reads the clause's own words", async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 24 }, (_, i) =>
+        make({ room: blue, from_day: `2027-01-${String(1 + (i % 3)).padStart(2, "0")}`, to_day: "2027-01-04" }),
+      ),
+    );
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    for (const answer of answers)
+      if (answer.status !== 201)
+        expect(said(answer)).toMatch(/^409 OVERLAP 5\.Booking\.OVERLAP \/from_day: Blue is taken/);
+    const { rows } = await served.database.query(
+      `select count(*)::int as n from app.booking a join app.booking b on a.id < b.id and a.room = b.room
+       and a.status <> 'dropped' and b.status <> 'dropped' and a.from_day <= a.to_day and b.from_day <= b.to_day
+       and daterange(a.from_day, a.to_day, '[]') && daterange(b.from_day, b.to_day, '[]')`,
+    );
+    expect(rows).toEqual([{ n: 0 }]);
+  });
+
+  test("hold against whatever else writes to the table", async () => {
+    await made({ room: red, from_day: "2028-01-01", to_day: "2028-01-05" });
+    await expect(
+      served.database.query(
+        `insert into app.booking (id, version, created_at, updated_at, room, from_day, to_day, status, serial)
+         values (gen_random_uuid(), 1, now(), now(), $1, '2028-01-02', '2028-01-03', 'asked', 'X')`,
+        [red],
+      ),
+    ).rejects.toThrow(/booking__together_overlap/);
+  });
+});
+
+describe("fields that are unique together", () => {
+  test("are compared as a whole, where all of them are there, and email addresses in any case", async () => {
+    await made({ room: blue, guest: "Ada", mail: "ada@example.com" });
+    expect(said(await make({ room: blue, guest: "Ada", mail: "ADA@example.com" }))).toBe(
+      "409 AGAIN 5.Booking.AGAIN /mail: Ada is there already.",
+    );
+    await made({ room: blue, guest: "Ada", mail: "other@example.com" });
+    await made({ room: red, guest: "Ada", mail: "ada@example.com" });
+    await made({ room: blue, guest: "Ada" });
+    await made({ room: blue, guest: "Ada" });
+  });
+
+  test("are counted where the clause says so, and judged by every write that touches them", async () => {
+    const first = await made({ room: red, guest: "Bob", mail: "bob@example.com" });
+    const other = await made({ room: red, guest: "Bob", mail: "bobby@example.com" });
+    expect((await member.patch(`/api/bookings/${other.id}`, { mail: "bob@example.com" })).problem().code).toBe("AGAIN");
+    await member.post(`/api/bookings/${first.id}/drop`);
+    expect((await member.patch(`/api/bookings/${other.id}`, { mail: "bob@example.com" })).status).toBe(200);
+  });
+
+  test("stay so when many write at the same moment", async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 16 }, () => make({ room: red, guest: "Eve", mail: "eve@example.com" })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 15 }, () => 409)]);
+  });
+});
+
+test("a unique field may count missing values: one record has none", async () => {
+  await made({ serial: null });
+  const second = await make({ serial: null });
+  expect(said(second)).toBe("409 TAKEN 3.Booking.serial /serial: Serial is taken.");
+});
+
+describe("the document's change", () => {
+  const start = (text: string, store: Awaited<ReturnType<typeof database>>) => serveText(text, { database: store });
+
+  test("adds, changes and takes away what holds between records, and refuses what stored records break", async () => {
+    const store = await database();
+    const without = rooms("  - { rule: \"note != 'no'\", else: BUSY }");
+    const first = await start(without, store);
+    const mia = await first.person("Mia");
+    const room = (await mia.post("/api/rooms", { name: "Blue" })).record().id;
+    for (const serial of ["1", "2"])
+      await mia.post("/api/bookings", { room, serial, guest: "Ada", from_day: "2026-01-01", to_day: "2026-01-02" });
+    await first.stop();
+    const overlap = "  - { no overlap: [from_day, to_day], within: room, else: OVERLAP }";
+    const unique = "  - { unique: [guest, room], else: AGAIN }";
+    await expect(start(rooms(overlap), store)).rejects.toMatchObject({
+      refused: [
+        {
+          clause: "5.Booking.OVERLAP",
+          says: "5.Booking.OVERLAP would not hold for records that are stored: some overlap.",
+        },
+      ],
+    });
+    await expect(start(rooms(unique), store)).rejects.toMatchObject({ refused: [{ clause: "5.Booking.AGAIN" }] });
+    await store.query("delete from app.booking where serial = '2'");
+    const second = await start(rooms(`${overlap}\n${unique}`), store);
+    await second.stop();
+    const third = await start(rooms(`${overlap.replace("room", "[room, guest]")}`), store);
+    const { rows } = await store.query(
+      "select conname from pg_constraint where contype = 'x' union select relname from pg_class where relname like '%together%' order by 1",
+    );
+    expect(rows.map(({ conname }) => conname)).toEqual(["booking__together_overlap"]);
+    await third.stop();
+    await (await start(without, store)).stop();
+    await store.end();
+  });
+});
+
+describe("findings", () => {
+  const found = (rule: string) =>
+    compile({ file: "rooms.md", text: rooms(rule) })
+      .findings.filter(({ severity }) => severity === "error")
+      .map(({ code, message }) => `${code} ${message}`);
+
+  test.each([
+    ["  - { no overlap: [from_day, ends], else: BUSY }", /BAD_VALUE A range is told by two fields/],
+    ["  - { no overlap: [from_day], else: BUSY }", /BAD_VALUE A range is told by two fields/],
+    ["  - { no overlap: [guest, note], else: BUSY }", /BAD_VALUE A range is told by two fields/],
+    ["  - { unique: guest, during: create, else: AGAIN }", /BAD_VALUE “during” goes with “rule”/],
+    ["  - { rule: guest != 'x', within: room, else: AGAIN }", /BAD_VALUE “within” goes with “unique”/],
+    ["  - { no overlap: [from_day, to_day], missing: same, else: BUSY }", /BAD_VALUE “missing” goes with “unique”/],
+  ])("%s", (rule, finding) => {
+    expect(found(rule)).toEqual([expect.stringMatching(finding)]);
+  });
+});

@@ -1,0 +1,123 @@
+import { describe, expect, test } from "vitest";
+import { type Calls, createCalls } from "../../../src/web/api/api.ts";
+
+/*
+ * Every control of the application writes by one of these calls. Each is made as a double click makes it: again before the
+ * first was answered, and again right after. The table names them all, or it does not compile.
+ */
+
+const here = new AbortController().signal;
+const path = "/api/things";
+const id = "0198c0de-0000-7000-8000-000000000001";
+const draft = { base: "", files: [] };
+const person = { token: "t", name: "Ada", email: "ada@example.com", password: "correct horse" };
+let keys = 0;
+/** As the screens do, a key for each press. */
+const key = () => `key-${keys++}`;
+
+const reads = {
+  application: (calls) => calls.application(),
+  openPoints: (calls) => calls.openPoints(),
+  overview: (calls) => calls.overview("/"),
+  document: (calls) => calls.document(),
+  stateCounts: (calls) => calls.stateCounts(),
+  why: (calls) => calls.why({ do: "Thing.lend", record: id }),
+  permissions: (calls) => calls.permissions({ of: "Thing", record: id, as: "" }),
+  undecidedAt: (calls) => calls.undecidedAt("/things"),
+  questions: (calls) => calls.questions(),
+  people: (calls) => calls.people("", null),
+  signIns: (calls) => calls.signIns("", true, null),
+  personAccount: (calls) => calls.personAccount(id),
+  account: (calls) => calls.account(),
+  registrations: (calls) => calls.registrations(here),
+  held: (calls) => calls.held(here),
+  list: (calls) => calls.list(path, new URLSearchParams()),
+  notifications: (calls) => calls.notifications(null),
+  views: (calls) => calls.views(),
+  preferences: (calls) => calls.preferences(),
+  changes: (calls) => calls.changes(null, here),
+  record: (calls) => calls.record(path, id),
+  whole: (calls) => calls.whole(path, id),
+  history: (calls) => calls.history(path, id),
+  pictures: (calls) => calls.pictures([id]),
+  visit: (calls) => calls.visit("Thing", id),
+} satisfies { readonly [name in keyof Calls]?: (calls: Calls) => Promise<unknown> };
+
+const writes = {
+  askForDecision: (calls) => calls.askForDecision({ do: "Thing.lend" }),
+  planDocument: (calls) => calls.planDocument(draft),
+  applyDocument: (calls) => calls.applyDocument(draft),
+  signIn: (calls) => calls.signIn({ email: "ada@example.com", password: "correct horse" }),
+  signOut: (calls) => calls.signOut(),
+  makeFirstAdministrator: (calls) => calls.makeFirstAdministrator(person),
+  invite: (calls) => calls.invite({ name: "Ada", email: "ada@example.com" }),
+  changeAccount: (calls) => calls.changeAccount(id, { kind: "grant", role: "keeper" }),
+  passwordLink: (calls) => calls.passwordLink(id),
+  linkOwner: (calls) => calls.linkOwner("t"),
+  setPassword: (calls) => calls.setPassword("t", "correct horse"),
+  changePassword: (calls) => calls.changePassword("wrong horse", "correct horse"),
+  look: (calls) => calls.look(id),
+  endSession: (calls) => calls.endSession(id),
+  askToRegister: (calls) => calls.askToRegister("ada@example.com"),
+  registration: (calls) => calls.registration("t", here),
+  register: (calls) => calls.register({ ...person, more: {} }),
+  letGo: (calls) => calls.letGo(true),
+  registrationLink: (calls) => calls.registrationLink(id),
+  turnAway: (calls) => calls.turnAway(id),
+  makeToken: (calls) => calls.makeToken({ name: "report", days: 7, reads: true, roles: [] }),
+  endToken: (calls) => calls.endToken(id),
+  endPersonToken: (calls) => calls.endPersonToken(id, id),
+  readNotifications: (calls) => calls.readNotifications({ until: id }),
+  saveView: (calls) => calls.saveView({ screen: "/things", title: "Mine", query: "", shared: false }),
+  prefer: (calls) => calls.prefer({ theme: "dark" }),
+  removeView: (calls) => calls.removeView(id),
+  visited: (calls) => calls.visited("Thing", id, "2026-11-20T09:00:00.000Z"),
+  create: (calls) => calls.create(path, { name: "Ladder" }, key()),
+  change: (calls) => calls.change(path, id, 3, { name: "Ladder" }),
+  remove: (calls) => calls.remove(path, id, 3),
+  transition: (calls) => calls.transition(path, id, "lend", 3, {}, key()),
+} satisfies { readonly [name in keyof Calls]?: (calls: Calls) => Promise<unknown> };
+
+// A link that the browser follows itself.
+type Rest = Exclude<keyof Calls, keyof typeof reads | keyof typeof writes | "download">;
+const nothing: [Rest] extends [never] ? true : Rest = true;
+
+/** Calls to a server that answers when it is let; `sent` is what reached it. */
+const opened = () => {
+  const sent: string[] = [];
+  let answer = () => {};
+  const way = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const calls = createCalls(
+    async (address, asked) => {
+      sent.push(`${asked?.method} ${String(address)} ${String(asked?.body ?? "")}`);
+      await way;
+      return Response.json({ items: [] });
+    },
+    { version: () => {}, reached: () => {}, signedOut: () => {} },
+  );
+  return { calls, sent, answer };
+};
+
+describe("every call that writes", () => {
+  test("is named here, and so is every one that reads", () => expect(nothing).toBe(true));
+
+  test.each(Object.entries(writes))("%s is made once, however quickly its control is pressed again", async (_, ask) => {
+    const { calls, sent, answer } = opened();
+    const pressed = [ask(calls), ask(calls)];
+    answer();
+    await Promise.all(pressed);
+    await ask(calls);
+    expect(sent).toHaveLength(1);
+    expect(sent[0]).not.toMatch(/^GET/u);
+  });
+
+  test.each(Object.entries(reads))("%s writes nothing", async (_, ask) => {
+    const { calls, sent, answer } = opened();
+    answer();
+    await ask(calls);
+    expect(sent).toHaveLength(1);
+    expect(sent[0]).toMatch(/^GET/u);
+  });
+});

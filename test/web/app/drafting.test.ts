@@ -1,0 +1,216 @@
+import { describe, expect, it, vi } from "vitest";
+import { compile } from "../../../src/core/compile.ts";
+import type { DocumentJson } from "../../../src/core/wire/authoring.ts";
+import {
+  answerClause,
+  answerPoint,
+  createDrafting,
+  decide,
+  linesChanged,
+} from "../../../src/web/workbench/draft-session.ts";
+
+const text = "# Desk\n\n## 3. Entities\n\nNot shown. No entities are shown.\n\n## 9. Limits\n\nNot shown.\n";
+const inForce: DocumentJson = { version: 1, hash: "h1", files: [{ file: "desk.md", text }], fixed: null };
+
+const shelfOf = () => {
+  const kept = new Map<string, string>();
+  return {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => void kept.set(key, value),
+    removeItem: (key: string) => void kept.delete(key),
+  };
+};
+
+describe("a draft of the document", () => {
+  it("stands there as it is typed; the compiler follows when typing pauses", () => {
+    vi.useFakeTimers();
+    const drafting = createDrafting(inForce, compile, shelfOf);
+    drafting.change("desk.md", text.replace("## 9.", "## 8."));
+    expect(drafting.store.get()).toMatchObject({ changed: true });
+    expect(drafting.store.get().files[0]?.text).toContain("## 8.");
+    expect(drafting.store.get().compiled.sources[0]?.text).toContain("## 9.");
+    vi.runAllTimers();
+    expect(drafting.store.get().compiled.sources[0]?.text).toContain("## 8.");
+    vi.useRealTimers();
+  });
+
+  it("is kept on the device for the text that it was made from, and no other", () => {
+    const shelf = shelfOf();
+    createDrafting(inForce, compile, () => shelf).change("desk.md", `${text}More.\n`);
+    expect(createDrafting(inForce, compile, () => shelf).store.get()).toMatchObject({ changed: true });
+    const later = { ...inForce, hash: "h2" };
+    expect(createDrafting(later, compile, () => shelf).store.get()).toMatchObject({ changed: false });
+  });
+
+  it("is gone when it is dropped, and when it is what is in force", () => {
+    const shelf = shelfOf();
+    const drafting = createDrafting(inForce, compile, () => shelf);
+    drafting.change("desk.md", "x");
+    drafting.drop();
+    expect(createDrafting(inForce, compile, () => shelf).store.get()).toMatchObject({ changed: false });
+  });
+
+  it("counts the lines that are other", () => {
+    const files = (changed: string) => ({ inForce, files: [{ file: "desk.md", text: changed }] });
+    expect(linesChanged(files(text))).toBe(0);
+    expect(linesChanged(files(text.replace("Not shown. No", "Shown.\nNo")))).toBe(2);
+    expect(linesChanged(files(text.replace("## 9. Limits\n\n", "")))).toBe(2);
+  });
+});
+
+describe("an answer to an open point", () => {
+  const open = [
+    { from: text.indexOf("Not shown. No"), to: text.indexOf("Not shown. No") + 10 },
+    { from: text.indexOf("No entities"), to: text.indexOf("No entities") + "No entities are shown.".length },
+  ];
+
+  it("takes the place of the sentences, in its own point", () => {
+    const answered = answerPoint(text, 3, text.indexOf("## 3."), open);
+    expect(answered.text).toMatch(/## 3\. Entities\n\n```yaml\nThing:\n[\s\S]*```\n\n## 9\. Limits\n\nNot shown\.\n$/u);
+    expect(answered.text.slice(answered.selection.from, answered.selection.to)).toMatch(/^Thing:/u);
+    expect(compile({ file: "desk.md", text: answered.text }).model?.entities.has("Thing")).toBe(true);
+  });
+
+  it("works in the last point too, at the end of the file", () => {
+    const last = text.lastIndexOf("Not shown.");
+    const answered = answerPoint(text, 9, text.indexOf("## 9."), [{ from: last, to: last + 10 }]);
+    expect(answered.text.endsWith("## 9. Limits\n\n```yaml\npage_size: 50\n```\n")).toBe(true);
+  });
+
+  it("gives for every point a beginning that the language takes", () => {
+    let whole = "# Desk\n";
+    for (let point = 1; point <= 9; point++) {
+      whole += `\n## ${point}. Point\n`;
+      whole = answerPoint(whole, point, whole.lastIndexOf("## "), []).text;
+    }
+    expect(compile({ file: "desk.md", text: whole }).findings).toEqual([]);
+  });
+});
+
+describe("a transition that nobody decided", () => {
+  const desk = (transitions: string) => `# Desk
+
+## 3. Entities
+\`\`\`yaml
+Idea: { fields: { text: text } }
+\`\`\`
+## 4. States
+\`\`\`yaml
+Idea:
+  states: [new, taken]
+  transitions:${transitions}
+\`\`\`
+## 6. Permissions
+\`\`\`yaml
+roles: { staff: { members: signed in } }
+permissions: { Idea: { read: [staff] } }
+\`\`\`
+`;
+  const answered = (whole: string): string => {
+    const span = compile({ file: "desk.md", text: whole }).model?.entities.get("Idea")?.states?.transitions.get("take")
+      ?.clause.span;
+    return answerClause(whole, span?.start ?? 0, "by: staff") ?? "";
+  };
+
+  it.each([
+    [
+      "in braces",
+      "\n    take: { from: new, to: taken }\n    drop: { from: taken, to: new }",
+      "    take: { from: new, to: taken, by: staff }\n",
+    ],
+    [
+      "in braces with a list",
+      '\n    take: { from: [new], set: { text: "text" }, to: taken }',
+      '    take: { from: [new], set: { text: "text" }, to: taken, by: staff }',
+    ],
+    [
+      "in lines",
+      "\n    take: # soon\n      from: new\n      to: taken",
+      "    take: # soon\n      by: staff\n      from: new\n",
+    ],
+    [
+      "among others on one line",
+      " { take: { from: new, to: taken }, drop: { from: taken, to: new } }",
+      "{ take: { from: new, to: taken, by: staff }, drop:",
+    ],
+  ])("is decided by one word, %s", (_, transitions, expected) => {
+    const whole = answered(desk(transitions));
+    expect(whole).toContain(expected);
+    const { model } = compile({ file: "desk.md", text: whole });
+    expect(model?.entities.get("Idea")?.states?.transitions.get("take")?.by).toEqual(["staff"]);
+  });
+});
+
+describe("a decision is written where the document says such things", () => {
+  const entities =
+    "# Desk\n\n## 3. Entities\n```yaml\nIdea: { fields: { text: text, owner: { type: User, set: user } } }\nBox: { fields: { name: text } }\n```\n";
+  const decided = (point6: string, what: string, writes: string): string | undefined =>
+    decide([{ file: "desk.md", text: entities + point6 }], { do: what, writes }, (files) => compile(files))?.[0]?.text;
+  const roles = "roles: { staff: { members: signed in } }\n";
+  const block = (yaml: string) => `## 6. Permissions\n\`\`\`yaml\n${yaml}\`\`\`\n\n## 9. Limits\nNot shown.\n`;
+
+  it.each([
+    [
+      "beside what is said of it, in braces",
+      block(`${roles}permissions: { Idea: { read: [staff] } }\n`),
+      "Idea.delete",
+      "delete: [staff]",
+      "permissions: { Idea: { read: [staff], delete: [staff] } }",
+    ],
+    [
+      "beside what is said of it, in lines",
+      block(`${roles}permissions:\n  Idea:\n    read: [staff]\n`),
+      "Idea.update",
+      'update: [{ role: staff, when: "owner == user", fields: [text] }]',
+      '  Idea:\n    update: [{ role: staff, when: "owner == user", fields: [text] }]\n    read: [staff]\n',
+    ],
+    [
+      "before another entity, in braces",
+      block(`${roles}permissions: { Idea: { read: [staff] } }\n`),
+      "Box.read",
+      "read: [staff]",
+      "permissions: { Box: { read: [staff] }, Idea: { read: [staff] } }",
+    ],
+    [
+      "before another entity, in lines",
+      block(`${roles}permissions:\n  Idea:\n    read: [staff]\n`),
+      "Box.read",
+      "read: [staff]",
+      "permissions:\n  Box: { read: [staff] }\n  Idea:\n",
+    ],
+    [
+      "where nothing is permitted yet",
+      block(roles),
+      "Box.read",
+      "read: [staff]",
+      `${roles}permissions:\n  Box: { read: [staff] }\n\`\`\`\n\n## 9.`,
+    ],
+    [
+      "where point 6 has no block",
+      "## 6. Permissions\nNot shown.\n\n## 9. Limits\nNot shown.\n",
+      "Box.read",
+      "read: [administrator]",
+      "Not shown.\n\n```yaml\npermissions:\n  Box: { read: [administrator] }\n```\n\n## 9.",
+    ],
+    [
+      "where there is no point 6",
+      "",
+      "Box.read",
+      "read: [administrator]",
+      "## 6. Roles and permissions\n\n```yaml\npermissions:\n  Box: { read: [administrator] }\n```\n",
+    ],
+  ])("%s", (_, point6, what, writes, wanted) => {
+    const after = decided(point6, what, writes);
+    expect(after).toContain(wanted);
+    expect(
+      compile({ file: "desk.md", text: after ?? "" }).findings.filter(({ severity }) => severity === "error"),
+    ).toEqual([]);
+  });
+
+  it("and by hand where what is written would not say it", () => {
+    expect(
+      decided(block(`${roles}permissions: { Idea: { read: [staff] } }\n`), "Idea.delete", "read: [staff]"),
+    ).toBeUndefined();
+    expect(decided(block(roles), "Nothing.read", "read: [staff]")).toBeUndefined();
+  });
+});

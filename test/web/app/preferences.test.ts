@@ -1,0 +1,131 @@
+import { describe, expect, test } from "vitest";
+import type { PreferencesJson } from "../../../src/core/wire/preferences.ts";
+import { createPreferences } from "../../../src/web/app/preferences.ts";
+
+/** A browser's shelf, and an account that keeps what it is sent when it is let. */
+const browser = (texts: Readonly<Record<string, string>> = {}) => {
+  const kept = new Map(Object.entries(texts));
+  const shelf = {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, text: string) => void kept.set(key, text),
+    removeItem: (key: string) => void kept.delete(key),
+  } as Storage;
+  let account: PreferencesJson = {};
+  const sent: PreferencesJson[] = [];
+  let reached = true;
+  const preferences = createPreferences(
+    () => shelf,
+    async (chosen) => {
+      if (!reached) throw new Error("unreachable");
+      sent.push(chosen);
+      account = { ...account, ...chosen };
+      preferences.belongTo({ id: "ada", preferences: account });
+    },
+  );
+  const signIn = (id: string, now: PreferencesJson = {}, looked?: true) => {
+    account = now;
+    preferences.belongTo({ id, preferences: now, ...(looked && { looked }) });
+  };
+  return { preferences, kept, sent, signIn, reach: (now: boolean) => (reached = now) };
+};
+
+describe("what somebody chose", () => {
+  test("while nobody was signed in is the browser's, and holds for whoever chose nothing", () => {
+    const { preferences, kept, sent, signIn } = browser({ language: "de" });
+    preferences.theme.set("dark");
+    preferences.roomy.set(true);
+    signIn("ada", { roomy: false });
+    expect([preferences.language.get(), preferences.theme.get(), preferences.roomy.get()]).toEqual([
+      "de",
+      "dark",
+      false,
+    ]);
+    expect(JSON.parse(kept.get("theme") ?? "")).toBe("dark");
+    expect(sent).toEqual([]);
+  });
+
+  test("is kept with the account, together, and the browser's own stays as it was", async () => {
+    const { preferences, kept, sent, signIn } = browser({ theme: "light" });
+    signIn("ada");
+    preferences.theme.set("dark");
+    preferences.singleKeys.set(false);
+    preferences.screen("/loans").set({ layout: "board" });
+    await preferences.kept();
+    expect(sent).toEqual([{ theme: "dark", singleKeys: false, "/loans": { layout: "board" } }]);
+    expect(kept.get("theme")).toBe("light");
+    // Before the next page is painted, it is known what was shown.
+    expect(kept.get("theme shown")).toBe("dark");
+    preferences.belongTo(null);
+    expect([preferences.theme.get(), preferences.singleKeys.get()]).toEqual(["light", true]);
+    expect(preferences.screen("/loans").get()).toEqual({});
+    expect(kept.get("theme shown")).toBe("light");
+  });
+
+  test("“as the system has it” is a choice too, over what the browser has", async () => {
+    const { preferences, sent, signIn } = browser({ theme: "dark" });
+    signIn("ada");
+    preferences.theme.set(null);
+    await preferences.kept();
+    expect(sent).toEqual([{ theme: "system" }]);
+    expect(preferences.theme.get()).toBe(null);
+  });
+
+  test("elsewhere is in force here when it is told, and tells nobody who has it so already", () => {
+    const { preferences, signIn } = browser();
+    signIn("ada", { "/loans": { columns: ["item"] } });
+    const loans = preferences.screen("/loans");
+    let told = 0;
+    loans.subscribe(() => told++);
+    signIn("ada", { "/loans": { columns: ["item"] }, theme: "dark" });
+    expect([told, preferences.theme.get()]).toEqual([0, "dark"]);
+    signIn("ada", { "/loans": { columns: ["due"] } });
+    expect([told, loans.get(), preferences.theme.get()]).toEqual([1, { columns: ["due"] }, null]);
+  });
+
+  test("and could not be kept holds on the page, and goes with the next", async () => {
+    const { preferences, sent, signIn, reach } = browser();
+    signIn("ada");
+    reach(false);
+    preferences.theme.set("dark");
+    await preferences.kept();
+    signIn("ada");
+    expect(preferences.theme.get()).toBe("dark");
+    reach(true);
+    preferences.roomy.set(true);
+    await preferences.kept();
+    expect(sent).toEqual([{ theme: "dark", roomy: true }]);
+  });
+
+  test("a moment before the page is opened anew holds from its first on, and is kept from there", async () => {
+    const before = browser();
+    before.signIn("ada");
+    before.preferences.theme.set("dark");
+    const { preferences, kept, sent, signIn } = browser(Object.fromEntries(before.kept));
+    signIn("ada", { theme: "light" });
+    expect(preferences.theme.get()).toBe("dark");
+    await preferences.kept();
+    expect(sent).toEqual([{ theme: "dark" }]);
+    expect([...kept.keys()].filter((key) => key.startsWith("chosen"))).toEqual([]);
+  });
+
+  test("is nothing of the next person's, though it was not kept yet", async () => {
+    const { preferences, sent, signIn, reach } = browser();
+    signIn("ada");
+    reach(false);
+    preferences.theme.set("dark");
+    await preferences.kept();
+    reach(true);
+    signIn("ben");
+    expect(preferences.theme.get()).toBe(null);
+    await preferences.kept();
+    expect(sent).toEqual([]);
+  });
+
+  test("while one looks as somebody else lasts as long as the page", async () => {
+    const { preferences, sent, signIn } = browser();
+    signIn("bea", { theme: "dark" }, true);
+    preferences.theme.set("light");
+    await preferences.kept();
+    expect([preferences.theme.get(), sent]).toEqual(["light", []]);
+  });
+});

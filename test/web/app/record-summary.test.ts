@@ -1,0 +1,110 @@
+import { describe, expect, test } from "vitest";
+import type { ScreenJson } from "../../../src/core/wire/screens.ts";
+import { agendaOf, type Entry } from "../../../src/web/calendar/entry-layout.ts";
+import { spanOf } from "../../../src/web/format/date-range-fields.ts";
+import { createShow } from "../../../src/web/format/format.ts";
+import { fewWords } from "../../../src/web/format/record-summary.ts";
+import { isOff, tileActionsOf } from "../../../src/web/workflow/workflow.ts";
+import { field, loan, record, screens } from "../lending.ts";
+
+const show = createShow("en-GB", "Europe/Berlin", { yes: "Yes", no: "No" });
+const [from, to] = [field("from_day", "date"), field("due_day", "date")];
+const year = new Date().getFullYear();
+const lent = record({ from_day: `${year}-11-18`, due_day: `${year}-11-25`, copies: 2 });
+const words = (fields: Parameters<typeof fewWords>[0], one = lent, days: Parameters<typeof fewWords>[3] = null) =>
+  fewWords(fields, one, show, days).map(({ shown }) => shown);
+
+describe("a record in few words", () => {
+  const days = { from: "from_day", to: "due_day", type: "date" } as const;
+
+  test("says the days between which it is as one span, and one day once", () => {
+    expect(words([from, to], lent, days)).toEqual([show.shortDays(`${year}-11-18`, `${year}-11-25`)]);
+    expect(words([from, to], { ...lent, due_day: `${year}-11-18` } as typeof lent, days)).toEqual(["18 Nov"]);
+  });
+
+  test("says what a day is of where it is no such span", () => {
+    expect(words([from, to])).toEqual(["From day: 18 Nov", "Due day: 25 Nov"]);
+    expect(words([to], lent, days)).toEqual(["Due day: 25 Nov"]);
+    const turned = { ...lent, due_day: `${year}-11-01` } as typeof lent;
+    expect(words([from, to], turned, days)).toEqual(["From day: 18 Nov", "Due day: 1 Nov"]);
+  });
+
+  test("says what a figure and two of a kind are of, and nothing of a nought and a no", () => {
+    const copies = field("copies", "integer");
+    expect(words([copies])).toEqual(["Copies: 2"]);
+    expect(words([copies, field("kept", "boolean")], record({ copies: 0, kept: false }))).toEqual([]);
+    const [owner, deputy] = ["owner", "deputy"].map((name) => field(name, "reference", { entity: "User" }));
+    const both = record({ owner: { id: "1", label: "Mei Tanaka" }, deputy: { id: "2", label: "Lukas Brandt" } });
+    if (!owner || !deputy) throw new Error("two fields");
+    expect(words([owner, deputy], both)).toEqual(["Owner: Mei Tanaka", "Deputy: Lukas Brandt"]);
+    expect(words([owner], both)).toEqual(["Mei Tanaka"]);
+  });
+
+  test("says the day once of what lies between two moments of it", () => {
+    const moments = [field("from_day", "datetime"), field("due_day", "datetime")];
+    const span = { ...days, type: "datetime" } as const;
+    const from_day = `${year}-11-18T08:00:00Z`;
+    const booked = record({ from_day, due_day: `${year}-11-18T10:30:00Z` });
+    expect(words(moments, booked, span)).toEqual(["18 Nov, 09:00–11:30"]);
+    const long = record({ from_day, due_day: "2031-11-19T10:30:00Z" });
+    const [said = ""] = words(moments, long, span);
+    // A thin space, on some machines.
+    expect(said.replace(/\s–\s/u, " – ")).toBe(`18 Nov ${year}, 09:00 – 19 Nov 2031, 11:30`);
+  });
+
+  test("knows the span by the calendar that draws it, where both ends are of a kind", () => {
+    const drawn = (kind: "date" | "datetime", last = to): readonly [readonly ScreenJson[], typeof loan] => [
+      screens.map((screen) =>
+        screen.kind === "list"
+          ? { ...screen, layouts: [{ kind: "calendar", from: "from_day", to: "due_day" }] }
+          : screen,
+      ),
+      { ...loan, fields: [field("from_day", kind), last] },
+    ];
+    expect(spanOf(...drawn("date"))).toEqual(days);
+    expect(spanOf(...drawn("datetime", field("due_day", "datetime")))).toEqual({ ...days, type: "datetime" });
+    expect(spanOf(...drawn("datetime"))).toBeNull();
+    expect(spanOf(screens, loan)).toBeNull();
+  });
+});
+
+describe("what waits for a person", () => {
+  const may = { update: [], delete: false, refused: {} };
+  const offered = (status: string, transitions: readonly string[]) =>
+    tileActionsOf(loan, record({ status, may: { ...may, transitions } })).map(({ name }) => name);
+
+  test("is decided where it is listed: what leads on first, and what else may be done", () => {
+    expect(offered("asked", ["decline", "hand_over"])).toEqual(["hand_over", "decline"]);
+    expect(offered("lent", ["take_back", "bring_back"])).toEqual(["take_back", "bring_back"]);
+  });
+
+  test("is nothing where nothing leads on", () => {
+    expect(offered("asked", ["decline"])).toEqual([]);
+    expect(offered("returned", [])).toEqual([]);
+    expect(tileActionsOf(loan, record())).toEqual([]);
+  });
+});
+
+test("what does not happen is in an end that is not the first, or in a bad state", () => {
+  const off = (name: string, hue?: "red" | "green") => {
+    const state = loan.states?.states.find((one) => one.name === name);
+    if (!state) throw new Error(`no state ${name}`);
+    return isOff(loan, hue ? { ...state, mark: { ...state.mark, hue } } : state);
+  };
+  expect(["asked", "lent", "returned", "declined"].map((name) => off(name))).toEqual([false, false, false, true]);
+  expect([off("returned", "red"), off("declined", "green"), off("lent", "red")]).toEqual([true, false, false]);
+});
+
+test("an agenda has today in its place, also where nothing begins", () => {
+  const entry = (day: string): Entry => ({ record: record(), from: day, to: day, time: null, until: null });
+  const span = { from: "2026-11-01", to: "2026-11-30" };
+  const listed = (today: string) =>
+    agendaOf([entry("2026-11-09"), entry("2026-11-23")], span, today).map(({ day, entries }) => [day, entries.length]);
+  expect(listed("2026-11-12")).toEqual([
+    ["2026-11-09", 1],
+    ["2026-11-12", 0],
+    ["2026-11-23", 1],
+  ]);
+  expect(listed("2026-11-23").length).toBe(2);
+  expect(listed("2026-12-01").length).toBe(2);
+});

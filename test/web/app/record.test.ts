@@ -1,0 +1,372 @@
+import { describe, expect, test } from "vitest";
+import type { TransitionJson } from "../../../src/core/wire/entities.ts";
+import { failureIn } from "../../../src/web/api/api-error.ts";
+import { candidateQuery, candidatesIn } from "../../../src/web/field/control/reference-candidates.ts";
+import { createShow, unbroken } from "../../../src/web/format/format.ts";
+import { initialOf, initialsOf } from "../../../src/web/format/names.ts";
+import { columnWidths, leastOf, shareOut } from "../../../src/web/list/table/column-widths.ts";
+import { neighboursOf } from "../../../src/web/routing/record-pager.ts";
+import { byPoint } from "../../../src/web/workbench/point-titles.ts";
+import {
+  actionsOf,
+  aheadOf,
+  followingOf,
+  followingOnceMade,
+  foremost,
+  initialStateOf,
+  onwardInForm,
+  onwardOnceMade,
+  pathOf,
+} from "../../../src/web/workflow/workflow.ts";
+import { field, line, loan, record } from "../lending.ts";
+
+const why = { code: "FORBIDDEN", clause: "4.Loan.hand_over", because: "Keepers alone may hand it over." };
+
+describe("where a record stands", () => {
+  const history = [
+    line("hand_over", "asked", "lent", "2026-11-02T09:30:00.000Z"),
+    line("create", null, "asked", "2026-11-01T09:00:00.000Z"),
+  ];
+
+  test("the path is read from its history, oldest first", () => {
+    expect(pathOf(loan, record(), history).map(({ state, at }) => [state.name, at?.slice(0, 10)])).toEqual([
+      ["asked", "2026-11-01"],
+      ["lent", "2026-11-02"],
+    ]);
+  });
+
+  test("without a history the present state is known, and nothing is made up", () => {
+    expect(pathOf(loan, record(), [])).toMatchObject([{ state: { name: "lent" }, at: null, person: null }]);
+  });
+
+  test("a history that lags behind ends in the present state all the same", () => {
+    expect(pathOf(loan, record({ status: "returned" }), history).at(-1)).toMatchObject({
+      state: { name: "returned" },
+      at: null,
+    });
+  });
+
+  describe("what can follow", () => {
+    const [now, today] = [new Date("2026-11-20T12:00:00.000Z"), "2026-11-20"];
+    const { states } = loan;
+    if (!states) throw new Error("a loan has states");
+    const may = { update: [], delete: false, transitions: ["bring_back"], refused: {} };
+    const of = (name: string, more: Partial<TransitionJson>) => ({
+      ...loan,
+      states: {
+        ...states,
+        transitions: states.transitions.map((one) => (one.name === name ? { ...one, ...more } : one)),
+      },
+    });
+
+    test("one line per state, with each transition that leads there and all who may", () => {
+      expect(followingOf(loan, record({ may }), today, now)).toMatchObject([
+        {
+          state: { name: "returned" },
+          ways: [
+            { transition: { name: "take_back" }, you: false, roles: [{ role: "keeper" }] },
+            { transition: { name: "bring_back" }, you: true, roles: [] },
+          ],
+        },
+      ]);
+      expect(followingOf(loan, record({ status: "returned", may }), today, now)).toEqual([]);
+      expect(initialStateOf(loan)?.name).toBe("asked");
+    });
+
+    test("whoever stands in the field of a role is called by name; a role whose field is empty, by its own", () => {
+      const held = { ...loan, holders: { borrower: "member" } };
+      const member = { id: "p1", label: "Mei Tanaka" };
+      const none = { ...may, transitions: [] };
+      const bringBack = (entity: typeof loan, more: object) =>
+        followingOf(entity, record({ may: none, ...more }), today, now)[0]?.ways[1];
+      expect(bringBack(held, { member })).toMatchObject({ people: ["Mei Tanaka"], roles: [] });
+      expect(bringBack(held, { member: null })).toMatchObject({ people: [], roles: [{ role: "borrower" }] });
+      expect(bringBack(held, {})).toMatchObject({ people: [], roles: [{ role: "borrower" }] });
+    });
+
+    test("what the record stands against is left out, where it stands against everybody's", () => {
+      const refused = { ...may, transitions: ["take_back"], refused: { bring_back: { ...why, code: "GUARD" } } };
+      const ways = (entity: typeof loan) =>
+        followingOf(entity, record({ may: refused }), today, now)[0]?.ways.map(({ transition }) => transition.name);
+      expect(ways(loan)).toEqual(["take_back", "bring_back"]);
+      expect(ways(of("bring_back", { guarded: true }))).toEqual(["take_back"]);
+    });
+
+    test("the clock says when, while that is still to come", () => {
+      const timed = of("take_back", { by: [], itself: "after 14 days" });
+      const at = (moment: string) => aheadOf(timed, record({ may, _ahead: { take_back: moment } }), today, now)?.at;
+      expect(at("2026-11-20T12:00:01.000Z")).toBe("2026-11-20T12:00:01.000Z");
+      expect(at("2026-11-20T11:59:59.000Z")).toBeUndefined();
+      expect(at("2026-11-20")).toBe("2026-11-20");
+      expect(at("2026-11-19")).toBeUndefined();
+    });
+
+    test("a day is ahead until it is over where the application is, not in UTC", () => {
+      const timed = of("take_back", { by: [], itself: "after 14 days" });
+      const at = (moment: string, today: string) =>
+        aheadOf(timed, record({ may, _ahead: { take_back: moment } }), today, new Date("2026-11-20T23:30:00.000Z"))?.at;
+      // Half past midnight in Berlin, half past three in the afternoon in Los Angeles.
+      expect(at("2026-11-20", "2026-11-21")).toBeUndefined();
+      expect(at("2026-11-21", "2026-11-21")).toBe("2026-11-21");
+      expect(at("2026-11-20", "2026-11-20")).toBe("2026-11-20");
+    });
+
+    test("once it is made: whoever makes it stands in the fields that the program or a default fills with them", () => {
+      const person = { id: "p1", name: "Mei", roles: [], everybody: ["staff"], administrator: false, preferences: {} };
+      const member = field("member", "reference", { maker: true });
+      const own = {
+        ...of("hand_over", { by: [{ role: "borrower" }] }),
+        fields: [member],
+        holders: { borrower: "member" },
+      };
+      const ways = (entity: typeof loan) =>
+        followingOnceMade(entity, person).flatMap((one) => one.ways.map(({ you }) => you));
+      expect(ways(own)).toEqual([true, false]);
+      expect(ways({ ...own, fields: [{ ...member, default: "person" }] })).toEqual([true, false]);
+      expect(ways({ ...own, fields: [field("member", "reference")] })).toEqual([false, false]);
+      expect(ways(of("decline", { by: [{ role: "staff" }] }))).toEqual([false, true]);
+      expect(onwardOnceMade(own).map(({ name }) => name)).toEqual(["hand_over"]);
+      // Where others may go on with it, it waits for nobody in particular.
+      expect(onwardOnceMade(loan)).toEqual([]);
+
+      // A form makes that step as well, unless it asks for more, is ruled out, or is not open on the record.
+      const onward = (entity: typeof loan, made: ReturnType<typeof record> | null, closed: string[] = []) =>
+        onwardInForm(entity, made, new Set(closed))?.name;
+      const borrowers = (more: Partial<TransitionJson>) => ({
+        ...own,
+        states: of("hand_over", { by: [{ role: "borrower" }], ...more }).states,
+      });
+      expect(onward(own, null)).toBe("hand_over");
+      expect(onward(own, null, ["hand_over"])).toBeUndefined();
+      expect(onward(loan, null)).toBeUndefined();
+      expect(onward(borrowers({}), null)).toBe("hand_over");
+      expect(onward(borrowers({ asks: ["remark"] }), null)).toBeUndefined();
+      const made = (more: object) => record({ may: { ...may, transitions: [], refused: {}, ...more } });
+      expect(onward(own, made({ transitions: ["hand_over"] }))).toBe("hand_over");
+      expect(onward(own, made({ refused: { hand_over: { ...why, code: "GUARD" } } }))).toBe("hand_over");
+      expect(onward(own, made({ refused: { hand_over: why } }))).toBeUndefined();
+    });
+  });
+});
+
+describe("the controls of a record", () => {
+  const may = { update: [], delete: false, transitions: ["decline", "take_back"], refused: { hand_over: why } };
+  const actions = actionsOf(loan, record({ may }));
+
+  test("each stands where the document has it", () => {
+    expect(actions.map((action) => [action.transition.name, action.kind])).toEqual([
+      ["hand_over", "refused"],
+      ["decline", "permitted"],
+      ["take_back", "permitted"],
+    ]);
+  });
+
+  describe("the primary one", () => {
+    const { states } = loan;
+    if (!states) throw new Error("a loan has states");
+    const primaryOf = (status: string, transitions: readonly string[], of = states) =>
+      actionsOf({ ...loan, states: of }, record({ status, may: { ...may, refused: {}, transitions } })).find(
+        (action) => action.kind === "permitted" && action.primary,
+      )?.transition.name;
+
+    test("leads on, before what ends it all", () => {
+      expect(primaryOf("asked", ["decline", "hand_over"])).toBe("hand_over");
+      expect(primaryOf("asked", ["hand_over", "decline"])).toBe("hand_over");
+    });
+
+    test("ends it where nothing else can be done, in the end that the document has in mind alone", () => {
+      expect(primaryOf("lent", ["bring_back", "take_back"])).toBe("take_back");
+      expect(primaryOf("asked", ["decline"])).toBeUndefined();
+    });
+
+    test("never leads back, nor to a bad state", () => {
+      const lost = states.transitions.map((one) => (one.name === "take_back" ? { ...one, to: "asked" } : one));
+      expect(primaryOf("lent", ["take_back"], { ...states, transitions: lost })).toBeUndefined();
+      // With a way back open, the end is one of two things that can be done.
+      expect(primaryOf("lent", ["take_back", "bring_back"], { ...states, transitions: lost })).toBeUndefined();
+      const bad = states.states.map((one) => ({ ...one, mark: { ...one.mark, hue: "red" as const } }));
+      expect(primaryOf("asked", ["hand_over"], { ...states, states: bad })).toBeUndefined();
+    });
+  });
+
+  test("one that is neither open nor refused is secret: it is not there", () => {
+    expect(actions.map(({ transition }) => transition.name)).not.toContain("bring_back");
+  });
+
+  test("where there is room for two, what may be done comes first", () => {
+    expect(foremost(actions).map(({ transition }) => transition.name)).toEqual(["take_back", "decline"]);
+    const both = actionsOf(loan, record({ status: "asked", may: { ...may, transitions: ["hand_over", "decline"] } }));
+    expect(foremost(both.toReversed()).map(({ transition }) => transition.name)).toEqual(["hand_over", "decline"]);
+  });
+});
+
+describe("the list one came from", () => {
+  const trail = { entity: "Loan", title: "Loans", address: "/loans?status=lent", ids: ["1", "2", "3"], count: 64 };
+
+  test("gives a record its neighbours", () => {
+    expect(neighboursOf(trail, "Loan", "2")).toEqual({ position: 2, count: 64, previous: "1", next: "3" });
+    expect(neighboursOf(trail, "Loan", "1")?.previous).toBeNull();
+  });
+
+  test("and none where it does not hold the record", () => {
+    expect(neighboursOf(trail, "Loan", "9")).toBeNull();
+    expect(neighboursOf(trail, "Thing", "1")).toBeNull();
+    expect(neighboursOf(null, "Loan", "1")).toBeNull();
+  });
+});
+
+describe("values in words", () => {
+  const show = createShow("en-GB", "Europe/Berlin", { yes: "Yes", no: "No" });
+
+  test.each([
+    ["date", "2026-12-03", "3 Dec 2026"],
+    ["datetime", "2026-12-03T13:02:00.000Z", "3 Dec 2026, 14:02"],
+    ["boolean", true, "Yes"],
+    ["decimal", "1250.50", "1,250.50"],
+    ["decimal", "123456789012345678.10", "123,456,789,012,345,678.10"],
+    ["text", "", null],
+    ["reference", { id: "t1", label: "Cargo bike" }, "Cargo bike"],
+  ] as const)("a %s %j is %j", (type, value, words) => {
+    expect(show.value(field("x", type), value)).toBe(words);
+  });
+
+  test("one of a unit that the language knows is one of it, and any other unit stands as it is written", () => {
+    const units = (unit: string, count: number, locale = "en-GB") =>
+      createShow(locale, "Europe/Berlin", { yes: "", no: "" }).value(field(unit, "integer", { unit }), count);
+    expect([units("days", 1), units("days", 0), units("days", 6)]).toEqual([
+      "1\u00a0day",
+      "0\u00a0days",
+      "6\u00a0days",
+    ]);
+    expect(units("Tage", 1, "de-DE")).toBe("1\u00a0Tag");
+    expect([units("dB", 1), units("boxes", 1)]).toEqual(["1\u00a0dB", "1\u00a0boxes"]);
+  });
+
+  test.each([
+    ["Jonas Weber, 18 Nov 2026 to 25 Nov 2026", "Jonas Weber, 18_Nov_2026 to 25_Nov_2026"],
+    ["Urlaub 1. Jan. 2027", "Urlaub 1._Jan._2027"],
+    ["Due Nov 18, 2026", "Due Nov_18,_2026"],
+    ["12 boxes for 2026", "12 boxes for 2026"],
+    ["Model 20 Plus 20260", "Model 20 Plus 20260"],
+  ])("no date breaks in %j", (words, unbrokenWords) => {
+    expect(unbroken(words).replaceAll("\u00a0", "_")).toBe(unbrokenWords);
+  });
+
+  test("a figure bears its unit, a choice its label, several their comma", () => {
+    expect(show.value(field("x", "integer", { unit: "days" }), 12)).toBe("12\u00a0days");
+    expect(show.value(field("x", "integer", { unit: "days" }), 12, false)).toBe("12");
+    expect(show.value(field("x", "choice", { values: [{ value: "sick", label: "Sick leave" }] }), "sick")).toBe(
+      "Sick leave",
+    );
+    expect(show.value(field("x", "text"), ["one", "two"])).toBe("one, two");
+  });
+
+  test("initials leave out what stands small between the names", () => {
+    expect(initialsOf("Jonas Weber")).toBe("JW");
+    expect(initialsOf("Bartholomäus von Hohenstein-Lichtenfels")).toBe("BH");
+    expect(initialsOf("amara")).toBe("A");
+    expect(initialsOf("")).toBe("");
+    expect(initialOf("lending desk")).toBe("L");
+  });
+});
+
+describe("columns", () => {
+  const columns = [field("name", "text"), field("due_day", "date"), field("copies", "integer")];
+
+  test("fill the room there is, and never take less than they need", () => {
+    const widths = columnWidths(columns);
+    expect(shareOut(widths, 1200).reduce((sum, width) => sum + width, 0)).toBeCloseTo(1200);
+    expect(shareOut(widths, 100)).toEqual(widths.map(({ least }) => least));
+    expect(leastOf(widths)).toBeGreaterThan(300);
+  });
+
+  test("that are cut are widened before any gets air, and one that needs less than its type leaves it to them", () => {
+    const taken = { name: 270, due_day: 40, copies: 8 };
+    const rows = (one: { readonly name: string }) =>
+      Array.from({ length: 20 }, () => taken[one.name as keyof typeof taken]);
+    const widths = columnWidths(columns, rows);
+    const wanted = widths.map((one) => one.wanted);
+    expect(wanted[0]).toBeGreaterThan(taken.name + 42);
+    expect(wanted[1]).toBeLessThan(columnWidths(columns)[1]?.least ?? 0);
+    const enough = wanted.reduce((sum, width) => sum + width, 0);
+    expect(shareOut(widths, enough).map(Math.round)).toEqual(wanted.map(Math.round));
+    // Where that is too much, the one that wants most gives way.
+    const [name, ...others] = shareOut(widths, enough - 50);
+    expect(name).toBeCloseTo((wanted[0] ?? 0) - 50, 0);
+    expect(others.map(Math.round)).toEqual(wanted.slice(1).map(Math.round));
+    // One that is longer than all others is no reason to widen a column.
+    const once = columnWidths(columns, (one) => rows(one).with(0, 400));
+    expect(once[1]?.wanted).toBe(widths[1]?.wanted);
+  });
+
+  test("a state has room for its longest label, and a number for no more than itself", () => {
+    const state = field("status", "state", { values: [{ value: "known", label: "Reported already" }] });
+    const [number, subject, status] = columnWidths([field("number", "sequence"), field("subject", "text"), state]);
+    expect(status?.least).toBeGreaterThan(160);
+    expect(number?.share).toBeLessThan(subject?.share ?? 0);
+  });
+});
+
+describe("the records that a reference may refer to", () => {
+  const items = ["Sound desk", "Thermal camera", "Câmera obscura"].map((label, id) =>
+    record({ id: String(id), _label: label }),
+  );
+
+  test("hold every word typed, whatever its accents; those that begin with it come first", () => {
+    expect(candidatesIn(items, "camera").map(({ label }) => label)).toEqual(["Câmera obscura", "Thermal camera"]);
+    expect(candidatesIn(items, "cam ther").map(({ label }) => label)).toEqual(["Thermal camera"]);
+    expect(candidatesIn(items, "")).toHaveLength(3);
+  });
+
+  test("are searched for only when something is typed", () => {
+    expect(candidateQuery(" ").has("search")).toBe(false);
+    expect(candidateQuery("cam ").get("search")).toBe("cam");
+  });
+});
+
+describe("open points", () => {
+  test("are grouped by point, in the order of the document", () => {
+    const all = [
+      { point: 6, line: 9 },
+      { point: 0, line: 1 },
+      { point: 6, line: 4 },
+    ];
+    expect([...byPoint(all)]).toEqual([
+      [0, [{ point: 0, line: 1 }]],
+      [
+        6,
+        [
+          { point: 6, line: 9 },
+          { point: 6, line: 4 },
+        ],
+      ],
+    ]);
+  });
+});
+
+describe("why a call gave no answer", () => {
+  const problem = { type: "about:blank", title: "x", status: 403, code: "FORBIDDEN", detail: "No.", reference: "k7f2" };
+  const answer = (status: number, body: unknown = problem, headers = {}) =>
+    new Response(typeof body === "string" ? body : JSON.stringify(body), { status, headers });
+
+  test("401 means signed out, but while signing in it is a refusal", async () => {
+    expect(await failureIn(answer(401), false)).toEqual({ kind: "signed out" });
+    expect(await failureIn(answer(401), true)).toEqual({ kind: "refused", problem });
+  });
+
+  test("503 says when to ask again", async () => {
+    expect(await failureIn(answer(503, problem, { "Retry-After": "7" }), false)).toEqual({ kind: "away", seconds: 7 });
+    expect(await failureIn(answer(503), false)).toEqual({ kind: "away", seconds: 3 });
+    const slow = { ...problem, code: "TOOK_TOO_LONG", detail: "Given up. Nothing was done." };
+    expect(await failureIn(answer(503, slow, { "Retry-After": "2" }), false)).toEqual({
+      ...{ kind: "put off", seconds: 2, says: "Given up. Nothing was done." },
+    });
+  });
+
+  test("other refusals bring their problem; a fault brings the reference it is found by", async () => {
+    expect(await failureIn(answer(403), false)).toEqual({ kind: "refused", problem });
+    expect(await failureIn(answer(500), false)).toEqual({ kind: "broken", reference: "k7f2" });
+    expect(await failureIn(answer(502, "<html>"), false)).toEqual({ kind: "broken", reference: null });
+    expect(await failureIn(answer(404, "<html>"), false)).toEqual({ kind: "broken", reference: null });
+  });
+});

@@ -1,0 +1,152 @@
+import { describe, expect, test } from "vitest";
+import { firstPage, pageSize } from "../../../src/core/derive/http/list-query.ts";
+import { matchScreen } from "../../../src/core/derive/http/match-screen.ts";
+import { firstCalls } from "../../../src/core/derive/http/preload-requests.ts";
+import type { Application } from "../../../src/core/wire/application.ts";
+import type { ListScreenJson } from "../../../src/core/wire/screens.ts";
+import { handedIn } from "../../../src/web/api/link-token.ts";
+import {
+  filterBy,
+  leftAside,
+  listQuery,
+  rowsToCome,
+  searchIn,
+  sortBy,
+  writeSearch,
+} from "../../../src/web/list/filter/list-search.ts";
+import {
+  editAddress,
+  landingOf,
+  navigationOf,
+  newScreenOf,
+  recordAddress,
+  returnAddress,
+} from "../../../src/web/routing/routes.ts";
+import { field, loan, screens } from "../lending.ts";
+
+describe("the document's screens are the routes", () => {
+  test("words win over parameters: /loans/new is not the loan called new", () => {
+    expect(matchScreen(screens, "/loans/new")?.screen.kind).toBe("form");
+    expect(matchScreen(screens, "/loans/0199")).toMatchObject({
+      screen: { kind: "record" },
+      parameters: { id: "0199" },
+    });
+    expect(matchScreen(screens, "/loans/0199/edit")?.parameters).toEqual({ id: "0199" });
+    expect(matchScreen(screens, "/loans/")?.screen.kind).toBe("list");
+  });
+
+  test("what no screen bears matches none", () => {
+    for (const path of ["/", "/loan", "/loans/1/2/3", "/workbench"]) expect(matchScreen(screens, path)).toBeNull();
+  });
+
+  test("addresses are made from the document's own paths", () => {
+    expect(recordAddress(screens, "Loan", "a b")).toBe("/loans/a%20b");
+    expect(editAddress(screens, "Loan", "7")).toBe("/loans/7/edit");
+    expect(newScreenOf(screens, "Loan")?.path).toBe("/loans/new");
+    expect(recordAddress(screens, "Thing", "7")).toBeNull();
+  });
+
+  test("one goes to lists, and to forms that no list leads to", () => {
+    expect(navigationOf(screens).map(({ path }) => path)).toEqual(["/loans", "/suggest"]);
+    expect(landingOf({ screens } as Application)).toBe("/loans");
+    expect(landingOf({ screens: [] as ReadonlyArray<never> } as unknown as Application)).toBeNull();
+  });
+
+  test("after signing in one returns to this site alone", () => {
+    expect(returnAddress("to=%2Floans%3Fstatus%3Dlent")).toBe("/loans?status=lent");
+    for (const to of ["https://example.com", "//example.com", "/\\example.com", "loans", ""])
+      expect(returnAddress(new URLSearchParams({ to }).toString())).toBe("/");
+  });
+
+  test("what the address hands over stands after its #", () => {
+    expect(handedIn("#demo=abc")).toEqual({ kind: "demonstration", token: "abc" });
+    expect(handedIn("#first=abc")).toEqual({ kind: "first", token: "abc" });
+    expect(handedIn("#elsewhere")).toBeNull();
+  });
+});
+
+describe("what a list is narrowed and sorted by stands in the address", () => {
+  const screen = screens[0] as ListScreenJson;
+  const read = (search: string) => searchIn(search, screen, loan);
+  const thing = field("thing", "reference", { entity: "Thing" });
+
+  test("the screen's own order is not repeated", () => {
+    expect(read("").sort).toEqual(["-due_day"]);
+    expect(writeSearch(read(""), screen)).toBe("");
+    expect(writeSearch(sortBy(read(""), "thing"), screen)).toBe("sort=thing");
+  });
+
+  test("there and back again", () => {
+    const search = filterBy(sortBy(read(""), "copies"), thing, { thing: ["t1", "t2"] });
+    expect(read(writeSearch(search, screen))).toEqual(search);
+  });
+
+  test("what is left aside of it is told", () => {
+    expect(
+      leftAside("nonsense=1&nonsense>=2&layout=map&sort=-gone,-due_day&search=x&where=2./loans", screen, loan),
+    ).toEqual([...["nonsense", "gone", "map"]]);
+    expect(leftAside(writeSearch(sortBy(read(""), "thing"), screen), screen, loan)).toEqual([]);
+  });
+
+  test("what is no filter or no column of this screen is left aside", () => {
+    expect(read("remark=x&nonsense=1&layout=board&sort=remark,-nonsense")).toEqual({
+      filters: {},
+      sort: ["-due_day"],
+      words: "",
+      where: null,
+      layout: null,
+      at: null,
+      scale: null,
+    });
+  });
+
+  test("a column turns round when it is sorted by again", () => {
+    const once = sortBy(read("sort=thing"), "thing");
+    expect(once.sort).toEqual(["-thing"]);
+    expect(sortBy(once, "thing").sort).toEqual(["thing"]);
+  });
+
+  test("the call repeats a field for one of several, and counts once", () => {
+    const search = filterBy(read(""), thing, { thing: ["t1", "t2"] });
+    expect(listQuery(search, screen, firstPage(screen)).toString()).toBe(
+      "thing=t1&thing=t2&sort=-due_day&limit=50&label=true&count=true",
+    );
+    const next = listQuery(search, screen, { after: "CURSOR", limit: 200 });
+    expect(next.get("after")).toBe("CURSOR");
+    expect(next.has("count")).toBe(false);
+  });
+
+  test("a page holds more rows the further one goes, and never more than the document lets a call give", () => {
+    expect([0, 1, 2, 9].map((page) => pageSize(screen, page))).toEqual([50, 50, 200, 200]);
+    expect([0, 2].map((page) => pageSize({ ...screen, atOnce: 20 }, page))).toEqual([20, 20]);
+  });
+
+  test("what the page at an address asks for first is what its screen will ask", () => {
+    const overview = { kind: "tiles", path: "/my desk", title: "Desk", tiles: [] };
+    const application = {
+      screens: [...screens, overview],
+      entities: { Loan: loan },
+      person: { id: "p" },
+    } as unknown as Application;
+    const asked = (path: string, search = "") =>
+      firstCalls(application, path, new URLSearchParams(search)).map(
+        (call) => `${call.path}?${new URLSearchParams(call.query)}`,
+      );
+    const everywhere = ["/_/changes?", "/_/views?", "/_/notifications?"];
+    const words = "thing=t1&search=two+words";
+    expect(asked("/loans", words)).toEqual([
+      ...everywhere,
+      `${loan.calls}?${listQuery(read(words), screen, firstPage(screen))}`,
+    ]);
+    expect(asked("/loans/a%20b")).toEqual([...everywhere, `${loan.calls}/a%20b?label=true`]);
+    expect(asked("/loans/new")).toEqual(everywhere);
+    expect(asked("/my desk")).toEqual([...everywhere, "/_/overview?screen=%2Fmy+desk"]);
+    expect(firstCalls({ ...application, person: null }, "/loans", new URLSearchParams())).toEqual([]);
+  });
+
+  test("the next page brings what remains, as far as that is known", () => {
+    expect(rowsToCome(64, 50, 50)).toBe(14);
+    expect(rowsToCome("10,000+", 50, 50)).toBe(50);
+    expect(rowsToCome(undefined, 50, 50)).toBe(50);
+  });
+});

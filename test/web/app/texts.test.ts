@@ -1,0 +1,57 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { texts as de } from "../../../src/core/i18n/de/interface.ts";
+import { texts as en, grammar } from "../../../src/core/i18n/en/interface.ts";
+import { createSentences, readMessage } from "../../../src/core/i18n/icu-message.ts";
+import { languageOf } from "../../../src/web/i18n/languages.ts";
+
+const web = fileURLToPath(new URL("../../../src/web/", import.meta.url));
+const sources = readdirSync(web, { recursive: true, encoding: "utf8" })
+  .filter((name) => /\.tsx?$/.test(name))
+  .map((name) => readFileSync(`${web}${name}`, "utf8"))
+  .join("\n");
+const messages = Object.entries(en);
+
+// That every language has every text with the same arguments is held in test/core/i18n.test.ts.
+describe("the interface's words", () => {
+  test("every message is used, and every used one can be read", () => {
+    expect(messages.filter(([id]) => !sources.includes(`"${id}"`)).map(([id]) => id)).toEqual([]);
+    for (const [, message] of messages) readMessage(message);
+  });
+
+  test.each(["en-IN", "de-AT"])("numbers in %s are written as in that country", (locale) => {
+    const sentences = createSentences(locale, grammar);
+    expect(sentences("{count, number}", { count: 1_234_567 }).join("")).toBe(
+      new Intl.NumberFormat(locale).format(1_234_567),
+    );
+  });
+
+  test.each([
+    "a {",
+    "a }",
+    "{a",
+    "{a,}",
+    "{a, date}",
+    "{a, plural}",
+    "{a, plural, one {b}}",
+    "{a, select, b {c} other {d}",
+  ])("%s cannot be read", (message) => expect(() => readMessage(message)).toThrow(/^A sentence/));
+
+  test.each(messages)("%s says nothing of a person but the name, and never cheers or moans", (_, message) => {
+    expect(message).not.toMatch(/\b(he|she|him|her|his|hers|they|their|them|my|mine)\b/i);
+    expect(message).not.toMatch(/successful|oops|something went wrong|!/i);
+  });
+
+  test("a language that is not here is shown in English", () => {
+    expect(languageOf("en-GB")).toMatchObject({ language: "en" });
+    expect(languageOf("xx")).toMatchObject({ language: "en", texts: en });
+    expect(languageOf("constructor")).toMatchObject({ language: "en" });
+  });
+
+  test("another language is fetched once, by whatever country it is asked for", async () => {
+    const asked = languageOf("de-AT");
+    expect(languageOf("DE")).toBe(asked);
+    expect(await asked).toMatchObject({ language: "de", texts: de });
+  });
+});

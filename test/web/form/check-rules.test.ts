@@ -1,0 +1,110 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { applicationOf } from "../../../src/core/derive/client/app-manifest.ts";
+import { everybody } from "../../../src/core/derive/openapi/openapi.ts";
+import { phrasesFor } from "../../../src/core/explain/language.ts";
+import type { RecordJson } from "../../../src/core/wire/records.ts";
+import { reckon } from "../../../src/web/form/state/computed-values.ts";
+import { enter, type Form, leave, openForm, toMendAt } from "../../../src/web/form/state/form-state.ts";
+import { compiled, example } from "../../app/program.ts";
+
+/* The document's own rules, answered by a form while one types. */
+
+const { model } = compiled(readFileSync(example("leave-desk"), "utf8"));
+const request = applicationOf(model, everybody(model), phrasesFor("en")).entities.Request;
+if (request === undefined) throw new Error("the leave desk has requests");
+const here = { locale: "en-GB", timezone: "Europe/Berlin", today: "2027-02-01" };
+const given = ["kind", "first_day", "last_day", "note"];
+const fields = request.fields.filter(({ name }) => given.includes(name));
+
+const broken = (form: Form, record: RecordJson | null = null) => reckon(form, request, record, here).broken;
+const typed = (form: Form, name: string, text: string): Form => enter(form, name, text, here);
+const blank = () => typed(openForm("make", fields, null, here), "first_day", "2027-03-03");
+const saved: RecordJson = {
+  id: "1",
+  version: 3,
+  created_at: "2027-01-01T09:00:00.000Z",
+  updated_at: "2027-01-01T09:00:00.000Z",
+  kind: "special",
+  first_day: "2027-03-01",
+  last_day: "2027-03-05",
+  note: null,
+};
+
+describe("a rule that reads what stands in the form", () => {
+  test("answers once one leaves a field and all it reads is there, and then at every key", () => {
+    const reversed = typed(blank(), "last_day", "2027-03-01");
+    expect(broken(reversed)).toEqual([]);
+    const left = leave(reversed, "last_day", here);
+    expect(broken(left)).toEqual([
+      {
+        kind: "refused",
+        field: "last_day",
+        clause: "5.Request.DATES_REVERSED",
+        message: "The last day (1 Mar 2027) is before the first (3 Mar 2027).",
+        help: null,
+      },
+    ]);
+    expect(toMendAt(left, "last_day", broken(left))).toHaveLength(1);
+    expect(toMendAt(left, "first_day", broken(left))).toEqual([]);
+    expect(broken(typed(left, "last_day", "2027-03-04"))).toEqual([]);
+    expect(broken(typed(left, "last_day", "2028-03-04"))).toMatchObject([
+      {
+        clause: "5.Request.TWO_YEARS",
+        message: "The leave begins in 2027 and ends in 2028.",
+        help: "Make one request up to 31 December and another from 1 January.",
+      },
+    ]);
+  });
+
+  test("says nothing of what is missing or cannot be read: that is answered as such", () => {
+    expect(broken(leave(blank(), "first_day", here))).toEqual([]);
+    const unread = leave(typed(blank(), "last_day", "soon"), "last_day", here);
+    expect(broken(unread)).toEqual([]);
+    expect(toMendAt(unread, "last_day", broken(unread))).toMatchObject([{ kind: "unreadable" }]);
+  });
+
+  test("says nothing where the form does not know all that it reads", () => {
+    const without = fields.filter(({ name }) => name !== "first_day");
+    const form = leave(typed(openForm("make", without, null, here), "last_day", "2027-01-01"), "last_day", here);
+    expect(broken(form)).toEqual([]);
+    const { first_day: _, ...hidden } = saved;
+    const change = leave(typed(openForm("change", without, saved, here), "last_day", "2027-01-01"), "last_day", here);
+    expect(broken(change, hidden as RecordJson)).toEqual([]);
+    expect(broken(change, saved)).toMatchObject([{ clause: "5.Request.DATES_REVERSED" }]);
+  });
+
+  test("is judged of a change that touches what it reads, wherever that is, and not of another", () => {
+    const opened = openForm("change", fields, saved, here);
+    const later = leave(typed(opened, "first_day", "2027-03-08"), "first_day", here);
+    expect(broken(later, saved)).toMatchObject([{ field: "last_day", clause: "5.Request.DATES_REVERSED" }]);
+    const wrong = { ...saved, last_day: "2027-02-01" };
+    const noted = leave(typed(openForm("change", fields, wrong, here), "note", "By the way"), "note", here);
+    expect(broken(noted, wrong)).toEqual([]);
+  });
+
+  test("waits for its transition, where the document judges it then", () => {
+    const special = leave(typed(typed(blank(), "kind", "special"), "last_day", "2027-03-05"), "last_day", here);
+    expect(request.rules?.map(({ clause }) => clause)).toContain("5.Request.NOTE_MISSING");
+    expect(broken(leave(leave(special, "kind", here), "note", here))).toEqual([]);
+  });
+
+  test("is said once where the server said it too", () => {
+    const left = leave(typed(blank(), "last_day", "2027-03-01"), "last_day", here);
+    const [one] = broken(left);
+    if (one === undefined) throw new Error("nothing is broken");
+    const answered: Form = { ...left, answered: { toMend: [one], changedSince: [] } };
+    expect(toMendAt(answered, "last_day", broken(answered))).toEqual([one]);
+  });
+});
+
+test("a rule that reads other records, the person or what somebody may not know is not told to a form", () => {
+  const told = (granted: readonly string[]) => {
+    const person = { id: "00000000-0000-7000-8000-000000000001", granted: new Set(granted) };
+    return applicationOf(model, person, phrasesFor("en")).entities.Request?.rules?.map(({ clause }) => clause) ?? [];
+  };
+  const all = model.entities.get("Request")?.rules.map(({ clause }) => clause.id) ?? [];
+  expect(all).toContain("5.Request.NO_WORKING_DAY");
+  expect(told([])).toEqual(request.rules?.map(({ clause }) => clause));
+  expect(told([])).not.toContain("5.Request.NO_WORKING_DAY");
+});

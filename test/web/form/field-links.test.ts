@@ -1,0 +1,19 @@
+import { expect, test } from "vitest";
+import { calledInFull, fieldId, fieldIn } from "../../../src/web/format/names.ts";
+
+test.each([
+  ["Jonas Weber", "Jonas Weber", undefined],
+  ["Jonas Weber", "Jonas Weber, 16–22 Nov", "Jonas Weber, 16–22 Nov"],
+  ["LAD-7", "Folding ladder", "LAD-7, Folding ladder"],
+  ["Folding ladder, 3 m", "Folding ladder", undefined],
+  ["Folding ladder", "", undefined],
+  [null, "Folding ladder", undefined],
+])("a link that says %j of the record %j is called %j", (words, label, called) => {
+  expect(calledInFull(words, label)).toBe(called);
+});
+
+test("the address of a form leads to one of its fields, and without one to none", () => {
+  expect(fieldIn(`#${fieldId("last_day")}`)).toBe("last_day");
+  expect(fieldIn("")).toBeNull();
+  expect(fieldIn("#demo=x")).toBeNull();
+});

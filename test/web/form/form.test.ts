@@ -1,0 +1,234 @@
+import { describe, expect, test } from "vitest";
+import type { Problem } from "../../../src/core/wire/problems.ts";
+import { createDrafts } from "../../../src/web/app/draft-store.ts";
+import {
+  changedElsewhere,
+  changedFields,
+  choose,
+  enter,
+  leave,
+  meetChange,
+  openForm,
+  readForm,
+  refuseForm,
+  settle,
+  toMendAt,
+} from "../../../src/web/form/state/form-state.ts";
+import { draftIn, refitForm, resumeForm } from "../../../src/web/form/state/restore-draft.ts";
+import { mergeValues } from "../../../src/web/form/state/three-way-merge.ts";
+import { field, loan, record } from "../lending.ts";
+
+const here = { locale: "en-GB", timezone: "Europe/Berlin", today: "2026-11-20" };
+const fields = loan.fields.filter(({ automatic }) => !automatic);
+const blank = () => openForm("make", fields, null, here);
+const opened = () => openForm("change", fields, record(), here);
+
+const refused: Problem = {
+  type: "about:blank",
+  title: "Not valid",
+  status: 422,
+  code: "INVALID",
+  detail: "The loan was not saved.",
+  errors: [
+    {
+      at: "/due_day",
+      code: "DUE_BEFORE_START",
+      clause: "5.Loan.DUE_BEFORE_START",
+      message: "Too early.",
+      help: "Later.",
+    },
+    { at: "/lines/1/amount", code: "X", clause: "5.Loan.X", message: "Elsewhere." },
+  ],
+};
+
+describe("what a form sends", () => {
+  test("a new record: what was given, in the wire's form", () => {
+    let form = enter(blank(), "thing", { id: "t1", label: "Cargo bike" }, here);
+    form = enter(form, "due_day", "3.12.26", here);
+    form = enter(form, "copies", "2", here);
+    expect(readForm(form, here)).toEqual({ kind: "body", body: { thing: "t1", due_day: "2026-12-03", copies: 2 } });
+  });
+
+  test("a change: what changed, and null for what was emptied", () => {
+    let form = enter(opened(), "copies", "", here);
+    form = enter(form, "remark", "Back early", here);
+    expect(readForm(form, here)).toEqual({ kind: "body", body: { copies: null, remark: "Back early" } });
+  });
+
+  test("what a transition asks: all of it", () => {
+    const form = openForm("ask", [field("remark", "long text")], record(), here);
+    expect(readForm(form, here)).toEqual({ kind: "body", body: { remark: null } });
+  });
+
+  test("a whole number too large for a double stays text", () => {
+    const form = enter(opened(), "copies", "9007199254740993", here);
+    expect(readForm(form, here)).toEqual({ kind: "body", body: { copies: "9007199254740993" } });
+  });
+
+  test("nothing, while something cannot be read: the form says where", () => {
+    const read = readForm(enter(blank(), "due_day", "soon", here), here);
+    expect(read.kind).toBe("form");
+    if (read.kind !== "form") return;
+    expect(read.form.answered?.toMend).toEqual([{ kind: "unreadable", field: "due_day", clause: "3.Loan.due_day" }]);
+  });
+});
+
+describe("what a form says while one types", () => {
+  test("a date is not wrong before it is left, and then at each key until it is right", () => {
+    let form = enter(blank(), "due_day", "3 d", here);
+    expect(form.unreadable).toEqual([]);
+    form = leave(form, "due_day", here);
+    expect(form.unreadable).toEqual(["due_day"]);
+    expect(enter(form, "due_day", "3 de", here).unreadable).toEqual(["due_day"]);
+    expect(enter(form, "due_day", "3 dec", here).unreadable).toEqual([]);
+  });
+
+  test("leaving a date writes it out, and that alone is no change of a saved one", () => {
+    expect(leave(enter(blank(), "due_day", "3 dec", here), "due_day", here).entered.due_day).toBe("3 Dec 2026");
+    const typed = leave(enter(opened(), "due_day", "3.12.2026", here), "due_day", here);
+    expect(changedFields(typed)).toEqual([]);
+  });
+
+  test("what begins at a moment ends on its day, at a time that is yet to be said", () => {
+    const moments = (optional: boolean) => [field("begins", "datetime"), field("ends", "datetime", { optional })];
+    const span = { from: "begins", to: "ends", type: "datetime" } as const;
+    const begun = (optional = false) => {
+      const form = openForm("make", moments(optional), null, here, [], span);
+      return leave(enter(form, "begins", "24.11.26\n9", here), "begins", here);
+    };
+    expect(begun().entered).toEqual({ begins: "24 Nov 2026\n09:00", ends: "24 Nov 2026\n" });
+    expect(readForm(begun(), here)).toMatchObject({ kind: "form", form: { unreadable: ["ends"] } });
+    expect(begun(true).entered.ends).toBe("");
+    const ended = enter(begun(), "ends", "25 Nov 2026\n10:00", here);
+    expect(leave(ended, "begins", here).entered.ends).toBe("25 Nov 2026\n10:00");
+  });
+
+  test("a refusal stands at its field until the field is changed; what names no field stands in the summary", () => {
+    const form = refuseForm(opened(), refused);
+    expect(toMendAt(form, "due_day")).toHaveLength(1);
+    expect(form.answered?.toMend.map((one) => (one.kind === "refused" ? one.field : null))).toEqual(["due_day", null]);
+    expect(toMendAt(enter(form, "due_day", "4 Dec 2026", here), "due_day")).toEqual([]);
+  });
+
+  test("a refusal without parts is its own sentence, with its clause", () => {
+    const { errors: _, ...whole } = refused;
+    const form = refuseForm(opened(), { ...whole, clause: "5.Loan.1" });
+    expect(form.answered?.toMend).toEqual([
+      { kind: "refused", field: null, clause: "5.Loan.1", message: "The loan was not saved.", help: null },
+    ]);
+  });
+});
+
+describe("someone else saved the record meanwhile", () => {
+  const theirs = record({ version: 4, due_day: "2026-12-10", remark: "Theirs" });
+
+  test("their fields are taken over, mine are kept, and a field of both is a choice", () => {
+    let form = enter(opened(), "remark", "Mine", here);
+    form = enter(form, "copies", "5", here);
+    form = meetChange(form, theirs, here);
+    expect(form.version).toBe(4);
+    expect(form.entered).toMatchObject({ due_day: "10 Dec 2026", copies: "5", remark: "Mine" });
+    expect(form.conflict?.taken).toEqual(["due_day"]);
+    expect(form.conflict?.clashes).toEqual([{ field: "remark", mine: "Mine", theirs: "Theirs" }]);
+  });
+
+  test("the form says at once which of its fields they changed, and nothing once it shows their version", () => {
+    const mine = enter(opened(), "remark", "Mine", here);
+    expect(changedElsewhere(mine, theirs, here)).toEqual(["due_day", "remark"]);
+    expect(changedElsewhere(mine, record({ version: 4 }), here)).toEqual([]);
+    expect(changedElsewhere(mine, record({ remark: "Of an older version" }), here)).toEqual([]);
+    expect(changedElsewhere(meetChange(mine, theirs, here), theirs, here)).toEqual([]);
+    expect(changedElsewhere(mine, null, here)).toEqual([]);
+  });
+
+  test("what is chosen is what is sent", () => {
+    const met = meetChange(enter(opened(), "remark", "Mine", here), theirs, here);
+    const [clash] = met.conflict?.clashes ?? [];
+    if (!clash) throw new Error("There is no clash.");
+    expect(readForm(settle(choose(met, clash, "mine")), here)).toEqual({ kind: "body", body: { remark: "Mine" } });
+    expect(readForm(settle(choose(met, clash, "theirs")), here)).toEqual({ kind: "body", body: {} });
+  });
+
+  test("the same change on both sides is no clash", () => {
+    expect(mergeValues({ a: "1" }, { a: "2" }, { a: "2" }).clashes).toEqual([]);
+  });
+
+  test("a reference is compared by what it refers to, not by its label", () => {
+    const [before, after] = [
+      { id: "t1", label: "Bike" },
+      { id: "t1", label: "Cargo bike" },
+    ];
+    expect(mergeValues({ a: before }, { a: before }, { a: after })).toMatchObject({ taken: [], clashes: [] });
+  });
+});
+
+describe("drafts", () => {
+  const shelf = () => {
+    const kept = new Map<string, string>();
+    return {
+      getItem: (key: string) => kept.get(key) ?? null,
+      setItem: (key: string, value: string) => void kept.set(key, value),
+      removeItem: (key: string) => void kept.delete(key),
+    };
+  };
+  const draft = { at: "2026-11-20T13:02:00.000Z", version: 3, base: { remark: "" }, entered: { remark: "Half a th" } };
+
+  test("are kept per person and place", () => {
+    const here = shelf();
+    const drafts = createDrafts(() => here);
+    expect(drafts.keep("jonas", "/loans/new", draft)).toBe(true);
+    expect(drafts.find("jonas", "/loans/new")).toEqual(draft);
+    expect(drafts.find("amara", "/loans/new")).toBeNull();
+    drafts.drop("jonas", "/loans/new");
+    expect(drafts.find("jonas", "/loans/new")).toBeNull();
+  });
+
+  test("a shelf that is full or closed keeps nothing, says so, and breaks nothing", () => {
+    const drafts = createDrafts(() => {
+      throw new DOMException("Not here", "SecurityError");
+    });
+    expect(drafts.keep("jonas", "/loans/new", draft)).toBe(false);
+    expect(drafts.find("jonas", "/loans/new")).toBeNull();
+    expect(() => drafts.drop("jonas", "/loans/new")).not.toThrow();
+  });
+
+  test("what is no draft is none", () => {
+    const here = shelf();
+    here.setItem("ninefold draft jonas /loans/new", "{");
+    expect(createDrafts(() => here).find("jonas", "/loans/new")).toBeNull();
+  });
+});
+
+describe("a form under another document", () => {
+  const anew = (names: readonly string[], more: readonly (typeof fields)[number][] = []) =>
+    openForm("change", [...fields.filter(({ name }) => names.includes(name)), ...more], record(), here);
+
+  test("keeps what was typed where it is asked for, asks what is new, and tells what is asked no more", () => {
+    let form = enter(opened(), "copies", "7", here);
+    form = enter(form, "remark", "Back early", here);
+    const refit = refitForm(form, anew(["thing", "copies"], [field("purpose", "text")]), here);
+    expect(refit.form.fields.map(({ name }) => name)).toEqual(["thing", "copies", "purpose"]);
+    expect(refit.form.entered).toMatchObject({ copies: "7", purpose: "" });
+    expect(refit.left.map(({ field: { name }, entered }) => [name, entered])).toEqual([["remark", "Back early"]]);
+    expect(readForm(refit.form, here)).toEqual({ kind: "body", body: { copies: 7 } });
+    expect(refit.form.version).toBe(form.version);
+  });
+
+  test("does not put into a field what was typed for one of another type", () => {
+    const form = enter(opened(), "remark", "Back early", here);
+    const refit = refitForm(form, anew(["thing"], [field("remark", "reference", { entity: "Thing" })]), here);
+    expect(refit.form.entered.remark).toBe(refit.form.base.remark);
+    expect(refit.left).toHaveLength(1);
+  });
+
+  test("says nothing of what was not typed", () => {
+    expect(refitForm(opened(), anew(["thing"]), here).left).toEqual([]);
+  });
+});
+
+test("a reference that was taken out stays out when its form goes on from a draft", () => {
+  const emptied = enter(opened(), "thing", null, here);
+  const resumed = resumeForm(opened(), record(), draftIn(emptied, "2026-11-20T10:00:00Z"), here);
+  expect(resumed.entered.thing).toBeNull();
+  expect(changedFields(resumed)).toEqual(["thing"]);
+});

@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { changedFields, enter, openForm, readForm } from "../../../src/web/form/state/form-state.ts";
+import { begunWith } from "../../../src/web/form/state/prefill.ts";
+import { field } from "../lending.ts";
+
+const here = { locale: "en-GB", timezone: "Europe/Berlin", today: "2027-02-01" };
+const fields = [
+  field("first_day", "date"),
+  field("begins", "datetime", { optional: true }),
+  field("kind", "choice", { values: [{ value: "holiday", label: "Holiday" }] }),
+  field("days", "integer"),
+  field("price", "money", { currency: "EUR" }),
+  field("half", "boolean"),
+  field("note", "text"),
+  field("person", "reference", { entity: "User" }),
+  field("tags", "text", { many: true }),
+];
+const fresh = openForm("make", fields, null, here);
+const sent = (search: string) => {
+  const read = readForm(begunWith(fresh, search, here), here);
+  return read.kind === "body" ? read.body : null;
+};
+
+test("a form begins with what its address says, as if it had stood there from the beginning", () => {
+  const search =
+    "?first_day=2027-03-01&begins=2027-03-01T08%3A30%3A00.000Z&kind=holiday&days=3&price=12.50&half=true&note=By%20the%20sea";
+  expect(sent(search)).toMatchObject({
+    first_day: "2027-03-01",
+    begins: "2027-03-01T08:30:00.000Z",
+    kind: "holiday",
+    days: 3,
+    half: true,
+    note: "By the sea",
+  });
+  expect(begunWith(fresh, search, here).entered).toMatchObject({
+    first_day: "1 Mar 2027",
+    begins: "1 Mar 2027\n09:30",
+  });
+  expect(changedFields(begunWith(fresh, search, here))).toEqual([]);
+  // It is what the address was opened for, whatever was kept before.
+  expect(begunWith(enter(fresh, "first_day", "2027-04-01", here), search, here).entered.first_day).toBe("1 Mar 2027");
+});
+
+test.each([
+  "first_day=2027-02-30",
+  "first_day=soon",
+  "first_day=",
+  "begins=2027-03-01",
+  "begins=x",
+  "kind=other",
+  "days=many",
+  "person=0192",
+  "tags=a",
+  "nothing=at%20all",
+  "%E0%A4%A",
+  "__proto__=x",
+])("what is no value of its field is left aside: %s", (search) => {
+  const form = begunWith(fresh, `?${search}`, here);
+  expect(form.entered).toEqual(fresh.entered);
+  expect(form.base).toEqual(fresh.base);
+});

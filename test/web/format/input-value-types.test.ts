@@ -1,0 +1,203 @@
+import { describe, expect, test } from "vitest";
+import { intervalOf } from "../../../src/core/expression/values/duration.ts";
+import { duration, fromInterval, isoOf, readDuration } from "../../../src/core/field/duration.ts";
+import { json } from "../../../src/core/field/json.ts";
+import { money } from "../../../src/core/field/money.ts";
+import { readPattern, seriesOn } from "../../../src/core/field/sequence.ts";
+import { slugOf } from "../../../src/core/field/slug.ts";
+import type { FieldJson, FieldTypeName } from "../../../src/core/wire/entities.ts";
+import type { Json } from "../../../src/core/wire/json.ts";
+import { readTypedDuration, typedDuration } from "../../../src/web/format/durations.ts";
+import { enteredOf, readEntered } from "../../../src/web/format/input-value.ts";
+import { plainMarks, readMarks } from "../../../src/web/format/markdown-lite.ts";
+import fc from "../../chance.ts";
+
+const locales = ["en-GB", "en-US", "de-DE", "fr-FR", "es-ES", "it-IT", "nl-NL", "pl-PL", "sv-SE", "pt-BR", "ja-JP"];
+const spec = { name: "f", of: "E.f", values: [], entity: null, min: null, max: null, currency: null };
+const field = (type: FieldTypeName, more: Partial<FieldJson> = {}): FieldJson => ({
+  name: "f",
+  label: "F",
+  type,
+  optional: true,
+  automatic: false,
+  filters: null,
+  sorts: true,
+  clause: "3.E.f",
+  ...more,
+});
+const here = (locale: string) => ({ locale, timezone: "Europe/Berlin", today: "2026-11-20" });
+
+/** What a control shows of a value, read back. */
+const throughControl = (one: FieldJson, wire: Json, locale: string): Json | undefined => {
+  const reading = readEntered(one, enteredOf(one, wire, here(locale)), here(locale));
+  return reading.kind === "value" ? reading.value : undefined;
+};
+
+const durations = fc.record({
+  months: fc.integer({ min: 0, max: 3_000 }),
+  days: fc.integer({ min: 0, max: 91_500 }),
+  milliseconds: fc.integer({ min: 0, max: 91_500 * 86_400 }).map((seconds) => seconds * 1_000),
+});
+
+describe("a length of time", () => {
+  test("is the same as ISO 8601, in Postgres's words and in a person's, in every language tried", () => {
+    fc.assert(
+      fc.property(durations, fc.constantFrom(...locales), (given, locale) => {
+        const iso = isoOf(given);
+        expect(readDuration(iso)).toEqual(given);
+        expect(duration.read(iso, spec)).toEqual({ ok: true, value: intervalOf(given) });
+        expect(readTypedDuration(typedDuration(iso, locale), locale)).toBe(iso);
+        expect(throughControl(field("duration"), iso, locale)).toBe(iso);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  test.each([
+    ["1 year 2 mons 14 days 02:00:00.5", "P1Y2M14DT2H0.5S"],
+    ["-1 mons", "-P1M"],
+    ["-26:03:00", "-PT26H3M"],
+    ["00:00:00", "PT0S"],
+    ["400 days", "P400D"],
+  ])("%s of Postgres is %s", (written, iso) => {
+    const read = fromInterval(written);
+    expect(read && isoOf(read)).toBe(iso);
+  });
+
+  test.each([
+    ["en-GB", "2 weeks", "P14D"],
+    ["en-GB", "1h30", null],
+    ["en-GB", "1h 30m", "PT1H30M"],
+    ["en-GB", "1.5 h", "PT1H30M"],
+    ["en-GB", "1:30", "PT1H30M"],
+    ["en-GB", "1.5 days", null],
+    ["en-GB", "soon", null],
+    ["en-GB", "1,000 h", "PT1000H"],
+    ["de-DE", "1.000 Std.", "PT1000H"],
+    ["de-DE", "3 Tage, 4 Stunden", "P3DT4H"],
+    ["de-DE", "1,5 Std.", "PT1H30M"],
+    ["fr-FR", "2 semaines et 1 jour", "P15D"],
+    ["fr-FR", "2 semaines 1 jour", "P15D"],
+  ])("%s: %s is %s", (locale, typed, iso) => {
+    expect(readTypedDuration(typed, locale)).toBe(iso);
+  });
+});
+
+test("an amount is the same on the wire, in Postgres and in a control, to the last digit", () => {
+  const currencies = fc.constantFrom(["EUR", 2], ["JPY", 0], ["BHD", 3]) as fc.Arbitrary<readonly [string, number]>;
+  const whole = fc.bigInt({ min: -(10n ** 27n), max: 10n ** 27n });
+  fc.assert(
+    fc.property(
+      currencies,
+      whole,
+      fc.nat(999),
+      fc.constantFrom(...locales),
+      ([currency, places], units, part, locale) => {
+        const amount = places === 0 ? String(units) : `${units}.${String(part % 10 ** places).padStart(places, "0")}`;
+        const own = { ...spec, currency };
+        const reading = money.read(amount, own);
+        if (!reading.ok) throw new Error(`${amount} ${currency} is refused`);
+        const wire = money.answer?.(reading.value, own) as { amount: string; currency: string };
+        const minusZero = /^-0(\.0*)?$/u.test(amount);
+        expect(wire).toEqual({ amount: minusZero ? amount.slice(1) : amount, currency });
+        expect(money.read(wire, own)).toEqual(reading);
+        expect(throughControl(field("money", { currency }), wire, locale)).toBe(wire.amount);
+      },
+    ),
+    { numRuns: 400 },
+  );
+});
+
+test("times come back from their control", () => {
+  const two = (number: number) => String(number).padStart(2, "0");
+  fc.assert(
+    fc.property(fc.nat(23), fc.nat(59), fc.nat(59), (h, m, s) => {
+      const wire = `${two(h)}:${two(m)}:${two(s)}`;
+      expect(String(throughControl(field("time"), wire, "en-GB")).padEnd(8, ":00")).toBe(wire);
+    }),
+  );
+});
+
+test("JSON comes back from its control, and what is kept of it says the same", () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 5 }), (given) => {
+      const value = given as Json;
+      const reading = json.read(value, spec);
+      if (reading.ok && typeof reading.value === "string")
+        expect(JSON.parse(reading.value)).toEqual(JSON.parse(JSON.stringify(value)));
+      if (value !== null && value !== "")
+        expect(throughControl(field("json"), value, "en-GB")).toEqual(JSON.parse(JSON.stringify(value)));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+describe("text with marks", () => {
+  test("loses no word, whatever stands there", () => {
+    const words = fc.array(
+      fc.constantFrom(
+        "a",
+        "b c",
+        "**",
+        "*",
+        "_",
+        "`",
+        "[",
+        "](https://x.example)",
+        "#",
+        "- ",
+        "> ",
+        "1. ",
+        "\n",
+        "```",
+        "<b>",
+      ),
+      { maxLength: 60 },
+    );
+    fc.assert(
+      fc.property(words, (parts) => {
+        const text = parts.join("");
+        const letters = (given: string) => given.replace(/https:\/\/x\.example/gu, "").replace(/[^abc]/gu, "");
+        const fenced = /^```/mu.test(text);
+        if (!fenced) expect(letters(plainMarks(text)).length).toBe(letters(text).length);
+        readMarks(text);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test("is read in a time that grows with its length", () => {
+    for (const piece of ["*", "**a", "_a", "[", "`", "> ", "[a](", "# ", "- ", "1. ", "```\n", "https://"]) {
+      const text = piece.repeat(100_000 / piece.length);
+      // Of the processor's time: a clock on the wall goes on while others have it.
+      const begun = process.cpuUsage();
+      readMarks(text);
+      expect(process.cpuUsage(begun).user / 1_000, piece).toBeLessThan(2_000);
+    }
+  });
+
+  test("leads to the web and to mailboxes alone", () => {
+    const links = JSON.stringify(
+      readMarks("[a](javascript:alert(1)) [b](data:text/html,x) [c](https://x.example) [d](mailto:a@x.example)"),
+    );
+    expect(links.match(/"to":"[^"]*"/gu)).toEqual(['"to":"https://x.example"', '"to":"mailto:a@x.example"']);
+  });
+});
+
+test("a pattern of a sequence holds its number once, and says where it stands", () => {
+  expect(seriesOn(readPattern("LV-{year}/{month}-{n:5}x") ?? [], "2026-03-09")).toEqual({
+    before: "LV-2026/03-",
+    after: "x",
+    width: 5,
+  });
+  for (const bad of ["LV", "{n}{n}", "{week}{n}", "{n", "n}", "{year:2}{n}"])
+    expect(readPattern(bad), bad).toBeUndefined();
+});
+
+test("a slug holds letters, digits and single hyphens, whatever it is made of", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), (text) => {
+      expect(slugOf(text)).toMatch(/^([a-z0-9]+(-[a-z0-9]+)*)?$/u);
+    }),
+  );
+});

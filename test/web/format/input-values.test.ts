@@ -1,0 +1,166 @@
+import { describe, expect, test } from "vitest";
+import { addDays, addMonths, readDate, weekStart, weeksOf } from "../../../src/web/format/dates.ts";
+import { readDecimal, readInteger, typedNumber } from "../../../src/web/format/numbers.ts";
+import { momentOf, readTime, wallOf } from "../../../src/web/format/time-zone.ts";
+
+const here = (locale: string) => ({ locale, timezone: "Europe/Berlin", today: "2026-11-20" });
+
+describe("a date as people type it", () => {
+  test.each([
+    ["en-GB", "3.12.26", "2026-12-03"],
+    ["en-GB", "3/12/2026", "2026-12-03"],
+    ["en-GB", "03-12-2026", "2026-12-03"],
+    ["en-GB", "3 dec", "2026-12-03"],
+    ["en-GB", "3 December 27", "2027-12-03"],
+    ["en-GB", "Thu 3 Dec 2026", "2026-12-03"],
+    ["en-GB", "Thu, 3 Dec 2026", "2026-12-03"],
+    ["en-GB", "Dec 3, 2026", "2026-12-03"],
+    ["en-GB", "3.12", "2026-12-03"],
+    ["en-GB", "031226", "2026-12-03"],
+    ["en-GB", "03122026", "2026-12-03"],
+    ["en-GB", "2026-12-03", "2026-12-03"],
+    ["en-GB", "today", "2026-11-20"],
+    ["en-GB", "Tomorrow", "2026-11-21"],
+    ["en-GB", "+7", "2026-11-27"],
+    ["en-GB", "-1", "2026-11-19"],
+    ["en-GB", "sat", "2026-11-21"],
+    ["en-GB", "Thursday", "2026-11-26"],
+    // The twentieth is a Friday, and who means it says today.
+    ["en-GB", "fri", "2026-11-27"],
+    ["de-DE", "Mo", "2026-11-23"],
+    ["fr-FR", "mar.", "2026-11-24"],
+    ["en-US", "12/3/2026", "2026-12-03"],
+    ["en-US", "Dec 3", "2026-12-03"],
+    ["de-DE", "3. Dez. 2026", "2026-12-03"],
+    ["de-DE", "3. März", "2026-03-03"],
+    ["de-DE", "heute", "2026-11-20"],
+    ["fr-FR", "3 décembre 2026", "2026-12-03"],
+    ["sv-SE", "2026-12-03", "2026-12-03"],
+    ["ja-JP", "2026年12月3日", "2026-12-03"],
+  ])("%s: %s is %s", (locale, typed, day) => {
+    expect(readDate(typed, here(locale))).toBe(day);
+  });
+
+  test.each(["", "soon", "s", "t", "th u", "30 Feb", "32.1.2026", "3 ju", "1.2.3.4", "13/13/2026", "3 Dec Nov"])(
+    "%s is none",
+    (typed) => {
+      expect(readDate(typed, here("en-GB"))).toBeNull();
+    },
+  );
+
+  test("what a control shows, it reads back, in every language tried", () => {
+    for (const locale of [
+      "en-GB",
+      "en-US",
+      "de-DE",
+      "fr-FR",
+      "es-ES",
+      "it-IT",
+      "nl-NL",
+      "pl-PL",
+      "sv-SE",
+      "pt-BR",
+      "ar-EG",
+    ]) {
+      const shown = new Intl.DateTimeFormat(new Intl.Locale(locale, { numberingSystem: "latn", calendar: "gregory" }), {
+        day: "numeric",
+        month: "short",
+        year: "numeric",
+        timeZone: "UTC",
+      });
+      for (let month = 1; month <= 12; month++) {
+        const day = `2026-${String(month).padStart(2, "0")}-07`;
+        expect([locale, readDate(shown.format(new Date(`${day}T00:00:00Z`)), here(locale))]).toEqual([locale, day]);
+      }
+    }
+  });
+});
+
+describe("a calendar's page", () => {
+  test("the last day of a month stays one", () => {
+    expect(addMonths("2026-01-31", 1)).toBe("2026-02-28");
+    expect(addMonths("2026-12-15", 1)).toBe("2027-01-15");
+  });
+
+  test("a month at the end of the calendar has its weeks, and the last day no other after it", () => {
+    expect(weeksOf("9999-12-20", 1)).toHaveLength(5);
+    expect(weeksOf("0001-01-20", 1)[0]?.[0]).toBe("0001-01-01");
+    expect(addDays("9999-12-31", 1)).toBe("9999-12-31");
+  });
+
+  test("shows whole weeks, from the locale's first day", () => {
+    expect(weekStart("en-GB")).toBe(1);
+    expect(weekStart("en-US")).toBe(7);
+    const november = weeksOf("2026-11-20", 1);
+    expect(november[0]?.[0]).toBe("2026-10-26");
+    expect(november.at(-1)?.[6]).toBe("2026-12-06");
+    expect(november).toHaveLength(6);
+    expect(weeksOf("2026-02-10", 7)).toHaveLength(4);
+  });
+});
+
+describe("a time in a zone", () => {
+  test.each([
+    ["14:02", "14:02"],
+    ["9.30", "09:30"],
+    ["1402", "14:02"],
+    ["9", "09:00"],
+    ["2 pm", "14:00"],
+    ["12am", "00:00"],
+  ])("%s is %s", (typed, time) => {
+    expect(readTime(typed)).toBe(time);
+  });
+
+  test.each(["", "25:00", "9:75", "noon"])("%s is none", (typed) => {
+    expect(readTime(typed)).toBeNull();
+  });
+
+  test("summer and winter differ by an hour", () => {
+    expect(momentOf("2026-07-01", "12:00", "Europe/Berlin")).toBe("2026-07-01T10:00:00.000Z");
+    expect(momentOf("2026-12-01", "12:00", "Europe/Berlin")).toBe("2026-12-01T11:00:00.000Z");
+    expect(wallOf("2026-12-01T11:00:00.000Z", "Europe/Berlin")).toEqual({ day: "2026-12-01", time: "12:00" });
+  });
+
+  test("an hour that the clocks skip is read as the moment after it", () => {
+    expect(momentOf("2026-03-29", "02:30", "Europe/Berlin")).toBe("2026-03-29T01:30:00.000Z");
+  });
+
+  test("the night in which clocks go back takes nothing from the hours around it", () => {
+    expect(momentOf("2026-10-25", "01:30", "Europe/Berlin")).toBe("2026-10-24T23:30:00.000Z");
+    // This one is there twice, and means the later as in a rule.
+    expect(momentOf("2026-10-25", "02:30", "Europe/Berlin")).toBe("2026-10-25T01:30:00.000Z");
+    expect(momentOf("2026-10-25", "03:30", "Europe/Berlin")).toBe("2026-10-25T02:30:00.000Z");
+    expect(momentOf("2026-04-05", "01:15", "Australia/Lord_Howe")).toBe("2026-04-04T14:15:00.000Z");
+  });
+
+  test("there and back again, half-hour zones as well", () => {
+    for (const zone of ["Asia/Kolkata", "America/New_York", "Pacific/Chatham", "UTC"])
+      expect(wallOf(momentOf("2026-06-15", "23:45", zone) ?? "", zone)).toEqual({ day: "2026-06-15", time: "23:45" });
+  });
+});
+
+describe("a number as people type it", () => {
+  test.each([
+    ["en-GB", "1,250.5", "1250.5"],
+    ["en-GB", "1250.50", "1250.50"],
+    ["en-GB", "-3", "-3"],
+    ["en-GB", ".5", "0.5"],
+    ["en-GB", "007", "7"],
+    ["de-DE", "1.250,5", "1250.5"],
+    ["de-DE", "12,5", "12.5"],
+    ["fr-FR", "1 250,5", "1250.5"],
+    ["de-CH", "1’250.5", "1250.5"],
+  ])("%s: %s is %s", (locale, typed, wire) => {
+    expect(readDecimal(typed, locale)).toBe(wire);
+  });
+
+  test.each(["", "abc", "1,25", "1.2.3", "--1", "."])("%s is none", (typed) => {
+    expect(readDecimal(typed, "en-GB")).toBeNull();
+  });
+
+  test("a whole number has no fraction, and keeps every figure", () => {
+    expect(readInteger("12.5", "en-GB")).toBeNull();
+    expect(readInteger("9007199254740993", "en-GB")).toBe("9007199254740993");
+    expect(typedNumber("12.5", "de-DE")).toBe("12,5");
+  });
+});

@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import { type Entry, isTimed, slotsOn } from "../../../src/web/calendar/entry-layout.ts";
+import { weekOf } from "../../../src/web/format/dates.ts";
+import { record } from "../lending.ts";
+
+const entry = (id: string, time: string | null, until: string | null, to = "2026-11-16"): Entry => ({
+  record: record({ id }),
+  from: "2026-11-16",
+  to,
+  time,
+  until,
+});
+const laid = (entries: readonly Entry[]) =>
+  slotsOn(entries, "2026-11-16").map(({ entry, from, to, column, columns }) => [
+    entry.record.id,
+    from,
+    to,
+    `${column + 1} of ${columns}`,
+  ]);
+
+test("what overlaps shares a day's width, and what does not has all of it", () => {
+  const entries = [
+    entry("a", "09:00", "10:30"),
+    entry("b", "09:30", "12:00"),
+    entry("c", "10:30", "11:00"),
+    entry("d", "14:00", "15:00"),
+  ];
+  expect(laid(entries)).toEqual([
+    ["a", 540, 630, "1 of 2"],
+    ["b", 570, 720, "2 of 2"],
+    ["c", 630, 660, "1 of 2"],
+    ["d", 840, 900, "1 of 1"],
+  ]);
+});
+
+test("an entry is half an hour long at least, and ends with its day", () => {
+  expect(laid([entry("a", "09:00", null)])).toEqual([["a", 540, 570, "1 of 1"]]);
+  expect(laid([entry("a", "09:00", "09:05")])).toEqual([["a", 540, 570, "1 of 1"]]);
+  expect(laid([entry("a", "23:50", "23:55")])).toEqual([["a", 1430, 1440, "1 of 1"]]);
+});
+
+test("what has no times, or lasts for days, lies above the hours", () => {
+  expect(isTimed(entry("a", null, null))).toBe(false);
+  expect(isTimed(entry("a", "09:00", "10:00", "2026-11-17"))).toBe(false);
+  expect(laid([entry("a", "09:00", "10:00", "2026-11-17")])).toEqual([]);
+});
+
+test("a week begins with the day that it begins with there", () => {
+  expect(weekOf("2026-11-18", 1)).toEqual([16, 17, 18, 19, 20, 21, 22].map((day) => `2026-11-${day}`));
+  expect(weekOf("2026-11-18", 7)[0]).toBe("2026-11-15");
+  expect(weekOf("2026-11-16", 1)[0]).toBe("2026-11-16");
+});

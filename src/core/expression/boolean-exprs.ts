@@ -1,24 +1,24 @@
 import type { Expr } from "./expr.ts";
 
-/* Conditions made of conditions. */
+/* Combinations of conditions. */
 
 const condition = { type: { kind: "boolean" }, missing: false } as const;
 
-/** One that holds whatever the record says. */
+/** The condition that is always true. */
 export const always: Expr = { kind: "constant", value: true, ...condition, span: { file: "", start: 0, end: 0 } };
 
 export const not = (expr: Expr): Expr => called("!boolean", [expr], expr);
 
 export const isThere = (expr: Expr): Expr => called("any != null", [expr], expr);
 
-/** One that holds when all of them do; undefined for none. */
+/** The conjunction; undefined for no conditions. */
 export const every = (exprs: readonly Expr[]): Expr | undefined =>
   exprs.reduce<Expr | undefined>(
     (all, one) => (all === undefined ? one : called("boolean && boolean", [all, one], one)),
     undefined,
   );
 
-/** One that holds when some of them does; undefined for none. */
+/** The disjunction; undefined for no conditions. */
 export const some = (exprs: readonly Expr[]): Expr | undefined =>
   exprs.reduce<Expr | undefined>(
     (any, one) => (any === undefined ? one : called("boolean || boolean", [any, one], one)),

@@ -5,19 +5,19 @@ import type { EntityShape, FieldShape, Type } from "./values/type.ts";
 import type { Value } from "./values/value.ts";
 
 /**
- * An expression that was read and typed: names are resolved, each operation is one row of the table in `meaning.ts`,
- * and every conversion (a whole number among decimals) is written out.
+ * A typed expression: names are resolved, each operation is a row of the operation table, and every conversion, such as
+ * from a whole number to a decimal, is explicit.
  */
 export type Expr = {
   readonly type: Type;
-  /** Whether it may be missing, overflows aside. What `x != null && …` has made sure of is not. */
+  /** True if the value can be missing, apart from overflow. A check such as `x != null && …` narrows it to false. */
   readonly missing: boolean;
   readonly span: Span;
 } & (
   | { readonly kind: "constant"; readonly value: Value; readonly limit?: string }
-  /** The record at hand, the same before the write, the person; the instant and the date of the request. */
+  /** The current record, the record before the write, the user; date and time of the request. */
   | { readonly kind: "this" | "old" | "user" | "now" | "today" }
-  /** A field of a record; `target` is the entity that a reference or a list of records leads to. */
+  /** A field of a record; `target` is the entity that a reference or a list of records refers to. */
   | {
       readonly kind: "field";
       readonly of: Expr;
@@ -25,15 +25,15 @@ export type Expr = {
       readonly field: FieldShape;
       readonly target?: EntityShape;
     }
-  /** A name that the place gives: a part of a rule, `input.kind`; or a record that the document keeps, `Kind.travel`. */
+  /** A name from the context, such as an input of a rule or `input.kind`, or a seed record such as `Kind.travel`. */
   | { readonly kind: "name"; readonly name: string; readonly target?: EntityShape; readonly kept?: Kept }
-  /** What a list is gone through with; `level` counts the lists around it. */
+  /** The variable of a list operation; `level` counts the enclosing list operations. */
   | { readonly kind: "variable"; readonly name: string; readonly level: number }
   /** All records of an entity. */
   | { readonly kind: "all"; readonly entity: EntityShape }
   | { readonly kind: "list"; readonly items: readonly Expr[] }
   | { readonly kind: "call"; readonly row: Operation; readonly args: readonly Expr[]; readonly zone: string }
-  /** `list.filter(name, body)` and what else goes through a list; `level` is that of its variable. */
+  /** `list.filter(name, body)` and other list operations; `level` is that of the variable. */
   | {
       readonly kind: "each";
       readonly row: Each;
@@ -44,7 +44,7 @@ export type Expr = {
     }
 );
 
-/** The expressions that an expression is made of. */
+/** The direct subexpressions. */
 export const partsOf = (expr: Expr): readonly Expr[] => {
   switch (expr.kind) {
     case "field":
@@ -61,8 +61,8 @@ export const partsOf = (expr: Expr): readonly Expr[] => {
 };
 
 /**
- * The expression with other expressions for those that it is made of, and the same expression where none is another: what is
- * known of it is then known still. `inList` is asked for what is done with each element of a list.
+ * Replaces the direct subexpressions. Returns the identical object if none changes, so that cached facts about it stay
+ * valid. `inList` replaces the body of a list operation.
  */
 export const withParts = (expr: Expr, part: (part: Expr) => Expr, inList: (body: Expr) => Expr = part): Expr => {
   switch (expr.kind) {
@@ -92,6 +92,6 @@ const each = (parts: readonly Expr[], change: (part: Expr) => Expr): readonly Ex
   return changed.some((part, i) => part !== parts[i]) ? changed : parts;
 };
 
-/** A number that is made, not read, and so may be too large to leave its expression. */
+/** True for a computed decimal, which can be too large to be a result. */
 export const isComputedNumber = ({ kind, type }: Expr): boolean =>
   kind === "call" && (type.kind === "decimal" || type.kind === "money");

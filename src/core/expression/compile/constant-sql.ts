@@ -5,7 +5,7 @@ import type { Type } from "../values/type.ts";
 import type { Value } from "../values/value.ts";
 import { postgresType } from "../values/value-kinds.ts";
 
-/** A constant of the document in SQL, with its type: `'2026-03-29'::date`. */
+/** A constant as SQL with a cast: `'2026-03-29'::date`. */
 export const constantSql = (value: Value, type: Type): Sql => {
   const cast: Sql = { kind: "sql", parts: [`::${postgresType(type)}`] };
   if (value === null) return type.kind === "null" ? constant(null) : sql`${constant(null)}${cast}`;

@@ -5,7 +5,7 @@ import { zoneOf } from "../values/calendar.ts";
 import { kinds } from "../values/value-kinds.ts";
 import { constantSql } from "./constant-sql.ts";
 
-/** The zone's name as SQL, once for each zone: a document has one. */
+/** Cache of zone names as SQL; each document has one zone. */
 const zoneNames = new Map<string, Sql>();
 const zoneNameOf = (zone: string): Sql => {
   const name = zoneNames.get(zone) ?? constantSql(zone, { kind: "text" });
@@ -13,7 +13,7 @@ const zoneNameOf = (zone: string): Sql => {
   return name;
 };
 
-/** What the row of an operation is told of its place: the kind of its first operand, or of that one's elements. */
+/** The context that an operation receives: its type is that of the first operand, or of the operand's elements. */
 export const placeOf = ({ args, zone }: Expr & { kind: "call" }): Place => {
   const [first] = args;
   const last = args[args.length - 1];

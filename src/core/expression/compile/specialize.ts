@@ -5,12 +5,12 @@ import { type JsEnv, type JsRecord, nobody, type Value } from "../values/value.t
 import { placeOf } from "./operation-context.ts";
 import { type Evaluate, shapes } from "./specialized-evaluators.ts";
 
-/* Which of the functions of `shapes.ts` is made for an expression. */
+/* Selects specialised functions of `specialized-evaluators.ts` for common expressions. */
 
 type Compile = (expr: Expr) => Evaluate;
 type Call = Expr & { readonly kind: "call" };
 
-/** A comparison as the function that is made for its operands; undefined where none is. */
+/** The specialised function of a comparison; undefined if there is none. */
 export const comparing = (expr: Call, compiled: Compile): Evaluate | undefined => {
   const comparison = comparisonOf(expr);
   if (comparison === undefined) return undefined;
@@ -37,7 +37,7 @@ export const comparing = (expr: Call, compiled: Compile): Evaluate | undefined =
   return shapes[isNumber ? "numbers" : "texts"](compiled(a), compiled(b), holds);
 };
 
-/** Conditions one after the other, of which the first that has the value `settles` decides. */
+/** Evaluates conditions in order; the first with the value `settles` is the result. */
 export const settled = (expr: Call, settles: boolean, compiled: Compile): Evaluate => {
   const all = linked(expr, expr.row);
   const [first, second] = all;
@@ -55,11 +55,11 @@ const several = (all: readonly Expr[], settles: boolean, compiled: Compile): Eva
   return shapes["several conditions"](settles, all.map(compiled));
 };
 
-/** `(a && b) && c` is three of one row. */
+/** Flattens nested uses of one operator: `(a && b) && c` has three conditions. */
 const linked = (expr: Expr, row: Operation): readonly Expr[] =>
   expr.kind === "call" && expr.row === row ? expr.args.flatMap((arg) => linked(arg, row)) : [expr];
 
-/** The first of several, where it is of those that are asked most; undefined where it is not. */
+/** Combines a common first condition with the rest in one function; undefined if the first is not a common one. */
 const beginning = (first: Expr, settles: boolean, rest: () => Evaluate): Evaluate | undefined => {
   const comparison = first.kind === "call" ? comparisonOf(first) : undefined;
   if (comparison === undefined || comparison.field === undefined) return undefined;
@@ -89,15 +89,15 @@ const between = (first: Expr, second: Expr): Evaluate | undefined => {
     : undefined;
 };
 
-/** A comparison that needs nothing but JavaScript's own, or whose operands have a function. */
+/** A comparison that JavaScript's operators or the functions of its operands can evaluate. */
 interface Comparison {
   readonly a: Expr;
   readonly b: Expr;
   readonly by: "same" | "ordered";
   readonly holds: Orders | "among";
-  /** The first operand, where it is a field of the record at hand. */
+  /** The first operand, if it is a field of the current record. */
   readonly field: string | undefined;
-  /** The second operand, where it is a constant; `null` where it is missing. */
+  /** The second operand, if it is a constant; `null` for a missing value. */
   readonly constant: Value | undefined;
 }
 
@@ -109,10 +109,10 @@ const comparisonOf = (expr: Call): Comparison | undefined => {
   const { kind } = placeOf(expr);
   const isNothing = by === "same" && constantOf(b) === null;
   if (!isNothing && kind[by] !== true && (a.type.kind !== "record" || holds === "among")) return undefined;
-  // `3 < days` is `days > 3`.
+  // Rewrites `3 < days` as `days > 3`.
   const turns = holds !== "among" && constantOf(a) !== undefined && constantOf(b) === undefined;
   if (turns) return { a: b, b: a, by, holds: mirrored(holds), field: fieldOf(b), constant: constantOf(a) };
-  // What is compared in order with nothing is false, which the row says.
+  // An ordered comparison with a missing value is false; the table's row handles it.
   if (by === "ordered" && constantOf(b) === null) return undefined;
   return { a, b, by, holds, field: fieldOf(a), constant: constantOf(b) };
 };
@@ -129,7 +129,7 @@ const isUser = (a: Expr, b: Expr, holds: Orders): Evaluate | undefined => {
   return path && shapes["path is user"](path[0], path[1], userOf, holds);
 };
 
-/** Beyond so many, a list of constants is looked through as any other. */
+/** Maximum number of constants with a specialised function. */
 const SEVERAL = 8;
 
 const among = (field: string, list: Expr): Evaluate | undefined => {
@@ -141,24 +141,24 @@ const among = (field: string, list: Expr): Evaluate | undefined => {
     : shapes["field in several"](field, constants);
 };
 
-/** The texts or numbers that a list is written with; undefined for any other. */
+/** The texts or numbers of a literal list; undefined for any other list. */
 const constantsOf = (list: Expr): readonly (string | number)[] | undefined => {
   if (list.kind !== "list") return undefined;
   const constants = list.items.map(constantOf).filter((one) => typeof one === "string" || typeof one === "number");
   return constants.length < list.items.length ? undefined : constants;
 };
 
-/** The value of a constant, which may be `null`; undefined for anything else. */
+/** The value of a constant, which can be `null`; undefined for any other expression. */
 const constantOf = (expr: Expr): Value | undefined => (expr.kind === "constant" ? expr.value : undefined);
 
-/** Every object has a `constructor`, and a few names more, that no author gave it. */
+/** Rejects names that every JavaScript object inherits, such as `constructor`. */
 export const isPlainName = (name: string): boolean => !(name in Object.prototype);
 
-/** The name of a field of the record at hand, of which a value that is absent is missing. */
+/** The name of a field of the current record whose absent value means missing. */
 const fieldOf = (expr: Expr): string | undefined =>
   expr.kind === "field" && expr.of.kind === "this" ? nameOf(expr) : undefined;
 
-/** A field of what such a field refers to. */
+/** A field of a record that the current record refers to. */
 const pathOf = (expr: Expr): readonly [string, string] | undefined => {
   const reference = expr.kind === "field" ? fieldOf(expr.of) : undefined;
   const name = expr.kind === "field" ? nameOf(expr) : undefined;

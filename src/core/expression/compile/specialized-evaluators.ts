@@ -1,18 +1,18 @@
 import type { Orders } from "../operations/operation-types.ts";
 import type { JsEnv, JsRecord, Value } from "../values/value.ts";
 
-/** An expression of a record, compiled. `elements` are those of the lists that are gone through around it. */
+/** A compiled expression. `elements` are the current elements of the enclosing lists. */
 export type Evaluate = (record: JsRecord, env: JsEnv, elements: Value[]) => Value;
 
 type Ordered = number | string;
 
 /**
- * The commonest conditions, each as one function that reads its operands itself. What a comparison means stands in its
- * row of the table alone and comes in as data (`Orders`); here stands where the operands are. An engine learns by the
- * place in the text what it meets there, so numbers and texts have places of their own, though they read alike.
+ * The most common conditions, each as one function that reads its operands directly. The meaning of a comparison comes
+ * from the operation table as data (`Orders`); these functions only supply the operands. JavaScript engines specialise
+ * code by its location, so numbers and texts have separate functions with equal code.
  *
- * A field is a plain name of the record at hand; where it is absent it is missing. A test corrupts each of these and
- * holds the comparison of the engines to noticing it.
+ * A field is a plain name of the current record; an absent field is missing. A test corrupts each function and expects
+ * the comparison of JavaScript with SQL to detect it.
  */
 export const shapes = {
   "number field, constant":
@@ -77,7 +77,7 @@ export const shapes = {
       return a < b ? below : a === b ? same : above;
     },
 
-  // What is the same, or another: a constant is never missing here, and what is missing is another.
+  // Equality and inequality. The constant is never missing; a missing field is unequal to it.
   "field is a number":
     (field: string, constant: number, { same, above }: Orders): Evaluate =>
     (record) =>
@@ -109,7 +109,7 @@ export const shapes = {
       return found !== null && found !== undefined && found.id === user(env).id ? same : above;
     },
 
-  // Whether a field is one of some constants, none of which is missing.
+  // Membership in constants, none of which is missing.
   "field in two":
     (field: string, one: Ordered, other: Ordered): Evaluate =>
     (record) => {
@@ -124,7 +124,7 @@ export const shapes = {
       return false;
     },
 
-  // The first of several conditions, and what is asked where it does not settle the result.
+  // A first condition, and the rest if the first does not decide the result.
   "number field, constant, then":
     (field: string, constant: number, { below, same, above }: Orders, settles: boolean, then: Evaluate): Evaluate =>
     (record, env, elements) => {
@@ -156,7 +156,7 @@ export const shapes = {
       return holds && (value < high ? isHigh.below : value === high ? isHigh.same : isHigh.above);
     },
 
-  // Conditions of which the first that has this value settles the result.
+  // Conditions in order; the first with this value decides the result.
   "two conditions":
     (settles: boolean, a: Evaluate, b: Evaluate): Evaluate =>
     (record, env, elements) =>

@@ -6,14 +6,14 @@ import type { Scope, Type } from "../values/type.ts";
 import type { JsEnv, JsRecord, Value } from "../values/value.ts";
 import { type Evaluator, toJs } from "./to-js.ts";
 
-/** Text with values in it: `{employee.name}, from {first_day}`. */
+/** Text with expressions in braces: `{employee.name}, from {first_day}`. */
 export interface Template {
   readonly parts: readonly (string | Expr)[];
 }
 
 /**
- * Reads a text with expressions in braces; `{ {` stands for one brace. What cannot be read is left out, with a finding
- * at its place.
+ * Parses a text with expressions in braces; `{ {` is a literal brace. An invalid expression is left out and reported
+ * with its position.
  */
 export const readTemplate = (
   text: string,
@@ -53,27 +53,27 @@ export const readTemplate = (
   return { value: { parts }, findings };
 };
 
-/** `{ {`, or a brace with what it holds; in quotes it may hold braces. */
+/** `{ {`, or a brace with its content, whose string literals can contain braces. */
 const pattern = /\{ \{|\{(?<inside>(?:[^{}"']|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')*)\}?/gsu;
 
-/** What stands in the braces of a text, in order. */
+/** The contents of the braces in a text, in order. */
 export const placesIn = (text: string): readonly string[] =>
   [...text.matchAll(pattern)].flatMap(({ groups }) => groups?.inside ?? []);
 
-/** The text with something in the place of each of its braces. */
+/** Replaces each pair of braces in a text by a value. */
 export const filledIn = (text: string, value: (place: string) => string): string =>
   text.replace(pattern, (brace: string, inside: string | undefined) =>
     inside === undefined ? (brace[0] ?? "") : value(inside),
   );
 
-/** The expressions of a template, in the order they stand. */
+/** The expressions of a template, in order. */
 export const expressionsOf = (template: Template): readonly Expr[] =>
   template.parts.filter((part) => typeof part !== "string");
 
-/** Writes a value for people: a date in their order, a record by its label, a missing value as the place wants it. */
+/** Formats a value for users: a date in their format, a record by its label, a missing value as the caller chooses. */
 export type Format = (value: Value, type: Type) => string;
 
-/** The template as a function, compiled once. */
+/** Compiles the template to a function. */
 export const renderTemplate = ({ parts }: Template): ((record: JsRecord, env: JsEnv, format: Format) => string) => {
   const compiled = parts.map((part) => (typeof part === "string" ? () => part : written(toJs(part), part.type)));
   return (record, env, format) => compiled.map((part) => part(record, env, format)).join("");

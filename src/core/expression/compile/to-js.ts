@@ -10,13 +10,13 @@ import { placeOf } from "./operation-context.ts";
 import { comparing, isPlainName, settled } from "./specialize.ts";
 import type { Evaluate } from "./specialized-evaluators.ts";
 
-/** What an expression is of a record, `noRecord` where its place has none, and of what is the same for all records. */
+/** Evaluates an expression on a record (`noRecord` where there is none) in an environment that all records share. */
 export type Evaluator = (record: JsRecord, env: JsEnv) => Value;
 
 /**
- * The expression as a function. It is compiled once, into closures, and evaluating it walks no tree and makes no
- * decision about types. `Value` says how each type is represented. Nothing is made of text at runtime: a browser's
- * content security policy forbids it, and ours does.
+ * Compiles the expression to closures once; evaluation neither walks the tree nor decides on types. `Value` describes
+ * the representation of each type. No code is generated from text, because our content security policy forbids it in
+ * browsers.
  *
  * `toJs(rule)({ days: 3 }, { now, today, rows: () => [] })` of `days > 2` is `true`.
  */
@@ -27,15 +27,15 @@ export const toJs = (expr: Expr): Evaluator => {
       const value = evaluate(record, env, []);
       return value === null ? null : leaving.js(value as Big);
     };
-  // What goes through no list asks for no elements, and so is the evaluator itself.
+  // Without list operations, the evaluator ignores `elements` and can be returned as it is.
   return goesThrough(expr) ? (record, env) => evaluate(record, env, []) : (evaluate as Evaluator);
 };
 
-/** Whether it goes through a list, and needs a place for its elements. */
+/** True if the expression contains a list operation and needs `elements`. */
 const goesThrough = (expr: Expr): boolean => expr.kind === "each" || partsOf(expr).some(goesThrough);
 const none: Value[] = [];
 
-/** Whether it is the same whatever there is: worked out when it is compiled. */
+/** True if the expression does not depend on any input; it is evaluated at compile time. */
 const isConstant = (expr: Expr): boolean =>
   expr.kind === "constant" || ((expr.kind === "call" || expr.kind === "list") && partsOf(expr).every(isConstant));
 
@@ -96,11 +96,11 @@ const compiled = (expr: Expr): Evaluate => {
   }
 };
 
-/** A record that the document keeps, with all that is stored of it where the records are at hand. */
+/** The seed record with its stored fields, if the environment has them. */
 const keptIn = (env: JsEnv, kept: Kept, type: Type): Value =>
   env.rows(type.kind === "record" ? type.entity : "").find((row) => row.id === kept.id) ?? kept;
 
-/** What stands for a missing value of a type: a list is empty instead, a condition false. */
+/** The empty value of a type: an empty list, false, or null. */
 const emptyOf = (type: Type): Value => (type.kind === "list" ? [] : type.kind === "boolean" ? false : null);
 
 const list = (items: readonly Expr[]): Evaluate => {
@@ -140,7 +140,7 @@ const field = ({ of, field: { name, inverse, type } }: Expr & { kind: "field" })
   };
 };
 
-/** Whether a reference, or one of several, is a record. */
+/** True if a reference, or one of several, refers to the record. */
 const refersTo = (reference: Value | undefined, { id }: JsRecord): boolean =>
   Array.isArray(reference)
     ? reference.some((one: Value) => (one as JsRecord).id === id)
@@ -149,7 +149,7 @@ const refersTo = (reference: Value | undefined, { id }: JsRecord): boolean =>
 const reader = (name: string): ((from: JsRecord) => Value | undefined) =>
   isPlainName(name) ? (from) => from[name] : (from) => (Object.hasOwn(from, name) ? from[name] : null);
 
-/** The function of a row, given its operands; what it makes of the missing is decided here, once. */
+/** Compiles a call. The handling of missing operands is decided here, at compile time. */
 const called = (expr: Expr & { kind: "call" }): Evaluate => {
   const row = rowOf(expr.row);
   if ("settles" in row) return settled(expr, row.settles, compiled);

@@ -10,11 +10,11 @@ import { postgresType } from "../values/value-kinds.ts";
 import { constantSql } from "./constant-sql.ts";
 import { placeOf } from "./operation-context.ts";
 
-/** A value that the place hands in: SQL that stands anywhere without brackets, and whether it may be NULL. */
+/** SQL that the caller supplies for a value. It needs no parentheses in any context. */
 export interface Column {
   readonly sql: Sql;
   readonly missing: boolean;
-  /** It is more than a column, and should not be written twice. */
+  /** True if the SQL is more than a column and should not be repeated. */
   readonly long?: boolean;
 }
 
@@ -23,40 +23,45 @@ interface Table {
   readonly hides: (field: string) => boolean;
 }
 
-/** What an expression reads, as the statement around it has it. `user`, `now` and `today` are slots of these names. */
+/** The environment of an expression in SQL. `user`, `now` and `today` are slots of these names. */
 export interface SqlEnv {
-  /** A field of the record at hand: a column, a parameter, or NULL for who may not read it. `id` is one too. */
+  /**
+   * A field of the current record, including `id`: a column, a parameter, or NULL if the reader has no permission for
+   * it.
+   */
   readonly field?: (name: string) => Column;
-  /** The same before the write. */
+  /** A field of the record before the write. */
   readonly old?: (name: string) => Column;
-  /** A name that the place gives. */
+  /** A name that the context defines. */
   readonly names?: (name: string) => Column;
-  /** What stands for an entity's table in FROM; a person's eyes are a subquery with the table's columns. */
+  /**
+   * The FROM item of an entity; for a caller, a subquery with the table's columns limited to the caller's read scope.
+   */
   readonly table?: (entity: EntityShape) => Table;
-  /** The same where the record at hand is left out of it anyway, if that is another. */
+  /** The FROM item to use where the expression excludes the current record from the list, if it differs. */
   readonly others?: (entity: EntityShape) => Table | undefined;
   /**
-   * What a field of other records is made of that no column holds: the expression then computes it on each row, from all
-   * that there is. Without it, what stands for the table has a column of that name.
+   * The expression of a virtual computed field of other records, which is then computed for each row from all its data.
+   * If absent, the FROM item must have a column of that name.
    */
   readonly computed?: (entity: string, field: string) => Expr | undefined;
 }
 
-/** The forms of an expression; each is made when it is asked for. */
+/** The SQL forms of an expression, built on demand. */
 export interface SqlForms {
-  /** TRUE exactly when the condition is true: for WHERE, ON and CASE WHEN. It may be NULL otherwise. */
+  /** TRUE exactly if the condition is true; otherwise FALSE or NULL. For WHERE, ON and CASE WHEN. */
   readonly truth: Sql;
-  /** TRUE exactly when the condition is false. */
+  /** TRUE exactly if the condition is false; otherwise FALSE or NULL. */
   readonly falsehood: Sql;
-  /** The value, NULL where it is missing; a condition as TRUE or FALSE: for CHECK, stored values and JSON. */
+  /** The value, NULL if missing; a condition as TRUE or FALSE. For CHECK, stored values and JSON. */
   readonly value: Sql;
-  /** Whether the value may be NULL. */
+  /** True if the value can be NULL. */
   readonly missing: boolean;
 }
 
 /**
- * The expression as SQL that raises no error, whatever the rows. `due_day < today` on alias t gives the truth
- * `t."due_day" < $1::date` and, where due_day may be missing, the falsehood `(t."due_day" >= $1::date) OR (t."due_day" IS NULL)`.
+ * Compiles the expression to SQL that never raises an error. `due_day < today` on alias t has the truth `t."due_day" <
+ * $1::date` and, if due_day can be missing, the falsehood `(t."due_day" >= $1::date) OR (t."due_day" IS NULL)`.
  */
 export const toSql = (expr: Expr, env: SqlEnv): SqlForms => {
   const around: Around = { env, elements: [], depth: 0 };
@@ -78,27 +83,27 @@ export const toSql = (expr: Expr, env: SqlEnv): SqlForms => {
   };
 };
 
-/** The value as it leaves its expression. */
+/** The value of the whole expression, limited to the range of its type. */
 const wholeOf = (expr: Expr, operand: Operand): Single => {
   if (expr.type.kind === "list") return { value: arrayOf(operand.list, expr.type), missing: false, simple: false };
   if (!isComputedNumber(expr)) return operand.single;
   return { value: leaving.sql(operand.single.value), missing: true, simple: false };
 };
 
-/** What stands around an expression: the elements of the lists gone through, and how deep it stands in subqueries. */
+/** The context of a subexpression: elements of the enclosing lists, and the subquery depth. */
 interface Around {
   readonly env: SqlEnv;
   readonly elements: readonly Element[];
   readonly depth: number;
 }
 
-/** What a list is gone through with: its value, and its columns where it is a row of a table. */
+/** The current element of a list: its value, and its columns if it is a row of a table. */
 interface Element {
   readonly value: Sql;
   readonly field?: (field: FieldShape) => Column;
 }
 
-/** An expression in the form that an operator asks for; each is made when it is asked for. */
+/** A subexpression in each form that an operator can ask for, built on demand. */
 interface Operand {
   readonly single: Single;
   readonly condition: Condition;
@@ -122,7 +127,7 @@ const operandOf = (expr: Expr, around: Around): Operand => {
   };
 };
 
-/** Made at the first asking, and kept: operators ask for an operand more than once, and so do those above them. */
+/** Computes a value on first use and caches it, since nested operators ask for an operand repeatedly. */
 const once = <T>(make: () => T): (() => T) => {
   let made: { readonly it: T } | undefined;
   return () => {
@@ -141,7 +146,7 @@ const asSingle = ({ truth, sure }: Condition): Single => ({
 
 const plain = (value: Sql): Single => ({ value, missing: false, simple: true });
 
-/** What the place hands in. NULL gets its type, for Postgres refuses to guess some. */
+/** A value from the caller. NULL gets a cast, because Postgres cannot infer every type. */
 const handed = ({ type }: Expr, { sql: value, missing, long }: Column): Single =>
   isNull(value)
     ? { value: constantSql(null, type), missing: true, simple: true }
@@ -183,7 +188,7 @@ const singleOf = (expr: Expr, around: Around): Single => {
   }
 };
 
-/** What the statement around must hand in. That it does not is a fault of ours. */
+/** Throws if the caller did not supply a required part of the environment, which is a bug. */
 const asked = <T>(given: T | undefined, what: string): T => {
   if (given === undefined) throw new Error(`the place of this expression gives no ${what}`);
   return given;
@@ -203,7 +208,8 @@ const fieldOf = (expr: Expr & { kind: "field" }, around: Around): Single => {
   const alias = identifier(`${field.name}~${around.depth}`);
   const column = columnOf(entity, field, alias, around);
   const value = sql`(SELECT ${column.sql} FROM ${tableOf(entity, around).sql} AS ${alias} WHERE ${alias}."id" = ${record.value})`;
-  // A reference in a column has its record; `user` may be nobody, and a list may hold what was deleted since.
+  // A reference in a column always has its record. `user` can be anonymous, and a list can contain records deleted
+  // since.
   const isThere = of.kind === "field" || (of.kind === "name" && of.kept !== undefined);
   const lost = record.missing || !isThere || around.env.table !== undefined;
   return { value, missing: lost || column.missing, simple: false };
@@ -212,7 +218,7 @@ const fieldOf = (expr: Expr & { kind: "field" }, around: Around): Single => {
 const tableOf = (entity: EntityShape, { env }: Around): Table =>
   env.table?.(entity) ?? { sql: sql`"app".${identifier(entity.table)}`, hides: () => false };
 
-/** A field of a row that stands under an alias: its column, or what it is made of, computed there. */
+/** A field of a row with an alias: its column, or the expression of a virtual computed field. */
 const columnOf = (entity: EntityShape, field: FieldShape, alias: Sql, around: Around): Column => {
   const { env } = around;
   const made = env.computed?.(entity.name, field.name);
@@ -221,7 +227,7 @@ const columnOf = (entity: EntityShape, field: FieldShape, alias: Sql, around: Ar
     return { sql: sql`${alias}.${identifier(field.column ?? field.name)}`, missing };
   }
   const { others: _, ...its } = env;
-  // Deeper than all that stands around, so that no alias of its own hides the row's.
+  // Increases the depth, so that no alias in the expression hides the row's alias.
   const there: Around = { env: { ...its, field: (name) => fieldThere(name) }, elements: [], depth: around.depth + 1 };
   const fieldThere = (name: string): Column => columnOf(entity, asked(entity.fields.get(name), name), alias, there);
   const { value, missing } = wholeOf(made, operandOf(made, there));
@@ -246,12 +252,12 @@ const conditionOf = (expr: Expr, around: Around): Condition => {
   const falsehood = apply(row.falsehood, expr, operands);
   const missing = operands.filter((operand, i) => isMissing(expr.args[i], operand)).map((operand) => operand.single);
   if (missing.length === 0) return sure(truth, falsehood);
-  // What is not simple would be written twice.
+  // A missing test would repeat an operand that is not simple.
   if (missing.some((one) => !one.simple)) return { truth, falsehood: sql`(${truth}) IS NOT TRUE`, sure: false };
   return { truth, falsehood: either(falsehood, ...missing.map(({ value }) => sql`${value} IS NULL`)), sure: false };
 };
 
-/** Functions that give the same for all days of a period, and how Postgres calls it. */
+/** Functions that return one value for all days of a period, with the name that Postgres has for the period. */
 const periods: { readonly [row: string]: string } = {
   "year(date)": "year",
   "month_of(date)": "month",
@@ -259,8 +265,8 @@ const periods: { readonly [row: string]: string } = {
 };
 
 /**
- * `year(r.first_day) == year(first_day)` as a range of days, which an index finds: that of a list's element lies between
- * the ends of the other's period. Undefined where the condition is another, or a day may be missing.
+ * Rewrites `year(r.first_day) == year(first_day)` as a range of days, which can use an index: the list element's day is
+ * between the bounds of the other day's period. Undefined for other conditions, or if a day can be missing.
  */
 const samePeriod = (expr: Expr & { kind: "call" }, around: Around): Condition | undefined => {
   const [a, b] = expr.args;
@@ -278,7 +284,7 @@ const samePeriod = (expr: Expr & { kind: "call" }, around: Around): Condition | 
 
 const isOfElement = (expr: Expr): boolean => expr.kind === "field" && expr.of.kind === "variable";
 
-/** A boolean column. Where it may be NULL it is not true. */
+/** A boolean column as a condition; NULL counts as false. */
 const asCondition = (expr: Expr, { value, missing }: Single): Condition => {
   if (expr.kind === "constant") return expr.value === true ? sure(sql`TRUE`, sql`FALSE`) : sure(sql`FALSE`, sql`TRUE`);
   return missing ? { truth: value, falsehood: sql`${value} IS NOT TRUE`, sure: false } : sure(value, sql`NOT ${value}`);
@@ -292,7 +298,7 @@ const called = (expr: Expr & { kind: "call" }, around: Around) => ({
   operands: expr.args.map((arg) => operandOf(arg, around)),
 });
 
-/** A function of the table, given each operand in the form that its type in the signature asks for. */
+/** Calls a function of the operation table with each operand in the form that the signature asks for. */
 const apply = <T>(
   form: (...operands: never[]) => T,
   expr: Expr & { kind: "call" },
@@ -343,13 +349,13 @@ const listOf = (expr: Expr, around: Around): Traversal => {
   }
 };
 
-/** How many lists are gone through, one after the other. */
+/** Number of chained list operations. */
 const linksOf = (expr: Expr): number => (expr.kind === "each" ? 1 + linksOf(expr.list) : 0);
 
 const formOf = ({ row }: Expr & { kind: "each" }, body: Operand): Condition | Single =>
   eachOf(row).takes === "boolean" ? body.condition : body.single;
 
-/** A list with the body that each of its elements goes through. */
+/** The list and the body of a list operation. */
 const gone = (expr: Expr & { kind: "each" }, around: Around) => {
   const { list, element } =
     expr.list.kind === "all" && expr.row === "filter" && isOfOthers(expr.body, expr.level)
@@ -359,7 +365,7 @@ const gone = (expr: Expr & { kind: "each" }, around: Around) => {
   return { list, element, body: operandOf(expr.body, { ...around, elements, depth: around.depth + 1 }) };
 };
 
-/** `r != this`, alone or among conditions that hold together. */
+/** True for `r != this`, alone or in a conjunction. */
 const isOfOthers = (body: Expr, level: number): boolean => {
   if (body.kind !== "call") return false;
   if (body.row === "boolean && boolean") return body.args.some((arg) => isOfOthers(arg, level));
@@ -385,7 +391,7 @@ const rowsOf = (
   };
 };
 
-/** No name of the author's holds a tilde, so no alias hides another. */
+/** Names in a document contain no tilde, so aliases never collide. */
 const aliasOf = (entity: EntityShape, { depth }: Around): Sql => identifier(`${entity.table.slice(0, 50)}~${depth}`);
 
 const inverseOf = ({ of, field, target }: Expr & { kind: "field" }, around: Around): Traversal => {
@@ -427,7 +433,7 @@ const arrayOfItems = (items: readonly Single[], type: Type): Sql => {
   return items.some((item) => item.missing) ? sql`array_remove(${array}, NULL)` : array;
 };
 
-/** A list as an array in Postgres. */
+/** A list as a Postgres array. */
 const arrayOf = ({ array, items, element, from, where, order }: List, type: Type): Sql => {
   if (array) return array;
   if (items) return arrayOfItems(items, type);

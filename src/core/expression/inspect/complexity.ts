@@ -2,12 +2,14 @@ import { type Expr, partsOf } from "../expr.ts";
 import { rowOf } from "../operations/operations.ts";
 
 /**
- * Expressions that weigh more are refused. Some operators write an operand twice, and twice twice is four times; and the
- * places of a product add up, which Postgres keeps to 16,383.
+ * Maximum weight of an expression. Some operators repeat an operand in SQL, and nesting multiplies the repetitions.
+ * Products also add up decimal places, of which Postgres allows 16,383.
  */
 export const heaviest = 1_000;
 
-/** About how many pieces of SQL an expression makes. `ofField`: what a field adds that is computed where it is read. */
+/**
+ * Approximate number of SQL fragments of an expression. `ofField` is the additional weight of a virtual computed field.
+ */
 export const weightOf = (expr: Expr, ofField: (entity: string, field: string) => number = () => 0): number => {
   const own = expr.kind === "field" ? 1 + ofField(expr.entity.name, expr.field.name) : 1;
   return own + sum(partsOf(expr).map((part) => weightOf(part, ofField))) * repeatsOf(expr);

@@ -2,11 +2,11 @@ import { every, not, some } from "../boolean-exprs.ts";
 import { type Expr, partsOf } from "../expr.ts";
 
 /**
- * When each `.one` that an expression comes to finds exactly one: a condition on the same record, which is itself never
- * anything but true or false. Undefined where it comes to none.
+ * The condition under which every evaluated `.one` finds exactly one record. It is on the same record and never
+ * missing. Undefined if the expression evaluates no `.one`.
  *
- * `x == null || Rate.one(r, r.of == x).value > 3` comes to it where x is there, and so needs
- * `x == null || Rate.count(r, r.of == x) == 1`.
+ * `x == null || Rate.one(r, r.of == x).value > 3` evaluates it only if x exists, and so needs `x == null ||
+ * Rate.count(r, r.of == x) == 1`.
  */
 export const findsOne = (expr: Expr): Expr | undefined => {
   if (expr.kind === "each") {
@@ -52,7 +52,7 @@ const isOnly = (list: Expr, { zone, span }: Expr & { kind: "call" }): Expr => {
   };
 };
 
-/** Whether an expression may be missing where every `.one` finds one. */
+/** True if an expression can be missing although every `.one` finds a record. */
 export const missesOtherwise = (expr: Expr): boolean => {
   if (!expr.missing || findsOne(expr) === undefined) return expr.missing;
   if (expr.kind === "field") return expr.field.optional || missesOtherwise(expr.of);

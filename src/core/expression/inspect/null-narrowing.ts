@@ -2,7 +2,7 @@ import Big from "big.js";
 import type { Expr } from "../expr.ts";
 import { rowOf } from "../operations/operations.ts";
 
-/** What stands for the same value wherever it stands in one expression: a path or a name. */
+/** Key of a path or name; equal keys have equal values throughout an expression. */
 export const pathKey = (expr: Expr): string | undefined => {
   switch (expr.kind) {
     case "this":
@@ -22,14 +22,17 @@ export const pathKey = (expr: Expr): string | undefined => {
   }
 };
 
-/** The paths that must be there where an expression is: itself, what it leads through, what an operator spreads. */
+/**
+ * Paths that exist if the expression does: the path itself, its prefixes, and operands whose absence an operator passes
+ * on.
+ */
 const neededBy = (expr: Expr): readonly string[] => {
   if (expr.kind === "call") return rowOf(expr.row).missing === "spreads" ? expr.args.flatMap(neededBy) : [];
   const key = pathKey(expr);
   return key === undefined ? [] : [key, ...(expr.kind === "field" ? neededBy(expr.of) : [])];
 };
 
-/** The same of lists and numbers that are calculated: their text. */
+/** Key of a computed list or number: its text. */
 const textOf = (expr: Expr): string | undefined => {
   const all = (parts: readonly Expr[], before: string): string | undefined => {
     const texts = parts.map(textOf);
@@ -51,15 +54,15 @@ const textOf = (expr: Expr): string | undefined => {
   }
 };
 
-/** How many a list holds: `lines.size()`, `Line.count(l, l.open)`. */
+/** The list whose length an expression computes: `lines.size()`, `Line.count(l, l.open)`. */
 const countedList = (expr: Expr): Expr | undefined =>
   expr.kind === "call" && (expr.row === "size([any])" || expr.row === "count([any])") ? expr.args[0] : undefined;
 
-/** A whole number as it is, where it stands for a decimal. */
+/** Removes the conversion of a whole number to a decimal. */
 const unwidened = (expr: Expr): Expr =>
   expr.kind === "call" && expr.row === "decimal(integer)" ? (expr.args[0] ?? expr) : expr;
 
-/** That a number is not zero, or that a list holds something: which is the same of how many it holds. */
+/** Key for the fact that a number is not zero or, equivalently for a count, that its list is not empty. */
 const notZero = (expr: Expr): string | undefined => {
   const list = countedList(unwidened(expr));
   return list === undefined ? textOf(unwidened(expr)) : textOf(list);
@@ -79,7 +82,10 @@ const comparisons: { readonly [row: string]: (a: number, b: number) => boolean }
   "ordered >= ordered": (a, b) => a >= b,
 };
 
-/** What cannot be zero, and which lists cannot be empty, when a condition comes to `holds`: `size(lines) > 0`. */
+/**
+ * Facts about numbers that are not zero and lists that are not empty, given the outcome `holds` of a condition such as
+ * `size(lines) > 0`.
+ */
 const filledBy = (expr: Expr & { kind: "call" }, holds: boolean): readonly string[] => {
   const [a, b] = expr.args;
   if (a === undefined) return [];
@@ -92,14 +98,14 @@ const filledBy = (expr: Expr & { kind: "call" }, holds: boolean): readonly strin
   return left !== undefined && compares(left, 0) !== holds ? said(notZero(b)) : [];
 };
 
-/** True if a list holds something wherever it is evaluated: a list of values, or one that was asked before. */
+/** True if a list is never empty: a literal list of values, or one that an earlier condition checks. */
 export const isNeverEmpty = (list: Expr, given: ReadonlySet<string>): boolean => {
   if (list.kind === "list") return list.items.some((item) => !item.missing);
   if (given.has(`${textOf(list)} not empty`)) return true;
   return list.kind === "each" && list.row === "map" && !list.body.missing && isNeverEmpty(list.list, given);
 };
 
-/** True if a number is not zero wherever it is evaluated. */
+/** True if a number is never zero. */
 export const isNeverZero = (expr: Expr, given: ReadonlySet<string>): boolean => {
   const number = asNumber(unwidened(expr));
   if (number !== undefined) return number !== 0;
@@ -108,7 +114,7 @@ export const isNeverZero = (expr: Expr, given: ReadonlySet<string>): boolean => 
   return given.has(`${notZero(expr)} not empty`);
 };
 
-/** What is there when a condition is true. */
+/** Facts that hold if a condition is true: existing paths, non-empty lists, non-zero numbers. */
 export const nonNullWhenTrue = (expr: Expr): readonly string[] =>
   expr.kind === "call" ? [...thereWhenTrue(expr), ...filledBy(expr, true)] : [];
 
@@ -129,7 +135,7 @@ const thereWhenTrue = (expr: Expr & { kind: "call" }): readonly string[] => {
   }
 };
 
-/** What is there when a condition is false. */
+/** Facts that hold if a condition is false: existing paths, non-empty lists, non-zero numbers. */
 export const nonNullWhenFalse = (expr: Expr): readonly string[] =>
   expr.kind === "call" ? [...thereWhenFalse(expr), ...filledBy(expr, false)] : [];
 

@@ -1,28 +1,27 @@
 import { type Expr, partsOf } from "../expr.ts";
 import type { EntityShape } from "../values/type.ts";
 
-/** What an expression reads. */
+/** The read set of an expression. */
 export interface ReadSet {
-  /** The fields of its own record, as it is or as it was. */
+  /** Fields of the current record, before or after the write. */
   readonly fields: ReadonlySet<string>;
-  /** The paths from its own record, each as far as it goes: `employee.manager`. */
+  /** Paths from the current record at full length, such as `employee.manager`. */
   readonly paths: ReadonlySet<string>;
-  /** The constants of point 9. */
   readonly limits: ReadonlySet<string>;
-  /** The names that its place gives. */
+  /** Names that the context defines. */
   readonly names: ReadonlySet<string>;
   readonly user: boolean;
-  /** Whether it reads the record as it was before the write. */
+  /** True if it reads the record before the write. */
   readonly old: boolean;
-  /** Whether it says something else as time goes by. */
+  /** True if it depends on the current time. */
   readonly clock: boolean;
   readonly recordReads: readonly RecordRead[];
 }
 
 /**
- * Records beside its own on which an expression depends: those of `entity` whose field `by` is what the path `key` leads
- * to from its own record, `""` being that record itself. Without `by` it may be any of the entity's. Only a write that
- * makes or deletes such a record, or touches `fields` of it, changes what the expression says.
+ * Other records that an expression depends on: the records of `entity` whose field `by` equals the value of the path
+ * `key` of the current record, where `""` is the current record itself. Without `by`, any record of the entity. Only a
+ * write that creates or deletes such a record or changes one of its `fields` can change the result.
  *
  * `days <= employee.allowance` depends on `{ entity: "User", by: "id", key: "employee", fields: ["allowance"] }`.
  */
@@ -30,20 +29,20 @@ export interface RecordRead extends Source {
   readonly fields: ReadonlySet<string>;
 }
 
-/** Where records come from. */
+/** The source of a set of records. */
 interface Source {
   readonly entity: string;
   readonly by?: string;
   readonly key?: string;
-  /** Choices and states outside which a record does not count: `r.status in [submitted, granted]`. */
+  /** Values of choices and states that restrict the records: `r.status in [submitted, granted]`. */
   readonly only?: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** True if a write that changes these fields can change what is read there; `null`: a record comes or goes. */
+/** True if a write that changes these fields can affect the read; `null` stands for creation or deletion. */
 export const intersects = ({ fields, by }: RecordRead, changed: ReadonlySet<string> | null): boolean =>
   changed === null || fields.has("*") || [...fields, by ?? ""].some((field) => changed.has(field));
 
-/** What counts for one of two readings of the same records. */
+/** The restriction that covers two reads of the same records. */
 export const eitherOnly = (a: Source["only"], b: Source["only"]): Source["only"] => {
   const both = [...(a ?? [])].flatMap(([field, values]): readonly (readonly [string, ReadonlySet<string>])[] => {
     const others = b?.get(field);
@@ -52,10 +51,12 @@ export const eitherOnly = (a: Source["only"], b: Source["only"]): Source["only"]
   return both.length === 0 ? undefined : new Map(both);
 };
 
-/** What was asked before: the same condition is judged, checked and asked about in many places. */
+/** Cache by expression, since several components ask for the same one. */
 const known = new WeakMap<Expr, ReadSet>();
 
-/** What an expression reads, of its own record and of others: for locks, indexes and when a rule is to be judged. */
+/**
+ * The read set of an expression: its own record and others. Used for locks, indexes and the choice of rules to check.
+ */
 export const readSetOf = (expr: Expr): ReadSet => {
   const before = known.get(expr) ?? readsAnew(expr);
   known.set(expr, before);
@@ -68,7 +69,7 @@ const readsAnew = (expr: Expr): ReadSet => {
   const limits = new Set<string>();
   const names = new Set<string>();
   const recordRead = new Map<string, Omit<RecordRead, "fields"> & { readonly fields: Set<string> }>();
-  /** Entities whose rows exist because of others: what reads them depends on those. */
+  /** Entities whose rows are derived from others; an expression that reads them depends on those others too. */
   const because = new Map<string, ReadonlySet<string>>();
   const note = (shape: EntityShape | undefined): void => {
     if (shape?.because !== undefined) because.set(shape.name, shape.because);
@@ -86,7 +87,7 @@ const readsAnew = (expr: Expr): ReadSet => {
     recordRead.set(key, { ...rest, ...(only === undefined ? {} : { only }), fields });
   };
 
-  /** `elements` are the sources of the lists around; `source` is what is known of those of a list itself. */
+  /** `elements` are the sources of the enclosing lists; `source` is the source of a list itself. */
   const visit = (expr: Expr, elements: readonly Source[], source?: Source): void => {
     if (expr.kind === "user") user = true;
     else if (expr.kind === "old") old = true;
@@ -129,10 +130,10 @@ const readsAnew = (expr: Expr): ReadSet => {
   return { fields, paths, limits, names, user, old, clock, recordReads: sources };
 };
 
-/** Whatever is changed of a record. */
+/** Stands for all fields. */
 const anything: ReadonlySet<string> = new Set(["*"]);
 
-/** A path from the own record; `""` is that record. */
+/** A path from the current record; `""` is the record itself. */
 const pathOf = (expr: Expr): string | undefined => {
   if (expr.kind === "this" || expr.kind === "old") return "";
   if (expr.kind !== "field") return undefined;
@@ -140,13 +141,13 @@ const pathOf = (expr: Expr): string | undefined => {
   return of === undefined ? undefined : `${of}${of === "" ? "" : "."}${expr.field.name}`;
 };
 
-/** The records of an entity whose field is what an expression leads to, where that is a path. */
+/** The records of an entity whose field equals an expression; without a key if the expression is no path. */
 const asSource = (entity: string, by: string, to: Expr): Source => {
   const key = pathOf(to);
   return key === undefined ? { entity } : { entity, by, key };
 };
 
-/** Where the elements of a list come from; undefined where they are not records. */
+/** The source of a list's elements; undefined if they are not records. */
 const sourceOf = (list: Expr): Source | undefined => {
   if (list.kind === "all") return { entity: list.entity.name };
   if (list.kind === "field" && list.field.inverse)
@@ -162,13 +163,13 @@ const sourceOf = (list: Expr): Source | undefined => {
   return list.kind === "field" ? asSource(list.type.of.entity, "id", list) : { entity: list.type.of.entity };
 };
 
-/** `r.employee == employee`, or `employee in r.helpers`, alone or among conditions that hold together. */
+/** Narrows a source by `r.employee == employee` or `employee in r.helpers`, alone or in a conjunction. */
 const narrowedBy = (body: Expr, level: number, { entity }: Source): Source | undefined => {
   if (body.kind !== "call") return undefined;
   if (body.row === "boolean && boolean")
     return body.args.map((arg) => narrowedBy(arg, level, { entity })).find((source) => source !== undefined);
   const [a, b] = body.args;
-  // `employee in r.helpers`: those of whose several references the path leads to one.
+  // `employee in r.helpers` also matches records by a field with several references.
   const pairs =
     body.row === "same == same"
       ? [
@@ -186,7 +187,7 @@ const narrowedBy = (body: Expr, level: number, { entity }: Source): Source | und
   return undefined;
 };
 
-/** `r.status in [submitted, granted]` and `r.kind == sick`, alone or among conditions that hold together. */
+/** Restrictions such as `r.status in [submitted, granted]` and `r.kind == sick`, alone or in a conjunction. */
 const onlyOf = (body: Expr, level: number): ReadonlyMap<string, ReadonlySet<string>> => {
   if (body.kind !== "call") return new Map();
   if (body.row === "boolean && boolean") return new Map(body.args.flatMap((arg) => [...onlyOf(arg, level)]));

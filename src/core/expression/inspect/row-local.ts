@@ -1,8 +1,8 @@
 import type { Expr } from "../expr.ts";
 
 /**
- * Whether an expression says the same as long as its own row does, and can be said of that row alone, without a query:
- * Postgres then takes it into a CHECK and computes a column by it. `stored` says which fields of the row have a column.
+ * True if the value depends on the row alone and needs no query, so that Postgres accepts the expression in a CHECK or
+ * a generated column. `stored` tells if a field of the row has a column.
  */
 export const isOfOwnRow = (expr: Expr, stored: (field: string) => boolean): boolean => {
   switch (expr.kind) {
@@ -22,7 +22,7 @@ export const isOfOwnRow = (expr: Expr, stored: (field: string) => boolean): bool
   }
 };
 
-/** What asks a list is a query of its own, but for these, which ask an array or what is written out as a whole. */
+/** Operations on lists need a subquery, except for these on arrays and literal lists. */
 const isPlain = (row: string, { type, kind }: Expr): boolean =>
   type.kind !== "list" ||
   (row === "same in [same]" && (kind === "field" || kind === "list")) ||

@@ -5,14 +5,14 @@ import { existence } from "./list-sql.ts";
 import type { Orders, Place } from "./operation-types.ts";
 import { type Condition, isNull, type List, narrowed, type Single, select, sure } from "./sql-forms.ts";
 
-/* How the rows of `meaning.ts` compare: the same, before and after, among others. */
+/* Comparison operators of the operation table: equality, order and membership. */
 
 export const utmostSql = (least: Sql, list: List, kind: Kind): Sql => {
   const utmost = sql`${least}(${sorted(list.element, kind)})`;
   return select(kind.unsorted === undefined ? utmost : kind.unsorted(utmost), list);
 };
 
-/** The one that comes before (`sign` -1) or after (1) all others. */
+/** The smallest (`sign` -1) or largest (1) value; null for none. */
 export const utmost = (values: readonly Value[], { kind }: Place, sign: 1 | -1): Value =>
   values.reduce<Value>((a, b) => (a === null || sign * kind.compare(b as never, a as never) > 0 ? b : a), null);
 
@@ -20,7 +20,7 @@ export const isSame = (a: Value, b: Value, { kind }: Place): boolean =>
   a === null || b === null ? a === b : kind.compare(a as never, b as never) === 0;
 
 export const sameness = (a: Single, b: Single): Condition => {
-  // `IS NULL` finds an index, which a comparison with NULL would not.
+  // `IS NULL` can use an index; a comparison with NULL cannot.
   if (isNull(b.value)) return absence(a);
   if (isNull(a.value)) return absence(b);
   const equal = sql`${a.value} = ${b.value}`;
@@ -37,7 +37,7 @@ const sorted = (value: Sql, { sorted }: Kind): Sql => (sorted === undefined ? va
 export const is: Orders = { below: false, same: true, above: false };
 export const isNot: Orders = { below: true, same: false, above: true };
 
-/** A comparison in order, with its sign and that of its opposite; each is the other's falsehood. */
+/** A comparison by order. `sign` and `opposite` negate each other. */
 export const ordering = (holds: Orders, sign: Sql, opposite: Sql) => {
   const compared =
     (sign: Sql) =>
@@ -66,7 +66,7 @@ const membershipOfItems = (a: Sql, items: readonly Single[]): Condition => {
   if (items.length === 0) return sure(sql`FALSE`, sql`TRUE`);
   const values = items.map((item) => item.value);
   const list = join(values, ", ");
-  // An item that is missing makes IN itself NULL where it is not true.
+  // With a missing item, IN returns NULL instead of false.
   return items.some((item) => item.missing)
     ? sure(sql`(${a} IN (${list})) IS TRUE`, sql`(${a} IN (${list})) IS NOT TRUE`)
     : sure(sql`${a} IN (${list})`, sql`${a} NOT IN (${list})`);

@@ -1,9 +1,9 @@
 import { type Sql, sql } from "../../sql.ts";
 import { both, type Condition, type List, narrowed, select, sure } from "./sql-forms.ts";
 
-/* Lists in Postgres, as the rows of `meaning.ts` give and ask them. */
+/* Lists in Postgres, as the operation table takes and returns them. */
 
-/** The list that a query gives as `value`, in the order of `nth`. */
+/** The list of the column `value` of a query, ordered by its column `nth`. */
 export const numbered =
   (query: Sql) =>
   (alias: Sql): List => ({
@@ -13,7 +13,7 @@ export const numbered =
     order: sql`${alias}."nth"`,
   });
 
-/** The rows of a list where a condition holds. */
+/** A query for the elements that meet a condition, as columns `value` and `nth`. */
 export const rowsWhere = (condition: Sql, list: List): Sql => {
   const { element, from, where, order } = narrowed(list, [condition]);
   return sql`SELECT ${element} AS "value", row_number() OVER (ORDER BY ${order}) AS "nth" FROM ${from} WHERE ${both(...where)}`;

@@ -3,16 +3,21 @@ import { type Sql, sql } from "../../sql.ts";
 import type { Value } from "../values/value.ts";
 import { type List, select } from "./sql-forms.ts";
 
-/* What the rows of `meaning.ts` reckon with: whole numbers and decimals, in JavaScript and in Postgres. */
+/* Arithmetic of the operation table on whole numbers and decimals, in JavaScript and in Postgres. */
 
-/** Numbers are below 10^28 where they leave an expression, and what is larger is missing. No zero is below zero. */
+/**
+ * Normalizes the result of an expression: a number of 10^28 or more becomes missing, and negative zero becomes zero.
+ */
 export const leaving = {
   js: (value: Big): Big | null => (value.c[0] === 0 ? zero : value.e < 28 ? value : null),
   sql: (value: Sql): Sql => between(value, sql`-10000000000000000000000000000`, sql`10000000000000000000000000000`),
 };
 const zero = new Big(0);
 
-/** NULL for a value that does not lie between the two. It is written once, so that chains do not double. */
+/**
+ * NULL for a value that is not strictly between the two. The value occurs once in the SQL, so nested calls do not grow
+ * exponentially.
+ */
 export const between = (value: Sql, low: Sql, high: Sql): Sql =>
   sql`nullif(nullif(greatest(least(${value}, ${high}), ${low}), ${high}), ${low})`;
 
@@ -20,20 +25,23 @@ export const whole = (value: number): number | null => (Number.isSafeInteger(val
 export const wholeSql = (value: Sql): Sql =>
   sql`${between(value, sql`-9007199254740992`, sql`9007199254740992`)}::bigint`;
 
-/** Decimals are exact and know no overflow but the one of `leaving`. A quotient has 10 places, rounded half away from zero. */
+/** Decimals are exact; only `leaving` limits them. A quotient has 10 decimal places, rounded half away from zero. */
 const Quotient = Big();
 Quotient.DP = 10;
 Quotient.RM = 1;
 export const quotient = (a: Big, b: Big): Big | null => (b.eq(0) ? null : new Quotient(a).div(b));
-/** Postgres's `/` rounds at a place of its own before `round` does; `div` is exact. */
+/** Postgres's `/` rounds to a scale of its own choice before `round` runs; `div` is exact. */
 export const quotientSql = (a: Sql, b: Sql): Sql =>
   sql`round(div(${a} * 100000000000, nullif(${b}, 0)) * 0.00000000001, 10)`;
 
-/** Half to even. Postgres rounds half away from zero; of half the value that is half to even. */
+/**
+ * Rounds half to even. Postgres rounds half away from zero, so a tie is halved first: rounding half of it and doubling
+ * gives the even neighbour.
+ */
 export const roundSql = (value: Sql, places: Sql): Sql =>
   sql`CASE WHEN abs(${value} - trunc(${value}, ${places})) * 2 = power(10::numeric, -${places}) THEN round(${value} * 0.5, ${places}) * 2 ELSE round(${value}, ${places}) END`;
 
-/** The numbers that are met most are made once: nothing changes a decimal that there is. */
+/** Reuses instances of common numbers; `Big` values are immutable. */
 const small: Big[] = Array.from({ length: 256 }, (_, n) => new Big(n));
 export const decimalOf = (value: number): Big => small[value] ?? new Big(value);
 
@@ -47,7 +55,7 @@ export const wholeOf = (value: Big): number | null => whole(value.toNumber());
 export const placesProblem = (places: Value): string | undefined =>
   typeof places === "number" && places >= 0 && places <= 10 ? undefined : "A number is rounded to 0 to 10 places.";
 
-/** Whole numbers add up exactly, also where a sum on the way is too large. */
+/** Sums whole numbers exactly, even if an intermediate sum is too large. */
 export const sumOf = (values: readonly number[]): number | null => {
   let sum = 0;
   for (const value of values) {

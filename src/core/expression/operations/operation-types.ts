@@ -5,43 +5,46 @@ import type { Value } from "../values/value.ts";
 import type { Kind } from "../values/value-kinds.ts";
 import type { Condition, List } from "./sql-forms.ts";
 
-/** What a row knows of its place: the kind that `same` or `ordered` stand for, and where days begin. */
+/** The context of an operation: the type that `same` or `ordered` stand for here, and the time zone. */
 export interface Place {
   readonly kind: Kind;
   readonly zone: Zone;
-  /** The zone's name, as a constant. */
+  /** The zone's name as an SQL constant. */
   readonly zoneName: Sql;
-  /** The last operand, where it is a constant. */
+  /** The last operand, if it is a constant. */
   readonly last: Value;
 }
 
 /**
- * What an operator or a function means. In JavaScript operands are values. In SQL they come in the form that the
- * signature asks for: a condition, a list, or a value that stands anywhere without brackets, as the one that the row
- * gives does. The place comes last.
+ * The meaning of an operator or function. JavaScript receives values. SQL receives each operand in the form that the
+ * signature asks for: a condition, a list, or a value that needs no parentheses in any context; a row must return such
+ * a value too. The place is the last argument.
  */
 export type Row = {
   readonly about: string;
   readonly gives: Word;
-  /** Why the result may be missing though every operand is there. */
+  /** The reason why the result can be missing although all operands exist. */
   readonly fails?: "overflow" | "division by zero" | "of none";
-  /** How many times SQL writes an operand; once where nothing is said. */
+  /** How often the SQL repeats an operand; once by default. */
   readonly repeats?: number;
-  /** Between which whole numbers the result lies, of operands that lie between these; undefined: nothing is known. */
+  /** The range of a whole-number result, given the ranges of its operands; undefined if unknown. */
   readonly bounds?: (...operands: readonly (Bounds | undefined)[]) => Bounds | undefined;
-  /** The same in SQL where `bounds` says that it cannot overflow. */
+  /** SQL to use if `bounds` proves that the result cannot overflow. */
   readonly within?: (...operands: never[]) => Sql;
-  /** The last operand must be a constant; says what is wrong with it. */
+  /** Requires a constant last operand; returns the error message for an invalid one. */
   readonly constant?: (last: Value) => string | undefined;
-  /** A comparison, for whose commonest operands JavaScript has functions of their own (`shapes.ts`). */
+  /** Marks a comparison. JavaScript has specialised functions for its most common operands. */
   readonly compares?: {
-    /** The values that need JavaScript's own `===`, or `<`, alone: of kinds that are `same`, or `ordered`, so. */
+    /** Values for which `compare` agrees with JavaScript's `===` ("same") or `<` ("ordered"). */
     readonly by: "same" | "ordered";
     readonly holds: Orders | "among";
   };
 } & (Spreads | Refuses | Meets | Settles | Lists);
 
-/** For which orders of its first operand to its second a comparison holds. What is only the same or not is above where not. */
+/**
+ * Orders of the first operand relative to the second for which a comparison is true. Types without an order report
+ * unequal values as `above`.
+ */
 export interface Orders {
   readonly below: boolean;
   readonly same: boolean;
@@ -53,20 +56,20 @@ export type Bounds = readonly [least: number, most: number];
 /** A type in a signature. */
 export type Word = Stem | `[${Stem}]`;
 /**
- * A kind of value, or what stands for several and is the same wherever it stands in one signature: `same` is what `==`
- * takes, `ordered` what `<` takes, `ranked` the same without durations (a day and 24 hours are as long, and not the
- * same), `any` all but lists.
+ * A type, or a type variable with one value per signature: `same` stands for types with `==`, `ordered` for types with
+ * `<`, `ranked` for those without durations (a day and 24 hours are equally long but not equal), `any` for all but
+ * lists.
  */
 export type Stem = Type["kind"] | "same" | "ordered" | "ranked" | "any";
 
-/** Missing when an operand is. */
+/** The result is missing if an operand is. */
 interface Spreads {
   readonly missing: "spreads";
   readonly js: (...operands: never[]) => Value;
   readonly sql: (...operands: never[]) => Sql;
 }
 
-/** A condition that is false when an operand is missing; `OR a IS NULL` then completes its falsehood. */
+/** A condition that is false if an operand is missing. Its negation adds `OR a IS NULL`. */
 interface Refuses {
   readonly missing: "refuses";
   readonly js: (...operands: never[]) => boolean;
@@ -74,28 +77,30 @@ interface Refuses {
   readonly falsehood: (...operands: never[]) => Sql;
 }
 
-/** The row meets the missing itself: JavaScript is given `null`, SQL knows what may be missing. */
+/** The row handles missing operands: JavaScript receives `null`, SQL is told which operands can be missing. */
 interface Meets {
   readonly missing: "met";
   readonly js: (...operands: never[]) => Value;
-  /** The result is one of the operands, and may be missing where one of them may. */
+  /** The result is one of the operands, so it can be missing only if an operand can. */
   readonly passes?: boolean;
   readonly sql?: (...operands: never[]) => Sql;
   readonly condition?: (...operands: never[]) => Condition;
 }
 
-/** Gives a list, which is empty when an operand is missing. */
+/** Returns a list, which is empty if an operand is missing. */
 interface Lists {
   readonly missing: "empties";
   readonly js: (...operands: never[]) => readonly Value[];
-  /** Given the alias that its elements have in SQL. */
+  /** Takes the SQL alias of the elements. */
   readonly list: (...operands: never[]) => (alias: Sql) => List;
   readonly sql?: never;
   readonly condition?: never;
   readonly passes?: never;
 }
 
-/** Two conditions of which the first, when it has this value, settles the result; else the result is the second. */
+/**
+ * A short-circuit operator: if the first condition has this value, it is the result; otherwise the second condition is.
+ */
 interface Settles {
   readonly missing: "met";
   readonly settles: boolean;

@@ -45,7 +45,7 @@ const lengthOf = (text: string): number => {
   return length;
 };
 
-/** Operators and functions; the key is the signature. A function may be written as a method: `day.year()`. */
+/** The table of operators and functions, by signature. A function can be called as a method: `day.year()`. */
 export const meaning = {
   "boolean && boolean": {
     about: "Both hold.",
@@ -519,7 +519,7 @@ export const meaning = {
     missing: "spreads",
     js: (a: string, b: string) => dayOf(b) - dayOf(a),
     sql: (a: Sql, b: Sql) => sql`(${b} - ${a})::bigint`,
-    // From the first day that a calculation gives to the last, and back.
+    // The distance between the first and the last day of the calendar, in both directions.
     bounds: () => [-3_652_500, 3_652_500],
   },
   "days(date, date)": {
@@ -682,10 +682,10 @@ export const meaning = {
 
 export type Operation = keyof typeof meaning;
 
-/** The row of an operation, whatever it is. */
+/** The row of any operation. */
 export const rowOf = (operation: Operation): Row => meaning[operation];
 
-/** What goes through a list: the body is evaluated for each of its elements. */
+/** An operation that evaluates a body for each element of a list. */
 export type EachRow = {
   readonly about: string;
   readonly gives: "boolean" | "the list" | "a list of the body";
@@ -708,7 +708,8 @@ export const each = {
     takes: "any",
     gives: "a list of the body",
     js: (list, body) => list.map(body).filter((value) => value !== null),
-    // As a column of its own: an aggregate of what only the statement around knows would belong to that statement.
+    // The body becomes a column of a lateral subquery: an aggregate that refers only to the outer query would otherwise
+    // belong to the outer query.
     list: ({ from, where, order }: List, { value, missing }: Single, alias: Sql) => {
       const element = sql`${alias}."value"`;
       const mapped = sql`${from} CROSS JOIN LATERAL (SELECT ${value} AS "value") AS ${alias}`;

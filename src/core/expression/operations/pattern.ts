@@ -1,8 +1,8 @@
 /**
- * Patterns of text, in a dialect that means the same to JavaScript and Postgres, and that no text makes slow:
- * characters, `.` for all but a line's end, classes (`[a-z]`, `[^0-9]`, and `\d` `\w` `\s` of ASCII), groups, `|`, the
- * counts `*` `+` `?` `{2,5}`, and `^` `$` for the ends of the text. There is no look-around and no reference back. A
- * pattern matches where it matches anywhere.
+ * Regular expressions in a dialect that JavaScript and Postgres interpret equally and that runs in linear time:
+ * characters, `.` for everything except line ends, classes (`[a-z]`, `[^0-9]`, and ASCII `\d` `\w` `\s`), groups, `|`,
+ * the quantifiers `*` `+` `?` `{2,5}`, and the anchors `^` `$` for the ends of the text. There are no lookarounds and
+ * no backreferences. A pattern may match anywhere in the text.
  */
 type Node =
   | { readonly kind: "one"; readonly not: boolean; readonly ranges: readonly Range[] }
@@ -10,16 +10,16 @@ type Node =
   | { readonly kind: "sequence" | "choice"; readonly of: readonly Node[] }
   | { readonly kind: "times"; readonly of: Node; readonly least: number; readonly most: number };
 
-/** Code points, both ends among them. */
+/** A range of code points, inclusive. */
 type Range = readonly [first: number, last: number];
 
-/** What is wrong with a pattern, in a sentence; undefined when it can be used. */
+/** Describes the mistake in a pattern in a sentence; undefined for a valid pattern. */
 export const patternProblem = (pattern: string): string | undefined => {
   const read = readPattern(pattern);
   return "problem" in read ? read.problem : undefined;
 };
 
-/** The pattern as a function of the text. One that cannot be read matches nothing. */
+/** Compiles the pattern to a function. An invalid pattern matches nothing. */
 export const matcher = (pattern: string): ((text: string) => boolean) => {
   const known = matchers.get(pattern);
   if (known) return known;
@@ -29,16 +29,16 @@ export const matcher = (pattern: string): ((text: string) => boolean) => {
   return made;
 };
 
-/** Patterns stand in the document, so there are few. */
+/** Unbounded cache: patterns come from the document, so there are few. */
 const matchers = new Map<string, (text: string) => boolean>();
 
-/** The pattern for Postgres's `~`: every character that could be more than itself is written by its number. */
+/** The pattern for Postgres's `~`. Every character that could be special is escaped by code point. */
 export const postgresPattern = (pattern: string): string => {
   const read = readPattern(pattern);
   return "problem" in read ? "(?!)" : printed(read.node);
 };
 
-// --- Reading
+// --- Parsing
 
 const readPattern = (
   pattern: string,
@@ -112,7 +112,7 @@ const parsed = (pattern: string): Node => {
     return { kind: "one", not: false, ranges: escaped() };
   };
 
-  /** What stands after a backslash. */
+  /** The escape sequence after a backslash. */
   const escaped = (): readonly Range[] => {
     const letter = letters[at++] ?? "";
     const ranges = classes[letter];
@@ -179,7 +179,7 @@ const single = (letter: string): Range => {
   return [point, point];
 };
 
-// --- For Postgres
+// --- Postgres
 
 const printed = (node: Node): string => {
   switch (node.kind) {
@@ -206,11 +206,11 @@ const point = (code: number): string => {
   return /[A-Za-z0-9]/u.test(letter) ? letter : `\\U${code.toString(16).padStart(8, "0")}`;
 };
 
-// --- For JavaScript
+// --- JavaScript
 
 /**
- * States that go through a text together, so that its time is that of the text (Ken Thompson, "Regular expression search
- * algorithm", 1968).
+ * A state of the automaton. All states advance together through the text, so matching takes linear time (Ken Thompson,
+ * "Regular expression search algorithm", 1968).
  */
 interface State {
   readonly one?: Node & { kind: "one" };
@@ -218,7 +218,7 @@ interface State {
   next: readonly State[];
 }
 
-/** Counts are written out, so they are bounded together with what they repeat. */
+/** Quantifiers with counts are expanded, so the limit covers the expanded pattern. */
 const mostStates = 1_000;
 
 const built = (node: Node): State => {

@@ -1,10 +1,10 @@
 import type { Stem, Word } from "./operation-types.ts";
 import { meaning, type Operation } from "./operations.ts";
 
-/** A key of the table, taken apart: `integer + integer` is `+` and takes two integers. */
+/** A parsed key of the operation table: `integer + integer` is `+` with two integers. */
 export interface Signature {
   readonly operation: Operation;
-  /** What stands in the expression: `+`, `?`, `year`. */
+  /** The name in an expression: `+`, `?`, `year`. */
   readonly name: string;
   readonly form: "operator" | "function";
   readonly takes: readonly Word[];
@@ -13,7 +13,7 @@ export interface Signature {
 const signatureOf = (operation: Operation): Signature => {
   const call = /^(\w+)\((.*)\)$/u.exec(operation);
   const words = (call?.[2] ?? operation).match(/\[?[a-z]+\]?/gu) ?? [];
-  // The only operator that is spelt like a type is `in`; `null` stands for itself.
+  // `in` is the only operator that looks like a word of the table; `null` is a type.
   const takes = words.filter((word) => word !== "in") as Word[];
   const [sign = ""] = call ? [call[1]] : (/[^\sa-z[\]]+|\bin\b/u.exec(operation) ?? []);
   return { operation, name: sign, form: call ? "function" : "operator", takes };
@@ -21,7 +21,10 @@ const signatureOf = (operation: Operation): Signature => {
 
 export const signatures: readonly Signature[] = (Object.keys(meaning) as Operation[]).map(signatureOf);
 
-/** The rows of a name, in the order in which they are tried: those for so many operands, or all. */
+/**
+ * The rows of a name, in the order in which the type checker tries them; limited to a number of operands if one is
+ * given.
+ */
 export const signaturesOf = (form: Signature["form"], name: string, operands?: number): readonly Signature[] =>
   operands === undefined
     ? signatures.filter((one) => one.form === form && one.name === name)
@@ -32,16 +35,16 @@ for (const one of signatures) {
   byName.set(key, [...(byName.get(key) ?? []), one]);
 }
 
-/** What the operands of an operation are. */
+/** The operand types of an operation. */
 export const takesOf = (operation: Operation): readonly Word[] => taken.get(operation) ?? [];
 const taken = new Map(signatures.map((one) => [one.operation, one.takes]));
 
-/** The names of all functions. */
+/** Names of all functions. */
 export const functionNames: ReadonlySet<string> = new Set(
   signatures.filter((one) => one.form === "function").map((one) => one.name),
 );
 
-/** `[integer]` as what it is a list of. */
+/** Splits `[integer]` into its element type and the fact that it is a list. */
 export const stemOf = (word: Word): { readonly stem: Stem; readonly list: boolean } => {
   const list = word.startsWith("[");
   return { stem: (list ? word.slice(1, -1) : word) as Stem, list };

@@ -1,19 +1,19 @@
 import { join, type Sql, sql } from "../../sql.ts";
 
 /**
- * The forms that expressions take in SQL: a value, a condition, a list. What is written twice is *simple*: a column, a
- * parameter or a constant; so no statement grows faster than its rule.
+ * The forms of an expression in SQL: a value, a condition or a list. Only *simple* SQL (a column, a parameter or a
+ * constant) is ever repeated, so a statement grows linearly with its rule.
  */
 export interface Single {
-  /** Stands anywhere without brackets; NULL where it is missing. */
+  /** Needs no parentheses in any context; NULL if missing. */
   readonly value: Sql;
   readonly missing: boolean;
   readonly simple: boolean;
 }
 
 /**
- * What is TRUE exactly when the condition is true, and what is TRUE exactly when it is false. Unless the condition is
- * `sure`, either may be NULL otherwise.
+ * `truth` is TRUE exactly if the condition is true, `falsehood` is TRUE exactly if it is false. Otherwise either can be
+ * NULL, unless the condition is `sure`.
  */
 export interface Condition {
   readonly truth: Sql;
@@ -22,8 +22,8 @@ export interface Condition {
 }
 
 /**
- * A list as the rows of a query, `SELECT element FROM from WHERE where ORDER BY order`, in which no element is NULL. One
- * that is kept in an array or written out is so too, for what is shorter said of them.
+ * A list as the rows of `SELECT element FROM from WHERE where ORDER BY order`; no element is NULL. A stored array or a
+ * literal list carries `array` or `items` too, which allow shorter SQL.
  */
 export interface List {
   readonly element: Sql;
@@ -34,14 +34,14 @@ export interface List {
   readonly items?: readonly Single[];
 }
 
-/** A condition that holds exactly when `one` does not. */
+/** The negation of a condition. */
 export const opposite = ({ truth, falsehood, sure }: Condition): Condition => ({
   truth: falsehood,
   falsehood: truth,
   sure,
 });
 
-/** Whether a value is NULL written out, with or without its type. */
+/** True if the value is the literal NULL, with or without a cast. */
 export const isNull = ({ parts }: Sql): boolean => parts[0] === "NULL";
 
 /** A condition that is never NULL. */
@@ -52,11 +52,11 @@ const bracketed = (pieces: readonly Sql[]): readonly Sql[] => pieces.map((piece)
 export const both = (...pieces: readonly Sql[]): Sql => join(pieces.length > 1 ? bracketed(pieces) : pieces, " AND ");
 export const either = (...pieces: readonly Sql[]): Sql => join(pieces.length > 1 ? bracketed(pieces) : pieces, " OR ");
 
-/** `(SELECT what FROM … WHERE …)` */
+/** Builds `(SELECT what FROM … WHERE …)`. */
 export const select = (what: Sql, { from, where }: List): Sql =>
   where.length === 0 ? sql`(SELECT ${what} FROM ${from})` : sql`(SELECT ${what} FROM ${from} WHERE ${both(...where)})`;
 
-/** The elements for which more conditions hold. */
+/** Adds conditions to a list. */
 export const narrowed = ({ element, from, where, order }: List, conditions: readonly Sql[]): List => ({
   element,
   from,

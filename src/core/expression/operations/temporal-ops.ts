@@ -2,18 +2,18 @@ import { type Sql, sql } from "../../sql.ts";
 import { type Duration, isWithin } from "../values/duration.ts";
 import { between } from "./numeric-ops.ts";
 
-/* What the rows of `meaning.ts` know of days, moments and durations in Postgres. */
+/* Date, time and duration operations of the operation table in Postgres. */
 
-/** Ten years of days: more than anybody looks at one by one. */
+/** Maximum number of days in a list: ten years. */
 export const MOST_DAYS = 3_653;
 
 export const lasting = (duration: Duration): Duration | null => (isWithin(duration) ? duration : null);
 export const elapsed = (milliseconds: number): Duration | null => lasting({ months: 0, days: 0, milliseconds });
-/** Milliseconds as a double are exact, as far as a duration goes. */
+/** A double holds milliseconds exactly for every valid duration. */
 export const elapsedSql = (a: Sql, b: Sql): Sql =>
   sql`(${between(sql`extract(epoch FROM ${a} - ${b}) * 1000`, sql`-7905600000001`, sql`7905600000001`)}::double precision * '1 millisecond'::interval)`;
 
-/** Part by part: an epoch would take a year for 365 days and a quarter. */
+/** Computed part by part, since `extract(epoch …)` counts a year as 365.25 days. */
 export const millisecondsSql = (value: Sql): Sql =>
   sql`(((extract(year FROM ${value}) * 12 + extract(month FROM ${value})) * 30 + extract(day FROM ${value})) * 86400000 + extract(hour FROM ${value}) * 3600000 + extract(minute FROM ${value}) * 60000 + extract(milliseconds FROM ${value}))`;
 

@@ -1,19 +1,21 @@
 import { type Expr, withParts } from "../expr.ts";
 
-/** What a computed field is made of; undefined for one that is not computed. */
+/** The expression of a computed field; undefined for other fields. */
 export type ComputedFields = (entity: string, field: string) => Expr | undefined;
 
 /**
- * The expression with each computed field written out as what it is made of, on the record whose field it is:
- * `r.days > 3` becomes `days_between(r.first_day, r.last_day) + 1 > 3`. What it reads can then be asked of it.
+ * Replaces each computed field by its expression, on the record to which the field belongs: `r.days > 3` becomes
+ * `days_between(r.first_day, r.last_day) + 1 > 3`. The result shows all that the expression reads.
  */
 export const expandComputed = (expr: Expr, computed: ComputedFields): Expr => replaced(expr, { computed, depth: 0 });
 
-/** What `this` of an expression stands for where it is written into another, and how many lists stand around it there. */
+/**
+ * The context into which an expression is inlined: the record that replaces `this`, and the number of enclosing lists.
+ */
 interface Place {
   readonly computed: ComputedFields;
   readonly record?: Expr;
-  /** The lists around the place that the expression itself does not have around it. */
+  /** Number of enclosing lists at the target that the expression itself does not have. */
   readonly depth: number;
 }
 

@@ -1,12 +1,12 @@
 import { type Expr, withParts } from "../expr.ts";
 
-/** The expression with some of its parts in other words; what `by` says nothing of stays. */
+/** Replaces the parts for which `by` returns an expression. */
 export const rewrite = (expr: Expr, by: (part: Expr) => Expr | undefined): Expr =>
   by(expr) ?? withParts(expr, (part) => rewrite(part, by));
 
 /**
- * The expression with each name that its place gives written out, so that whatever reads it (SQL, JavaScript, what it
- * depends on) needs to know of no names. A part is read outside every list, so its variables count from there again.
+ * Replaces each name from the context by its expression, so that later stages (SQL, JavaScript, read sets) need no
+ * names. Such an expression is typed outside all lists, so the levels of its variables start at 0.
  */
 export const inlineNames = (expr: Expr, names: ReadonlyMap<string, Expr>): Expr =>
   names.size === 0 ? expr : rewrite(expr, (part) => (part.kind === "name" ? names.get(part.name) : undefined));

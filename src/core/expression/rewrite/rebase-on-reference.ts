@@ -1,7 +1,7 @@
 import { type Expr, withParts } from "../expr.ts";
 import { readSetOf } from "../inspect/read-set.ts";
 
-/** A field of the record at hand, and of what it refers to, as it is written: `line.request`. Undefined for what is no path. */
+/** The path of a field from the current record, such as `line.request`; undefined for any other expression. */
 const pathOf = (expr: Expr): string | undefined => {
   if (expr.kind !== "field") return undefined;
   if (expr.of.kind === "this") return expr.field.name;
@@ -10,9 +10,9 @@ const pathOf = (expr: Expr): string | undefined => {
 };
 
 /**
- * A condition on a record that reads it through one reference alone, as a condition on the record that it refers to:
- * `trip.status == booked` of a stop is, on its trip, `status == booked`; a path of references is one as well. Undefined
- * where it reads the record otherwise.
+ * Turns a condition that reads the current record only through one reference (or path of references) into a condition
+ * on the referenced record: `trip.status == booked` of a stop becomes `status == booked` of its trip. Undefined if the
+ * condition reads anything else of the record.
  */
 export const rebaseOnReference = (expr: Expr, reference: string): Expr | undefined => {
   const paths = [...readSetOf(expr).paths];
@@ -25,8 +25,8 @@ export const rebaseOnReference = (expr: Expr, reference: string): Expr | undefin
 };
 
 /**
- * What a list of the records of an entity asks of each: `status == in_service` of `Instrument.filter(i, i.status ==
- * in_service)`. Undefined where it is another list, or depends on the record at hand.
+ * The condition on each element of a filtered list of all records: `status == in_service` for `Instrument.filter(i,
+ * i.status == in_service)`. Undefined for any other list, or if it depends on the current record.
  */
 export const elementCondition = (list: Expr): Expr | undefined => {
   if (list.kind !== "each" || list.row !== "filter" || list.list.kind !== "all") return undefined;

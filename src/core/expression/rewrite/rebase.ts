@@ -1,9 +1,9 @@
 import { type Expr, withParts } from "../expr.ts";
 
 /**
- * A condition on one record as a condition on another, from which a path leads there: `status == draft` of a request is,
- * through a comment's `request`, `request.status == draft`. Where the path may lead nowhere it says nothing for certain:
- * who asks makes sure first that it is there.
+ * Turns a condition on one record into a condition on another that refers to it by a path: `status == draft` of a
+ * request becomes `request.status == draft` of a comment. If the path can be missing, the caller must check that it
+ * exists.
  */
 export const rebaseOnPath = (expr: Expr, path: Expr): Expr =>
   expr.kind === "this" ? { ...path, span: expr.span } : withParts(expr, (part) => rebaseOnPath(part, path));

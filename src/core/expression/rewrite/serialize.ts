@@ -5,11 +5,11 @@ import type { EntityShape } from "../values/type.ts";
 import type { Value } from "../values/value.ts";
 
 /*
- * A typed expression on its way to a browser, which evaluates it by the same code as the server. What only SQL and the
- * editor need stays behind: places in the document, columns, the other fields of an entity.
+ * Serialization of typed expressions for the browser, which evaluates them with the same code as the server. Data for
+ * SQL and the editor is omitted: spans, columns, the other fields of an entity.
  */
 
-/** The expression as plain JSON. */
+/** Serializes the expression as plain JSON. */
 export const serializeExpr = (expr: Expr): Json => {
   const { type, missing } = expr;
   const as = (more: Readonly<Record<string, Json>>): Json => ({
@@ -56,7 +56,7 @@ type Carried = { readonly [key: string]: Json };
 const inner = (json: Json | undefined): Carried => json as Carried;
 const list = (json: Json | undefined): readonly Json[] => json as readonly Json[];
 
-/** The expression again. It comes from `serializeExpr`, so nothing of it is doubted. */
+/** Parses the output of `serializeExpr`; the input is trusted. */
 export const deserializeExpr = (json: Json): Expr => {
   const from = inner(json);
   const base = { type: from.type, missing: from.missing, span: nowhere };

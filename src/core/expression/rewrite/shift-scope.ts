@@ -1,5 +1,5 @@
 import { type Expr, withParts } from "../expr.ts";
 
-/** An expression as it stands inside one list more: its own variables, and the lists that they go through, are one level deeper. */
+/** Adjusts an expression that is moved into one more list: the levels of its variables increase by one. */
 export const shiftScope = (expr: Expr): Expr =>
   withParts(expr.kind === "variable" || expr.kind === "each" ? { ...expr, level: expr.level + 1 } : expr, shiftScope);

@@ -1,8 +1,8 @@
 import type { Duration } from "../values/duration.ts";
 
 /**
- * An expression as it is written, before anything is known of its names. Offsets are UTF-16 code units from its start.
- * Where something could not be read there stands an `error`, so that the rest keeps its meaning for an editor.
+ * An untyped expression as written. Offsets count UTF-16 code units from its start. Unreadable text becomes an `error`
+ * node, so that an editor can still use the rest.
  */
 export type Syntax = Stretch &
   (
@@ -12,9 +12,9 @@ export type Syntax = Stretch &
     | { readonly kind: "null" }
     | { readonly kind: "duration"; readonly duration: Duration }
     | { readonly kind: "name"; readonly name: string }
-    /** `employee.manager`; the name is absent while it is being written. */
+    /** `employee.manager`; the name is absent while the author is still typing it. */
     | { readonly kind: "member"; readonly of: Syntax; readonly name: Word | undefined }
-    /** `year(day)`; `tags.count()` has its subject as the first argument. */
+    /** `year(day)`; for a method call such as `tags.count()`, the subject is the first argument. */
     | { readonly kind: "call"; readonly name: Word; readonly method: boolean; readonly args: readonly Syntax[] }
     | { readonly kind: "unary"; readonly sign: string; readonly operand: Syntax }
     | { readonly kind: "binary"; readonly sign: string; readonly left: Syntax; readonly right: Syntax }
@@ -28,12 +28,12 @@ export interface Stretch {
   readonly end: number;
 }
 
-/** A name with its place. */
+/** A name and its position. */
 export interface Word extends Stretch {
   readonly text: string;
 }
 
-/** The expressions that an expression is made of, in the order they are written. */
+/** The direct subexpressions, in the order of the text. */
 export const childrenOf = (syntax: Syntax): readonly Syntax[] => {
   switch (syntax.kind) {
     case "member":
@@ -53,7 +53,7 @@ export const childrenOf = (syntax: Syntax): readonly Syntax[] => {
   }
 };
 
-/** How many expressions stand inside one another, at the most. Without recursion, for it guards what recurses. */
+/** Nesting depth of an expression. Iterative, since it protects recursive code from deep input. */
 export const heightOf = (syntax: Syntax): number => {
   let height = 0;
   for (let level: readonly Syntax[] = [syntax]; level.length > 0; level = level.flatMap(childrenOf)) height++;

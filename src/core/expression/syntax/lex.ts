@@ -1,19 +1,19 @@
-/** A word of an expression. Offsets are UTF-16 code units from its start. */
+/** A token of an expression. Offsets count UTF-16 code units from its start. */
 export interface Token {
   readonly kind: "number" | "text" | "name" | "sign" | "end";
-  /** What it says: a text without its quotes and escapes, everything else as it stands. */
+  /** The token's text; string literals without quotes and escapes. */
   readonly says: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** Something that cannot be read. */
+/** A syntax error. */
 export interface Problem {
   readonly start: number;
   readonly end: number;
   readonly message: string;
   readonly hint: string;
-  /** What was meant, where that is certain. It is read so. */
+  /** The intended token, if that is certain. Parsing continues with it. */
   readonly instead?: string;
 }
 
@@ -35,7 +35,7 @@ const word = new RegExp(
   "gsu",
 );
 
-/** What people who know another language write first. */
+/** Common operators of other languages, with ours. */
 const foreign: Readonly<Record<string, string>> = {
   "=": "==",
   "===": "==",
@@ -50,7 +50,7 @@ const foreign: Readonly<Record<string, string>> = {
   "|": "||",
 };
 
-/** Signs of other languages that none of this one stands for, with what to write. */
+/** Operators of other languages without a counterpart here, with advice. */
 const lacking: Readonly<Record<string, string>> = {
   "??": "Write `a == null ? other : a`.",
   "?.": "Write `.` alone: what leads through something missing is missing.",
@@ -58,7 +58,9 @@ const lacking: Readonly<Record<string, string>> = {
   "%": "There is no remainder; compare with whole numbers, or divide with `/`.",
 };
 
-/** The tokens of an expression, the last of kind `end`. What is not of the language is a problem, and left out. */
+/**
+ * Splits an expression into tokens; the last has the kind `end`. Anything else is reported as a problem and skipped.
+ */
 export const lex = (text: string): { readonly tokens: readonly Token[]; readonly problems: readonly Problem[] } => {
   const tokens: Token[] = [];
   const problems: Problem[] = [];
@@ -83,7 +85,7 @@ export const lex = (text: string): { readonly tokens: readonly Token[]; readonly
         hint: lacking[sign] ?? "Take it out.",
         ...(sign === ";" ? { instead: "" } : sign === "?." ? { instead: "." } : {}),
       });
-      // What follows is read as if a sign stood there that takes anything.
+      // Continues as if there were a binary operator that accepts any type.
       if (sign !== ";") tokens.push({ kind: "sign", says: sign === "?." ? "." : "*", start, end });
       continue;
     }
@@ -118,13 +120,13 @@ export const lex = (text: string): { readonly tokens: readonly Token[]; readonly
 const escapes = /\\(?:u\{(?<code>[0-9a-fA-F]{1,6})\}|(?<one>.))/gsu;
 const escaped: Readonly<Record<string, string>> = { n: "\n", t: "\t", "\\": "\\", "'": "'", '"': '"' };
 
-/** What Postgres cannot keep: NUL and halves of surrogate pairs. */
+/** Characters that Postgres cannot store: NUL and unpaired surrogates. */
 const unkept = /[\0\p{Cs}]/gu;
 
 const unquote = (whole: string, close: string, start: number, problems: Problem[]): string => {
   const refuse = (message: string, hint: string) => problems.push({ start, end: start + whole.length, message, hint });
   const says = whole.slice(1, whole.length - close.length).replace(escapes, (all, code?: string, one?: string) => {
-    // Any other backslash stands for itself, so that patterns need not double theirs: '\\d+'.
+    // Keeps any other backslash, so that patterns need no double escapes: '\\d+'.
     if (one !== undefined) return escaped[one] ?? all;
     const point = Number.parseInt(code ?? "", 16);
     if (point <= 0x10ffff) return String.fromCodePoint(point);

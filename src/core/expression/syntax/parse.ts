@@ -4,7 +4,7 @@ import { durationOf, unitOf, units } from "../values/duration.ts";
 import { heightOf, type Syntax, type Word } from "./ast.ts";
 import { lex, type Problem, type Token } from "./lex.ts";
 
-/** How strongly the operators between two operands bind; all bind to the left. */
+/** Precedence of the binary operators; all are left-associative. */
 const powers: ReadonlyMap<string, number> = new Map([
   ["||", 2],
   ["&&", 3],
@@ -15,13 +15,13 @@ const powers: ReadonlyMap<string, number> = new Map([
 const choosing = 1;
 const prefixed = 7;
 
-/** Longer or deeper expressions than these are refused, so that reading one is always quick. */
+/** Limits on length and depth, which keep parsing fast. */
 export const longestText = 10_000;
 export const deepest = 64;
 
 const nameParts = "Name its parts with `with:`.";
 
-/** What people who know another language write first, in small letters. */
+/** Common operator words of other languages, in lower case, with ours. */
 const foreign: ReadonlyMap<string, string> = new Map([
   ["and", "&&"],
   ["or", "||"],
@@ -29,7 +29,7 @@ const foreign: ReadonlyMap<string, string> = new Map([
   ["is not", "!="],
 ]);
 
-/** Words of other languages that no sign of this one stands for, with what to write. */
+/** Operator words of other languages without a counterpart here, with advice. */
 const phrases: ReadonlyMap<string, string> = new Map([
   ["between", "Write two comparisons: `a >= 1 && a <= 9`."],
   ["like", "Write `contains(a, 'text')`, `startsWith(a, 'text')` or `matches(a, 'pattern')`."],
@@ -42,7 +42,7 @@ const phrases: ReadonlyMap<string, string> = new Map([
 
 const unitNames = Object.keys(units);
 
-/** `dayz` → `days`, `d` → `days`, `mins` → `minutes`. */
+/** Suggests a unit: `dayz` → `days`, `d` → `days`, `mins` → `minutes`. */
 const nearUnit = (word: string): string | undefined => {
   const many = unitNames.map((unit) => `${unit}s`);
   const small = word.toLowerCase();
@@ -51,7 +51,7 @@ const nearUnit = (word: string): string | undefined => {
   return small === "m" ? undefined : near;
 };
 
-/** Words with which an expression of another language begins. */
+/** Keywords that begin expressions in other languages, with advice. */
 const openings: ReadonlyMap<string, string> = new Map([
   ["if", "Write `condition ? one : other`."],
   ["case", "Write `condition ? one : other`."],
@@ -59,23 +59,23 @@ const openings: ReadonlyMap<string, string> = new Map([
   ["return", "Write the condition alone."],
 ]);
 
-/** What a text says as an expression, and what of it cannot be read. */
+/** A parsed text and its syntax errors. */
 export interface Parsed {
   readonly syntax: Syntax;
   readonly problems: readonly Problem[];
 }
 
 /**
- * Texts that were parsed before. Documents say the same in many places (`author == user`), and an editor asks for all of
- * a document again after each change of one line.
+ * Cache of parsed texts. Documents repeat expressions (`author == user`), and an editor parses the whole document after
+ * each change.
  */
 const known = new Map<string, Parsed>();
 const MOST_KNOWN = 20_000;
 const LONGEST_KNOWN = 500;
 
 /**
- * Reads an expression (Pratt, "Top down operator precedence", 1973). It always answers a tree: `total >` gives a
- * comparison whose right side is an error, and one problem.
+ * Parses an expression (Pratt, "Top down operator precedence", 1973). It always returns a tree: `total >` becomes a
+ * comparison whose right side is an error, with one problem.
  */
 export const parse = (text: string): Parsed => {
   const before = known.get(text);
@@ -117,7 +117,7 @@ const parsedAnew = (text: string): Parsed => {
   };
   const before = (): number => tokens[at - 1]?.end ?? 0;
   const refuse = ({ start, end }: { start: number; end: number }, message: string, hint: string): void => {
-    // One mistake gives one finding: what follows from it stands at the same place.
+    // Reports one problem per position, since further ones there follow from the first.
     if (!problems.some((problem) => problem.start === start)) problems.push({ start, end, message, hint });
   };
   const close = (sign: string): void => {
@@ -137,7 +137,7 @@ const parsedAnew = (text: string): Parsed => {
     return left;
   };
 
-  /** A word that people who know another language write is read as the sign that it means. */
+  /** Reports a word of another language and reads it as the operator that it means. */
   const meant = (instead: string, words = 1): Token => {
     const { start } = here();
     const { end } = tokens[at + words - 1] ?? here();
@@ -190,7 +190,7 @@ const parsedAnew = (text: string): Parsed => {
     return { text: says, start, end };
   };
 
-  /** Expressions with commas between them, up to the sign that closes. */
+  /** Parses expressions separated by commas, up to the closing sign. */
   const listed = (sign: string): readonly Syntax[] => {
     const items: Syntax[] = [];
     while (!stands(sign) && here().kind !== "end") {
@@ -249,7 +249,7 @@ const parsedAnew = (text: string): Parsed => {
     return { kind: "error", start, end: start };
   };
 
-  /** A number, or a duration when a unit follows: `14 days`. */
+  /** A number, or a duration if a unit follows: `14 days`. */
   const counted = ({ says, start, end }: Token): Syntax => {
     const unit = here().kind === "name" ? unitOf(here().says) : undefined;
     if (!unit) {
@@ -276,7 +276,7 @@ const parsedAnew = (text: string): Parsed => {
     return { kind: "error", start, end: word.end };
   };
 
-  /** A word behind a number that joins it with nothing: it was to be a unit. */
+  /** True for a word after a number that is no operator, and so was meant as a unit. */
   const isNoOperator = ({ says }: Token): boolean => {
     const small = says.toLowerCase();
     return says !== "in" && small !== "in" && !foreign.has(small) && !phrases.has(small) && !functionNames.has(says);
@@ -294,7 +294,7 @@ const parsedAnew = (text: string): Parsed => {
   const syntax = expression(0);
   const rest = here();
   if (rest.kind !== "end") {
-    // What follows a sign that is none stands there because of it.
+    // Text right after an unreadable sign is a consequence of that sign.
     const cause = problems.some(({ end }) => end <= rest.start && text.slice(end, rest.start).trim() === "");
     const isFunction = rest.kind === "name" && functionNames.has(rest.says);
     const hint =
@@ -304,7 +304,7 @@ const parsedAnew = (text: string): Parsed => {
         : "Join it with an operator, or take it out.");
     if (!cause) refuse(rest, `\`${text.slice(rest.start, rest.end)}\` does not belong here.`, hint);
   }
-  // Chains (`a + b + c`) grow the tree as nesting does.
+  // Chains (`a + b + c`) deepen the tree as nesting does.
   if (!cut && heightOf(syntax) <= deepest) return { syntax, problems };
   const whole = { start: 0, end: text.length };
   const message = `This expression is nested deeper than ${deepest}.`;

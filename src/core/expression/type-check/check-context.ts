@@ -5,17 +5,17 @@ import type { Stretch } from "../syntax/ast.ts";
 import type { Scope, Type } from "../values/type.ts";
 import type { Meant } from "./foreign-syntax.ts";
 
-/** What reading a part of an expression needs to know. */
+/** The context for type-checking a subexpression. */
 export interface Reading {
   readonly scope: Scope;
-  /** Where in the file a part of the text stands. */
+  /** Maps a range of the expression to its span in the file. */
   readonly at: (stretch: Stretch) => Span;
   readonly report: Report;
-  /** Notes that a field is read of which nobody decided what it is. */
+  /** Records that the expression reads a field whose type is an open point. */
   readonly undecided: (field: Expr) => void;
-  /** The variables of the lists around, each with the number of lists around its own. */
+  /** Variables of the enclosing list operations; `level` counts the list operations around each. */
   readonly variables: ReadonlyMap<string, { readonly type: Type; readonly level: number }>;
-  /** The paths that what stands before has made sure of; see `given.ts`. */
+  /** Paths that an earlier condition proved to exist; see `null-narrowing.ts`. */
   readonly given: ReadonlySet<string>;
 }
 
@@ -30,7 +30,7 @@ export type Report = (
 export const boolean: Type = { kind: "boolean" };
 export const unknown: Type = { kind: "unknown" };
 
-/** What stands where a mistake was reported: it fits everywhere, so that one mistake gives one finding. */
+/** Placeholder after a reported mistake. It fits every type, so one mistake gives one finding. */
 export const mistaken = (stretch: Stretch, { at }: Reading): Expr => ({
   kind: "constant",
   value: null,
@@ -39,7 +39,7 @@ export const mistaken = (stretch: Stretch, { at }: Reading): Expr => ({
   span: at(stretch),
 });
 
-/** Reports a name that nothing declares, with the one that was probably meant. */
+/** Reports an undeclared name and suggests the most similar declared one. */
 export const reportUnknown = (
   name: string,
   message: string,

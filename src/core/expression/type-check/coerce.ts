@@ -4,7 +4,7 @@ import type { Operation } from "../operations/operations.ts";
 import { datetimeOf, isDate, timeOf } from "../values/calendar.ts";
 import type { Type } from "../values/type.ts";
 
-/** Whether every value of a type is one of another, or becomes one without a word: a whole number among decimals. */
+/** True if a value of one type is implicitly convertible to the other, such as a whole number to a decimal. */
 const widens = (from: Type, to: Type): boolean => {
   if (from.kind === "unknown" || to.kind === "unknown") return true;
   if (from.kind === "null") return to.kind !== "boolean" && to.kind !== "list";
@@ -18,7 +18,7 @@ const widens = (from: Type, to: Type): boolean => {
 
 const isSame = (a: Type, b: Type): boolean => widens(a, b) && widens(b, a);
 
-/** The expression as one of a type, with what turns it into one written out; undefined where nothing does. */
+/** Converts an expression to a type, with explicit conversion nodes; undefined if it is not convertible. */
 export const fitted = (expr: Expr, to: Type, zone: string): Expr | undefined => {
   const { type } = expr;
   if (to.kind === "unknown" || type.kind === "unknown") return expr;
@@ -31,7 +31,7 @@ export const fitted = (expr: Expr, to: Type, zone: string): Expr | undefined => 
   return type.kind === "integer" && to.kind === "decimal" ? called("decimal(integer)", expr, to, zone) : expr;
 };
 
-/** A constant takes the type of its place where it can be read so: `'2026-03-29'` a date, `100` an amount of money. */
+/** Types a constant by its context if possible: `'2026-03-29'` as a date, `100` as an amount of money. */
 const constantAs = (expr: Expr & { kind: "constant" }, to: Type): Expr | undefined => {
   const { value, type } = expr;
   if (type.kind === "null") return widens(type, to) ? { ...expr, type: to } : undefined;
@@ -47,7 +47,7 @@ const constantAs = (expr: Expr & { kind: "constant" }, to: Type): Expr | undefin
   return datetime === undefined ? undefined : { ...expr, value: datetime, type: to };
 };
 
-/** An operand of a function, which takes the date of a datetime for a date. */
+/** Converts an operand of a function. A datetime is also accepted as a date. */
 export const fittedOperand = (expr: Expr, to: Type, zone: string): Expr | undefined =>
   fitted(expr, to, zone) ??
   (expr.type.kind === "datetime" && to.kind === "date" ? called("date_of(datetime)", expr, to, zone) : undefined);
@@ -62,7 +62,7 @@ const called = (row: Operation, arg: Expr, type: Type, zone: string): Expr => ({
   span: arg.span,
 });
 
-/** The type that takes both what was of a type before and one expression more; undefined where none does. */
+/** The common type of a type and one more expression; undefined if there is none. */
 export const joined = (type: Type, expr: Expr, zone: string): Type | undefined => {
   if (type.kind === "unknown" || type.kind === "null") return expr.type.kind === "null" ? type : expr.type;
   if (fitted(expr, type, zone)) return type;

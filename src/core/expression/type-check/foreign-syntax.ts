@@ -1,6 +1,6 @@
 /*
- * Words of other languages, by small letters, and what this one says for them. A `name` can be put in the place of the word;
- * a `hint` says what else to write.
+ * Words of other languages in lower case, with our counterparts. A `name` can replace the word; a `hint` says what else
+ * to write.
  */
 
 export type Meant = { readonly name: string } | { readonly hint: string };
@@ -18,7 +18,6 @@ const between: Meant = { hint: "Write two comparisons: `a >= 1 && a <= 9`." };
 const chosen: Meant = { hint: "Write `condition ? one : other`." };
 const daysBetween: Meant = { hint: "Write `days_between(first, last)`, or add a duration: `first + 3 days`." };
 
-/** Functions. */
 export const functionMeant: ReadonlyMap<string, Meant> = new Map(
   Object.entries({
     ...{ length: size, len: size, char_length: size, strlen: size },
@@ -42,7 +41,6 @@ export const functionMeant: ReadonlyMap<string, Meant> = new Map(
   } satisfies Record<string, Meant>),
 );
 
-/** Names. */
 export const nameMeant: ReadonlyMap<string, Meant> = new Map(
   Object.entries({
     ...{ null: { name: "null" }, none: { name: "null" }, nil: { name: "null" }, undefined: { name: "null" } },

@@ -6,17 +6,17 @@ import { type Kind, kinds } from "../values/value-kinds.ts";
 import { unknown } from "./check-context.ts";
 import { fitted, fittedOperand, joined } from "./coerce.ts";
 
-/** The operands as a row takes them, and what the words of its signature stand for. */
+/** The converted operands and the types of the signature's type variables. */
 export interface Match {
   readonly args: readonly Expr[];
   readonly bound: ReadonlyMap<Stem, Type>;
 }
 
-/** Matches operands with a signature; undefined where it does not take them. */
+/** Matches operands with a signature; undefined if they do not fit. */
 export const matched = ({ takes, form }: Signature, operands: readonly Expr[], zone: string): Match | undefined => {
   const words = takes.map(stemOf);
   const bound = new Map<Stem, Type>();
-  // Constants come last: they take the type of the others.
+  // Constants come last, since they take their type from the other operands.
   const order = [...operands.keys()].sort((a, b) => constancy(operands[a]) - constancy(operands[b]));
   for (const i of order) {
     const [operand, word] = [operands[i], words[i]];
@@ -42,7 +42,7 @@ const constancy = (expr: Expr | undefined): number => (expr !== undefined && isC
 const isConstant = (expr: Expr): boolean =>
   expr.kind === "constant" || (expr.kind === "list" && expr.items.every(isConstant));
 
-/** The type that takes what was of a type before and every element of a list. */
+/** The common type of a type and the elements of a list. */
 const joinedElement = (type: Type, list: Expr, zone: string): Type | undefined => {
   if (list.type.kind !== "list") return undefined;
   if (type.kind !== "unknown" && fitted(list, { kind: "list", of: type }, zone)) return type;
@@ -50,7 +50,7 @@ const joinedElement = (type: Type, list: Expr, zone: string): Type | undefined =
   return joined(type, element, zone);
 };
 
-/** A word that stands for one type alone. `money` stands for a type of each currency. */
+/** True if the word denotes a single type. `money` denotes one type per currency. */
 const isOne = (stem: Stem): stem is Exclude<Type["kind"], "money" | "choice" | "record" | "list"> =>
   stem !== "money" && stem !== "same" && stem !== "ordered" && stem !== "ranked" && stem !== "any";
 

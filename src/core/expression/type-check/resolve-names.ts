@@ -12,7 +12,7 @@ import { mistaken, type Reading, reportUnknown } from "./check-context.ts";
 import { type Meant, nameMeant } from "./foreign-syntax.ts";
 import { matched } from "./match-signature.ts";
 
-/** A bare name: what it stands for by itself, or else a value of the choice that is expected. */
+/** Resolves a bare name: a declared name, or else a value of the expected choice. */
 export const named = (name: string, stretch: Stretch, reading: Reading, expected: Type): Expr => {
   const found = resolved(name, stretch, reading);
   const values = expected.kind === "choice" ? expected.values : [];
@@ -46,12 +46,12 @@ export const named = (name: string, stretch: Stretch, reading: Reading, expected
   return mistaken(stretch, reading);
 };
 
-/** Reports a name that stands for something by itself and is a value of the choice beside it too. True if it is one. */
+/** Reports a name that is both declared and a value of the choice it is compared with. Returns true if so. */
 export const reportClash = (name: string, beside: Type, read: Expr, stretch: Stretch, reading: Reading): boolean => {
   if (beside.kind !== "choice" || !beside.values.includes(name) || read.type.kind === "unknown") return false;
   const { what, written } = otherMeaning(name, read);
   const message = `“${name}” is both a value of ${beside.of} and ${what}.`;
-  // What cannot be compared with the choice is not what was meant.
+  // Suggests the other meaning only if its type is comparable with the choice.
   const other = written === undefined || !isComparable(read, beside, reading) ? "" : `, or ${written} for ${what}`;
   reading.report("AMBIGUOUS_NAME", stretch, message, `Write '${name}' for the value${other}.`, {
     nearest: `'${name}'`,
@@ -59,7 +59,7 @@ export const reportClash = (name: string, beside: Type, read: Expr, stretch: Str
   return true;
 };
 
-/** What a bare name means beside a value of a choice, and how that is written without doubt. */
+/** The other meaning of a name that is also a value of a choice, and an unambiguous way to write it. */
 const otherMeaning = (name: string, read: Expr): { readonly what: string; readonly written?: string } => {
   if (read.kind === "field") return { what: `the field ${name}`, written: `this.${name}` };
   if (read.kind === "constant") return { what: `the constant ${name}`, written: `limits.${name}` };
@@ -72,7 +72,7 @@ const isComparable = (read: Expr, beside: Type, { scope }: Reading): boolean => 
   return signaturesOf("operator", "==", 2).some((one) => matched(one, [read, value], scope.timezone) !== undefined);
 };
 
-/** What a name stands for by itself, whatever stands beside it. */
+/** Resolves a declared name without regard to the expected type. */
 export const resolved = (name: string, stretch: Stretch, reading: Reading): Expr | undefined => {
   const { scope, variables, at } = reading;
   const span = at(stretch);
@@ -101,7 +101,7 @@ export const resolved = (name: string, stretch: Stretch, reading: Reading): Expr
   return all && { kind: "all", entity: all, type: records, missing: false, span };
 };
 
-/** Every name that could stand here. */
+/** All names in scope. */
 const namesOf = ({ scope, variables }: Reading): readonly string[] => [
   ...variables.keys(),
   ...(scope.names?.keys() ?? []),
@@ -111,7 +111,10 @@ const namesOf = ({ scope, variables }: Reading): readonly string[] => [
   ...scope.entities.keys(),
 ];
 
-/** `limits.page_size`, `input.kind`: names with a dot that are no path. Undefined where the first word is no such thing. */
+/**
+ * Resolves `limits.page_size` or `input.kind`: names with a dot that are not paths. Undefined if the first word is no
+ * such namespace.
+ */
 export const dotted = (of: string, name: Word, stretch: Stretch, reading: Reading): Expr | undefined => {
   const members = membersOf(of, reading);
   if (members.size === 0) return undefined;
@@ -141,11 +144,11 @@ export const unknownMember = (
   return mistaken(stretch, reading);
 };
 
-/** A field of a record. */
+/** Reads a field of a record. */
 export const fieldOf = (of: Expr, entity: EntityShape, field: FieldShape, stretch: Stretch, reading: Reading): Expr => {
   const { type, optional, inverse } = field;
   const target = inverse && reading.scope.entities.get(inverse.entity);
-  // Nobody has an id and nothing else, and who is not a reference may be nobody.
+  // An anonymous user has only an id, and any user expression except a reference can be anonymous.
   const mayBeNobody =
     field.name !== "id" && (of.kind === "user" || of.kind === "call" || (of.kind === "name" && !of.kept));
   const missing = type.kind !== "boolean" && type.kind !== "list" && (of.missing || optional || mayBeNobody);
@@ -154,13 +157,13 @@ export const fieldOf = (of: Expr, entity: EntityShape, field: FieldShape, stretc
   return type.kind === "unknown" ? notDecided(read, stretch, reading) : guarded(read, reading);
 };
 
-/** Of what nobody decided, or what was said to be mistaken already, there is no type to go on with. */
+/** A field of unknown type; type-checking cannot continue with it. */
 const notDecided = (read: Expr, stretch: Stretch, reading: Reading): Expr => {
   reading.undecided(read);
   return mistaken(stretch, reading);
 };
 
-/** What was made sure of before is there. */
+/** Marks a path as present if an earlier condition checks it. */
 const guarded = (expr: Expr, { given }: Reading): Expr => {
   const key = expr.missing ? pathKey(expr) : undefined;
   return key !== undefined && given.has(key) ? { ...expr, missing: false } : expr;

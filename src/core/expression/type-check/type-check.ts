@@ -19,18 +19,18 @@ import { misfitOf } from "./type-mismatch.ts";
 import { unguardedOf } from "./unguarded-nulls.ts";
 
 export interface ReadOptions {
-  /** Where in the file a character of the text stands; without it the text stands there as it is. */
+  /** Maps an offset in the text to an offset in the file; without it, the text is contiguous in the file. */
   readonly locate?: (offset: number) => number;
-  /** Warn of a comparison that refuses records because something optional is missing: for rules that must hold. */
+  /** Warns of comparisons that fail because an optional value is missing. For rules, which must hold. */
   readonly unguarded?: boolean;
-  /** A condition under which alone the expression is evaluated (`when`): what it makes sure of is there. */
+  /** A condition that guards the evaluation (`when`); the values it checks for exist. */
   readonly given?: Expr;
 }
 
 /**
- * Reads an expression and types it. `span` is where the text stands in its file, and every finding stands at its exact
- * part. The value is there when no finding is an error; where a field is read of which nobody decided what it is, it is
- * that field, whose type is unknown: the whole cannot be evaluated.
+ * Parses and type-checks an expression. `span` is the position of the text in its file; each finding has the span of
+ * the part it is about. The value exists if no finding is an error. If the expression reads a field whose type is an
+ * open point, the value is that field with unknown type, and the expression cannot be evaluated.
  *
  * `readRule("due_day >= today", span, scope, { kind: "boolean" })`
  */
@@ -46,12 +46,12 @@ export const readRule = (
   const at = ({ start, end }: Stretch): Span => ({
     file: span.file,
     start: locate(start),
-    // The end of what stands there, not the start of what follows it.
+    // Ends after the last character, before any gap that follows it in the file.
     end: end > start ? locate(end - 1) + 1 : locate(end),
   });
   const { syntax, problems } = parse(text);
   const report: Report = (code, stretch, message, hint, more = {}) => {
-    // What could not be read as it was meant says little about types.
+    // A type mismatch is not meaningful after a syntax error.
     if (code === "TYPES_DIFFER" && problems.length > 0) return;
     const fix = more.nearest === undefined ? {} : { fix: [{ span: at(stretch), text: more.nearest }] };
     findings.push(finding(code, at(stretch), message, hint, { ...more, ...fix }));
@@ -76,7 +76,7 @@ export const readRule = (
   return { value: failed ? undefined : (notDecided ?? expr), findings };
 };
 
-/** `expected` is what the place or the other side would take: it says what bare names stand for. */
+/** `expected` is the type of the context or of the other operand; it resolves bare names. */
 const typed = (syntax: Syntax, reading: Reading, expected: Type = unknown): Expr => {
   const span = reading.at(syntax);
   switch (syntax.kind) {
@@ -140,7 +140,7 @@ const member = (syntax: Syntax & { kind: "member" }, reading: Reading): Expr => 
   return mistaken(syntax, reading);
 };
 
-/** What to write in the place of a field that there is not: `name.length`, `kind.small`. */
+/** Suggests a replacement for an unknown field such as `name.length` or `kind.small`. */
 const insteadOfMember = ({ type }: Expr, name: string): string => {
   const meant = functionMeant.get(name.toLowerCase());
   const named = functionNames.has(name) ? name : meant !== undefined && "name" in meant ? meant.name : undefined;
@@ -181,7 +181,7 @@ const binary = (syntax: Syntax & { kind: "binary" }, reading: Reading): Expr => 
   }
   const [a, b] = sides(sign, left, right, reading);
   if (sign !== "==" && sign !== "!=") return applied("operator", sign, [a, b], syntax, reading);
-  // `null == x` is `x == null`.
+  // Treats `null == x` as `x == null`.
   const [asked, nothing] = a.type.kind === "null" ? [b, a] : [a, b];
   if (nothing.type.kind === "null" && (asked.type.kind === "boolean" || asked.type.kind === "list")) {
     const hint = asked.type.kind === "list" ? "Ask for its size." : "Ask for it alone.";
@@ -196,12 +196,12 @@ const knowing = (sure: readonly string[], reading: Reading): Reading => ({
   given: new Set([...reading.given, ...sure]),
 });
 
-/** Both sides of an operator. The one that says by itself what it is comes first, and says what the other stands for. */
+/** Types both operands. The operand with a type of its own comes first and supplies the expected type of the other. */
 const sides = (sign: string, left: Syntax, right: Syntax, reading: Reading): readonly [Expr, Expr] => {
   const swaps = isOpen(left, reading) && !isOpen(right, reading);
   const [firstSyntax, secondSyntax] = swaps ? [right, left] : [left, right];
   const first = typed(firstSyntax, reading);
-  // What the other side would have stood for is not known, and no mistake of its own.
+  // The second operand cannot be resolved without the type of the first, so it is not reported as well.
   if (first.type.kind === "unknown" && isOpen(secondSyntax, reading)) return [first, first];
   const among: Type = swaps ? elementOf(first.type) : { kind: "list", of: first.type };
   const second = typed(secondSyntax, reading, sign === "in" ? among : first.type);
@@ -211,7 +211,7 @@ const sides = (sign: string, left: Syntax, right: Syntax, reading: Reading): rea
   return swaps ? [second, sure] : [sure, second];
 };
 
-/** Whether what an expression stands for is open until the other side is known: a choice's bare names, quoted values. */
+/** True if the type depends on the other operand: bare names of a choice, quoted values. */
 const isOpen = (syntax: Syntax, reading: Reading): boolean => {
   if (syntax.kind === "name") return resolved(syntax.name, syntax, reading) === undefined;
   if (syntax.kind === "list") return syntax.items.every((item) => isOpen(item, reading));
@@ -257,15 +257,15 @@ const call = (syntax: Syntax & { kind: "call" }, reading: Reading): Expr => {
   return mistaken(syntax, reading);
 };
 
-/** What makes one value of a list of values. */
+/** Aggregates. */
 const folds: ReadonlySet<string> = new Set(["sum", "avg", "min", "max"]);
 
 const isEach = (name: string): name is Each => Object.hasOwn(each, name);
 
-/** `.exists(r, …)` is `.filter(r, …).exists()`. */
+/** `.exists(r, …)` abbreviates `.filter(r, …).exists()`. */
 const filters: ReadonlySet<string> = new Set(["exists", "count", "one"]);
 
-/** `list.map(r, r.days)`: a list, a name for each of its elements, and what becomes of it. */
+/** A list operation such as `list.map(r, r.days)`: a list, a variable and a body. */
 const goingThrough = (syntax: Syntax & { kind: "call" }, reading: Reading): Expr => {
   const { name, args } = syntax;
   const [over, variable, body] = args;
@@ -307,7 +307,7 @@ const goingThrough = (syntax: Syntax & { kind: "call" }, reading: Reading): Expr
   return isEach(name.text) ? gone : applied("function", name.text, [gone], syntax, reading);
 };
 
-/** The first row of a name that takes the operands. */
+/** Applies the first signature of a name that accepts the operands. */
 const applied = (
   form: Signature["form"],
   name: string,
@@ -346,7 +346,7 @@ const applied = (
   return mistaken(syntax, reading);
 };
 
-/** Whether a result may be missing. That a number could overflow is nothing an author thinks of. */
+/** True if a result can be missing. Overflow does not count, since authors need not handle it. */
 const mayMiss = (operation: Operation, { args }: Match, given: ReadonlySet<string>): boolean => {
   const row = rowOf(operation);
   const passes = row.missing === "spreads" || (row.missing === "met" && row.passes === true);
@@ -358,7 +358,7 @@ const mayMiss = (operation: Operation, { args }: Match, given: ReadonlySet<strin
   return row.fails === "division by zero" && (second === undefined || !isNeverZero(second, given));
 };
 
-/** The expression as its place takes it, or a finding. */
+/** Converts the expression to the expected type, or reports a finding. */
 const fitting = (expr: Expr, expected: Type, syntax: Syntax, reading: Reading): Expr => {
   const fits = fitted(expr, expected, reading.scope.timezone);
   if (fits) return fits;

@@ -4,11 +4,11 @@ import { type Signature, stemOf } from "../operations/signature.ts";
 import type { Type } from "../values/type.ts";
 import { kinds, wordsOf } from "../values/value-kinds.ts";
 
-/** Why an operator or a function does not take what it was given, and what it takes, in words for whoever wrote it. */
+/** Explains why an operator or function rejects its operands, and what it accepts. */
 export interface Misfit {
   readonly message: string;
   readonly hint: string;
-  /** The operand at which it shows, where that is one alone. */
+  /** The operand at fault, if it is a single one. */
   readonly at?: Expr;
   readonly nearest?: string;
 }
@@ -74,7 +74,7 @@ const notCompared = (sign: string, a: Expr, b: Expr): Misfit => {
   };
 };
 
-/** What to write in the place of one side, so that it can be compared with the other. */
+/** Suggests how to make one operand comparable with the other. */
 const insteadOf = (a: Expr, { type }: Expr): string | undefined => {
   if (type.kind === "date" && a.kind === "now") return "Write today for the day.";
   if (type.kind === "date" && a.type.kind === "datetime") return "Take its day: date_of(…).";
@@ -88,7 +88,7 @@ const insteadOf = (a: Expr, { type }: Expr): string | undefined => {
 
 const isNumber = ({ kind }: Type): boolean => kind === "integer" || kind === "decimal";
 
-/** A text where a choice stands, and not one of its values. */
+/** A text that is not a value of the choice it is compared with. */
 const noValueOf = (type: Type, at: Expr): Misfit | undefined => {
   if (type.kind !== "choice" || at.kind !== "constant" || typeof at.value !== "string") return undefined;
   if (type.values.includes(at.value)) return undefined;
@@ -107,7 +107,7 @@ const forms: { readonly [K in Type["kind"]]?: string } = {
   datetime: "'2026-03-29 08:30'",
 };
 
-/** A text that would be read as a date, if it were one. */
+/** A text that does not have the form of the type it is compared with, such as a date. */
 const constantOf = ({ type }: Expr, at: Expr): Misfit | undefined => {
   const form = forms[type.kind];
   if (form === undefined || at.kind !== "constant" || typeof at.value !== "string") return undefined;
@@ -147,7 +147,7 @@ const notDone = (name: string, done: string, a: Expr, b: Expr, candidates: reado
 
 const daysOf = ({ value }: Expr & { kind: "constant" }): string => `${String(value)} ${value === 1 ? "day" : "days"}`;
 
-/** What the rows of a name take, in words: those that begin as it was begun, or else all. */
+/** The accepted operand types in words: of the signatures with the given first operand, or else of all. */
 const takenBy = (candidates: readonly Signature[], first: Expr | undefined): string => {
   const begun = candidates.filter(({ takes: [word] }) => word !== undefined && stemOf(word).stem === first?.type.kind);
   const rows = (begun.length > 0 ? begun : candidates).map(({ takes }) => takes.map(wordFor).join(" and "));

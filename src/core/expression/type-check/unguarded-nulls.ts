@@ -4,8 +4,8 @@ import { missesOtherwise } from "../inspect/exactly-one.ts";
 import { rowOf } from "../operations/operations.ts";
 
 /**
- * The comparisons by which a rule refuses records because something optional is missing in them: `score >= 3` does,
- * `score == null || score >= 3` does not, and `!(score < 3)` does not either.
+ * Comparisons that make a rule fail because an optional value is missing: `score >= 3` does; `score == null || score >=
+ * 3` and `!(score < 3)` do not.
  */
 export const unguardedOf = (expr: Expr, refuses = true): readonly Finding[] => {
   if (expr.kind === "each") return expr.row === "all" ? unguardedOf(expr.body, refuses) : [];
@@ -18,7 +18,8 @@ export const unguardedOf = (expr: Expr, refuses = true): readonly Finding[] => {
   const [a, b] = args;
   const isFalse = rowOf(row).missing === "refuses" || (row === "same == same" && a?.missing !== b?.missing);
   if (!refuses || !isFalse) return [];
-  // Where a list does not hold one alone the rule is not asked: that is refused by itself.
+  // Skips values that are missing only because `.one` does not find exactly one record; such a rule is refused for that
+  // reason.
   return args.filter(missesOtherwise).map(warningOf);
 };
 

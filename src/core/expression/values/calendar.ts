@@ -1,14 +1,14 @@
 import type { Duration } from "./duration.ts";
 
 /**
- * Days and instants without a clock: dates are `"2026-03-29"`, datetimes ISO 8601 in UTC with milliseconds, both in
- * the years 0001 to 9999. What leaves these years is missing. It answers what Postgres answers, to the millisecond,
- * also on days on which clocks change.
+ * Calendar arithmetic without a clock. Dates are `"2026-03-29"`, datetimes ISO 8601 in UTC with milliseconds; both lie
+ * in the years 0001 to 9999, and a result outside that range is missing. Results equal those of Postgres to the
+ * millisecond, including on days when clocks change.
  */
 
 const dayLength = 86_400_000;
 
-/** Days from 1970-01-01 (Howard Hinnant, "chrono-compatible low-level date algorithms"). */
+/** Days since 1970-01-01 (Howard Hinnant, "chrono-compatible low-level date algorithms"). */
 const daysFrom = (year: number, month: number, day: number): number => {
   const y = month <= 2 ? year - 1 : year;
   const era = Math.floor(y / 400);
@@ -47,17 +47,17 @@ const digits = (text: string, from: number, to: number): number => {
   return number;
 };
 
-/** `"2026-03-29"` in its parts. */
+/** Splits `"2026-03-29"` into numbers. */
 export const partsOf = (date: string): Civil => ({
   year: digits(date, 0, 4),
   month: digits(date, 5, 7),
   day: digits(date, 8, 10),
 });
 
-/** Days from 1970-01-01 to a date. */
+/** Days from 1970-01-01 to the date. */
 export const dayOf = (date: string): number => daysFrom(digits(date, 0, 4), digits(date, 5, 7), digits(date, 8, 10));
 
-/** The date so many days from 1970-01-01, or missing. */
+/** The date that many days after 1970-01-01; null outside the calendar. */
 export const dateOf = (day: number): string | null => {
   if (!(day >= first && day <= last)) return null;
   const civil = civilOf(day);
@@ -65,10 +65,10 @@ export const dateOf = (day: number): string | null => {
   return `${pad(civil.year, 4)}-${pad(civil.month, 2)}-${pad(civil.day, 2)}`;
 };
 
-/** Monday is 1, Sunday 7 (ISO 8601). */
+/** Day of the week after ISO 8601: Monday is 1, Sunday is 7. */
 export const weekdayOf = (day: number): number => ((((day + 3) % 7) + 7) % 7) + 1;
 
-/** So many months on, on the same day or, where the month is too short, on its last. */
+/** Adds months. A day that the target month lacks becomes its last day. */
 const addMonths = (day: number, months: number): number => {
   if (months === 0) return day;
   const civil = civilOf(day);
@@ -79,23 +79,23 @@ const addMonths = (day: number, months: number): number => {
   return daysFrom(year, month, Math.min(civil.day, lastDay));
 };
 
-/** The last day of the month in which a day lies. */
+/** The last day of the month that contains the day. */
 export const endOfMonth = (day: number): number => addMonths(day - civilOf(day).day + 1, 1) - 1;
 
-/** A date and a duration: months, then days, then the days that its hours fill. Backwards with `sign` -1. */
+/** Adds a duration to a date: months, then days, then the whole days in its hours. Subtracts if `sign` is -1. */
 export const addToDate = (date: string, { months, days, milliseconds }: Duration, sign: 1 | -1): string | null =>
   dateOf(addMonths(dayOf(date), sign * months) + sign * days + Math.floor((sign * milliseconds) / dayLength));
 
-/** A zone: how far its clocks are ahead of UTC. */
+/** A time zone. */
 export interface Zone {
-  /** In milliseconds, at an instant. */
+  /** Offset from UTC in milliseconds at an instant. */
   readonly offsetAt: (instant: number) => number;
 }
 
-/** The zones already asked for; there is one per document. */
+/** Cache by name; each document has one zone. */
 const zones = new Map<string, Zone>();
 
-/** The rules of an IANA zone. What it found for a day is kept, since asking costs microseconds. */
+/** The rules of an IANA time zone. Offsets are cached by day, since each lookup costs microseconds. */
 export const zoneOf = (name: string): Zone => {
   const known = zones.get(name);
   if (known) return known;
@@ -106,7 +106,7 @@ export const zoneOf = (name: string): Zone => {
     const [, sign, hours = 0, minutes = 0, seconds = 0] = offset ?? [];
     return (sign === "-" ? -1000 : 1000) * (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds));
   };
-  /** The offset of a day in UTC, NaN where it changes within the day. */
+  /** Offset by UTC day; NaN for a day on which it changes. */
   const days = new Map<number, number>();
   const offsetAt = (instant: number): number => {
     const day = Math.floor(instant / dayLength);
@@ -124,12 +124,12 @@ export const zoneOf = (name: string): Zone => {
   return zone;
 };
 
-/** What the clocks of a zone show at an instant, as if it were UTC. */
+/** Local time of a zone at an instant, encoded as if it were UTC. */
 const clockAt = (instant: number, zone: Zone): number => instant + zone.offsetAt(instant);
 
 /**
- * When the clocks of a zone show a time. A time that a change leaves out is counted from before the change, one that a
- * change repeats is the later: as Postgres decides.
+ * The instant of a local time. As in Postgres, a time that a clock change skips uses the offset before the change, and
+ * a time that occurs twice is the later one.
  */
 const instantOf = (clock: number, zone: Zone): number => {
   const before = zone.offsetAt(clock - dayLength);
@@ -141,7 +141,10 @@ const instantOf = (clock: number, zone: Zone): number => {
 const instantIn = (instant: number): string | null =>
   instant >= first * dayLength && instant < (last + 1) * dayLength ? new Date(instant).toISOString() : null;
 
-/** An instant and a duration: months and days by the zone's calendar, hours as they pass. Backwards with `sign` -1. */
+/**
+ * Adds a duration to an instant: months and days by the zone's calendar, hours as elapsed time. Subtracts if `sign` is
+ * -1.
+ */
 export const addToInstant = (datetime: string, duration: Duration, sign: 1 | -1, zone: Zone): string | null => {
   let instant = Date.parse(datetime);
   const byCalendar = (change: (day: number) => number): void => {
@@ -154,39 +157,42 @@ export const addToInstant = (datetime: string, duration: Duration, sign: 1 | -1,
   return instantIn(instant + sign * duration.milliseconds);
 };
 
-/** The date that the calendars of a zone show at an instant. */
+/** The local date of a zone at an instant. */
 export const dateAt = (datetime: string, zone: Zone): string | null =>
   dateOf(Math.floor(clockAt(Date.parse(datetime), zone) / dayLength));
 
-/** What the calendars and the clocks of a zone show at an instant: `{ day: "2026-12-03", time: "14:02" }`. */
+/** Local date and time of a zone at an instant: `{ day: "2026-12-03", time: "14:02" }`. */
 export const wallClockAt = (datetime: string, zone: Zone): { readonly day: string; readonly time: string } => {
   const clock = clockAt(Date.parse(datetime), zone);
   const day = Math.min(Math.max(Math.floor(clock / dayLength), first), last);
   return { day: dateOf(day) ?? "", time: new Date(clock).toISOString().slice(-13, -8) };
 };
 
-/** The same to the second, as one text: `2026-12-03 14:02:05`. */
+/** Local date and time with seconds, as one text: `2026-12-03 14:02:05`. */
 export const localTimeAt = (datetime: string, zone: Zone): string => {
   const { day, time } = wallClockAt(datetime, zone);
   return `${day} ${time}:${new Date(clockAt(Date.parse(datetime), zone)).toISOString().slice(-7, -5)}`;
 };
 
-/** When the clocks of a zone show a time of a day, `"14:02"` or `"14:02:33"`; missing beyond the calendar. */
+/** The instant of a local date and time (`"14:02"` or `"14:02:33"`) as a datetime; null outside the calendar. */
 export const momentOf = (date: string, time: string, zone: Zone): string | null => {
   const clock = dayOf(date) * dayLength + Date.parse(`1970-01-01T${time}Z`);
   return instantIn(instantOf(clock, zone));
 };
 
-/** Whether the text is a date that exists. */
+/** True for a date that exists, such as `"2026-03-29"`. */
 export const isDate = (text: string): boolean => /^\d{4}-\d\d-\d\d$/u.test(text) && dateOf(dayOf(text)) === text;
 
-/** A time of day in the one form that values have, its seconds said or not; undefined where it is none. */
+/** Normalizes a time of day to `hh:mm:ss`; undefined if the text is not a time. */
 export const timeOf = (text: string): string | undefined => [text, `${text}:00`].find(isTime);
 
-/** Whether the text is a time of day. */
+/** True for a time of day such as `"08:30:00"`. */
 const isTime = (text: string): boolean => /^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d$/u.test(text);
 
-/** A datetime with its offset in the one form that values have, or undefined when it does not exist. */
+/**
+ * Normalizes a datetime with an offset to UTC with milliseconds; undefined if the text is not a datetime or its date
+ * does not exist.
+ */
 export const datetimeOf = (text: string): string | undefined => {
   const match = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d)$/u.exec(text);
   const instant = match && isDate(match[1] ?? "") ? Date.parse(text) : Number.NaN;

@@ -1,6 +1,6 @@
 /**
- * A length of time in the three parts that cannot be turned into one another: a month is not a number of days, and a
- * day is not always 24 hours. Weeks are days, years are months, and everything shorter than a day is elapsed time.
+ * A length of time in three parts that do not convert into each other: a month has no fixed number of days, and a day
+ * does not always have 24 hours. Weeks are stored as days, years as months, and shorter units as elapsed time.
  */
 export interface Duration {
   readonly months: number;
@@ -8,7 +8,7 @@ export interface Duration {
   readonly milliseconds: number;
 }
 
-/** What one of each unit is. `14 days` are calendar days in the document's zone; `336 hours` are elapsed time. */
+/** The parts of one of each unit. `14 days` are calendar days in the document's zone; `336 hours` are elapsed time. */
 export const units = {
   year: { months: 12 },
   month: { months: 1 },
@@ -19,15 +19,17 @@ export const units = {
   second: { milliseconds: 1_000 },
 } satisfies Record<string, Partial<Duration>>;
 
-/** The unit that a word names, in the singular or the plural. */
+/** The unit that a singular or plural word names, such as `day` for `days`. */
 export const unitOf = (word: string): keyof typeof units | undefined =>
   Object.keys(units).find((unit): unit is keyof typeof units => word === unit || word === `${unit}s`);
 
-/** No part of a duration is longer than 250 years: no date of ours then runs out of Postgres's calendar, nor does a
- * double out of its microseconds. */
+/**
+ * Maximum of each part: 250 years. Within it, no date leaves Postgres's calendar, and a double holds every value
+ * exactly to the microsecond.
+ */
 const longest: Duration = { months: 3_000, days: 91_500, milliseconds: 91_500 * 86_400_000 };
 
-/** So many of a unit, or undefined when that is no whole number or too long. */
+/** The duration of a number of units; undefined if the number is not whole or the result is too long. */
 export const durationOf = (count: number, unit: keyof typeof units): Duration | undefined => {
   const one: Partial<Duration> = units[unit];
   const duration = {
@@ -39,15 +41,13 @@ export const durationOf = (count: number, unit: keyof typeof units): Duration | 
   return fits && isWithin(duration) ? duration : undefined;
 };
 
-/** Whether each part is at most a thousand years long. */
+/** True if no part exceeds the maximum. */
 export const isWithin = ({ months, days, milliseconds }: Duration): boolean =>
   Math.abs(months) <= longest.months &&
   Math.abs(days) <= longest.days &&
   Math.abs(milliseconds) <= longest.milliseconds;
 
-/**
- * A duration as point 9 writes it: `14 days`, `1 hour 30 minutes`. Undefined for anything else.
- */
+/** Parses a duration as written in point 9: `14 days`, `1 hour 30 minutes`. Undefined for any other text. */
 export const parseDuration = (text: string): Duration | undefined => {
   const whole = /^\s*(?:\d{1,15}\s+[a-z]+(?:\s+|$))+$/;
   if (!whole.test(text)) return undefined;
@@ -67,10 +67,10 @@ const add = (a: Duration, b: Duration): Duration => ({
   milliseconds: a.milliseconds + b.milliseconds,
 });
 
-/** As Postgres reads it: `0 mons 14 days 7200.5 secs`. */
+/** Postgres interval text: `0 mons 14 days 7200.5 secs`. */
 export const intervalOf = ({ months, days, milliseconds }: Duration): string =>
   `${months} mons ${days} days ${milliseconds / 1000} secs`;
 
-/** Its length for comparison, as Postgres compares: a month counts 30 days, a day 24 hours. In milliseconds. */
+/** Length in milliseconds for comparison. As in Postgres, a month counts as 30 days and a day as 24 hours. */
 export const lengthOf = ({ months, days, milliseconds }: Duration): number =>
   (months * 30 + days) * 86_400_000 + milliseconds;

@@ -1,6 +1,6 @@
 import type { JsRecord } from "./value.ts";
 
-/** A record that the document keeps, as expressions see it: `Kind.travel`. */
+/** A seed record in expressions, such as `Kind.travel`. */
 export interface Kept extends JsRecord {
   readonly id: string;
   readonly key: string;
@@ -9,8 +9,8 @@ export interface Kept extends JsRecord {
 const MULTIPLIERS = [0x9e3779b1, 0x85ebca77, 0xc2b2ae3d, 0x27d4eb2f] as const;
 
 /**
- * The id that a kept record has in every database that makes it: a UUID of version 8 (RFC 9562), made of its name. So an
- * expression that names it is a constant, wherever it is read.
+ * Derives the id of a seed record from its name: a UUID of version 8 (RFC 9562). The id is equal in every database, so
+ * a reference to a seed record is a constant.
  */
 export const idOfKept = (name: string): string => {
   const lanes = [1, 2, 3, 4];

@@ -1,8 +1,8 @@
 import type { Kept } from "./seed-record.ts";
 
 /**
- * The types of expressions. A field's type says what its values are; whether a value may be missing is kept beside it
- * (`missing` on an expression, `optional` on a field), since it is known per place and not per type.
+ * The types of expressions. A type describes values that exist; optionality is stored beside it (`missing` on an
+ * expression, `optional` on a field), because it depends on the place rather than the type.
  */
 export type Type =
   | { readonly kind: "boolean" }
@@ -16,60 +16,66 @@ export type Type =
   | { readonly kind: "duration" }
   | { readonly kind: "file" }
   | { readonly kind: "json" }
-  /** One of some bare names: a choice's values or the states of an entity. `of` names the set: `Loan.status`. */
+  /**
+   * One of a set of bare names: the values of a choice or the states of an entity. `of` names the set, such as
+   * `Loan.status`.
+   */
   | { readonly kind: "choice"; readonly of: string; readonly values: readonly string[] }
   | { readonly kind: "record"; readonly entity: string }
   | { readonly kind: "list"; readonly of: Type }
-  /** The type of `null`: it fits wherever something may be missing. */
+  /** The type of `null`, assignable to every optional place. */
   | { readonly kind: "null" }
-  /** After a mistake that was already reported: it fits everywhere, so that one mistake gives one finding. */
+  /** The type after a reported mistake. It is assignable everywhere, so one mistake gives one finding. */
   | { readonly kind: "unknown" };
 
-/** A field as expressions see it. Reference columns hold the id of the record they refer to. */
+/** A field in expressions. A reference column holds the id of the target record. */
 export interface FieldShape {
   readonly name: string;
   readonly type: Type;
-  /** Whether a value may be missing. Lists and booleans never are. */
+  /** True if the value can be missing. Lists and booleans are never missing. */
   readonly optional: boolean;
-  /** The name under which SQL reads it; absent for what nothing executes and for the other side of a reference. */
+  /** The SQL column; absent if nothing executes the field and for the inverse side of a reference. */
   readonly column?: string;
-  /** It is made of other fields, and may so be missing where nobody thought of it: a sum that overflows. */
+  /** Set for computed fields: their value can be missing even if all inputs exist, for example after an overflow. */
   readonly computed?: true;
-  /** For `list: Comment.request`: the records of `entity` whose field `by` is this record. */
+  /** For `list: Comment.request`: the records of `entity` whose field `by` refers to this record. */
   readonly inverse?: { readonly entity: string; readonly by: string };
 }
 
-/** An entity as expressions see it: `id` and the other columns that every record has are among its fields. */
+/** An entity in expressions. Its fields include `id` and the other columns of every record. */
 export interface EntityShape {
   readonly name: string;
   readonly table: string;
   readonly fields: ReadonlyMap<string, FieldShape>;
-  /** Its rows exist because of records of other entities, and come and go with them. */
+  /** The entities whose records this entity's rows are derived from; rows appear and disappear with those records. */
   readonly because?: ReadonlySet<string>;
 }
 
-/** A name that the place gives; `kept` is the record that it stands for, where the document keeps one. */
+/** A name that the context defines; `kept` is the seed record that it denotes, if any. */
 export interface Given {
   readonly type: Type;
   readonly optional: boolean;
   readonly kept?: Kept;
 }
 
-/** What the names in an expression mean at its place in the document. */
+/** The names that an expression can use at its place in the document. */
 export interface Scope {
-  /** The entity of the record at hand (`this`, and its fields by bare name); absent where there is none. */
+  /** The entity of the current record (`this`, and its fields by bare name); absent if there is no current record. */
   readonly entity?: string;
-  /** Whether `old`, the record before the write, may be named. */
+  /** True if `old`, the record before the write, is available. */
   readonly old?: boolean;
-  /** Whether the place has a person (`user`). */
+  /** True if `user` is available. */
   readonly user: boolean;
-  /** Roles by name, which are no conditions, each with what is to be written in its place. */
+  /**
+   * Role names, each with the expression to write instead. A role is not a condition; the entry is for the error
+   * message.
+   */
   readonly roles?: ReadonlyMap<string, string>;
-  /** Names that the place gives, each whole: `taken` of a rule's `with:`, `input.kind` of a query. */
+  /** Names that the context defines, matched as a whole: `taken` of a rule's `with:`, `input.kind` of a query. */
   readonly names?: ReadonlyMap<string, Given>;
   readonly entities: ReadonlyMap<string, EntityShape>;
-  /** The constants of point 9: `limits.page_size`, or a bare name. */
+  /** The constants of point 9, as `limits.page_size` or by bare name. */
   readonly limits: ReadonlyMap<string, { readonly type: Type; readonly value: string }>;
-  /** The document's zone, IANA name: where days begin. */
+  /** IANA name of the document's time zone, which decides where days begin. */
   readonly timezone: string;
 }

@@ -4,29 +4,35 @@ import { type Duration, lengthOf } from "./duration.ts";
 import type { Type } from "./type.ts";
 import type { JsRecord } from "./value.ts";
 
-/** What operators that take many types must know of one: how its values compare, and its type in Postgres. */
+/** Properties of a type that generic operators need: comparison of its values and its Postgres type. */
 export interface Kind {
-  /** Completes "This is …". */
+  /** Completes the sentence "This is …". */
   readonly is: string;
   readonly postgres: string;
-  /** Whether `==` takes it, whether `<` does, and whether what is equal is also the same. */
+  /**
+   * Supported comparisons: `==` and `<` ("in order"), both by length although equal lengths can differ ("by length"),
+   * `==` only ("for sameness"), or none.
+   */
   readonly compares: "in order" | "by length" | "for sameness" | "not at all";
-  /** Below 0, 0 or above; where values only compare for sameness, 0 or not 0. */
+  /** Below 0, 0 or above 0; for types without an order, 0 or any other number. */
   readonly compare: (a: never, b: never) => number;
-  /** Whether JavaScript's own `===`, and its `<`, say of two values what `compare` says. */
+  /** True if JavaScript's `===` (`same`) or `<` (`ordered`) agrees with `compare`. */
   readonly same?: true;
   readonly ordered?: true;
-  /** What SQL orders by, where that is not the value as it stands. */
+  /** The SQL expression to sort by, if it differs from the value. */
   readonly sorted?: (value: Sql) => Sql;
-  /** The value again as columns hold it: of two collations that nobody wrote out, Postgres prefers neither. */
+  /** Restores the column's collation: Postgres raises an error if two implicit collations conflict. */
   readonly unsorted?: (value: Sql) => Sql;
-  /** What a CHECK says of a column, where Postgres's type holds more than ours: beyond it, calculating raises errors. */
+  /**
+   * CHECK condition for a column whose Postgres type is wider than ours; arithmetic on values outside would raise
+   * errors.
+   */
   readonly bounds?: (column: Sql) => Sql;
 }
 
 /**
- * By code point, as Postgres compares under COLLATE "C". In UTF-16 the halves of a pair (D800–DFFF) stand below
- * E000–FFFF, which are below the characters that pairs make: both are moved to their place.
+ * Compares by code point, as Postgres does under COLLATE "C". In UTF-16, surrogates (D800–DFFF) sort below E000–FFFF
+ * although the characters they encode sort above, so both ranges are mapped to their order by code point.
  */
 const compareText = (a: string, b: string): number => {
   const length = Math.min(a.length, b.length);
@@ -122,11 +128,11 @@ export const kinds = {
   unknown: { is: "unknown", postgres: "text", compares: "in order", compare: never },
 } satisfies Record<Type["kind"], Kind>;
 
-/** A type's column in Postgres: `bigint`, `text[]`. */
+/** The Postgres column type: `bigint`, `text[]`. */
 export const postgresType = (type: Type): string =>
   type.kind === "list" ? `${postgresType(type.of)}[]` : kinds[type.kind].postgres;
 
-/** For people: "a whole number", "one of Loan.status", "a list (each a date)". */
+/** The type in words: "a whole number", "a value of Loan.status", "a list (each a date)". */
 export const wordsOf = (type: Type): string => {
   if (type.kind === "record") return /^[AEIO]/u.test(type.entity) ? `an ${type.entity}` : `a ${type.entity}`;
   if (type.kind === "choice") return `a value of ${type.of}`;

@@ -2,46 +2,46 @@ import type Big from "big.js";
 import type { Duration } from "./duration.ts";
 
 /**
- * A value of an expression in JavaScript. Missing is `null`, and is the only empty value.
+ * A value of an expression in JavaScript. The only empty value is `null`, which means missing.
  *
  * | type | JavaScript |
  * |---|---|
  * | boolean | `true`, `false`; never missing |
- * | integer | a number between −(2^53−1) and 2^53−1; what lies beyond is an overflow, and missing |
- * | decimal, money | `Big`, below 10^28; of money the amount alone, for its currency is in its type |
+ * | integer | a number between −(2^53−1) and 2^53−1; a result outside overflows and is missing |
+ * | decimal, money | `Big`, below 10^28; for money the amount only, since the type has the currency |
  * | text, choice | a string, never `""` |
  * | date | `"2026-03-29"`, in the years 0001 to 9999 |
  * | time | `"08:30:00"` |
  * | datetime | `"2026-03-29T00:59:59.999Z"`: UTC with milliseconds |
  * | duration | `{ months, days, milliseconds }` |
  * | record | an object with its `id` and its fields by name; a reference holds the record it refers to |
- * | list | an array that holds nothing missing; never missing itself |
- * | file, json | whatever the field holds: expressions only ask whether it is there |
+ * | list | an array without missing elements; never missing |
+ * | file, json | the value of the field; expressions only test if it exists |
  */
 export type Value = null | boolean | number | string | Big | Duration | JsRecord | readonly Value[];
 
-/** A record in JavaScript. A field that is absent is missing. */
+/** A record in JavaScript. An absent field counts as missing. */
 export interface JsRecord {
   readonly [field: string]: Value | undefined;
 }
 
-/** The `user` when nobody is signed in: a person that no field can hold. */
+/** The `user` of an anonymous request. Its id occurs in no field. */
 export const nobody: JsRecord = Object.freeze({ id: "00000000-0000-0000-0000-000000000000" });
 
-/** In the place of the record at hand where there is none. */
+/** Stands for the current record where there is none. */
 export const noRecord: JsRecord = Object.freeze({});
 
-/** What an expression is evaluated against beside its record: the same for all records of a request. */
+/** The environment of an evaluation besides its record; shared by all records of a request. */
 export interface JsEnv {
-  /** The record before the write; missing when it is being made. */
+  /** The record before the write; null or absent on creation. */
   readonly old?: JsRecord | null;
-  /** Who acts; `nobody` when that is left out. */
+  /** The acting user; `nobody` if absent. */
   readonly user?: JsRecord;
-  /** The names that the place gives, under the names that the scope gave them. */
+  /** Values of the names that the scope defines. */
   readonly names?: Readonly<Record<string, Value>>;
-  /** A datetime and a date, taken once per request: the date in the document's zone. */
+  /** Date and time of the request, taken once; `today` is the date in the document's zone. */
   readonly now: string;
   readonly today: string;
-  /** All records of an entity, in the order of their ids. */
+  /** All records of an entity, ordered by id. */
   readonly rows: (entity: string) => readonly JsRecord[];
 }

@@ -11,9 +11,10 @@ import { type Linking, madeIn } from "./linking/link-context.ts";
 type Range = NonNullable<UniquenessRule["range"]>;
 
 /**
- * What holds between records of which others decide whether they count, as a rule over them: an index sees one row, and is
- * told by nobody when another changes. `unique: slot` among those `where: room.shared` says that there is no other record with
- * this slot whose room is shared; it is judged whenever one of the records, or what decides, is written, under the locks of rules.
+ * Turns a uniqueness rule whose `where` reads other records into a rule that is checked by query: an index sees one row
+ * only and does not notice changes of other records. For example, `unique: slot` with `where: room.shared` says that
+ * there is no other record with this slot whose room is shared. The rule is checked, under the locks of rules, on each
+ * write of one of the records or of a record that `where` reads.
  */
 export const acrossRule = (
   { clause, error, message, same, range, countsMissing }: UniquenessRule,
@@ -47,7 +48,7 @@ export const acrossRule = (
     ...(countsMissing ? [] : isThere(self, name)),
     call("same == same", at(other, name), at(self, name)),
   ]);
-  // A day is taken up whole, the last one too; an instant ends where the next may begin.
+  // A date range includes its last day; a range of instants excludes its end.
   const isDay = range !== null && own.fields.get(range.from)?.type.kind === "date";
   const before = isDay ? "ordered <= ordered" : "ordered < ordered";
   const orOpen = (of: Expr, to: string, condition: Expr): Expr =>
@@ -87,7 +88,8 @@ export const acrossRule = (
   return {
     ...{ clause, error, message, rule, when: where, during: null, always: true, mutual: true },
     reads: [...new Set([...reads.flatMap(({ fields }) => [...fields]), ...same])],
-    // What decides for the other record is judged where that is judged: what holds of two holds of both.
+    // The condition of the other record needs no reads here: the other record has the rule too, so its own reads cover
+    // it.
     recordReads: [
       ...between.filter((one) => one.entity === own.name),
       ...deciding.filter((one) => one.entity !== own.name),

@@ -39,9 +39,9 @@ export type ErrorsSyntax = readonly Named<Read<typeof entry>>[];
 
 export interface LinkedErrors {
   readonly errors: ReadonlyMap<string, ErrorEntry>;
-  /** The messages of the document as written, to be read where a rule raises them. */
+  /** Messages as written; each is linked in the scope of the rule that raises it. */
   readonly messages: ReadonlyMap<string, Scalar>;
-  /** Where the document says that a form shows them. */
+  /** The form fields at which errors are shown, if the document names them. */
   readonly places: ReadonlyMap<string, Said<string>>;
 }
 
@@ -98,7 +98,7 @@ export const linkErrors = (
   return { errors, messages, places };
 };
 
-/** `User.NOT_FOUND`, `User.email.TAKEN`: a built-in error said otherwise for one entity or field. Which error that is. */
+/** Resolves `User.NOT_FOUND` or `User.email.TAKEN`: a built-in error with a message for one entity or field. */
 const scopedOf = (
   [entity = "", ...rest]: readonly string[],
   key: Span,

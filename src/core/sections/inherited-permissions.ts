@@ -6,8 +6,8 @@ import type { Action, Clause, HeldRole, Permission } from "../model/model.ts";
 import type { Span } from "../source-text.ts";
 
 /*
- * What holds on one record because of another: permissions that are like those of a record that it refers to, and roles
- * that are held on a record and so on its parts.
+ * Permissions inherited from other records: `like` permissions of a referenced record, and roles held on a parent and
+ * so on its parts.
  */
 
 /** The path from a record to the one that its reference names. */
@@ -18,17 +18,17 @@ export const pathBy = (entity: EntityShape, reference: string, span: Span): Expr
   return { kind: "field", of, entity, field, type: field.type, missing: field.optional, span };
 };
 
-/** What must hold for a path to lead somewhere: nothing, where it always does. */
+/** The condition that the path exists; none if it always does. */
 const leading = (path: Expr): readonly Expr[] => (path.missing ? [isThere(path)] : []);
 
-/** A role of a record as it is held on what leads to that by a path. */
+/** A role held on a record, as held on a record that refers to it by the path. */
 export const heldThrough = (role: HeldRole, path: Expr, from: string): HeldRole => ({
   ...role,
   condition: every([...leading(path), rebaseOnPath(role.condition, path)]) ?? role.condition,
   from,
 });
 
-/** A permission that is like others: where it stands, the way to the record that they are of, and what it adds to them. */
+/** A permission with `like`: its clause, the path to the other record, and its own restrictions. */
 export interface Like {
   readonly clause: Clause;
   readonly path: Expr;
@@ -37,19 +37,22 @@ export interface Like {
   readonly fields: ReadonlySet<string> | null;
 }
 
-/** A permission with the fields as its clause says them, those without a column too: what leads on is named there. */
+/**
+ * A permission with the fields that its clause names, including those without a column, which can allow access through
+ * lists.
+ */
 export type Opening = Permission & { readonly said: ReadonlySet<string> | null };
 
-/** The lists of a record that hold what refers to it by a reference. */
+/** The lists of a record that contain the records referring to it by a given reference. */
 export const listsOf = (to: EntityShape | undefined, entity: string, by: string): readonly string[] =>
   [...(to?.fields.values() ?? [])].flatMap(({ name, inverse }) =>
     inverse?.entity === entity && inverse.by === by ? [name] : [],
   );
 
 /**
- * The permissions that one that is like others stands for: one for each clause that it follows, under its own clause. A
- * clause that opens some fields alone is followed only where it opens the way here: who reads four fields of a request
- * does not read its comments.
+ * Expands a `like` permission into one permission for each clause that it follows, under its own clause. A clause
+ * limited to some fields is followed only if they include the list that leads here: read access to four fields of a
+ * request does not include its comments.
  */
 export const likePermissions = (
   { clause, path, action, when, fields }: Like,

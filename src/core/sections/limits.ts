@@ -20,7 +20,7 @@ import type { Limit, Limits } from "../model/model.ts";
 import { onlyNearest } from "../source-text.ts";
 import { clauseAt, type Linking } from "./linking/link-context.ts";
 
-/** Point 9: business constants and limits, each a name and a value. */
+/** Point 9: named constants and limits. */
 const constant = record("a constant", { value: required(text), was: optional(name("field")) }, "value");
 export const limitsShape = map(orEmpty(keyed("a mapping from names to values", constant)), (all) =>
   all.map(({ value: { value, was }, ...one }): LimitSyntax => ({ ...one, value, was })),
@@ -31,7 +31,7 @@ export interface LimitSyntax extends Named<Said<string>> {
 }
 export type LimitsSyntax = readonly LimitSyntax[];
 
-/** The constants that the program reads, with the default in force where the document is silent. Hours and counts. */
+/** Built-in constants with their defaults. Times in hours, sizes in megabytes, the others are counts. */
 const builtIn = {
   page_size: { value: "50", least: 1, most: 500 },
   page_size_max: { value: "200", least: 1, most: 1_000 },
@@ -42,13 +42,13 @@ const builtIn = {
 
 type BuiltIn = keyof typeof builtIn;
 
-/** What a constant is, and its value as expressions and bounds read it, of an amount without its currency. */
+/** The type of a constant and its value in expressions and bounds; amounts without their currency. */
 interface Written {
   readonly type: Type;
   readonly value: string;
 }
 
-/** The value gives the type: the first of these that it is written as. */
+/** Infers the type from the value: the first type that it matches. */
 const writtenAs = (value: string): Written => {
   const as = (kind: Plain, read = value): Written => ({ type: { kind }, value: read });
   if (/^-?\d+$/u.test(value) && Number.isSafeInteger(Number(value))) return as("integer");
@@ -67,7 +67,7 @@ const writtenAs = (value: string): Written => {
 
 type Plain = Exclude<Type["kind"], "money" | "choice" | "record" | "list">;
 
-/** `2 wekes` → `2 weeks` */
+/** Suggests `2 weeks` for `2 wekes`. */
 const durationMeant = (value: string): string | undefined => {
   const [, count, word] = /^(\d{1,6}) ([a-z]{3,})$/iu.exec(value) ?? [];
   if (count === undefined || word === undefined || parseDuration(value) !== undefined) return undefined;
@@ -77,13 +77,13 @@ const durationMeant = (value: string): string | undefined => {
 
 const unitNames = Object.keys(units).map((unit) => `${unit}s`);
 
-/** Hours: `12`, `12 hours`, `2 days`. */
+/** Parses hours: `12`, `12 hours`, `2 days`. */
 const hoursOf = (value: string): number | undefined => {
   const [, count, unit] = /^(\d{1,4})(?: (hours?|days?))?$/u.exec(value) ?? [];
   return count === undefined ? undefined : Number(count) * (unit?.startsWith("day") ? 24 : 1);
 };
 
-/** Megabytes: `25`, `25 MB`, `500 kB`. */
+/** Parses megabytes: `25`, `25 MB`, `500 kB`. */
 const megabytesOf = (value: string): number | undefined => {
   const [, count, unit] = /^(\d{1,6})(?: (kB|MB))?$/u.exec(value) ?? [];
   return count === undefined ? undefined : unit === "kB" ? Number(count) / 1_000 : Number(count);
@@ -91,7 +91,7 @@ const megabytesOf = (value: string): number | undefined => {
 
 const countOf = (value: string): number | undefined => (/^\d{1,6}$/u.test(value) ? Number(value) : undefined);
 
-/** How those that are no counts are written. */
+/** Parsers of constants with a unit. */
 const readings: {
   readonly [K in BuiltIn]?: { readonly read: (value: string) => number | undefined; readonly also: string };
 } = {
@@ -99,7 +99,7 @@ const readings: {
   upload_size: { read: megabytesOf, also: ", in megabytes or as “500 kB”" },
 };
 
-/** A sentence need not repeat a long value to say that it is wrong. */
+/** Shortens a long value for an error message. */
 const shortened = (value: string): string => (value.length > 40 ? `${value.slice(0, 40)}…` : value);
 
 export const linkLimits = (syntax: LimitsSyntax | undefined, linking: Linking): Limits => {
@@ -152,7 +152,7 @@ export const linkLimits = (syntax: LimitsSyntax | undefined, linking: Linking): 
 };
 
 export const silentLimits = (syntax: LimitsSyntax | undefined): readonly DefaultCode[] =>
-  // `none` decides it as well.
+  // `none` also settles the open point.
   syntax?.length === 0 || Object.keys(builtIn).every((name) => syntax?.some((one) => one.name === name))
     ? []
     : ["BUILT_IN_LIMITS"];

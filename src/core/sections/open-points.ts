@@ -6,8 +6,8 @@ import type { OpenPoint } from "../model/model.ts";
 import { orderIn } from "../source-text.ts";
 
 /**
- * What nobody decided: every sentence that says something is not shown, every value `not shown`, and every point that
- * is missing or says nothing that runs. In the document's order.
+ * Open points in document order: sentences that say something is not shown, values `not shown`, and points that are
+ * missing or contain nothing executable.
  */
 export const openPointsOf = (document: Document, findings: readonly Finding[]): readonly OpenPoint[] => {
   const open: OpenPoint[] = [];
@@ -24,7 +24,7 @@ export const openPointsOf = (document: Document, findings: readonly Finding[]): 
     const point = document.points.get(number);
     const statements = (point?.prose ?? []).filter((sentence) => saysNotShown(sentence.text));
     for (const sentence of statements) add(number, sentence.span, sentence.text);
-    // Point 1 is for people: there a sentence says something without a block.
+    // Point 1 is for people, so prose without a block is enough.
     const said = number === 1 && (point?.prose ?? []).length > 0;
     if (statements.length === 0 && !said && (point === undefined || point.blocks.length === 0))
       add(number, point?.heading ?? end, "");
@@ -33,7 +33,7 @@ export const openPointsOf = (document: Document, findings: readonly Finding[]): 
   for (const { code, span, open: said = "" } of findings) {
     if (code !== "NOT_SHOWN") continue;
     const number = pointAt(document, span);
-    // A block as a whole is its point; in it, what is not shown is mostly as if its key were not there.
+    // A `not shown` block counts as its point; inside a block, a `not shown` value mostly counts as an absent key.
     if (blocks.has(span)) add(number, span, "not shown");
     else add(number, span, "not shown", isDefaultCode(said) ? said : defaultFor(number, said, "NOTHING_INVENTED"));
   }

@@ -43,13 +43,13 @@ const globalRole = record(
 const heldRole = record("a role held on a record", { when: required(expression), title: optional(text) }, "when");
 const heldRoles = once(named("role", heldRole));
 
-/** A capital begins an entity's held roles, a small letter a role that a person holds everywhere. */
+/** A capitalized name declares roles held on an entity's records, a lower-case name a global role. */
 export interface RolesSyntax {
   readonly global: readonly Named<Read<typeof globalRole>>[];
   readonly held: readonly Named<readonly Named<Read<typeof heldRole>>[]>[];
 }
 
-/** `Staff: signed in` is a role that was misspelt, and no entity with roles of its own. */
+/** `Staff: signed in` is a capitalized global role, not an entity with roles. */
 const isOfEntity = (key: Scalar, value: Tree): boolean =>
   /^[A-Z]/u.test(key.text) && !(value.kind === "scalar" && /^(?:anyone|signed[ -]?in|granted)$/u.test(value.text));
 
@@ -70,7 +70,7 @@ const roles: Shape<RolesSyntax> = {
   },
 };
 
-/** `like: request`, or `like: { request: update }` for another action than the one that it stands under. */
+/** `like: request`, or `like: { request: update }` for a different action. */
 export interface LikeSyntax {
   readonly field: Said<string>;
   readonly action?: Said<Action>;
@@ -104,7 +104,7 @@ const entityPermissions = record("the permissions of an entity", {
 
 const NOWHERE: Span = { file: "", start: 0, end: 0 };
 
-/** `none` decides of an entity that nobody may do anything with it. */
+/** `none` for an entity means that nobody has any permission on it. */
 const ofEntity = map(
   orNone(entityPermissions),
   (said): Read<typeof entityPermissions> =>
@@ -115,7 +115,7 @@ const both = record("point 6", {
   roles: optional(orNone(roles)),
   permissions: optional(orNone(named("entity", openAs("ADMINISTRATORS_ONLY", once(ofEntity))))),
 });
-/** `none` is said of roles and of permissions at once. */
+/** `none` covers both roles and permissions. */
 export const permissionsShape = map(
   orNone(both),
   (said): Read<typeof both> =>
@@ -131,7 +131,7 @@ const saidRoles = (syntax: PermissionsSyntax | undefined): RolesSyntax =>
 const saidPermissions = (syntax: PermissionsSyntax | undefined): readonly Named<Read<typeof entityPermissions>>[] =>
   syntax?.permissions === undefined || syntax.permissions === "none" ? [] : syntax.permissions;
 
-/** The roles that people hold everywhere, with the names that they had; `administrator` is built in. */
+/** Global roles with their former names; `administrator` is built in. */
 export const rolesNamed = (
   syntax: PermissionsSyntax | undefined,
 ): readonly { readonly name: string; readonly was: Said<string> | undefined }[] => [
@@ -139,7 +139,7 @@ export const rolesNamed = (
   ...saidRoles(syntax).global.map(({ name, value: { was } }) => ({ name, was })),
 ];
 
-/** What is written in a condition in the place of a role. */
+/** Advice for a role name in a condition. */
 export const insteadOfRoles = (syntax: PermissionsSyntax | undefined): ReadonlyMap<string, string> =>
   new Map([
     [ADMINISTRATOR, "An administrator manages people, and no condition asks for one."],
@@ -154,7 +154,7 @@ export const insteadOfRoles = (syntax: PermissionsSyntax | undefined): ReadonlyM
     ),
   ]);
 
-/** The entities that point 6 speaks of. */
+/** The entities named in point 6. */
 export const spokenOf = (syntax: PermissionsSyntax | undefined): ReadonlySet<string> =>
   new Set([...saidPermissions(syntax), ...saidRoles(syntax).held].map((one) => one.name));
 
@@ -164,15 +164,15 @@ export interface LinkedPermissions {
   readonly permissions: ReadonlyMap<string, Permissions>;
 }
 
-/** What point 6 needs of the others. */
+/** Input from other points. */
 export interface AroundPermissions {
   readonly entities: ReadonlyMap<string, LinkedEntity>;
-  /** Of each entity that is part of others, the references that say so. */
+  /** The references of each part to its parents. */
   readonly wholes: ReadonlyMap<string, readonly { readonly reference: string; readonly whole: string }[]>;
   readonly transitionRoles: readonly { readonly entity: string; readonly role: Said<string> }[];
 }
 
-/** What the parts of point 6 are linked against. */
+/** Context for linking the parts of point 6. */
 interface Known {
   readonly entities: ReadonlyMap<string, LinkedEntity>;
   readonly roles: ReadonlyMap<string, Role>;
@@ -205,7 +205,7 @@ export const linkPermissions = (
       update: of(name, "update"),
       delete: of(name, "delete"),
     };
-    // Accounts are made and closed by administrators, whatever is said of their records.
+    // Only administrators create and close accounts, whatever the document permits on their records.
     const asked = name === "User" ? (["read", "update"] as const) : actions;
     const silent = new Set(asked.filter((action) => value[action] === undefined));
     permissions.set(name, { clause: clauseAt(`6.${name}`, key), actions: open, silent });
@@ -233,7 +233,7 @@ const linkRoles = (syntax: RolesSyntax, linking: Linking): ReadonlyMap<string, R
   return roles;
 };
 
-/** A held role whose condition cannot be judged yet is held by nobody. */
+/** Nobody holds a role whose condition is not executable. */
 const linkHeldRoles = (
   syntax: RolesSyntax,
   roles: ReadonlyMap<string, Role>,
@@ -288,7 +288,7 @@ const mayUse = (role: Said<string>, entity: string, { roles, held }: Known, link
   return false;
 };
 
-/** Roles that are held on a record hold on its parts, and on theirs. What is declared at the part itself comes first. */
+/** Roles held on a record also hold on its parts, recursively. A role declared on the part itself takes precedence. */
 const withWholes = (
   own: Known["held"],
   wholes: AroundPermissions["wholes"],
@@ -318,7 +318,7 @@ const withWholes = (
 
 type Permitted = (entity: string, action: Action) => readonly Opening[];
 
-/** What each action of each entity permits, linked when it is asked for: what is like another asks for that. */
+/** The permissions of each action, linked on demand, since `like` permissions depend on others. */
 const permitted = (said: readonly Named<EntityPermissions>[], known: Known, linking: Linking): Permitted => {
   const byEntity = new Map(said.map(({ name, value }) => [name, value]));
   const done = new Map<string, readonly Opening[]>();
@@ -327,7 +327,7 @@ const permitted = (said: readonly Named<EntityPermissions>[], known: Known, link
     const id = `${entity}.${action}`;
     const before = done.get(id);
     if (before !== undefined) return before;
-    // What leads back here opens nothing, and is found as a cycle.
+    // A cycle of `like` permissions grants nothing; an analyzer reports it.
     if (asked.has(id)) {
       linking.unsettled.add(`6.${id}`);
       return [];
@@ -348,7 +348,7 @@ const permitted = (said: readonly Named<EntityPermissions>[], known: Known, link
   return of;
 };
 
-/** Who is permitted what nobody decided. */
+/** The default permission where the document is silent: administrators only. */
 const administrators: Opening = {
   clause: clauseAt("6", NOWHERE),
   role: ADMINISTRATOR,
@@ -383,7 +383,7 @@ const linkPermission = (
     said: syntax.fields === undefined ? null : new Set(syntax.fields.map((one) => one.value)),
   };
   const { role, like } = syntax;
-  /** What could not be read was reported; what follows this permission is no second mistake. */
+  /** The syntax error is already reported; the permission's consequences are not further mistakes. */
   const unread = (): readonly Opening[] => {
     linking.unsettled.add(clause.id);
     return [];
@@ -460,7 +460,7 @@ const linkLike = (
   return openings.map((one) => ({ ...one, said: opening.said }));
 };
 
-/** `like:` names a reference, and following them ends somewhere. */
+/** Reports `like:` that names no reference, and cycles of `like`. */
 const checkLikes = (
   syntax: readonly Named<EntityPermissions>[],
   entities: ReadonlyMap<string, LinkedEntity>,

@@ -16,7 +16,7 @@ import type { DefaultCode } from "../model/defaults.ts";
 import type { Model, Translation } from "../model/model.ts";
 import { nearest } from "../source-text.ts";
 
-/** Point 1: what the product does and for whom. */
+/** Point 1: the product and its audience. */
 export const productShape = orEmpty(
   record("point 1", {
     ninefold: optional(text),
@@ -57,13 +57,13 @@ const valid = (attempt: () => unknown): boolean => {
 const isTimezone = (zone: string) => valid(() => new Intl.DateTimeFormat("en", { timeZone: zone }));
 const isLocale = (locale: string) => valid(() => Intl.getCanonicalLocales(locale));
 
-/** `de_AT` is how others write `de-AT`. */
+/** Suggests `de-AT` for `de_AT`. */
 const localeNear = (text: string): string | undefined => {
   const tag = text.replaceAll("_", "-");
   return tag !== text && isLocale(tag) ? tag : undefined;
 };
 
-/** A zone by its town alone, or one that is written nearly so. */
+/** Suggests a time zone for a city name or a misspelt zone. */
 const zoneNear = (text: string): string | undefined => {
   const zones = Intl.supportedValuesOf("timeZone");
   const town = text.trim().replaceAll(" ", "_").toLowerCase();
@@ -118,7 +118,7 @@ export const linkProduct = (syntax: ProductSyntax | undefined, document: Documen
   };
 };
 
-/** `none` decides that nothing is said here. */
+/** `none` settles these open points. */
 export const silentProduct = (product: Product, syntax: ProductSyntax | undefined): readonly DefaultCode[] =>
   syntax !== undefined && Object.keys(syntax.keys).length === 0
     ? []

@@ -15,7 +15,7 @@ interface Named {
   readonly clause: string;
 }
 
-/** Names that stand beside each other: none of them can be what another was. */
+/** Names in one namespace: a current name cannot be the former name of another. */
 interface Names {
   readonly of: NamedThing;
   readonly entity: string | null;
@@ -31,7 +31,7 @@ export interface NamingSyntax {
   readonly limits: LimitsSyntax | undefined;
 }
 
-/** `was` wherever it stands. What it names must be gone from the document, and be claimed once. */
+/** Links `was` keys. A former name must no longer exist, and only one current name can claim it. */
 export const linkRenamings = (syntax: NamingSyntax, report: Report): readonly Renaming[] =>
   namesIn(syntax).flatMap(({ of, entity, field, what, names }) => {
     if (names.every(({ was }) => was === undefined)) return [];
@@ -58,7 +58,7 @@ export const linkRenamings = (syntax: NamingSyntax, report: Report): readonly Re
     });
   });
 
-/** Outer names first: what a field was called is asked of the entity as it is called now. */
+/** Outer names come first: the former names of fields are looked up by the current name of their entity. */
 const namesIn = ({ entities, states, permissions, limits }: NamingSyntax): readonly Names[] => {
   const ofEntities = entities === undefined || entities === "none" ? [] : entities;
   const ofStates = states === undefined || states === "none" ? [] : states;

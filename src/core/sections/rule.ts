@@ -12,7 +12,7 @@ import {
   word,
 } from "../document/shape.ts";
 
-/** What a rule of point 5 may say. */
+/** Keys of a rule in point 5. */
 export const rule = record("a rule", {
   rule: optional(expression),
   "no overlap": optional(list(name("field"))),

@@ -37,7 +37,7 @@ export type RulesSyntax = Read<typeof rulesShape>;
 export interface LinkedRules {
   readonly rules: ReadonlyMap<string, readonly ValidationRule[]>;
   readonly together: ReadonlyMap<string, readonly UniquenessRule[]>;
-  /** The codes that rules raise, of rules that have no effect yet too. */
+  /** Error codes that rules raise, including rules that are not in force. */
   readonly raised: ReadonlySet<string>;
 }
 
@@ -107,7 +107,7 @@ export const linkRules = (
     });
     if (kept.length > 0) rules.set(entity, [...kept, ...(rules.get(entity) ?? [])]);
   }
-  // What no rule raises is shown where what was sent is wrong, and nowhere else.
+  // A form place has no effect for a built-in error that no rule raises.
   for (const [code, place] of places)
     if (!raised.has(code) && isBuiltIn(code))
       linking.report(
@@ -191,7 +191,7 @@ const linkRule = (
     );
 
   const written = [condition, given].flatMap((expr) => (expr === undefined ? [] : [inlineNames(expr, parts.exprs)]));
-  // A part that is mistaken was said to be; of the rule, nothing more is known then.
+  // With a mistake in a named part, nothing more is known of the rule.
   const isWhole = parts.exprs.size === (syntax.with ?? []).length;
   const later = isWhole ? laterKind([...written, ...parts.exprs.values()], linking) : undefined;
   const template = linkMessage(
@@ -209,7 +209,7 @@ const linkRule = (
   const during = syntax.during?.map((one) => one.value) ?? null;
   if (!isWhole || rule === undefined || condition === undefined || (syntax.when !== undefined && given === undefined))
     return [];
-  // Where `when` does not hold, nothing is looked for.
+  // `.one` is evaluated only if `when` holds.
   const found = findsOne(when === undefined ? rule : (some([not(when), rule]) ?? rule));
   const ofField = weightIn(linking, ({ as }) => as === "live");
   if ([...written, ...(found === undefined ? [] : [found])].some((expr) => weightOf(expr, ofField) > heaviest)) {
@@ -221,7 +221,7 @@ const linkRule = (
     return [];
   }
   return [
-    // Instead of the rule itself: of what is not there it could say nothing.
+    // Precedes the rule itself, which cannot judge a missing record.
     ...(found === undefined ? [] : [onlyOne(clause, found, linking, { during, always })]),
     {
       clause,
@@ -236,11 +236,11 @@ const linkRule = (
   ];
 };
 
-/** What a condition reads, on its own record and of others. */
+/** The read sets of a condition, on its own record and on others. */
 const judging = (written: readonly Expr[], linking: Linking): Pick<ValidationRule, "reads" | "recordReads"> => {
-  // What a computed field is made of comes after it: a form shows the error at the last, which somebody can change.
+  // Inputs of a computed field follow it: a form shows the error at the last one, which the user can edit.
   const reads = [...written, ...written.map((expr) => expandComputed(expr, madeIn(linking)))].map(readSetOf);
-  // What is kept changes with its own record alone, and so is read as it stands.
+  // A computed field marked `kept` changes only with its own record, so it counts as a plain column.
   const standing = written.map((expr) =>
     expandComputed(
       expr,
@@ -253,7 +253,7 @@ const judging = (written: readonly Expr[], linking: Linking): Pick<ValidationRul
   };
 };
 
-/** That what a clause calls the one there is is one, as a rule of that clause. */
+/** A rule of the same clause that `.one` finds exactly one record. */
 const onlyOne = (
   clause: Clause,
   found: Expr,
@@ -269,7 +269,7 @@ const onlyOne = (
   ...judging([found], linking),
 });
 
-/** Named parts: as names for the rule's texts, and as what each stands for. Each may name those before it. */
+/** Named parts (`with:`): their names in the rule's scope and their expressions. Each can use earlier ones. */
 interface Parts {
   readonly scope: Scope;
   readonly exprs: ReadonlyMap<string, Expr>;
@@ -302,11 +302,11 @@ const linkParts = (parts: readonly Named<Scalar>[], scope: Scope, linking: Linki
   return { scope: { ...scope, names }, exprs };
 };
 
-/** What keeps a rule from being in force. */
+/** The reason why a rule is not in force; undefined if it is. */
 const laterKind = (exprs: readonly Expr[], linking: Linking): NotExecuted | undefined =>
   exprs.every(runsIn(linking)) ? undefined : "reads what is not decided";
 
-/** What a rule says: one thing. */
+/** Requires exactly one main key in a rule. */
 const checkMains = (syntax: RuleSyntax, clause: string, linking: Linking): (typeof mains)[number] | undefined => {
   const [main, second] = mains.filter((key) => key in syntax.keys);
   if (second !== undefined)
@@ -322,7 +322,7 @@ const checkMains = (syntax: RuleSyntax, clause: string, linking: Linking): (type
   return main;
 };
 
-/** What an error's message names in braces is read on the record that the rule judges. */
+/** Links the expressions in an error message on the record that the rule checks. */
 const linkMessage = (
   written: Scalar | undefined,
   scope: Scope,

@@ -1,12 +1,12 @@
 import type { Scope } from "../expression/values/type.ts";
 import { deepEqual } from "../util/deep-equal.ts";
 
-/** What names meant in the document that was read last. */
+/** Scope of the most recent compilation. */
 let last: Scope | undefined;
 
 /**
- * What names mean in a document as a whole. What means the same as when a document was last read is the same value, so that
- * what was read with it need not be read anew.
+ * The scope of the whole document. Reuses the objects of the previous compilation where they are equal, so that cached
+ * expressions stay valid.
  */
 export const scopeOf = (scope: Scope): Scope => {
   const before = last;

@@ -63,7 +63,7 @@ const shownField = either<{ readonly field: Said<string>; readonly when?: Scalar
 
 const columnsKey = optional(list(name("field")));
 
-/** `note`, or a list of the record's parts with the columns that the form shows of them. */
+/** `note`, or a list of the record's parts with the form's columns for them. */
 const formField = either<{ readonly field: Said<string>; readonly columns?: readonly Said<string>[] }>(
   "a field, or “list:” with the columns of its parts",
   {
@@ -138,17 +138,17 @@ export const screensShape = orNone(keyed("a mapping from addresses to screens", 
 export type ScreensSyntax = Read<typeof screensShape>;
 type ScreenSyntax = Read<typeof screen>;
 
-/** Addresses that the program keeps for itself. */
+/** Reserved addresses. */
 const kept = /^\/(?:sign-in|workbench|api|_|assets)(?:\/|$)/u;
 
-/** An address of letters, digits, hyphens and parameters. */
+/** An address consists of lower-case letters, digits, `_`, `-`, `.` and parameters in braces. */
 const isAddress = (path: string): boolean =>
   path.length <= 200 &&
   /^\/[a-z0-9_.{}/-]*$/u.test(path) &&
   !path.includes("//") &&
   (path === "/" || !path.endsWith("/"));
 
-/** `rooms` → `/rooms`, `/Rooms/:id` → `/rooms/{id}` */
+/** Suggests `/rooms` for `rooms`, `/rooms/{id}` for `/Rooms/:id`. */
 const addressMeant = (path: string): string | undefined => {
   const near = `/${path}`
     .replaceAll(/\/+/gu, "/")
@@ -171,7 +171,7 @@ export const linkScreens = (
 
 interface Context {
   readonly entities: ReadonlyMap<string, LinkedEntity>;
-  /** The roles that a person holds everywhere: whom a screen can be for. */
+  /** Global roles, which can be a screen's audience. */
   readonly roles: ReadonlySet<string>;
   readonly scope: Scope;
   readonly linking: Linking;
@@ -247,7 +247,7 @@ const linkShown = (
   const base = { path, clause, entity: shown.value, for: audienceOf(value.for, roles, linking) };
   const layouts = (value.layouts ?? []).flatMap((one) => linkLayout(one, shown.value, linked, linking));
   const where = whereOf(value.where, inRecord, linking, clause.id);
-  // A list whose condition cannot be judged would show what it should not.
+  // Without its condition, a list would show too many records.
   if (where === "stopped") return undefined;
   if (kind === "list")
     return {
@@ -280,7 +280,7 @@ const linkShown = (
   return { ...base, kind, title, sections: sections ?? usualSections(linked.fields.values()) };
 };
 
-/** A field of a form: one of the record's own, or a list of its parts with the columns that are said of them. */
+/** A field of a form: a field of the record, or a list of its parts with columns. */
 const linkFormField = (
   { field: said, columns }: Read<typeof formField>,
   entity: string,
@@ -323,7 +323,7 @@ const linkFormField = (
   return [field.name];
 };
 
-/** Whether it names a list of an entity's own parts, which stand in the form below each. */
+/** True if the name is a list of the record's own parts, which the form shows below its fields. */
 const isPartsOf = (
   { fields }: LinkedEntity,
   { value }: Said<string>,
@@ -333,7 +333,7 @@ const isPartsOf = (
   return held?.as === "list" && entities.get(held.entity)?.fields.get(held.by)?.partOf === true;
 };
 
-/** `-due_day` sorts downwards. References, long texts and JSON have no order that anybody looks for. */
+/** A sort key; `-due_day` sorts in descending order. References, long texts and JSON are not sortable. */
 const sortKey = (said: Said<string>, entity: string, linked: LinkedEntity, linking: Linking): readonly string[] => {
   const name = said.value.replace(/^-/u, "");
   const [, ordered, direction] = /^-?(\S+)\s+(asc|desc)(?:ending)?$/iu.exec(said.value) ?? [];
@@ -362,7 +362,10 @@ const sortKey = (said: Said<string>, entity: string, linked: LinkedEntity, linki
   return shownName(entity, linked, { value: name, span: said.span }, linking).length === 0 ? [] : [said.value];
 };
 
-/** The roles that see a screen; null: whoever may read what it shows. It hides no records, which point 6 alone does. */
+/**
+ * The roles that see a screen; null for everyone with read permission on its content. An audience does not hide
+ * records; only point 6 does.
+ */
 const audienceOf = (
   said: readonly Said<string>[] | undefined,
   roles: ReadonlySet<string>,
@@ -375,7 +378,7 @@ const audienceOf = (
   return said?.map((role) => role.value) ?? null;
 };
 
-/** A field of the document's, or when the record was made or changed. */
+/** Resolves a field of the document, or the time of creation or last change. */
 const shownName = (entity: string, linked: LinkedEntity, said: Said<string>, linking: Linking): readonly string[] => {
   if (isMoment(said.value)) return [said.value];
   const field = fieldNamed(entity, linked, said, linking);
@@ -411,16 +414,16 @@ const linkSection = (
     const known = shownName(entity, linked, one.field, linking);
     if (one.when === undefined) return known;
     const condition = linkExpression(one.when, scope, { kind: "boolean" }, linking, clause.id);
-    // Shown on a condition that cannot be judged is not shown.
+    // A condition that is not executable hides its field.
     if (condition === undefined) return [];
     for (const name of known) when.set(name, condition);
     return known;
   });
-  // A list among fields stands below them.
+  // Lists among the fields move below them.
   return [{ kind: "fields", title: syntax.title?.value ?? null, fields, when }, ...lists];
 };
 
-/** The records of a field that is the other side of a reference. */
+/** A section with the records of an inverse reference. */
 const listed = (
   entity: string,
   linked: LinkedEntity,
@@ -442,7 +445,7 @@ const listed = (
   return [];
 };
 
-/** A screen's or a tile's condition; `stopped` where it reads what nothing executes yet, or cannot be read. */
+/** The condition of a screen or tile; `stopped` if it is not executable or has a mistake. */
 const whereOf = (at: Scalar | undefined, scope: Scope, linking: Linking, clause: string): Expr | null | "stopped" =>
   at === undefined ? null : (linkExpression(at, scope, { kind: "boolean" }, linking, clause) ?? "stopped");
 
@@ -485,7 +488,7 @@ const linkLayout = (
 
 const tileMains = ["count", "list", "chart"] as const;
 
-/** A tile; absent where it says nothing that can be shown, or rests on what nothing executes yet. */
+/** Links a tile; undefined if it is not executable. */
 const linkTile = (
   syntax: Read<typeof tile>,
   clause: string,
@@ -533,7 +536,7 @@ const linkTile = (
 
 const groupable: readonly Type["kind"][] = ["date", "integer", "text", "choice", "boolean", "record"];
 
-/** What a chart groups by: `month_of(first_day)`, a choice, a reference. */
+/** The grouping of a chart: `month_of(first_day)`, a choice, a reference. */
 const linkGroups = (
   { per, span, keys }: Read<typeof tile>,
   scope: Scope,
@@ -572,7 +575,7 @@ const linkGroups = (
 const isAggregate = (name: string | undefined): name is Aggregate["how"] => aggregates.some((one) => one === name);
 const summable: readonly Type["kind"][] = ["integer", "decimal", "money", "unknown"];
 
-/** `sum(days)`, `count()`: an aggregate over the chart's records, of an expression on each. Silent: how many. */
+/** The aggregate of a chart over its records: `sum(days)`, `count()`. Counts by default. */
 const linkAggregate = (
   at: Scalar | undefined,
   scope: Scope,
@@ -612,14 +615,14 @@ const linkAggregate = (
   return undefined;
 };
 
-/** The screens that have something to show: what is stored. */
+/** Removes screens and tiles of entities that are not stored. */
 export const screensOn = (screens: readonly Screen[], stored: ReadonlySet<string>): readonly Screen[] =>
   screens.flatMap((screen): readonly Screen[] => {
     if (screen.kind !== "tiles") return stored.has(screen.entity) ? [screen] : [];
     return [{ ...screen, tiles: screen.tiles.filter(({ entity }) => stored.has(entity)) }];
   });
 
-/** The addresses of all screens, those that are not in force too. */
+/** The addresses of all screens, including those not in force. */
 export const screenPaths = (syntax: ScreensSyntax | undefined): readonly string[] =>
   syntax === undefined || syntax === "none" ? [] : syntax.map((one) => one.name);
 
@@ -638,6 +641,6 @@ export const silentScreens = (syntax: ScreensSyntax | undefined): readonly Defau
   ];
 };
 
-/** The fields that are shown where a screen names none. */
+/** The default fields of a screen. */
 const fieldsShownOf = ({ fields }: LinkedEntity): readonly string[] =>
   [...fields.values()].filter((field) => isOfRecord(field) && !field.isKey).map((field) => field.name);

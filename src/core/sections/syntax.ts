@@ -12,7 +12,7 @@ import { rulesShape } from "./rules.ts";
 import { screensShape } from "./screens.ts";
 import { statesShape } from "./states/states.ts";
 
-/** What the blocks of each point may say. */
+/** Shape of the blocks by point. */
 export const pointShapes = {
   1: productShape,
   2: screensShape,
@@ -25,7 +25,7 @@ export const pointShapes = {
   9: limitsShape,
 } as const satisfies Record<PointNumber, Shape<unknown>>;
 
-/** The nine points as they are written: shapes are settled, expressions are still text, names are not resolved. */
+/** Reads the nine points by shape; expressions remain text and names unresolved. */
 export const readSyntax = (document: Document, report: Report) => {
   const read = <N extends PointNumber>(number: N): Read<(typeof pointShapes)[N]> | undefined => {
     const said: readonly Tree[] = document.points.get(number)?.blocks ?? [];

@@ -11,15 +11,15 @@ import { fieldNamed, type LinkedEntity } from "./entities/entities.ts";
 import { type Linking, linkExpression, reportNotExecuted } from "./linking/link-context.ts";
 import type { RuleSyntax } from "./rule.ts";
 
-/** Types whose values a range is never told by, and that are the same only as a whole. */
+/** Types without a range, comparable only as a whole value. */
 const incomparable: readonly Field["type"][] = ["json", "long text", "rich text"];
 
-/** Held by an index, or by a rule over the records where others decide which of them count. */
+/** Enforced by an index, or by a rule over the records if `where` reads other records. */
 export type Between = { readonly together: UniquenessRule } | { readonly rule: ValidationRule };
 
 /**
- * `unique` and `no overlap`: what holds between the records of one entity, which an index or an exclusion constraint
- * holds too. Undefined where it cannot be in force, which is reported.
+ * Links `unique` and `no overlap` between the records of an entity, enforced by an index or exclusion constraint.
+ * Undefined, with a finding, if the rule cannot be in force.
  */
 export const linkTogether = (
   syntax: RuleSyntax,
@@ -116,11 +116,11 @@ export const linkTogether = (
     );
     return undefined;
   }
-  // An index sees one row, and so does not tell records by others.
+  // An index sees one row and cannot depend on other records.
   return { rule: acrossRule(rule, where, own, scope, linking) };
 };
 
-/** A range begins and ends with a day, or with an instant. */
+/** Both ends of a range must be dates, or both instants. */
 const checkEnds = (
   said: readonly Said<string>[],
   ends: readonly (Field | undefined)[],

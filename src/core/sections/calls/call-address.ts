@@ -14,9 +14,12 @@ import { checkExpression, type Linking, reportNotExecuted, unknownName } from ".
 import type { CallPlace } from "./call-context.ts";
 import { runsInCall } from "./payloads.ts";
 
-/** What stands in the address of a call: the parameters of its path, and the words behind the question mark. */
+/** The address of a call: path parameters and query parameters. */
 
-/** Whether a verb makes a record: then its path says what the new one has, and not which one it is. */
+/**
+ * True if the verb creates a record, so that its path parameters are values of the new record instead of identifying
+ * one.
+ */
 export const makes = (kind: Step["does"]["kind"]): boolean => kind === "create" || kind === "ensure";
 
 type QuerySyntax = Named<{
@@ -25,7 +28,10 @@ type QuerySyntax = Named<{
   readonly default?: Said<string>;
 }>;
 
-/** What expressions of a call may name as `input.kind`: what is given in its address. Conditions of their own hold only where it is. */
+/**
+ * The names `input.kind` for the query parameters. With `given` false, a parameter's own condition is typed as if it
+ * were present.
+ */
 export const inputsOf = (
   query: readonly QuerySyntax[],
   fields: ReadonlyMap<string, FieldShape> | undefined,
@@ -49,7 +55,7 @@ const typeNamed = (name: string | undefined): Type | undefined => {
   return kind === undefined ? undefined : { kind };
 };
 
-/** `Company.country`: a value of another entity's field. */
+/** A value of another entity's field, such as `Company.country`. */
 const fieldSaid = (
   text: string | undefined,
   scope: Scope,
@@ -59,7 +65,7 @@ const fieldSaid = (
   return shape === undefined ? undefined : { entity, name, shape };
 };
 
-/** A word of the address; without a condition it is the value of the field of its name, where the verb has records. */
+/** Links a query parameter. Without a condition, it filters by the field of its name, if the verb selects records. */
 export const linkQuery = (
   { name, key, value }: QuerySyntax,
   kind: Step["does"]["kind"],
@@ -160,7 +166,7 @@ const defaultOf = (
   return null;
 };
 
-/** The type of field whose values an expression's type takes in an address. */
+/** The field type that parses a value of the expression type in an address. */
 const fieldTypeOf = (field: FieldShape | undefined): FieldTypeName | undefined => {
   switch (field?.type.kind) {
     case "text":
@@ -181,7 +187,7 @@ const fieldTypeOf = (field: FieldShape | undefined): FieldTypeName | undefined =
   }
 };
 
-/** The parameters of a path; undefined where one names nothing or cannot run. */
+/** Links the path parameters; undefined if one is unknown or not executable. */
 export const linkParameters = (
   { name, path, key }: CallPlace,
   kind: Step["does"]["kind"],
@@ -194,7 +200,7 @@ export const linkParameters = (
     parameter: match[1] ?? "",
     at: match.index,
   }));
-  // A key in quotes may hold escapes, and so is a place as a whole.
+  // A quoted key can contain escapes, so its positions are unknown; the span is then the whole key.
   const isPlain = key.end - key.start === name.length;
   const linked = parameters.map(({ parameter, at: index }): CallParameter | undefined => {
     const start = key.start + name.length - path.length + index + 1;
@@ -206,7 +212,7 @@ export const linkParameters = (
     if (makes(kind) && target === undefined)
       return { name: parameter, at: null, field: { entity, name: first }, fixes: first };
     const of = makes(kind) ? (target ?? entity) : entity;
-    // A reference alone is the record's id.
+    // A reference without a further field stands for the record's id.
     const read = makes(kind) ? (more.length === 0 ? ["id"] : more) : last.rest;
     const at: Scalar = { kind: "scalar", text: read.join("."), span, quoted: false, locate: () => span.start };
     const expr = checkExpression(at, { ...scope, entity: of }, undefined, linking);
@@ -227,7 +233,10 @@ const targetOf = (entity: string, reference: string, scope: Scope): string | und
   return type?.kind === "record" ? type.entity : undefined;
 };
 
-/** `{id}`, a field's name, or a path through references that ends in one: the entity at its end, and the path without the entity's own name. */
+/**
+ * Resolves `{id}`, a field's name, or a path of references that ends in a field. Returns the entity at the end, and the
+ * path without the leading name of the own entity.
+ */
 const endOf = (
   given: string,
   parameter: string,
@@ -239,7 +248,7 @@ const endOf = (
   const words = parameter.split(".");
   const [first = ""] = words;
   const known = scope.entities.get(entity)?.fields.has(first) === true;
-  // `{article.slug}` may begin with the entity's own name, in small letters.
+  // `{article.slug}` can begin with the own entity's name in lower case.
   const rest = !known && words.length > 1 && first.toLowerCase() === entity.toLowerCase() ? words.slice(1) : words;
   let at: string | undefined = entity;
   let of = entity;

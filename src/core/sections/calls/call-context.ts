@@ -3,29 +3,29 @@ import type { Call, UniquenessRule } from "../../model/model.ts";
 import type { Span } from "../../source-text.ts";
 import type { EffectNames } from "../states/effects.ts";
 
-/** What calls may name. */
+/** Names that calls can refer to. */
 export interface CallNames extends EffectNames {
-  /** The addresses of the screens. */
+  /** Paths of the screens. */
   readonly screens: readonly string[];
-  /** Roles that a person holds everywhere. */
+  /** Global roles. */
   readonly roles: ReadonlySet<string>;
-  /** Those of them that an administrator grants. */
+  /** Global roles that an administrator grants. */
   readonly granted: ReadonlySet<string>;
-  /** Whether the document says who may register. */
+  /** True if the document has a clause on registration. */
   readonly signsUp: boolean;
-  /** What holds between the records of each entity. */
+  /** Uniqueness rules by entity. */
   readonly together: ReadonlyMap<string, readonly UniquenessRule[]>;
 }
 
-/** A method and a path, and what stands under them. */
+/** The method and path of a call. */
 export interface CallPlace {
   readonly name: string;
   readonly key: Span;
   readonly method: Call["method"];
-  /** As written, without the base. */
+  /** The path as written, without the base path. */
   readonly path: string;
   readonly base: string;
-  /** What all calls have in common, where they say nothing else. */
+  /** Settings of all calls, used where a call has none of its own. */
   readonly usual: {
     readonly statuses: ReadonlyMap<string, Said<string>>;
     readonly headers: readonly (readonly [name: string, value: string])[];

@@ -21,9 +21,9 @@ import { clauseAt, type Linking, unknownName } from "../linking/link-context.ts"
 import { callVerbs } from "./call-syntax.ts";
 import { type Payload, payload } from "./payloads.ts";
 
-/** What all calls that the document shows have in common, and how programs say who they are. */
+/** Settings of all calls in the document, and authentication of programs. */
 
-/** Values stand alone or under names of the author's; `errors` and `messages` hold several by themselves. */
+/** Values stand alone or in named objects; `errors` and `messages` already stand for several values. */
 const errorShape: Shape<Payload> = {
   ...payload,
   read: (tree, report, whole) => {
@@ -49,7 +49,7 @@ export const settingsParts = {
 export type SettingsSyntax = Pick<Read<ReturnType<typeof shapeOf>>, keyof typeof settingsParts | "keys">;
 const shapeOf = () => record("point 7", settingsParts);
 
-/** Statuses by the verb of a call: what its answer has where it shows none. */
+/** Default response status by verb. */
 export type UsualStatuses = ReadonlyMap<string, Said<string>>;
 
 export const noSettings: CallSettings = { base: "/api", errorShape: null, cors: [], token: null };
@@ -73,14 +73,14 @@ export const linkSettings = (
       : linkToken(syntax.token, syntax.keys.token ?? syntax.token.span, roles, scope, linking),
 });
 
-/** The statuses that are said for all calls of a verb. */
+/** Links the default statuses by verb. */
 export const usualStatuses = (said: readonly Named<Said<string>>[] | undefined, linking: Linking): UsualStatuses => {
   for (const { name: verb, key } of said ?? [])
     if (!callVerbs.some((one) => one === verb)) unknownName(linking, key, "verb of a call", verb, callVerbs);
   return new Map((said ?? []).map((one) => [one.name, one.value]));
 };
 
-/** A member of a problem, or names of its own. */
+/** Links the format of error responses: a member of the problem document, or an object with names of its own. */
 const linkErrorShape = (shape: Payload, linking: Linking): ErrorShape => {
   if ("text" in shape) return member(shape, linking);
   for (const { name: key, key: span } of shape)
@@ -121,7 +121,7 @@ const member = ({ text: said, span }: Scalar, linking: Linking): ErrorShape => {
   return { kind: "member", member: "code" };
 };
 
-/** Another site: its origin, or a name of the environment that holds one or several. */
+/** An allowed origin, or the environment variable that holds one or several. */
 const originOf = ({ value, span }: Said<string>, linking: Linking): string | undefined => {
   if (/^APP_[A-Z0-9_]+$/u.test(value) || /^https?:\/\/[^/\s?#]+$/u.test(value)) return value;
   linking.report(
@@ -136,7 +136,7 @@ const originOf = ({ value, span }: Said<string>, linking: Linking): string | und
   return undefined;
 };
 
-/** As long as a token holds where nothing else is said; nobody remembers one that is older. */
+/** Default and maximum lifetime of a token in days. */
 const LONGEST_DAYS = 365;
 
 const linkToken = (

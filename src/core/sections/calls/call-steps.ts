@@ -13,13 +13,13 @@ import type { CallNames, CallPlace } from "./call-context.ts";
 import { type CallVerb, callVerbs, type StepSyntax } from "./call-syntax.ts";
 import { linkGives, type Payload, runsInCall, type ShapeNames } from "./payloads.ts";
 
-/** Where a step stands: its call, and whether it is one of several. */
+/** The position of a step: its call, and whether the call has several steps. */
 export interface StepPlace extends CallPlace {
   readonly clause: string;
   readonly several: boolean;
 }
 
-/** Resolves and types what a call does with records. Undefined where a part of it cannot run, which was said. */
+/** Resolves and types the record operation of a call. Undefined, with a finding, if a part of it is not executable. */
 export const linkStep = (
   place: StepPlace,
   syntax: StepSyntax,
@@ -137,13 +137,13 @@ export const linkStep = (
     where,
     query: query.flatMap((one) => one ?? []),
     set,
-    // Of several steps each takes what it shows, and nothing else.
+    // In a call with several steps, a step accepts only the fields that it lists.
     takes: takes ?? (place.several ? [] : null),
     gives,
   };
 };
 
-/** What an answer may name: the record; of a list, which has none at hand, its page. */
+/** The scope of a response: the record, or the page for a list, which has no current record. */
 const answering = (kind: Step["does"]["kind"], paging: string, inRecord: Scope): Scope => {
   const record: Type = { kind: "record", entity: inRecord.entity ?? "" };
   if (kind !== "list") return inRecord;
@@ -166,7 +166,7 @@ interface Verb {
   readonly transition?: string;
 }
 
-/** The one verb that is said; a call that says none or two is reported. */
+/** The verb of a call; reports a call with none or several. */
 export const saidVerb = (
   value: { readonly span: Span; readonly keys: { readonly [key: string]: Span | undefined } },
   linking: Linking,
@@ -187,7 +187,7 @@ export const saidVerb = (
   return undefined;
 };
 
-/** What a step does and to which entity; undefined where a name is wrong, which is said. */
+/** The operation of a step and its entity; undefined, with a finding, if a name is unknown. */
 const verbOf = (value: StepSyntax, names: CallNames, linking: Linking): Verb | undefined => {
   const verb = saidVerb(value, linking);
   if (verb === undefined) return undefined;
@@ -216,7 +216,7 @@ const transitionOf = (value: StepSyntax, names: CallNames, linking: Linking): Ve
   return undefined;
 };
 
-/** The fields by which a record is known to be there: of which no two records have the same, all of them given. */
+/** The fields that identify an existing record: a unique combination whose values are all given. */
 const keyOf = (
   entity: string,
   given: readonly string[],
@@ -230,7 +230,10 @@ const keyOf = (
     ?.same;
 };
 
-/** What is written beside what was sent: of the person, the moment, the constants and the address, and of no record at hand. */
+/**
+ * Links the values that the call sets in addition to the payload. They can read the user, the time, constants and the
+ * address, but no record.
+ */
 const linkSet = (
   syntax: StepSyntax,
   entity: string,
@@ -254,7 +257,10 @@ const linkSet = (
   return set;
 };
 
-/** Where each field stands in the body: `{ user: { email, name } }`. Undefined where it is no payload, which is said. */
+/**
+ * Links the position of each field in the request body: `{ user: { email, name } }`. Undefined, with a finding, if it
+ * is not a valid payload.
+ */
 const linkTakes = (
   payload: Payload | undefined,
   entity: string,
@@ -265,7 +271,7 @@ const linkTakes = (
 ): readonly Taken[] | null | undefined => {
   if (payload === undefined) return null;
   const fields = scope.entities.get(entity)?.fields;
-  /** The other side of what is part of it: given with it, as a list. */
+  /** A list of parts, which can be sent with their record. */
   const isParts = ({ inverse }: FieldShape): boolean =>
     inverse !== undefined && names.entities.get(inverse.entity)?.fields.get(inverse.by)?.partOf === true;
   return takenOf(payload, linking, ({ name, key, field, span }) => {
@@ -277,7 +283,7 @@ const linkTakes = (
   });
 };
 
-/** The names of a payload with the fields that stand there, as far as they are accepted. */
+/** The accepted names of a payload with the fields at their positions. */
 export const takenOf = (
   payload: Payload,
   linking: Linking,
@@ -314,7 +320,7 @@ const sortOf = (said: readonly Said<string>[], entity: string, scope: Scope, lin
   });
 };
 
-/** Whether a shape leads back to itself, by the shapes that it applies. */
+/** The shapes that a response applies directly. */
 export const shapesIn = (gives: Gives): readonly string[] => {
   if (gives.kind === "names") return gives.of.flatMap(([, one]) => shapesIn(one));
   return gives.kind === "shape" ? [gives.shape] : [];

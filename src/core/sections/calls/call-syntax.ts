@@ -18,7 +18,7 @@ import {
 import type { Scalar } from "../../document/tree.ts";
 import { payload } from "./payloads.ts";
 
-/** What a call of point 7 does: one of these. */
+/** The verbs of a call in point 7; each call has exactly one. */
 export const callVerbs = [
   "list",
   "read",
@@ -53,7 +53,7 @@ const queryParameter = either<{
 
 type QueryParameter = Read<typeof queryParameter>;
 
-/** A name alone is the field of that name. */
+/** A name alone stands for the field of that name. */
 const parameterOf = (said: QueryParameter | "itself"): QueryParameter => (said === "itself" ? {} : said);
 
 const verbs = {
@@ -93,5 +93,5 @@ export const call = record("a call", {
 
 export type CallSyntax = Read<typeof call>;
 
-/** One step of `do`, or a call that is one: what signs in and out, and what a whole call says, is no step's. */
+/** A step of `do`, or a call with a single step; without sign-in, sign-out and settings of the whole call. */
 export type StepSyntax = NonNullable<CallSyntax["do"]>[number];

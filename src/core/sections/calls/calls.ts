@@ -30,7 +30,7 @@ import { givesIn, linkCall } from "./link-call.ts";
 import { linkGives, payload, type ShapeNames } from "./payloads.ts";
 import { checkEnvironment, linkSignIn, signIn, silentSignIn } from "./sign-in.ts";
 
-/** Point 7: the calls it makes, and those that others make. */
+/** Point 7: outgoing calls and the custom endpoints. */
 const outgoing = record("an outgoing call", {
   get: optional(text),
   post: optional(text),
@@ -66,7 +66,7 @@ type OutgoingSyntax = Read<typeof outgoing>;
 const said = (syntax: CallsSyntax | undefined) => (syntax === undefined || syntax === "none" ? undefined : syntax);
 
 export interface Calls {
-  /** Whether the conventional calls of an entity are served. */
+  /** True if the conventional calls of the entity are served. */
   readonly conventional: (entity: string) => boolean;
   readonly calls: readonly Call[];
   readonly settings: CallSettings;
@@ -75,7 +75,7 @@ export interface Calls {
   readonly outgoing: ReadonlyMap<string, Outgoing>;
 }
 
-/** What each outgoing call sends; point 4 types it where the call is made. */
+/** The payload of each outgoing call; point 4 types it for the effect that makes the call. */
 export const outgoingNames = (syntax: CallsSyntax | undefined): EffectNames["outgoing"] =>
   new Map((said(syntax)?.outgoing ?? []).map((one) => [one.name, one.value.sends ?? []]));
 
@@ -114,7 +114,7 @@ export const linkCalls = (
   };
 };
 
-/** Where the calls of the document stand; the platform's own stay where they are. */
+/** The base path of the document's calls. The platform's own endpoints do not move. */
 const baseOf = (said: Said<string> | undefined, linking: Linking): string => {
   if (said === undefined) return "/api";
   const base = said.value.replace(/\/$/u, "");
@@ -130,7 +130,7 @@ const baseOf = (said: Said<string> | undefined, linking: Linking): string => {
   return "/api";
 };
 
-/** How often a call that failed is tried again where the document does not say. */
+/** Default number of retries of a failed outgoing call. */
 const USUAL_RETRIES = 8;
 
 const methodNames = { get: "GET", post: "POST", put: "PUT", patch: "PATCH", delete: "DELETE" } as const;
@@ -183,11 +183,13 @@ const linkOutgoing = (
 
 interface Shapes {
   readonly linked: ReadonlyMap<string, Gives>;
-  /** Those in which there is a mistake. */
+  /** Shapes with a mistake. */
   readonly mistaken: ReadonlySet<string>;
 }
 
-/** Each shape is typed on its entity's records. One of which a part cannot run is left out, and what applies it. */
+/**
+ * Types each shape on its entity's records. Leaves out shapes that are not fully executable, and those that apply them.
+ */
 const linkShapes = (
   shapes: NonNullable<Exclude<CallsSyntax, "none">["shapes"]>,
   known: ShapeNames,
@@ -235,7 +237,7 @@ const linkShapes = (
   return { linked, mistaken };
 };
 
-/** The shapes through which one leads back to another; undefined where it does not. */
+/** The cycle of shapes that leads from one shape back to another; undefined if there is none. */
 const wayBackTo = (
   to: string,
   at: string,
@@ -253,7 +255,7 @@ const wayBackTo = (
   return undefined;
 };
 
-/** True if an answer applies a shape in which there is a mistake, which was reported. */
+/** True if a response applies a shape with a mistake, which already has a finding. */
 const restsOnMistake = (gives: Gives, { linked, mistaken }: Shapes, passed: ReadonlySet<string> = new Set()): boolean =>
   shapesIn(gives).some((name) => {
     if (mistaken.has(name)) return true;
@@ -265,14 +267,14 @@ const restsOnMistake = (gives: Gives, { linked, mistaken }: Shapes, passed: Read
     );
   });
 
-/** Whether all that an answer applies is there: a shape of which a part cannot run is none. */
+/** True if every shape that a response applies, directly or indirectly, is executable. */
 const isWhole = (gives: Gives, shapes: ReadonlyMap<string, Gives>, passed: ReadonlySet<string> = new Set()): boolean =>
   shapesIn(gives).every((name) => {
     const shape = shapes.get(name);
     return shape !== undefined && (passed.has(name) || isWhole(shape, shapes, new Set([...passed, name])));
   });
 
-/** An address without the names of its parameters. */
+/** An address with anonymous parameters. */
 const placeOf = (method: string, path: string): string => `${method} ${path.replace(/\{[^}]*\}/gu, "{}")}`;
 
 const linkShown = (

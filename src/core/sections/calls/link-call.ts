@@ -9,7 +9,9 @@ import { linkStep, saidVerb, takenOf } from "./call-steps.ts";
 import type { CallSyntax, StepSyntax } from "./call-syntax.ts";
 import { linkGives, type ShapeNames } from "./payloads.ts";
 
-/** Resolves and types a call. Undefined where a part of it cannot run: the call is then not served, which was said. */
+/**
+ * Resolves and types a call. Undefined, with a finding, if a part of it is not executable; the call is then not served.
+ */
 export const linkCall = (
   place: CallPlace,
   syntax: CallSyntax,
@@ -65,7 +67,7 @@ const doesOf = (
   return whole.length === steps.length && whole.length > 0 ? { kind: "steps", steps: whole } : undefined;
 };
 
-/** Keys that stand elsewhere. */
+/** Reports keys that belong to another kind of call. */
 const onlyWith = (
   keys: readonly (keyof CallSyntax["keys"])[],
   whom: string,
@@ -165,7 +167,7 @@ const linkSigning = (
   return kind === "sign up" ? { kind, takes } : { kind, takes, gives };
 };
 
-/** What the answer reads: the person who was let in, and the token of their session. */
+/** The scope of the response to a sign-in: the user and the session token. */
 const afterSigning = (scope: Scope): Scope => ({
   ...scope,
   entity: "User",
@@ -185,7 +187,7 @@ const linkRoles = (
   return by.every((role) => names.roles.has(role.value)) ? by : undefined;
 };
 
-/** The answers that a call may give. */
+/** The possible responses of a call. */
 export const givesIn = ({ does }: Call): readonly Gives[] => {
   if (does.kind === "sign out" || does.kind === "sign up") return [];
   return does.kind === "steps"
@@ -195,7 +197,7 @@ export const givesIn = ({ does }: Call): readonly Gives[] => {
       : [does.gives];
 };
 
-/** Whether the answer has a body. */
+/** True if the response has a body. */
 const saysSomething = (does: Call["does"]): boolean => {
   if (does.kind === "sign out" || does.kind === "sign up") return false;
   if (does.kind !== "steps") return does.gives !== null;

@@ -6,7 +6,10 @@ import { finding } from "../../findings.ts";
 import type { Gives } from "../../model/model.ts";
 import { checkExpression, type Linking, reportNotExecuted, runsIn, unknownName } from "../linking/link-context.ts";
 
-/** What an answer or a sent payload holds: each name an expression, itself, or names of its own. */
+/**
+ * The content of a response or an outgoing payload: each name stands for an expression, the field of that name, or an
+ * object.
+ */
 export const payload: Shape<Payload> = either<Payload>("names with expressions", {
   scalar: expression,
   mapping: lazily("names with expressions", () => keyed("names with expressions", orItself(payload))),
@@ -14,10 +17,10 @@ export const payload: Shape<Payload> = either<Payload>("names with expressions",
 
 export type Payload = Scalar | readonly Named<Payload | "itself">[];
 
-/** The shapes that point 7 names, by entity. */
+/** Names of the shapes of point 7 by entity. */
 export type ShapeNames = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** A payload as it is answered; undefined where a part of it cannot run, which was said. */
+/** Links a response payload; undefined, with a finding, if a part of it is not executable. */
 export const linkGives = (
   value: Payload,
   shapes: ShapeNames,
@@ -90,13 +93,13 @@ export const linkGives = (
 
 const tokens = ["next", "token"] as const;
 
-/** What the place gives that stands in no record: the token of the page after, or of a session. */
+/** Values outside every record: the token of the next page or of a session. */
 const givenBy = (given: string, { names }: Scope): Gives | undefined => {
   const kind = tokens.find((one) => one === given);
   return kind !== undefined && names?.has(kind) === true ? { kind } : undefined;
 };
 
-/** A token is made when the answer is, and so stands alone: no expression reads one. */
+/** Expressions cannot read tokens, because a token is created with the response. */
 const withoutTokens = (scope: Scope): Scope => ({
   ...scope,
   names: new Map([...(scope.names ?? [])].filter(([name]) => !tokens.some((one) => one === name))),
@@ -107,7 +110,7 @@ const later = (value: Scalar, linking: Linking, clause: string): undefined => {
   return undefined;
 };
 
-/** Whether an expression runs where the names of the call are there: what was given with it, the records of its page. */
+/** True if an expression is executable with the names of the call: its input, and the records of its page. */
 export const runsInCall = (expr: Expr, { names }: Scope, linking: Linking): boolean =>
   runsIn(linking, new Set(names?.keys()))(expr);
 
@@ -117,7 +120,7 @@ const linkValue = (value: Scalar, scope: Scope, linking: Linking, clause: string
   return runsInCall(expr, scope, linking) ? { kind: "value", value: expr } : later(value, linking, clause);
 };
 
-/** `{ name, avatar }`: each name is the field of that name. */
+/** `{ name, avatar }`: each name stands for the field of that name. */
 const linkItself = (
   { name, key }: Named<unknown>,
   scope: Scope,

@@ -20,7 +20,7 @@ import type { Provider, SignIn, SignUp } from "../../model/model.ts";
 import { nearest, type Span } from "../../source-text.ts";
 import { clauseAt, type Linking, unknownName } from "../linking/link-context.ts";
 
-/** How people sign in, and who may register. */
+/** Sign-in methods and registration. */
 
 export interface SaidProvider {
   readonly name: Said<string>;
@@ -52,7 +52,7 @@ const signingIn = record("how people sign in", {
   "sign up": optional(orNone(signUp)),
 });
 
-/** Administrators always sign in, so `none` is no answer. */
+/** Rejects `none`, because administrators can always sign in. */
 export const signIn: typeof signingIn = {
   ...signingIn,
   read: (tree, report, whole) => {
@@ -74,7 +74,7 @@ type SignInSyntax = Read<typeof signIn>;
 
 export const silentSignIn: SignIn = { clause: null, password: true, providers: [], signUp: null };
 
-/** Those that need no issuer, for everybody knows it. */
+/** Providers with a built-in issuer. */
 const wellKnown: Readonly<Record<string, { readonly title: string; readonly issuer: string }>> = {
   google: { title: "Google", issuer: "https://accounts.google.com" },
 };
@@ -146,7 +146,7 @@ const linkProvider = ({ name: said, issuer, title }: SaidProvider, linking: Link
   };
 };
 
-/** A domain of email addresses: what stands behind the `@`. */
+/** The domain of an email address: the part after the `@`. */
 const DOMAIN = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/u;
 
 const linkSignUp = (
@@ -176,7 +176,7 @@ const linkSignUp = (
   };
 };
 
-/** Secrets and addresses come from the environment, by names that say so. */
+/** Requires secrets and addresses to be names of environment variables. */
 export const checkEnvironment = (at: Said<string>, linking: Linking): void => {
   if (/^APP_[A-Z0-9_]+$/u.test(at.value)) return;
   linking.report(

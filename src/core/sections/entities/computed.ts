@@ -10,7 +10,7 @@ import { checkExpression, type Linking, reportNotExecuted, runsIn, weightIn } fr
 import type { EntityDraft } from "./entities.ts";
 import type { FieldDraft } from "./field-drafts.ts";
 
-/** A computed field that was read, before it is known whether what it reads runs. */
+/** A typed computed field before it is known if its inputs are executable. */
 interface Reading {
   readonly name: string;
   readonly entity: EntityDraft;
@@ -19,8 +19,8 @@ interface Reading {
 }
 
 /**
- * Reads what computed fields are made of, before anything else reads the fields themselves: which of them run, and how
- * each is had, follows from what they read, each after those that it is made of.
+ * Types the expressions of computed fields before anything else reads these fields, in order of dependency, since their
+ * execution and their form (stored or virtual) depend on their inputs.
  */
 export const linkComputed = (drafts: ReadonlyMap<string, EntityDraft>, scope: Scope, linking: Linking): void => {
   const readings = new Map<string, Reading>();
@@ -33,7 +33,7 @@ export const linkComputed = (drafts: ReadonlyMap<string, EntityDraft>, scope: Sc
     }
   const begun = new Set<string>();
   const done = new Set<string>();
-  /** What rests on itself, or on what does, is never had; the checks find it. */
+  /** A field in a dependency cycle is never settled; an analyzer reports the cycle. */
   const settle = (reading: Reading): boolean => {
     if (begun.has(reading.name)) return done.has(reading.name);
     begun.add(reading.name);
@@ -58,7 +58,7 @@ const settleOne = ({ name, entity, field, expr }: Reading, linking: Linking): vo
     return;
   }
   const held = holdingOf(entity, field, expr, linking);
-  // In its own row a computed column is written out again, since Postgres lets none read another.
+  // A generated column inlines other computed columns of its row, because Postgres does not let one read another.
   const weight = weightOf(
     expr,
     weightIn(linking, ({ as }) => held.as !== "live" || as === "live"),
@@ -97,7 +97,7 @@ const holdingOf = (entity: EntityDraft, field: FieldDraft, from: Expr, { made }:
   return isOfOwnRow(from, hasColumn) ? { as: "generated", from } : { as: "live", from };
 };
 
-/** An expression, or choices with their conditions, of which the first that holds decides. */
+/** Reads one expression, or choices with conditions, of which the first true one decides. */
 const readComputed = (field: FieldDraft, scope: Scope, linking: Linking): Expr | undefined => {
   const computed = field.syntax?.computed;
   if (computed === undefined) return undefined;
@@ -112,7 +112,7 @@ const readComputed = (field: FieldDraft, scope: Scope, linking: Linking): Expr |
   return "text" in computed ? exprs[0] : chosen(computed as readonly Named<Scalar>[], exprs, field, scope);
 };
 
-/** Who reads the field's type expects a value, and so do rules and calls that rest on it. */
+/** Reports an expression that can be missing for a required field, since readers, rules and calls rely on a value. */
 const reportMissing = ({ name, shape, clause, syntax }: FieldDraft, expr: Expr, linking: Linking): void => {
   const type = syntax?.type;
   if (!expr.missing || shape.optional || type === undefined) return;
@@ -128,7 +128,10 @@ const reportMissing = ({ name, shape, clause, syntax }: FieldDraft, expr: Expr, 
   );
 };
 
-/** Choices that follow from conditions: the first that holds. The last must hold always, or the field could have no value. */
+/**
+ * Reads choices with conditions, of which the first true one decides. The last condition must always hold, so that the
+ * field has a value.
+ */
 const readChoices = (
   choices: readonly Named<Scalar>[],
   field: FieldDraft,
@@ -162,7 +165,7 @@ const readChoices = (
   return conditions;
 };
 
-/** `a ? 'x' : b ? 'y' : 'z'`: the last is what there is where no other holds. */
+/** Builds `a ? 'x' : b ? 'y' : 'z'`; the last choice is the fallback. */
 const chosen = (
   choices: readonly Named<Scalar>[],
   conditions: readonly Expr[],

@@ -9,15 +9,15 @@ import { clauseAt, type Linking, linkExpression, never, unknownName } from "../l
 import type { FieldDraft } from "./field-drafts.ts";
 
 /*
- * `rows of`: one row for each combination of records and of the elements of their lists. Rows come and go with what they
- * are made of, in the same transaction, so they read their sources and nothing else.
+ * `rows of`: one row for each combination of records and elements of their lists. The rows are created and deleted in
+ * the transaction that writes a source record, so they read only their sources.
  */
 
-/** An entity of whose names as much is known. */
+/** An entity with declared names. */
 interface Drafted {
   readonly name: string;
   readonly clause: Clause;
-  /** The entities because of whose records its rows exist. */
+  /** The entities that the rows are derived from; null for other entities. */
   readonly because: ReadonlySet<string> | null;
   readonly syntax:
     | {
@@ -32,7 +32,7 @@ interface Drafted {
 
 const isEntity = (text: string): boolean => /^[A-Z]/u.test(text);
 
-/** The sources as fields of the row, before those that the document adds. */
+/** Adds the sources as fields of the row, before the fields in the document. */
 export const withSources = <D extends Drafted>(draft: D, drafts: ReadonlyMap<string, Drafted>, linking: Linking): D => {
   const fields = new Map<string, FieldDraft>();
   let before: Drafted | undefined;
@@ -86,7 +86,7 @@ export const withSources = <D extends Drafted>(draft: D, drafts: ReadonlyMap<str
 const wrong = (linking: Linking, { span }: Pick<Scalar, "span">, clause: string, message: string, hint: string): void =>
   linking.report(finding("BAD_VALUE", span, message, hint, { clause }));
 
-/** What the elements of a list are, as far as it is told by its words. */
+/** The element type of a list, as far as its text shows it. */
 const elementOf = (
   text: string,
   of: Drafted | undefined,
@@ -99,7 +99,7 @@ const elementOf = (
   return { stored, type: field.shape.type.of, entity, values };
 };
 
-/** Reads the lists and the condition. Null for an entity whose records people and clauses make. */
+/** Links the lists and the condition of derived rows. Null for other entities. */
 export const linkRows = (
   draft: Drafted,
   drafts: ReadonlyMap<string, Drafted>,
@@ -122,7 +122,7 @@ export const linkRows = (
     } else if (before !== undefined && element !== undefined) {
       const inSource: Scope = { ...scope, entity: before.entity, user: false };
       const type: Type = { kind: "list", of: element };
-      // Of what is not decided there is no element, and so no row.
+      // A list that is an open point is empty, so there are no rows.
       const list =
         linkExpression(value, inSource, type, linking, clause.id) ??
         ({ kind: "list", items: [], type, missing: false, span: value.span } as const);
@@ -165,7 +165,9 @@ export const linkRows = (
   return { clause, sources, where };
 };
 
-/** Rows are made when a record of a source is written, and so read what stands in these records alone. */
+/**
+ * Reports an expression that reads more than its source records: rows are derived only when a source record is written.
+ */
 const checkReads = (
   expr: Expr,
   may: (field: Expr & { kind: "field" }) => boolean,

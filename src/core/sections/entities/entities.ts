@@ -31,13 +31,12 @@ import { KEY, linkRecords, recordsShape } from "./seed-records.ts";
 
 const oneAndMany = record("what one record is called, and several", { one: required(text), many: required(text) });
 
-/** `title: Machine`, whose plural is regular, or `title: { one: Child, many: Children }`. */
+/** `title: Machine` with a regular plural, or `title: { one: Child, many: Children }`. */
 const titles = either<{ readonly one: string; readonly many: string }>("what a record is called", {
   scalar: map(text, ({ value }) => ({ one: value, many: pluralOf(value) })),
   mapping: map(oneAndMany, ({ one, many }) => ({ one: one.value, many: many.value })),
 });
 
-/** Point 3: entities and their fields. */
 const entity = record("an entity", {
   label: optional(template),
   title: optional(titles),
@@ -54,7 +53,7 @@ export const entitiesShape = orNone(named("entity", once(entity)));
 export type EntitiesSyntax = Read<typeof entitiesShape>;
 type EntitySyntax = Read<typeof entity>;
 
-/** What every record has. No field of the author's may bear these names. */
+/** The fields of every record, whose names are reserved. */
 const systemFields: readonly FieldShape[] = [
   { name: "id", type: { kind: "text" }, optional: false, column: "id" },
   { name: "version", type: { kind: "integer" }, optional: false, column: "version" },
@@ -78,41 +77,41 @@ const reservedWords = [
   "in",
   "state_since",
 ];
-/** Columns that Postgres gives every table. */
+/** Columns that Postgres adds to every table. */
 const postgresColumns = ["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"];
 const reserved = new Set([...reservedWords, ...postgresColumns, ...systemFields.map((one) => one.name)]);
 
-/** What the platform keeps of people beside what the document names. */
+/** Columns of people beside the fields of the document. */
 const userColumns = ["roles", "active"];
 
-/** What the platform brings for people: who they are, how they sign in, and a picture, which they give themselves. */
+/** Built-in fields of people: name, email and picture. */
 const userFields: readonly FieldDraft[] = [
   builtInField("User", "name", "text"),
   builtInField("User", "email", "email"),
   builtInField("User", "avatar", "image", { optional: true, title: "Picture" }),
 ];
 
-/** What a person is beside their fields. */
+/** Built-in properties of people besides fields. */
 const userShapes: readonly FieldShape[] = [
   { name: "roles", type: { kind: "list", of: { kind: "text" } }, optional: false, column: "roles" },
 ];
 
-/** An entity whose names are known and whose expressions are not read yet. */
+/** An entity with known names and unread expressions. */
 export interface EntityDraft {
   readonly name: string;
   readonly clause: Clause;
   readonly table: string;
   readonly path: string;
   readonly served: boolean;
-  /** The entities because of whose records its rows exist; null where people and clauses make them. */
+  /** The entities that the rows are derived from; null for other entities. */
   readonly because: ReadonlySet<string> | null;
   readonly syntax: EntitySyntax | undefined;
   readonly fields: ReadonlyMap<string, FieldDraft>;
-  /** The field that holds the state, where the entity has states. */
+  /** The state field, if the entity has states. */
   readonly state: { readonly field: string; readonly names: readonly string[]; readonly clause: Clause } | null;
 }
 
-/** Point 4 as far as point 3 needs it: which field of which entity holds which states. */
+/** The part of point 4 that point 3 needs: the state field of each entity and its states. */
 export type StateNames = ReadonlyMap<
   string,
   { readonly field: string; readonly names: readonly string[]; readonly key: Span }
@@ -120,7 +119,7 @@ export type StateNames = ReadonlyMap<
 
 const NOWHERE: Span = { file: "", start: 0, end: 0 };
 
-/** Gathers the names of point 3. `spokenOf` are the entities that point 6 speaks of: it decides whether User is served. */
+/** Declares the entities of point 3. `spokenOf` are the entities named in point 6; it decides if User is served. */
 export const declareEntities = (
   syntax: EntitiesSyntax | undefined,
   states: StateNames,
@@ -145,7 +144,7 @@ export const declareEntities = (
   return drafts;
 };
 
-/** Two entities cannot share an address or a table. */
+/** Reports entities with equal addresses or tables. */
 const checkPlaces = (drafts: ReadonlyMap<string, EntityDraft>, linking: Linking): void => {
   const seen = new Map<string, EntityDraft>();
   for (const draft of drafts.values())
@@ -164,7 +163,7 @@ const checkPlaces = (drafts: ReadonlyMap<string, EntityDraft>, linking: Linking)
     }
 };
 
-/** `list: Comment.request` needs that reference, and it must lead here. */
+/** `list: Comment.request` requires a reference of that name to this entity. */
 const checkOtherSides = (drafts: ReadonlyMap<string, EntityDraft>, linking: Linking): void => {
   for (const draft of drafts.values())
     for (const { shape, syntax } of draft.fields.values()) {
@@ -187,7 +186,9 @@ const checkOtherSides = (drafts: ReadonlyMap<string, EntityDraft>, linking: Link
     }
 };
 
-/** What is part of something that is part of itself could never be made, and never end to be deleted. */
+/**
+ * Reports entities that are part of themselves: such a record could never be created, and its deletion would not end.
+ */
 const checkParts = (drafts: ReadonlyMap<string, EntityDraft>, linking: Linking): void => {
   const wholesOf = (entity: string) =>
     [...(drafts.get(entity)?.fields.values() ?? [])].filter((one) => one.syntax?.["part of"]?.value === true);
@@ -230,7 +231,7 @@ const draftOf = (
           "Choose another name.",
         ),
       );
-    // It is declared all the same, so that its uses are not mistakes as well.
+    // Declares the field nevertheless, so that its uses are not reported as well.
     if (fields.has(one.name) || (name === "User" && userColumns.includes(one.name)))
       linking.report(
         finding(
@@ -301,7 +302,7 @@ const draftOf = (
   };
 };
 
-/** The entities as expressions see them, what has no column yet included. */
+/** The entities as expressions see them, including fields without a column. */
 export const shapesOf = (drafts: ReadonlyMap<string, EntityDraft>): ReadonlyMap<string, EntityShape> =>
   new Map([...drafts.values()].map((draft) => [draft.name, shapeOf(draft)]));
 
@@ -328,7 +329,7 @@ const shapeOf = (draft: EntityDraft): EntityShape => {
   };
 };
 
-/** Of each entity that is part of others, the references that say so, and what they lead to. */
+/** The references of each part to its parents. */
 export const wholesOf = (
   drafts: ReadonlyMap<string, EntityDraft>,
 ): ReadonlyMap<string, readonly { readonly reference: string; readonly whole: string }[]> =>
@@ -346,13 +347,13 @@ const keepsRecords = ({ syntax, because }: EntityDraft): boolean => because === 
 export interface LinkedEntity {
   readonly clause: Clause;
   readonly label: Template;
-  /** What one of its records is called in running text, and several. */
+  /** The singular and plural of the entity's name in running text. */
   readonly called: Entity["called"];
   readonly records: ReadonlyMap<string, KeptRecord>;
-  /** The fields that are executed. */
+  /** The executable fields. */
   readonly fields: ReadonlyMap<string, Field>;
   readonly rows: RowsOf | null;
-  /** Every field by name, those that nothing executes yet too: what a clause may name. */
+  /** All field names, including fields that are not executable: the names that clauses can use. */
   readonly named: ReadonlySet<string>;
 }
 
@@ -413,7 +414,7 @@ const linkEntity = (
 const calledOf = ({ name, syntax }: EntityDraft): Entity["called"] =>
   syntax?.title ?? { one: wordsOf(name), many: pluralOf(wordsOf(name)) };
 
-/** Without a label, a record is called by its first line of text; without one, by its entity's name. */
+/** The default label is the first text field, or else the entity's title. */
 const linkLabel = (draft: EntityDraft, scope: Scope, linking: Linking): Template => {
   if (draft.syntax?.label !== undefined) return linkTemplate(draft.syntax.label, scope, linking, draft.clause.id);
   const first = [...draft.fields.values()].find(
@@ -423,7 +424,7 @@ const linkLabel = (draft: EntityDraft, scope: Scope, linking: Linking): Template
     .value;
 };
 
-/** A field that a clause names: the field where it is executed, undefined where it is not yet or does not exist. */
+/** Resolves a field that a clause names; undefined if it does not exist or is not executable. */
 export const fieldNamed = (
   entity: string,
   linked: LinkedEntity,

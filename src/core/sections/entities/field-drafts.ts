@@ -12,11 +12,11 @@ import type { FieldTypeName } from "../../wire/entities.ts";
 import { clauseAt, type Linking } from "../linking/link-context.ts";
 import { type FieldSyntax, writtenType } from "./field-syntax.ts";
 
-/** A field whose name and type are known and whose expressions are not read yet. */
+/** A field with known name and type and unread expressions. */
 export interface FieldDraft {
   readonly name: string;
   readonly clause: Clause;
-  /** Of a field that the platform brings. */
+  /** Title of a built-in field. */
   readonly title?: string;
   readonly shape: FieldShape;
   readonly stored: FieldTypeName;
@@ -39,7 +39,7 @@ const typeOf = (
   return kind.type({ name, of: `${entity}.${name}`, values, entity: target, min: null, max: null, currency });
 };
 
-/** A field that the platform brings, such as a person's name. */
+/** A built-in field such as a person's name. */
 export const builtInField = (
   entity: string,
   name: string,
@@ -57,7 +57,7 @@ export const builtInField = (
   syntax: undefined,
 });
 
-/** Resolves a field's type among the types and the entities' names. Undefined after a mistake that was reported. */
+/** Declares a field. Its type is a field type or an entity. Undefined after a reported mistake. */
 export const declareField = (
   entity: string,
   { name, key, value }: Named<FieldSyntax>,
@@ -86,7 +86,8 @@ export const declareField = (
   }
   const span = value.type?.span ?? key;
   const type = written.replace(/\?$/u, "").trim();
-  // What is required on a condition may be missing on any other; until its transition draws it, a number is missing.
+  // A conditionally required field is optional otherwise, and a gapless number is missing until its transition assigns
+  // it.
   const isOptional =
     written.endsWith("?") || value.required !== undefined || (type === "sequence" && value.gapless !== undefined);
   const resolved = resolveType(
@@ -142,7 +143,7 @@ export const declareField = (
   };
 };
 
-/** A field whose type nobody decided: it may be named, and has no column. */
+/** A field whose type is an open point: other clauses can name it, but it has no column. */
 const undecided = (name: string, clause: Clause, syntax: FieldSyntax): FieldDraft => ({
   name,
   clause,
@@ -156,7 +157,7 @@ const undecided = (name: string, clause: Clause, syntax: FieldSyntax): FieldDraf
 
 export const isDecided = ({ shape }: FieldDraft): boolean => shape.column !== undefined || shape.inverse !== undefined;
 
-/** A type of which there is one value alone, and a record that would belong to several, are no lists. */
+/** Rejects `many` for types that allow only one value, and for parts, which have one parent. */
 const checkMany = (
   name: string,
   clause: Clause,
@@ -172,7 +173,7 @@ const checkMany = (
     wrong(`A part belongs to one record, and ${name} would name several.`, "Take “part of” out, or “many”.");
 };
 
-/** Types as they are called elsewhere. */
+/** Type names of other languages, with ours. */
 const alike: ReadonlyMap<string, FieldTypeName> = new Map(
   Object.entries<FieldTypeName>({
     ...{
@@ -211,7 +212,7 @@ const alike: ReadonlyMap<string, FieldTypeName> = new Map(
   }),
 );
 
-/** What is no type here, with what to write. */
+/** Words that are not types here, with advice. */
 const instead: ReadonlyMap<string, string> = new Map(
   ["reference", "ref", "relation", "foreign key", "lookup", "belongs to"]
     .map((one): readonly [string, string] => [one, "The type of a reference is the entity's name: “type: Room”."])
@@ -256,7 +257,10 @@ const resolveType = (
   return undefined;
 };
 
-/** `list: Comment.request`: the comments whose request this record is. Whether that field exists is asked once all are known. */
+/**
+ * `list: Comment.request`: the comments whose request is this record. The field is resolved once all fields are
+ * declared.
+ */
 const otherSide = (
   name: string,
   clause: Clause,
@@ -290,7 +294,7 @@ const otherSide = (
   };
 };
 
-/** The currency of a field of money; one that does not exist is found where the field is linked. */
+/** The currency of a money field. `linkField` reports an unknown one. */
 const currencyOf = (syntax: FieldSyntax): string | null => {
   if (writtenType(syntax) !== "money") return null;
   const said = syntax.currency?.value;

@@ -11,7 +11,7 @@ import { type Linking, unknownName } from "../linking/link-context.ts";
 import type { FieldDraft } from "./field-drafts.ts";
 import { type FieldSyntax, writtenType } from "./field-syntax.ts";
 
-/** Keys that one type alone has. */
+/** Keys of a single field type. */
 const owners = { pattern: "sequence", gapless: "sequence", from: "slug", currency: "money" } as const;
 
 export const checkOwners = (syntax: FieldSyntax, draft: FieldDraft, linking: Linking): void => {
@@ -43,7 +43,7 @@ export const checkCurrency = (syntax: FieldSyntax, draft: FieldDraft, linking: L
   );
 };
 
-/** How the numbers of a sequence are written, and when they are drawn. */
+/** The number format of a sequence, and the transition that assigns a number. */
 export const seriesOf = (
   syntax: FieldSyntax,
   draft: FieldDraft,
@@ -68,7 +68,7 @@ export const seriesOf = (
   return { parts: parts ?? PLAIN, gapless: gapless?.value ?? null };
 };
 
-/** What a slug is made of: the field that is named, else the first line of text of its entity. */
+/** The source of a slug: the named field, or else the first text field of the entity. */
 export const sourceOf = (
   syntax: FieldSyntax,
   draft: FieldDraft,
@@ -97,7 +97,7 @@ export const sourceOf = (
 const isSameMoney = (a: Type, b: Type): boolean =>
   a.kind === "money" && b.kind === "money" && a.currency === b.currency;
 
-/** A bound is a value of the field's type, or a constant of point 9 by name. */
+/** A bound: a value of the field's type, or the name of a constant of point 9. */
 export const boundOf = (
   said: Said<string> | undefined,
   which: "min" | "max",

@@ -72,7 +72,7 @@ const field = record(
   "type",
 );
 
-/** A field that is not shown as a whole is one whose type is not: its name stands, and others may name it. */
+/** A field that is `not shown` has an undecided type; other clauses can still name it. */
 const unsaid = (span: Span): FieldSyntax | undefined => {
   const empty = field.read({ kind: "mapping", entries: [], span, written: undefined }, () => undefined);
   return empty === undefined ? undefined : { ...empty, keys: { type: span } };
@@ -82,5 +82,5 @@ export const fieldsShape = named("field", openAs("FIELD_WITHOUT_COLUMN", field, 
 
 export type FieldSyntax = Read<typeof field>;
 
-/** The name of a type as it is written, without the mark of what may be missing. */
+/** The type name as written, without the `?` for optional. */
 export const writtenType = (syntax: FieldSyntax): string | undefined => syntax.type?.value.replace(/\?$/u, "").trim();

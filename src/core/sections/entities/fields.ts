@@ -35,7 +35,7 @@ const plain = {
   isKey: false,
 } as const;
 
-/** The field that holds an entity's state; transitions alone write it. */
+/** The state field of an entity, which only transitions write. */
 export const stateField = (
   entity: string,
   state: { readonly field: string; readonly names: readonly string[]; readonly clause: Clause },
@@ -49,7 +49,7 @@ export const stateField = (
   values: state.names,
 });
 
-/** The field by which records are known that the document keeps. Of a record that people made it is missing. */
+/** The key field of seed records; missing for all other records. */
 export const keyField = (clause: Clause): Field => ({
   ...plain,
   name: KEY,
@@ -65,7 +65,10 @@ export const keyField = (clause: Clause): Field => ({
   isKey: true,
 });
 
-/** Reads a field's expressions; `inRecord` is the scope with the record at hand. Null for one that has no column; its expressions are typed all the same. */
+/**
+ * Links a field's expressions; `inRecord` is the scope with the current record. Null for a field without a column; its
+ * expressions are type-checked nevertheless.
+ */
 export const linkField = (
   entity: string,
   draft: FieldDraft,
@@ -82,7 +85,7 @@ export const linkField = (
   const { syntax } = draft;
   const element = draft.shape.type.kind === "list" ? draft.shape.type.of : draft.shape.type;
   if (syntax !== undefined) checkKeys(syntax, draft, linking);
-  // When a record is made there is no record yet to read: `set` and `default` see the person, the day and the constants.
+  // `set` and `default` cannot read the record, which does not exist yet, but the user, the time and the constants.
   const atCreation = (at: Scalar | undefined): Expr | null =>
     at === undefined ? null : (linkExpression(at, scope, draft.shape.type, linking, draft.clause.id) ?? null);
   const [set, initial] = [atCreation(syntax?.set), atCreation(syntax?.default)];
@@ -104,7 +107,7 @@ export const linkField = (
     ruleType: draft.shape.type,
     held,
     many: syntax?.many?.value === true,
-    // Several values may be none.
+    // A field with several values can be empty.
     optional: draft.optional || syntax?.many?.value === true,
     unique:
       draft.stored === "slug" ||
@@ -114,7 +117,7 @@ export const linkField = (
     partOf,
     among: amongOf(entity, draft, element, inRecord, linking),
     needed: neededOf(draft, inRecord, linking),
-    // A part stays where it is.
+    // A part never changes its parent.
     once: partOf || (syntax?.once?.value ?? false),
     set,
     default: initial,
@@ -132,7 +135,7 @@ export const linkField = (
   };
 };
 
-/** Null where what it is made of, or the records that it lists, are not executed. */
+/** Null if its computed expression or the listed records are not executable. */
 const heldOf = (
   entity: string,
   { name, shape, syntax }: FieldDraft,
@@ -145,10 +148,10 @@ const heldOf = (
   return linking.made.get(`${entity}.${name}`)?.held ?? null;
 };
 
-/** What of a field may tell of other records. */
+/** Keys whose effect can disclose data of other records. */
 const telling = ["computed", "unique", "among", "required"] as const;
 
-/** The keys that nothing executes yet are typed, so that a mistake in them is found today. */
+/** Type-checks keys that are not executed yet, so that their mistakes are reported. */
 const checkKeys = (syntax: FieldSyntax, draft: FieldDraft, linking: Linking): void => {
   const { clause } = draft;
   if (syntax.discloses?.value === true) linking.disclosed.add(clause.id.slice("3.".length));
@@ -160,7 +163,7 @@ const checkKeys = (syntax: FieldSyntax, draft: FieldDraft, linking: Linking): vo
       `${draft.name} is not computed, and “kept” is said of computed fields.`,
       "Take “kept” out, or say with “computed:” what the field is made of.",
     );
-  // A slug is unique without saying so.
+  // Slugs are unique by default.
   const isSlug = draft.stored === "slug";
   if (syntax.discloses?.value === true && !isSlug && telling.every((key) => syntax[key] === undefined))
     said(
@@ -168,7 +171,7 @@ const checkKeys = (syntax: FieldSyntax, draft: FieldDraft, linking: Linking): vo
       `“discloses” has no effect on ${draft.name}. It belongs beside “computed”, “unique”, “among” or “required”, or on a slug.`,
       "Take “discloses” out.",
     );
-  // A field without a column was reported as a whole.
+  // A field without a column is already reported as a whole.
   checkOwners(syntax, draft, linking);
   if (syntax["part of"]?.value === true) {
     if (draft.entity === null)

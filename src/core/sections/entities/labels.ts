@@ -8,14 +8,14 @@ interface Labelled {
   readonly label: Template;
 }
 
-/** The entities whose records a text names as such, and so calls by their labels. */
+/** The entities whose labels a label contains. */
 const namedIn = (label: Template): readonly string[] =>
   expressionsOf(label).flatMap(({ type }) => {
     const of = type.kind === "list" ? type.of : type;
     return of.kind === "record" ? [of.entity] : [];
   });
 
-/** A record that is called by others, which are called by it, has no name. */
+/** Reports cycles of labels that contain each other. */
 export const checkLabels = (entities: ReadonlyMap<string, Labelled>, linking: Linking): void => {
   const told = new Set<string>();
   for (const [name, { clause, label }] of entities) {

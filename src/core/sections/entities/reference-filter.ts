@@ -10,7 +10,7 @@ import { type Linking, linkExpression, madeIn } from "../linking/link-context.ts
 import type { FieldDraft } from "./field-drafts.ts";
 import { KEY } from "./seed-records.ts";
 
-/** `among` is a list of records; what it says of a record is that the reference names one of them. */
+/** Turns `among`, a list of records, into the condition on a record that its reference is in the list. */
 export const amongOf = (
   entity: string,
   { name, shape, syntax, clause }: FieldDraft,
@@ -35,7 +35,7 @@ export const amongOf = (
   return list === undefined ? null : amongThese(list, entity, shape, element, scope, linking);
 };
 
-/** What the document kept once and keeps no more is chosen for nothing new. */
+/** Excludes seed records that the document no longer lists from new references. */
 const amongKept = (entity: string, shape: FieldShape, element: Type, scope: Scope, linking: Linking): Among | null => {
   if (element.kind !== "record" || shape.inverse !== undefined || shape.computed === true) return null;
   const kept = [...(scope.names ?? [])].flatMap(([, { kept: one, type }]) =>

@@ -10,20 +10,20 @@ import { specOf } from "../../model/field-spec.ts";
 import type { Entity, Field, KeptRecord } from "../../model/model.ts";
 import { clauseAt, type Linking, unknownName } from "../linking/link-context.ts";
 
-/** The field by which a record that the document keeps is known. */
+/** The field with the key of a seed record. */
 export const KEY = "key";
 
-/** One value, or several in brackets. */
+/** One value, or a list of values in brackets. */
 const value = either<readonly Said<string>[] | Said<string>>("a value or a list of values", {
   scalar: text,
   list: map(list(text), (all) => all),
 });
 
-/** `records` of an entity: names, each with the values of its fields. */
+/** `records` of an entity: names, each with field values. */
 export const recordsShape = named("field", keyed("a mapping from fields to values", value));
 export type RecordsSyntax = Read<typeof recordsShape>;
 
-/** The key that a record had before; where its entity has a field of that name, it gives that field. */
+/** The former key of a record (`was`), unless its entity has a field of that name. */
 export const formerKeyOf = (
   said: RecordsSyntax[number]["value"],
   fields: Pick<ReadonlySet<string>, "has">,
@@ -34,10 +34,13 @@ export const formerKeyOf = (
 
 const WAS = "was";
 
-/** Which id each kept record has, by `Kind.travel`, in a database that gave it another than its name does. */
+/**
+ * Ids of seed records by name (`Kind.travel`) that differ from the id derived from the name, because the database
+ * assigned them earlier.
+ */
 export type KeptIds = ReadonlyMap<string, string>;
 
-/** The records that a document keeps, as names in expressions: `Kind.travel`. */
+/** The seed records as names in expressions: `Kind.travel`. */
 export const keptNames = (
   syntax: readonly Named<{ readonly records: RecordsSyntax | undefined }>[] | "none" | undefined,
   ids: KeptIds,
@@ -52,13 +55,13 @@ export const keptNames = (
     ),
   );
 
-/** What is known of the entities once all fields are linked. */
+/** Context of linked entities. */
 interface Around {
   readonly names: ReadonlyMap<string, Given>;
   readonly linking: Linking;
 }
 
-/** The records of an entity with their values as they are stored. What a record leaves unsaid is as for any that is made. */
+/** The seed records of an entity with their stored values. Omitted fields get the usual defaults. */
 export const linkRecords = (
   entity: Pick<Entity, "name" | "fields">,
   syntax: RecordsSyntax | undefined,
@@ -89,7 +92,7 @@ const wrong = (linking: Linking, at: Said<string>["span"], message: string, hint
 
 const unkept: ReadonlySet<Field["type"]> = new Set(["file", "image", "sequence", "state"]);
 
-/** A field that a record may give: one that people could give too. */
+/** Resolves a field of a seed record: one that users could set. */
 const fieldFor = (
   { name, fields }: Pick<Entity, "name" | "fields">,
   said: Named<unknown>,
@@ -152,7 +155,7 @@ const storedOf = (
   );
 };
 
-/** A record is made by the document, and by nobody: what only somebody could give, it must say itself. */
+/** Reports required fields without a value, since no user supplies one for a seed record. */
 const checkNeeds = (
   { name, fields }: Pick<Entity, "name" | "fields">,
   said: RecordsSyntax[number],

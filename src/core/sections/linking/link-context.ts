@@ -16,28 +16,28 @@ import { type NotExecuted, notExecuted } from "../../model/not-executed.ts";
 import { nearest, type Span } from "../../source-text.ts";
 import { deepEqual, shallowEqual } from "../../util/deep-equal.ts";
 
-/** What linking the nine points shares: where findings go, and what was used, for the checks that see across points. */
+/** Shared state of linking: the report function, and the uses that analyzers across points need. */
 export interface Linking {
   readonly report: Report;
   readonly limitsRead: Set<string>;
   readonly rolesUsed: Set<string>;
-  /** Outgoing calls that some effect makes. */
+  /** Outgoing calls that at least one effect makes. */
   readonly callsMade: Set<string>;
-  /** Transitions that some effect makes, by `Ticket.resume`. */
+  /** Transitions that at least one effect makes, such as `Ticket.resume`. */
   readonly madeByEffects: Set<string>;
-  /** In the order in which the points are linked. */
+  /** In the order of linking. */
   readonly mentions: Mention[];
-  /** What each computed field is made of, by `Request.days`; of derived choices, their conditions in order. */
+  /** Expressions of computed fields by name (`Request.days`); for choices, their conditions in order. */
   readonly computed: Map<string, readonly Expr[]>;
-  /** How the computed fields that run are had, and how much SQL each makes where it is read. */
+  /** The form of each executable computed field (stored or virtual), and its SQL weight when read. */
   readonly made: Map<string, Made>;
-  /** Computed fields in which there is a mistake: what reads them has none. */
+  /** Computed fields with a mistake; expressions that read them get no further findings. */
   readonly mistaken: Set<string>;
-  /** Computed fields that are meant to tell more people than may read what they are made of. */
+  /** Computed fields declared to disclose more than the reader's permissions on their inputs. */
   readonly disclosed: Set<string>;
   /** Clauses of which a part is not in force. */
   readonly unsettled: Set<string>;
-  /** Where that was said, so that it is said once: several clauses may share a text. */
+  /** Positions already reported, since several clauses can share a text. */
   readonly noted: Set<string>;
 }
 
@@ -46,7 +46,7 @@ export interface Made {
   readonly weight: number;
 }
 
-/** What each computed field is made of, as far as it runs; only of those that are had so, where that is asked. */
+/** The expressions of executable computed fields, optionally only of those in a given form. */
 export const madeIn =
   ({ made }: Linking, asked: (held: Holding) => boolean = () => true): ComputedFields =>
   (entity, field) => {
@@ -71,7 +71,7 @@ export const linkingTo = (report: Report): Linking => ({
 
 export const clauseAt = (id: string, span: Span): Clause => ({ id, span });
 
-/** Says that a clause is understood and has no effect. */
+/** Reports that a clause is understood but has no effect. */
 export const reportNotExecuted = (linking: Linking, kind: NotExecuted, span: Span, clause?: string): void => {
   if (clause !== undefined) linking.unsettled.add(clause);
   const key = `${span.file}:${span.start}:${clause ?? ""}`;
@@ -88,7 +88,7 @@ export const reportNotExecuted = (linking: Linking, kind: NotExecuted, span: Spa
   );
 };
 
-/** Fields that are not decided cannot be read, nor names that the place does not give. */
+/** Returns a predicate: true for expressions that read neither open points nor names missing from the context. */
 export const runsIn = (linking: Linking, given: ReadonlySet<string> = new Set()) => {
   const runs = (expr: Expr): boolean => {
     if (expr.kind === "field" && !isRead(expr)) return false;
@@ -105,7 +105,7 @@ export const runsIn = (linking: Linking, given: ReadonlySet<string> = new Set())
   return runs;
 };
 
-/** How much SQL the fields add to an expression that are computed where they are read. */
+/** SQL weight of a virtual computed field within an expression. */
 export const weightIn =
   ({ made }: Linking, counts: (held: Holding) => boolean) =>
   (entity: string, field: string): number => {
@@ -114,8 +114,8 @@ export const weightIn =
   };
 
 /**
- * What was read at a place before. As long as what stands there and the names stay, it says the same, and is the same
- * value: what is known of an expression is known still. One text may be read with the names of several entities.
+ * Cache of expressions by position in the document. While the text and the names in scope are unchanged, the result is
+ * the identical object, so that facts cached for it stay valid. One text can be read in the scopes of several entities.
  */
 const known = new WeakMap<Scalar, Map<string, Known>>();
 
@@ -152,7 +152,7 @@ const readOnce = (
   return read;
 };
 
-/** A finding in an expression, with its fix as YAML writes it there. */
+/** Converts the fix of a finding in an expression to YAML text at its position. */
 const fixedWithin = (at: Scalar, { fix, ...found }: Finding): Finding => {
   const edits = fix === undefined ? undefined : editsWithin(at, fix);
   return edits === undefined ? found : { ...found, fix: edits };
@@ -188,11 +188,11 @@ const readAt = (
   return undefined;
 };
 
-/** The constants that an expression names which reads what is not decided: nothing more is known of it. */
+/** The constants named in an expression that reads an open point; the rest of it is unknown. */
 const limitsIn = (text: string, { limits }: Scope): readonly string[] =>
   [...text.matchAll(/[a-z][a-z0-9_]*/gu)].flatMap(([name]) => (limits.has(name) ? [name] : []));
 
-/** Reads and types an expression of the document at its exact place, whether or not anything executes it. */
+/** Parses and type-checks an expression at its position, executable or not. */
 export const checkExpression = (
   at: Scalar | undefined,
   scope: Scope,
@@ -201,7 +201,7 @@ export const checkExpression = (
   options: ReadOptions = {},
 ): Expr | undefined => (at === undefined ? undefined : readAt(at, scope, expected, linking, options));
 
-/** An expression that runs. One that reads what is not decided is reported, and is not in force. */
+/** Links an expression that is to be executed. Reports one that reads an open point; it is not in force. */
 export const linkExpression = (
   at: Scalar,
   scope: Scope,
@@ -215,7 +215,7 @@ export const linkExpression = (
   return undefined;
 };
 
-/** A condition that nothing meets: what stands in the place of one that cannot be judged. */
+/** The condition that is always false; replaces a condition that is not executable. */
 export const never = (span: Span): Expr => ({
   kind: "constant",
   value: false,
@@ -224,13 +224,13 @@ export const never = (span: Span): Expr => ({
   span,
 });
 
-/** What is not executed as a whole need not say so again for its parts. */
+/** Suppresses reports on the parts of something that is already reported as not executed. */
 export const withoutNotes = (linking: Linking): Linking => ({
   ...linking,
   report: (found) => (found.severity === "not executed" ? undefined : linking.report(found)),
 });
 
-/** A text with values in braces. Parts that cannot run yet are left out. */
+/** Links a text with expressions in braces; leaves out parts that are not executable. */
 export const linkTemplate = (
   at: Scalar,
   scope: Scope,
@@ -250,7 +250,10 @@ export const linkTemplate = (
   return { parts: withoutStopped(value.parts, runs) };
 };
 
-/** A part that does not run is left out with the blank beside it: "…" would say that it may not be read. */
+/**
+ * Leaves out parts that are not executable with their separator, because "…" stands for a value without read
+ * permission.
+ */
 const withoutStopped = (parts: Template["parts"], runs: (part: Expr) => boolean): Template["parts"] =>
   parts.flatMap((part, i): readonly (string | Expr)[] => {
     if (typeof part !== "string") return runs(part) ? [part] : [];
@@ -266,7 +269,7 @@ const missingHint = (what: string, name: string, known: readonly string[]): stri
   return `Declare it under “roles” in point 6, or name one of these: ${known.join(", ")}.`;
 };
 
-/** "There is no field x in Loan." with the name that was probably meant. */
+/** Reports "There is no field x in Loan." and suggests the most similar name. */
 export const unknownName = (
   linking: Linking,
   span: Span,

@@ -1,4 +1,4 @@
-/** Whether one way after another leads from here to there. `seen`: where it has been already. */
+/** True if a path leads from one node to another. `seen` collects the visited nodes. */
 export const reaches = (
   leads: ReadonlyMap<string, readonly { readonly to: string }[]>,
   from: string,

@@ -28,7 +28,7 @@ import {
 } from "../linking/link-context.ts";
 import { reaches } from "../linking/reachability.ts";
 
-/** What follows a write: one of these keys says what, `when` whether, `for` how often. */
+/** An effect: one main key for its kind, `when` for its condition, `for` for its iteration. */
 const effect = record("an effect", {
   notify: optional(expression),
   text: optional(template),
@@ -45,7 +45,7 @@ const effect = record("an effect", {
   set: optional(keyed("a mapping from fields to expressions", orItself(expression))),
 });
 
-/** Effects by what they follow: `create`, `update`, `delete` or a transition's name. */
+/** Effects by trigger: `create`, `update`, `delete` or the name of a transition. */
 export const effectsShape = keyed("a mapping from transitions to effects", listOrOne(effect));
 
 type EffectSyntax = Read<typeof effect>;
@@ -53,13 +53,13 @@ const mains = ["notify", "call", "create", "put", "update", "delete", "make"] as
 
 export interface EffectNames {
   readonly entities: ReadonlyMap<string, LinkedEntity>;
-  /** The transitions of each entity. */
+  /** Names of the transitions by entity. */
   readonly transitions: ReadonlyMap<string, ReadonlySet<string>>;
-  /** What each outgoing call sends, typed where the call is made. */
+  /** Payloads of outgoing calls, typed for the effect that makes the call. */
   readonly outgoing: ReadonlyMap<string, readonly Named<Scalar | "itself">[]>;
 }
 
-/** The effects of an entity, by what they follow. One that reads what is not executed is reported and left out. */
+/** Links the effects of an entity by trigger. Reports and leaves out effects that are not executable. */
 export const linkEffects = (
   entity: string,
   syntax: readonly Named<readonly EffectSyntax[]>[],
@@ -93,14 +93,14 @@ export const linkEffects = (
   );
 };
 
-/** Where an effect is read, and the places in it that nothing executes yet. */
+/** Context for linking an effect, with the spans that are not executable. */
 interface Place {
   readonly clause: Clause;
   readonly names: EffectNames;
   readonly linking: Linking;
   readonly stopped: Span[];
   readonly scope: Scope;
-  /** The names that this effect gives its expressions. */
+  /** Names that the effect defines for its expressions. */
   readonly given: ReadonlySet<string>;
 }
 
@@ -158,7 +158,7 @@ const linkDoing = (syntax: EffectSyntax, place: Place): Doing | undefined => {
   return syntax.make === undefined ? undefined : linkMake(syntax, syntax.make, place);
 };
 
-/** An expression of an effect; what of it nothing executes is remembered. */
+/** Type-checks an expression of an effect and records its span if it is not executable. */
 const readHere = (at: Scalar | undefined, place: Place, expected?: Type): Expr | undefined => {
   const expr = checkExpression(at, place.scope, expected, place.linking);
   if (at !== undefined && expr !== undefined && !runsIn(place.linking, place.given)(expr)) place.stopped.push(at.span);
@@ -231,7 +231,7 @@ const linkCall = (said: { readonly value: string; readonly span: Span }, place: 
   return payload.size === sends.length ? { kind: "call", call: said.value, sends: payload } : undefined;
 };
 
-/** A name alone takes the value of that name, or of the field of that name. */
+/** A name without an expression stands for the value in scope or the field of that name. */
 const ownField = (name: string, span: Span, place: Place): Expr | undefined => {
   const { scope, stopped } = place;
   const given = scope.names?.get(name);
@@ -244,7 +244,7 @@ const ownField = (name: string, span: Span, place: Place): Expr | undefined => {
   return { kind: "field", of: self, entity, field, type: field.type, missing: field.optional, span };
 };
 
-/** The fields of what is made are set from the record whose write this follows, and from `for`. */
+/** Links the values of a created record, from the record whose write triggers the effect and from `for`. */
 const linkSet = (
   target: { readonly value: string; readonly span: Span },
   syntax: EffectSyntax,
@@ -284,20 +284,20 @@ const linkSet = (
   return set;
 };
 
-/** What the program draws itself. */
+/** Field types with generated values. */
 const drawn: ReadonlySet<string> = new Set(["sequence", "position", "slug"]);
 
-/** A record that is made without what it needs would refuse every write that it follows. */
+/** Reports required fields without a value: creation would fail, and with it every triggering write. */
 const checkNeeded = (
   target: { readonly value: string; readonly span: Span },
   syntax: EffectSyntax,
   { names, linking, stopped }: Place,
 ): void => {
-  // A set that could not be read says nothing about what is missing from it.
+  // A `set` with a mistake does not tell which fields are missing.
   if (stopped.length > 0 || ("set" in syntax.keys && syntax.set === undefined)) return;
   const set = new Set(syntax.set?.map(({ name }) => name));
   const fields = [...(names.entities.get(target.value)?.fields.values() ?? [])];
-  // Words for addresses are drawn where a person makes a record, and not yet where an effect does.
+  // Slugs are generated only for records that users create, not yet in effects.
   if (fields.some((field) => field.type === "slug" && !set.has(field.name))) stopped.push(target.span);
   const missing = fields.find(
     (field) =>
@@ -362,7 +362,7 @@ const linkPut = (
   return { kind: "put", entity: put.value, key, set };
 };
 
-/** Records that are changed or deleted. */
+/** Links the records to update or delete. */
 const linkTarget = (at: Scalar, place: Place): { readonly of: Expr; readonly entity: string } | undefined => {
   const of = readHere(at, place);
   const target = elementOf(of);
@@ -374,7 +374,7 @@ const linkTarget = (at: Scalar, place: Place): { readonly of: Expr; readonly ent
   return undefined;
 };
 
-/** In `set`, bare names are of the record whose write this follows, `it` is the one that is changed. */
+/** In `set`, bare names refer to the triggering record, and `it` to the changed record. */
 const withIt = (place: Place, entity: string): Place => ({
   ...place,
   given: new Set([...place.given, "it"]),
@@ -403,7 +403,7 @@ const linkMake = (
   return set && { kind: "make", transition: make.value, of, entity: target.entity, set };
 };
 
-/** What an effect writes, as the entity and the moment that its own effects follow. */
+/** Triggers that an effect fires, as entity and action. */
 const writtenBy = (effect: Effect): readonly string[] => {
   if (effect.kind === "create" || effect.kind === "update" || effect.kind === "delete")
     return [`${effect.entity}.${effect.kind}`];
@@ -411,7 +411,7 @@ const writtenBy = (effect: Effect): readonly string[] => {
   return effect.kind === "make" ? [`${effect.entity}.${effect.transition}`] : [];
 };
 
-/** Effects that lead back to the write that they follow would never end. */
+/** Reports cycles of effects that lead back to their trigger. */
 export const checkEffectCycles = (
   after: ReadonlyMap<string, ReadonlyMap<string, readonly Effect[]>>,
   linking: Linking,

@@ -61,7 +61,7 @@ const state = either<{ readonly name: Said<string>; readonly more?: Read<typeof 
   },
 );
 
-/** A role, or a role with the condition on which it may. */
+/** A role, optionally with a condition. */
 const maker = record("who may", { role: required(name("role")), when: optional(expression) }, "role");
 
 const transition = record("a transition", {
@@ -122,14 +122,14 @@ export const declareStates = (syntax: StatesSyntax | undefined): StateNames =>
     ),
   );
 
-/** The transitions of each entity, by name. */
+/** Names of the transitions by entity. */
 export const transitionNames = (syntax: StatesSyntax | undefined): EffectNames["transitions"] =>
   new Map(said(syntax).map(({ name, value }) => [name, new Set((value.transitions ?? []).map((one) => one.name))]));
 
 const makersOf = ({ by }: TransitionSyntax): readonly Read<typeof maker>[] =>
   by === undefined || by === "none" ? [] : by;
 
-/** The roles that transitions name, with their places; point 6 says whether they exist. */
+/** Roles named in transitions, with their spans; point 6 resolves them. */
 export const transitionRoles = (
   syntax: StatesSyntax | undefined,
 ): readonly { readonly entity: string; readonly role: Said<string> }[] =>
@@ -139,7 +139,7 @@ export const transitionRoles = (
 
 export interface LinkedStates {
   readonly states: ReadonlyMap<string, States>;
-  /** What follows the writes of each entity. */
+  /** Effects by entity. */
   readonly after: ReadonlyMap<string, Entity["after"]>;
 }
 
@@ -165,7 +165,7 @@ export const linkStates = (
   return { states: all, after };
 };
 
-/** Nobody makes it, so something must. */
+/** Reports a transition `by: none` without a timeout, a condition or an effect that makes it. */
 const checkMade = (entity: string, { name, key, value }: Named<TransitionSyntax>, linking: Linking): void => {
   if (value.by !== "none" || value.timeout !== undefined || value.once !== undefined) return;
   if (linking.madeByEffects.has(`${entity}.${name}`)) return;
@@ -180,7 +180,7 @@ const checkMade = (entity: string, { name, key, value }: Named<TransitionSyntax>
   );
 };
 
-/** Transitions that happen on a condition and lead from one to the other and back might never end. */
+/** Reports cycles of automatic transitions, which might never end. */
 const checkCircle = (entity: string, { transitions }: States, linking: Linking): void => {
   const byItself = [...transitions.values()].filter(({ once }) => once !== null);
   for (const one of byItself) {
@@ -199,7 +199,7 @@ const checkCircle = (entity: string, { transitions }: States, linking: Linking):
   }
 };
 
-/** What can be done to any record, and so would be meant by `during:` and by an address. */
+/** Names of the conventional actions. A transition of such a name would be ambiguous in `during:` and in addresses. */
 const conventional = new Set(["list", "read", "create", "update", "delete", "history"]);
 
 const linkEntityStates = (
@@ -317,7 +317,7 @@ const linkTransition = (
     clause,
     from,
     to: value.to.value,
-    // A guard that cannot be judged yet lets nobody through.
+    // A guard that is not executable rejects everyone.
     by: when === undefined ? [] : (roles?.filter((role) => !closed.has(role)) ?? null),
     conditions,
     asks: asked.map(({ field }) => field),
@@ -329,7 +329,7 @@ const linkTransition = (
   };
 };
 
-/** A field that a transition may write: any but the state itself and what is computed. */
+/** Resolves a field that a transition can write: any field except the state and computed ones. */
 const writableNamed = (
   entity: string,
   linked: LinkedEntity,

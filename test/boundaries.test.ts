@@ -129,6 +129,13 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   "core/sections": [["linking"], ["entities"], ["states"], ["calls"], ["."]],
   "core/derive": [["authorization", "sql"], ["consistency"], ["http"], ["client", "openapi", "tables"]],
+  "core/analysis": [
+    ["incremental.ts", "principals.ts", "witness-text.ts"],
+    ["analyzer.ts"],
+    ["disclosure", "entities", "permissions"],
+    ["states"],
+    ["."],
+  ],
   postgres: [["driver", "embedded"], ["database.ts"], ["listen.ts"], ["schema"], ["backup"]],
   server: [
     ["refusal.ts", "lifecycle", "limits", "util"],
@@ -172,6 +179,8 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["frame"],
     ["main.tsx"],
   ],
+  "web/ui": [["dom"], ["."], ["control"], ["overlay"], ["page"]],
+  "web/workbench": [["."], ["draft"], ["document", "map", "permissions", "questions"]],
   "web/form": [["state"], ["hooks"], ["."]],
   "web/list": [["filter", "table"], ["."]],
 };

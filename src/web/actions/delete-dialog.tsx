@@ -6,10 +6,10 @@ import { keys } from "../api/query-keys.ts";
 import { useApplication, useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { listScreenOf } from "../routing/routes.ts";
-import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
-import { ProblemNote } from "../ui/problem-note.tsx";
-import { useToast } from "../ui/toast.tsx";
+import { Button } from "../ui/control/button.tsx";
+import { Dialog } from "../ui/overlay/dialog.tsx";
+import { useToast } from "../ui/overlay/toast.tsx";
+import { ProblemNote } from "../ui/page/problem-note.tsx";
 
 interface DeleteDialogProps {
   readonly entity: EntityJson;

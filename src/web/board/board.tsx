@@ -15,18 +15,18 @@ import { useApplication, useClient, useKeys, useLasting } from "../app/app-conte
 import { cardsAtOnce, cardsQuery, rowsToCome } from "../list/filter/list-search.ts";
 import { columnsOf } from "../list/table/column-widths.ts";
 import { recordAddress } from "../routing/routes.ts";
-import { Button, IconButton } from "../ui/button.tsx";
-import { Menu, type MenuItem } from "../ui/menu.tsx";
-import { usePopup } from "../ui/popup.tsx";
-import { ProblemNote } from "../ui/problem-note.tsx";
-import { Bone, FailedRegion } from "../ui/region-status.tsx";
+import { Button, IconButton } from "../ui/control/button.tsx";
+import { Menu, type MenuItem } from "../ui/overlay/menu.tsx";
+import { usePopup } from "../ui/overlay/popup.tsx";
+import { ProblemNote } from "../ui/page/problem-note.tsx";
+import { Bone, FailedRegion } from "../ui/page/region-status.tsx";
 import { StateMark } from "../ui/state-mark.tsx";
 import { type BoardColumn, boardColumns, isOpenMove, type Move, movesOf } from "./board-moves.ts";
 import "./board.css";
 import { useWords } from "../i18n/words.tsx";
 import { RecordCard } from "../list/record-card.tsx";
-import { laterOver } from "../ui/lazy.tsx";
-import { useToast } from "../ui/toast.tsx";
+import { useToast } from "../ui/overlay/toast.tsx";
+import { laterOver } from "../ui/page/lazy.tsx";
 import { useTransit } from "../workflow/use-transition.ts";
 
 const TransitionDialog = laterOver(() => import("../actions/transition-dialog.tsx"));

@@ -1,11 +1,11 @@
 import { useApplication, useHere } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { newScreenOf } from "../routing/routes.ts";
-import { buttonClass } from "../ui/button.tsx";
-import { useMakingWords } from "../ui/create-button.tsx";
+import { buttonClass } from "../ui/control/button.tsx";
+import { useMakingWords } from "../ui/control/create-button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Link } from "../ui/link.tsx";
-import { PopupPanel, usePopup } from "../ui/popup.tsx";
+import { PopupPanel, usePopup } from "../ui/overlay/popup.tsx";
 import { type DrawnDaysProps, Entries } from "./agenda.tsx";
 import { onDay } from "./entry-layout.ts";
 

@@ -7,7 +7,7 @@ import { useClient, useHere } from "../app/app-context.tsx";
 import { addDays } from "../format/dates.ts";
 import { momentOf } from "../format/time-zone.ts";
 import { useWords } from "../i18n/words.tsx";
-import { useSay, useToast } from "../ui/toast.tsx";
+import { useSay, useToast } from "../ui/overlay/toast.tsx";
 import type { Entry } from "./entry-layout.ts";
 
 /** The new end of an entry: a date, and a time if the field has one. */

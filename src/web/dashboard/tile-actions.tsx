@@ -5,10 +5,10 @@ import { failureOf } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
-import { Button } from "../ui/button.tsx";
-import { laterOver } from "../ui/lazy.tsx";
-import { useFailureWords } from "../ui/problem-note.tsx";
-import { useToast } from "../ui/toast.tsx";
+import { Button } from "../ui/control/button.tsx";
+import { useToast } from "../ui/overlay/toast.tsx";
+import { laterOver } from "../ui/page/lazy.tsx";
+import { useFailureWords } from "../ui/page/problem-note.tsx";
 import { useTransit } from "../workflow/use-transition.ts";
 import { tileActionsOf } from "../workflow/workflow.ts";
 

@@ -1,10 +1,10 @@
 import { isApart, joinApart, linesOf, splitApart } from "../format/input-value.ts";
 import { useWords } from "../i18n/words.tsx";
-import { Button, IconButton } from "../ui/button.tsx";
+import { Button, IconButton } from "../ui/control/button.tsx";
 import { controlProps, type InputProps, textOf } from "./field.ts";
 import { fields } from "./fields.ts";
 import { ReferencesInput } from "./references.tsx";
-import { FilesInput } from "./type/file.tsx";
+import { FilesInput } from "./type/file/file.tsx";
 
 /** Several values of a field: checkboxes, a list of files or records, or one line or control per value. */
 export const SeveralInput = (props: InputProps) => {

@@ -1,10 +1,10 @@
 import { areReferences } from "../format/input-value.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Icon } from "../ui/icon.tsx";
-import { useSay } from "../ui/toast.tsx";
+import { useSay } from "../ui/overlay/toast.tsx";
 import { Called } from "./control/record-label.tsx";
 import type { InputProps } from "./field.ts";
-import { SearchBox } from "./type/reference.tsx";
+import { SearchBox } from "./type/choice/reference.tsx";
 
 /** Several records, each with a remove button, and a search box to add more. */
 export const ReferencesInput = (props: InputProps) => {

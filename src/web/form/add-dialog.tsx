@@ -4,7 +4,7 @@ import type { ThroughJson } from "../../core/wire/screens.ts";
 import { useApplication, useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { newScreenOf } from "../routing/routes.ts";
-import { useToast } from "../ui/toast.tsx";
+import { useToast } from "../ui/overlay/toast.tsx";
 import { AskDialog } from "./form-dialog.tsx";
 import { useAsking } from "./use-one-shot-form.tsx";
 

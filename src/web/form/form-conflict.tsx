@@ -11,7 +11,7 @@ import {
   splitMoment,
 } from "../format/input-value.ts";
 import { useWords } from "../i18n/words.tsx";
-import { Button } from "../ui/button.tsx";
+import { Button } from "../ui/control/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { rowNumber } from "./form-field.tsx";
 import type { Form } from "./state/form-state.ts";

@@ -1,6 +1,6 @@
 import { useWords } from "../i18n/words.tsx";
-import { Button } from "../ui/button.tsx";
-import { ProblemNote } from "../ui/problem-note.tsx";
+import { Button } from "../ui/control/button.tsx";
+import { ProblemNote } from "../ui/page/problem-note.tsx";
 import { FormSummary } from "./error-summary.tsx";
 import { RenewedNote } from "./form-changed-note.tsx";
 import { FormConflict, FormElsewhere } from "./form-conflict.tsx";

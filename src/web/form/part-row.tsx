@@ -2,7 +2,7 @@ import { type ReactNode, useId } from "react";
 import { BesideProvider, besideOf } from "../field/control/sibling-values.tsx";
 import { fields } from "../field/fields.ts";
 import { useWords } from "../i18n/words.tsx";
-import { IconButton } from "../ui/button.tsx";
+import { IconButton } from "../ui/control/button.tsx";
 import { Cell, type CellProps, mendsAt, mendsId } from "./part-cell.tsx";
 import { Mend } from "./part-error.tsx";
 

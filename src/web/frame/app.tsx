@@ -29,12 +29,12 @@ import { hereOf, landingOf, matchPage, navigationOf } from "../routing/routes.ts
 import { lettersOf } from "../routing/screen-shortcuts.ts";
 import { Landing } from "../screen/landing.tsx";
 import { ListScreen } from "../screen/list-screen.tsx";
-import { later, laterOver } from "../ui/lazy.tsx";
-import { NotFound } from "../ui/not-found.tsx";
-import { Main, PageLoading, SkipLink } from "../ui/page.tsx";
-import { FailedRegion } from "../ui/region-status.tsx";
-import { useAccent, useTheme } from "../ui/theme.tsx";
-import { Spoken } from "../ui/toast.tsx";
+import { useAccent, useTheme } from "../ui/control/theme.tsx";
+import { Spoken } from "../ui/overlay/toast.tsx";
+import { later, laterOver } from "../ui/page/lazy.tsx";
+import { NotFound } from "../ui/page/not-found.tsx";
+import { Main, PageLoading, SkipLink } from "../ui/page/page.tsx";
+import { FailedRegion } from "../ui/page/region-status.tsx";
 import { Frame } from "./frame.tsx";
 import { ScreenBoundary } from "./screen-boundary.tsx";
 import { Bars } from "./status-bars.tsx";
@@ -65,10 +65,10 @@ const platform: Readonly<Record<PagePath, Page>> = {
   "/sign-in": { frame: "none", Draws: SignInScreen },
   "/sign-in/account": { frame: "application", Draws: later(() => import("../people/account.tsx")) },
   "/sign-in/notifications": { frame: "application", Draws: later(() => import("./notifications-page.tsx")) },
-  "/workbench": { frame: "own", Draws: later(() => import("../workbench/open-points.tsx")) },
-  "/workbench/document": { frame: "own", Draws: later(() => import("../workbench/document-page.tsx")) },
-  "/workbench/map": { frame: "own", Draws: later(() => import("../workbench/map-page.tsx")) },
-  "/workbench/who": { frame: "own", Draws: later(() => import("../workbench/who-page.tsx")) },
+  "/workbench": { frame: "own", Draws: later(() => import("../workbench/questions/open-points.tsx")) },
+  "/workbench/document": { frame: "own", Draws: later(() => import("../workbench/document/document-page.tsx")) },
+  "/workbench/map": { frame: "own", Draws: later(() => import("../workbench/map/map-page.tsx")) },
+  "/workbench/who": { frame: "own", Draws: later(() => import("../workbench/permissions/permissions-page.tsx")) },
   "/workbench/people": { frame: "application", Draws: later(() => import("../people/people.tsx")) },
   "/workbench/sign-ins": { frame: "application", Draws: later(() => import("../people/sign-ins.tsx")) },
   "/workbench/people/{id}": { frame: "application", Draws: later(() => import("../people/person.tsx")) },

@@ -1,8 +1,8 @@
 import type { WordId } from "../../core/i18n/catalogue.ts";
 import { useClient, useStore } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
-import { CheckBox } from "../ui/check-box.tsx";
-import { Dialog } from "../ui/dialog.tsx";
+import { CheckBox } from "../ui/control/check-box.tsx";
+import { Dialog } from "../ui/overlay/dialog.tsx";
 
 const listed: readonly { readonly keys: readonly string[]; readonly does: WordId }[] = [
   { keys: ["↑", "↓"], does: "keys.rows" },

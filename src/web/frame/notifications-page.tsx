@@ -5,9 +5,9 @@ import { failureOf } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { useApplication, useClient, useLasting, usePerson, useTitle } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
-import { Button } from "../ui/button.tsx";
+import { Button } from "../ui/control/button.tsx";
 import { Link } from "../ui/link.tsx";
-import { Bone, FailedRegion, Progress } from "../ui/region-status.tsx";
+import { Bone, FailedRegion, Progress } from "../ui/page/region-status.tsx";
 import { addressOf, recordOf, Told } from "./notifications.tsx";
 import "./notifications.css";
 

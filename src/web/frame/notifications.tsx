@@ -6,12 +6,12 @@ import { keys } from "../api/query-keys.ts";
 import { useApplication, useClient, usePerson } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { recordAddress } from "../routing/routes.ts";
-import { Button, buttonClass } from "../ui/button.tsx";
 import { Clause } from "../ui/clause.tsx";
+import { Button, buttonClass } from "../ui/control/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Link } from "../ui/link.tsx";
-import { PopupPanel, usePopup } from "../ui/popup.tsx";
-import { FailedRegion } from "../ui/region-status.tsx";
+import { PopupPanel, usePopup } from "../ui/overlay/popup.tsx";
+import { FailedRegion } from "../ui/page/region-status.tsx";
 import { When } from "../ui/relative-time.tsx";
 
 /** Number shown; the notifications page has all. */

@@ -9,9 +9,9 @@ import "./palette.css";
 import { useAddress, useApplication, useClient, usePerson, useStore } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { Clause } from "../ui/clause.tsx";
-import { useMakingWords } from "../ui/create-button.tsx";
+import { useMakingWords } from "../ui/control/create-button.tsx";
+import { SearchInput } from "../ui/control/search-input.tsx";
 import { Icon, type IconName } from "../ui/icon.tsx";
-import { SearchInput } from "../ui/search-input.tsx";
 import { screenIcons } from "./screen-icons.ts";
 
 interface Entry {

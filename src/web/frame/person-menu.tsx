@@ -6,10 +6,10 @@ import { useApplication, useClient, useStore } from "../app/app-context.tsx";
 import { nameOfLanguage } from "../format/names.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Avatar } from "../ui/avatar.tsx";
-import { laterOver } from "../ui/lazy.tsx";
-import { Menu, type MenuItem } from "../ui/menu.tsx";
-import { usePopup } from "../ui/popup.tsx";
-import { useToast } from "../ui/toast.tsx";
+import { Menu, type MenuItem } from "../ui/overlay/menu.tsx";
+import { usePopup } from "../ui/overlay/popup.tsx";
+import { useToast } from "../ui/overlay/toast.tsx";
+import { laterOver } from "../ui/page/lazy.tsx";
 import { useRoleWords } from "../ui/use-role-names.ts";
 
 const KeysDialog = laterOver(() => import("./keys-dialog.tsx"));

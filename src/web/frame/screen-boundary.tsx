@@ -1,5 +1,5 @@
 import { Component, type ReactNode } from "react";
-import { Broken } from "../ui/region-status.tsx";
+import { Broken } from "../ui/page/region-status.tsx";
 
 interface Props {
   readonly children: ReactNode;

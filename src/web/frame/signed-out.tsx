@@ -6,8 +6,8 @@ import { useWords } from "../i18n/words.tsx";
 import { useArrival } from "../sign-in/front-door-form.tsx";
 import { PasswordForm } from "../sign-in/sign-in.tsx";
 import { Avatar } from "../ui/avatar.tsx";
-import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
+import { Button } from "../ui/control/button.tsx";
+import { Dialog } from "../ui/overlay/dialog.tsx";
 
 /** A sign-in dialog above the page. */
 const SignInAgain = () => {

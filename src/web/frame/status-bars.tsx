@@ -3,7 +3,7 @@ import type { WordId } from "../../core/i18n/catalogue.ts";
 import { useClient, useLasting, usePerson, useStore } from "../app/app-context.tsx";
 import type { Connection } from "../app/app-state.ts";
 import { useWords } from "../i18n/words.tsx";
-import { Button } from "../ui/button.tsx";
+import { Button } from "../ui/control/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 
 const words = {

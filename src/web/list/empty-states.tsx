@@ -3,11 +3,11 @@ import type { EntityJson } from "../../core/wire/entities.ts";
 import type { FormScreenJson } from "../../core/wire/screens.ts";
 import { usePerson } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
-import { Button, buttonClass } from "../ui/button.tsx";
-import { useMakingWords } from "../ui/create-button.tsx";
+import { Button, buttonClass } from "../ui/control/button.tsx";
+import { useMakingWords } from "../ui/control/create-button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Link } from "../ui/link.tsx";
-import { RegionNote } from "../ui/region-status.tsx";
+import { RegionNote } from "../ui/page/region-status.tsx";
 import { useFilterWords } from "./filter/filter-text.ts";
 import { filtersOf } from "./filter/list-search.ts";
 

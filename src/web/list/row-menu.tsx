@@ -8,11 +8,11 @@ import { keys } from "../api/query-keys.ts";
 import { useApplication, useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { editAddress, recordAddress } from "../routing/routes.ts";
-import { laterOver } from "../ui/lazy.tsx";
-import { Menu, type MenuItem } from "../ui/menu.tsx";
-import { usePopup } from "../ui/popup.tsx";
-import { useFailureWords } from "../ui/problem-note.tsx";
-import { useToast } from "../ui/toast.tsx";
+import { Menu, type MenuItem } from "../ui/overlay/menu.tsx";
+import { usePopup } from "../ui/overlay/popup.tsx";
+import { useToast } from "../ui/overlay/toast.tsx";
+import { laterOver } from "../ui/page/lazy.tsx";
+import { useFailureWords } from "../ui/page/problem-note.tsx";
 import { useTransit } from "../workflow/use-transition.ts";
 import { actionsOf, stateNamed } from "../workflow/workflow.ts";
 

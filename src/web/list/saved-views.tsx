@@ -5,14 +5,14 @@ import { failureOf } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { useClient, usePerson } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
-import { Button, IconButton } from "../ui/button.tsx";
-import { CheckBox } from "../ui/check-box.tsx";
-import { Dialog } from "../ui/dialog.tsx";
+import { Button, IconButton } from "../ui/control/button.tsx";
+import { CheckBox } from "../ui/control/check-box.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Link } from "../ui/link.tsx";
-import { PopupPanel, usePopup } from "../ui/popup.tsx";
-import { ProblemNote } from "../ui/problem-note.tsx";
-import { useToast } from "../ui/toast.tsx";
+import { Dialog } from "../ui/overlay/dialog.tsx";
+import { PopupPanel, usePopup } from "../ui/overlay/popup.tsx";
+import { useToast } from "../ui/overlay/toast.tsx";
+import { ProblemNote } from "../ui/page/problem-note.tsx";
 
 /** The user's own views and shared ones. */
 export const useViews = () => {

@@ -3,8 +3,8 @@ import { failureOf } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
-import { Button } from "../ui/button.tsx";
-import { ProblemNote } from "../ui/problem-note.tsx";
+import { Button } from "../ui/control/button.tsx";
+import { ProblemNote } from "../ui/page/problem-note.tsx";
 
 /** Messages held after a restore, with buttons to release or discard them. */
 export const Held = () => {

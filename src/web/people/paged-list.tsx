@@ -3,10 +3,10 @@ import type { ReactNode } from "react";
 import { failureOf } from "../api/api-error.ts";
 import { useLasting } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
-import { Button } from "../ui/button.tsx";
+import { Button } from "../ui/control/button.tsx";
+import { SearchInput } from "../ui/control/search-input.tsx";
 import { Icon } from "../ui/icon.tsx";
-import { Bone, FailedRegion, RegionNote } from "../ui/region-status.tsx";
-import { SearchInput } from "../ui/search-input.tsx";
+import { Bone, FailedRegion, RegionNote } from "../ui/page/region-status.tsx";
 
 interface Page<Item> {
   readonly items: readonly Item[];

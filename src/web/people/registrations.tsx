@@ -5,8 +5,8 @@ import { failureOf } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { useApplication, useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
-import { Button } from "../ui/button.tsx";
-import { ProblemNote } from "../ui/problem-note.tsx";
+import { Button } from "../ui/control/button.tsx";
+import { ProblemNote } from "../ui/page/problem-note.tsx";
 import { LinkDialog } from "./link-dialog.tsx";
 
 /** Pending registrations: create a new link for them, or reject them. */

@@ -1,5 +1,5 @@
 import { useWords } from "../i18n/words.tsx";
-import { CheckBox } from "../ui/check-box.tsx";
+import { CheckBox } from "../ui/control/check-box.tsx";
 import { useRoleWords } from "../ui/use-role-names.ts";
 
 interface RolesProps {

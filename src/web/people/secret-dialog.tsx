@@ -1,7 +1,7 @@
 import { type ReactNode, useId, useRef, useState } from "react";
 import { useWords } from "../i18n/words.tsx";
-import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
+import { Button } from "../ui/control/button.tsx";
+import { Dialog } from "../ui/overlay/dialog.tsx";
 
 interface ToldOnceProps {
   readonly title: string;

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import type { SessionJson } from "../../core/wire/account.ts";
 import { agentIn } from "../format/user-agent.ts";
 import { useWords } from "../i18n/words.tsx";
-import { Button } from "../ui/button.tsx";
+import { Button } from "../ui/control/button.tsx";
 
 interface SessionsProps {
   readonly sessions: readonly SessionJson[];

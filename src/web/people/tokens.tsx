@@ -6,12 +6,12 @@ import { keys } from "../api/query-keys.ts";
 import { useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { PasswordField } from "../sign-in/front-door-form.tsx";
-import { Button } from "../ui/button.tsx";
-import { CheckBox } from "../ui/check-box.tsx";
-import { Dialog } from "../ui/dialog.tsx";
+import { Button } from "../ui/control/button.tsx";
+import { CheckBox } from "../ui/control/check-box.tsx";
 import { Icon } from "../ui/icon.tsx";
-import { ProblemNote } from "../ui/problem-note.tsx";
-import { useToast } from "../ui/toast.tsx";
+import { Dialog } from "../ui/overlay/dialog.tsx";
+import { useToast } from "../ui/overlay/toast.tsx";
+import { ProblemNote } from "../ui/page/problem-note.tsx";
 import { useRoleWords } from "../ui/use-role-names.ts";
 import { ToldOnce } from "./secret-dialog.tsx";
 

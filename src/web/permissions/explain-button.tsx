@@ -4,10 +4,10 @@ import type { WhyNot } from "../../core/wire/records.ts";
 import { keys } from "../api/query-keys.ts";
 import { useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
-import { buttonClass, IconButton } from "../ui/button.tsx";
+import { buttonClass, IconButton } from "../ui/control/button.tsx";
 import { Icon } from "../ui/icon.tsx";
-import { type Popup, PopupPanel, usePopup } from "../ui/popup.tsx";
-import { useToast } from "../ui/toast.tsx";
+import { type Popup, PopupPanel, usePopup } from "../ui/overlay/popup.tsx";
+import { useToast } from "../ui/overlay/toast.tsx";
 import { ClauseLink, WhySteps } from "./explain-steps.tsx";
 
 /** The action, `Request.grant`, and the record. */

@@ -11,12 +11,12 @@ import type { Asking } from "../app/app-state.ts";
 import { candidateQuery, candidatesIn } from "../field/control/reference-candidates.ts";
 import { useWords } from "../i18n/words.tsx";
 import { recordAddress } from "../routing/routes.ts";
-import { AskForDecision } from "../ui/ask-for-decision.tsx";
-import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
+import { Button } from "../ui/control/button.tsx";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import { Link } from "../ui/link.tsx";
-import { FailedRegion } from "../ui/region-status.tsx";
+import { Dialog } from "../ui/overlay/dialog.tsx";
+import { AskForDecision } from "../ui/page/ask-for-decision.tsx";
+import { FailedRegion } from "../ui/page/region-status.tsx";
 import { WhySteps } from "./explain-steps.tsx";
 
 /** All permissions here, each with its explanation; and why something is not visible. */

@@ -14,12 +14,12 @@ import { useHereToMake } from "../form/hooks/use-computed-values.tsx";
 import { useForm } from "../form/hooks/use-form.ts";
 import { changedFields, enter, leave, openForm, toMendAt } from "../form/state/form-state.ts";
 import { useWords } from "../i18n/words.tsx";
-import { Button } from "../ui/button.tsx";
+import { Button } from "../ui/control/button.tsx";
 import { FilesOf } from "../ui/dom/file-address.tsx";
 import { pasteFiles } from "../ui/dom/paste-files.ts";
 import { sendByKey } from "../ui/dom/submit-shortcut.ts";
 import { Icon } from "../ui/icon.tsx";
-import { useSay } from "../ui/toast.tsx";
+import { useSay } from "../ui/overlay/toast.tsx";
 
 interface SayBoxProps {
   readonly entity: EntityJson;

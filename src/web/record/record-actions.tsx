@@ -4,12 +4,12 @@ import type { RecordJson } from "../../core/wire/records.ts";
 import { useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { RefusedButton } from "../permissions/explain-button.tsx";
-import { Button, buttonClass, IconButton } from "../ui/button.tsx";
+import { Button, buttonClass, IconButton } from "../ui/control/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Link } from "../ui/link.tsx";
-import { Menu, type MenuItem } from "../ui/menu.tsx";
-import { usePopup } from "../ui/popup.tsx";
-import { useToast } from "../ui/toast.tsx";
+import { Menu, type MenuItem } from "../ui/overlay/menu.tsx";
+import { usePopup } from "../ui/overlay/popup.tsx";
+import { useToast } from "../ui/overlay/toast.tsx";
 import { type Action, actionsOf, foremost } from "../workflow/workflow.ts";
 
 interface ActionsProps {

@@ -4,7 +4,7 @@ import type { RecordJson } from "../../core/wire/records.ts";
 import { failureOf } from "../api/api-error.ts";
 import { useHere } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
-import { Bone, FailedRegion } from "../ui/region-status.tsx";
+import { Bone, FailedRegion } from "../ui/page/region-status.tsx";
 import { StateMark } from "../ui/state-mark.tsx";
 import { NextStates } from "../workflow/next-states.tsx";
 import { followingOf, pathOf } from "../workflow/workflow.ts";

@@ -11,9 +11,9 @@ import { ListRows } from "../list/table/compact-rows.tsx";
 import { ListTable } from "../list/table/list-table.tsx";
 import { RefusedButton } from "../permissions/explain-button.tsx";
 import { recordAddress } from "../routing/routes.ts";
-import { Button } from "../ui/button.tsx";
-import { later, laterOver, NotCome } from "../ui/lazy.tsx";
-import { FailedRegion, Progress } from "../ui/region-status.tsx";
+import { Button } from "../ui/control/button.tsx";
+import { later, laterOver, NotCome } from "../ui/page/lazy.tsx";
+import { FailedRegion, Progress } from "../ui/page/region-status.tsx";
 import { type ListSection, RelatedCount, useAddable, useRelated } from "./use-related.tsx";
 
 const Conversation = later(() => import("./comments.tsx"), NotCome);

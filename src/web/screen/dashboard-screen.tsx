@@ -24,10 +24,10 @@ import { valueIn } from "../format/record-values.ts";
 import { whereAddress } from "../list/filter/list-search.ts";
 import { columnsNamed } from "../list/table/column-widths.ts";
 import { newScreenOf, recordAddress } from "../routing/routes.ts";
-import { buttonClass, IconButton } from "../ui/button.tsx";
+import { buttonClass, IconButton } from "../ui/control/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Link } from "../ui/link.tsx";
-import { Bone, FailedRegion, Progress } from "../ui/region-status.tsx";
+import { Bone, FailedRegion, Progress } from "../ui/page/region-status.tsx";
 import { tileActionsOf } from "../workflow/workflow.ts";
 import "../dashboard/dashboard.css";
 import type { WordId } from "../../core/i18n/catalogue.ts";
@@ -36,7 +36,7 @@ import { TileActions } from "../dashboard/tile-actions.tsx";
 import { useTwoLines } from "../dashboard/use-tile-lines.ts";
 import { useWords } from "../i18n/words.tsx";
 import { PhoneRow, useFewWords } from "../list/table/compact-rows.tsx";
-import { CreateControl } from "../ui/create-button.tsx";
+import { CreateControl } from "../ui/control/create-button.tsx";
 
 /** A dashboard: tiles with data visible to the reader, each linked to its list. */
 const OverviewScreen = ({ screen }: { screen: TilesScreenJson }) => {

@@ -7,10 +7,10 @@ import { useApplication, useClient, useTitle } from "../app/app-context.tsx";
 import { FormEditor, isParts, nameOf, type Shown } from "../form/form-editor.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { listScreenOf, recordAddress } from "../routing/routes.ts";
-import { Crumbs } from "../ui/breadcrumbs.tsx";
-import { useMakingWords } from "../ui/create-button.tsx";
-import { NotFound } from "../ui/not-found.tsx";
-import { Bone, FailedRegion, Refused } from "../ui/region-status.tsx";
+import { useMakingWords } from "../ui/control/create-button.tsx";
+import { Crumbs } from "../ui/page/breadcrumbs.tsx";
+import { NotFound } from "../ui/page/not-found.tsx";
+import { Bone, FailedRegion, Refused } from "../ui/page/region-status.tsx";
 import { StatePill } from "../ui/state-mark.tsx";
 import { initialStateOf } from "../workflow/workflow.ts";
 

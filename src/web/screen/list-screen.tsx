@@ -15,9 +15,9 @@ import { ViewsButton } from "../list/saved-views.tsx";
 import { ColumnsButton } from "../list/table/column-chooser.tsx";
 import { useHiddenOrder } from "../list/table/sort-text.ts";
 import { newScreenOf } from "../routing/routes.ts";
-import { IconButton } from "../ui/button.tsx";
-import { CreateControl } from "../ui/create-button.tsx";
-import { later } from "../ui/lazy.tsx";
+import { IconButton } from "../ui/control/button.tsx";
+import { CreateControl } from "../ui/control/create-button.tsx";
+import { later } from "../ui/page/lazy.tsx";
 
 interface ListProps {
   readonly screen: ListScreenJson;

@@ -5,9 +5,9 @@ import type { Failure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { typesByHand, useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
-import { IconButton } from "../ui/button.tsx";
+import { IconButton } from "../ui/control/button.tsx";
 import { Icon } from "../ui/icon.tsx";
-import { ProblemList } from "../ui/problem-note.tsx";
+import { ProblemList } from "../ui/page/problem-note.tsx";
 
 /** Parts of the forms for sign-in and registration. */
 

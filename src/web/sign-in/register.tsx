@@ -7,8 +7,8 @@ import { useApplication, useClient } from "../app/app-context.tsx";
 import { FormSummary } from "../form/error-summary.tsx";
 import { AskedFields, useAsking } from "../form/use-one-shot-form.tsx";
 import { useWords } from "../i18n/words.tsx";
-import { Button } from "../ui/button.tsx";
-import { Bone } from "../ui/region-status.tsx";
+import { Button } from "../ui/control/button.tsx";
+import { Bone } from "../ui/page/region-status.tsx";
 import { FrontField, FrontProblem, PasswordField, useArrival } from "./front-door-form.tsx";
 
 /** Requests an account: a link is mailed, and the response is the same whether or not the address has an account. */

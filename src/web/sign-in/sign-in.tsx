@@ -6,12 +6,12 @@ import { useAddress, useApplication, useClient, useTitle } from "../app/app-cont
 import { useWords } from "../i18n/words.tsx";
 import { returnAddress } from "../routing/routes.ts";
 import { Avatar, Tile } from "../ui/avatar.tsx";
-import { Button } from "../ui/button.tsx";
 import { Clause } from "../ui/clause.tsx";
+import { Button } from "../ui/control/button.tsx";
+import { ThemeButton } from "../ui/control/theme.tsx";
 import { Icon } from "../ui/icon.tsx";
-import { Main } from "../ui/page.tsx";
-import { Bone } from "../ui/region-status.tsx";
-import { ThemeButton } from "../ui/theme.tsx";
+import { Main } from "../ui/page/page.tsx";
+import { Bone } from "../ui/page/region-status.tsx";
 import { useRoleWords } from "../ui/use-role-names.ts";
 import { FrontField, FrontProblem, PasswordField, useArrival } from "./front-door-form.tsx";
 import { ProviderFailed, ProviderLinks } from "./oidc-buttons.tsx";

@@ -1,5 +1,5 @@
 import { useWords } from "../i18n/words.tsx";
-import { Bone } from "../ui/region-status.tsx";
+import { Bone } from "../ui/page/region-status.tsx";
 
 /** Placeholder for the panes. */
 export const PanesSkeleton = () => {

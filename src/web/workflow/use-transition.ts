@@ -6,7 +6,7 @@ import { type Body, newKey } from "../api/api.ts";
 import { keys } from "../api/query-keys.ts";
 import { useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
-import { useToast } from "../ui/toast.tsx";
+import { useToast } from "../ui/overlay/toast.tsx";
 import { useFollows } from "./effects-preview.ts";
 import { stateOf } from "./workflow.ts";
 

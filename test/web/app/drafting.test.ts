@@ -7,7 +7,7 @@ import {
   createDrafting,
   decide,
   linesChanged,
-} from "../../../src/web/workbench/draft-session.ts";
+} from "../../../src/web/workbench/draft/draft-session.ts";
 
 const text = "# Desk\n\n## 3. Entities\n\nNot shown. No entities are shown.\n\n## 9. Limits\n\nNot shown.\n";
 const inForce: DocumentJson = { version: 1, hash: "h1", files: [{ file: "desk.md", text }], fixed: null };

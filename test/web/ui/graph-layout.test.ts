@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Box, type Laid, type Line, laidOut, type Point } from "../../../src/web/workbench/graph-layout.ts";
+import { type Box, type Laid, type Line, laidOut, type Point } from "../../../src/web/workbench/map/graph-layout.ts";
 
 /** Transitions as `from>to`; each state is a box. */
 const drawn = (

@@ -1,5 +1,5 @@
-import { hiddenIn, nothingWritten } from "../../../core/analysis/information-flow.ts";
-import { readerBy } from "../../../core/analysis/reader.ts";
+import { hiddenIn, nothingWritten } from "../../../core/analysis/disclosure/information-flow.ts";
+import { readerBy } from "../../../core/analysis/disclosure/reader.ts";
 import { type Grant, grantsFor, type Principal } from "../../../core/derive/authorization/grants.ts";
 import { always, every, some } from "../../../core/expression/boolean-exprs.ts";
 import type { Template } from "../../../core/expression/compile/template.ts";

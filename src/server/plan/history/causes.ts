@@ -1,4 +1,4 @@
-import { causeTelling, type LineTelling } from "../../../core/analysis/history-disclosure.ts";
+import { causeTelling, type LineTelling } from "../../../core/analysis/disclosure/history-disclosure.ts";
 import { grantsFor } from "../../../core/derive/authorization/grants.ts";
 import { automaticTransitions } from "../../../core/derive/consistency/read-sets.ts";
 import type { Format } from "../../../core/model/format.ts";

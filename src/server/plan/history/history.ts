@@ -1,4 +1,4 @@
-import { type LineTelling, lineTelling } from "../../../core/analysis/history-disclosure.ts";
+import { type LineTelling, lineTelling } from "../../../core/analysis/disclosure/history-disclosure.ts";
 import { decidingClauseId, type Grant } from "../../../core/derive/authorization/grants.ts";
 import type { Format } from "../../../core/model/format.ts";
 import type { Entity } from "../../../core/model/model.ts";

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
 import { addDays, addMonths, utcOf, weekdayIn, weekStart, weeksOf } from "../../format/dates.ts";
 import { useWords } from "../../i18n/words.tsx";
-import { IconButton } from "../../ui/button.tsx";
+import { IconButton } from "../../ui/control/button.tsx";
 
 interface CalendarProps {
   readonly day: string | null;

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import type { ReferenceJson } from "../../../core/wire/records.ts";
 import { Icon } from "../../ui/icon.tsx";
-import { type Popup, PopupPanel } from "../../ui/popup.tsx";
+import { type Popup, PopupPanel } from "../../ui/overlay/popup.tsx";
 import { Called } from "./record-label.tsx";
 
 interface OptionsProps {

@@ -3,8 +3,8 @@ import type { ReferenceJson } from "../../../core/wire/records.ts";
 import { isComposing } from "../../app/keyboard.ts";
 import { PEOPLE } from "../../format/names.ts";
 import { useWords } from "../../i18n/words.tsx";
-import { usePopup } from "../../ui/popup.tsx";
-import { useCandidates } from "../type/reference.tsx";
+import { usePopup } from "../../ui/overlay/popup.tsx";
+import { useCandidates } from "../type/choice/reference.tsx";
 import { Options } from "./listbox.tsx";
 import { nameBegunAt, withName } from "./mention.ts";
 

@@ -4,7 +4,7 @@ import type { RecordJson } from "../../../core/wire/records.ts";
 import type { Body } from "../../api/api.ts";
 import { type Failure, failureOf } from "../../api/api-error.ts";
 import { useApplication, useHere } from "../../app/app-context.tsx";
-import { useSay } from "../../ui/toast.tsx";
+import { useSay } from "../../ui/overlay/toast.tsx";
 import type { ToMend } from "../state/field-error.ts";
 import { changedElsewhere, choose, type Form, meetChange, readForm, refuseForm, settle } from "../state/form-state.ts";
 import { resumeForm } from "../state/restore-draft.ts";

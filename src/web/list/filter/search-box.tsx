@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from "react";
 import { isComposing } from "../../app/keyboard.ts";
 import { useWords } from "../../i18n/words.tsx";
+import { SearchInput } from "../../ui/control/search-input.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { SearchInput } from "../../ui/search-input.tsx";
 
 /** Searches when typing pauses. */
 export const SearchBox = ({ words, onSearch }: { words: string; onSearch: (words: string) => void }) => {

@@ -2,9 +2,9 @@ import type { EntityJson } from "../../../core/wire/entities.ts";
 import type { ListScreenJson } from "../../../core/wire/screens.ts";
 import { useClient, useStore } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
-import { Button, IconButton } from "../../ui/button.tsx";
-import { CheckBox } from "../../ui/check-box.tsx";
-import { PopupPanel, usePopup } from "../../ui/popup.tsx";
+import { Button, IconButton } from "../../ui/control/button.tsx";
+import { CheckBox } from "../../ui/control/check-box.tsx";
+import { PopupPanel, usePopup } from "../../ui/overlay/popup.tsx";
 
 /** The visible columns: the person's choice, or the document's. */
 export const useChosenColumns = (screen: ListScreenJson, entity: EntityJson): readonly string[] => {

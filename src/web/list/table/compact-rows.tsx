@@ -14,7 +14,7 @@ import { useWords } from "../../i18n/words.tsx";
 import { Avatar } from "../../ui/avatar.tsx";
 import { useVirtualRows } from "../../ui/dom/use-virtual-rows.ts";
 import { Link } from "../../ui/link.tsx";
-import { Bone } from "../../ui/region-status.tsx";
+import { Bone } from "../../ui/page/region-status.tsx";
 import { columnsOf } from "./column-widths.ts";
 import { menuAt } from "./list-row.tsx";
 import type { RowsProps } from "./list-table.tsx";

@@ -12,7 +12,7 @@ import { valueIn } from "../../format/record-values.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { rulerOfWords, useRoom } from "../../ui/dom/use-element-width.ts";
 import { useVirtualRows } from "../../ui/dom/use-virtual-rows.ts";
-import { Bone } from "../../ui/region-status.tsx";
+import { Bone } from "../../ui/page/region-status.tsx";
 import { kept } from "../../util/memoize.ts";
 import { useChosenColumns } from "./column-chooser.tsx";
 import { Heading } from "./column-header.tsx";

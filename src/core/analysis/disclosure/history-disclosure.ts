@@ -1,0 +1,181 @@
+import {
+  type Grant,
+  grantsFor,
+  type PermissionRule,
+  type Principal,
+  permissionRulesFor,
+  transitionRulesFor,
+} from "../../derive/authorization/grants.ts";
+import { type Expr, partsOf } from "../../expression/expr.ts";
+import { readSetOf } from "../../expression/inspect/read-set.ts";
+import type { Entity, Model, Transition } from "../../model/model.ts";
+import { decidingOver } from "../../satisfiability/satisfiability.ts";
+import { conjunctsOf } from "../../satisfiability/structural-key.ts";
+import { hiddenIn, nothingWritten } from "./information-flow.ts";
+import { type Reader, readerBy } from "./reader.ts";
+
+/**
+ * What a line of history may say of an act to somebody who reads the record through one of their gates. Whatever a line
+ * says tells more than itself: the name of a transition tells that its guard held, and who made it tells who holds a role.
+ */
+export interface LineTelling {
+  /** The name of the act and its clause, to who saw the record before it. */
+  readonly action: boolean;
+  /** For a reader who did not act: the earlier states that the line implies are known to them too. */
+  readonly actionFromUnseen: boolean;
+  readonly person: boolean;
+  readonly moment: boolean;
+}
+
+const everything: LineTelling = { action: true, actionFromUnseen: true, person: true, moment: true };
+const nothing: LineTelling = { action: false, actionFromUnseen: false, person: false, moment: false };
+
+/** Disclosure of an entity's history lines to a person: for each act, one entry per read grant, in the order of those grants. */
+export const lineTelling = (
+  model: Model,
+  entity: Entity,
+  person: Principal,
+): ((action: string) => readonly LineTelling[]) => {
+  const reader = readerBy((one) => grantsFor(model, one, "read", person), decidingOver(model.entities));
+  const grants = grantsFor(model, entity, "read", person).map((grant) => throughGate(model, entity, reader, grant));
+  const known = new Map<string, readonly LineTelling[]>();
+  return (action) => {
+    const before = known.get(action);
+    if (before !== undefined) return before;
+    const found = grants.map((tell) => tell(action));
+    known.set(action, found);
+    return found;
+  };
+};
+
+const showsThrough =
+  ({ fields }: Grant) =>
+  (field: string): boolean =>
+    fields === null || fields.has(field);
+
+const throughGate = (model: Model, entity: Entity, reader: Reader, grant: Grant): ((action: string) => LineTelling) => {
+  const asked = { entities: model.entities, reader, entity, facts: grant.conditions, written: nothingWritten };
+  const shows = showsThrough(grant);
+  const isKnown = (condition: Expr): boolean => hiddenIn(condition, asked) === undefined;
+  const transitions = [...(entity.states?.transitions.values() ?? [])];
+  const state = entity.states?.field ?? "";
+
+  /** The person may be named if a visible field names them; otherwise the name must reveal no hidden field. */
+  const tellsWho = (
+    set: ReadonlyMap<string, Expr>,
+    permissionRules: readonly PermissionRule[],
+    when: Expr | null,
+  ): boolean => {
+    const named = [...set].filter(([, value]) => value.kind === "user").map(([field]) => field);
+    if (named.some(shows)) return true;
+    const conditions = permissionRules.flatMap((one) => [one.held, one.when]);
+    return named.length === 0 && [...conditions, when].flatMap(parts).filter(readsUser).every(isKnown);
+  };
+  const tellsWhen = (set: ReadonlyMap<string, Expr>): boolean => {
+    const stamped = [...set].filter(([, value]) => isMoment(value)).map(([field]) => field);
+    return stamped.length === 0 || stamped.some(shows);
+  };
+
+  /** Whether the name of a transition tells nothing but what is shown: its guard held, and it set what it sets. */
+  const isTold = (transition: Transition): boolean => {
+    const conditions = transitionRulesFor(entity, transition).flatMap((one) => [one.held, one.when]);
+    const asks = [...conditions, transition.when, transition.once].flatMap(parts);
+    return (
+      shows(state) &&
+      asks.filter((one) => !readsUser(one)).every(isKnown) &&
+      [...transition.set].every(([field, value]) => shows(field) || value.kind === "user" || isMoment(value))
+    );
+  };
+  const moves = ({ from, to }: Transition): boolean => from.some((one) => one !== to);
+  /** Those that lead to a state: where one of them is not told, another that is would be told by being so. */
+  const into = (to: string): readonly Transition[] => transitions.filter((one) => one.to === to && moves(one));
+  /** Whether it tells nothing that a record came through these states. */
+  const arePassed = (states: readonly string[], seen: ReadonlySet<string>): boolean =>
+    states.every(
+      (one) =>
+        one === entity.states?.initial ||
+        seen.has(one) ||
+        into(one).every((transition) => isTold(transition) && arePassed(transition.from, new Set([...seen, one]))),
+    );
+
+  const ofTransition = (transition: Transition): LineTelling => {
+    const all = moves(transition) ? into(transition.to) : [transition];
+    const alike = all.filter(({ from }) => from.some((one) => transition.from.includes(one)));
+    const { set, when } = transition;
+    return {
+      action: alike.every(isTold),
+      actionFromUnseen: all.every((one) => isTold(one) && arePassed(one.from, new Set())),
+      person: tellsWho(set, transitionRulesFor(entity, transition), when),
+      moment: tellsWhen(set),
+    };
+  };
+
+  return (action) => {
+    if (action === "create") {
+      const set = new Map([...entity.fields].flatMap(([name, field]) => setAtFirst(name, field.set ?? field.default)));
+      // When it was created stands on the record.
+      return { ...everything, person: tellsWho(set, permissionRulesFor(entity, action), null) };
+    }
+    if (action === "update" || action === "delete")
+      return { ...everything, person: tellsWho(new Map(), permissionRulesFor(entity, action), null) };
+    const transition = entity.states?.transitions.get(action);
+    if (transition !== undefined) return ofTransition(transition);
+    // Of an act that the document no longer knows, it is not known what it tells.
+    return grant.fields === null ? everything : nothing;
+  };
+};
+
+/** What a line may say of the write of another record that it followed from. */
+export interface CauseTelling {
+  /** Gate by gate of the other record: whether it may be named with what was done to it, by whom and when. */
+  readonly there: (action: string) => readonly LineTelling[];
+  /** Gate by gate of the record that the line is of: whether that tells nothing of what is hidden there. */
+  readonly here: (action: string) => readonly LineTelling[];
+}
+
+export const causeTelling = (model: Model, other: Entity, entity: Entity, person: Principal): CauseTelling => {
+  const reader = readerBy((one) => grantsFor(model, one, "read", person), decidingOver(model.entities));
+  const lines = lineTelling(model, other, person);
+  const following = (action: string) =>
+    (other.after.get(action) ?? []).filter((effect) => "entity" in effect && effect.entity === entity.name);
+  const gatesThere = grantsFor(model, other, "read", person);
+  return {
+    there: (action) =>
+      lines(action).map((line, i) => {
+        const facts = gatesThere[i]?.conditions ?? [];
+        const asked = { entities: model.entities, reader, entity: other, facts, written: nothingWritten };
+        const isKnown = following(action)
+          .flatMap(({ when, each }) => [...parts(when), ...each.map(({ list }) => list)])
+          .every((one) => hiddenIn(one, asked) === undefined);
+        return isKnown && line.actionFromUnseen ? line : nothing;
+      }),
+    here: (action) =>
+      grantsFor(model, entity, "read", person).map((grant) => {
+        const shows = showsThrough(grant);
+        const effects = following(action);
+        const chosenBy = effects.flatMap((effect) =>
+          "of" in effect && effect.of !== null
+            ? readSetOf(effect.of).recordReads.flatMap((one) => (one.entity === entity.name ? [...one.fields] : []))
+            : [],
+        );
+        const put = effects.flatMap((effect) => ("set" in effect ? [...effect.set] : []));
+        const hidden = put.filter(([field]) => !shows(field)).map(([, value]) => value);
+        if (!chosenBy.every(shows) || !hidden.every((value) => value.kind === "user" || isMoment(value)))
+          return nothing;
+        return {
+          ...everything,
+          person: !hidden.some(({ kind }) => kind === "user"),
+          moment: !hidden.some(isMoment),
+        };
+      }),
+  };
+};
+
+const setAtFirst = (name: string, value: Expr | null): readonly (readonly [string, Expr])[] =>
+  value === null ? [] : [[name, value]];
+
+const parts = (condition: Expr | null): readonly Expr[] => (condition === null ? [] : conjunctsOf(condition));
+
+const readsUser = (expr: Expr): boolean => expr.kind === "user" || partsOf(expr).some(readsUser);
+
+const isMoment = (value: Expr): boolean => value.kind === "now" || value.kind === "today";

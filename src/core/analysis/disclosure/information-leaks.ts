@@ -1,0 +1,273 @@
+import type { Principal } from "../../derive/authorization/grants.ts";
+import type { Expr } from "../../expression/expr.ts";
+import { readSetOf } from "../../expression/inspect/read-set.ts";
+import { type Finding, finding } from "../../findings.ts";
+import { isReadBy } from "../../model/applicable-rules.ts";
+import { type Action, type Clause, type Entity, type Following, isOfRecord } from "../../model/model.ts";
+import { conjunctsOf, structureOf } from "../../satisfiability/structural-key.ts";
+import type { CheckedEntity, EntityCheck } from "../analyzer.ts";
+import { hiddenIn } from "./information-flow.ts";
+import { type Reader, readerBy } from "./reader.ts";
+import { tellingStates } from "./state-disclosure.ts";
+import { type Writer, type Writers, writersOf } from "./writers.ts";
+
+/**
+ * What a clause allows or refuses tells of all that it reads. Where somebody who meets it may not read that, the author has
+ * to mean it: a value that must be unique among records that they do not see, a sum over other people's requests.
+ */
+export const telling: EntityCheck = (checked, entity) => {
+  const { people, decide } = checked;
+  const readers = new Map<Principal, Reader>();
+  const readerOf = (person: Principal): Reader => {
+    const reader = readers.get(person) ?? readerBy((one) => people.gatesOf(one, "read", person), decide);
+    readers.set(person, reader);
+    return reader;
+  };
+  const about: About = { ...checked, entity, readerOf, writers: writersOf(entity, people, readerOf, decide) };
+  return [
+    ...ofFields(about),
+    ...ofTransitions(about),
+    ...ofRules(about),
+    ...ofTogether(about),
+    ...ofPermissions(about),
+  ];
+};
+
+interface About extends CheckedEntity {
+  readonly entity: Entity;
+  readonly readerOf: (person: Principal) => Reader;
+  readonly writers: Writers;
+}
+
+interface Learnt {
+  readonly role: string;
+  readonly hidden: string;
+}
+
+/** The first writer who would learn of something, and of what. */
+const learnt = (
+  { model: { entities }, entity }: About,
+  writers: readonly Writer[],
+  exprs: readonly (Expr | null)[],
+): Learnt | undefined => {
+  for (const writer of writers)
+    for (const expr of exprs.flatMap((one) => (one === null ? [] : conjunctsOf(one)))) {
+      const { reader, facts, written } = writer;
+      if (isKnown(expr, writer)) continue;
+      const hidden = hiddenIn(expr, {
+        entities,
+        entity,
+        reader,
+        facts,
+        written,
+      });
+      if (hidden !== undefined) return { role: writer.role, hidden };
+    }
+  return undefined;
+};
+
+/** What holds anyway, by what is known of the record, tells nothing: a manager who may decide knows whose manager they are. */
+const isKnown = (expr: Expr, { reader, facts, written }: Writer): boolean =>
+  [...readSetOf(expr).fields].every((name) => written(name) === undefined) &&
+  reader.isOpenOn(facts, [{ clause: "", conditions: [expr], fields: null }]);
+
+const report = (
+  { uses, unsettled, model }: About,
+  clause: Clause,
+  what: string,
+  found: Learnt | undefined,
+  key: string = clause.id,
+): readonly Finding[] => {
+  if (found === undefined || uses.disclosed.has(key) || unsettled(clause.id)) return [];
+  const { role, hidden } = found;
+  const [entity = "", field] = hidden.split(".");
+  // Where nobody decided who reads it, that is to be decided first.
+  if (model.entities.get(entity)?.permissions == null || unsettled(`6.${entity}.read`)) return [];
+  return [
+    finding(
+      "TELLS_HIDDEN",
+      clause.span,
+      `${what} tells ${role} of ${field === undefined ? `records of ${entity} that ${role} may not see` : `${hidden}, which ${role} may not always read`}.`,
+      `Permit ${role} to read ${field === undefined ? "these" : "it"}, ask for something else, or say “discloses: true”.`,
+      { clause: clause.id, witness: { role } },
+    ),
+  ];
+};
+
+const ofRules = (about: About): readonly Finding[] =>
+  about.entity.rules.flatMap((rule) => {
+    const { creators, changers, makers } = about.writers;
+    const at = (moment: string) => rule.during === null || rule.during.includes(moment);
+    const isJudgedOn = (name: string) => rule.during !== null || isReadBy(about.entity, rule, new Set([name]));
+    const writers = [
+      ...(at("create") ? creators() : []),
+      ...(at("update") ? changers([...about.entity.fields.keys()].filter(isJudgedOn)) : []),
+      ...[...(about.entity.states?.transitions.values() ?? [])].flatMap((transition) => {
+        const judges =
+          rule.during === null
+            ? [about.entity.states?.field ?? "", ...transition.set.keys(), ...transition.asks].some(isJudgedOn)
+            : rule.during.includes(transition.name);
+        return judges ? makers(transition) : [];
+      }),
+    ];
+    return report(about, rule.clause, `The rule ${rule.error}`, learnt(about, writers, [rule.when, rule.rule]));
+  });
+
+/** What the guard of a transition tells whoever may make it, or else who reads the state to which it alone leads. */
+const ofTransitions = (about: About): readonly Finding[] => {
+  const states = tellingStates(about);
+  return [...(about.entity.states?.transitions.values() ?? [])].flatMap((transition) => {
+    const { clause, name, to, when } = transition;
+    const asks = when === null || transition.by?.length === 0 ? [] : about.writers.askers(transition);
+    const findings = report(about, clause, `Whether “${name}” can be made`, learnt(about, asks, [when]));
+    if (findings.length > 0) return findings;
+    const told = states.find((one) => one.transition === transition);
+    return report(about, clause, `That it became “${to}”`, told);
+  });
+};
+
+const ofPermissions = (about: About): readonly Finding[] =>
+  (["create", "update", "delete"] as const).flatMap((action) => {
+    const reported = new Set<string>();
+    return (about.entity.permissions?.actions[action] ?? []).flatMap((permission) => {
+      const { role, clause, when, like } = permission;
+      if (when === null) return [];
+      const what = `Whether ${role} may ${action} it`;
+      const writers = about.writers.askersBy(action, permission);
+      if (like === null) {
+        const found = learnt(about, writers, [when]);
+        return report(about, { ...clause, span: when.span }, what, found, `${clause.id} ${role}`);
+      }
+      // One clause stands for several: the first that tells is enough.
+      const by = `${clause.id} ${like.path.kind === "field" ? like.path.field.name : ""}`;
+      const found = reported.has(by) ? undefined : learnt(about, writers, toldByLike(about, action, like, when));
+      const findings = report(about, clause, what, found, by);
+      if (findings.length > 0) reported.add(by);
+      return findings;
+    });
+  });
+
+/**
+ * What a permission tells that follows who reads another record: nothing more than reading that does, where the reader knows
+ * which record it is and reading shows that it is open in this way.
+ */
+const toldByLike = (about: About, action: Action, like: Following, when: Expr): readonly (Expr | null)[] => {
+  if (like.action !== "read" || !showsItself(about, action, like)) return [when];
+  return [like.path, like.when];
+};
+
+/** Whether each permission that is followed shows a field that none shows which is not: who sees that knows of the one. */
+const showsItself = ({ model, entity }: About, action: Action, like: Following): boolean => {
+  const target = like.path.type.kind === "record" ? model.entities.get(like.path.type.entity) : undefined;
+  if (target === undefined) return false;
+  const followed = (entity.permissions?.actions[action] ?? []).flatMap((one) =>
+    one.like !== null && structureOf(one.like.path) === structureOf(like.path) ? [one.like.of] : [],
+  );
+  const isFollowed = (one: Following["of"]): boolean =>
+    followed.some(
+      (of) => of.role === one.role && of.held === one.held && of.when === one.when && of.fields === one.fields,
+    );
+  const others = (target.permissions?.actions.read ?? []).filter((one) => !isFollowed(one));
+  const shown = (one: Following["of"]) =>
+    [...target.fields.values()].filter(({ name }) => one.fields === null || one.fields.has(name)).filter(isOfRecord);
+  const elsewhere = new Set(others.flatMap(shown));
+  return followed.every((one) => shown(one).some((field) => !elsewhere.has(field)));
+};
+
+/** Other records with the same value are found although nobody sees them. */
+const ofSame = (about: About, fields: readonly string[], where: Expr | null): Learnt | undefined => {
+  const { entity, writers } = about;
+  const isSame = (name: string) => fields.includes(name);
+  for (const writer of [
+    ...writers.creators().filter(({ given }) => fields.some((name) => given.has(name))),
+    ...writers.changers(fields),
+  ]) {
+    // What is known of the one by what both have in common is known of the other.
+    const shared = writer.facts.flatMap(conjunctsOf).filter((one) => {
+      const { fields: read, recordReads } = readSetOf(one);
+      return (
+        [...read].every(isSame) &&
+        recordReads.every(({ by, key }) => by === "id" && isSame((key ?? "").split(".")[0] ?? ""))
+      );
+    });
+    const set = fields.flatMap((name): readonly Expr[] => {
+      const put = writer.written(name);
+      return typeof put === "object" && put.kind === "user" ? [isUser(entity, name, put)] : [];
+    });
+    const facts = [...shared, ...set, ...(where === null ? [] : [where])];
+    if (writer.reader.isOpenOn(facts, writer.reader.showing(entity, ...fields))) continue;
+    return { role: writer.role, hidden: entity.name };
+  }
+  return undefined;
+};
+
+/** `employee == user`, as the document puts it there. */
+const isUser = (entity: Entity, name: string, user: Expr): Expr => {
+  const type = entity.fields.get(name)?.ruleType ?? user.type;
+  const { span } = user;
+  return {
+    kind: "call",
+    row: "same == same",
+    args: [
+      {
+        kind: "field",
+        of: { kind: "this", type: { kind: "record", entity: entity.name }, missing: false, span },
+        entity: { name: entity.name, table: entity.table, fields: new Map() },
+        field: { name, type, optional: false },
+        type,
+        missing: false,
+        span,
+      },
+      user,
+    ],
+    zone: "UTC",
+    type: { kind: "boolean" },
+    missing: false,
+    span,
+  };
+};
+
+const ofTogether = (about: About): readonly Finding[] =>
+  about.entity.together.flatMap((rule) => {
+    const fields = [...rule.same, ...(rule.range === null ? [] : [rule.range.from, rule.range.to])];
+    return report(about, rule.clause, `The rule ${rule.error}`, ofSame(about, fields, rule.where));
+  });
+
+const ofFields = (about: About): readonly Finding[] =>
+  [...about.entity.fields.values()].flatMap((field) => {
+    const { entity } = about;
+    const key = `${entity.name}.${field.name}`;
+    const { creators, changers, makers } = about.writers;
+    const writers = (fields: readonly string[]) => [...creators(), ...changers(fields)];
+    return [
+      // An address is an account's, and to have one alone is what it is for: sign-in says the same of it. Nobody gives a
+      // number that is drawn, so nobody is ever refused one.
+      ...(field.unique && field.held.as === "column" && field.type !== "sequence" && field.clause.span.file !== ""
+        ? report(about, field.clause, `That ${field.name} is unique`, ofSame(about, [field.name], null), key)
+        : []),
+      ...(field.among === null
+        ? []
+        : report(
+            about,
+            field.clause,
+            `What ${field.name} may name`,
+            learnt(
+              about,
+              [...writers([field.name]), ...[...(entity.states?.transitions.values() ?? [])].flatMap(makers)].filter(
+                ({ given }) => given.has(field.name),
+              ),
+              [field.among.list],
+            ),
+            key,
+          )),
+      ...(field.needed === null
+        ? []
+        : report(
+            about,
+            field.clause,
+            `Whether ${field.name} is required`,
+            learnt(about, writers([...field.needed.reads]), [field.needed.holds]),
+            key,
+          )),
+    ].slice(0, 1);
+  });

@@ -1,0 +1,121 @@
+import type { Grant } from "../../derive/authorization/grants.ts";
+import { every, some } from "../../expression/boolean-exprs.ts";
+import type { Expr } from "../../expression/expr.ts";
+import { readSetOf } from "../../expression/inspect/read-set.ts";
+import type { Entity } from "../../model/model.ts";
+import type { Deciding } from "../../satisfiability/satisfiability.ts";
+import { conjunctsOf, structureOf } from "../../satisfiability/structural-key.ts";
+
+/** Somebody as far as reading goes: what is open to them, and whether what is known of a record opens it. Each is found once. */
+export interface Reader {
+  /** The gates by which they read an entity's records. */
+  readonly gatesOf: (entity: Entity) => readonly Grant[];
+  /** Those that show all of these fields. */
+  readonly showing: (entity: Entity, ...fields: readonly string[]) => readonly Grant[];
+  /** What holds of whatever record they see: nothing, where they see every one or none. */
+  readonly seen: (entity: Entity) => readonly Expr[];
+  /**
+   * Whether one of the gates is open wherever these conditions hold. What is not certain is no: a gate each of whose
+   * conditions stands among them, or follows from those that speak of the same; where one of them is a choice, for each
+   * of its parts.
+   */
+  readonly isOpenOn: (facts: readonly Expr[], grants: readonly Grant[]) => boolean;
+}
+
+export const readerBy = (opening: Reader["gatesOf"], { follows }: Pick<Deciding, "follows">): Reader => {
+  const grants = new Map<Entity, readonly Grant[]>();
+  const gatesOf = (entity: Entity): readonly Grant[] => {
+    const known = grants.get(entity) ?? opening(entity);
+    grants.set(entity, known);
+    return known;
+  };
+  const shown = new Map<Entity, Map<string, readonly Grant[]>>();
+  const seen = new Map<Entity, readonly Expr[]>();
+  const opens = new Map<readonly Grant[], Expr | undefined>();
+  const answers = new WeakMap<readonly Expr[], Map<readonly Grant[], boolean>>();
+
+  /** That some gate is open; undefined where none ever is. */
+  const openBy = (grants: readonly Grant[]): Expr | undefined => {
+    const before = opens.get(grants);
+    if (before !== undefined) return before;
+    const open = some(grants.flatMap(({ conditions }) => every(conditions) ?? []));
+    opens.set(grants, open);
+    return open;
+  };
+
+  const isOpenTo = (facts: readonly Expr[], grants: readonly Grant[], splits: number): boolean => {
+    if (grants.some(({ conditions }) => conditions.length === 0)) return true;
+    const known = facts.flatMap(conjunctsOf);
+    const told = new Set(known.map(structureOf));
+    const stands = (condition: Expr): boolean =>
+      told.has(structureOf(condition)) ||
+      (isCalled(condition, "boolean && boolean") && condition.args.every(stands)) ||
+      (isCalled(condition, "boolean || boolean") && condition.args.some(stands));
+    const isSure = (condition: Expr): boolean => {
+      if (stands(condition)) return true;
+      const { paths } = readSetOf(condition);
+      const about = known.filter((fact) => [...readSetOf(fact).paths].every((path) => paths.has(path)));
+      // `repair.owner == user` says that there is a repair.
+      const through = known.filter((fact) => leadsThrough(fact, paths));
+      return follows(about, condition) || through.some((fact) => follows([fact], condition));
+    };
+    const open = openBy(grants);
+    if (open !== undefined && stands(open)) return true;
+    if (grants.some(({ conditions }) => conditions.flatMap(conjunctsOf).every(isSure))) return true;
+    if (open === undefined || isSure(open)) return open !== undefined;
+    return (
+      splits > 0 &&
+      known.some((fact) => {
+        if (!isCalled(fact, "boolean || boolean")) return false;
+        const others = known.filter((one) => one !== fact);
+        return disjunctsOf(fact).every((part) => isOpenTo([...others, part], grants, splits - 1));
+      })
+    );
+  };
+
+  return {
+    gatesOf,
+    showing: (entity, ...fields) => {
+      const all = gatesOf(entity);
+      const shows = ({ fields: open }: Grant) => open === null || fields.every((field) => open.has(field));
+      if (all.every(shows)) return all;
+      const byFields = shown.get(entity) ?? new Map<string, readonly Grant[]>();
+      shown.set(entity, byFields);
+      const key = fields.join(" ");
+      const showing = byFields.get(key) ?? all.filter(shows);
+      byFields.set(key, showing);
+      return showing;
+    },
+    seen: (entity) => {
+      const before = seen.get(entity);
+      if (before !== undefined) return before;
+      const grants = gatesOf(entity);
+      const open = grants.some(({ conditions }) => conditions.length === 0) ? undefined : openBy(grants);
+      const facts = open === undefined ? [] : [open];
+      seen.set(entity, facts);
+      return facts;
+    },
+    isOpenOn: (facts, grants) => {
+      const byGates = answers.get(facts) ?? new Map<readonly Grant[], boolean>();
+      answers.set(facts, byGates);
+      const isOpen = byGates.get(grants) ?? isOpenTo(facts, grants, MOST_SPLITS);
+      byGates.set(grants, isOpen);
+      return isOpen;
+    },
+  };
+};
+
+/** How often a case is looked at by its parts: each time it may double. */
+const MOST_SPLITS = 3;
+
+const isCalled = (expr: Expr, row: string): expr is Expr & { kind: "call" } => expr.kind === "call" && expr.row === row;
+
+/** `a || b || c` is three cases, however they are bracketed. */
+const disjunctsOf = (condition: Expr): readonly Expr[] =>
+  isCalled(condition, "boolean || boolean") ? condition.args.flatMap(disjunctsOf) : [condition];
+
+/** True if an expression reads something of each record that these paths lead to: `repair.owner` of `repair`. */
+const leadsThrough = (expr: Expr, paths: ReadonlySet<string>): boolean => {
+  const read = [...readSetOf(expr).paths];
+  return paths.size > 0 && [...paths].every((path) => read.some((one) => one.startsWith(`${path}.`)));
+};

@@ -1,0 +1,110 @@
+import { type Grant, type Principal, transitionRulesFor } from "../../derive/authorization/grants.ts";
+import type { Expr } from "../../expression/expr.ts";
+import { readSetOf } from "../../expression/inspect/read-set.ts";
+import type { Entity, Permission, Transition } from "../../model/model.ts";
+import { inState } from "../../satisfiability/assume-state.ts";
+import { conjunctsOf } from "../../satisfiability/structural-key.ts";
+import type { CheckedEntity } from "../analyzer.ts";
+import { conditionsBy } from "../principals.ts";
+import { hiddenIn, nothingWritten } from "./information-flow.ts";
+import type { Reader } from "./reader.ts";
+import { inOneOf } from "./writers.ts";
+
+/** What a state tells somebody who reads it: that the guard of each transition that may have led there held. */
+export interface StateTelling {
+  readonly transition: Transition;
+  readonly role: string;
+  readonly hidden: string;
+}
+
+export interface Asking extends Pick<CheckedEntity, "model" | "decide" | "people" | "uses"> {
+  readonly entity: Entity;
+  readonly readerOf: (person: Principal) => Reader;
+}
+
+/**
+ * The states that tell: a record cannot come into them but by transitions each of which asks for what a reader of the state may
+ * not read. Who sees the state before as well knows more closely which they are.
+ */
+export const tellingStates = (asking: Asking): readonly StateTelling[] => {
+  const { entity, people, readerOf } = asking;
+  const { states, permissions } = entity;
+  if (states === null || permissions === null) return [];
+  const moves = [...states.transitions.values()].filter(({ from, to }) => from.some((one) => one !== to));
+  if (moves.every((one) => waysOf(entity, one).some((asks) => asks.length === 0))) return [];
+  const reading = permissions.actions.read.filter(({ fields }) => fields === null || fields.has(states.field));
+  return reading.flatMap((permission) => {
+    const own = reading.filter(({ role }) => role === permission.role);
+    const told = (reader: Reader) => toldBy(asking, { permission, own, reader, moves, initial: states.initial });
+    return people.holdersOf(entity, permission.role).flatMap((person) => told(readerOf(person)));
+  });
+};
+
+interface Reading {
+  readonly permission: Permission;
+  /** All by which their role reads the state. */
+  readonly own: readonly Permission[];
+  readonly reader: Reader;
+  readonly moves: readonly Transition[];
+  readonly initial: string;
+}
+
+const toldBy = (
+  { model, entity, decide, uses }: Asking,
+  { permission, own, reader, moves, initial }: Reading,
+): readonly StateTelling[] => {
+  const shows = (one: Permission, state: string): boolean => {
+    const conditions = inState(conditionsBy(one), entity, state);
+    return conditions.every((condition) => decide.canHold(condition)) && decide.canHold(...conditions);
+  };
+  const isSeen = (state: string): boolean => own.some((one) => shows(one, state));
+  return [...new Set(moves.map(({ to }) => to))].flatMap((to) => {
+    if (!shows(permission, to)) return [];
+    const facts = [...conditionsBy(permission), ...inOneOf(entity, [to], permission.clause.span)];
+    const into = moves.filter((one) => one.to === to);
+    const before = [...new Set(into.flatMap(({ from }) => from))].filter((one) => one !== to);
+    const unseen = before.filter((one) => !isSeen(one));
+    // What begins there needs no transition to be there.
+    const ways = [...before.filter(isSeen).map((one) => [one]), ...(to === initial ? [] : [unseen])];
+    return ways.flatMap((froms) => {
+      const group = into.filter(({ from }) => froms.some((one) => from.includes(one)));
+      if (group.some(({ clause }) => uses.disclosed.has(clause.id))) return [];
+      const asks = group
+        .flatMap((one) => waysOf(entity, one))
+        .map((all) => all.filter((one) => !isKnown(reader, facts, one)));
+      const asked = { entities: model.entities, entity, reader, facts, written: nothingWritten };
+      const hiddenOf = (all: readonly Expr[]) => all.flatMap((one) => hiddenIn(one, asked) ?? [])[0];
+      const [transition] = group;
+      const hidden = asks.map(hiddenOf);
+      const [first] = hidden;
+      if (transition === undefined || first === undefined || hidden.includes(undefined)) return [];
+      // Where one of them holds of any record, that one of them held says nothing.
+      if (reader.isOpenOn(facts, asks.map(asGrant))) return [];
+      return [{ transition, role: permission.role, hidden: first }];
+    });
+  });
+};
+
+const asGrant = (conditions: readonly Expr[]): Grant => ({ clause: "", conditions, fields: null });
+
+/** What holds of whatever record they see tells nothing. */
+const isKnown = (reader: Reader, facts: readonly Expr[], condition: Expr): boolean =>
+  reader.isOpenOn(facts, [asGrant([condition])]);
+
+/** What a transition asks of the record, for each way in which it may be made: who made it is not told with the state. */
+const waysOf = (entity: Entity, transition: Transition): readonly (readonly Expr[])[] => {
+  const { by, when, once, timeout } = transition;
+  const rules = by?.length === 0 ? [] : transitionRulesFor(entity, transition);
+  const ways = [
+    ...rules.map((one) => [when, one.when]),
+    ...(once === null ? [] : [[when, once]]),
+    ...(timeout === null && rules.length + (once === null ? 0 : 1) > 0 ? [] : [[when]]),
+  ];
+  return ways.map((all) => all.flatMap((one) => (one === null ? [] : conjunctsOf(one))).filter(isOfRecords));
+};
+
+/** Whether it reads records at all, and not who acts. */
+const isOfRecords = (condition: Expr): boolean => {
+  const { fields, recordReads, user } = readSetOf(condition);
+  return !user && fields.size + recordReads.length > 0;
+};

@@ -1,0 +1,166 @@
+import { grantedFields, isAutomatic, type Principal } from "../../derive/authorization/grants.ts";
+import { some } from "../../expression/boolean-exprs.ts";
+import type { Expr } from "../../expression/expr.ts";
+import { ADMINISTRATOR, type Entity, madeOf, type Permission, type Transition } from "../../model/model.ts";
+import type { Deciding } from "../../satisfiability/satisfiability.ts";
+import type { Span } from "../../source-text.ts";
+import { conditionsBy, conditionsOf, type People } from "../principals.ts";
+import { nothingWritten, type Written } from "./information-flow.ts";
+import type { Reader } from "./reader.ts";
+
+/** Somebody who writes a record: what is known of it before, and what they put into it. */
+export interface Writer {
+  readonly role: string;
+  readonly reader: Reader;
+  /** Conditions that hold on the record as it is before. */
+  readonly facts: readonly Expr[];
+  readonly written: Written;
+  /** The fields that they may give. */
+  readonly given: ReadonlySet<string>;
+}
+
+/** Who writes records of an entity. Each is found once, and asked about with every clause that they meet. */
+export interface Writers {
+  /** What a new record holds follows from what they gave, and from what the document puts there. */
+  readonly creators: () => readonly Writer[];
+  /** Whoever may change one of these fields. What they leave as it is is judged with it. */
+  readonly changers: (fields: readonly string[]) => readonly Writer[];
+  readonly makers: (transition: Transition) => readonly Writer[];
+  /** Who asks whether a transition can be made: a guard is asked of the record as it is, which they see. */
+  readonly askers: (transition: Transition) => readonly Writer[];
+  /** Who asks whether they may do it by this permission. */
+  readonly askersBy: (action: "create" | "update" | "delete", permission: Permission) => readonly Writer[];
+}
+
+export const writersOf = (
+  entity: Entity,
+  people: People,
+  readerOf: (person: Principal) => Reader,
+  { canHold }: Pick<Deciding, "canHold">,
+): Writers => {
+  const { permissions, fields, states } = entity;
+
+  /** Those who hold a role on a record that is there, and see it: what they do not see, they meet no clause of. */
+  const seeing = (role: string, facts: readonly Expr[]) =>
+    people.holdersOf(entity, role).flatMap((person) => {
+      const reader = readerOf(person);
+      if (reader.gatesOf(entity).length === 0) return [];
+      const known = [...facts, ...reader.seen(entity)];
+      return entity.roles.has(role) && !canHold(...known) ? [] : [{ role, reader, facts: known }];
+    });
+
+  const creators = once(() =>
+    (permissions?.actions.create ?? []).flatMap((permission) =>
+      people.holdersOf(entity, permission.role).map((person): Writer & { readonly permission: Permission } => {
+        const given = grantedFields(entity, people.gatesOf(entity, "create", person));
+        const written: Written = (name) => {
+          const field = fields.get(name);
+          if (field === undefined || madeOf(field) !== null) return undefined;
+          return field.set ?? (given.has(name) && !isAutomatic(entity, name) ? "given" : (field.default ?? "known"));
+        };
+        const { role } = permission;
+        return { role, reader: readerOf(person), facts: conditionsBy(permission), given, written, permission };
+      }),
+    ),
+  );
+
+  const updaters = once(() =>
+    (permissions?.actions.update ?? []).flatMap((permission): readonly Omit<Writer, "written">[] => {
+      const given = new Set(
+        [...(permission.fields ?? fields.keys())].filter(
+          (name) => !isAutomatic(entity, name) && fields.get(name)?.once !== true,
+        ),
+      );
+      return seeing(permission.role, conditionsBy(permission)).map((one) => ({ ...one, given }));
+    }),
+  );
+  const changers = (asked: readonly string[]): readonly Writer[] => {
+    // Of what is judged, one alone can be what they changed.
+    const only = asked.length === 1 ? asked[0] : undefined;
+    const written: Written = (name) => (name === only ? "given" : undefined);
+    return updaters().flatMap((writer) =>
+      asked.some((name) => writer.given.has(name)) ? [{ ...writer, written }] : [],
+    );
+  };
+
+  const byOf = ({ by }: Transition): readonly string[] => by ?? [ADMINISTRATOR];
+  const made = new Map<Transition, readonly Writer[]>();
+  const makersOf = (transition: Transition): readonly Writer[] => {
+    const given = new Set(transition.asks);
+    const written: Written = (name) =>
+      name === states?.field ? "known" : given.has(name) ? "given" : transition.set.get(name);
+    return byOf(transition).flatMap((role) => {
+      const only = transition.conditions.get(role);
+      const facts = [
+        ...conditionsOf(entity, role),
+        ...(only === undefined ? [] : [only]),
+        ...(transition.when === null ? [] : [transition.when]),
+        ...inOneOf(entity, transition.from, transition.clause.span),
+      ];
+      return seeing(role, facts).map((one) => ({ ...one, given, written }));
+    });
+  };
+
+  return {
+    creators,
+    changers,
+    makers: (transition) => {
+      const before = made.get(transition) ?? makersOf(transition);
+      made.set(transition, before);
+      return before;
+    },
+    askers: (transition) =>
+      byOf(transition).flatMap((role) =>
+        seeing(role, [...conditionsOf(entity, role), ...inOneOf(entity, transition.from, transition.clause.span)]).map(
+          (one) => ({
+            ...one,
+            given: new Set(transition.asks),
+            written: nothingWritten,
+          }),
+        ),
+      ),
+    askersBy: (action, permission) => {
+      const held = permission.held === null ? [] : [permission.held];
+      if (action === "create")
+        return creators()
+          .filter((one) => one.permission === permission)
+          .map((one) => ({ ...one, facts: held }));
+      return seeing(permission.role, held).map((one) => ({ ...one, given: new Set(), written: nothingWritten }));
+    },
+  };
+};
+
+const once = <T>(find: () => T): (() => T) => {
+  let found: { readonly value: T } | undefined;
+  return () => {
+    found ??= { value: find() };
+    return found.value;
+  };
+};
+
+/** `status == submitted || status == endorsed`: that a record is in one of these states. */
+export const inOneOf = (entity: Entity, states: readonly string[], span: Span): readonly Expr[] => {
+  const field = entity.states?.field ?? "";
+  const type = entity.fields.get(field)?.ruleType;
+  if (type === undefined) return [];
+  const boolean = { type: { kind: "boolean" }, missing: false, span } as const;
+  const shape = { name: entity.name, table: entity.table, fields: new Map() };
+  const state: Expr = {
+    kind: "field",
+    of: { kind: "this", type: { kind: "record", entity: entity.name }, missing: false, span },
+    entity: shape,
+    field: { name: field, type, optional: false },
+    type,
+    missing: false,
+    span,
+  };
+  const is = (value: string): Expr => ({
+    kind: "call",
+    row: "same == same",
+    args: [state, { kind: "constant", value, type, missing: false, span }],
+    zone: "UTC",
+    ...boolean,
+  });
+  const any = some(states.map(is));
+  return any === undefined ? [] : [any];
+};

@@ -1,0 +1,127 @@
+import { every, not, some } from "../../expression/boolean-exprs.ts";
+import { type Expr, partsOf } from "../../expression/expr.ts";
+import { type Finding, finding } from "../../findings.ts";
+import type { Entity, Permission } from "../../model/model.ts";
+import type { Check, Checked, Uses } from "../analyzer.ts";
+import { conditionsBy } from "../principals.ts";
+import { one } from "../witness-text.ts";
+
+/** Computed fields that more may read than what they are made of, and choices that never come. */
+export const computed: Check = (checked) => [...audiences(checked), ...choices(checked)];
+
+/** `Request.days` */
+type Name = string;
+
+/** The fields that expressions read, of whatever record; `counts` says which of them, by the entity and whether it is only asked about. */
+const readBy = (exprs: readonly Expr[], counts = (_entity: string, _asked: boolean) => true): ReadonlySet<Name> => {
+  const names = new Set<Name>();
+  const visit = (expr: Expr, asked: boolean): void => {
+    if (expr.kind !== "field") {
+      for (const part of partsOf(expr)) visit(part, asked || expr.type.kind === "boolean");
+      return;
+    }
+    const { entity, field } = expr;
+    if (field.inverse === undefined && !isOfEveryRecord(field.name) && counts(entity.name, asked))
+      names.add(`${entity.name}.${field.name}`);
+    visit(expr.of, asked);
+  };
+  for (const expr of exprs) visit(expr, false);
+  return names;
+};
+
+const isOfEveryRecord = (name: string): boolean => ["id", "version", "created_at", "updated_at"].includes(name);
+
+/** Computed fields that rest on themselves. */
+export const cycles = (uses: Uses): readonly Finding[] => {
+  const leads = new Map(
+    [...uses.computed].map(([name, exprs]) => [name, [...readBy(exprs)].filter((to) => uses.computed.has(to))]),
+  );
+  const found: Finding[] = [];
+  const done = new Set<Name>();
+  const said = new Set<Name>();
+  const visit = (name: Name, path: readonly Name[]): void => {
+    const at = path.indexOf(name);
+    const around = at < 0 ? [] : path.slice(at);
+    // Fields that lead to one another by several ways are one mistake.
+    if (at >= 0 && !around.some((one) => said.has(one))) {
+      found.push(cycle(uses.computed.get(name) ?? [], [...around, name]));
+      for (const one of around) said.add(one);
+    }
+    if (at >= 0 || done.has(name)) return;
+    for (const next of leads.get(name) ?? []) visit(next, [...path, name]);
+    done.add(name);
+  };
+  for (const name of leads.keys()) visit(name, []);
+  return found;
+};
+
+const cycle = ([expr]: readonly Expr[], path: readonly Name[]): Finding =>
+  finding(
+    "CYCLE",
+    expr?.span ?? { file: "", start: 0, end: 0 },
+    `${path[0]} is computed from itself: ${path.join(" → ")}.`,
+    "Compute one of them from other fields.",
+    { clause: `3.${path[0]}`, witness: { steps: path } },
+  );
+
+const audiences = (checked: Checked): readonly Finding[] =>
+  [...checked.uses.computed].flatMap(([name, exprs]) => {
+    const [owner = "", field = ""] = name.split(".");
+    const entity = checked.model.entities.get(owner);
+    const [first] = exprs;
+    if (checked.uses.disclosed.has(name)) return [];
+    if (entity?.permissions == null || first === undefined || checked.unsettled(`6.${owner}.read`)) return [];
+    // What is only asked about records of others is a summary: whether all is paid, how far it has come.
+    const reads = [...readBy(exprs, (of, asked) => !asked || of === owner)];
+    const hidden = new Map<string, Name>();
+    for (const permission of entity.permissions.actions.read) {
+      const { role } = permission;
+      if (hidden.has(role) || checked.fieldsOf(owner, permission)?.has(field) === false) continue;
+      const read = reads.find((one) => isHiddenFrom(checked, entity, permission, one));
+      if (read !== undefined) hidden.set(role, read);
+    }
+    return [...hidden].map(([role, read]) =>
+      finding(
+        "WIDER_AUDIENCE",
+        first.span,
+        `${role} may read ${field} of ${one(entity)}, but not always ${read}, which it is made of.`,
+        `Permit ${role} to read ${read}, take ${field} out of what ${role} may read, or say “discloses: true”.`,
+        { clause: `3.${name}`, witness: { role } },
+      ),
+    );
+  });
+
+/** Whether somebody reads a record by a permission and not, on it or wherever else it stands, the field. */
+const isHiddenFrom = (checked: Checked, entity: Entity, permission: Permission, read: Name): boolean => {
+  const { model, people, unsettled, decide } = checked;
+  const [owner = "", field = ""] = read.split(".");
+  const target = model.entities.get(owner);
+  if (target?.permissions == null || !target.fields.has(field) || unsettled(`6.${owner}.read`)) return false;
+  const grants = people.gatesOf(target, "read", people.holderBy(entity, permission));
+  const showing = grants.filter(({ fields }) => fields === null || fields.has(field));
+  if (target !== entity || showing.some(({ conditions }) => conditions.length === 0)) return showing.length === 0;
+  const seen = conditionsBy(permission);
+  const shown = some(showing.flatMap(({ conditions }) => every(conditions) ?? []));
+  return decide.exampleOf(...seen, ...(shown === undefined ? [] : [not(shown)])) !== undefined;
+};
+
+/** Derived choices are the first that holds: one that none of those before it leaves anything to never comes. */
+const choices = ({ uses, decide }: Checked): readonly Finding[] =>
+  [...uses.computed].flatMap(([name, exprs]) =>
+    exprs.length < 2
+      ? []
+      : exprs.flatMap((expr, i) => {
+          if (decide.canHold(expr, ...exprs.slice(0, i).map(not))) return [];
+          return [
+            finding(
+              "NEVER_TRUE",
+              expr.span,
+              decide.canHold(expr)
+                ? "This choice never comes: one before it holds whenever this one does."
+                : "This choice never comes: its condition never holds.",
+              "Change the conditions or their order, or take the choice out.",
+              { clause: `3.${name}` },
+            ),
+          ];
+        }),
+  );

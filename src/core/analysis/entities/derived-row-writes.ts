@@ -1,0 +1,39 @@
+import { type Finding, finding } from "../../findings.ts";
+import type { Clause, Effect, Entity } from "../../model/model.ts";
+import type { Check } from "../analyzer.ts";
+
+/** Nobody and nothing writes rows that exist because of others: what would is a mistake, and not silently without effect. */
+export const rows: Check = ({ model }) => [
+  ...[...model.entities.values()].flatMap((entity) => (entity.rows === null ? [] : ownMistakes(entity))),
+  ...[...model.entities.values()].flatMap((entity) =>
+    [...entity.after.values()]
+      .flat()
+      .flatMap((effect) =>
+        writes(effect) && model.entities.get(effect.entity)?.rows !== null
+          ? [mistake(effect.clause, effect.entity)]
+          : [],
+      ),
+  ),
+];
+
+const ownMistakes = (entity: Entity): readonly Finding[] => {
+  const { create, update, delete: remove } = entity.permissions?.actions ?? { create: [], update: [], delete: [] };
+  const clauses: readonly Clause[] = [
+    ...[...create, ...update, ...remove].map(({ clause }) => clause),
+    ...(entity.states === null ? [] : [entity.states.clause]),
+    ...entity.rules.map(({ clause }) => clause),
+    ...[...entity.after.values()].flat().map(({ clause }) => clause),
+  ];
+  return clauses.map((clause) => mistake(clause, entity.name));
+};
+
+const mistake = (clause: Clause, entity: string): Finding =>
+  finding(
+    "BAD_VALUE",
+    clause.span,
+    `A row of ${entity} exists because of its sources: nobody writes it, and nothing follows from it.`,
+    "Take this out, or say it of what the rows are made of.",
+    { clause: clause.id },
+  );
+
+const writes = (effect: Effect): effect is Effect & { readonly entity: string } => "entity" in effect;

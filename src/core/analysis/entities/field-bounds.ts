@@ -1,0 +1,76 @@
+import Big from "big.js";
+import { toJs } from "../../expression/compile/to-js.ts";
+import { type Duration, lengthOf } from "../../expression/values/duration.ts";
+import type { Type } from "../../expression/values/type.ts";
+import { noRecord, type Value } from "../../expression/values/value.ts";
+import { isoOf, readDuration } from "../../field/duration.ts";
+import { type Finding, finding } from "../../findings.ts";
+import { durationWords } from "../../model/format.ts";
+import type { Field, Model } from "../../model/model.ts";
+
+/** Bounds that leave no value, and defaults that lie outside their own field's bounds. */
+export const fields = (model: Model): readonly Finding[] =>
+  [...model.entities.values()].flatMap((entity) => [...entity.fields.values()].flatMap(ofField));
+
+const ofField = (field: Field): readonly Finding[] => {
+  const { name, clause, min, max } = field;
+  const compare = comparing(field.ruleType);
+  const said = (bound: string) => inWords(bound, field.ruleType);
+  if (min !== null && max !== null && compare(min, max) > 0)
+    return [
+      finding(
+        "BOUNDS_REVERSED",
+        clause.span,
+        `${name} is at least ${said(min)} and at most ${said(max)}: no value is both.`,
+        "Exchange “min” and “max”, or change one of them.",
+        { clause: clause.id },
+      ),
+    ];
+  const value = field.default?.kind === "constant" ? writtenOf(toJs(field.default)(noRecord, nowhere)) : undefined;
+  if (value === undefined || field.default === null) return [];
+  const isText = field.ruleType.kind === "text";
+  const wrong = isText
+    ? max !== null && [...value].length > Number(max) && `has more than ${max} characters`
+    : (min !== null && compare(value, min) < 0 && `is below ${said(min)}`) ||
+      (max !== null && compare(value, max) > 0 && `is above ${said(max)}`);
+  if (wrong === false) return [];
+  return [
+    finding(
+      "BAD_DEFAULT",
+      field.default.span,
+      `The default of ${name} ${wrong}, which the field does not take.`,
+      "Change the default or the bound.",
+      { clause: clause.id },
+    ),
+  ];
+};
+
+const nowhere = { now: "", today: "", rows: () => [] };
+
+const writtenOf = (value: Value): string | undefined =>
+  value instanceof Big
+    ? value.toFixed()
+    : typeof value === "string" || typeof value === "number"
+      ? String(value)
+      : value !== null && typeof value === "object" && "milliseconds" in value
+        ? isoOf(value as Duration)
+        : undefined;
+
+const inWords = (bound: string, type: Type): string => {
+  const duration = type.kind === "duration" ? readDuration(bound) : undefined;
+  return duration === undefined ? bound : durationWords(duration, "en");
+};
+
+const comparing = (type: Type) => (type.kind === "duration" ? byLength : compare);
+
+const byLength = (a: string, b: string): number => {
+  const [one, other] = [readDuration(a), readDuration(b)];
+  return one === undefined || other === undefined ? 0 : lengthOf(one) - lengthOf(other);
+};
+
+/** Numbers by their size, dates and times by their order. */
+const compare = (a: string, b: string): number => {
+  const isNumber = (written: string) => /^-?\d+(\.\d+)?$/u.test(written);
+  if (isNumber(a) && isNumber(b)) return new Big(a).cmp(b);
+  return a < b ? -1 : a > b ? 1 : 0;
+};

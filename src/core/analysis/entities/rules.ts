@@ -1,0 +1,148 @@
+import { grantedFields, isAutomatic } from "../../derive/authorization/grants.ts";
+import { every, isThere, not } from "../../expression/boolean-exprs.ts";
+import type { Expr } from "../../expression/expr.ts";
+import { readSetOf } from "../../expression/inspect/read-set.ts";
+import { type Finding, finding } from "../../findings.ts";
+import type { Entity, ValidationRule } from "../../model/model.ts";
+import { inState } from "../../satisfiability/assume-state.ts";
+import type { Truth } from "../../satisfiability/satisfiability.ts";
+import { ownField, withFields } from "../../satisfiability/structural-key.ts";
+import type { CheckedEntity, EntityCheck } from "../analyzer.ts";
+import { anyOf, one } from "../witness-text.ts";
+
+/** Rules that hold whatever the record says, that no record can meet, and that are judged where they say nothing. */
+export const rules: EntityCheck = (checked, entity) =>
+  entity.rules.flatMap((rule) => {
+    const about: About = { ...checked, entity, rule };
+    const ofWhen = ofCondition(about);
+    return ofWhen.length > 0 ? ofWhen : [...ofRule(about), ...untouched(about)];
+  });
+
+interface About extends CheckedEntity {
+  readonly entity: Entity;
+  readonly rule: ValidationRule;
+}
+
+/** `when` as a condition of its own. */
+const ofCondition = ({ rule: { when, clause }, decide }: About): readonly Finding[] => {
+  if (when === null) return [];
+  const truth = decide.truthOf(when);
+  if (truth === "sometimes") return [];
+  return [
+    finding(
+      truth === "never" ? "NEVER_TRUE" : "ALWAYS_TRUE",
+      when.span,
+      truth === "never"
+        ? "This never holds, so the rule is never judged."
+        : "This always holds, so it narrows nothing.",
+      "Change the condition, or take it out.",
+      { clause: clause.id },
+    ),
+  ];
+};
+
+const ofRule = (about: About): readonly Finding[] => {
+  const { rule, entity, decide } = about;
+  const { clause, when, during } = rule;
+  const report = (code: "NEVER_TRUE" | "ALWAYS_TRUE", message: string, hint: string) =>
+    finding(code, rule.rule.span, message, hint, { clause: clause.id });
+
+  const truth = decide.truthOf(rule.rule);
+  if (truth === "always" || (when !== null && !decide.canHold(when, not(rule.rule))))
+    return [
+      report(
+        "ALWAYS_TRUE",
+        "This rule holds whatever the record says: it refuses nothing.",
+        "Say what was meant, or take the rule out.",
+      ),
+    ];
+  // “Never, when …” is written as a rule that is plainly false.
+  if (truth === "never")
+    return rule.rule.kind === "constant" && when !== null
+      ? []
+      : [
+          report(
+            "NEVER_TRUE",
+            `No ${entity.name} can meet this rule${when === null ? "" : " where it is judged"}.`,
+            "Say what was meant, or take the rule out.",
+          ),
+        ];
+
+  const moments = (during ?? []).map((moment) => ({ moment, truth: truthAt(about, moment) }));
+  const [barred, idle] = (["never", "always"] as const).map((wanted) =>
+    moments.flatMap(({ moment, truth }) => (truth === wanted ? [moment] : [])),
+  );
+  return [
+    ...(barred === undefined || barred.length === 0
+      ? []
+      : [
+          report(
+            "NEVER_TRUE",
+            `This rule refuses every ${anyOf(barred)}: it is judged of the record as it is then.`,
+            "Say what must hold afterwards, or change “during:”.",
+          ),
+        ]),
+    ...(idle === undefined || idle.length === 0
+      ? []
+      : [
+          report(
+            "ALWAYS_TRUE",
+            `In ${anyOf(idle)} this rule always holds, so it refuses nothing there.`,
+            idle.length === moments.length
+              ? "Say what was meant, or take the rule out."
+              : `Take ${anyOf(idle)} out of “during:”.`,
+          ),
+        ]),
+  ];
+};
+
+/** When a rule holds at a moment at which it is judged. One with a condition may bar what meets it: that is what it is for. */
+const truthAt = ({ rule, entity, decide }: About, moment: string): Truth => {
+  const asked = askedAt(rule, entity, moment);
+  const judged = atMoment(rule.rule, entity, moment);
+  if (rule.when === null && asked.length === 0) return decide.truthOf(judged);
+  const when = rule.when === null ? [] : [atMoment(rule.when, entity, moment)];
+  if (!decide.canHold(...asked, ...when, not(judged))) return "always";
+  return rule.when === null && !decide.canHold(...asked, judged) ? "never" : "sometimes";
+};
+
+/** A condition as it is when a rule is judged: of a record just made, or of one that a transition has moved. */
+const atMoment = (expr: Expr, entity: Entity, moment: string): Expr => {
+  const { states } = entity;
+  if (states === null) return expr;
+  const transition = states.transitions.get(moment);
+  if (transition === undefined)
+    return moment === "create" ? (inState([expr], entity, states.initial)[0] ?? expr) : expr;
+  // What is set from the record as it was cannot be told from the record as it is.
+  const set = [...transition.set].filter(([, value]) => readSetOf(value).fields.size === 0);
+  return inState([withFields(expr, new Map(set))], entity, transition.to)[0] ?? expr;
+};
+
+/** What a transition asks for is there. */
+const askedAt = (rule: ValidationRule, entity: Entity, moment: string): readonly Expr[] =>
+  (entity.states?.transitions.get(moment)?.asks ?? []).flatMap((name) => {
+    const field = ownField(name, every([rule.rule, ...(rule.when === null ? [] : [rule.when])]) ?? rule.rule);
+    return field === undefined || field.type.kind === "boolean" || field.type.kind === "list" ? [] : [isThere(field)];
+  });
+
+/** Judged on updates alone, and no update can change what it reads. */
+const untouched = ({ rule, entity, people, unsettled }: About): readonly Finding[] => {
+  const { during, clause } = rule;
+  if (during?.length !== 1 || during[0] !== "update" || entity.permissions === null) return [];
+  if (unsettled(`6.${entity.name}.update`)) return [];
+  const reads = readSetOf(every([rule.rule, ...(rule.when === null ? [] : [rule.when])]) ?? rule.rule);
+  if (reads.clock || reads.user || reads.recordReads.length > 0 || reads.fields.size === 0) return [];
+  const open = grantedFields(entity, people.gatesOf(entity, "update", people.ofAll));
+  const isOpen = (name: string) =>
+    open.has(name) && !isAutomatic(entity, name) && entity.fields.get(name)?.once === false;
+  if ([...reads.fields].some(isOpen)) return [];
+  return [
+    finding(
+      "NEVER_TOUCHED",
+      rule.rule.span,
+      `No update of ${one(entity)} can change ${anyOf([...reads.fields])}, and this rule is judged on updates alone.`,
+      "Take “during:” out, or name the moment that changes it.",
+      { clause: clause.id },
+    ),
+  ];
+};

@@ -1,0 +1,168 @@
+import { isGenerated, type Principal } from "../../derive/authorization/grants.ts";
+import { every, isThere, not, some } from "../../expression/boolean-exprs.ts";
+import type { Expr } from "../../expression/expr.ts";
+import { readSetOf } from "../../expression/inspect/read-set.ts";
+import { type ComputedFields, expandComputed } from "../../expression/rewrite/expand-computed.ts";
+import { rebaseOnPath } from "../../expression/rewrite/rebase.ts";
+import { type Finding, finding } from "../../findings.ts";
+import { type Entity, type Field, madeOf, type Permission } from "../../model/model.ts";
+import { withFields } from "../../satisfiability/structural-key.ts";
+import type { CheckedEntity, EntityCheck } from "../analyzer.ts";
+import { conditionsBy } from "../principals.ts";
+import { one, recordOf, recordWords } from "../witness-text.ts";
+
+/**
+ * Records that their creators cannot read. Each is judged as it is created: with what the program sets, the initial state,
+ * what the creator may give, and the rules that it has to meet. Visitors are not asked: they leave something and go.
+ */
+export const creators: EntityCheck = (checked, entity) => {
+  const { model, unsettled } = checked;
+  const { permissions } = entity;
+  // It is said of one record in particular, so nothing about it may be open.
+  if (permissions === null || [3, 4, 6].some((point) => unsettled(`${point}.${entity.name}`))) return [];
+  if (unsettled(`6.roles.${entity.name}`)) return [];
+  return permissions.actions.create.flatMap((permission) =>
+    model.roles.get(permission.role)?.members === "anyone" ? [] : ofCreator(checked, entity, permission),
+  );
+};
+
+const ofCreator = (checked: CheckedEntity, entity: Entity, permission: Permission): readonly Finding[] => {
+  const { people, decide, placeIn } = checked;
+  const { role, clause } = permission;
+  const given = valuesAt(checked, entity, permission);
+  if (given === undefined) return [];
+  const person = people.holderBy(entity, permission);
+  const grants = people.gatesOf(entity, "read", person);
+  if (grants.some(({ conditions }) => conditions.length === 0)) return [];
+  const report = (message: string, witness: NonNullable<Finding["witness"]>) => [
+    finding(
+      "CREATOR_CANNOT_SEE",
+      permission.like ? clause.span : placeIn(clause, { of: "role", entity: entity.name, name: role }),
+      message,
+      `Permit ${role} to read what they created, for example by a field with “set: user”.`,
+      { clause: clause.id, witness: { role, ...witness } },
+    ),
+  ];
+  const made = (...conditions: readonly Expr[]) =>
+    conditions.map((condition) => withFields(expandComputed(condition, computedIn(checked)), given));
+  const asked = conditionsBy(permission);
+  const seen = some(grants.flatMap(({ conditions }) => every(conditions) ?? []));
+  // A permission that opens nothing is another's finding.
+  if (!decide.canHold(...made(...asked))) return [];
+  if (seen === undefined) return report(`${role} may create ${one(entity)}, and may read none.`, {});
+  if (movesOn(entity)) return [];
+  const facts = [
+    ...rulesFor(entity, [...asked, seen]),
+    ...neededFor(entity, [...asked, seen]),
+    ...referredFor(checked, entity, person, [...asked, seen]),
+  ];
+  const example = decide.exampleOf(...made(...asked, ...facts, not(seen)));
+  if (example === undefined) return [];
+  const record = recordOf(example);
+  return decide.canHold(...made(...asked, ...facts, seen))
+    ? report(`${role} may create ${one(entity)}, and cannot read it afterwards where ${recordWords(record)}.`, {
+        record,
+      })
+    : report(`${role} may create ${one(entity)}, and can never read it afterwards.`, { record });
+};
+
+/** True if something follows the creation of a record that changes it: who sees it then is not decided here. */
+const movesOn = ({ name, after, states }: Entity): boolean =>
+  (after.get("create") ?? []).some((effect) => "entity" in effect && effect.entity === name) ||
+  [...(states?.transitions.values() ?? [])].some(
+    ({ once, from }) => once !== null && states !== null && from.includes(states.initial),
+  );
+
+/** The inputs of a computed field, read from a record that was just written. */
+const computedIn =
+  ({ model }: CheckedEntity): ComputedFields =>
+  (entity, name) => {
+    const field = model.entities.get(entity)?.fields.get(name);
+    return field === undefined || field.held.as === "kept" ? undefined : (madeOf(field) ?? undefined);
+  };
+
+/**
+ * The values of the fields of a record that is created by a permission; those that the person gives are absent.
+ * Undefined where a required field would stay empty: no record is created so.
+ */
+const valuesAt = (
+  checked: CheckedEntity,
+  entity: Entity,
+  { fields }: Permission,
+): ReadonlyMap<string, Expr> | undefined => {
+  const values = new Map<string, Expr>();
+  for (const field of entity.fields.values()) {
+    const { name, ruleType, clause } = field;
+    const constant = (value: string | boolean | null): Expr => ({
+      kind: "constant",
+      value,
+      type: ruleType,
+      missing: value === null,
+      span: clause.span,
+    });
+    if (field.type === "state") values.set(name, constant(entity.states?.initial ?? null));
+    else if (field.set !== null) values.set(name, field.set);
+    else if (field.held.as !== "column" || isGenerated(field) || fields === null || fields.has(name)) continue;
+    else if (field.many) continue;
+    else if (field.default !== null) values.set(name, field.default);
+    else if (field.type === "boolean") values.set(name, constant(false));
+    else if (field.optional) values.set(name, constant(null));
+    else return undefined;
+  }
+  const kept = [...entity.fields.values()].flatMap(({ name, held }): readonly (readonly [string, Expr])[] =>
+    held.as === "kept" ? [[name, withFields(expandComputed(held.from, computedIn(checked)), values)]] : [],
+  );
+  return new Map([...values, ...kept]);
+};
+
+const readBy = (conditions: readonly Expr[]): ReadonlySet<string> =>
+  new Set(conditions.flatMap((condition) => [...readSetOf(condition).fields]));
+
+/** `!open || due != null`, of `due: { type: date, required: open }`. */
+const neededFor = (entity: Entity, conditions: readonly Expr[]): readonly Expr[] => {
+  const asked = readBy(conditions);
+  return [...entity.fields.values()].flatMap((field) => {
+    if (field.needed === null || field.type === "boolean" || field.many || !asked.has(field.name)) return [];
+    return some([not(field.needed.holds), isThere(ownPath(entity, field))]) ?? [];
+  });
+};
+
+/** A creator may refer only to records that they may read: `team.head == user`. */
+const referredFor = (
+  { model, people, unsettled }: CheckedEntity,
+  entity: Entity,
+  person: Principal,
+  conditions: readonly Expr[],
+): readonly Expr[] => {
+  const asked = readBy(conditions);
+  return [...entity.fields.values()].flatMap((field) => {
+    if (field.ruleType.kind !== "record" || field.held.as !== "column" || field.set !== null) return [];
+    const target = model.entities.get(field.ruleType.entity);
+    if (!asked.has(field.name) || target?.permissions == null || unsettled(`6.${target.name}.read`)) return [];
+    const grants = people.gatesOf(target, "read", person);
+    if (grants.some(({ conditions }) => conditions.length === 0)) return [];
+    const path = ownPath(entity, field);
+    const open = grants.flatMap(({ conditions }) => every(conditions.map((one) => rebaseOnPath(one, path))) ?? []);
+    return some([...(field.optional ? [not(isThere(path))] : []), ...open]) ?? [];
+  });
+};
+
+/** A field of the record at hand, as an expression reads it. */
+const ownPath = (entity: Entity, { name, ruleType, optional, clause: { span } }: Field): Expr => ({
+  kind: "field",
+  of: { kind: "this", type: { kind: "record", entity: entity.name }, missing: false, span },
+  entity: { name: entity.name, table: entity.table, fields: new Map() },
+  field: { name, type: ruleType, optional },
+  type: ruleType,
+  missing: optional,
+  span,
+});
+
+/** The rules that a new record meets, as far as they speak of what the conditions speak of. */
+const rulesFor = (entity: Entity, conditions: readonly Expr[]): readonly Expr[] => {
+  const asked = readBy(conditions);
+  return entity.rules.flatMap(({ rule, when, during, reads }) => {
+    if ((during !== null && !during.includes("create")) || !reads.some((field) => asked.has(field))) return [];
+    return [when === null ? rule : (some([not(when), rule]) ?? rule)];
+  });
+};

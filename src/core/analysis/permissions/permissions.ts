@@ -1,0 +1,216 @@
+import { grantedFields, isAutomatic, isGenerated } from "../../derive/authorization/grants.ts";
+import { not } from "../../expression/boolean-exprs.ts";
+import type { Expr } from "../../expression/expr.ts";
+import { type Finding, finding } from "../../findings.ts";
+import { wordsOf } from "../../model/inflection.ts";
+import { type Action, actions, type Entity, type Field, type HeldRole, type Permission } from "../../model/model.ts";
+import { inState } from "../../satisfiability/assume-state.ts";
+import type { CheckedEntity, EntityCheck } from "../analyzer.ts";
+import { conditionsBy } from "../principals.ts";
+import { anyOf, one, recordOf, recordWords } from "../witness-text.ts";
+import { sightOf } from "./record-visibility.ts";
+
+/** Permissions and roles by themselves: what never holds, what is said twice, what opens nothing. */
+export const permissions: EntityCheck = (checked, entity) => [
+  ...[...entity.roles.values()].flatMap((role) => ofRole(checked, entity, role)),
+  ...actions.flatMap((action) => ofAction(checked, entity, action)),
+  ...required(checked, entity),
+];
+
+const ofRole = ({ decide, unsettled }: CheckedEntity, entity: Entity, { name, clause, condition, from }: HeldRole) => {
+  if (from !== null) return [];
+  const truth = decide.truthOf(condition);
+  if (truth === "sometimes" || unsettled(clause.id)) return [];
+  return [
+    finding(
+      truth === "never" ? "NEVER_TRUE" : "ALWAYS_TRUE",
+      condition.span,
+      truth === "never"
+        ? `This never holds, so nobody is ${name} of ${one(entity)}.`
+        : `This always holds, so everybody is ${name} of every ${entity.name}.`,
+      truth === "never"
+        ? "Say what was meant, or take the role out."
+        : "Say what was meant, or declare a role with “members: anyone”.",
+      { clause: clause.id },
+    ),
+  ];
+};
+
+const ofAction = (checked: CheckedEntity, entity: Entity, action: Action): readonly Finding[] => {
+  const permissions = entity.permissions?.actions[action] ?? [];
+  return permissions.flatMap((permission, i) => {
+    // What follows from another record is said there.
+    if (permission.like) return [];
+    const others = permissions.filter((other, at) => !other.like && other.role === permission.role && at !== i);
+    const found = [
+      ...ofWhen(checked, entity, action, permission),
+      ...others.flatMap((other) => twice(checked, entity, permission, other, permissions.indexOf(other) < i)),
+    ];
+    return found.length > 0 ? found.slice(0, 1) : unseen(checked, entity, action, permission);
+  });
+};
+
+/** A record that is made is judged as it will be: in its first state. */
+const asJudged = (conditions: readonly Expr[], entity: Entity, action: Action): readonly Expr[] =>
+  action === "create" ? inState(conditions, entity, entity.states?.initial ?? "") : conditions;
+
+const ofWhen = (checked: CheckedEntity, entity: Entity, action: Action, permission: Permission): readonly Finding[] => {
+  const { decide, unsettled } = checked;
+  const { held, when, clause, role } = permission;
+  const report = (code: "NEVER_TRUE" | "ALWAYS_TRUE", message: string, hint: string) => [
+    finding(code, when?.span ?? clause.span, message, hint, { clause: clause.id, witness: { role } }),
+  ];
+  const own = asJudged(when === null ? [] : [when], entity, action);
+  const truth = decide.truthOf(...own);
+  if (truth === "never")
+    return report(
+      "NEVER_TRUE",
+      "This never holds, so the permission opens nothing.",
+      "Change the condition, or take the permission out.",
+    );
+  const asked = held === null || unsettled(`6.roles.${entity.name}.${role}`) ? [] : [held];
+  // A role that nobody can hold at all is a finding of its own.
+  const isHeld = asked.length > 0 && decide.canHold(...asked);
+  if (isHeld && !decide.canHold(...own, ...asJudged(asked, entity, action)))
+    return report(
+      "NEVER_TRUE",
+      `Nobody who is ${role} meets this, so the permission opens nothing.`,
+      "Change the condition, or take the permission out.",
+    );
+  if (when !== null && truth === "always")
+    return report(
+      "ALWAYS_TRUE",
+      "This always holds, so it narrows nothing.",
+      "Take the condition out, or say what was meant.",
+    );
+  return [];
+};
+
+/** Whether another permission of the same role gives everything that this one gives. Of two that say the same, the second is too much. */
+const twice = (
+  checked: CheckedEntity,
+  entity: Entity,
+  permission: Permission,
+  other: Permission,
+  isBefore: boolean,
+): readonly Finding[] => {
+  if (!gives(checked, entity, other, permission)) return [];
+  if (!isBefore && gives(checked, entity, permission, other)) return [];
+  return [
+    finding(
+      "PERMISSION_TWICE",
+      permission.clause.span,
+      `Another permission gives ${permission.role} all that this one gives.`,
+      "Take one of the two out.",
+      { clause: permission.clause.id, also: other.clause.span, witness: { role: permission.role } },
+    ),
+  ];
+};
+
+const gives = ({ decide, fieldsOf }: CheckedEntity, entity: Entity, wide: Permission, narrow: Permission): boolean => {
+  const [fields, wanted] = [fieldsOf(entity.name, wide), fieldsOf(entity.name, narrow)];
+  if (fields !== null && (wanted === null || [...wanted].some((field) => !fields.has(field)))) return false;
+  if (wide.when === null) return true;
+  return narrow.when !== null && !decide.canHold(narrow.when, not(wide.when));
+};
+
+/** A role that may change or delete records that it may not see: what may not be seen is not there. */
+const unseen = (checked: CheckedEntity, entity: Entity, action: Action, permission: Permission): readonly Finding[] => {
+  const { people, decide, placeIn } = checked;
+  const { role, clause } = permission;
+  if (action !== "update" && action !== "delete") return [];
+  const conditions = conditionsBy(permission);
+  // Records that there are none of are another's finding.
+  if (!decide.canHold(...conditions)) return [];
+  const sight = sightOf(checked, entity, people.holderBy(entity, permission), role, conditions);
+  if (sight.sees === "some") return [];
+  const record = sight.sees === "none" ? undefined : recordOf(sight.example);
+  return [
+    finding(
+      "CANNOT_SEE",
+      placeIn(clause, { of: "role", entity: entity.name, name: role }),
+      record === undefined
+        ? `${role} may ${action} ${one(entity)} here and may see none of these.`
+        : `${role} may ${action} the ${wordsOf(entity.name)} where ${recordWords(record)}, and cannot see it.`,
+      `Permit ${role} to read what it may ${action}, or take the permission out.`,
+      { clause: clause.id, witness: { role, ...(record === undefined ? {} : { record }) } },
+    ),
+  ];
+};
+
+/** Required fields that who may create the record cannot give, and nothing else does: every attempt is refused. */
+const required = (checked: CheckedEntity, entity: Entity): readonly Finding[] => {
+  const { people, unsettled } = checked;
+  const { permissions } = entity;
+  if (permissions === null || permissions.actions.create.length === 0 || unsettled(`6.${entity.name}.create`))
+    return [];
+  const taken = new Map(
+    permissions.actions.create.map((permission) => {
+      const holder = people.holderBy(entity, permission);
+      return [permission.role, grantedFields(entity, people.gatesOf(entity, "create", holder))] as const;
+    }),
+  );
+  const roles = [...taken.keys()];
+  const unreadable = [...entity.fields.values()].flatMap((field) => ofUnreadable(checked, entity, field, taken));
+  return [...entity.fields.values()]
+    .flatMap((field) => {
+      if (!isNeeded(field) || isAutomatic(entity, field.name) || unsettled(field.clause.id)) return [];
+      const without = roles.filter((role) => taken.get(role)?.has(field.name) !== true);
+      if (without.length === 0) return [];
+      // What is built in stands nowhere in the document.
+      const { span } = field.clause.span.file === "" ? permissions.clause : field.clause;
+      return [
+        finding(
+          "NOBODY_SETS",
+          span,
+          without.length === roles.length
+            ? `${field.name} is required, and nobody who may create ${one(entity)} can give it.`
+            : `${field.name} is required, and ${anyOf(without)} may create ${one(entity)} without being able to give it.`,
+          "Add it to the fields of “create” in point 6, give it a default, or make it optional.",
+          { clause: field.clause.id, witness: { role: without[0] ?? "" } },
+        ),
+      ];
+    })
+    .concat(unreadable);
+};
+
+/**
+ * A required reference can be given only to a record that its giver may read. A form sends the default with the rest, so a
+ * default does not help there: `{ type: User, default: user }` where nobody may read `User`.
+ */
+const ofUnreadable = (
+  { model, people, unsettled }: CheckedEntity,
+  entity: Entity,
+  { name, optional, set, default: usual, held, ruleType, clause }: Field,
+  taken: ReadonlyMap<string, ReadonlySet<string>>,
+): readonly Finding[] => {
+  if (optional || set !== null || held.as !== "column" || ruleType.kind !== "record" || unsettled(clause.id)) return [];
+  const target = model.entities.get(ruleType.entity);
+  if (target === undefined || unsettled(`6.${target.name}.read`)) return [];
+  const roles = (entity.permissions?.actions.create ?? []).flatMap((permission) => {
+    const reads = people.gatesOf(target, "read", people.holderBy(entity, permission)).length > 0;
+    return reads || taken.get(permission.role)?.has(name) !== true ? [] : [permission.role];
+  });
+  const without = [...new Set(roles)];
+  const [first] = without;
+  if (first === undefined) return [];
+  const whose = anyOf(without);
+  return [
+    finding(
+      "NOBODY_SETS",
+      clause.span,
+      usual === null
+        ? `${name} is required, and ${whose} may create ${one(entity)} without being able to read any ${wordsOf(target.name)} that it could name.`
+        : `${whose} may create ${one(entity)}, and no form of theirs can be saved: it sends the default of ${name}, and they may not read any ${wordsOf(target.name)}.`,
+      `Permit ${whose} to read ${target.name} in point 6, for example its ${labelField(target)} alone${usual === null ? "" : `, or write “set:” in the place of “default:”`}.`,
+      { clause: clause.id, witness: { role: first } },
+    ),
+  ];
+};
+
+/** A field by which a record is known: its first text. */
+const labelField = ({ fields }: Entity): string =>
+  [...fields.values()].find(({ type }) => type === "text")?.name ?? [...fields.keys()][0] ?? "label";
+
+const isNeeded = (field: Field): boolean =>
+  !field.optional && field.set === null && field.default === null && field.type !== "boolean" && !isGenerated(field);

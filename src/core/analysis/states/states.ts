@@ -1,0 +1,58 @@
+import { type Finding, finding } from "../../findings.ts";
+import type { Entity, State, States } from "../../model/model.ts";
+import type { EntityCheck } from "../analyzer.ts";
+import { one } from "../witness-text.ts";
+
+/** States that no path reaches, that nothing leaves though they are not final, and that are first and last at once. */
+export const states: EntityCheck = (_, entity) => (entity.states === null ? [] : ofEntity(entity, entity.states));
+
+const ofEntity = (entity: Entity, states: States): readonly Finding[] => {
+  const reached = stepsTo(states);
+  const left = new Set([...states.transitions.values()].flatMap((transition) => transition.from));
+  return states.states.flatMap((state): readonly Finding[] => {
+    const steps = reached.get(state.name);
+    if (steps === undefined) return [unreachable(entity, state)];
+    const isFinal = states.final.has(state.name);
+    if (isFinal && state.name === states.initial && states.states.length > 1) return [overAtOnce(entity, state)];
+    return isFinal || left.has(state.name) ? [] : [deadEnd(state, steps)];
+  });
+};
+
+/** Of each state that some path of transitions reaches, the shortest such path. */
+export const stepsTo = ({ initial, transitions }: States): ReadonlyMap<string, readonly string[]> => {
+  const leaving = new Map<string, { readonly name: string; readonly to: string }[]>();
+  for (const { name, from, to } of transitions.values())
+    for (const state of from) leaving.set(state, [...(leaving.get(state) ?? []), { name, to }]);
+  const steps = new Map<string, readonly string[]>([[initial, []]]);
+  // A map is gone through in the order in which it grows: nearer states first.
+  for (const [state, path] of steps)
+    for (const { name, to } of leaving.get(state) ?? []) if (!steps.has(to)) steps.set(to, [...path, name]);
+  return steps;
+};
+
+const unreachable = (entity: Entity, { name, clause }: State): Finding =>
+  finding(
+    "UNREACHABLE_STATE",
+    clause.span,
+    `No ${entity.name} can ever be ${name}.`,
+    "Add a transition that leads to it, or take the state out.",
+    { clause: clause.id },
+  );
+
+const deadEnd = ({ name, clause }: State, steps: readonly string[]): Finding =>
+  finding(
+    "DEAD_END",
+    clause.span,
+    `Nothing leaves the state ${name}, and it is not final.`,
+    "Name it under “final:”, or add a transition from it.",
+    { clause: clause.id, witness: { steps } },
+  );
+
+const overAtOnce = (entity: Entity, { name, clause }: State): Finding =>
+  finding(
+    "INITIAL_IS_FINAL",
+    clause.span,
+    `${name} is where ${one(entity)} begins, and it is final.`,
+    "Take it out of “final:”, or let records begin in another state.",
+    { clause: clause.id },
+  );

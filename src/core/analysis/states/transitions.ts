@@ -1,0 +1,168 @@
+import type { Principal } from "../../derive/authorization/grants.ts";
+import type { Expr } from "../../expression/expr.ts";
+import { type Finding, finding } from "../../findings.ts";
+import { wordsOf } from "../../model/inflection.ts";
+import type { Entity, States, Transition } from "../../model/model.ts";
+import { inState } from "../../satisfiability/assume-state.ts";
+import type { Truth } from "../../satisfiability/satisfiability.ts";
+import type { CheckedEntity, EntityCheck } from "../analyzer.ts";
+import { type Sight, sightOf } from "../permissions/record-visibility.ts";
+import { conditionsOf } from "../principals.ts";
+import { anyOf, one, recordOf, recordWords, type Shown } from "../witness-text.ts";
+import { stepsTo } from "./states.ts";
+
+/**
+ * Whether somebody may make each transition from each of its states: some role holds there, `when` can hold there, and
+ * who holds the role may see the record. A state that is never reached is another's finding.
+ */
+export const transitions: EntityCheck = (checked, entity) => {
+  const { states } = entity;
+  if (states === null) return [];
+  const reached = stepsTo(states);
+  return [...states.transitions.values()].flatMap((transition) => {
+    const { when } = transition;
+    const guards = transition.from
+      .filter((state) => reached.has(state))
+      .map((state) => ({
+        state,
+        truth: checked.decide.truthOf(...inState(when === null ? [] : [when], entity, state)),
+      }));
+    const about: About = { ...checked, entity, states, transition, guards };
+    return [...ofGuard(about), ...ofRoles(about), ...ofFields(about)];
+  });
+};
+
+interface About extends CheckedEntity {
+  readonly entity: Entity;
+  readonly states: States;
+  readonly transition: Transition;
+  /** When the transition's own condition holds, in each state that it starts from and that is reached. */
+  readonly guards: readonly { readonly state: string; readonly truth: Truth }[];
+}
+
+const guardOf = ({ transition: { when } }: About): readonly Expr[] => (when === null ? [] : [when]);
+
+const ofGuard = ({ transition, guards }: About): readonly Finding[] => {
+  const { when, clause, name } = transition;
+  if (when === null || guards.length === 0) return [];
+  const closed = guards.flatMap(({ state, truth }) => (truth === "never" ? [state] : []));
+  const report = (code: "NEVER_TRUE" | "ALWAYS_TRUE", message: string, hint: string) => [
+    finding(code, when.span, message, hint, { clause: clause.id }),
+  ];
+  if (closed.length === guards.length)
+    return report(
+      "NEVER_TRUE",
+      `In ${anyOf(closed)} this never holds, so nobody may ${name}.`,
+      "Change the condition, or “from:”.",
+    );
+  if (closed.length > 0)
+    return report(
+      "NEVER_TRUE",
+      `In ${anyOf(closed)} this never holds, though ${name} starts there.`,
+      `Take ${anyOf(closed)} out of “from:”, or change the condition.`,
+    );
+  if (guards.some(({ truth }) => truth !== "always")) return [];
+  const states = anyOf(guards.map(({ state }) => state));
+  return report("ALWAYS_TRUE", `In ${states} this always holds.`, "Take the condition out, or say what was meant.");
+};
+
+const ofRoles = (about: About): readonly Finding[] => {
+  const { transition, people, states, guards } = about;
+  const by = transition.by ?? [];
+  const open = guards.flatMap(({ state, truth }) => (truth === "never" ? [] : [state]));
+  if (by.length === 0 || open.length === 0) return [];
+  const shut = open.filter((state) => !by.some((role) => mayMake(about, role, state, people.ofAll)));
+  if (shut.length > 0) {
+    const reasons = by.map((role) => reasonOf(about, role, shut).says).join(", and ");
+    const where = shut.length === guards.length ? "" : ` from ${anyOf(shut)}`;
+    return [
+      finding(
+        "NOBODY_MAY",
+        transition.clause.span,
+        `Nobody may make the transition ${transition.name}${where}: ${reasons}.`,
+        "Name another role after “by:”, or permit one of these to read such a record.",
+        { clause: transition.clause.id, witness: { steps: stepsTo(states).get(shut[0] ?? "") ?? [] } },
+      ),
+    ];
+  }
+  return by.flatMap((role) => ofRole(about, role, open));
+};
+
+/** What one of the roles that may make the transition lacks to make it, while another may. */
+const ofRole = (about: About, role: string, states: readonly string[]): readonly Finding[] => {
+  const { transition, entity, people, placeIn } = about;
+  const holder = people.holderOf(entity, role);
+  const report = (code: "CANNOT_SEE" | "NEVER_TRUE", message: string, hint: string, record?: Shown) =>
+    finding(code, placeIn(transition.clause, { of: "role", entity: entity.name, name: role }), message, hint, {
+      clause: transition.clause.id,
+      witness: { role, ...(record === undefined ? {} : { record }) },
+    });
+  if (!states.some((state) => mayMake(about, role, state, holder))) {
+    const { code, says } = reasonOf(about, role, states);
+    const hint = code === "CANNOT_SEE" ? `Permit ${role} to read it, or take the role out.` : "Take the role out.";
+    return [report(code, `${role} can never make the transition ${transition.name}: ${says}.`, hint)];
+  }
+  for (const state of states) {
+    const sight = sightIn(about, role, state, holder);
+    if (sight.sees !== "not all") continue;
+    const record = recordOf(sight.example);
+    return [
+      report(
+        "CANNOT_SEE",
+        `${role} may make the transition ${transition.name}, and cannot see the ${wordsOf(entity.name)} where ${recordWords(record)}.`,
+        `Permit ${role} to read it, or take the role out.`,
+        record,
+      ),
+    ];
+  }
+  return [];
+};
+
+const reasonOf = (about: About, role: string, states: readonly string[]) => {
+  const { entity } = about;
+  return states.some((state) => canHoldIn(about, role, state))
+    ? ({ code: "CANNOT_SEE", says: `${role} may see no ${entity.name} that is ${anyOf(states)}` } as const)
+    : ({ code: "NEVER_TRUE", says: `nobody is ${role} of ${one(entity)} that is ${anyOf(states)}` } as const);
+};
+
+/** What holds of a record on which a role may make the transition: the role's own condition, and the one beside it. */
+const heldBy = ({ entity, transition }: About, role: string): readonly Expr[] => {
+  const only = transition.conditions.get(role);
+  return only === undefined ? conditionsOf(entity, role) : [...conditionsOf(entity, role), only];
+};
+
+/** Whether somebody can hold a role on a record in a state while the transition's condition holds, which it can. */
+const canHoldIn = (about: About, role: string, state: string): boolean => {
+  const { entity, decide, unsettled } = about;
+  const held = heldBy(about, role);
+  if (held.length === 0 || unsettled(`6.roles.${entity.name}.${role}`)) return true;
+  return decide.canHold(...inState([...held, ...guardOf(about)], entity, state));
+};
+
+/** Whether, moreover, the person may see such a record: what may not be seen is not there. */
+const mayMake = (about: About, role: string, state: string, person: Principal): boolean =>
+  canHoldIn(about, role, state) && sightIn(about, role, state, person).sees !== "none";
+
+const sightIn = (about: About, role: string, state: string, person: Principal): Sight => {
+  const conditions = [...heldBy(about, role), ...guardOf(about)];
+  return sightOf(about, about.entity, person, role, conditions, (all) => inState(all, about.entity, state));
+};
+
+const ofFields = (about: About): readonly Finding[] => {
+  const { transition, entity, placeIn } = about;
+  return transition.asks.flatMap((name) => {
+    const isSet = transition.set.has(name);
+    if (!isSet && entity.fields.get(name)?.set == null) return [];
+    return [
+      finding(
+        "SET_AND_ASKED",
+        placeIn(transition.clause, { of: "field", entity: entity.name, name }),
+        isSet
+          ? `${transition.name} asks for ${name} and sets it too.`
+          : `${transition.name} asks for ${name}, which the program writes when the record is made.`,
+        "Keep one of the two.",
+        { clause: transition.clause.id },
+      ),
+    ];
+  });
+};

@@ -1,0 +1,242 @@
+import { useQuery } from "@tanstack/react-query";
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from "react";
+import type { ReferenceJson } from "../../../../core/wire/records.ts";
+import { failureOf } from "../../../api/api-error.ts";
+import { keys } from "../../../api/query-keys.ts";
+import { useApplication, useClient, useEntity } from "../../../app/app-context.tsx";
+import { isComposing } from "../../../app/keyboard.ts";
+import { isReference } from "../../../format/input-value.ts";
+import { PEOPLE } from "../../../format/names.ts";
+import { useWords } from "../../../i18n/words.tsx";
+import { recordAddress } from "../../../routing/routes.ts";
+import { SearchInput } from "../../../ui/control/search-input.tsx";
+import { Icon } from "../../../ui/icon.tsx";
+import { Link } from "../../../ui/link.tsx";
+import { usePopup } from "../../../ui/overlay/popup.tsx";
+import { Options } from "../../control/listbox.tsx";
+import { Person } from "../../control/record-label.tsx";
+import { candidateQuery, candidatesIn } from "../../control/reference-candidates.ts";
+import { useLimits } from "../../control/sibling-values.tsx";
+import { controlProps, type FieldView, type InputProps, never, type ShownProps } from "../../field.ts";
+
+const Shown = ({ field, value, cell }: ShownProps) => {
+  const { screens } = useApplication();
+  if (!isReference(value)) return null;
+  const words = field.entity === PEOPLE ? <Person {...value} /> : <bdi>{value.label}</bdi>;
+  const address = cell || !field.entity ? null : recordAddress(screens, field.entity, value.id);
+  return address === null ? (
+    words
+  ) : (
+    <Link className="link" href={address}>
+      {words}
+    </Link>
+  );
+};
+
+/** The records of an entity whose label matches the input. */
+export const useCandidates = (
+  entity: string | undefined,
+  typed: string,
+  wanted: boolean,
+  limits: readonly (readonly [string, string])[] = [],
+) => {
+  const { calls } = useClient();
+  const path = useEntity(entity ?? "")?.calls ?? null;
+  const [asked, setAsked] = useState(typed);
+  useEffect(() => {
+    const timer = setTimeout(() => setAsked(typed), 150);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  const query = useQuery({
+    queryKey: keys.candidates(path ?? "", asked.trim(), new URLSearchParams(limits.map(([...one]) => one)).toString()),
+    queryFn: ({ signal }) => calls.list(path ?? "", candidateQuery(asked, limits), signal),
+    enabled: wanted && path !== null,
+    placeholderData: (before) => before,
+  });
+  return { ...query, readable: path !== null, found: candidatesIn(query.data?.items ?? [], typed) };
+};
+
+/**
+ * Seed records are chosen like values of a choice. A record that was removed from the document may still be selected.
+ */
+const Few = (props: InputProps) => {
+  const { field, entered, onEnter } = props;
+  const { say } = useWords();
+  const chosen = isReference(entered) ? entered : null;
+  const { data, readable, isPending } = useCandidates(field.entity, "", true, useLimits(field));
+  const order = field.few ?? [];
+  const place = (key: unknown) => (typeof key === "string" ? order.indexOf(key) : -1);
+  const found = [...(data?.items ?? [])]
+    .sort((a, b) => place(a.key) - place(b.key))
+    .map((item): ReferenceJson => ({ id: item.id, label: item._label ?? item.id }));
+  if (!readable) return <p className="box still">{chosen?.label ?? say("reference.unreadable")}</p>;
+  const options = chosen !== null && !found.some(({ id }) => id === chosen.id) ? [...found, chosen] : found;
+  return (
+    <div className="box select">
+      <select
+        {...controlProps(props)}
+        value={chosen?.id ?? ""}
+        onChange={(event) => onEnter(options.find(({ id }) => id === event.currentTarget.value) ?? null)}
+      >
+        <option value="">
+          {isPending ? say("reference.searching") : field.optional ? say("value.none") : say("form.choose")}
+        </option>
+        {options.map(({ id, label }) => (
+          <option key={id} value={id}>
+            {label}
+          </option>
+        ))}
+      </select>
+      <Icon name="down" />
+    </div>
+  );
+};
+
+interface SearchBoxProps extends InputProps {
+  /** The text in the box while nothing is typed. */
+  readonly words: string;
+  readonly isChosen: (one: ReferenceJson) => boolean;
+  readonly onChoose: (one: ReferenceJson) => void;
+  /** Called when the box was cleared, or on Backspace in an empty box. */
+  readonly onEmpty: () => void;
+  /** Records to leave out. */
+  readonly without?: readonly ReferenceJson[];
+  /** Content before and after the text, inside the box. */
+  readonly before?: ReactNode;
+  readonly behind?: ReactNode;
+}
+
+/** A search box following the ARIA combobox pattern with a list. */
+export const SearchBox = (props: SearchBoxProps) => {
+  const { field, words, isChosen, onChoose, onEmpty, without = [], before, behind } = props;
+  const { say } = useWords();
+  const [typed, setTyped] = useState<string | null>(null);
+  const [at, setAt] = useState(0);
+  const popup = usePopup<HTMLDivElement>();
+  const listId = useId();
+  const {
+    found: all,
+    readable,
+    isFetching,
+    isError,
+    error,
+  } = useCandidates(field.entity, typed ?? "", popup.open, useLimits(field));
+  const found = all.filter(({ id }) => !without.some((one) => one.id === id));
+  const failed = isError ? failureOf(error) : null;
+  const active = popup.open ? (found[Math.min(at, found.length - 1)] ?? null) : null;
+  const optionId = (one: ReferenceJson) => `${listId}-${one.id}`;
+
+  const choose = (one: ReferenceJson) => {
+    onChoose(one);
+    setTyped(null);
+    setAt(0);
+    popup.close();
+  };
+  const search = (given: string) => {
+    setTyped(given);
+    setAt(0);
+    if (given === "" && words !== "") onEmpty();
+    popup.show();
+  };
+  const leave = () => {
+    popup.close();
+    setTyped(null);
+    props.onLeave();
+  };
+  const strike = (event: KeyboardEvent) => {
+    if (isComposing(event)) return;
+    if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+      event.preventDefault();
+      if (!popup.open) popup.show();
+      else setAt((now) => Math.max(0, Math.min(found.length - 1, now + (event.key === "ArrowDown" ? 1 : -1))));
+    } else if (event.key === "Enter" && (active || typed)) {
+      // Do not submit the form while a search is incomplete.
+      event.preventDefault();
+      if (active) choose(active);
+    } else if (event.key === "Tab" && active && typed) {
+      // Leaving the box selects the active option.
+      choose(active);
+    } else if (event.key === "Backspace" && words === "" && !typed) {
+      onEmpty();
+    } else if (event.key === "Escape" && popup.open) {
+      event.preventDefault();
+      event.stopPropagation();
+      popup.close();
+      setTyped(null);
+    }
+  };
+
+  if (!readable) return before ?? <p className="box still">{words === "" ? say("reference.unreadable") : words}</p>;
+
+  return (
+    <div className={before === undefined ? "box" : "box chosen"} ref={popup.anchor}>
+      {before ?? <Icon name="search" />}
+      <SearchInput
+        {...controlProps({ ...props, onLeave: leave })}
+        role="combobox"
+        aria-expanded={popup.open}
+        aria-controls={popup.id}
+        aria-autocomplete="list"
+        aria-activedescendant={active ? optionId(active) : undefined}
+        value={typed ?? words}
+        placeholder={say("reference.search")}
+        onChange={(event) => search(event.currentTarget.value)}
+        onClick={() => popup.show()}
+        onKeyDown={strike}
+      />
+      {behind}
+      <Options
+        popup={popup}
+        label={field.label}
+        entity={field.entity}
+        offered={found}
+        optionId={optionId}
+        active={active}
+        isChosen={isChosen}
+        onChoose={choose}
+        none={
+          failed?.kind === "refused"
+            ? failed.problem.detail
+            : isFetching
+              ? say("reference.searching")
+              : typed
+                ? say("reference.none", { typed })
+                : say("reference.empty")
+        }
+      />
+    </div>
+  );
+};
+
+const Searched = (props: InputProps) => {
+  const { field, entered, onEnter } = props;
+  const { say } = useWords();
+  const chosen = isReference(entered) ? entered : null;
+  return (
+    <SearchBox
+      {...props}
+      words={chosen?.label ?? ""}
+      isChosen={({ id }) => id === chosen?.id}
+      onChoose={onEnter}
+      onEmpty={() => chosen && onEnter(null)}
+      behind={
+        chosen && (
+          <button
+            type="button"
+            className="box-button"
+            // The box can be cleared by keyboard, so this needs no tab stop.
+            tabIndex={-1}
+            aria-label={say("reference.clear", { field: field.label })}
+            onClick={() => onEnter(null)}
+          >
+            <Icon name="close" />
+          </button>
+        )
+      }
+    />
+  );
+};
+
+const Input = (props: InputProps) => (props.field.few === undefined ? <Searched {...props} /> : <Few {...props} />);
+
+export const reference: FieldView = { Shown, Input, wide: false, end: false, group: never };

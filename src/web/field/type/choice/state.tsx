@@ -1,0 +1,31 @@
+import type { Application } from "../../../../core/wire/application.ts";
+import type { FieldJson, StateJson } from "../../../../core/wire/entities.ts";
+import { useApplication } from "../../../app/app-context.tsx";
+import { StateWord } from "../../../ui/state-mark.tsx";
+import type { FieldView, ShownProps } from "../../field.ts";
+import { choice } from "./choice.tsx";
+
+/** States by field, cached per manifest because every row needs them. */
+const known = new WeakMap<Application["entities"], ReadonlyMap<FieldJson, readonly StateJson[]>>();
+
+const statesOf = (field: FieldJson, entities: Application["entities"]): readonly StateJson[] => {
+  let states = known.get(entities);
+  if (states === undefined) {
+    states = new Map(
+      Object.values(entities).flatMap((entity) =>
+        entity.fields.map((one) => [one, entity.states?.states ?? []] as const),
+      ),
+    );
+    known.set(entities, states);
+  }
+  return states.get(field) ?? [];
+};
+
+const Shown = (props: ShownProps) => {
+  const { entities } = useApplication();
+  const state = statesOf(props.field, entities).find(({ name }) => name === props.value);
+  return state ? <StateWord state={state} /> : choice.Shown(props);
+};
+
+/** A state changes by transitions only. The input is for filters. */
+export const state: FieldView = { ...choice, Shown };

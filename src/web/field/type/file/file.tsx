@@ -1,0 +1,228 @@
+import { type DragEvent, type RefObject, useEffect, useRef, useState } from "react";
+import type { FileJson } from "../../../../core/wire/records.ts";
+import { upload } from "../../../api/upload.ts";
+import { areFiles, isFile } from "../../../format/input-value.ts";
+import { useWords } from "../../../i18n/words.tsx";
+import { Button } from "../../../ui/control/button.tsx";
+import { useFileAddress } from "../../../ui/dom/file-address.tsx";
+import { Icon } from "../../../ui/icon.tsx";
+import { controlProps, type FieldView, type InputProps, never, type ShownProps } from "../../field.ts";
+import "../../file.css";
+
+const isPicture = ({ type }: FileJson) => type.startsWith("image/");
+
+const Shown = ({ value, cell }: ShownProps) => {
+  const addressOf = useFileAddress();
+  const { show } = useWords();
+  if (!isFile(value)) return null;
+  if (cell)
+    return (
+      <span className="file-name">
+        <Icon name="document" /> <bdi className="cut">{value.name}</bdi>
+      </span>
+    );
+  const address = addressOf(value.id, false);
+  return (
+    <a
+      className="file-shown"
+      href={address}
+      target="_blank"
+      rel="noreferrer noopener"
+      download={isPicture(value) ? undefined : value.name}
+    >
+      {isPicture(value) ? <img src={address} alt="" loading="lazy" /> : <Icon name="document" size={20} />}
+      <span className="file-words">
+        <bdi className="link break">{value.name}</bdi>
+        <span className="aside-words">{show.bytes(value.size)}</span>
+      </span>
+    </a>
+  );
+};
+
+/**
+ * Delays submitting the form until uploads are complete, then submits it. If an upload fails, nothing is saved, and the
+ * field says so.
+ */
+const useHeldForm = (inside: RefObject<HTMLElement | null>, sending: boolean, failed: boolean): boolean => {
+  const [held, setHeld] = useState<HTMLFormElement | null>(null);
+  useEffect(() => {
+    const form = inside.current?.closest("form");
+    if (!form || !sending) return;
+    const hold = (event: Event) => {
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      setHeld(form);
+    };
+    form.addEventListener("submit", hold, { capture: true });
+    return () => form.removeEventListener("submit", hold, { capture: true });
+  }, [inside, sending]);
+  useEffect(() => {
+    if (sending || held === null) return;
+    setHeld(null);
+    if (!failed) held.requestSubmit();
+  }, [sending, held, failed]);
+  return held !== null;
+};
+
+type Sending = { readonly name: string; readonly part: number };
+
+interface Taking {
+  readonly chosen: readonly FileJson[];
+  /** True if files are added; otherwise a new file replaces the old one. */
+  readonly many: boolean;
+  readonly onChoose: (files: readonly FileJson[]) => void;
+}
+
+/**
+ * An area to drop, paste or choose files. Each is uploaded at once, one by one, and attached when the form is saved.
+ */
+const Box = ({ chosen, many, onChoose, ...props }: InputProps & Taking) => {
+  const { field, onLeave } = props;
+  const { say, show } = useWords();
+  const addressOf = useFileAddress();
+  const input = useRef<HTMLInputElement>(null);
+  const [sending, setSending] = useState<Sending | null>(null);
+  const [wrong, setWrong] = useState<string | null>(null);
+  const [over, setOver] = useState(false);
+  /** Ids of new uploads, which no record refers to yet. */
+  const [sent, setSent] = useState<readonly string[]>([]);
+  const stop = useRef<AbortController | null>(null);
+  // Keeps removals made during an upload.
+  const now = useRef(chosen);
+  now.current = chosen;
+  useEffect(() => () => stop.current?.abort(), []);
+  const box = useRef<HTMLDivElement>(null);
+  const held = useHeldForm(box, sending !== null, wrong !== null);
+
+  const choose = (files: readonly FileJson[]) => {
+    now.current = files;
+    onChoose(files);
+  };
+  const take = async (files: readonly File[]) => {
+    if (files.length === 0) return;
+    stop.current?.abort();
+    const controller = new AbortController();
+    stop.current = controller;
+    setWrong(null);
+    for (const file of many ? files : files.slice(0, 1)) {
+      setSending({ name: file.name, part: 0 });
+      const outcome = await upload(file, (part) => setSending({ name: file.name, part }), controller.signal);
+      if (stop.current !== controller) return;
+      if (controller.signal.aborted) break;
+      if (outcome.kind !== "kept") {
+        setWrong(outcome.kind === "refused" ? outcome.detail : say("file.failed"));
+        break;
+      }
+      setSent((before) => [...before, outcome.file.id]);
+      choose(many ? [...now.current, outcome.file] : [outcome.file]);
+    }
+    setSending(null);
+    if (!controller.signal.aborted) onLeave();
+  };
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(false);
+    void take([...event.dataTransfer.files]);
+  };
+  const isEmpty = chosen.length === 0 && sending === null;
+
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the button offers the same by keyboard
+    <div
+      ref={box}
+      className={["box file", many ? "many" : "", over ? "over" : ""].filter(Boolean).join(" ")}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={drop}
+      onPaste={(event) => {
+        if (event.clipboardData.files.length > 0) event.preventDefault();
+        void take([...event.clipboardData.files]);
+      }}
+    >
+      {(many || sending === null) &&
+        chosen.map((one) => (
+          <div key={one.id} className="file-chosen">
+            {isPicture(one) ? (
+              <img src={addressOf(one.id, sent.includes(one.id))} alt="" />
+            ) : (
+              <Icon name="document" size={20} />
+            )}
+            <span className="file-words grow">
+              <bdi className="break">{one.name}</bdi>
+              <span className="aside-words">{show.bytes(one.size)}</span>
+            </span>
+            <Button
+              small
+              look="quiet"
+              aria-label={say("file.remove", { field: many ? one.name : field.label })}
+              onClick={() => {
+                choose(now.current.filter(({ id }) => id !== one.id));
+                // The remove button disappears with its file; focus moves to the button that adds files.
+                input.current?.focus();
+              }}
+            >
+              {say("file.remove.short")}
+            </Button>
+          </div>
+        ))}
+      {sending && (
+        <div className="file-chosen">
+          <progress value={sending.part} max={1} aria-label={say("file.sending", { name: sending.name })} />
+          <bdi className="cut grow">{sending.name}</bdi>
+          <Button small look="quiet" onClick={() => stop.current?.abort()}>
+            {say("file.stop")}
+          </Button>
+        </div>
+      )}
+      {isEmpty && (
+        <span className="file-hint grow">{say(field.type === "image" ? "file.drop.picture" : "file.drop")}</span>
+      )}
+      <input
+        {...controlProps(props)}
+        ref={input}
+        className="hidden-words"
+        type="file"
+        multiple={many}
+        accept={field.type === "image" ? "image/png,image/jpeg,image/gif,image/webp,image/avif" : undefined}
+        onChange={(event) => {
+          // The button disappears during the upload; focus stays in the field.
+          event.currentTarget.focus();
+          void take([...(event.currentTarget.files ?? [])]);
+          event.currentTarget.value = "";
+        }}
+      />
+      {!sending && (
+        <Button small tabIndex={-1} aria-hidden onClick={() => input.current?.click()}>
+          {say(chosen.length === 0 ? "file.choose" : many ? "file.add" : "file.replace")}
+        </Button>
+      )}
+      <p className="file-hint" role="status">
+        {held ? say("file.held") : null}
+      </p>
+      {wrong && (
+        <p className="mend" role="alert">
+          <Icon name="alert" /> {wrong}
+        </p>
+      )}
+    </div>
+  );
+};
+
+const Input = (props: InputProps) => (
+  <Box
+    {...props}
+    many={false}
+    chosen={isFile(props.entered) ? [props.entered] : []}
+    onChoose={([one = null]) => props.onEnter(one)}
+  />
+);
+
+/** Several files, in the order in which they were added. */
+export const FilesInput = (props: InputProps) => (
+  <Box {...props} many chosen={areFiles(props.entered) ? props.entered : []} onChoose={props.onEnter} />
+);
+
+export const file: FieldView = { Shown, Input, wide: true, end: false, group: never };

@@ -1,0 +1,26 @@
+import { MentionArea } from "../../control/mention-area.tsx";
+import { controlProps, type FieldView, never, textOf } from "../../field.ts";
+
+export const longText: FieldView = {
+  Shown: ({ value, cell }) =>
+    cell ? (
+      <bdi>{String(value)}</bdi>
+    ) : (
+      <p className="long-text" dir="auto">
+        {String(value)}
+      </p>
+    ),
+  Input: (props) => (
+    <MentionArea
+      {...controlProps(props)}
+      className="box area"
+      rows={4}
+      text={textOf(props.entered)}
+      onText={props.onEnter}
+      mentions={props.field.mentions === true}
+    />
+  ),
+  wide: true,
+  end: false,
+  group: never,
+};

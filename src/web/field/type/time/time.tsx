@@ -1,0 +1,17 @@
+import { useWords } from "../../../i18n/words.tsx";
+import { TextBox } from "../../control/text-box.tsx";
+import { type FieldView, never, type ShownProps } from "../../field.ts";
+
+const Shown = ({ field, value }: ShownProps) => (
+  <time className="figures" dateTime={String(value)}>
+    {useWords().show.value(field, value)}
+  </time>
+);
+
+export const time: FieldView = {
+  Shown,
+  Input: (props) => <TextBox {...props} className="figures" />,
+  wide: false,
+  end: false,
+  group: never,
+};

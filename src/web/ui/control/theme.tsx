@@ -1,0 +1,74 @@
+import { useEffect, useLayoutEffect } from "react";
+import { accentOf, accentSheet } from "../../app/accent.ts";
+import { useApplication, useClient, useStore, useSystemDark } from "../../app/app-context.tsx";
+import { initialOf } from "../../format/names.ts";
+import { useWords } from "../../i18n/words.tsx";
+import { Icon } from "../icon.tsx";
+import { IconButton } from "./button.tsx";
+
+/** The theme in force: the person's choice or the system's. */
+export const useTheme = () => {
+  const { preferences } = useClient();
+  const chosen = useStore(preferences.theme);
+  const system = useSystemDark();
+  const theme = chosen ?? (system ? "dark" : "light");
+  // Before painting, since it may have been changed in another browser.
+  useLayoutEffect(() => {
+    if (chosen === null) delete document.documentElement.dataset.theme;
+    else document.documentElement.dataset.theme = chosen;
+  }, [chosen]);
+  return { theme, turn: () => preferences.theme.set(theme === "dark" ? "light" : "dark") } as const;
+};
+
+export const ThemeButton = ({ className = "" }: { className?: string }) => {
+  const { say } = useWords();
+  const { theme, turn } = useTheme();
+  return (
+    <IconButton
+      icon={theme === "dark" ? "sun" : "moon"}
+      label={say(theme === "dark" ? "theme.light" : "theme.dark")}
+      className={className}
+      onClick={turn}
+    />
+  );
+};
+
+/** The theme switch as a line in the sidebar. */
+export const ThemeLine = () => {
+  const { say } = useWords();
+  const { theme, turn } = useTheme();
+  return (
+    <button type="button" className="nav" onClick={turn}>
+      <Icon name={theme === "dark" ? "sun" : "moon"} />
+      <span className="nav-words">{say(theme === "dark" ? "theme.light" : "theme.dark")}</span>
+    </button>
+  );
+};
+
+const sheet = new CSSStyleSheet();
+
+/** The default accent, for which the design tokens are tuned by hand. */
+const petrol = "#006272";
+
+/** Applies the document's accent to the tokens and the page's icon. */
+export const useAccent = (): void => {
+  const { accent: said, name } = useApplication();
+  const accent = said?.toLowerCase() === petrol ? null : said;
+  const { theme } = useTheme();
+  useLayoutEffect(() => {
+    sheet.replaceSync(accent === null ? "" : accentSheet(accentOf(accent)));
+    if (!document.adoptedStyleSheets.includes(sheet)) document.adoptedStyleSheets.push(sheet);
+    const tones = accent === null ? { fill: petrol, on: "#ffffff" } : accentOf(accent).light;
+    const drawn = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="${tones.fill}"/><text x="16" y="22.5" text-anchor="middle" font-family="system-ui,sans-serif" font-weight="600" font-size="18" fill="${tones.on}">${inMarkup(initialOf(name))}</text></svg>`;
+    document
+      .querySelector<HTMLLinkElement>("link[rel=icon]")
+      ?.setAttribute("href", `data:image/svg+xml,${encodeURIComponent(drawn)}`);
+  }, [accent, name]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the background follows the theme
+  useEffect(() => {
+    const surface = getComputedStyle(document.documentElement).getPropertyValue("background-color");
+    document.querySelector("meta[name=theme-color]")?.setAttribute("content", surface);
+  }, [theme]);
+};
+
+const inMarkup = (text: string) => text.replace(/[<>&]/g, (sign) => `&#${sign.charCodeAt(0)};`);

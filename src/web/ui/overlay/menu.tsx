@@ -1,0 +1,135 @@
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from "react";
+import type { StateMark as Mark } from "../../../core/wire/entities.ts";
+import { Clause } from "../clause.tsx";
+import { Icon, type IconName } from "../icon.tsx";
+import { Link } from "../link.tsx";
+import { StateMark } from "../state-mark.tsx";
+import { type Popup, PopupPanel } from "./popup.tsx";
+
+export interface MenuItem {
+  readonly key: string;
+  readonly label: string;
+  readonly icon?: IconName;
+  /** Address or action; neither for a refused item. */
+  readonly href?: string;
+  readonly act?: () => void;
+  /** Why it is refused: the item stays in its place and says so; null if its note is enough. */
+  readonly refused?: { readonly because: string; readonly clause: string } | null;
+  /** For a refused item: explains the reason. Without it, the reason is part of the item. */
+  readonly ask?: () => void;
+  /** The action opens a dialog. */
+  readonly asks?: true;
+  readonly current?: boolean;
+  /** Icon of the state that it leads to. */
+  readonly mark?: Mark;
+  /** Short text at its end, such as a shortcut. */
+  readonly note?: string;
+  readonly className?: string;
+}
+
+interface MenuProps {
+  readonly popup: Popup;
+  readonly label: string;
+  readonly items: readonly MenuItem[];
+  readonly side?: "start" | "end";
+  /** Content above the items: the signed-in user. */
+  readonly children?: ReactNode;
+}
+
+/** A menu following the ARIA pattern: arrow keys and first letters move, Home and End jump, Tab leaves. */
+export const Menu = ({ popup, label, items, side = "end", children }: MenuProps) => {
+  const list = useRef<HTMLDivElement>(null);
+  const entries = () => [...(list.current?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? [])].filter(isShown);
+
+  useEffect(() => {
+    if (popup.opened > 0)
+      [...(list.current?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? [])].find(isShown)?.focus();
+  }, [popup.opened]);
+
+  const move = (event: KeyboardEvent) => {
+    const all = entries();
+    const at = all.indexOf(document.activeElement as HTMLElement);
+    const go = (to: number) => {
+      event.preventDefault();
+      all.at(to % all.length)?.focus();
+    };
+    if (event.key === "ArrowDown") go(at + 1);
+    else if (event.key === "ArrowUp") go(at - 1);
+    else if (event.key === "Home") go(0);
+    else if (event.key === "End") go(-1);
+    else if (event.key === "Tab") popup.close();
+    else if (event.key.length === 1) {
+      const letter = event.key.toLocaleLowerCase();
+      const order = [...all.slice(at + 1), ...all.slice(0, at + 1)];
+      order.find((entry) => entry.textContent?.trim().toLocaleLowerCase().startsWith(letter))?.focus();
+    }
+  };
+
+  return (
+    <PopupPanel popup={popup} side={side} role="dialog" label={label} className="menu" focus="none">
+      {children}
+      <div ref={list} role="menu" aria-label={label} tabIndex={-1} onKeyDown={move}>
+        {items.map((item) => (
+          <MenuEntry key={item.key} item={item} close={popup.close} />
+        ))}
+      </div>
+    </PopupPanel>
+  );
+};
+
+const isShown = (entry: HTMLElement) => entry.offsetParent !== null;
+
+const MenuEntry = ({ item, close }: { item: MenuItem; close: () => void }) => {
+  const reason = useId();
+  // Refused items take one line each if their reason can be opened, so that possible ones stand out.
+  const behind = item.refused && item.ask ? item.refused : null;
+  const inside = (
+    <>
+      {behind ? <Icon name="lock" /> : item.icon && <Icon name={item.icon} />}
+      {item.mark && !behind && <StateMark mark={item.mark} />}
+      <span className="menu-words">
+        <span>{item.label}</span>
+        {item.refused && !behind && (
+          <span className="menu-why">
+            {item.refused.because} <Clause of={item.refused.clause} />
+          </span>
+        )}
+      </span>
+      {item.note && <span className="menu-note">{item.note}</span>}
+    </>
+  );
+  const shared = { role: "menuitem", tabIndex: -1, className: `menu-item ${item.className ?? ""}`.trim() } as const;
+  if (item.href !== undefined)
+    return (
+      <Link {...shared} href={item.href} onClick={close} aria-current={item.current ? "page" : undefined}>
+        {inside}
+      </Link>
+    );
+  const press = () => {
+    const refused = item.refused !== undefined;
+    if (refused && !item.ask) return;
+    close();
+    if (refused) item.ask?.();
+    else item.act?.();
+  };
+  return (
+    <>
+      <button
+        type="button"
+        {...shared}
+        aria-disabled={item.refused === undefined ? undefined : true}
+        aria-haspopup={item.asks || behind ? "dialog" : undefined}
+        aria-describedby={behind ? reason : undefined}
+        title={behind?.because}
+        onClick={press}
+      >
+        {inside}
+      </button>
+      {behind && (
+        <span id={reason} hidden>
+          {behind.because} {behind.clause}
+        </span>
+      )}
+    </>
+  );
+};

@@ -1,0 +1,71 @@
+import { useEffect } from "react";
+import { useClient, useStore } from "../../app/app-context.tsx";
+import { saying } from "../../app/app-state.ts";
+import { useWords } from "../../i18n/words.tsx";
+import { Button, IconButton } from "../control/button.tsx";
+import { Icon } from "../icon.tsx";
+
+const shownFor = 6_000;
+/** Milliseconds during which an action can be undone. */
+const undoneFor = 15_000;
+
+/** Announcements for screen readers, and a short note after the user's own action. Errors never appear here. */
+export const Spoken = () => {
+  const { toast, polite, assertive } = useClient();
+  const { say } = useWords();
+  const note = useStore(toast);
+  const quiet = useStore(polite);
+  const loud = useStore(assertive);
+
+  useEffect(() => {
+    if (!note) return;
+    const timer = setTimeout(() => toast.set(null), note.undo ? undoneFor : shownFor);
+    return () => clearTimeout(timer);
+  }, [note, toast]);
+
+  return (
+    <>
+      <div className="hidden-words spoken" role="status" aria-live="polite">
+        {quiet && <span key={quiet.at}>{quiet.text}</span>}
+      </div>
+      <div className="hidden-words spoken" role="alert" aria-live="assertive">
+        {loud && <span key={loud.at}>{loud.text}</span>}
+      </div>
+      <div className="toasts" role="status">
+        {note && (
+          <div className="toast" key={note.at}>
+            <Icon name="check" />
+            <span>{note.text}</span>
+            {note.undo && (
+              <Button
+                small
+                look="quiet"
+                onClick={() => {
+                  toast.set(null);
+                  note.undo?.();
+                }}
+              >
+                {say("toast.undo")}
+              </Button>
+            )}
+            <IconButton icon="close" label={say("close")} small onClick={() => toast.set(null)} />
+          </div>
+        )}
+      </div>
+    </>
+  );
+};
+
+/** Announces the result of the user's own action, and shows it briefly. */
+export const useToast = () => {
+  const { toast } = useClient();
+  return (text: string, undo?: () => void) => toast.set({ ...saying(text), ...(undo && { undo }) });
+};
+
+export const useSay = () => {
+  const { polite, assertive } = useClient();
+  return {
+    politely: (text: string) => polite.set(saying(text)),
+    atOnce: (text: string) => assertive.set(saying(text)),
+  };
+};

@@ -1,0 +1,36 @@
+import type { ReactNode } from "react";
+import { useWords } from "../../i18n/words.tsx";
+import { Icon } from "../icon.tsx";
+import { Link } from "../link.tsx";
+
+interface CrumbsProps {
+  readonly trail: readonly { readonly label: string; readonly href: string }[];
+  readonly here?: string;
+  /** Content at the end of the line: the position among neighbouring records. */
+  readonly children?: ReactNode;
+}
+
+/** The path to the current page. */
+export const Crumbs = ({ trail, here, children }: CrumbsProps) => {
+  const { say } = useWords();
+  return (
+    <nav className="crumbs" aria-label={say("crumbs")}>
+      <ol>
+        {trail.map(({ label, href }, at) => (
+          <li key={href}>
+            <Link href={href} className="cut">
+              {label}
+            </Link>
+            {(here || at < trail.length - 1) && <Icon name="next" size={13} />}
+          </li>
+        ))}
+        {here && (
+          <li aria-current="page">
+            <span className="cut">{here}</span>
+          </li>
+        )}
+      </ol>
+      {children}
+    </nav>
+  );
+};

@@ -1,0 +1,62 @@
+import { useQuery } from "@tanstack/react-query";
+import { keys } from "../../api/query-keys.ts";
+import { useApplication, useClient, usePerson, useStore, useTitle } from "../../app/app-context.tsx";
+import { useWords } from "../../i18n/words.tsx";
+import { hereOf } from "../../routing/routes.ts";
+import { Button, buttonClass } from "../control/button.tsx";
+import { Link } from "../link.tsx";
+import { AskForDecision } from "./ask-for-decision.tsx";
+import { RegionNote } from "./region-status.tsx";
+
+/** An unknown address, or one that the user may not know of: the same text for both. */
+export const NotFound = () => {
+  const { say } = useWords();
+  const { calls, navigation, asking } = useClient();
+  const person = usePerson();
+  useTitle(say("nowhere.title"));
+  const { path } = useStore(navigation);
+  const { screens, entities } = useApplication();
+  const home = screens.find((screen) => screen.path === "/");
+  // For a record, the user may ask what its visibility depends on, whether or not it exists.
+  const here = hereOf(screens, path);
+  const sought = here?.record != null && entities[here.entity] ? { entity: here.entity, record: here.record } : null;
+  const { data } = useQuery({
+    queryKey: keys.undecidedAt(path),
+    queryFn: ({ signal }) => calls.undecidedAt(path, signal),
+    enabled: person !== null,
+    retry: false,
+  });
+  return (
+    <div className="whole-page">
+      <RegionNote
+        whole
+        icon="nowhere"
+        title={say("nowhere.title")}
+        actions={
+          <>
+            <Link href="/" className={buttonClass("plain", "small")}>
+              {home ? say("nowhere.screen", { screen: home.title }) : say("nowhere.home")}
+            </Link>
+            {sought && (
+              <Button
+                small
+                icon="why"
+                aria-haspopup="dialog"
+                onClick={() => asking.set({ ...sought, what: "read", field: "" })}
+              >
+                {say("may.ask")}
+              </Button>
+            )}
+          </>
+        }
+      >
+        <p>{say("nowhere.words")}</p>
+        {data?.undecided && (
+          <p>
+            {say("nowhere.undecided")} <AskForDecision wanted={{ do: data.undecided, where: path }} />
+          </p>
+        )}
+      </RegionNote>
+    </div>
+  );
+};

@@ -1,0 +1,42 @@
+import { type ReactNode, useEffect, useRef } from "react";
+import { useClient } from "../../app/app-context.tsx";
+
+/**
+ * The main region of a page. A new page starts at its top with focus on it; going back restores the position. Elements
+ * that focus themselves later (a form, the row returned to) take precedence.
+ */
+export const Main = ({
+  children,
+  className = "",
+  label,
+}: {
+  children: ReactNode;
+  className?: string;
+  label?: string;
+}) => {
+  const { navigation } = useClient();
+  const main = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const scrolled = navigation.scrolled();
+    if (!main.current?.contains(document.activeElement)) main.current?.focus({ preventScroll: true });
+    window.scrollTo(0, scrolled ?? 0);
+  }, [navigation]);
+  return (
+    <main ref={main} id="main" tabIndex={-1} className={`main ${className}`.trim()} aria-label={label}>
+      {children}
+    </main>
+  );
+};
+
+/** Placeholder while a page's code loads: its title appears at once. */
+export const PageLoading = ({ title }: { title: string }) => (
+  <div aria-busy="true">
+    <h1 className="hidden-words">{title}</h1>
+  </div>
+);
+
+export const SkipLink = ({ children }: { children: ReactNode }) => (
+  <a className="skip" href="#main">
+    {children}
+  </a>
+);

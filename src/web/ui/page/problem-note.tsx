@@ -1,0 +1,111 @@
+import { useEffect, useRef } from "react";
+import type { ProblemAt } from "../../../core/wire/problems.ts";
+import type { Failure } from "../../api/api-error.ts";
+import { useWords } from "../../i18n/words.tsx";
+import { Clause } from "../clause.tsx";
+import { Icon } from "../icon.tsx";
+import { Link } from "../link.tsx";
+import { AskForDecision } from "./ask-for-decision.tsx";
+
+/** The error of a failed change. It takes the focus, because nothing after it makes sense without it. */
+export const ProblemNote = ({
+  title,
+  failure,
+  quiet = false,
+  mendAt,
+}: {
+  title: string;
+  failure: Failure;
+  quiet?: boolean;
+  /** Address where the field (`/note`) can be corrected; null if there is none. */
+  mendAt?: (at: string) => string | null;
+}) => {
+  const { say, rich } = useWords();
+  const note = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new failure takes the focus again
+  useEffect(() => {
+    if (!quiet) note.current?.focus();
+  }, [failure, quiet]);
+
+  return (
+    <div className="note bad" role="alert" tabIndex={-1} ref={note}>
+      <Icon name="alert" size={18} />
+      <div className="grow">
+        <h2>{title}</h2>
+        {failure.kind === "refused" ? (
+          <RefusedWords failure={failure} mendAt={mendAt} />
+        ) : (
+          <p>
+            {failure.kind === "broken"
+              ? failure.reference === null
+                ? say("broken.act")
+                : rich("broken.act.reference", { reference: <code className="reference">{failure.reference}</code> })
+              : failure.kind === "put off"
+                ? failure.says
+                : say(failure.kind === "unreachable" ? "unreachable.act" : "away.act")}
+          </p>
+        )}
+      </div>
+    </div>
+  );
+};
+
+/** A failure in one sentence. */
+export const useFailureWords = () => {
+  const { say } = useWords();
+  return (failure: Failure): string => {
+    switch (failure.kind) {
+      case "refused":
+        return failure.problem.errors?.map(({ message }) => message).join(" ") || failure.problem.detail;
+      case "broken":
+        return say("broken.act");
+      case "put off":
+        return failure.says;
+      case "unreachable":
+        return say("unreachable.act");
+      default:
+        return say("away.act");
+    }
+  };
+};
+
+/** Several errors with their clauses, each linked to its field if `mendAt` knows it. */
+export const ProblemList = ({
+  several,
+  mendAt,
+}: {
+  several: readonly ProblemAt[];
+  mendAt?: ((at: string) => string | null) | undefined;
+}) => (
+  <ul>
+    {several.map((one) => {
+      const to = mendAt?.(one.at) ?? null;
+      return (
+        <li key={`${one.at} ${one.code}`}>
+          <span>
+            {to === null ? one.message : <Link href={to}>{one.message}</Link>}{" "}
+            {one.help && <span className="help-words">{one.help}</span>}
+          </span>
+          <Clause of={one.clause} />
+        </li>
+      );
+    })}
+  </ul>
+);
+
+const RefusedWords = ({
+  failure: { problem },
+  mendAt,
+}: {
+  failure: Extract<Failure, { kind: "refused" }>;
+  mendAt: ((at: string) => string | null) | undefined;
+}) => {
+  const several = problem.errors ?? [];
+  if (several.length > 0) return <ProblemList several={several} mendAt={mendAt} />;
+  return (
+    <p>
+      {problem.detail} {problem.help} {problem.clause && <Clause of={problem.clause} />}{" "}
+      {problem.undecided && <AskForDecision wanted={{ do: problem.undecided }} />}
+    </p>
+  );
+};

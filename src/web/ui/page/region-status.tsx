@@ -1,0 +1,94 @@
+import type { ReactNode } from "react";
+import type { Problem } from "../../../core/wire/problems.ts";
+import type { Failure } from "../../api/api-error.ts";
+import { useWords } from "../../i18n/words.tsx";
+import { Clause } from "../clause.tsx";
+import { Button } from "../control/button.tsx";
+import { Icon, type IconName } from "../icon.tsx";
+import { AskForDecision } from "./ask-for-decision.tsx";
+
+interface NoteProps {
+  readonly icon: IconName;
+  /** True if it is the whole page: its title is the page's. */
+  readonly whole?: boolean;
+  readonly title: ReactNode;
+  readonly children?: ReactNode;
+  readonly actions?: ReactNode;
+}
+
+/** A message in place of a region's content, in one or two sentences. */
+export const RegionNote = ({ icon, whole = false, title, children, actions }: NoteProps) => (
+  <div className="region-note">
+    <Icon name={icon} size={20} />
+    {whole ? <h1 className="region-title">{title}</h1> : <p className="region-title">{title}</p>}
+    {children && <div className="region-words">{children}</div>}
+    {actions && <div className="region-actions">{actions}</div>}
+  </div>
+);
+
+/** Content that the user may not see, with the clause. It does not reveal whether records exist. */
+export const Refused = ({ problem }: { problem: Pick<Problem, "detail" | "clause" | "help" | "undecided"> }) => (
+  <RegionNote icon="lock" title={problem.detail}>
+    {(problem.help || problem.clause || problem.undecided) && (
+      <p>
+        {problem.help} {problem.clause && <Clause of={problem.clause} />}{" "}
+        {problem.undecided && <AskForDecision wanted={{ do: problem.undecided }} />}
+      </p>
+    )}
+  </RegionNote>
+);
+
+export const Broken = ({ reference, retry }: { reference: string | null; retry: () => void }) => {
+  const { say, rich } = useWords();
+  return (
+    <RegionNote
+      icon="unplugged"
+      title={say("broken.title")}
+      actions={
+        <Button small icon="retry" onClick={retry}>
+          {say("broken.retry")}
+        </Button>
+      }
+    >
+      <p>
+        {reference === null
+          ? say("broken.words")
+          : rich("broken.words.reference", { reference: <code className="reference">{reference}</code> })}
+      </p>
+    </RegionNote>
+  );
+};
+
+/** A delayed response, retried automatically. */
+const Waiting = ({ failure }: { failure: "away" | "put off" | "unreachable" }) => {
+  const { say } = useWords();
+  const title = { away: "away.title", "put off": "busy.title", unreachable: "unreachable.title" } as const;
+  return (
+    <RegionNote icon="offline" title={say(title[failure])}>
+      <p>{say("waiting.words")}</p>
+    </RegionNote>
+  );
+};
+
+/** A region without data: refused, failed, or waiting. Null if the page handles it (signed out). */
+export const FailedRegion = ({ failure, retry }: { failure: Failure; retry: () => void }) => {
+  switch (failure.kind) {
+    case "refused":
+      return <Refused problem={failure.problem} />;
+    case "broken":
+      return <Broken reference={failure.reference} retry={retry} />;
+    case "away":
+    case "put off":
+    case "unreachable":
+      return <Waiting failure={failure.kind} />;
+    case "signed out":
+      return null;
+  }
+};
+
+/** A thin bar at the top of a region whose old content is shown while new content loads. */
+export const Progress = ({ shown }: { shown: boolean }) =>
+  shown ? <div className="progress" aria-hidden="true" /> : null;
+
+/** A grey placeholder for a line of text. */
+export const Bone = ({ width }: { width: string }) => <i className="bone" style={{ width }} />;

@@ -1,0 +1,128 @@
+import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import { markdown } from "@codemirror/lang-markdown";
+import { yaml } from "@codemirror/lang-yaml";
+import { HighlightStyle, LanguageDescription, syntaxHighlighting } from "@codemirror/language";
+import { type Diagnostic, lintGutter, setDiagnostics } from "@codemirror/lint";
+import { EditorState } from "@codemirror/state";
+import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
+import { tags } from "@lezer/highlight";
+import { useEffect, useRef } from "react";
+import type { Finding } from "../../../core/findings.ts";
+import type { Selection } from "../draft/draft-session.ts";
+
+interface TextEditorProps {
+  readonly label: string;
+  readonly text: string;
+  readonly findings: readonly Finding[];
+  readonly readOnly: boolean;
+  /** A position to select and reveal; a new object does so again. */
+  readonly selection: Selection | null;
+  /** Label of a fix: "Change to first_day". */
+  readonly mend: (text: string) => string;
+  readonly onChange: (text: string) => void;
+}
+
+const look = HighlightStyle.define([
+  { tag: tags.heading, class: "word-heading" },
+  { tag: [tags.propertyName, tags.definition(tags.propertyName)], class: "word-key" },
+  { tag: [tags.string, tags.special(tags.string)], class: "word-text" },
+  { tag: [tags.comment, tags.meta], class: "word-note" },
+]);
+
+/** The content security policy allows only styles with this nonce. */
+const nonce = (): string => document.querySelector<HTMLMetaElement>("meta[name=csp-nonce]")?.content ?? "";
+
+const diagnosticOf = (one: Finding, length: number, mend: TextEditorProps["mend"]): Diagnostic => {
+  const from = Math.min(one.span.start, length);
+  const [edit] = one.fix ?? [];
+  return {
+    from,
+    to: Math.min(Math.max(one.span.end, from), length),
+    severity: one.severity === "error" ? "error" : one.severity === "warning" ? "warning" : "info",
+    message: `${one.message} ${one.hint}`,
+    source: one.code,
+    ...(edit && one.fix?.length === 1
+      ? {
+          actions: [
+            {
+              name: mend(edit.text),
+              apply: (view) =>
+                view.dispatch({ changes: { from: edit.span.start, to: edit.span.end, insert: edit.text } }),
+            },
+          ],
+        }
+      : {}),
+  };
+};
+
+/** A text editor for one file, with findings at their places. */
+const TextEditor = ({ label, text, findings, readOnly, selection, mend, onChange }: TextEditorProps) => {
+  const host = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView>(null);
+  const changed = useRef(onChange);
+  changed.current = onChange;
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the editor is created once
+  useEffect(() => {
+    if (host.current === null) return;
+    const editor = new EditorView({
+      parent: host.current,
+      state: EditorState.create({
+        doc: text,
+        extensions: [
+          lineNumbers(),
+          history(),
+          drawSelection(),
+          highlightActiveLine(),
+          lintGutter(),
+          EditorView.lineWrapping,
+          EditorView.cspNonce.of(nonce()),
+          EditorState.readOnly.of(readOnly),
+          EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
+          keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
+          markdown({ codeLanguages: [LanguageDescription.of({ name: "yaml", alias: ["yml"], support: yaml() })] }),
+          syntaxHighlighting(look),
+          EditorView.updateListener.of((update) => {
+            if (update.docChanged) changed.current(update.state.doc.toString());
+          }),
+        ],
+      }),
+    });
+    view.current = editor;
+    return () => editor.destroy();
+  }, []);
+
+  useEffect(() => {
+    const editor = view.current;
+    if (editor && editor.state.doc.toString() !== text)
+      editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: text } });
+  }, [text]);
+
+  useEffect(() => {
+    const editor = view.current;
+    if (!editor) return;
+    const { length } = editor.state.doc;
+    editor.dispatch(
+      setDiagnostics(
+        editor.state,
+        findings.map((one) => diagnosticOf(one, length, mend)),
+      ),
+    );
+  }, [findings, mend]);
+
+  useEffect(() => {
+    const editor = view.current;
+    if (!editor || !selection) return;
+    const { length } = editor.state.doc;
+    const [anchor, head] = [Math.min(selection.from, length), Math.min(selection.to, length)];
+    editor.dispatch({
+      selection: { anchor, head },
+      effects: EditorView.scrollIntoView(anchor, { y: "center" }),
+    });
+    if (!selection.quiet) editor.focus();
+  }, [selection]);
+
+  return <div className="text-editor" ref={host} />;
+};
+
+export default TextEditor;

@@ -1,0 +1,60 @@
+import { useQuery } from "@tanstack/react-query";
+import { type ReactNode, useEffect, useState } from "react";
+import { failureOf } from "../../api/api-error.ts";
+import { keys } from "../../api/query-keys.ts";
+import { useClient, useTitle } from "../../app/app-context.tsx";
+import { FailedRegion } from "../../ui/page/region-status.tsx";
+import { WorkbenchFrame } from "../frame.tsx";
+import { PanesSkeleton } from "../skeleton.tsx";
+import { createDrafting, type Drafting } from "./draft-session.ts";
+
+type Compiler = typeof import("./compiler.ts");
+
+/**
+ * Loads the document in force and the compiler for an author's page. The frame with the page's title is shown
+ * meanwhile, and if loading fails.
+ */
+export const WithDrafting = ({
+  title,
+  children,
+}: {
+  title: string;
+  children: (drafting: Drafting, compiler: Compiler) => ReactNode;
+}) => {
+  const { calls } = useClient();
+  useTitle(title);
+  const query = useQuery({
+    queryKey: keys.document,
+    queryFn: ({ signal }) => calls.document(signal),
+    staleTime: 60_000,
+  });
+  const compiler = useQuery({
+    queryKey: ["compiler"],
+    queryFn: () => import("./compiler.ts"),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const [drafting, setDrafting] = useState<Drafting | null>(null);
+  const { data } = query;
+  const compile = compiler.data?.compile;
+  useEffect(() => {
+    if (data && compile) setDrafting(createDrafting(data, compile, () => window.localStorage));
+  }, [data, compile]);
+
+  const failed = [query, compiler].find((one) => one.error ?? one.failureReason);
+  if (drafting && compiler.data) return children(drafting, compiler.data);
+  return (
+    <WorkbenchFrame>
+      <h1 className="hidden-words">{title}</h1>
+      {failed ? (
+        <div className="region">
+          <FailedRegion
+            failure={failureOf(failed.error ?? failed.failureReason)}
+            retry={() => void Promise.all([query.refetch(), compiler.refetch()])}
+          />
+        </div>
+      ) : (
+        <PanesSkeleton />
+      )}
+    </WorkbenchFrame>
+  );
+};

@@ -1,0 +1,231 @@
+import type { Compiled } from "../../../core/compile.ts";
+import type { DocumentJson, SourceJson } from "../../../core/wire/authoring.ts";
+import type { Shelf } from "../../app/draft-store.ts";
+import { createStore, type Store } from "../../util/store.ts";
+
+/** The compiler, loaded when the workbench opens. */
+export type Compile = (files: readonly SourceJson[]) => Compiled;
+
+/** The document in force, the draft, and its findings. */
+export interface Drafted {
+  readonly inForce: DocumentJson;
+  readonly files: readonly SourceJson[];
+  readonly compiled: Compiled;
+  readonly changed: boolean;
+}
+
+export interface Drafting {
+  readonly store: Store<Drafted>;
+  change(file: string, text: string): void;
+  /** Discards the draft. */
+  drop(): void;
+}
+
+const KEY = "ninefold draft of the document";
+
+interface Kept {
+  readonly base: string;
+  readonly files: readonly SourceJson[];
+}
+
+const keptOn = (shelf: () => Shelf): Kept | null => {
+  try {
+    const kept: unknown = JSON.parse(shelf().getItem(KEY) ?? "null");
+    return typeof kept === "object" && kept !== null && "base" in kept && "files" in kept ? (kept as Kept) : null;
+  } catch {
+    return null;
+  }
+};
+
+const keepOn = (shelf: () => Shelf, kept: Kept | null): void => {
+  try {
+    if (kept === null) shelf().removeItem(KEY);
+    else shelf().setItem(KEY, JSON.stringify(kept));
+  } catch {
+    // Without storage, the draft lasts as long as the page.
+  }
+};
+
+const same = (a: readonly SourceJson[], b: readonly SourceJson[]): boolean =>
+  a.length === b.length && a.every(({ file, text }, i) => file === b[i]?.file && text === b[i]?.text);
+
+/** The compiler runs when typing pauses, in milliseconds. */
+const PAUSE = 200;
+
+/**
+ * Starts with the draft stored on this device if it is based on the text in force, otherwise with that text. An
+ * outdated draft is kept until another one replaces it.
+ */
+export const createDrafting = (inForce: DocumentJson, compile: Compile, shelf: () => Shelf): Drafting => {
+  const kept = keptOn(shelf);
+  const stateOf = (files: readonly SourceJson[], compiled?: Compiled): Drafted => ({
+    inForce,
+    files,
+    compiled: compiled ?? compile(files),
+    changed: !same(files, inForce.files),
+  });
+  const store = createStore(stateOf(kept?.base === inForce.hash ? kept.files : inForce.files));
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const put = (files: readonly SourceJson[]): void => {
+    // Shows the text at once; findings follow.
+    store.set(stateOf(files, store.get().compiled));
+    keepOn(shelf, same(files, inForce.files) ? null : { base: inForce.hash, files });
+    clearTimeout(timer);
+    timer = setTimeout(() => store.set(stateOf(store.get().files)), PAUSE);
+  };
+  return {
+    store,
+    change: (file, text) => put(store.get().files.map((one) => (one.file === file ? { file, text } : one))),
+    drop: () => put(inForce.files),
+  };
+};
+
+/** Number of changed lines in a draft: added, removed or edited. */
+export const linesChanged = ({ inForce, files }: Pick<Drafted, "inForce" | "files">): number =>
+  files.reduce((sum, { text }, i) => sum + changedBetween(inForce.files[i]?.text ?? "", text), 0);
+
+const changedBetween = (before: string, after: string): number => {
+  const [a, b] = [before.split("\n"), after.split("\n")];
+  let from = 0;
+  while (from < a.length && from < b.length && a[from] === b[from]) from++;
+  let [endA, endB] = [a.length, b.length];
+  while (endA > from && endB > from && a[endA - 1] === b[endB - 1]) {
+    endA--;
+    endB--;
+  }
+  return Math.max(endA - from, endB - from);
+};
+
+/** A minimal block for each point. */
+const beginnings: { readonly [point: number]: string } = {
+  1: "ninefold: 1\nname: My application",
+  2: "/things:\n  list: Thing\n  columns: [name]",
+  3: "Thing:\n  fields:\n    name: { type: text, max: 200 }\n    note: long text?",
+  4: "Thing:\n  field: status\n  initial: open\n  final: [done]\n  states: [open, done]\n  transitions:\n    finish: { from: open, to: done, by: keeper }",
+  5: 'Thing:\n  - { rule: "size(name) > 2", else: NAME_TOO_SHORT }',
+  6: "roles:\n  staff:  { members: signed in }\n  keeper: { members: granted }\npermissions:\n  Thing:\n    read:   [staff]\n    create: [keeper]\n    update: [keeper]\n    delete: [keeper]",
+  7: "conventional: all",
+  8: 'NAME_TOO_SHORT: { status: 422, message: "The name “{name}” is too short.", at: name }',
+  9: "page_size: 50",
+};
+
+/** A position in a file. */
+export interface Selection {
+  readonly from: number;
+  readonly to: number;
+  /** Shows the position without moving the focus. */
+  readonly quiet?: true;
+}
+
+/**
+ * Adds a key to an existing clause at a position: `by: staff`, `delete: [keeper]`. Undefined if the text has an
+ * unexpected form.
+ */
+export const answerClause = (text: string, key: number, says: string): string | undefined => {
+  const rest = text.slice(key);
+  const inBraces = /^[^\n:]*:[ \t]*\{[^{}\n]*(?:\{[^{}\n]*\}[^{}\n]*)*/u.exec(rest)?.[0].trimEnd();
+  if (inBraces !== undefined && rest.slice(inBraces.length).trimStart().startsWith("}"))
+    return `${text.slice(0, key)}${inBraces}${inBraces.endsWith("{") ? " " : ", "}${says} ${rest.slice(inBraces.length).trimStart()}`;
+  const block = /^[^\n:]*:[ \t]*(?:#[^\n]*)?\n(?<indent>[ ]+)\S/u.exec(rest);
+  const indent = block?.groups?.indent;
+  if (block === null || indent === undefined) return undefined;
+  const at = key + rest.indexOf("\n") + 1;
+  return `${text.slice(0, at)}${indent}${says}\n${text.slice(at)}`;
+};
+
+/** Adds the permissions of an entity before those of another one. */
+const answerBeside = (text: string, key: number, entity: string, says: string): string => {
+  const before = text.slice(text.lastIndexOf("\n", key - 1) + 1, key);
+  const isBlock = before.trim() === "";
+  return `${text.slice(0, key)}${entity}: { ${says} }${isBlock ? `\n${before}` : ", "}${text.slice(key)}`;
+};
+
+/** Adds the first permissions to a document: to the last block of point 6, or in a new one. */
+const answerFirst = (text: string, entity: string, says: string): string => {
+  const said = `permissions:\n  ${entity}: { ${says} }\n`;
+  const heading = /^## 6\..*$/mu.exec(text);
+  if (heading === null) return `${text.trimEnd()}\n\n## 6. Roles and permissions\n\n\`\`\`yaml\n${said}\`\`\`\n`;
+  const from = heading.index + heading[0].length;
+  const next = text.slice(from).search(/^## /mu);
+  const point = next < 0 ? text.slice(from) : text.slice(from, from + next);
+  const rest = text.slice(from + point.length);
+  const fence = point.lastIndexOf("\n```");
+  return fence < 0
+    ? `${text.slice(0, from)}${point.trimEnd()}\n\n\`\`\`yaml\n${said}\`\`\`\n\n${rest}`
+    : `${text.slice(0, from)}${point.slice(0, fence + 1)}${said}${point.slice(fence + 1)}${rest}`;
+};
+
+/** A clause that answers a question. */
+interface Decided {
+  /** `Box.read` */
+  readonly do: string;
+  readonly writes: string;
+}
+
+/** Writes a decision into the text. Undefined if that is not possible automatically. */
+export const decide = (
+  files: readonly SourceJson[],
+  decided: Decided,
+  compile: Compile,
+): readonly SourceJson[] | undefined => {
+  const [name = "", what = ""] = decided.do.split(".");
+  const { model } = compile(files);
+  const entity = model?.entities.get(name);
+  if (model === undefined || entity === undefined) return undefined;
+  const transition = entity.states?.transitions.get(what);
+  const beside = [...model.entities.values()].find(
+    ({ permissions }) => permissions !== null && isWritten(permissions.clause.span),
+  );
+  const span = transition?.clause.span ?? entity.permissions?.clause.span ?? beside?.permissions?.clause.span;
+  const file = span?.file ?? files.at(-1)?.file;
+  const changed = files.map((one) => {
+    if (one.file !== file) return one;
+    const { text } = one;
+    const next =
+      span === undefined
+        ? answerFirst(text, name, decided.writes)
+        : transition === undefined && entity.permissions === null
+          ? answerBeside(text, span.start, name, decided.writes)
+          : answerClause(text, span.start, decided.writes);
+    return next === undefined ? one : { file: one.file, text: next };
+  });
+  return isSaid(compile(changed), name, what) ? changed : undefined;
+};
+
+/** True for text in the document, rather than a built-in default. */
+const isWritten = ({ file }: { readonly file: string }): boolean => file !== "";
+
+const isSaid = ({ model }: Compiled, name: string, what: string): boolean => {
+  const entity = model?.entities.get(name);
+  if (entity === undefined) return false;
+  const transition = entity.states?.transitions.get(what);
+  if (transition !== undefined) return transition.by !== null;
+  return entity.permissions !== null && ![...entity.permissions.silent].some((action) => action === what);
+};
+
+/**
+ * Answers an open point: replaces its sentences "not shown" by a minimal block. Returns the new text and the position
+ * of the block.
+ */
+export const answerPoint = (
+  text: string,
+  point: number,
+  heading: number,
+  open: readonly Selection[],
+): { readonly text: string; readonly selection: Selection } => {
+  let rest = text;
+  for (const { from, to } of [...open].sort((a, b) => b.from - a.from)) {
+    const after = rest.slice(to).replace(/^ +/u, "");
+    rest = rest.slice(0, from) + after;
+  }
+  const next = rest.slice(heading).search(/\n## /u);
+  const end = next < 0 ? rest.length : heading + next + 1;
+  const before = rest.slice(0, end).trimEnd();
+  const block = beginnings[point] ?? "";
+  const opening = `${before}\n\n\`\`\`yaml\n`;
+  const after = rest.slice(end).replace(/^\n+/u, "");
+  return {
+    text: `${opening}${block}\n\`\`\`\n${after === "" ? "" : `\n${after}`}`,
+    selection: { from: opening.length, to: opening.length + block.length },
+  };
+};

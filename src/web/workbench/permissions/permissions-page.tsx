@@ -1,0 +1,272 @@
+import { Fragment, useMemo, useState } from "react";
+import type { PermissionRule } from "../../../core/derive/authorization/grants.ts";
+import type { Expr } from "../../../core/expression/expr.ts";
+import type { WordId } from "../../../core/i18n/catalogue.ts";
+import type { Action, Entity, Model } from "../../../core/model/model.ts";
+import type { Span } from "../../../core/source-text.ts";
+import { usePhone, useStore } from "../../app/app-context.tsx";
+import { grown } from "../../app/font-scale.ts";
+import { useWords } from "../../i18n/words.tsx";
+import { Clause } from "../../ui/clause.tsx";
+import { Button } from "../../ui/control/button.tsx";
+import { Link } from "../../ui/link.tsx";
+import { WithDrafting } from "../draft/draft-provider.tsx";
+import type { Drafting } from "../draft/draft-session.ts";
+import { WorkbenchFrame } from "../frame.tsx";
+import { OpenMark } from "../marks.tsx";
+import { WhoSentences } from "./permission-sentences.tsx";
+
+type Compiler = typeof import("../draft/compiler.ts");
+
+/** Permissions by role, according to the current draft. */
+const WhoPage = () => {
+  const { say } = useWords();
+  return (
+    <WithDrafting title={say("workbench.who")}>
+      {(drafting, compiler) => <Tables drafting={drafting} compiler={compiler} />}
+    </WithDrafting>
+  );
+};
+
+export default WhoPage;
+
+const Tables = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }) => {
+  const { say } = useWords();
+  const { compiled, changed } = useStore(drafting.store);
+  const { model, sources } = compiled;
+  const { locale } = useWords();
+  // Tables of many roles do not fit on a phone; sentences do.
+  const [inSentences, setInSentences] = useState(usePhone());
+  const phrase = useMemo(
+    () =>
+      model &&
+      compiler.phraser({
+        model,
+        locale,
+        source: ({ file, start, end }: Span) => sources.find((one) => one.file === file)?.text.slice(start, end) ?? "",
+      }),
+    [compiler, model, locale, sources],
+  );
+  const served = [...(model?.entities.values() ?? [])].filter((entity) => entity.served);
+  return (
+    <WorkbenchFrame count={compiled.open.length}>
+      <div className="workbench-page">
+        <h1>{say("workbench.who")}</h1>
+        {changed && <p className="small-words">{say("workbench.of.draft")}</p>}
+        {/* biome-ignore lint/a11y/useSemanticElements: two ways to read the same, not a field */}
+        <div className="who-which" role="group" aria-label={say("who.which")}>
+          {([false, true] as const).map((sentences) => (
+            <Button
+              key={String(sentences)}
+              small
+              aria-pressed={inSentences === sentences}
+              onClick={() => setInSentences(sentences)}
+            >
+              {say(sentences ? "who.sentences" : "who.tables")}
+            </Button>
+          ))}
+        </div>
+        {served.length > 0 && !inSentences && (
+          <ul className="who-legend">
+            <li>
+              <span className="may always" /> {say("who.always")}
+            </li>
+            <li>
+              <span className="may sometimes" /> {say("who.sometimes")}
+            </li>
+            <li>
+              <span className="may never" /> {say("who.never")}
+            </li>
+            <li>
+              <OpenMark /> {say("workbench.not.shown")}
+            </li>
+          </ul>
+        )}
+        {model === undefined || phrase === undefined ? (
+          <p>{say("workbench.broken")}</p>
+        ) : served.length === 0 ? (
+          <p className="small-words">{say("who.none")}</p>
+        ) : inSentences ? (
+          <WhoSentences model={model} entities={served} compiler={compiler} phrase={phrase} />
+        ) : (
+          served.map((entity) => (
+            <EntityTable key={entity.name} model={model} entity={entity} compiler={compiler} phrase={phrase} />
+          ))
+        )}
+      </div>
+    </WorkbenchFrame>
+  );
+};
+
+const MOST_NAMED = 8;
+
+/** One way in which a role has a permission: always, or under a condition. */
+interface Way {
+  readonly clause: string;
+  readonly words: readonly string[];
+}
+
+const doings: readonly { readonly action: Action; readonly words: WordId }[] = [
+  { action: "read", words: "who.read" },
+  { action: "create", words: "who.create" },
+  { action: "update", words: "who.update" },
+  { action: "delete", words: "who.delete" },
+];
+
+const EntityTable = ({
+  model,
+  entity,
+  compiler,
+  phrase,
+}: {
+  model: Model;
+  entity: Entity;
+  compiler: Compiler;
+  phrase: (condition: Expr) => string;
+}) => {
+  const { say } = useWords();
+  const roles = useMemo(
+    () => [
+      ...[...model.roles.values()].map((role) => ({ ...role, held: false, members: role.members as string })),
+      ...[...entity.roles.values()].map((role) => ({ ...role, held: true, members: "" })),
+    ],
+    [model, entity],
+  );
+  /** People with a granted or record role are signed in, and have the permissions of everybody. */
+  const everybody = [...model.roles.values()].filter(({ members }) => members !== "granted");
+  const titleOfField = (name: string) => entity.fields.get(name)?.title ?? name;
+  // A few fields are listed in the cell; sentences list all.
+  const fieldsOf = ({ fields }: PermissionRule) =>
+    fields === null
+      ? []
+      : fields.size > MOST_NAMED
+        ? [say("who.fields.many", { count: fields.size })]
+        : [say("who.fields", { count: fields.size, names: [...fields].map(titleOfField).join(", ") })];
+  /** The conditions of a role's permission beyond holding the role. */
+  const waysOf = (
+    allowances: readonly PermissionRule[],
+    role: string,
+    always: readonly string[] = [],
+  ): readonly Way[] =>
+    allowances
+      .filter((allowance) => allowance.role === role)
+      .map((allowance) => ({
+        clause: allowance.clause,
+        words: [...always, ...(allowance.when === null ? [] : [phrase(allowance.when)]), ...fieldsOf(allowance)],
+      }));
+  const asEverybody = (role: { readonly held: boolean; readonly members: string }, all: readonly PermissionRule[]) =>
+    role.held || role.members === "granted"
+      ? everybody.filter(({ name }) => all.some((one) => one.role === name)).map(({ title }) => title)
+      : [];
+  const transitions = [...(entity.states?.transitions.values() ?? [])];
+  const titleOf = (name: string) => entity.states?.states.find((state) => state.name === name)?.title ?? name;
+  const silent = entity.permissions === null;
+  return (
+    <div className="who-entity">
+      <h2>{entity.name}</h2>
+      {silent && (
+        <p className="in-force">
+          <OpenMark /> {say("who.silent")} <Clause of="ADMINISTRATORS_ONLY" />
+        </p>
+      )}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls is reached by the keyboard */}
+      <section className="who-scroll" tabIndex={0} aria-label={entity.name}>
+        <table className="may-table" style={{ minInlineSize: grown(140 + 160 * roles.length) }}>
+          <thead>
+            <tr>
+              <td />
+              {roles.map((role) => (
+                <th key={`${role.held} ${role.name}`} scope="col">
+                  {role.title}
+                  <span>
+                    {role.held
+                      ? say("who.of.record")
+                      : say(
+                          role.members === "granted"
+                            ? "who.granted"
+                            : role.members === "anyone"
+                              ? "who.anyone"
+                              : "who.signed.in",
+                        )}
+                  </span>
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            <Group words={say("who.record")} across={roles.length + 1} />
+            {doings.map(({ action, words }) => (
+              <tr key={action}>
+                <th scope="row">{say(words)}</th>
+                {roles.map((role) => (
+                  <Cell
+                    key={`${role.held} ${role.name}`}
+                    ways={waysOf(compiler.permissionRulesFor(entity, action), role.name)}
+                    as={asEverybody(role, compiler.permissionRulesFor(entity, action))}
+                  />
+                ))}
+              </tr>
+            ))}
+            {transitions.length > 0 && <Group words={say("who.transitions")} across={roles.length + 1} />}
+            {transitions.map((transition) => (
+              <tr key={transition.name}>
+                <th scope="row">{transition.title}</th>
+                {roles.map((role) => (
+                  <Cell
+                    key={`${role.held} ${role.name}`}
+                    ways={waysOf(compiler.transitionRulesFor(entity, transition), role.name, [
+                      say("who.from", { states: transition.from.map(titleOf).join(", ") }),
+                      ...(transition.when === null ? [] : [phrase(transition.when)]),
+                    ])}
+                    as={asEverybody(role, compiler.transitionRulesFor(entity, transition))}
+                  />
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </div>
+  );
+};
+
+const Group = ({ words, across }: { words: string; across: number }) => (
+  <tr className="who-group">
+    <th scope="colgroup" colSpan={across}>
+      {words}
+    </th>
+  </tr>
+);
+
+/** `as`: roles held by everybody that have the permission, too. */
+const Cell = ({ ways, as }: { ways: readonly Way[]; as: readonly string[] }) => {
+  const { say, show } = useWords();
+  if (ways.length === 0)
+    return as.length > 0 ? (
+      <td className="who-as">{say("who.as", { roles: show.list(as) })}</td>
+    ) : (
+      <td>
+        <span className="may never" role="img" aria-label={say("who.never")} />
+      </td>
+    );
+  return (
+    <td>
+      {ways.map((way) => (
+        <Fragment key={`${way.clause} ${way.words.join(" ")}`}>
+          <Link
+            className="who-way"
+            href={`/workbench/document?clause=${encodeURIComponent(way.clause)}`}
+            title={way.clause}
+          >
+            <span
+              className={`may ${way.words.length === 0 ? "always" : "sometimes"}`}
+              role="img"
+              aria-label={say(way.words.length === 0 ? "who.always" : "who.sometimes")}
+            />
+            <span>{way.words.join("; ")}</span>
+          </Link>
+        </Fragment>
+      ))}
+    </td>
+  );
+};

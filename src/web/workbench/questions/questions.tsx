@@ -1,0 +1,114 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import type { AnswerJson, QuestionJson } from "../../../core/wire/undecided.ts";
+import { type Failure, failureOf } from "../../api/api-error.ts";
+import { keys } from "../../api/query-keys.ts";
+import { useApplication, useClient } from "../../app/app-context.tsx";
+import { useWords } from "../../i18n/words.tsx";
+import { recordAddress } from "../../routing/routes.ts";
+import { Clause } from "../../ui/clause.tsx";
+import { Button } from "../../ui/control/button.tsx";
+import { Link } from "../../ui/link.tsx";
+import { useSay, useToast } from "../../ui/overlay/toast.tsx";
+import { ProblemNote } from "../../ui/page/problem-note.tsx";
+import { decide } from "../draft/draft-session.ts";
+
+/** Questions about undecided permissions, with clauses that would answer them. */
+export const Questions = () => {
+  const { calls } = useClient();
+  const { say } = useWords();
+  const { data } = useQuery({ queryKey: keys.questions, queryFn: ({ signal }) => calls.questions(signal) });
+  if (data === undefined || data.items.length === 0) return null;
+  return (
+    <section aria-labelledby="questions" className="questions">
+      <h2 id="questions">{say("questions.title")}</h2>
+      {data.items.map((question) => (
+        <Question key={question.do} question={question} />
+      ))}
+    </section>
+  );
+};
+
+const Question = ({ question }: { question: QuestionJson }) => {
+  const { queries } = useClient();
+  const { screens } = useApplication();
+  const { say, show } = useWords();
+  const toast = useToast();
+  const { politely } = useSay();
+  const decision = useDecision(question);
+  const [last] = question.asked;
+  const names = [...new Set(question.asked.flatMap(({ name }) => name ?? []))];
+  const to = last?.record ? recordAddress(screens, question.entity, last.record) : null;
+  const where = question.asked.find((one) => one.where !== null)?.where ?? null;
+  const whom = ({ whom: role, own }: AnswerJson) => (own === null ? role : say("questions.own", { role, field: own }));
+  const write = (answer: AnswerJson) => {
+    // One decision at a time, until it is in force.
+    if (decision.isPending || decision.isSuccess) return;
+    decision.mutate(answer, {
+      onSuccess: () => {
+        const role = whom(answer);
+        const words =
+          question.title === null
+            ? say("questions.decided.action", { clause: answer.writes })
+            : say("questions.decided", { transition: question.title, role });
+        toast(words);
+        politely(words);
+        void queries.invalidateQueries();
+      },
+    });
+  };
+  const failure: Failure | null = decision.error ? failureOf(decision.error) : null;
+  const by = { names: show.list(names), count: names.length };
+  return (
+    <article className="question">
+      <p className="statement">
+        {question.title === null
+          ? say("questions.asks.action", by)
+          : say("questions.asks", { ...by, transition: question.title })}
+      </p>
+      <p className="in-force">
+        {question.title === null ? question.says : say("questions.now", { count: question.records })}{" "}
+        <Clause of={question.clause} />{" "}
+        {question.field !== null && <span>{say("questions.field", { field: question.field })} </span>}
+        {where !== null && <code>{where}</code>} {to !== null && <Link href={to}>{say("questions.case")}</Link>}
+      </p>
+      {failure && failure.kind !== "signed out" && <ProblemNote title={say("questions.failed")} failure={failure} />}
+      <ul>
+        {question.answers.map((answer) => (
+          <li key={answer.writes}>
+            <Button
+              small
+              busy={(decision.isPending || decision.isSuccess) && decision.variables.writes === answer.writes}
+              aria-disabled={decision.isPending || decision.isSuccess || undefined}
+              onClick={() => write(answer)}
+            >
+              {say("questions.answer", { role: whom(answer) })}
+            </Button>
+            <span className="pane-second">
+              {effectOf(answer, say)} <code>{answer.writes}</code>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </article>
+  );
+};
+
+const effectOf = ({ people, records }: AnswerJson, say: ReturnType<typeof useWords>["say"]): string => {
+  if (people === null) return say("questions.of.record", { records: records ?? 0 });
+  return records === null ? say("questions.effect.people", { people }) : say("questions.effect", { people, records });
+};
+
+/** Writes the clause into the text in force and applies it. */
+const useDecision = ({ do: what }: QuestionJson) => {
+  const { calls } = useClient();
+  const { say } = useWords();
+  return useMutation({
+    retry: false,
+    mutationFn: async ({ writes }: AnswerJson) => {
+      const [{ hash, files }, { compile }] = await Promise.all([calls.document(), import("../draft/compiler.ts")]);
+      const changed = decide(files, { do: what, writes }, compile);
+      if (changed === undefined) throw new Error(say("questions.by.hand"));
+      return calls.applyDocument({ base: hash, files: changed });
+    },
+  });
+};

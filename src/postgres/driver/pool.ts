@@ -153,6 +153,7 @@ export class Pool {
       this.#next <= performance.now()
     ) {
       this.#opening += 1;
+      const began = performance.now();
       this.#options.open().then(
         (connection) => {
           this.#opening -= 1;
@@ -166,10 +167,21 @@ export class Pool {
           this.#next = performance.now() + Math.min(SOONEST * 2 ** this.#failed, LATEST);
           this.#failed += 1;
           // While other connections exist, those who wait will get one of them.
-          if (this.#all.size === 0) for (const { reject } of this.#waiting.splice(0)) reject(error);
+          if (this.#all.size === 0) this.#rejectAll(began, error);
         },
       );
     }
+  }
+
+  /**
+   * Rejects all who wait with the error of an attempt to connect. If the attempt hung, those who came after it began wait
+   * for the next one, because the database may have come back since.
+   */
+  #rejectAll(began: number, error: unknown): void {
+    const hung = performance.now() - began > this.#options.wait / 2;
+    const all = this.#waiting;
+    this.#waiting = hung ? all.filter(({ since }) => since > began) : [];
+    for (const one of all) if (!hung || one.since <= began) one.reject(error);
   }
 
   #look(): void {

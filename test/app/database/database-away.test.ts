@@ -380,6 +380,17 @@ describe("when a database that is given by address goes away", () => {
     await own.end();
   });
 
+  test("an attempt on which nothing comes back does not speak for those who came while it hung", async () => {
+    const own = through(1);
+    way.silent = true;
+    const early = own.query(one).catch((error: unknown) => error);
+    await sleep(600);
+    way.silent = false;
+    const late = own.query(one).catch((error: unknown) => error);
+    expect([await early, await late]).toEqual([expect.any(StoreAway), [{ one: 1 }]]);
+    await own.end();
+  });
+
   test("a way on which nothing comes back any more is given up, and asked anew", async () => {
     const own = connect({
       connection: `postgresql://${inject("postgres").user}@127.0.0.1:${way.port}/postgres`,

@@ -3,10 +3,10 @@ import type { EntityShape, FieldShape } from "../../expression/values/type.ts";
 import { type Grant, isUnconditional } from "./grants.ts";
 
 /**
- * Records that are found from the person: those from which a path of references leads to what an expression is for
- * them. `employee.manager == user` has the keys `{ path: [User.manager], to: user }`; of an empty path, the key is `to`.
- * The last field of a path may hold several references: `user in helpers` has `{ path: [Request.helpers], to: user }`. What
- * the person has may be several too, each of them a key: `team in user.teams`.
+ * Finds records starting from the caller: the records from which a path of references leads to the value of an
+ * expression on the caller. `employee.manager == user` has the keys `{ path: [User.manager], to: user }`; for an empty
+ * path, the key is `to` itself. The last field of a path can hold several references: `user in helpers` has `{ path:
+ * [Request.helpers], to: user }`. The expression can have several values too, each a key: `team in user.teams`.
  */
 export interface KeyLookup {
   readonly path: readonly { readonly entity: EntityShape; readonly field: FieldShape }[];
@@ -14,25 +14,25 @@ export interface KeyLookup {
 }
 
 /**
- * A way to the records that some gates open: those whose reference `by` is one of the keys and for which the conditions
- * hold. Where `by` is null no gate says where its records are, and all of them are asked.
+ * An access path to the records that some grants cover: those whose reference `by` is one of the keys and that meet the
+ * conditions. With `by` null, no key narrows the records, and all are scanned.
  */
 export interface AccessPath {
   /** `id` for the record itself. */
   readonly by: string | null;
-  /** United; empty where `by` is null. */
+  /** The union of their results is used; empty if `by` is null. */
   readonly keys: readonly KeyLookup[];
   readonly conditions: readonly Expr[];
   readonly grants: readonly Grant[];
 }
 
-/** More alternatives than this are asked of every record instead. */
+/** Maximum number of alternatives; beyond it, all records are scanned. */
 const MOST = 8;
 
 /**
- * The ways to what gates open: their union is what the gates let through, and nothing else. Conditions that tell from
- * the person where the records are become keys, so that a list is read from there and costs the same however many
- * records others have; never one condition with OR over several tables.
+ * The access paths of grants. Their union is exactly the set of records that the grants cover. Conditions that lead
+ * from the caller to records become index keys, so the cost of a list does not depend on the number of other records. A
+ * single condition with OR across several tables never occurs.
  */
 export const accessPathsFor = (grants: readonly Grant[]): readonly AccessPath[] => {
   if (isUnconditional(grants))
@@ -66,7 +66,7 @@ interface Alternative {
 const areSame = (a: readonly Expr[], b: readonly Expr[]): boolean =>
   a.length === b.length && a.every((expr) => b.includes(expr));
 
-/** Conditions that hold together, as alternatives each of which says where its records are, if that can be had. */
+/** Splits a conjunction into alternatives, each with a key if possible. */
 const alternativesOf = (conditions: readonly Expr[]): readonly Alternative[] => {
   const all = conditions.flatMap((condition) => operandsOf(condition, "boolean && boolean"));
   const keyed = all
@@ -74,7 +74,7 @@ const alternativesOf = (conditions: readonly Expr[]): readonly Alternative[] => 
       const key = keyOf(condition);
       return key === undefined ? [] : [{ condition, key }];
     })
-    // The fewer references lie between, the fewer keys there are.
+    // A shorter path produces fewer keys.
     .sort((a, b) => a.key.path.length - b.key.path.length)[0];
   if (keyed !== undefined) return [{ key: keyed.key, rest: all.filter((condition) => condition !== keyed.condition) }];
   for (const condition of all) {
@@ -92,8 +92,8 @@ const operandsOf = (expr: Expr, row: "boolean && boolean" | "boolean || boolean"
   expr.kind === "call" && expr.row === row ? expr.args.flatMap((arg) => operandsOf(arg, row)) : [expr];
 
 /**
- * A reference of the record, or a path of them, that must be the same as something that the person has, one of what they
- * have, or one of several references where they are among these.
+ * Recognizes a condition that ties a reference of the record, or a path of references, to a value of the caller: equal
+ * to it, among several values, or with several references one of which is the value.
  */
 const keyOf = (condition: Expr): Key | undefined => {
   if (condition.kind !== "call") return undefined;
@@ -105,21 +105,21 @@ const keyOf = (condition: Expr): Key | undefined => {
 
 const keyFrom = (from: Expr, to: Expr): Key | undefined => {
   if ((from.type.kind !== "record" && from.type.kind !== "list") || !isThePersons(to)) return undefined;
-  // What is missing on both sides is the same, and no key finds what is missing.
+  // Two missing values are equal, but no key finds a missing value.
   if (from.missing && to.missing) return undefined;
   const fields = fieldsOf(from);
   if (fields === undefined) return undefined;
   const [first, ...path] = fields;
-  // No index of the record's own table leads to it from one of several.
+  // An index on the record's table cannot start from one of several references.
   if (first === undefined || first.field.type.kind === "list") return { by: "id", path: fields, to };
   return { by: first.field.name, path, to };
 };
 
-/** A column of its record that stays as it is until somebody writes it. */
+/** True for a stored field that changes only with a write of its own record. */
 const isColumn = ({ field }: Expr & { kind: "field" }): boolean =>
   field.column !== undefined && field.computed !== true;
 
-/** The fields from the record at hand to where a path leads; undefined for what is no such path. */
+/** The fields along a path from the current record; undefined for any other expression. */
 const fieldsOf = (expr: Expr): KeyLookup["path"] | undefined => {
   if (expr.kind === "this") return [];
   if (expr.kind !== "field" || !isColumn(expr)) return undefined;
@@ -127,6 +127,6 @@ const fieldsOf = (expr: Expr): KeyLookup["path"] | undefined => {
   return before === undefined ? undefined : [...before, { entity: expr.entity, field: expr.field }];
 };
 
-/** `user`, and what their own references lead to. */
+/** True for `user` and paths of the user's references. */
 const isThePersons = (expr: Expr): boolean =>
   expr.kind === "user" || (expr.kind === "field" && isColumn(expr) && isThePersons(expr.of));

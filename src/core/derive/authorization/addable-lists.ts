@@ -4,21 +4,20 @@ import { throughOf } from "../../model/derived-reference.ts";
 import type { Entity, Field, Model } from "../../model/model.ts";
 import { decidingClauseId, grantsFor, isAutomatic, type Principal } from "./grants.ts";
 
-/** A list of a record to which a person may add where the record is of one kind, and not where it is of another. */
+/** A list to which the caller can add for some records but not for others. */
 export interface Addition {
-  /** As the document writes it: `Stop.trip`. */
+  /** As in the document: `Stop.trip`. */
   readonly list: string;
   readonly entity: Entity;
-  /** What has to hold on the record. One of them is enough, and of each all. */
+  /** Alternatives of conditions on the record: one alternative must hold completely. */
   readonly ways: readonly (readonly Expr[])[];
-  /** What is answered where none does. */
+  /** The refusal if no alternative holds. */
   readonly refusal: { readonly code: "FORBIDDEN" | "NOT_AMONG"; readonly clause: string };
 }
 
 /**
- * The lists of an entity's records to which it depends on the record whether a person may add: whether its reference may
- * name it, and whether they may make one for it. What is asked of the record that is added is not known before it is there,
- * and counts as if it were so.
+ * The lists of an entity whose permission to add depends on the record: on whether the part's reference may refer to
+ * it, and on the create permissions. Conditions on the new record itself are not known in advance and count as true.
  */
 export const additionsTo = (model: Model, entity: Entity, person: Principal): readonly Addition[] =>
   [...entity.fields.values()].flatMap(({ held }): readonly Addition[] => {
@@ -64,6 +63,6 @@ export const additionsTo = (model: Model, entity: Entity, person: Principal): re
     ];
   });
 
-/** What a reference asks of the record that it names, where the document says so. */
+/** The condition that a reference imposes on its target, if the document declares one. */
 const askedOfNamed = ({ among }: Field): Expr | undefined =>
   among === null || among.list.span.file === "" ? undefined : elementCondition(among.list);

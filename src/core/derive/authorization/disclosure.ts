@@ -1,19 +1,19 @@
 import type { AccessTrace, ConditionTrace, RequirementTrace } from "./explain-access.ts";
 
-/** How each condition came out on a record, in the order in which they are considered. */
+/** The outcome of each condition on a record, in the order of the trace. */
 export interface TraceResults {
   readonly grants: readonly (readonly boolean[])[];
   readonly isFrom: boolean;
   readonly requirements: readonly boolean[];
 }
 
-/** What may be said of an answer. `null`: not for who is told to know, or not known before it is done. */
+/** The part of an answer that may be disclosed. `null` stands for undisclosed, or unknown before the write. */
 export interface Disclosure {
   readonly answer: boolean;
   readonly grants: readonly { readonly isOpen: boolean | null; readonly needs: readonly (boolean | null)[] }[];
   readonly isFrom: boolean | null;
   readonly requirements: readonly (boolean | null)[];
-  /** What stands against it, as near as it may be said; undefined where nothing does. */
+  /** The most precise reason for a denial that may be disclosed; undefined if allowed. */
   readonly denial: DenialReason | undefined;
 }
 
@@ -23,9 +23,10 @@ export type DenialReason =
   | { readonly kind: "must"; readonly must: RequirementTrace };
 
 /**
- * What may be said of how it came out. By trying, somebody learns whether any way was open, then whether the state, then
- * whether the guard and the rules stood against it; so that much is known, and what follows from it is said. For the
- * rest, what is said depends on conditions that they may be told alone: were another one different, it would be the same.
+ * Decides how much of the outcome to disclose. By trying, a person finds out if any grant applied, then if the state,
+ * then if the guard and the rules prevented the operation; so this and its consequences may be told. Everything else
+ * depends only on conditions that may be disclosed: a different outcome of any other condition does not change the
+ * result.
  */
 export const disclose = (trace: AccessTrace, verdicts: TraceResults): Disclosure => {
   const standing = trace.grants.map((way, i) => {
@@ -33,7 +34,7 @@ export const disclose = (trace: AccessTrace, verdicts: TraceResults): Disclosure
     return {
       way,
       isOpen: way.mayApply && way.conditions.every((_, k) => holds[k] === true),
-      /** What is known to be missing: nothing of it rests on what is hidden. */
+      /** Conditions known to be unmet; they do not depend on hidden ones. */
       missing: way.conditions.filter((need, k) => need.isDisclosed && holds[k] !== true),
       hidden: way.conditions.filter(({ isDisclosed }) => !isDisclosed),
       holds,
@@ -47,13 +48,13 @@ export const disclose = (trace: AccessTrace, verdicts: TraceResults): Disclosure
     must.isDecidable && verdicts.requirements[i] !== true ? [{ must, i }] : [],
   );
 
-  /** Whether a way is open, and what that says of each thing that is hidden in it. */
+  /** Deduces if a grant applies, and the outcome of its hidden conditions. */
   const knownOf = (one: Standing): { readonly isOpen: boolean | null; readonly hidden: boolean | null } => {
     if (isShut(one)) return { isOpen: false, hidden: null };
     if (one.hidden.length === 0) return { isOpen: true, hidden: null };
-    // None is open, so something of each is missing: where only one thing can be, it is that.
+    // No grant applies, so each lacks something; a grant with one hidden condition must lack that one.
     if (!isAnyOpen) return { isOpen: false, hidden: one.hidden.length === 1 ? false : null };
-    // One is open, and it can be no other.
+    // Some grant applies; a single remaining candidate must be that one.
     return candidates.length === 1 ? { isOpen: true, hidden: true } : { isOpen: null, hidden: null };
   };
 

@@ -4,7 +4,6 @@ import type { Entity } from "../../model/model.ts";
 
 const boolean = { kind: "boolean" } as const;
 
-/** Both conditions. */
 export const allOf = (one: Expr, other: Expr): Expr => ({
   kind: "call",
   row: "boolean && boolean",
@@ -15,7 +14,9 @@ export const allOf = (one: Expr, other: Expr): Expr => ({
   span: one.span,
 });
 
-/** That a record is none of those that the document keeps. One that it kept once is a record like others. */
+/**
+ * The condition that a record is not one of the document's seed records. A former seed record is an ordinary record.
+ */
 export const isNotSeedRecord = ({ name, table, fields, records, clause: { span } }: Entity): Expr => {
   const key = [...fields.values()].find(({ isKey }) => isKey);
   const shape: FieldShape = { name: key?.name ?? "", type: { kind: "text" }, optional: true, column: key?.name ?? "" };

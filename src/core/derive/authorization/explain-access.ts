@@ -28,52 +28,66 @@ import {
   transitionRulesFor,
 } from "./grants.ts";
 
-/** What is asked about: an action on an entity's records, or one of its transitions. */
+/** The subject of a question: an action on an entity's records, or one of its transitions. */
 export type EntityOperation =
   | { readonly kind: "action"; readonly action: Action }
   | { readonly kind: "transition"; readonly transition: Transition };
 
-/** `Request.update`, `Request.submit`: undefined where the entity has no such thing. */
+/**
+ * Parses the part of `Request.update` or `Request.submit` after the dot; undefined if the entity has no such operation.
+ */
 export const parseOperation = (entity: Entity, name: string): EntityOperation | undefined => {
   if (isAction(name)) return { kind: "action", action: name };
   const transition = entity.states?.transitions.get(name);
   return transition === undefined ? undefined : { kind: "transition", transition };
 };
 
-/** Whether the document does not say who: then it is for somebody to decide, and a default holds until they do. */
+/**
+ * True if the document does not grant the operation to anyone, so that a default is in force and it is an open point.
+ */
 export const isUndecided = (entity: Entity, operation: EntityOperation): boolean => {
   if (operation.kind === "transition") return operation.transition.by === null;
   if (entity.rows !== null && operation.action !== "read") return false;
   return entity.permissions === null || entity.permissions.silent.has(operation.action);
 };
 
-/** One clause that allows it, or could have, with what it needs of the record. One open way is enough. */
+/** A clause that grants the operation, or could, with its conditions on the record. One granted clause is enough. */
 export interface GrantTrace extends PermissionRule {
-  /** Whether the role is held, as far as that is known before any record is read; what the record decides is a need. */
+  /**
+   * True if the caller holds the role, as far as known without a record; conditions on the record are checked
+   * separately.
+   */
   readonly mayApply: boolean;
   readonly conditions: readonly ConditionTrace[];
 }
 
-/** A condition on the record, as small as the document's own conjunctions let it be. */
+/** A condition on the record; conjunctions are split into their operands. */
 export interface ConditionTrace {
-  /** The clause that says it: the role's own where that is held under a condition. */
+  /** The clause of the condition; for a role held under a condition, the clause of the role. */
   readonly clause: string;
   readonly condition: Expr;
-  /** Whether the person who is told may know whether it holds: they read everything that it reads, on some record at least. */
+  /**
+   * True if the reader may know the outcome: all data that the condition reads is readable, at least on some records.
+   */
   readonly isDisclosed: boolean;
-  /** The fields of the record itself that they read on some records and not on others: there the record decides. */
+  /** Own fields that are readable on some records only; the record decides if the outcome is disclosed. */
   readonly sights: readonly string[];
-  /** The role whose own condition it is; null for what a clause asks besides. */
+  /** The role that the condition defines; null for other conditions of the clause. */
   readonly role: string | null;
-  /** Whether they may know what it reads by its names; if not, they are told that there is something, and no more. */
+  /**
+   * True if the reader may know the names of the fields read. Otherwise the reader learns only that a condition exists.
+   */
   readonly isNamed: boolean;
 }
 
-/** What has to hold for everybody, whichever way is open: the guard, and the rules. */
+/** A requirement for everybody, whichever grant applies: the guard or a rule. */
 export interface RequirementTrace extends ConditionTrace {
-  /** Judged only where this holds. */
+  /** The requirement applies only under this condition. */
   readonly when: Expr | null;
-  /** Whether the record tells before it is done: what the transition itself changes or asks for is not known yet. */
+  /**
+   * True if the record alone decides it before the write. A requirement on values that the transition changes or asks
+   * for is not decidable.
+   */
   readonly isDecidable: boolean;
   /** Null for the guard. */
   readonly rule: ValidationRule | null;
@@ -81,14 +95,16 @@ export interface RequirementTrace extends ConditionTrace {
 
 export interface AccessTrace {
   readonly grants: readonly GrantTrace[];
-  /** The states from which a transition leads, and whether the reader may know the record's; null for an action. */
+  /**
+   * The states from which a transition is possible, and if the reader may know the record's state; null for an action.
+   */
   readonly from: (Pick<ConditionTrace, "isDisclosed" | "sights"> & { readonly states: readonly string[] }) | null;
   readonly requirements: readonly RequirementTrace[];
 }
 
 /**
- * The clauses that decide whether `person` may do it, in the document's order, each with what it conditions. `reader` is who is
- * told of it.
+ * The clauses that decide if `person` can perform the operation, in document order, with their conditions. `reader` is
+ * the person who sees the explanation.
  */
 export const traceAccess = (
   model: Model,
@@ -155,8 +171,8 @@ export const traceAccess = (
 };
 
 /**
- * Whether somebody who reads the record may know whether a condition holds on it: each field that it reads is one that
- * they read, there and on every other record that it looks at.
+ * True if a reader of the record may know the outcome of a condition: the reader has permission on each field that it
+ * reads, on the record and on all others.
  */
 export const disclosureOfCondition = (
   model: Model,
@@ -181,7 +197,7 @@ export const disclosureOfCondition = (
   };
 };
 
-/** The same, on a record of which the reader sees these fields. */
+/** Narrows the trace to a record of which the reader sees these fields. */
 export const traceOnRecord = (trace: AccessTrace, sees: (field: string) => boolean): AccessTrace => {
   const seen = <T extends Pick<ConditionTrace, "isDisclosed" | "sights">>(one: T): T => ({
     ...one,
@@ -194,7 +210,7 @@ export const traceOnRecord = (trace: AccessTrace, sees: (field: string) => boole
   };
 };
 
-/** Whether somebody knows each field that a condition reads by its name. */
+/** True if the reader may know the name of each field in the condition. */
 export const canNameFields = (model: Model, entity: Entity, reader: Principal, condition: Expr): boolean => {
   if (isAdministrator(reader)) return true;
   const reads = readSetOf(condition);
@@ -209,7 +225,7 @@ export const canNameFields = (model: Model, entity: Entity, reader: Principal, c
   );
 };
 
-/** Whether a field is shown wherever the record is. */
+/** True if the reader sees the field on every readable record. */
 const isShownOnAll = (model: Model, entity: Entity, reader: Principal, field: string): boolean => {
   const grants = grantsFor(model, entity, "read", reader);
   if (!entity.fields.has(field)) return true;
@@ -219,8 +235,9 @@ const isShownOnAll = (model: Model, entity: Entity, reader: Principal, field: st
 };
 
 /**
- * Whether somebody may ask about it: to others, not even that there is such a thing is told. Who can do nothing with an
- * entity's records knows nothing of it; a transition is known to who reads the state or holds a role that makes it.
+ * True if the person may ask about the operation; for others, its existence is not disclosed. A person without any
+ * permission on an entity's records knows nothing of it. A transition is known to persons who read the state or hold a
+ * role that can make it.
  */
 export const canAskAbout = (model: Model, entity: Entity, operation: EntityOperation, person: Principal): boolean => {
   if (isAdministrator(person)) return true;
@@ -233,8 +250,9 @@ export const canAskAbout = (model: Model, entity: Entity, operation: EntityOpera
 };
 
 /**
- * What somebody who is refused may know of a clause beside its role: its conditions, where they hold the role as far as that is
- * known before any record is read and know what is read by its name, and in which states it is open, where they read these.
+ * Decides what a refused person may know of a clause besides its role: its conditions, if the person holds the role as
+ * far as known without a record and may know the names of the fields read; and its states, if the person reads the
+ * state field.
  */
 export const knowsOf =
   (model: Model, entity: Entity, reader: Principal): Knows =>

@@ -12,11 +12,11 @@ import {
 import { decidingOver } from "../../satisfiability/satisfiability.ts";
 import { allOf, isNotSeedRecord } from "./exclude-seed-records.ts";
 
-/** Who asks, as far as permissions look: what of a person is decided before any record is read. */
+/** The caller of a request: the properties of a person that are known before any record is read. */
 export interface Principal {
-  /** Null when nobody is signed in. */
+  /** Null for an anonymous caller. */
   readonly id: string | null;
-  /** The roles that an administrator granted. */
+  /** The roles granted by an administrator. */
   readonly granted: ReadonlySet<string>;
 }
 
@@ -25,20 +25,20 @@ export const anonymousPrincipal: Principal = { id: null, granted: new Set() };
 export const isAdministrator = (person: Principal): boolean => person.granted.has(ADMINISTRATOR);
 
 /**
- * One way in: a clause that allows an action to this person on the records for which all its conditions hold.
- * Without conditions it allows every record. Alternatives are united, never merged, so that each keeps its clause.
+ * A grant: a clause that allows an action on the records that meet all its conditions. Without conditions it covers
+ * every record. Alternative grants stay separate, so that each keeps its clause.
  */
 export interface Grant {
   readonly clause: string;
   readonly conditions: readonly Expr[];
-  /** `null`: every field. */
+  /** `null` stands for all fields. */
   readonly fields: ReadonlySet<string> | null;
 }
 
-/** What decides where the document does not: the default's code stands in the clause's place. */
+/** Replaces the clause where a default decides because the document is silent. */
 const BY_DEFAULT = "ADMINISTRATORS_ONLY";
 
-/** Whether a person holds a role everywhere. */
+/** True if the caller holds a global role. */
 export const holdsRole = (model: Model, role: string, person: Principal): boolean => {
   if (role === ADMINISTRATOR) return isAdministrator(person);
   const members = model.roles.get(role)?.members;
@@ -47,22 +47,22 @@ export const holdsRole = (model: Model, role: string, person: Principal): boolea
   return members === "granted" && person.granted.has(role);
 };
 
-/** Whether a screen is for this person. It says nothing of the records: those have gates of their own. */
+/** True if the caller belongs to the audience of a screen. Access to its records depends on their grants. */
 export const seesScreen = (model: Model, screen: Screen, person: Principal): boolean =>
   screen.for === null || screen.for.some((role) => holdsRole(model, role, person));
 
 /**
- * One clause that allows something to a role, whoever holds it. What opens gates, what explains a refusal and what a table
- * of who may what shows are all read from these.
+ * A permission rule: a clause that allows something to a role, for any caller. Grants, explanations of refusals and the
+ * table of permissions are all derived from these rules.
  */
 export interface PermissionRule {
   readonly clause: string;
   readonly role: string;
-  /** The condition under which the role is held on the record; null for one that is held everywhere. */
+  /** The condition under which the role is held on the record; null for a global role. */
   readonly held: Expr | null;
-  /** What has to hold on the record besides. */
+  /** A further condition on the record. */
   readonly when: Expr | null;
-  /** `null`: every field. */
+  /** `null` stands for all fields. */
   readonly fields: ReadonlySet<string> | null;
 }
 
@@ -70,7 +70,7 @@ const byDefault = (clause: string): readonly PermissionRule[] => [
   { clause, role: ADMINISTRATOR, held: null, when: null, fields: null },
 ];
 
-/** Who may do something with records of an entity, in the document's order. Rows that exist because of others, nobody writes. */
+/** The permission rules of an action, in document order. Nobody writes derived rows. */
 export const permissionRulesFor = (entity: Entity, action: Action): readonly PermissionRule[] => {
   if (entity.rows !== null && action !== "read") return [];
   const said =
@@ -86,7 +86,7 @@ export const permissionRulesFor = (entity: Entity, action: Action): readonly Per
     : said.flatMap((one) => withoutSeedRecords(entity, action, one));
 };
 
-/** A record that the document keeps is deleted by nobody, and what the document says of such records is changed by nobody. */
+/** Nobody deletes a seed record or changes the values that the document defines for it. */
 const withoutSeedRecords = (
   entity: Entity,
   action: "update" | "delete",
@@ -100,7 +100,7 @@ const withoutSeedRecords = (
   return [{ ...permissionRule, when }, ...(open.size === 0 ? [] : [{ ...permissionRule, fields: open }])];
 };
 
-/** Who may make a transition, in the document's order. */
+/** The permission rules of a transition, in document order. */
 export const transitionRulesFor = (entity: Entity, transition: Transition): readonly PermissionRule[] =>
   transition.by?.map((role) => ({
     clause: transition.clause.id,
@@ -110,20 +110,20 @@ export const transitionRulesFor = (entity: Entity, transition: Transition): read
     fields: null,
   })) ?? byDefault(transition.clause.id);
 
-/** Whether a person may come through, as far as that is known before any record is read. */
+/** True if the rule can apply to the caller, as far as known without a record. */
 export const mayApply = (model: Model, { role, held, when }: PermissionRule, person: Principal): boolean =>
   held === null
     ? holdsRole(model, role, person)
     : person.id !== null || [held, when].every((condition) => condition === null || mayHoldForNobody(model, condition));
 
-/** Whether a condition can hold where nobody is signed in: nobody owns what is somebody's. */
+/** True if the condition can hold for an anonymous caller, whom no reference names. */
 const mayHoldForNobody = (model: Model, condition: Expr): boolean => {
   const known = ofNobody.get(condition) ?? decidingOver(model.entities).canHold(withoutUser(condition));
   ofNobody.set(condition, known);
   return known;
 };
 
-/** Who is not signed in is a person that no field holds and of whom nothing is known. */
+/** Evaluates comparisons with `user` for an anonymous caller, who equals no stored user and has no properties. */
 const withoutUser = (expr: Expr): Expr => {
   const plain = { kind: "constant", type: expr.type, span: expr.span, missing: false } as const;
   if (expr.kind === "call" && expr.args.some(({ kind }) => kind === "user")) {
@@ -152,7 +152,7 @@ const applicableGrants = (
       fields,
     }));
 
-/** The gates of an action that are open to this person before any record is read. None: denied. */
+/** The grants of an action for the caller, without looking at a record. An empty result means denied. */
 export const grantsFor = (model: Model, entity: Entity, action: Action, person: Principal): readonly Grant[] =>
   applicableGrants(model, permissionRulesFor(entity, action), person);
 
@@ -163,7 +163,7 @@ export const transitionGrantsFor = (
   person: Principal,
 ): readonly Grant[] => applicableGrants(model, transitionRulesFor(entity, transition), person);
 
-/** What a denial cites: the clauses of the action, those of the entity, or the default in force. */
+/** The clause that a denial cites: of the action, of the entity, or the default in force. */
 export const decidingClauseId = (entity: Entity, action: Action): string => {
   if (entity.rows !== null && action !== "read") return entity.rows.clause.id;
   if (entity.permissions === null) return BY_DEFAULT;
@@ -171,18 +171,18 @@ export const decidingClauseId = (entity: Entity, action: Action): string => {
   return first?.id ?? entity.permissions.clause.id;
 };
 
-/** Whether the gates let every record through. */
+/** True if the grants cover every record. */
 export const isUnconditional = (grants: readonly Grant[]): boolean =>
   grants.some((grant) => grant.conditions.length === 0);
 
-/** The fields that some gate shows or takes; which of them on which record is asked record by record. */
+/** Fields that at least one grant covers; the statement decides for each record. */
 export const grantedFields = (entity: Entity, grants: readonly Grant[]): ReadonlySet<string> => {
   const fields = new Set<string>();
   for (const grant of grants) for (const field of grant.fields ?? entity.fields.keys()) fields.add(field);
   return fields;
 };
 
-/** The fields that a person may read or give on some record. Of any other, not even the name is told. */
+/** Fields that the caller can read or set on some record. The names of all others are not disclosed. */
 export const knowableFields = (model: Model, entity: Entity, person: Principal): ReadonlySet<string> =>
   new Set(
     (["read", "create", "update"] as const).flatMap((action) => [
@@ -190,7 +190,7 @@ export const knowableFields = (model: Model, entity: Entity, person: Principal):
     ]),
   );
 
-/** The fields that a person may ever give: with a record that they make, with a change of one, or where a transition asks. */
+/** Fields that the caller can ever set: on creation, by an update, or as input of a transition. */
 export const writableFieldsFor = (model: Model, entity: Entity, person: Principal): ReadonlySet<string> =>
   new Set([
     ...(["create", "update"] as const).flatMap((action) => [
@@ -201,13 +201,13 @@ export const writableFieldsFor = (model: Model, entity: Entity, person: Principa
     ),
   ]);
 
-/** The fields of an entity that a person reads on some record; none where they read no record. */
+/** Fields of an entity that the caller reads on some record; empty without read permission. */
 export const readableFieldsFor = (model: Model, name: string, person: Principal): ReadonlySet<string> => {
   const entity = model.entities.get(name);
   return entity === undefined ? new Set() : grantedFields(entity, grantsFor(model, entity, "read", person));
 };
 
-/** Whether no person may ever write the field: the state, what the program sets, and what is computed. */
+/** True for fields that no caller sets: the state, and generated and computed values. */
 export const isAutomatic = (entity: Entity, name: string): boolean => {
   const field = entity.fields.get(name);
   return (
@@ -220,10 +220,10 @@ export const isAutomatic = (entity: Entity, name: string): boolean => {
   );
 };
 
-/** The fields that some gate takes and that a person may ever write. */
+/** Fields that at least one grant covers and that a caller can set. */
 export const writableFields = (entity: Entity, grants: readonly Grant[]): ReadonlySet<string> =>
   new Set([...grantedFields(entity, grants)].filter((name) => !isAutomatic(entity, name)));
 
-/** Whether the program draws the value where nobody gives one: a number, a word for addresses, a place. */
+/** True for types whose value is generated if absent: sequence, slug and position. */
 export const isGenerated = (field: Field | undefined): boolean =>
   field?.type === "sequence" || field?.type === "slug" || field?.type === "position";

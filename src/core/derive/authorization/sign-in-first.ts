@@ -3,9 +3,9 @@ import type { Call, Model } from "../../model/model.ts";
 import { grantsFor, isUnconditional, type Principal } from "./grants.ts";
 
 /**
- * True if a visitor who is refused is asked to sign in first, because that could change the answer: they may not do it, or
- * they cannot find a record that only some may read. A record that everybody may read and that is not there stays not
- * found. `call`: the call of the document that was refused.
+ * True if a refused visitor is asked to sign in first, because that could change the answer: the operation is
+ * forbidden, or the record is not found and not everybody has read permission. A record that everybody may read and
+ * that does not exist stays not found. `call`: the custom endpoint that was refused.
  */
 export const signsInFirst = (
   model: Model,
@@ -20,6 +20,6 @@ export const signsInFirst = (
   return entity === undefined || !isUnconditional(grantsFor(model, entity, "read", principal));
 };
 
-/** True if a step finds its record by the caller (`where: this == user`): a visitor has none. */
+/** True if a step finds its record by the caller (`where: this == user`), so that a visitor has none. */
 const findsByCaller = ({ does }: Call): boolean =>
   does.kind === "steps" && does.steps.some(({ where }) => where !== null && readSetOf(where).user);

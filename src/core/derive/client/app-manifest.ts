@@ -54,12 +54,15 @@ import { mentioningFields } from "./mention-fields.ts";
 import { stateMarksOf } from "./state-icons.ts";
 import { aheadOf, heldByField } from "./upcoming-transitions.ts";
 
-/** What this person's browser draws from: their screens, and of their entities the fields that they may read or give. */
+/**
+ * The manifest for a caller's browser: the screens for the caller, and for their entities the fields that the caller
+ * can read or set.
+ */
 export const applicationOf = (
   model: Model,
   person: Principal,
   phrases: Phrases,
-  /** The outgoing calls for which the program has no address. */
+  /** Outgoing calls without a configured address. */
   waiting: ReadonlySet<string> = new Set(),
 ): Pick<Application, "name" | "sentence" | "locale" | "timezone" | "accent" | "roles" | "screens" | "entities"> => {
   const entities = new Map<string, EntityJson>();
@@ -84,8 +87,8 @@ export const applicationOf = (
 };
 
 /**
- * The document's screens and those that a default adds: where point 2 is silent, a list for each served entity; and for
- * each list, a record and forms where the document shows none of its own.
+ * The screens of the document and the default ones: a list for each served entity if point 2 is silent, and for each
+ * list a record screen and forms unless the document has them.
  */
 const screensOf = (model: Model): readonly Screen[] => {
   const silent = model.defaults.includes("SCREENS_OF_ENTITIES");
@@ -155,7 +158,7 @@ const defaultForms = (model: Model, entity: Entity, list: ListScreen): readonly 
   ];
 };
 
-/** A screen as this person sees it: without the columns that they may not read. */
+/** A screen without the columns that the caller cannot read. */
 const screenFor = (
   screen: ListScreen | RecordScreen | FormScreen,
   entity: EntityJson | undefined,
@@ -206,7 +209,7 @@ const screenFor = (
   ];
 };
 
-/** What a screen is made for: a person, what they read, and the lists that they see. */
+/** The context of a screen: the caller, readable entities and visible lists. */
 interface Around {
   readonly model: Model;
   readonly person: Principal;
@@ -215,8 +218,8 @@ interface Around {
 }
 
 /**
- * The lists of parts that a form takes, where the person may know of the list and reads some of the parts; and theirs, but
- * for those that hold `within`.
+ * The lists of parts in a form, recursively, if the caller may know the list and can read some of the parts. `within`
+ * are the enclosing entities, which are left out.
  */
 const partsFor = (
   screen: Pick<FormScreen, "entity" | "fields" | "columns">,
@@ -230,7 +233,7 @@ const partsFor = (
   return partListsOf(model, whole).flatMap(({ list, entity, field, place }): readonly PartsJson[] => {
     const part = entities.get(entity.name);
     if (!screen.fields.includes(list.name) || !known.has(list.name) || part === undefined) return [];
-    // What orders the parts and what they are part of is seen from where they stand.
+    // The fields for the parent and the position are visible from the list itself.
     const usual = part.fields.filter(
       ({ name }) => name !== field.name && name !== place?.name && isOwnRow(entity.fields.get(name)),
     );
@@ -254,20 +257,20 @@ const partsFor = (
   });
 };
 
-/** The lists of parts that are given with a record: what people say about it is said where it is shown. */
+/** Lists of parts edited with the record. Comments are excluded; they are written on the record's page. */
 const listsGiven = (model: Model, entity: Entity): readonly string[] =>
   partListsOf(model, entity)
     .filter((part) => conversationOf(part.entity, part.field.name) === null)
     .map(({ list }) => list.name);
 
-/** Whether people give a field, or the program makes it of the same record: what else there is does not belong in a form. */
+/** True for fields that users set or that are computed from the same record; other fields do not belong in a form. */
 const isOwnRow = (field: Field | undefined): boolean =>
   field !== undefined &&
   field.set === null &&
   (field.held.as === "generated" ||
     (field.held.as === "column" && field.type !== "state" && field.type !== "sequence"));
 
-/** The records that refer to this one, where the person reads both the field that lists them and some of them. */
+/** A list of referring records, if the caller can read the list field and some of the records. */
 const listFor = (
   owner: string,
   section: Extract<Section, { kind: "list" }>,
@@ -284,7 +287,7 @@ const listFor = (
   if (said !== null) return [{ ...base, columns: [], conversation: said }];
   const inForm = formColumns(model, owner);
   const [parts] = partsFor({ entity: owner, fields: [section.field], columns: inForm }, around);
-  // As in the form of the record, or in the entity's own list; but for the record that they all name, and their places.
+  // Uses the columns of the form or of the entity's own list, without the parent reference and the position.
   const named = inForm.get(section.field);
   const columns = named ?? lists.find((list) => list.entity === name)?.columns ?? listed.fields.map((one) => one.name);
   const shown = columns.filter(
@@ -301,7 +304,10 @@ const listFor = (
   ];
 };
 
-/** By what the person adds to a list whose reference follows from another; null where they do not, or see no way to it. */
+/**
+ * The field by which the caller adds to a list whose reference is derived from another record; null if the caller
+ * cannot add or lacks the permissions for that field.
+ */
 const throughIn = ({ model, entities }: Around, listed: EntityJson, by: string): ThroughJson | null => {
   const entity = model.entities.get(listed.name);
   const through = entity === undefined ? null : throughOf(entity, by);
@@ -310,7 +316,7 @@ const throughIn = ({ model, entities }: Around, listed: EntityJson, by: string):
   return entities.get(through.entity)?.fields.some(({ name }) => name === of) === true ? { field, of } : null;
 };
 
-/** Who says what in an entity's records, where they are a conversation and the person reads both. */
+/** Author and text of comments, if the entity's records are a conversation and the caller can read both. */
 const saidIn = (model: Model, listed: EntityJson, by: string): ConversationJson | null => {
   const entity = model.entities.get(listed.name);
   const found = entity === undefined ? null : conversationOf(entity, by);
@@ -319,14 +325,14 @@ const saidIn = (model: Model, listed: EntityJson, by: string): ConversationJson 
   return [author, text].every((name) => listed.fields.some((one) => one.name === name)) ? { author, text } : null;
 };
 
-/** In their place parts have the columns that a form of their record names. */
+/** The columns that the form of the parent defines for its parts. */
 const formColumns = (model: Model, owner: string): FormScreen["columns"] =>
   new Map(model.screens.flatMap((one) => (one.kind === "form" && one.entity === owner ? [...one.columns] : [])));
 
-/** A list on a record has less room than one of its own. */
+/** Maximum number of columns of a list on a record page, which has less space. */
 const COLUMNS = 5;
 
-/** The layouts whose fields this person may read; a table needs none. */
+/** The layouts whose fields the caller can read; a table is always possible. */
 const layoutsFor = ({ layouts }: ListScreen, { fields }: EntityJson): readonly LayoutJson[] => {
   const reads = (name: string) => fields.some((field) => field.name === name);
   const open = layouts.flatMap((layout): readonly LayoutJson[] => {
@@ -390,7 +396,7 @@ const refusedCreation = (entity: Entity, phrases: Phrases): WhyNot => ({
   because: whoMay(phrases, entity, "create"),
 });
 
-/** When a record was made and changed, where a screen of the document shows it. */
+/** Creation and change times, if a screen of the document shows them. */
 const momentsOf = (model: Model, entity: Entity): readonly FieldJson[] => {
   const shown = new Set(model.screens.flatMap((screen) => namesOn(screen, entity.name)));
   return moments
@@ -415,23 +421,23 @@ const namesOn = (screen: Screen, entity: string): readonly string[] => {
   return screen.sections.flatMap((one) => (one.kind === "fields" ? one.fields : []));
 };
 
-/** A form has room for a few examples; the document may have more. */
+/** Maximum number of examples in a form. */
 const SHOWN_EXAMPLES = 3;
 
-/** So many are taken in at a glance. */
+/** Maximum number of records that are shown as choices. */
 const FEW = 20;
 
-/** The records of an entity that are all the document's. */
+/** The keys of an entity's records, if all its records are seed records and few. */
 const fewOf = ({ records, permissions }: Entity): readonly string[] | undefined =>
   records.size > 0 && records.size <= FEW && permissions?.actions.create.length === 0 ? [...records.keys()] : undefined;
 
-/** What a form computes of a field before anything is saved. */
+/** The expression with which a form computes a field before saving. */
 const reckonedIn = (model: Model, entity: Entity, field: Field, person: Principal): Pick<FieldJson, "reckoned"> => {
   const reckoned = reckonedOf(model, entity, field, person);
   return reckoned === undefined ? {} : { reckoned };
 };
 
-/** `isGiven`: whether the person may ever choose its value. */
+/** `isGiven`: true if the caller can ever set the field. */
 const fieldOf = (model: Model, entity: Entity, field: Field, isGiven: boolean): FieldJson => ({
   name: field.name,
   label: field.title,
@@ -467,13 +473,13 @@ const fieldOf = (model: Model, entity: Entity, field: Field, isGiven: boolean): 
 });
 
 /**
- * What a form may begin with: constants, the person, and what is made of them and of the clock. What depends on other
- * records, or on what stands in the person's, is known to the server.
+ * The default value in a form: constants, the current person, and expressions on constants and the clock. The server
+ * computes defaults that depend on other records or on data of the person.
  */
 const defaultOf = (model: Model, field: Field): Pick<FieldJson, "default"> => {
   const expr = field.default;
   if (expr === null || field.many) return {};
-  // The few are shown by their own labels, so that this one's need not be told twice.
+  // Records shown as choices have labels in the manifest, so the label here is never displayed.
   if (expr.kind === "name" && expr.kept !== undefined && fewIn(model, field.entity ?? "").few !== undefined)
     return { default: { value: { id: expr.kept.id, label: titleOf(expr.kept.key) } } };
   if (expr.kind === "user" && field.entity === "User") return { default: "person" };
@@ -527,7 +533,7 @@ const statesOf = (
   };
 };
 
-/** What an administrator has to say of a new person: name, email address, and what else the document needs. */
+/** The fields for inviting a person: name, email address and other required fields. */
 export const fieldsOfNewPeople = (model: Model): readonly FieldJson[] => {
   const user = model.entities.get("User");
   if (user === undefined) return [];

@@ -2,19 +2,19 @@ import { type Entity, type Field, isGiven, isOfRecord } from "../../model/model.
 import type { FieldTypeName } from "../../wire/entities.ts";
 import { isAutomatic } from "../authorization/grants.ts";
 
-/** Records in which people say something about another one: who said it, and what. */
+/** An entity whose records are comments on another record: the author and text fields. */
 export interface Conversation {
   readonly author: Field;
   readonly text: Field;
 }
 
-/** What may accompany a text without making more of it than something said. */
+/** Types of additional fields that comments can have. */
 const beside: ReadonlySet<FieldTypeName> = new Set(["choice", "boolean", "file", "image"]);
 
 /**
- * Whether the records that name another one by `by` are what people say about it. Told from what an entity is, never from
- * what it is called: the program writes who made one, people write one text, and whatever else they may add is a choice, a
- * tick or a file. What has states, an order, dates or amounts is work to be seen in columns.
+ * Decides if the records that refer to another by `by` are comments on it. The decision uses the structure of the
+ * entity, never its name: the author is set automatically, users write one text, and other fields are choices, booleans
+ * or files. An entity with states, positions, dates or amounts is work to be shown in columns.
  */
 export const conversationOf = (entity: Entity, by: string): Conversation | null => {
   if (entity.states !== null || entity.rows !== null) return null;

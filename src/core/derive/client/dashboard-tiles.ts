@@ -5,7 +5,7 @@ import { type Aggregate, isMoment, type ListScreen, type Tile } from "../../mode
 import type { EntityJson } from "../../wire/entities.ts";
 import type { AxisJson, MeasureJson, TileJson } from "../../wire/screens.ts";
 
-/** Whether a tile has anything to show to who reads these fields; of what a chart may not read nothing is left to draw. */
+/** True if the tile shows anything to a reader of these fields. A chart requires all fields of its expressions. */
 export const opensTile = (tile: Tile, readable: ReadonlySet<string>): boolean => {
   if (readable.size === 0 || tile.kind !== "chart") return readable.size > 0;
   const made = [tile.per, ...(tile.value.of === null ? [] : [tile.value.of])];
@@ -14,7 +14,7 @@ export const opensTile = (tile: Tile, readable: ReadonlySet<string>): boolean =>
 
 const isSystem = (name: string): boolean => name === "id" || isMoment(name);
 
-/** A tile as this person sees it; none where they may not read what it is about. */
+/** A tile for the caller; none without read permission on its content. */
 export const tileFor = (
   tile: Tile,
   entities: ReadonlyMap<string, EntityJson>,
@@ -32,7 +32,7 @@ export const tileFor = (
   return [{ ...base, kind: "chart", chart, per: axisOf(per, entity, entities), value: measureOf(value, entity) }];
 };
 
-/** A list that is narrowed already would show fewer than the tile tells of. */
+/** The list that a tile links to. A list with a condition of its own would show fewer records than the tile counts. */
 const listFor = ({ entity }: Tile, lists: readonly ListScreen[]): string | null =>
   lists.find((list) => list.entity === entity && list.where === null)?.path ?? null;
 
@@ -51,7 +51,7 @@ const axisOf = (per: Expr, { one }: EntityJson, entities: ReadonlyMap<string, En
   return { label, step, field };
 };
 
-/** The field whose values make the groups: of `month_of(shift.begins)` the last of the path. */
+/** The field whose values form the groups: for `month_of(shift.begins)`, the last field of the path. */
 const groupedBy = (per: Expr): (Expr & { kind: "field" }) | undefined =>
   per.kind === "field"
     ? per

@@ -7,8 +7,8 @@ import type { Json } from "../../wire/json.ts";
 import { knowableFields, type Principal } from "../authorization/grants.ts";
 
 /**
- * What a field is made of, where that follows from what a form may hold: fields of the record and of its parts, all of
- * which this person knows. What reads other records, the person, or a field that is not for them stays on the server.
+ * The serialized expression of a computed field that a form can evaluate: it reads only fields of the record and its
+ * parts that the caller may know. Expressions on other records, the user or hidden fields stay on the server.
  */
 export const reckonedOf = (model: Model, entity: Entity, field: Field, person: Principal): Json | undefined => {
   const from = madeOf(field);
@@ -22,7 +22,7 @@ const isReckoned = (model: Model, entity: Entity, field: Field, person: Principa
   return standsInForm(model, entity, from, person);
 };
 
-/** Whether an expression follows from what a form of the entity may hold, all of which this person knows. */
+/** True if a form of the entity has all data that the expression reads, and the caller may know it. */
 export const standsInForm = (model: Model, entity: Entity, from: Expr, person: Principal): boolean => {
   const { paths, fields, user, old, names, recordReads } = readSetOf(from);
   if (user || old || names.size > 0 || [...paths].some((path) => path.includes("."))) return false;

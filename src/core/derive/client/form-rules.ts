@@ -8,8 +8,8 @@ import { type Principal, writableFieldsFor } from "../authorization/grants.ts";
 import { standsInForm } from "./form-computed-fields.ts";
 
 /**
- * The rules that a form answers as one types: those that read, in what they demand and in what they say, nothing but what
- * the form may hold and this person knows, and of which they may give something. All others are the server's alone.
+ * The rules that a form checks while the user types: their conditions and messages read only data in the form that the
+ * caller may know, and the caller can set some of it. The server alone checks all other rules.
  */
 export const rulesInForms = (
   model: Model,
@@ -29,7 +29,7 @@ export const rulesInForms = (
     .map((rule) => ruleJson(model, entity, rule, say));
 };
 
-/** The transitions that judge the rule, of which a form knows all that they change of the record. */
+/** Transitions that check the rule and whose changes to the record the form can predict. */
 const transitionsWith = (entity: Entity, { during, reads }: ValidationRule): readonly string[] =>
   [...(entity.states?.transitions.values() ?? [])]
     .filter(({ name, asks, set }) => {
@@ -39,7 +39,7 @@ const transitionsWith = (entity: Entity, { during, reads }: ValidationRule): rea
     })
     .map(({ name }) => name);
 
-/** A record is said by its label, and a state by its title: neither is known where only what was entered is. */
+/** True for types whose display needs no other data; records need their label, states and choices their title. */
 const isPlain = ({ type }: Expr): boolean => type.kind !== "record" && type.kind !== "list" && type.kind !== "choice";
 
 const ruleJson = (model: Model, entity: Entity, rule: ValidationRule, say: (text: string) => string): RuleJson => {

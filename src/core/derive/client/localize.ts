@@ -3,10 +3,10 @@ import { withRoles } from "../../explain/roles.ts";
 import type { Model } from "../../model/model.ts";
 import type { Application } from "../../wire/application.ts";
 
-/** A text of the document's in the language that somebody reads; itself where it was not translated. */
+/** Translates a text of the document; returns the text itself if there is no translation. */
 export type Say = (text: string) => string;
 
-/** The languages that a document can be read in, its own first. */
+/** The languages of a document, its main language first. */
 export const languagesOf = ({ locale, translations }: Model): readonly string[] => [locale, ...translations.keys()];
 
 export const sayingIn = ({ translations }: Model, language: string): Say => {
@@ -16,9 +16,9 @@ export const sayingIn = ({ translations }: Model, language: string): Say => {
 
 const tongues = new WeakMap<Model, Map<string, Phrases>>();
 
-/** In which somebody is told what is refused: the sentences of a language, with the document's words as they read them. */
+/** The phrases for messages to a caller: sentences in the caller's language with the document's words translated. */
 export const tongueFor = (model: Model, accepted: string | undefined): Phrases => {
-  // Every request asks, and browsers ask in few ways.
+  // Cached, since every request needs them and few language headers occur.
   const known = tongues.get(model) ?? new Map<string, Phrases>();
   tongues.set(model, known);
   const before = known.get(accepted ?? "");
@@ -34,7 +34,9 @@ export const tongueFor = (model: Model, accepted: string | undefined): Phrases =
 
 const MOST_WAYS = 200;
 
-/** The language that somebody asks for (`de-AT`), or one of its kind, or the document's own. */
+/**
+ * The best language for the requested tags: an exact match (`de-AT`), the same primary language, or the document's own.
+ */
 export const languageFor = (model: Model, asked: readonly string[]): string => {
   const known = languagesOf(model);
   const kindOf = (tag: string) => tag.toLowerCase().split("-")[0];
@@ -48,7 +50,7 @@ export const languageFor = (model: Model, asked: readonly string[]): string => {
 
 type Drawn = Pick<Application, "name" | "sentence" | "locale" | "roles" | "screens" | "entities">;
 
-/** What the browser draws from, with the document's words in another language; examples are in the document's alone. */
+/** Translates the document's words in the manifest. Examples remain in the document's language. */
 export const translated = <A extends Drawn>(application: A, language: string, say: Say): A => ({
   ...application,
   locale: language,
@@ -59,7 +61,7 @@ export const translated = <A extends Drawn>(application: A, language: string, sa
   entities: saying(application.entities, say),
 });
 
-/** The texts for people in what the browser draws from; everything else there is names, clauses and addresses. */
+/** The translatable texts in the manifest; everything else is names, clauses and addresses. */
 export const textsIn = (application: Drawn): ReadonlySet<string> => {
   const texts = new Set<string>();
   translated(application, application.locale, (text) => {

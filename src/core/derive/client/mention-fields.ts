@@ -2,8 +2,8 @@ import { type Expr, partsOf } from "../../expression/expr.ts";
 import type { Entity } from "../../model/model.ts";
 
 /**
- * The texts of a record in which naming somebody tells them: those that a notification searches for something of a
- * person's, as in `notify: "User.filter(u, contains(text, '@' + u.name))"`.
+ * The text fields in which mentioning a person notifies them: those that a notification searches for a property of a
+ * user, such as `notify: "User.filter(u, contains(text, '@' + u.name))"`.
  */
 export const mentioningFields = (entity: Entity): ReadonlySet<string> => {
   const fields = new Set<string>();

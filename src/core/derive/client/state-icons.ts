@@ -11,7 +11,7 @@ const toneHues: { readonly [T in Tone]: StateMark["hue"] } = {
   neutral: "neutral",
 };
 
-/** How many transitions each state lies from the initial one at least; the unreachable are absent. */
+/** The minimum number of transitions from the initial state; unreachable states are absent. */
 const distancesOf = (states: States): ReadonlyMap<string, number> => {
   const distances = new Map([[states.initial, 0]]);
   for (const [state, distance] of distances)
@@ -21,9 +21,9 @@ const distancesOf = (states: States): ReadonlyMap<string, number> => {
 };
 
 /**
- * The mark of each state, from order and transitions alone: nothing looks at a name, and red and green are never
- * guessed. The initial state is a dashed ring; a state that some transition leaves is a pie that fills with its distance
- * from the start; one that none leaves is a disc, told apart by a cut; one that cannot be reached is a square.
+ * The icon of each state, derived from the order and the transitions only. Names are ignored, and red and green are
+ * never guessed. The initial state is a dashed ring; a state with outgoing transitions is a pie that fills with the
+ * distance from the start; a final state is a disc, told apart by a cut; an unreachable state is a square.
  */
 export const stateMarksOf = (states: States): ReadonlyMap<string, StateMark> => {
   const distances = distancesOf(states);

@@ -13,17 +13,17 @@ import { type Principal, readableFieldsFor } from "../authorization/grants.ts";
 import { standsInForm } from "./form-computed-fields.ts";
 
 /*
- * What lies ahead of a record: what happens to it by itself and when, who stands in its roles, and what comes of a
- * transition. Each is said to who may know by name all that it reads.
+ * Describes upcoming events of a record: automatic transitions and their times, the holders of its roles, and the
+ * effects of a transition. Each is disclosed only to callers who may know the names of all fields read.
  */
 
-/** When the clock makes a transition, as a moment: so long after its state was entered, or when a field's time has come. */
+/** The time of a scheduled transition: a duration after its state was entered, or the time in a field. */
 export type Clockwork =
   | { readonly kind: "after"; readonly time: Expr }
-  /** A date or a datetime; `dayAfter`: the day after that date. */
+  /** A date or datetime; with `dayAfter`, the day after the date. */
   | { readonly kind: "at"; readonly moment: Expr; readonly dayAfter: boolean };
 
-/** Null where something else than the clock decides it too, or nothing. */
+/** Null unless time alone decides the transition. */
 export const clockworkOf = ({ timeout, once }: Transition): Clockwork | null => {
   if (timeout !== null) return { kind: "after", time: timeout };
   if (once?.kind !== "call" || !once.row.startsWith("ordered ")) return null;
@@ -44,14 +44,14 @@ const speaking = (model: Model, phrases: Phrases): Speaking => {
   return { model, phrases, format, who: null };
 };
 
-/** What of a transition lies ahead, as this person may know it. */
+/** The upcoming events of a transition, as far as the caller may know them. */
 export const aheadOf = (
   model: Model,
   entity: Entity,
   transition: Transition,
   person: Principal,
   phrases: Phrases,
-  /** The outgoing calls for which the program has no address. */
+  /** Outgoing calls without a configured address. */
   waiting: ReadonlySet<string>,
 ): Pick<TransitionJson, "itself" | "guarded" | "guard" | "follows"> => {
   const phrasing = speaking(model, phrases);
@@ -68,13 +68,13 @@ export const aheadOf = (
   };
 };
 
-/** Whether a form can tell of a new record, as one types, that the transition is none for it. */
+/** True if a form for a new record can tell, while the user types, that the transition does not apply. */
 const isInForms = (model: Model, entity: Entity, { from }: Transition, when: Expr, person: Principal): boolean =>
   from.includes(entity.states?.initial ?? "") &&
   canNameFields(model, entity, person, when) &&
   standsInForm(model, entity, when, person);
 
-/** When it happens by itself, in words. */
+/** The time of an automatic transition in words. */
 const comesOf = (transition: Transition, phrasing: Speaking, knows: (expr: Expr) => boolean): string | null => {
   const { phrases } = phrasing;
   const known = [transition.timeout, transition.once].every((expr) => expr === null || knows(expr));
@@ -90,10 +90,10 @@ const comesOf = (transition: Transition, phrasing: Speaking, knows: (expr: Expr)
   return phrase === undefined || phrase.length > LONGEST ? null : phrases.comes.once(phrase);
 };
 
-/** What is longer than this is no help beside a name. */
+/** Maximum length of a description beside a name. */
 const LONGEST = 90;
 
-/** A field's moment, or so long before or after it. */
+/** Phrases the time of a field, or a duration before or after it. */
 const atOf = (moment: Expr, phrasing: Speaking): string | null => {
   const { comes } = phrasing.phrases;
   if (moment.kind === "field" && moment.of.kind === "this") return comes.at(titleAt(moment, phrasing), null);
@@ -104,7 +104,7 @@ const atOf = (moment: Expr, phrasing: Speaking): string | null => {
   return comes.at(titleAt(from, phrasing), { time, side: moment.row.includes(" - ") ? "before" : "after" });
 };
 
-/** Constants by their value alone: their names are for who reads the document. */
+/** Replaces named constants by their values, since their names are for readers of the document. */
 const withoutLimits = (expr: Expr): Expr => {
   if (expr.kind !== "constant") return withParts(expr, withoutLimits);
   const { limit: _, ...value } = expr;
@@ -163,7 +163,7 @@ const followOf = (
 
 const recipientsOf = (to: Expr): readonly Expr[] => (to.kind === "list" ? to.items : [to]);
 
-/** `User.filter(u, 'payroll' in u.roles)`: everybody who has a role. */
+/** The role in `User.filter(u, 'payroll' in u.roles)`, which selects everybody with that role. */
 const roleIn = (to: Expr): string | null => {
   if (to.kind !== "each" || to.row !== "filter" || to.list.kind !== "all") return null;
   const { body } = to;
@@ -173,7 +173,7 @@ const roleIn = (to: Expr): string | null => {
   return ofTheirs && role?.kind === "constant" && typeof role.value === "string" ? role.value : null;
 };
 
-/** The roles that whoever stands in a field of the record holds on it, where this person reads the field. */
+/** The roles that the person in a field holds on the record, for fields that the caller can read. */
 export const heldByField = (model: Model, entity: Entity, person: Principal): ReadonlyMap<string, string> => {
   const readable = readableFieldsFor(model, entity.name, person);
   return new Map(

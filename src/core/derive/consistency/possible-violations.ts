@@ -10,28 +10,28 @@ import { conjunctsOf, withFields } from "../../satisfiability/structural-key.ts"
 import { type PermissionRule, permissionRulesFor, transitionRulesFor } from "../authorization/grants.ts";
 
 /*
- * Of what a write is judged by, what it can be refused for at all. A request that is drafted meets no rule about requests
- * that are granted, and who moves one that was granted to where it is booked meets none that it met before.
+ * Narrows the checks of a write to those that can fail. For example, a draft request never violates a rule on granted
+ * requests, and moving a granted request to `booked` violates no rule that it already met.
  */
 
-/** What is known of a record that is written, whoever writes it and whatever they send. */
+/** Facts about a written record, independent of the caller and the request. */
 export interface Known {
   readonly model: Model;
   readonly entity: Entity;
-  /** What its fields surely are afterwards. */
+  /** Known values of fields after the write. */
   readonly values: ReadonlyMap<string, Expr>;
-  /** What holds of it, as it was and as it will be. */
+  /** Conditions known to hold both before and after the write. */
   readonly facts: readonly Expr[];
-  /** The state that it is in afterwards, where that is known. */
+  /** The state after the write, if known. */
   readonly state: string | null;
-  /** The states that it may have been in; none for one that is made. */
+  /** The possible states before the write; empty on creation. */
   readonly was: readonly string[];
   readonly isMade: boolean;
-  /** By which clauses somebody may do it. */
+  /** The permission rules under which the write can be allowed. */
   readonly allowances: readonly PermissionRule[];
 }
 
-/** `given`: the fields that the body may name. Of the others it is known what stands there where nobody gives anything. */
+/** Facts about a created record. `given`: the fields that the request body can set; all others have known defaults. */
 export const knownOfMade = (model: Model, entity: Entity, given: ReadonlySet<string>): Known => ({
   model,
   entity,
@@ -80,18 +80,19 @@ export const knownOfMoved = (model: Model, entity: Entity, transition: Transitio
   };
 };
 
-/** Whether a rule that is judged can turn out not to hold. */
+/** True if the rule can be violated. */
 export const mayBreak = (known: Known, { rule, when }: ValidationRule): boolean =>
   canBe(known, ...(when === null ? [] : [when]), not(rule));
 
-/** Whether what stands in a reference can be none of those that it is limited to. */
+/** True if a reference can violate its `among` list. */
 export const mayBeNoneOf = (known: Known, { many, among }: Field): boolean => {
   if (among === null) return false;
   const [given] = among.holds.kind === "call" ? among.holds.args : [];
   if (given === undefined || many) return canBe(known, not(among.holds));
   const value = withFields(given, known.values);
   const holds = filtered(withFields(among.holds, known.values));
-  // Whoever may do it came by one of these clauses. Who makes a record came by what it says then, others by what it said.
+  // One of these permission rules allowed the write. On creation its condition holds for the new values, otherwise for
+  // the old ones.
   return known.allowances.some((permissionRule) =>
     canBe(
       known,
@@ -102,7 +103,7 @@ export const mayBeNoneOf = (known: Known, { many, among }: Field): boolean => {
   );
 };
 
-/** Whether a record that is written can meet another that it did not meet before. */
+/** True if a written record can collide with one that it did not collide with before. */
 export const mayCollide = (known: Known, rule: UniquenessRule, changed: ReadonlySet<string>): boolean => {
   const { entity, facts, was } = known;
   const state = entity.states?.field ?? "";
@@ -110,12 +111,12 @@ export const mayCollide = (known: Known, rule: UniquenessRule, changed: Readonly
   if (!canBe(known, rule.where)) return false;
   if (was.length === 0 || rule.reads.some((name) => name !== state && changed.has(name))) return true;
   const [after = rule.where] = inThe(known, [rule.where]);
-  // What it reads beside the state stays as it is.
+  // Fields other than the state are unchanged.
   const before = was.flatMap((one) => inState(rule.where === null ? [] : [rule.where], entity, one));
   return before.some((counted) => !decidingIn(known.model).follows([...facts, after], counted));
 };
 
-/** Whether somebody who may make a transition can find that its own condition does not hold. */
+/** True if a caller with permission for a transition can fail its guard. */
 export const mayBeGuarded = ({ model, entity, allowances: permissionRules, was }: Known, guard: Expr): boolean =>
   permissionRules.some((permissionRule) =>
     was.some((state) =>
@@ -124,8 +125,8 @@ export const mayBeGuarded = ({ model, entity, allowances: permissionRules, was }
   );
 
 /**
- * Whether somebody who may write a record with its parts can find that they may not do this with one of them. What is
- * permitted of a part on what its record says is asked of the record.
+ * True if a caller who can write a record with its parts can lack permission for the action on one of the parts.
+ * Conditions on the part's parent are evaluated on the record.
  */
 export const mayBeShutTo = (
   { model, entity: whole, values, state, allowances: permissionRules }: Known,
@@ -158,13 +159,13 @@ export const mayBeShutTo = (
 const canBe = (known: Known, ...conditions: readonly Expr[]): boolean =>
   decidingIn(known.model).canHold(...known.facts, ...inThe(known, conditions));
 
-/** Conditions as they are on the record afterwards. */
+/** Conditions on the record after the write. */
 const inThe = ({ entity, values, state }: Known, conditions: readonly Expr[]): readonly Expr[] => {
   const valued = conditions.map((condition) => withFields(condition, values));
   return state === null ? valued : inState(valued, entity, state);
 };
 
-/** What is asked of a document is asked again of each of its calls. */
+/** Cache by model, since each call of a document asks the same questions. */
 const decided = new WeakMap<Model, Deciding>();
 const decidingIn = (model: Model): Deciding => {
   const deciding = decided.get(model) ?? decidingOver(model.entities);
@@ -172,7 +173,7 @@ const decidingIn = (model: Model): Deciding => {
   return deciding;
 };
 
-/** What a field holds of a record that is made without it; undefined where that is not the same for all. */
+/** The value of a field that a created record has if none is given; undefined if it varies. */
 const untouched = ({ held, many, type, set, default: usual, optional, ruleType, clause }: Field): Expr | undefined => {
   if (set !== null) return isOfNoRecord(set) ? set : undefined;
   if (held.as !== "column" || many || drawn.has(type)) return undefined;
@@ -184,7 +185,7 @@ const untouched = ({ held, many, type, set, default: usual, optional, ruleType, 
 
 const drawn: ReadonlySet<string> = new Set(["state", "sequence", "slug", "position"]);
 
-/** Whether it is the same of whatever record it is asked. */
+/** True if the expression does not depend on a record. */
 const isOfNoRecord = (expr: Expr): boolean => {
   const { fields, recordReads, paths } = readSetOf(expr);
   return fields.size === 0 && paths.size === 0 && recordReads.length === 0;
@@ -193,7 +194,7 @@ const isOfNoRecord = (expr: Expr): boolean => {
 const conditionOf = ({ held, when }: PermissionRule): Expr =>
   every([held, when].filter((condition) => condition !== null)) ?? always;
 
-/** `user in User.filter(u, 'agent' in u.roles)` says of the one what the filter says of each. */
+/** Rewrites `user in User.filter(u, 'agent' in u.roles)` as the filter's condition on that user. */
 const filtered = (condition: Expr): Expr => {
   if (condition.kind !== "call" || condition.row !== "same in [same]") return condition;
   const [one, list] = condition.args;
@@ -203,7 +204,7 @@ const filtered = (condition: Expr): Expr => {
   return inPlace(list.body);
 };
 
-/** A condition for somebody of whom it is known that they were granted a role. */
+/** Simplifies a condition for a user who holds the granted role. */
 const holding = (model: Model, role: string, condition: Expr): Expr => {
   if (model.roles.get(role)?.members !== "granted") return condition;
   const known = (expr: Expr): Expr => {

@@ -14,12 +14,15 @@ import {
 import { partsOf } from "../../model/parts.ts";
 import { permissionRulesFor, transitionRulesFor } from "../authorization/grants.ts";
 
-/** Records that share the value of a field, and so one lock: `Request.employee`; without a field all of an entity. */
+/**
+ * Name of the lock that records with an equal field value share: `Request.employee`; without a field, all records of
+ * the entity.
+ */
 export const lockName = ({ entity, by }: RecordRead): string => `${entity}.${by ?? "*"}`;
 
 /**
- * What any rule of the document reads of an entity's records, one for each lock. A write that touches one of these holds
- * its lock, so that a rule never judges what somebody else is about to change.
+ * The reads of all rules on an entity's records, one per lock. A write that affects one of them holds its lock, so that
+ * no rule is checked on data that a concurrent transaction is changing.
  */
 export const lockedReadsOf = (model: Model, entity: Entity): readonly RecordRead[] =>
   [...(readsByLock(model).get(entity.name)?.values() ?? [])].toSorted((a, b) => (lockName(a) < lockName(b) ? -1 : 1));
@@ -55,19 +58,21 @@ const united = (one: RecordRead | undefined, other: RecordRead): RecordRead => {
   return { ...rest, ...(only === undefined ? {} : { only }), fields: new Set([...one.fields, ...other.fields]) };
 };
 
-/** A rule that has to be judged on the records that lead to one that it reads when that one is written. */
+/** A rule to check on the records that read a written record. */
 export interface AffectedRule {
   readonly owner: Entity;
   readonly rule: ValidationRule;
   readonly recordRead: RecordRead;
-  /** Of the records that lead to the one that is written: all, all but itself, or only itself. */
+  /**
+   * Which of the records that read the written one to check: all, all except the written one, or only the written one.
+   */
   readonly on: "all" | "others" | "itself";
 }
 
 /**
- * The rules that have to be judged on what leads to a record of this entity when these fields of it change: those that hold
- * always and read it, and those that read it as a part of their own record, which is then changed with it. A record may lead
- * to itself (`parent.weight` where it is its own parent): then a rule without `always` reads the field of its own record.
+ * The rules to check on records that read a record of this entity when these fields change: rules that always apply and
+ * read it, and rules that read it as a part of their own record, which is then changed with it. A record can refer to
+ * itself (`parent.weight` with itself as parent); then a rule without `always` reads a field of its own record.
  */
 export const rulesAffectedBy = (
   model: Model,
@@ -82,7 +87,7 @@ export const rulesAffectedBy = (
         const ofPart = recordRead.key === "" && entity.fields.get(recordRead.by ?? "")?.partOf === true;
         const isReaching = rule.always || (rule.during === null && ofPart);
         if (owner !== entity) return isReaching ? [{ owner, rule, recordRead, on: "all" }] : [];
-        // Judged on itself in any case, among the rules of its own moment, or gone.
+        // The rule is checked on the record itself anyway, or the record is deleted.
         const isJudged = changed === null || rule.during !== null || isReadBy(entity, rule, changed);
         if (isReaching) return [{ owner, rule, recordRead, on: isJudged ? "others" : "all" }];
         return isJudged ? [] : [{ owner, rule, recordRead, on: "itself" }];
@@ -90,13 +95,13 @@ export const rulesAffectedBy = (
     ),
   );
 
-/** A transition that happens by itself on a condition, and the records of another that its condition reads. */
+/** An automatic transition with a condition, and the other records that its condition reads. */
 export interface ConditionTrigger {
   readonly owner: Entity;
   readonly transition: Transition;
-  /** `null`: the record itself. */
+  /** `null` stands for the record itself. */
   readonly recordRead: RecordRead | null;
-  /** All that the condition and the guard read of other records. */
+  /** All reads of the condition and the guard on other records. */
   readonly reads: readonly RecordRead[];
 }
 
@@ -108,7 +113,7 @@ interface ByItself {
 
 const byItself = new WeakMap<Model, readonly ByItself[]>();
 
-/** The transitions of a document that happen on a condition, in its order, with what the condition and the guard read. */
+/** The automatic transitions of a document in order, with the reads of their conditions and guards. */
 export const automaticTransitions = (model: Model): readonly ByItself[] => {
   const known = byItself.get(model);
   if (known !== undefined) return known;
@@ -125,7 +130,7 @@ export const automaticTransitions = (model: Model): readonly ByItself[] => {
   return made;
 };
 
-/** The transitions on which a write of this entity's records may bear. */
+/** The automatic transitions that a write of this entity's records can trigger. */
 export const triggersAffectedBy = (
   model: Model,
   entity: Entity,
@@ -143,7 +148,7 @@ export const triggersAffectedBy = (
     ];
   });
 
-/** What a computed field is made of, where it changes with what it reads. */
+/** Expressions of computed fields whose value changes with their inputs. */
 const standingIn =
   ({ entities }: Model): ComputedFields =>
   (entity, name) => {
@@ -151,13 +156,13 @@ const standingIn =
     return field === undefined || field.held.as === "kept" ? undefined : (madeOf(field) ?? undefined);
   };
 
-// Who may act when
+// Conflicts between concurrent operations
 
 const actions: readonly Exclude<Action, "read">[] = ["create", "update", "delete"];
 
 const momentsOf = ({ states }: Entity): readonly string[] => [...actions, ...(states?.transitions.keys() ?? [])];
 
-/** What a moment may change of its record; `null`: it comes or goes. */
+/** The fields that an operation can change; `null` for creation and deletion. */
 const changedAt = (entity: Entity, moment: string): ReadonlySet<string> | null => {
   if (moment === "create" || moment === "delete") return null;
   const transition = entity.states?.transitions.get(moment);
@@ -165,14 +170,14 @@ const changedAt = (entity: Entity, moment: string): ReadonlySet<string> | null =
   return new Set([entity.states?.field ?? "", ...transition.asks, ...transition.set.keys()]);
 };
 
-/** Records of an entity that are written at a moment; of a change, the fields that it may change. */
+/** A write of an entity's records; for an update, with the fields that it can change. */
 interface Write {
   readonly entity: Entity;
   readonly moment: string;
   readonly changed: ReadonlySet<string> | null;
 }
 
-/** What an effect writes of records. */
+/** The writes of an effect. */
 const writesBy = ({ entities }: Model, effect: Effect): readonly Write[] => {
   if (effect.kind === "notify" || effect.kind === "call") return [];
   const entity = entities.get(effect.entity);
@@ -195,7 +200,7 @@ const writesBy = ({ entities }: Model, effect: Effect): readonly Write[] => {
   }
 };
 
-/** What comes of a write at once: of its effects, of transitions that happen by themselves, of the parts of what goes. */
+/** The direct consequences of a write: its effects, automatic transitions and the deletion of parts. */
 const following = (model: Model, { entity, moment, changed }: Write): readonly Write[] => [
   ...(entity.after.get(moment) ?? []).flatMap((effect) => writesBy(model, effect)),
   ...triggersAffectedBy(model, entity, moment, changed).map(({ owner, transition: { name } }) => ({
@@ -208,7 +213,7 @@ const following = (model: Model, { entity, moment, changed }: Write): readonly W
     : []),
 ];
 
-/** An act and all that follows from it: the act first. */
+/** An operation and all its consequences; the operation comes first. */
 const writesOf = (model: Model, entity: Entity, moment: string): readonly [Write, ...Write[]] => {
   const act: Write = { entity, moment, changed: changedAt(entity, moment) };
   const all: [Write, ...Write[]] = [act];
@@ -227,7 +232,7 @@ const guardOf = (model: Model, entity: Entity, moment: string): readonly RecordR
   return guard === null ? [] : readSetOf(expandComputed(guard, standingIn(model))).recordReads;
 };
 
-/** What the permissions of a moment read of other records. */
+/** The reads of an operation's permissions on other records. */
 const permissionOf = (model: Model, entity: Entity, moment: string): readonly RecordRead[] => {
   const transition = entity.states?.transitions.get(moment);
   const permissionRules =
@@ -240,7 +245,7 @@ const permissionOf = (model: Model, entity: Entity, moment: string): readonly Re
   return conditions.flatMap((condition) => readSetOf(expandComputed(condition, standingIn(model))).recordReads);
 };
 
-/** What rules and guards judge of a write that changes what `read` reads. */
+/** The reads of rules and guards that check a write affecting `read`. */
 const judgedOf = (model: Model, { entity, moment, changed }: Write, read: RecordRead): readonly RecordRead[] => {
   const touching =
     changed === null ? null : new Set([...changed].filter((field) => intersects(read, new Set([field]))));
@@ -251,7 +256,7 @@ const judgedOf = (model: Model, { entity, moment, changed }: Write, read: Record
   ];
 };
 
-/** Something that may be done, all that is written by it, and what says who may. */
+/** An operation with all its writes and the reads of its permissions. */
 interface Act {
   readonly writes: readonly [Write, ...Write[]];
   readonly allowed: readonly RecordRead[];
@@ -276,11 +281,11 @@ const actsIn = (model: Model): readonly Act[] => {
 
 const changes = ({ entity, changed }: Write, read: RecordRead): boolean =>
   entity.name === read.entity &&
-  // What a record refers to is there before it and as long as it.
+  // The target of a reference exists before and as long as the referring record.
   (read.by !== "id" || changed !== null) &&
   intersects(read, changed);
 
-/** What a guard reads, and whether what follows from the act writes there: then it is held alone from the beginning. */
+/** A read of a guard. `alone`: consequences of the operation write there, so its lock is exclusive from the start. */
 export interface GuardRead extends RecordRead {
   readonly alone: boolean;
 }
@@ -288,11 +293,11 @@ export interface GuardRead extends RecordRead {
 const inGuards = new WeakMap<Entity, Map<string, readonly GuardRead[]>>();
 
 /**
- * What a guard and the permissions of a moment read of other records, where that must still hold when it is done: where an
- * act that changes it, or from which such a change follows, is itself judged by what this one writes or by what follows from
- * it. Who makes a job needs a crew that is not disbanded, and who disbands a crew needs it to have no jobs; who meets a wish
- * by an effect that grants it needs one that is not granted yet. What nothing crosses was right at its moment, as if it had
- * been done before whatever changed it, and takes no locks.
+ * The reads of an operation's guard and permissions on other records that must still hold at commit. These are reads
+ * that another operation or its consequences can change, where that operation itself reads data that this one or its
+ * consequences write. For example, creating a job requires an active crew, and disbanding a crew requires that it has
+ * no jobs; fulfilling a wish by an effect requires that it is not yet fulfilled. All other operations are serializable
+ * in the order of their reads and take no locks.
  */
 export const guardReadsOf = (model: Model, entity: Entity, moment: string): readonly GuardRead[] => {
   const byMoment = inGuards.get(entity) ?? new Map<string, readonly GuardRead[]>();
@@ -315,18 +320,18 @@ export const guardReadsOf = (model: Model, entity: Entity, moment: string): read
   return made;
 };
 
-// What follows from a write
+// Consequences of a write
 
-/** A write with its parts, as far as it decides what follows. */
+/** A write with its parts, as far as its consequences depend on it. */
 export interface WriteEvent {
   readonly entity: Entity;
   readonly moment: string;
   readonly changed: ReadonlySet<string> | null;
-  /** The entities of the parts that are written with it. */
+  /** The entities of parts in the write. */
   readonly parts: readonly Entity[];
 }
 
-/** All that may be written because of an act, beside the act itself. */
+/** All possible writes caused by an operation, without the operation itself. */
 const consequencesOf = (model: Model, { entity, moment, changed, parts }: WriteEvent): readonly Write[] => {
   const first = parts.flatMap((part): readonly Write[] => [
     { entity: part, moment: "create", changed: null },
@@ -345,8 +350,8 @@ const consequencesOf = (model: Model, { entity, moment, changed, parts }: WriteE
 };
 
 /**
- * True of a rule if nothing that follows from an act can change whether it holds: then it is judged before anything
- * follows. `owner`: of which entity's records it is a rule.
+ * True for a rule that no consequence of an operation can affect; it is checked before the consequences. `owner` is the
+ * entity of the rule.
  */
 export const isUnaffectedBy = (
   model: Model,
@@ -361,6 +366,6 @@ export const isUnaffectedBy = (
     );
 };
 
-/** True if an act writes nothing beside its own record. */
+/** True if an operation writes only its own record. */
 export const writesNothingElse = (model: Model, acting: WriteEvent): boolean =>
   consequencesOf(model, acting).length === 0;

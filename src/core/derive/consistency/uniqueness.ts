@@ -4,19 +4,19 @@ import { identifier, join, type Sql, sql } from "../../sql.ts";
 import { rowEnv } from "../sql/row-env.ts";
 
 /*
- * What holds between the records of one entity: `unique` and `no overlap`. Rows are compared by the same SQL where a write
- * is judged and in the index that holds it, so that the one is found by the other.
+ * SQL of `unique` and `no overlap`. The check of a write and the index use identical expressions, so that the check can
+ * use the index.
  */
 
-/** A column of a row under an alias; of the row that an index is of, without one. */
+/** A column of an aliased row; without an alias, of the indexed row. */
 const columnOf = (alias: string | null, name: string): Sql =>
   alias === null ? identifier(name) : sql`${identifier(alias)}.${identifier(name)}`;
 
-/** Email addresses are the same in any case. */
+/** Email addresses are compared case-insensitively. */
 export const uniqueKeySql = (field: Field, alias: string | null): Sql =>
   field.type === "email" ? sql`lower(${columnOf(alias, field.name)})` : columnOf(alias, field.name);
 
-/** The records among which a rule holds, under an alias. */
+/** The condition under which a row is subject to the rule. */
 export const membersSql = (
   model: Model,
   entity: Entity,
@@ -28,7 +28,7 @@ export const membersSql = (
 const fieldsOf = (entity: Entity, names: readonly string[]): readonly Field[] =>
   names.flatMap((name) => entity.fields.get(name) ?? []);
 
-/** The type of ranges that holds a value as a range of its own: Postgres keeps those of core, the platform two more. */
+/** The range type for a value: one of Postgres's own, or one of the two that the platform defines. */
 const rangeTypeOf = (field: Field): Sql => {
   switch (field.ruleType.kind) {
     case "record":
@@ -47,7 +47,7 @@ const rangeTypeOf = (field: Field): Sql => {
   }
 };
 
-/** A value as the range of itself alone: GiST compares ranges without an extension. A missing value overlaps with none. */
+/** A value as a range of itself, because GiST supports ranges without an extension. NULL overlaps nothing. */
 const pointOf = (field: Field, alias: string | null): Sql => {
   const value = uniqueKeySql(field, alias);
   const own = field.ruleType.kind === "boolean" || field.ruleType.kind === "time" || field.ruleType.kind === "duration";
@@ -56,8 +56,8 @@ const pointOf = (field: Field, alias: string | null): Sql => {
 };
 
 /**
- * The time that a record takes up. Days are taken up whole, the last one too; an instant ends where the next may begin.
- * Without an end it goes on, without a beginning it takes up nothing, and neither does one that runs backwards.
+ * The period of a record. A date range includes its last day; a range of instants excludes its end. Without an end it
+ * is unbounded; without a start, or with the end before the start, there is no period.
  */
 const spanOf = (entity: Entity, { from, to }: NonNullable<UniquenessRule["range"]>, alias: string | null): Sql => {
   const [begin, end] = [columnOf(alias, from), columnOf(alias, to)];
@@ -66,13 +66,13 @@ const spanOf = (entity: Entity, { from, to }: NonNullable<UniquenessRule["range"
   return sql`CASE WHEN ${begin} IS NOT NULL AND (${end} IS NULL OR ${end} >= ${begin}) THEN ${range} END`;
 };
 
-/** What must not overlap all at once: the fields of `within`, and the time between the ends. */
+/** The ranges that must not all overlap: the fields of `within`, and the period. */
 const rangesOf = (entity: Entity, rule: UniquenessRule, alias: string | null): readonly Sql[] => [
   ...fieldsOf(entity, rule.same).map((field) => pointOf(field, alias)),
   ...(rule.range === null ? [] : [spanOf(entity, rule.range, alias)]),
 ];
 
-/** `exclude using gist (… with &&, … with &&) where (…) deferrable`; of what may not be the same, `using btree (… with =)`. */
+/** `exclude using gist (… with &&, … with &&) where (…) deferrable`; without a period, `using btree (… with =)`. */
 export const exclusionSql = (model: Model, entity: Entity, rule: UniquenessRule): Sql => {
   const among = membersSql(model, entity, rule, null);
   const [method, compared] =
@@ -82,14 +82,14 @@ export const exclusionSql = (model: Model, entity: Entity, rule: UniquenessRule)
   return sql`exclude using ${method} (${join(compared, ", ")})${among === undefined ? sql`` : sql` where (${among})`} deferrable`;
 };
 
-/** `("a", "b") where (…)`, as a unique index has it. */
+/** `("a", "b") where (…)` for a unique index. */
 export const uniqueSql = (model: Model, entity: Entity, rule: UniquenessRule): Sql => {
   const keys = fieldsOf(entity, rule.same).map((field) => sql`(${uniqueKeySql(field, null)})`);
   const among = membersSql(model, entity, rule, null);
   return sql`(${join(keys, ", ")})${rule.countsMissing ? sql` nulls not distinct` : sql``}${among === undefined ? sql`` : sql` where ${among}`}`;
 };
 
-/** Whether the row under one alias and the row under another cannot both be there. */
+/** The condition that two aliased rows violate the rule. */
 export const violatesUniqueness = (
   model: Model,
   entity: Entity,
@@ -110,7 +110,7 @@ export const violatesUniqueness = (
   return join([...alike, ...among], " AND ");
 };
 
-/** The rules that a moment judges: each that may have become wrong by what it changes. */
+/** The uniqueness rules that an operation checks: those that its changes can violate. */
 export const uniquenessRulesAt = (
   entity: Entity,
   moment: string,
@@ -118,7 +118,7 @@ export const uniquenessRulesAt = (
 ): readonly UniquenessRule[] =>
   entity.together.filter((rule) => moment === "create" || rule.reads.some((field) => changed.has(field)));
 
-/** Where a form shows that a rule is broken: a JSON pointer. */
+/** JSON pointer of the field at which a form shows the violation. */
 export const errorPointerOf = (model: Model, { error, range, same }: UniquenessRule): string => {
   const at = model.errors.get(error)?.at ?? range?.from ?? same.at(-1);
   return at === undefined ? "" : `/${at}`;

@@ -2,7 +2,7 @@ import type { Expr } from "../../expression/expr.ts";
 import type { Model } from "../../model/model.ts";
 import { type Principal, seesScreen } from "../authorization/grants.ts";
 
-/** The conditions of the lists and tiles of one entity that are for this person, by their clauses; null: every record. */
+/** The conditions of the lists and tiles visible to the caller, by clause; null for all records. */
 export const conditionsOf = (model: Model, person: Principal, entity: string): ReadonlyMap<string, Expr | null> =>
   new Map(
     model.screens

@@ -1,24 +1,27 @@
 import type { EntityJson, FieldJson } from "../../wire/entities.ts";
 import type { LayoutJson, ListScreenJson } from "../../wire/screens.ts";
 
-/** What a list is asked for beyond its screen: it stands in the address, so that it can be shared and gone back to. */
+/**
+ * The part of a list request that the user controls. It is stored in the address, so that it can be shared and
+ * restored.
+ */
 export interface ListSearch {
   /**
-   * By what the call takes: a field's name with its values, `due_day>` and `due_day<` with the ends of a range,
-   * `fault~` with words. What is said of one field are alternatives; fields narrow each other.
+   * Filters by query parameter: a field's name with values, `due_day>` and `due_day<` with bounds, `fault~` with words.
+   * Values of one field are alternatives; several fields must all match.
    */
   readonly filters: Filters;
-  /** `-due_day` sorts downwards. */
+  /** `-due_day` sorts in descending order. */
   readonly sort: readonly string[];
-  /** Words that stand somewhere in the record. */
+  /** Search words in any field. */
   readonly words: string;
-  /** The clause of the tile whose records these are, in the place of the list's own condition. */
+  /** The clause of the tile that defines the records, instead of the list's own condition. */
   readonly where: string | null;
-  /** Null: the one that is shown first. */
+  /** Null for the default layout. */
   readonly layout: LayoutJson["kind"] | null;
-  /** A day of the month or the week that a calendar shows; null: today. */
+  /** The day whose month or week a calendar shows; null for today. */
   readonly at: string | null;
-  /** How much of its time a calendar shows, and whether as a grid of days; null: as it is shown first. */
+  /** The period and form of a calendar; null for the default. */
   readonly scale: CalendarScale | null;
 }
 
@@ -27,28 +30,28 @@ export type CalendarScale = (typeof calendarScales)[number];
 
 export type Filters = { readonly [key: string]: readonly string[] };
 
-/** What follows an address's question mark, as `URLSearchParams` reads it on either side. */
+/** Query parameters, as `URLSearchParams` provides them. */
 export interface Given {
   get(name: string): string | null;
   getAll(name: string): readonly string[];
 }
 
-/** What is to follow a call's question mark, in its order. */
+/** Query parameters of a call, in order. */
 export type Query = [name: string, value: string][];
 
 const fieldOf = (entity: EntityJson, name: string): FieldJson | undefined =>
   entity.fields.find((field) => field.name === name);
 
-/** `due_day>` narrows due_day. */
+/** The field of a filter: `due_day` for `due_day>`. */
 export const fieldIn = (key: string): string => key.replace(/[<>~]$/u, "");
 
-/** The keys under which a field is narrowed. */
+/** The query parameters that filter a field. */
 export const keysOf = ({ name, filters }: FieldJson): readonly string[] => {
   if (filters === "range") return [name, `${name}>`, `${name}<`];
   return filters === "words" ? [name, `${name}~`] : [name];
 };
 
-/** Reads an address. What names no filter or column of this screen is left aside. */
+/** Reads an address. Ignores parameters that are not filters or columns of this screen. */
 export const readSearch = (given: Given, screen: ListScreenJson, entity: EntityJson): ListSearch => {
   const filters = Object.fromEntries(
     entity.fields
@@ -70,16 +73,16 @@ export const readSearch = (given: Given, screen: ListScreenJson, entity: EntityJ
   };
 };
 
-/** A screenful, and somewhat more. */
+/** Rows of the first pages: a little more than a screen. */
 const FIRST = 50;
-/** Who scrolls on wants many; each of the pages costs the way to the server. */
+/** Rows of later pages: larger, to save round trips while scrolling. */
 const FURTHER = 200;
 
-/** How many rows a page of a list holds: the first comes soon, and those that one scrolls to come seldom. */
+/** Number of rows of a page: small first pages for a fast start, larger ones later. */
 export const pageSize = ({ atOnce }: ListScreenJson, page: number): number =>
   Math.min(page < 2 ? FIRST : FURTHER, atOnce);
 
-/** A page of a list: behind which row it begins, and how many rows it holds. */
+/** A page of a list: the cursor of the row before it, and the number of rows. */
 export interface ListPage {
   readonly after: string | null;
   readonly limit: number;
@@ -87,7 +90,7 @@ export interface ListPage {
 
 export const firstPage = (screen: ListScreenJson): ListPage => ({ after: null, limit: pageSize(screen, 0) });
 
-/** What narrows a list's call, without its paging. */
+/** Query parameters that select the records. */
 const narrowing = ({ filters, words, where }: ListSearch, screen: ListScreenJson): Query => {
   const condition = where ?? screen.where;
   const query: Query = [];
@@ -97,14 +100,14 @@ const narrowing = ({ filters, words, where }: ListSearch, screen: ListScreenJson
   return query;
 };
 
-/** The same in the list's order. */
+/** Query parameters that select and sort the records. */
 export const ordered = (search: ListSearch, screen: ListScreenJson): Query => {
   const query = narrowing(search, screen);
   if (search.sort.length > 0) query.push(["sort", search.sort.join(",")]);
   return query;
 };
 
-/** The query of a list's call. The count is asked for once, with the first page. */
+/** The query of a list call. The count is requested with the first page only. */
 export const listCall = (search: ListSearch, screen: ListScreenJson, { after, limit }: ListPage): Query => [
   ...ordered(search, screen),
   ["limit", String(limit)],

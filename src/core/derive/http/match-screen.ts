@@ -1,6 +1,6 @@
 import type { ScreenJson } from "../../wire/screens.ts";
 
-/** A screen of the document and what its path's parameters are at this address. */
+/** A screen and the values of its path parameters. */
 export interface Matched {
   readonly screen: ScreenJson;
   readonly parameters: { readonly [name: string]: string };
@@ -32,7 +32,10 @@ export const matchPath = (pattern: string, path: string): { readonly [name: stri
 
 export const parametersIn = (path: string) => segments(path).filter((segment) => parameterOf(segment) !== null).length;
 
-/** The screen at a path. Words win over parameters: `/loans/new` is not the loan called new. */
+/**
+ * Finds the screen for a path. Literal segments take precedence over parameters: `/loans/new` is not a loan with the id
+ * `new`.
+ */
 export const matchScreen = (screens: readonly ScreenJson[], path: string): Matched | null =>
   screens
     .flatMap((screen) => {

@@ -38,26 +38,26 @@ import { rulesAffectedBy } from "../consistency/read-sets.ts";
 import { errorPointerOf, uniquenessRulesAt } from "../consistency/uniqueness.ts";
 import type { Route } from "./routes.ts";
 
-/** A refusal that a call may answer: its code, what decides it, and where it is about one thing that was sent. */
+/** A refusal that a call can return: its code, its clause, and its position in the request. */
 export interface MayRefuse {
   readonly code: string;
-  /** Absent where no document decides: an unreadable body. */
+  /** Absent if no clause of the document decides, as for an unreadable body. */
   readonly clause?: string;
-  /** A JSON pointer into what was sent: `/due_day`. */
+  /** JSON pointer into the request body, such as `/due_day`. */
   readonly at?: string;
 }
 
-/** What a call of the document lets through of what the conventional one would be asked. */
+/** Restrictions of a custom endpoint compared with the conventional call. */
 export interface Narrower {
-  /** Who comes as far as that. */
+  /** The callers that the endpoint admits. */
   readonly admits?: (person: Principal) => boolean;
-  /** The fields that can be named at all; null: any. */
+  /** The fields that the endpoint accepts; null for all. */
   readonly takes?: ReadonlySet<string> | null;
 }
 
 /**
- * Every refusal that a call may answer, whoever asks; faults and an absent store aside. `fields`: those of its body that
- * are of interest, the rest of what it may say of fields is left out.
+ * All refusals that a call can return to any caller, except faults and an unavailable database. `fields`: the fields of
+ * the body to include; refusals about other fields are left out.
  */
 export const refusalsOf = (
   model: Model,
@@ -75,7 +75,7 @@ export const refusalsOf = (
   ];
   const fresh: readonly MayRefuse[] = [{ code: "BAD_QUERY" }, { code: "CHANGED_MEANWHILE", clause: entity.clause.id }];
   const own = [...entity.fields.values()].filter((field) => fields.has(field.name) && isOfRecord(field));
-  // A field that somebody knows nothing of is none, to them.
+  // To a caller who may not know a field, it counts as unknown.
   const known = (person: Principal) => knowableFields(model, entity, person);
   const isUnknown = takes === null || people.some((person) => [...takes].some((name) => !known(person).has(name)));
   const unknown: readonly MayRefuse[] = isUnknown ? [{ code: "UNKNOWN_FIELD", clause: entity.clause.id }] : [];
@@ -163,7 +163,7 @@ export const refusalsOf = (
   }
 };
 
-/** What the record itself is judged by at a moment, as far as it can be refused for it. */
+/** Refusals by the checks of the record itself. */
 const judgedBy = (known: Known, moment: string, changed: ReadonlySet<string> | null): readonly MayRefuse[] => {
   const { model, entity } = known;
   const fields = changed ?? new Set<string>();
@@ -178,11 +178,11 @@ const judgedBy = (known: Known, moment: string, changed: ReadonlySet<string> | n
   ];
 };
 
-/** The rules of other records that a write of these is judged by. `changed` is null where one comes or goes. */
+/** Refusals by rules of other records. `changed` is null for creation and deletion. */
 const reaching = (model: Model, entity: Entity, changed: ReadonlySet<string> | null): readonly MayRefuse[] =>
   rulesAffectedBy(model, entity, changed).map(({ rule }) => ({ code: rule.error, clause: rule.clause.id, at: "" }));
 
-/** What can be wrong with the parts that are given with a record. `/lines/*` is any of them. */
+/** Refusals about parts sent with a record. `/lines/*` stands for any of them. */
 const ofParts = (known: Known, action: "create" | "update", fields: ReadonlySet<string>): readonly MayRefuse[] => {
   const { model, entity: whole } = known;
   return partListsOf(model, whole)
@@ -221,7 +221,7 @@ const ofParts = (known: Known, action: "create" | "update", fields: ReadonlySet<
         ...refused("create", each),
         { code: "NOT_YOURS_TO_WRITE", clause: decidingClauseId(entity, "create") },
         { code: "NOT_YOURS_TO_WRITE", clause: decidingClauseId(entity, "update") },
-        // What a record has that is being made, was in no list before.
+        // Parts of a new record cannot have an id or a version.
         ...(action === "create"
           ? []
           : [
@@ -236,7 +236,7 @@ const ofParts = (known: Known, action: "create" | "update", fields: ReadonlySet<
     });
 };
 
-/** What a request that may change something is refused for before anybody looks at what it asks. */
+/** Refusals of an unsafe request that come before its content is read. */
 export const unsafe: readonly MayRefuse[] = [
   { code: "FOREIGN_ORIGIN" },
   { code: "MALFORMED" },
@@ -260,7 +260,7 @@ const conditioned = (fields: readonly Field[], known?: Known): readonly MayRefus
 
 const isNeeded = (field: Field): boolean => !field.optional && field.type !== "boolean";
 
-/** What can be wrong with the fields of a body, each alone. */
+/** Refusals about single fields of a body. */
 const bodied = (entity: Entity, fields: readonly Field[]): readonly MayRefuse[] =>
   fields.flatMap((field) => {
     const of = { clause: field.clause.id, at: `/${field.name}` };
@@ -275,11 +275,11 @@ const bodied = (entity: Entity, fields: readonly Field[]): readonly MayRefuse[] 
     ];
   });
 
-/** What an update leaves as it was when the record was made. */
+/** Fields that an update can change. */
 const keptOpen = (entity: Entity, { fields }: Grant): ReadonlySet<string> =>
   new Set([...(fields ?? entity.fields.keys())].filter((name) => entity.fields.get(name)?.once !== true));
 
-/** Whether somebody knows a field by its name that they may not write here, or not on every record. */
+/** True if a caller may know a field that the caller cannot write here, at least on some records. */
 const closed = (
   model: Model,
   people: readonly Principal[],
@@ -309,7 +309,7 @@ const colliding = (model: Model, rule: UniquenessRule): MayRefuse => ({
   at: errorPointerOf(model, rule),
 });
 
-/** Who is signed in and was granted nothing. */
+/** A signed-in caller without granted roles. */
 const somebody: Principal = { id: "somebody", granted: new Set() };
 
 const denied = (
@@ -327,7 +327,7 @@ const denied = (
   ];
 };
 
-/** Who reads a record and may not do this; a visitor is asked to sign in first. */
+/** Refusals for readers of a record who lack the permission; visitors are asked to sign in first. */
 const refusedTo = (
   model: Model,
   people: readonly Principal[],
@@ -350,7 +350,7 @@ const forbidden = (
     ? []
     : refusedTo(model, people, entity, decidingClauseId(entity, action));
 
-/** Whether whoever reads a record may do something with it, as far as roles and whole conditions tell. */
+/** True if every reader of a record has the permission, judging by roles and complete conditions. */
 const everyReader = (
   model: Model,
   people: readonly Principal[],
@@ -364,14 +364,14 @@ const everyReader = (
     );
   });
 
-/** One of each kind: a visitor, who was granted nothing, and who was granted one role. */
+/** One caller of each kind: a visitor, a user without roles, and one user per role. */
 const peopleOf = (model: Model): readonly Principal[] => [
   anonymousPrincipal,
   somebody,
   ...[ADMINISTRATOR, ...model.roles.keys()].map((role) => ({ id: "somebody", granted: new Set([role]) })),
 ];
 
-/** Whether deleting a record, and its parts with it, may leave a reference of another without its end. */
+/** True if references of other records can prevent the deletion of a record and its parts. */
 const isReferredTo = (model: Model, entity: Entity): boolean =>
   [...model.entities.values()].some((other) =>
     [...other.fields.values()].some(

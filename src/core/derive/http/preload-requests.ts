@@ -3,13 +3,13 @@ import type { RecordScreenJson } from "../../wire/screens.ts";
 import { firstPage, type Given, listCall, type Query, readSearch } from "./list-query.ts";
 import { matchScreen } from "./match-screen.ts";
 
-/** A call that reads, as its address says it. */
+/** A GET call, identified by its address. */
 export interface ReadCall {
   readonly path: string;
   readonly query: Query;
 }
 
-/** The call for a record. Its screen is named where that shows something on a condition. */
+/** The call for a record. It names the screen if the screen shows anything conditionally. */
 export const recordCall = (calls: string, id: string, screen: string | null): ReadCall => ({
   path: `${calls}/${encodeURIComponent(id)}`,
   query:
@@ -21,15 +21,14 @@ export const recordCall = (calls: string, id: string, screen: string | null): Re
         ],
 });
 
-/** The call for what the tiles of an overview hold. */
+/** The call for the tiles of an overview. */
 export const overviewCall = (screen: string): ReadCall => ({ path: "/_/overview", query: [["screen", screen]] });
 
 export const conditionalScreen = ({ path, sections }: RecordScreenJson): string | null =>
   sections.some((section) => section.kind === "fields" && section.conditional) ? path : null;
 
 /**
- * What the page at an address asks for as soon as it knows its application: it may be answered with the page. What is said
- * of it here costs nothing but time where it is wrong.
+ * The calls that a page makes first, which the server can answer together with the page. A wrong guess costs only time.
  */
 export const firstCalls = (application: Application, path: string, given: Given): readonly ReadCall[] => {
   if (application.person === null) return [];

@@ -1,6 +1,6 @@
 import type { Call, Entity, Model } from "../../model/model.ts";
 
-/** A call that the application serves, and what it does. Paths hold `:id` where a record's id stands. */
+/** A conventional call of the application and its operation. Paths contain `:id` for a record's id. */
 export interface Route {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   readonly path: string;
@@ -15,16 +15,16 @@ export interface Route {
     | { readonly kind: "transition"; readonly transition: string };
 }
 
-/** A method and a path, whatever its parameters are called. */
+/** Method and path with anonymous parameters. */
 const placeOf = (method: string, path: string): string => `${method} ${path.replace(/\{[^}]*\}|:[a-z]+/gu, "{}")}`;
 
-/** The conventional calls of every served entity, but for those in whose place the document shows one of its own. */
+/** The conventional calls of all served entities, except those replaced by custom endpoints. */
 export const routesOf = (model: Model): readonly Route[] => {
   const shown = new Set(model.calls.map(({ method, path }) => placeOf(method, path)));
   return conventionalOf(model).filter(({ method, path }) => !shown.has(placeOf(method, path)));
 };
 
-/** The conventional call in whose place a call of the document stands; undefined where it stands beside them. */
+/** The conventional call that a custom endpoint replaces; undefined if there is none. */
 export const conventionalFor = (model: Model, { method, path }: Pick<Call, "method" | "path">): Route | undefined =>
   conventionalOf(model).find((route) => placeOf(route.method, route.path) === placeOf(method, path));
 
@@ -53,7 +53,10 @@ const conventionalOf = (model: Model): readonly Route[] =>
       ];
     });
 
-/** The address at which a record is read: the conventional one, or that of a call which takes its id; undefined where none is. */
+/**
+ * The address for reading a record: the conventional one, or a custom endpoint that takes the id; undefined if there is
+ * none.
+ */
 export const addressOfRecord = (model: Model, entity: Entity, id: string): string | undefined => {
   if (entity.served) return `/api/${entity.path}/${id}`;
   const call = model.calls.find(({ method, does, path }) => {

@@ -18,7 +18,7 @@ const object = (
 
 const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
 
-/** What is the same in every description: forms of answers, and words of addresses and headers. They are those of `core/wire`. */
+/** Components of every description: response schemas, query parameters and headers. They correspond to `core/wire`. */
 const schemas: Readonly<Record<string, JsonSchema>> = {
   Reference: object({ id: ID, label: { type: "string" } }, [], {
     description: "A reference as it is read; it is written as the id alone.",
@@ -175,7 +175,7 @@ const responses: Readonly<Record<string, JsonSchema>> = {
   Fault: { description: "FAULT: a mistake of the program's.", content: problem(500, ["FAULT"]) },
 };
 
-/** The platform's own calls that programs use beside those of the document. */
+/** The platform's own calls for programs. */
 const paths = (model: Model): Readonly<Record<string, Json>> => {
   const status = (code: string) => String(model.errors.get(code)?.status ?? 400);
   const refusedWith = (...codes: readonly string[]): JsonSchema => {

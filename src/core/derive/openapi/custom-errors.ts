@@ -3,11 +3,11 @@ import { anonymousPrincipal, decidingClauseId, holdsRole, type Principal } from 
 import { type MayRefuse, refusalsOf, unsafe } from "../http/possible-errors.ts";
 import type { Route } from "../http/routes.ts";
 
-/** Whether a call's own roles admit a person. */
+/** True if the roles of the endpoint admit the caller. */
 export const isAdmitted = (model: Model, { by }: Call, person: Principal): boolean =>
   by === null || by.some((role) => holdsRole(model, role, person));
 
-/** The conventional call that a step is planned and judged as. */
+/** The conventional call as which a step is planned and checked. */
 export const routeOf = ({ method, path }: Call, { entity, does }: Step): Route => {
   const of = { method: method === "PUT" ? "PATCH" : method, path, entity } as const;
   if (does.kind === "delete all") return { ...of, does: { kind: "delete" } };
@@ -17,7 +17,9 @@ export const routeOf = ({ method, path }: Call, { entity, does }: Step): Route =
 
 export const stepsOf = ({ does }: Call): readonly Step[] => (does.kind === "steps" ? does.steps : []);
 
-/** What a call of the document may refuse: what its steps may, at the places of their payloads, and what its address adds. */
+/**
+ * The refusals of a custom endpoint: those of its steps, at the positions of their payloads, and those of its address.
+ */
 export const calledRefusals = (
   model: Model,
   call: Call,
@@ -78,7 +80,7 @@ const stepRefusals = (model: Model, call: Call, step: Step, fields: ReadonlySet<
   return [
     ...own.filter(fits),
     ...fixed,
-    // What a path cannot name is not there, and who is not signed in is asked to sign in before.
+    // A path that identifies no record returns not found; visitors are asked to sign in first.
     ...(does.kind === "list" && step.parameters.length > 0
       ? [{ code: "NOT_FOUND", clause }, ...(admits(anonymousPrincipal) ? [{ code: "NOT_SIGNED_IN", clause }] : [])]
       : []),
@@ -93,7 +95,7 @@ const stepRefusals = (model: Model, call: Call, step: Step, fields: ReadonlySet<
   ];
 };
 
-/** What stands in a body beside its fields, or where an object that holds some of them should stand. */
+/** Refusals about the structure of a body: unknown members, and other values where an object is expected. */
 const notInPlace = ({ clause: { id: clause } }: Call, takes: readonly Taken[]): readonly MayRefuse[] => {
   const objects = new Set(takes.flatMap(({ path }) => path.slice(0, -1).map((_, i) => path.slice(0, i + 1).join("/"))));
   return [
@@ -102,7 +104,7 @@ const notInPlace = ({ clause: { id: clause } }: Call, takes: readonly Taken[]): 
   ];
 };
 
-/** What signing in and out may refuse. */
+/** The refusals of signing in and out. */
 export const signingRefusals = (model: Model, call: Call): readonly MayRefuse[] => [
   { code: "BAD_QUERY", clause: call.clause.id },
   ...notInPlace(call, call.does.kind === "sign in" || call.does.kind === "sign up" ? call.does.takes : []),

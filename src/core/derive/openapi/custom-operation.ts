@@ -8,7 +8,7 @@ import { parameter } from "./parameters.ts";
 import { content, header, refused, successOf, tokenRefusals } from "./responses.ts";
 import { bodyName, namesOf, schemasOf } from "./schemas.ts";
 
-/** A call that the document shows. `names`: what its parameters are called in the description's path. */
+/** The OpenAPI operation of a custom endpoint. `names`: the parameter names in the path of the description. */
 export const calledOperation = (
   model: Model,
   seen: ReadonlyMap<string, Seen>,
@@ -66,7 +66,7 @@ export const calledOperation = (
   };
 };
 
-/** What a call answers where it is not refused: what its last step does, in the form and with the status that it shows. */
+/** The successful responses of an endpoint: those of its last step, with the declared schema and status. */
 const answersOf = (call: Call, step: Step, seen: Seen): JsonSchema => {
   const { model, entity } = seen;
   const { gives, does } = step;
@@ -98,7 +98,7 @@ const answersOf = (call: Call, step: Step, seen: Seen): JsonSchema => {
   return call.status === null ? { "200": there, "201": answered } : { [at("200")]: there };
 };
 
-/** A page of records as a call answers it that shows no answer of its own. */
+/** The schema of a page of records, for an endpoint that declares no response. */
 const pageOf = (entity: Entity): JsonSchema => ({
   type: "object",
   required: ["items", "next"],
@@ -109,7 +109,7 @@ const pageOf = (entity: Entity): JsonSchema => ({
   additionalProperties: false,
 });
 
-/** Signing in or out, as the document shows it. */
+/** The OpenAPI operation of signing in or out. */
 export const signingOperation = (model: Model, call: Call, does: Signing): JsonSchema => {
   const takes =
     does.kind === "sign out"
@@ -147,7 +147,7 @@ export const signingOperation = (model: Model, call: Call, does: Signing): JsonS
   };
 };
 
-/** What a shown call answers where the program or the database fails. */
+/** The responses of a custom endpoint after a fault or without the database. */
 const faults = ({ callSettings: { errorShape } }: Model): JsonSchema =>
   errorShape === null
     ? { "503": { $ref: "#/components/responses/Away" }, default: { $ref: "#/components/responses/Fault" } }

@@ -8,7 +8,7 @@ import type { FieldTypeName } from "../../wire/entities.ts";
 import type { Json, JsonSchema } from "../../wire/json.ts";
 import { stepsOf } from "./custom-errors.ts";
 
-/** What stands in the path and in the address of a call; each word once, as the first step has it that knows it. */
+/** Path and query parameters of an endpoint; each name once, from the first step that has it. */
 export const calledParameters = (model: Model, call: Call): readonly JsonSchema[] => {
   const takesAt = (
     at: { readonly entity: string; readonly name: string } | null,
@@ -17,7 +17,7 @@ export const calledParameters = (model: Model, call: Call): readonly JsonSchema[
     if (at?.name === "id") return { type: "string", format: "uuid" };
     const entity = at === null ? undefined : model.entities.get(at.entity);
     const field = entity?.fields.get(at?.name ?? "");
-    // An address holds the amount alone.
+    // Amounts in an address have no currency.
     if (field?.type === "money") return { type: "string", pattern: WRITTEN.source };
     if (entity !== undefined && field !== undefined) return takenBy(entity, { ...field, min: null, max: null });
     return type === null ? { type: "string" } : kinds[type].wire(specless).takes;
@@ -50,7 +50,7 @@ const inJson = (type: FieldTypeName, text: string): Json =>
 
 const takenBy = (entity: Entity, field: Field): JsonSchema => kinds[field.type].wire(specOf(entity, field)).takes;
 
-/** The body of payloads, of the schemas of their fields; undefined where they take nothing. */
+/** The schema of a request body, built from the schemas of its fields; undefined for no body. */
 export const takenSchema = (takes: readonly (Taken & { readonly schema: JsonSchema })[]): JsonSchema | undefined => {
   if (takes.length === 0) return undefined;
   const object = (depth: number, of: typeof takes): JsonSchema => {
@@ -66,7 +66,9 @@ export const takenSchema = (takes: readonly (Taken & { readonly schema: JsonSche
   return object(0, takes);
 };
 
-/** The form of an answer. What a person may not read is null, so everything but lists and counts may be. */
+/**
+ * The schema of a response. Values without read permission are null, so everything except lists and counts is nullable.
+ */
 export const givenSchema = (model: Model, gives: Gives): JsonSchema => {
   switch (gives.kind) {
     case "names":
@@ -93,7 +95,7 @@ export const givenSchema = (model: Model, gives: Gives): JsonSchema => {
   }
 };
 
-/** A refusal in the form that the document shows. */
+/** The schema of a refusal in the document's error format. */
 export const errorSchema = (shape: ErrorShape, status: number, codes: readonly string[]): JsonSchema => {
   if (shape.kind === "names")
     return {

@@ -11,7 +11,7 @@ import { conditionsOf } from "../http/list-conditions.ts";
 import type { Route } from "../http/routes.ts";
 import { partsThrough } from "./part-schemas.ts";
 
-/** What a person sees of an entity and may do with its records, before any record is looked at. */
+/** An entity as a caller sees it, without looking at records: readable fields and grants. */
 export interface Seen {
   readonly model: Model;
   readonly entity: Entity;
@@ -20,11 +20,11 @@ export interface Seen {
   readonly creating: readonly Grant[];
   readonly updating: readonly Grant[];
   readonly deleting: readonly Grant[];
-  /** The transitions that they may make of some record. */
+  /** Transitions for which the caller has a grant. */
   readonly transitions: ReadonlyMap<string, readonly Grant[]>;
-  /** The fields that they may read on some record, in document order. */
+  /** Fields that the caller reads on some record, in document order. */
   readonly fields: readonly Field[];
-  /** The clauses of the lists and tiles that are for them. */
+  /** Clauses of the lists and tiles visible to the caller. */
   readonly conditions: readonly string[];
 }
 
@@ -50,7 +50,7 @@ export const seenBy = (model: Model, entity: Entity, person: Principal): Seen =>
   };
 };
 
-/** The gates of what a call does. A record that one may not read cannot be changed, moved or deleted either. */
+/** The grants of a call. Without read permission on a record, it cannot be changed, moved or deleted either. */
 export const gatesFor = (seen: Seen, { does }: Route): readonly Grant[] => {
   switch (does.kind) {
     case "list":
@@ -70,7 +70,7 @@ export const gatesFor = (seen: Seen, { does }: Route): readonly Grant[] => {
 
 export const isOpenTo = (seen: Seen, route: Route): boolean => gatesFor(seen, route).length > 0;
 
-/** The fields that a call's body may give, in document order. */
+/** Fields that the body of a call can set, in document order. */
 export const givenFields = (seen: Seen, { does }: Route): readonly Field[] => {
   const { entity } = seen;
   const all = [...entity.fields.values()];
@@ -83,13 +83,13 @@ export const givenFields = (seen: Seen, { does }: Route): readonly Field[] => {
   return all.filter((field) => open.has(field.name) && !(does.kind === "update" && field.once));
 };
 
-/** The lists of parts that a call's body may give. */
+/** Lists of parts in the body of a call. */
 export const listsTaken = ({ model, entity, creating, updating }: Seen, { does }: Route): readonly string[] =>
   does.kind === "create" || does.kind === "update"
     ? partsThrough(model, entity, does.kind === "create" ? creating : updating).map(({ list }) => list.name)
     : [];
 
-/** What a transition asks, and whoever makes it may leave out. */
+/** True for optional input of a transition. */
 export const isIfAny = ({ entity }: Seen, { does }: Route, field: Field): boolean =>
   does.kind === "transition" && entity.states?.transitions.get(does.transition)?.asksIfAny.has(field.name) === true;
 

@@ -10,22 +10,22 @@ import { operationOf } from "./operation.ts";
 import { hasTokens } from "./responses.ts";
 import { schemasOf } from "./schemas.ts";
 
-/** Whoever holds every role: for them a description leaves nothing out. */
+/** A caller with all roles, for whom a description is complete. */
 export const everybody = (model: Model): Principal => ({
   id: "everybody",
   granted: new Set(["administrator", ...model.roles.keys()]),
 });
 
 export interface DescribedAs {
-  /** The document's version in its database; 0 where none has run it. */
+  /** Version of the document in its database; 0 if it has not run. */
   readonly version: number;
-  /** What the cookie of a session is called. */
+  /** Name of the session cookie. */
   readonly cookie: string;
 }
 
 /**
- * What the application serves, as OpenAPI 3.1: the calls that this person's roles may ever reach, with the fields that
- * they may ever read or give. Of everything else not even the name is told.
+ * The application as OpenAPI 3.1: the calls that the caller's roles can reach, with the fields that they can read or
+ * set. Even the names of everything else are left out.
  */
 export const openapiOf = (model: Model, person: Principal, { version, cookie }: DescribedAs): JsonSchema => {
   const paths: Record<string, Record<string, Json>> = {};
@@ -52,7 +52,7 @@ export const openapiOf = (model: Model, person: Principal, { version, cookie }: 
     }
   }
   for (const call of calls) {
-    // Of two paths that differ in the names of their parameters alone, a description has one.
+    // A description has one path for all paths that differ only in parameter names.
     const path = Object.keys(paths).find((one) => sameAddress(one, call.path)) ?? call.path;
     const names = [...path.matchAll(/\{([^}]*)\}/gu)].map((match) => match[1] ?? "");
     const operation =
@@ -98,7 +98,7 @@ export const openapiOf = (model: Model, person: Principal, { version, cookie }: 
   };
 };
 
-/** OpenAPI knows the scheme Bearer; any other is a header whose value begins with its word. */
+/** OpenAPI defines the scheme Bearer; any other is a header whose value begins with the scheme's name. */
 const tokenScheme = (scheme: string): JsonSchema =>
   scheme.toLowerCase() === "bearer"
     ? { type: "http", scheme: "bearer" }

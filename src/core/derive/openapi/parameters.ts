@@ -71,7 +71,7 @@ const listParameters = ({ model, entity, fields, conditions }: Seen): readonly J
   ...fields.flatMap((field) => narrowing(entity, field)),
 ];
 
-/** `day>=2026-01-01&day<=2026-12-31` and `fault~=wheel`: the name of the parameter ends before the `=`. */
+/** `day>=2026-01-01&day<=2026-12-31` and `fault~=wheel`: the parameter name ends before the `=`. */
 const narrowing = (entity: Entity, field: Field): readonly JsonSchema[] => {
   const title = field.title.toLowerCase();
   const about = (name: string, description: string, schema: JsonSchema): JsonSchema => ({
@@ -91,6 +91,6 @@ const narrowing = (entity: Entity, field: Field): readonly JsonSchema[] => {
     : [];
 };
 
-/** In an address a value stands as text, without its bounds: what no record can have is not found. */
+/** Filter values are text without the field's bounds; an impossible value finds nothing. */
 const filtered = (entity: Entity, field: Field): JsonSchema =>
   kindOf(field).wire(specOf(entity, { ...field, min: null, max: null })).takes;

@@ -4,11 +4,11 @@ import type { JsonSchema } from "../../wire/json.ts";
 import { type Grant, grantedFields, grantsFor, type Principal, writableFields } from "../authorization/grants.ts";
 
 /*
- * A list of parts in the description: as it is answered, as it is given with a record that is made, and as it is given
- * with one that is there, where a part is either made or named by its id.
+ * Schemas of a list of parts: in responses, in the body of a create call, and in the body of an update, where a part is
+ * either new or identified by its id.
  */
 
-/** The lists that some gate takes or shows. */
+/** Lists of parts that at least one grant covers. */
 export const partsThrough = (model: Model, entity: Entity, grants: readonly Grant[]): readonly PartList[] => {
   const open = grantedFields(entity, grants);
   return partListsOf(model, entity).filter(({ list }) => open.has(list.name));
@@ -22,7 +22,7 @@ const about = ({ list }: PartList): JsonSchema => ({
   "x-clause": list.clause.id,
 });
 
-/** The parts as they are answered; those lists alone of whose records this person reads some. */
+/** Parts in a response, limited to lists with readable records. */
 export const answeredParts = (
   model: Model,
   entity: Entity,
@@ -43,7 +43,7 @@ export const answeredParts = (
       ]),
   );
 
-/** The fields of a part that a request gives in its list: not what it is part of, nor its place in the list. */
+/** Fields of a part in a request, without the parent reference and the position. */
 const givenOfPart = (
   { entity, field, place }: PartList,
   grants: readonly Grant[],
@@ -55,7 +55,7 @@ const givenOfPart = (
   );
 };
 
-/** The lists that a body may give, by their names. */
+/** Lists of parts in a request body, by name. */
 export const takenParts = (
   model: Model,
   entity: Entity,

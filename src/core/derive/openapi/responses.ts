@@ -10,7 +10,7 @@ export const successOf = (seen: Seen, { does }: Route): JsonSchema => {
   const { entity } = seen;
   const version = { "Ninefold-Version": header("Version") };
   const record: JsonSchema = { $ref: `#/components/schemas/${entity.name}` };
-  // What was written may not be readable by who wrote it.
+  // A writer can lack read permission on the written record.
   const written: JsonSchema =
     seen.reading.length === 0
       ? { $ref: "#/components/schemas/Written" }
@@ -43,7 +43,7 @@ export const successOf = (seen: Seen, { does }: Route): JsonSchema => {
           headers: {
             ...version,
             ETag: header("ETag"),
-            // Where no call reads the record, it has no address.
+            // A record without a read call has no address.
             ...(addressOfRecord(seen.model, entity, "id") === undefined ? {} : { Location: header("Location") }),
           },
           content: content(written),
@@ -66,7 +66,7 @@ export const header = (name: string): JsonSchema => ({ $ref: `#/components/heade
 
 export const content = (schema: JsonSchema): JsonSchema => ({ "application/json": { schema } });
 
-/** Refusals by status, each a problem detail with one of the codes that it may bear there. */
+/** Refusals by status; each is a problem document with one of the codes possible for that status. */
 export const refused = (
   model: Model,
   refusals: readonly MayRefuse[],
@@ -83,7 +83,7 @@ export const refused = (
   return Object.fromEntries(
     [...byStatus].map(([status, here]) => {
       const codes = [...new Set(here.map((one) => one.code))];
-      // Several things to put right at once are answered together, with the status of the first.
+      // Several validation errors are returned together, with the status of the first.
       const several = here.some(
         (one) => one.at !== undefined || one.code === "UNKNOWN_FIELD" || one.code === "NOT_YOURS_TO_WRITE",
       );
@@ -121,10 +121,10 @@ export const refused = (
   );
 };
 
-/** Whether anybody may make a token for a program. */
+/** True if the document lets anyone create tokens for programs. */
 export const hasTokens = ({ callSettings: { token } }: Model): boolean => token !== null && token.by.length > 0;
 
-/** What every call may refuse to who bears a token: one that does not hold, tried too often, or to read alone. */
+/** Refusals of a call with a token: an invalid token, too many attempts, or a read-only token. */
 export const tokenRefusals = (model: Model, reads: boolean): readonly MayRefuse[] =>
   hasTokens(model)
     ? [

@@ -12,7 +12,7 @@ const nullable = (schema: JsonSchema): JsonSchema =>
     ? { ...schema, type: [schema.type, "null"] }
     : { anyOf: [schema, { type: "null" }] };
 
-/** Of what is computed anything may come out missing. */
+/** A computed value can always be missing. */
 const isMissable = (field: Field): boolean => (field.optional || !isGiven(field)) && field.type !== "boolean";
 
 const aboutField = (field: Field): JsonSchema => ({
@@ -36,7 +36,7 @@ const takenField = (entity: Entity, field: Field, needed: boolean): JsonSchema =
   return { ...(isMissable(field) && !needed ? nullable(takes) : takes), ...aboutField(field), ...examples };
 };
 
-/** What is there whoever reads: a field that every way in shows. Others are absent from the records that hide them. */
+/** True if every read grant covers the field. Other fields are absent from records that hide them. */
 const alwaysSeen = ({ reading }: Seen, field: Field): boolean =>
   reading.every((grant) => grant.fields === null || grant.fields.has(field.name));
 

@@ -6,11 +6,11 @@ import { identifier, join, type Sql, sql } from "../../sql.ts";
 import { rowEnv } from "./row-env.ts";
 
 /*
- * The rows of an entity that exist because of others. They stand in a table, so that lists, orders and permissions read them
- * as they read any other, and are kept by Postgres in the transaction that writes a source.
+ * SQL of derived rows. They are stored in a table, so lists, orders and permissions treat them like other records;
+ * Postgres updates them in the transaction that writes a source.
  */
 
-/** What stands for the tables, and the record of some source to which the rows are narrowed. */
+/** Replacements for the tables, and the source record to which the rows are limited. */
 interface Reading {
   readonly table?: SqlEnv["table"];
   readonly only?: { readonly id: Sql; readonly sources: readonly RowSource[] };
@@ -18,19 +18,19 @@ interface Reading {
 
 const sourceAlias = ({ name }: RowSource): Sql => identifier(`${name}~`);
 
-/** The sources whose records are those of an entity. */
+/** The sources that are records of an entity. */
 export const sourcesIn = (of: Entity, entity: string): readonly RowSource[] =>
   (of.rows?.sources ?? []).filter((source) => "entity" in source && source.entity === entity);
 
-/** The fields of an entity's table that are not computed by Postgres: its sources, and what is kept. */
+/** Stored fields without generated columns: sources and computed fields marked `kept`. */
 export const rowFields = (entity: Entity): readonly string[] =>
   [...entity.fields.values()]
     .filter((field) => isStored(field) && field.held.as !== "generated")
     .map(({ name }) => name);
 
 /**
- * `SELECT "id", "version", "created_at", "updated_at", …` of the rows as they should be. A row's id follows from what it is
- * made of, so it is the same row again when a source is written.
+ * `SELECT "id", "version", "created_at", "updated_at", …` of the required rows. The id of a row is derived from its
+ * sources, so it stays stable when a source is written.
  */
 export const rowsSql = (model: Model, entity: Entity, { table, only }: Reading = {}): Sql => {
   const { rows } = entity;
@@ -86,7 +86,7 @@ const tableSql = (model: Model, name: string, table: SqlEnv["table"]): Sql => {
   return table?.({ name, table: entity.table, fields: new Map() }).sql ?? sql`"app".${identifier(entity.table)}`;
 };
 
-/** The columns of a source's record on which the rows depend: only a write that changes one of them makes them anew. */
+/** The columns of a source record on which the rows depend; only a change of one of them recomputes the rows. */
 export const readOfSource = (entity: Entity, source: RowSource): ReadonlySet<string> => {
   const own = new Set<string>();
   for (const one of entity.rows?.sources ?? [])

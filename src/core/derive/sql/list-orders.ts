@@ -1,20 +1,20 @@
 import { type Entity, type Field, isGiven, type Model } from "../../model/model.ts";
 
-/** An order in which a list of the document runs, and what an index of it begins with. */
+/** The order of a list, and the leading columns of its indexes. */
 export interface Order {
-  /** As written: `-first_day`. Empty: the newest first. */
+  /** As written: `-first_day`. Empty for newest first. */
   readonly sort: readonly string[];
   /** The clause of the list. */
   readonly clause: string;
-  /** A filter with few values, none of which is missing: the list is read value by value, in order. Or null. */
+  /** A required filter with few values, so that the list can be read value by value in order; or null. */
   readonly axis: Field | null;
-  /** The other filters that an index begins with. */
+  /** Other filters, each a leading column of an index. */
   readonly filters: readonly Field[];
-  /** Whether it is that of the entity's first list, in which the indexes of references run too. */
+  /** True for the entity's first list, whose order the indexes of references follow as well. */
   readonly main: boolean;
 }
 
-/** With more values than these, reading value by value costs more than it saves. */
+/** Maximum number of values of an axis; reading value by value costs more beyond it. */
 const FEW = 8;
 
 const isAxis = (field: Field): boolean =>
@@ -23,12 +23,12 @@ const isAxis = (field: Field): boolean =>
   (field.type === "state" || (field.type === "choice" && !field.optional)) &&
   field.values.length <= FEW;
 
-/** The orders of an entity's lists, each once, in document order. */
+/** The distinct orders of an entity's lists, in document order. */
 export const ordersOf = (model: Model, entity: Entity): readonly Order[] => {
   const orders = new Map<string, Order>();
   for (const screen of model.screens) {
     if (screen.kind !== "list" || screen.entity !== entity.name) continue;
-    // What is computed where it is read has no index.
+    // Virtual computed fields have no index.
     const isIndexed = (name: string) =>
       entity.fields.get(name)?.held.as !== "live" && entity.fields.get(name)?.many !== true;
     if (!screen.sort.every((key) => isIndexed(key.replace(/^-/u, "")))) continue;
@@ -43,7 +43,7 @@ export const ordersOf = (model: Model, entity: Entity): readonly Order[] => {
       sort: screen.sort,
       clause: known?.clause ?? screen.clause.id,
       axis: axis ?? null,
-      // A reference has an index of its own.
+      // References have indexes of their own.
       filters: [...new Set(fields)].filter((field) => field !== axis && field.type !== "reference"),
       main: known?.main ?? orders.size === 0,
     });
@@ -51,6 +51,6 @@ export const ordersOf = (model: Model, entity: Entity): readonly Order[] => {
   return [...orders.values()];
 };
 
-/** The order of the document that a list asked for in this one can be read in. */
+/** The list order that serves a requested sort order. */
 export const orderFor = (model: Model, entity: Entity, sort: readonly string[]): Order | undefined =>
   ordersOf(model, entity).find((order) => order.sort.join() === sort.join());

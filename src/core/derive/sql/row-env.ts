@@ -4,10 +4,10 @@ import { type Entity, type Field, isStored, type Model, madeOf } from "../../mod
 import { identifier, type Sql, sql } from "../../sql.ts";
 
 const ofEveryRecord = new Set(["id", "version", "created_at", "updated_at"]);
-/** What the platform keeps of people: expressions read it, and no call answers it. */
+/** Platform columns of people that expressions can read and no call returns. */
 const ofPeople = new Set(["roles"]);
 
-/** What each field is made of that is computed where it is read. */
+/** The expressions of virtual computed fields. */
 export const virtualFields =
   ({ entities }: Model): ComputedFields =>
   (entity, name) => {
@@ -15,20 +15,20 @@ export const virtualFields =
     return field?.held.as === "live" ? field.held.from : undefined;
   };
 
-/** A record's values by the names of its fields, where they are not the columns of one row. */
+/** The values of a record by field name, if they are not columns of one row. */
 export type ColumnValues = (name: string) => Sql;
 
 interface Readings {
-  /** Which fields have a column there; without it, those that have one in the entity's table. */
+  /** True for fields with a column in the row; by default, the stored fields. */
   readonly hasColumn?: (field: Field) => boolean;
-  /** What stands for the tables, where they are read as they would be. */
+  /** Replacements for the tables, for reading the state after a write. */
   readonly table?: SqlEnv["table"];
   readonly others?: SqlEnv["others"];
 }
 
 /**
- * Expressions over a record that stands under an alias, or whose values are given, with every field as it is there, whoever
- * asks. What has no column there is computed from what has.
+ * The SQL environment of a record, given by an alias or by values, with all fields regardless of the reader. Fields
+ * without a column are computed from the others.
  */
 export const rowEnv = (
   model: Model,

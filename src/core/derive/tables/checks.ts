@@ -28,7 +28,7 @@ export const choiceCheck = (field: Field, entity: Entity): readonly Check[] => {
   ];
 };
 
-/** Postgres keeps days and moments that no calendar of ours has; calculating with one would raise an error. */
+/** Limits dates and times to our calendar, because Postgres's range is wider and arithmetic would raise errors. */
 export const boundsCheck = (field: Field, entity: Entity): readonly Check[] => {
   const kind: Kind = ruleKinds[field.ruleType.kind];
   if (kind.bounds === undefined) return [];
@@ -39,8 +39,8 @@ export const boundsCheck = (field: Field, entity: Entity): readonly Check[] => {
 };
 
 /**
- * Whether a rule reads its own record alone and is always in force: then the table holds it too. A table looks at once, and
- * several steps of one call are judged when the last of them is done.
+ * True if a rule reads only its own record and always applies, so that a CHECK can enforce it. A CHECK is immediate, so
+ * entities that one call writes several times are excluded: the server checks them after the last step.
  */
 export const isConstraint = (rule: ValidationRule, entity: Entity, { calls }: Pick<Model, "calls">): boolean =>
   rule.during === null &&
@@ -57,8 +57,8 @@ const writesTwice = (steps: readonly Step[], { name }: Entity): boolean =>
   steps.filter((step) => step.entity === name && writing.has(step.does.kind)).length > 1;
 
 /**
- * A rule becomes a constraint only where it reads its own record and is always in force. The server judges it first, so
- * that a person gets the document's error; the constraint holds against everything else that writes to the table.
+ * CHECK constraints of the rules that allow one. The server checks a rule first, so that the user gets the document's
+ * error; the constraint protects the table from all other writers.
  */
 export const ruleConstraints = (entity: Entity, model: Model): readonly Check[] =>
   entity.rules.flatMap((rule) => {

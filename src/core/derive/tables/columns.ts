@@ -6,14 +6,14 @@ import { constant, type Sql, sql, textOf, withSlots } from "../../sql.ts";
 import { rowEnv } from "../sql/row-env.ts";
 import type { Column } from "./table.ts";
 
-/** Postgres writes some types in longer words; comparing needs its own. */
+/** Type names as in Postgres's catalogue, for comparison. */
 const catalogueType: { readonly [type: string]: string } = {
   "timestamptz(3)": "timestamp(3) with time zone",
   "numeric(38,10)": "numeric(38,10)",
   "time(0)": "time(0) without time zone",
 };
 
-/** Of what is computed, every digit is kept: a rounded one would not be what the expression says. */
+/** A computed decimal keeps all its digits, since rounding would change the result of its expression. */
 export const typeOfColumn = (field: Field): string => {
   const { column } = kindOf(field);
   return field.type === "decimal" && madeOf(field) !== null ? "numeric" : column;
@@ -47,8 +47,8 @@ export const system: readonly Column[] = [
 ];
 
 /**
- * When a record came into the state that it is in; what happens after a time is counted from there. Of records that are
- * there before this is, from now. It is the program's own: a document says nothing of it.
+ * Time when a record entered its current state, from which timeouts count; for records older than the column, the time
+ * of the migration. An internal column, unknown to the document.
  */
 export const STATE_SINCE = "state_since";
 
@@ -66,7 +66,7 @@ export const stateColumns = ({ states }: Entity): readonly Column[] =>
         },
       ];
 
-/** People hold granted roles; they are no field of the document's, and no call writes them. */
+/** Internal columns of people: granted roles and the active flag. No call writes them as fields. */
 export const userColumns: readonly Column[] = [
   { name: "roles", type: "text[]", required: true, references: null, initial: "'{}'", clause: "6.roles" },
   { name: "active", type: "boolean", required: true, references: null, initial: "true", clause: "7.sign in" },
@@ -77,11 +77,11 @@ export const columnOf = (field: Field, entity: Entity, model: Model): Column => 
   return {
     name: field.name,
     type: columnType(field),
-    // Of what is computed anything may come out missing; a record is not refused for it.
+    // A computed value can always be missing, and that never refuses a record.
     required: held.as === "column" && (!field.optional || field.type === "boolean" || field.many),
     references: field.entity === null || field.many ? null : (model.entities.get(field.entity)?.table ?? null),
     initial: initialOf(field, entity),
-    // No computed column may read another, so what it reads is written out.
+    // A generated column cannot read another, so its inputs are inlined.
     ...(held.as === "generated"
       ? { generated: textOf(toSql(held.from, rowEnv(model, entity, null, { hasColumn: isWritten })).value) }
       : {}),
@@ -90,18 +90,18 @@ export const columnOf = (field: Field, entity: Entity, model: Model): Column => 
   };
 };
 
-/** What is kept from now on is computed once for the rows that are there, by nobody and at this moment. */
+/** Fills a new `kept` column of existing rows, computed for an anonymous user at the time of the migration. */
 const filling = (from: Expr, entity: Entity, model: Model): Sql =>
   withSlots(toSql(from, rowEnv(model, entity, entity.table)).value, standing(model));
 
-/** Nobody, and this moment. */
+/** Values of the slots in statements without a caller: the anonymous user and the current time. */
 export const standing = (model: Model): Readonly<Record<string, Sql>> => ({
   user: sql`'00000000-0000-0000-0000-000000000000'::uuid`,
   now: sql`date_trunc('milliseconds', now())`,
   today: sql`(now() AT TIME ZONE ${constant(model.timezone)})::date`,
 });
 
-/** Rows that exist when a column comes: a state begins at the initial one, a boolean is false, an optional field is missing. */
+/** Initial values for existing rows: the initial state, false, an empty list, or missing. */
 const initialOf = (field: Field, entity: Entity): string | null => {
   if (madeOf(field) !== null) return null;
   if (field.many) return "'{}'";

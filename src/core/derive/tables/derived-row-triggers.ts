@@ -5,7 +5,7 @@ import { standing } from "./columns.ts";
 import { hashOf, nameOf } from "./names.ts";
 import type { Table } from "./table.ts";
 
-/** A table whose rows Postgres makes when a source is written, and takes away with it. */
+/** Extends a table with the triggers that insert and delete its derived rows when a source is written. */
 export const keptTable = (table: Table, entity: Entity, model: Model): Table => {
   const sources = (entity.rows?.sources ?? []).flatMap((source) => ("entity" in source ? [source] : []));
   const columns = table.columns.map((column) =>

@@ -9,8 +9,8 @@ import type { Index } from "./table.ts";
 import { uniqueIndexes } from "./unique.ts";
 
 /**
- * An index of a reference serves what refers to a record, and the lists of those who see the records that refer to theirs:
- * after the reference stand the keys of the entity's first list.
+ * Indexes of a reference, for finding referring records and for lists limited by that reference. The sort keys of the
+ * entity's first list follow the reference.
  */
 export const fieldIndexes = (
   field: Field,
@@ -18,7 +18,7 @@ export const fieldIndexes = (
   order: Order | undefined,
   along: readonly Field[],
 ): readonly Index[] => {
-  // What no record names is found by it, and taken away.
+  // Needed to find files that no record refers to, for their deletion.
   const isFile = field.type === "file" || field.type === "image";
   const file: readonly Index[] =
     isFile && !field.many
@@ -31,7 +31,7 @@ export const fieldIndexes = (
           },
         ]
       : [];
-  // Nobody looks for a record by one of its files, and what takes files away reads a column of several at one go.
+  // Lists of files need no index: nobody searches by them, and file clean-up scans the column.
   const several: readonly Index[] =
     field.many && !isFile
       ? [
@@ -57,7 +57,10 @@ export const fieldIndexes = (
   return [...uniqueIndexes(field, entity), ...several, ...reference, ...file];
 };
 
-/** Each list's order is an index that ends in the id, as its pages walk it, behind each of its filters; lists with one order share it. */
+/**
+ * Indexes for each list order, ending in the id as the paging does, with each filter as the leading column. Lists with
+ * equal orders share indexes.
+ */
 export const listIndexes = (orders: readonly Order[], entity: Entity): readonly Index[] =>
   orders.flatMap((order) => {
     const index = (first: readonly Field[]): Index => {
@@ -65,12 +68,12 @@ export const listIndexes = (orders: readonly Order[], entity: Entity): readonly 
       const keys = [...first.map(({ name }) => name), ...order.sort.map((key) => key.replace(/^-/u, ""))].join("_");
       return { name: nameOf(entity.table, "by", `${keys}_${hashOf(on)}`), on, unique: false, clause: order.clause };
     };
-    // The newest come first by their ids, which have an index already.
+    // The default order, newest first, uses the primary key.
     const whole = order.axis === null ? (order.sort.length === 0 ? [] : [index([])]) : [index([order.axis])];
     return [...whole, ...order.filters.map((field) => index([field]))];
   });
 
-/** What is due is found by its state, in the order in which it came there. */
+/** The index for timeouts: by state and the time of entering it. */
 export const dueIndexes = ({ table, states }: Entity): readonly Index[] =>
   states === null || ![...states.transitions.values()].some(({ timeout }) => timeout !== null)
     ? []
@@ -83,7 +86,7 @@ export const dueIndexes = ({ table, states }: Entity): readonly Index[] =>
         },
       ];
 
-/** `("status", "first_day" desc nulls last, "id" desc)`: some columns, and what a list is sorted by behind them. */
+/** `("status", "first_day" desc nulls last, "id" desc)`: leading columns, followed by the sort keys. */
 const orderedOn = (first: readonly Field[], sort: readonly string[]): string => {
   const names = new Set(first.map(({ name }) => name));
   const keys = sort.filter((key) => !names.has(key.replace(/^-/u, ""))).map(sortKey);
@@ -94,7 +97,7 @@ const orderedOn = (first: readonly Field[], sort: readonly string[]): string => 
 const sortKey = (key: string): Sql =>
   key.startsWith("-") ? sql`${identifier(key.slice(1))} desc nulls last` : sql`${identifier(key)} nulls last`;
 
-/** What rules read of the records of an entity that refer to one: by `Request.employee`, the names of fields. */
+/** Fields that rules read from referring records, by reference (`Request.employee`). */
 export type Along = ReadonlyMap<string, ReadonlySet<string>>;
 
 export const alongOf = (model: Model): Along => {
@@ -108,7 +111,7 @@ export const alongOf = (model: Model): Along => {
   return along;
 };
 
-/** A sum over the records that refer to one is read from the index of the reference alone. */
+/** Columns to include in the index of a reference, so that sums over referring records need only the index. */
 export const readAlong = (along: Along, entity: Entity, field: Field): readonly Field[] =>
   field.entity === null
     ? []
@@ -126,5 +129,5 @@ const including = (fields: readonly Field[], order: Order | undefined): string =
   return more.length === 0 ? "" : textOf(sql` include (${names})`);
 };
 
-/** Types whose values are a few bytes each. */
+/** Types with values of a few bytes. */
 const small: ReadonlySet<FieldTypeName> = new Set(["integer", "boolean", "date", "choice", "state", "reference"]);

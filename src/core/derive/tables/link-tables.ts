@@ -2,7 +2,10 @@ import { type Entity, isStored, type Model } from "../../model/model.ts";
 import { linksName, nameOf } from "./names.ts";
 import type { Table } from "./table.ts";
 
-/** A row for each link. It goes with the record that refers, and stands against the end of the one that is referred to. */
+/**
+ * A table with a row for each element of a field with several references. Rows are deleted with the referring record
+ * and prevent the deletion of the referenced one.
+ */
 export const linksOf = (entity: Entity, model: Model): readonly Table[] =>
   [...entity.fields.values()].flatMap((field) => {
     const target = field.many && isStored(field) ? model.entities.get(field.entity ?? "") : undefined;

@@ -7,9 +7,9 @@ export const hashOf = (text: string): string => {
 };
 
 /**
- * The name of an index or a constraint: the table, two underscores, what it is, of what. No table has two underscores in
- * its name, and what it is comes before what authors name, so that no two names meet. Postgres cuts names beyond 63
- * bytes; a longer one ends in a hash of the whole.
+ * The name of an index or constraint: table, two underscores, kind, columns. Table names contain no double underscore
+ * and the kind precedes names from the document, so names never collide. Postgres truncates names to 63 bytes; a longer
+ * name ends in a hash.
  */
 export const nameOf = (
   table: string,
@@ -24,18 +24,18 @@ export const uniqueName = (table: string, field: string): string => nameOf(table
 
 export const referenceName = (table: string, field: string): string => nameOf(table, "fk", field);
 
-/** The table of the links of a field that holds several references, and the foreign key to what it refers to. */
+/** The table for the elements of a field with several references; also the name of its foreign key. */
 export const linksName = (table: string, field: string): string => nameOf(table, "links", field);
 
 export const linkName = (table: string, field: string): string => referenceName(linksName(table, field), "refers");
 
-/** Several rules may raise one error; each is a constraint of its own, told apart by a number, with which no code begins. */
+/** The name of a rule's constraint. Rules with equal error codes get a number; no code begins with a digit. */
 export const ruleName = (entity: Entity, rule: ValidationRule): string => {
   const before = entity.rules.slice(0, entity.rules.indexOf(rule)).filter((one) => one.error === rule.error).length;
   return nameOf(entity.table, "rule", `${before === 0 ? "" : `${before + 1}_`}${rule.error.toLowerCase()}`);
 };
 
-/** The same for what holds between records. */
+/** The name of a uniqueness rule's constraint, numbered in the same way. */
 export const togetherName = (entity: Entity, rule: UniquenessRule): string => {
   const before = entity.together
     .slice(0, entity.together.indexOf(rule))

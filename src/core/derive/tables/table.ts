@@ -1,4 +1,4 @@
-/** A table as the document wants it: readable names, real constraints, each with the clause it comes from. */
+/** The target definition of a table: readable names and real constraints, each with its clause. */
 export interface Table {
   readonly name: string;
   readonly clause: string;
@@ -6,28 +6,28 @@ export interface Table {
   readonly checks: readonly Check[];
   readonly indexes: readonly Index[];
   readonly exclusions: readonly Exclusion[];
-  /** Of a table of links: the column of which they are. */
+  /** For a table of links: the field they represent. */
   readonly links?: Links;
-  /** Of rows that exist because of others: how Postgres keeps them. */
+  /** For derived rows: how Postgres maintains them. */
   readonly kept?: Kept;
 }
 
 export interface Column {
   readonly name: string;
-  /** As `format_type` writes it: `timestamp(3) with time zone`. */
+  /** As in `format_type`: `timestamp(3) with time zone`. */
   readonly type: string;
   readonly required: boolean;
   /** The table that a reference refers to. */
   readonly references: string | null;
-  /** SQL text of what existing rows get when the column is added; null where there is nothing to give. */
+  /** SQL text of the value for existing rows when the column is added; null for none. */
   readonly initial: string | null;
-  /** SQL text of what Postgres computes it by; absent for a column that is written. */
+  /** SQL expression of a generated column; absent for other columns. */
   readonly generated?: string;
-  /** What goes when the row that it refers to goes; absent where that row then stays. */
+  /** `on delete cascade`; absent for `on delete no action`. */
   readonly goesWith?: true;
-  /** Of a table as it is: a reference that is looked at with every statement, where it should be with the transaction. */
+  /** Only for an existing table: a foreign key checked after each statement that should be deferred to commit. */
   readonly hasty?: true;
-  /** SQL text by which the rows that are there get their value, from others of theirs or of other tables. */
+  /** SQL text that computes the value of existing rows, possibly from other tables. */
   readonly filled?: string;
   readonly clause: string;
 }
@@ -35,9 +35,9 @@ export interface Column {
 export interface Check {
   readonly name: string;
   readonly condition: string;
-  /** For a choice or a state: the values, so that a longer list is known to be wider. */
+  /** The values of a choice or state, by which a migration recognizes a wider list. */
   readonly values: readonly string[] | null;
-  /** A type's own bounds are held quietly; what the document says is told. */
+  /** Bounds of a type are not reported in the migration's description; conditions of the document are. */
   readonly of: "type" | "document";
   readonly clause: string;
 }
@@ -47,41 +47,41 @@ export interface Index {
   readonly on: string;
   readonly unique: boolean;
   /**
-   * A unique one of columns alone is a constraint that waits: rows may change places in one statement, and steps of one
-   * transaction too.
+   * A unique constraint on plain columns is deferrable, so that rows can swap values within a statement or transaction.
    */
   readonly waits?: true;
-  /** Nothing is wrong without it, only slow: it is made while everybody works, and not with the change that wants it. */
+  /** An index needed only for speed: it is built concurrently, apart from the migration. */
   readonly later?: true;
-  /** Of a unique one, a query with a row for each value that stands there more than once. */
+  /** For a unique index, a query with one row per duplicate value. */
   readonly twice?: string;
   readonly clause: string;
 }
 
-/** Rows that may not stand beside each other: `exclude using gist (…)`. */
+/** An exclusion constraint: `exclude using gist (…)`. */
 export interface Exclusion {
   readonly name: string;
   readonly definition: string;
-  /** They may not be the same, where others may not overlap. */
+  /** Set if the constraint forbids equal rows instead of overlapping ones. */
   readonly same?: true;
   readonly clause: string;
 }
 
 /**
- * Several references stand in an array, in their order, and Postgres keeps a row for each beside it: an index by which a
- * record that is referred to finds those that do, and the foreign key that arrays cannot have.
+ * The link table of a field with several references. The references are stored in an array, in order; Postgres
+ * maintains one row per element for the index by referenced record and for the foreign key, neither of which arrays
+ * support.
  */
 export interface Links {
-  /** The table and the column of the array. */
+  /** The table and column of the array. */
   readonly of: string;
   readonly column: string;
 }
 
 export interface Kept {
-  /** The functions by which it does, whose triggers go with them. */
+  /** Trigger functions; dropping them drops their triggers. */
   readonly functions: readonly string[];
-  /** SQL text that makes functions, triggers and rows, each statement by itself. */
+  /** SQL statements that create functions, triggers and rows. */
   readonly run: readonly string[];
-  /** What is not the same is made anew. */
+  /** A different hash means that everything is created again. */
   readonly hash: string;
 }

@@ -20,7 +20,7 @@ export const tablesOf = (model: Model, trigrams: Trigrams | null = null): readon
 
 const tableOf = (entity: Entity, model: Model, along: Along): Table => {
   const fields = [...entity.fields.values()].filter(isStored);
-  // What is computed is of its type already.
+  // Computed fields need no type conversion.
   const given = fields.filter((field) => madeOf(field) === null);
   const orders = ordersOf(model, entity);
   return {

@@ -4,16 +4,16 @@ import { isSearched } from "../http/list-capabilities.ts";
 import { nameOf } from "./names.ts";
 import type { Index } from "./table.ts";
 
-/** Where texts are searched by an index of their trigrams: the schema of `pg_trgm`, and the tables that are large enough. */
+/** Configuration of trigram indexes: the schema of `pg_trgm`, and the tables that are large enough. */
 export interface Trigrams {
   readonly schema: string;
   readonly tables: ReadonlySet<string>;
 }
 
-/** What a text is searched as, wherever it is: in small letters, by code point. */
+/** The normalization of texts for search: lower case, by code point. */
 export const searchedAs = (column: Sql): Sql => sql`lower(${column})`;
 
-/** The fields that a search of an entity looks at, where an index can serve it: each a text of its own in the table. */
+/** The fields of an entity's search, if all are single stored texts that an index can serve; otherwise null. */
 export const indexedTexts = (entity: Entity): readonly Field[] | null => {
   const searched = [...entity.fields.values()].filter(isSearched);
   return searched.length > 0 && searched.every((field) => isStored(field) && !field.many) ? searched : null;

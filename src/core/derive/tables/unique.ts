@@ -4,28 +4,32 @@ import { exclusionSql, membersSql, uniqueKeySql, uniqueSql } from "../consistenc
 import { togetherName, uniqueName } from "./names.ts";
 import type { Exclusion, Index } from "./table.ts";
 
-/** Whether two values are compared as they stand in the column. */
+/** True if values are compared without conversion. */
 const isColumn = (field: Field): boolean => textOf(uniqueKeySql(field, null)) === textOf(identifier(field.name));
 
 const isPlain = (rule: UniquenessRule, entity: Entity): boolean =>
   rule.where === null && rule.same.flatMap((name) => entity.fields.get(name) ?? []).every(isColumn);
 
 /**
- * Parts change places in one request. Where a unique constraint cannot say what is unique among them, since it knows neither
- * conditions nor expressions, an exclusion does, which costs a second look at its index.
+ * True if an exclusion constraint enforces the rule. Parts can swap values in one request, which requires a deferrable
+ * constraint; a deferrable unique constraint allows neither conditions nor expressions, but an exclusion constraint
+ * does, at the price of a second index lookup.
  */
 export const isExclusion = (rule: UniquenessRule, entity: Entity): boolean =>
   rule.range !== null ||
   (!rule.countsMissing && !isPlain(rule, entity) && [...entity.fields.values()].some(({ partOf }) => partOf));
 
-/** True if Postgres checks a field at the end of a statement or later: two that write one value would wait for each other. */
+/**
+ * True if Postgres checks the field at the end of the statement or later. Two concurrent writers of one value would
+ * wait for each other.
+ */
 export const isCheckedLate = (field: Field): boolean => field.unique && isColumn(field);
 
-/** The same for a rule between the records of an entity. */
+/** True if the constraint of a uniqueness rule is checked at the end of the statement or later. */
 export const isRuleCheckedLate = (rule: UniquenessRule, entity: Entity): boolean =>
   isExclusion(rule, entity) || isPlain(rule, entity);
 
-/** `nulls not distinct ("a", "b") deferrable`, as a constraint has it. */
+/** `nulls not distinct ("a", "b") deferrable` for a constraint. */
 const waiting = (fields: readonly Field[], countsMissing: boolean): string =>
   textOf(
     sql`${countsMissing ? sql`nulls not distinct ` : sql``}(${join(
@@ -64,7 +68,7 @@ export const togetherIndex = (rule: UniquenessRule, entity: Entity, model: Model
   };
 };
 
-/** A query with a row for each value of the keys that stands there more than once. */
+/** A query with one row per duplicate value. */
 const twiceIn = (entity: Entity, keys: readonly Sql[], missing: boolean, among: Sql | undefined): string => {
   const given = missing ? [] : keys.map((key) => sql`${key} IS NOT NULL`);
   const where = [...given, ...(among === undefined ? [] : [among])];

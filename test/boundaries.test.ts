@@ -154,7 +154,7 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   "server/plan": [
     ["statements.ts"],
-    ["context.ts", "steps.ts"],
+    ["context.ts", "outcome.ts", "steps.ts"],
     ["action.ts", "row"],
     ["read", "history", "input"],
     ["checks", "custom-endpoints"],

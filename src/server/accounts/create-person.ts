@@ -10,7 +10,6 @@ import { execute } from "../execution/execute.ts";
 import type { Service } from "../execution/service.ts";
 import type { Values } from "../intent.ts";
 import type { Plan } from "../plan/action.ts";
-import { reply } from "../plan/action.ts";
 import { callerParams, getEntity } from "../plan/context.ts";
 import {
   drawNumbersSql,
@@ -22,6 +21,7 @@ import {
 } from "../plan/input/generated-values.ts";
 import { evaluateForCaller } from "../plan/input/initial-values.ts";
 import { emptyValue, inputParam, inputParams, missingFields, parseInput } from "../plan/input/parse-input.ts";
+import { DONE_OUTCOME, type Done } from "../plan/outcome.ts";
 import { auditLine, changesOfRow, storedOf } from "../plan/row/audit-line.ts";
 import { candidateSql } from "../plan/row/proposed-row.ts";
 import { queryOf } from "../plan/statements.ts";
@@ -118,8 +118,8 @@ export const makePerson = async (
       ${invitation === undefined ? sql`` : invite}"a" AS (${auditLine({ entity, action: "create", clause: SIGN_IN_CLAUSE, version: context.version, changes: changesOfRow(entity, [...storedOf(entity), "roles"], "d", "after"), from: sql`FROM "d"` })})
       SELECT "d"."id" FROM "d"`,
   }));
-  const action: Plan = {
-    kind: "action",
+  const action: Plan<Done> = {
+    kind: "plan",
     queries: [
       queryOf(written, {
         ...callerParams(caller),
@@ -136,7 +136,7 @@ export const makePerson = async (
         administrator: ADMINISTRATOR,
       }),
     ],
-    decode: ([rows]) => (rows?.[0] === undefined ? refuse("LINK_USED", SIGN_IN_CLAUSE) : reply(201, { id })),
+    decode: ([rows]) => (rows?.[0] === undefined ? refuse("LINK_USED", SIGN_IN_CLAUSE) : DONE_OUTCOME),
     constraint: (name) => constraintRefusal(context.model, entity, name),
   };
   const outcome = await execute(service.database, action);

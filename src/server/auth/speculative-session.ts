@@ -3,7 +3,8 @@ import { type Query, StoreRefusal } from "../../postgres/database.ts";
 import { execute, executeOrRefuse, fallbackOf } from "../execution/execute.ts";
 import type { Service } from "../execution/service.ts";
 import type { Intent } from "../intent.ts";
-import type { Plan, Reply } from "../plan/action.ts";
+import type { Plan } from "../plan/action.ts";
+import type { Outcome } from "../plan/outcome.ts";
 import type { Refusal } from "../refusal.ts";
 import { doerOf, isAnother, type SignedIn, sameSessionQuery, sessionQuery, signedInBy } from "./sessions.ts";
 
@@ -54,7 +55,7 @@ const isSame = (a: SignedIn, b: SignedIn): boolean =>
 /** The result of a request and the verified user. */
 export interface Performed {
   readonly person: SignedIn;
-  readonly outcome: Reply | Refusal;
+  readonly outcome: Outcome | Refusal;
 }
 
 /**

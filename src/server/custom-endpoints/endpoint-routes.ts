@@ -5,9 +5,8 @@ import { askToRegister } from "../accounts/registration.ts";
 import { registeringIn } from "../accounts/registration-routes.ts";
 import { checkPassword } from "../auth/password-sign-in.ts";
 import { signInLine } from "../auth/sign-in-log.ts";
-import { execute } from "../execution/execute.ts";
+import { executeOrRefuse } from "../execution/execute.ts";
 import { bodyOf } from "../intent.ts";
-import { reply as answered } from "../plan/action.ts";
 import { getEntity } from "../plan/context.ts";
 import { unknownParameter } from "../plan/custom-endpoints/address.ts";
 import { planResponse } from "../plan/custom-endpoints/plan-endpoint.ts";
@@ -15,7 +14,7 @@ import { refuse } from "../refusal.ts";
 import type { Door } from "../route-context.ts";
 import { textIn } from "../util/text-param.ts";
 import { relocated, strangersIn, takenIn } from "./endpoint-body.ts";
-import { admits, type Called, finished, performCall } from "./execute-endpoint.ts";
+import { admits, type Called, performCall } from "./execute-endpoint.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -92,16 +91,14 @@ const sign = async (
   if (refused !== undefined) return door.answer(reply, asking, refused);
   if (does.kind === "sign out") {
     await door.dismiss(request, reply);
-    return door.answer(reply, asking, finished(call, answered(204, undefined)));
+    return door.answer(reply, asking, { kind: "done" }, call);
   }
   const sent = takenIn(does.takes, body);
   if (does.kind === "sign up") {
     const refused = await askToRegister(service, registeringIn(door, request, textIn(sent, "email")), clock());
-    return door.answer(
-      reply,
-      asking,
-      finished(call, refused === null ? answered(202, undefined) : relocated(does, refused)),
-    );
+    return refused === null
+      ? door.answer(reply, asking, { kind: "accepted" }, call)
+      : door.answer(reply, asking, relocated(does, refused));
   }
   if (!model.signIn.password) return door.refuseWith(reply, refuse("BAD_CREDENTIALS", "7.sign in"));
   const person = await checkPassword(
@@ -126,17 +123,13 @@ const sign = async (
     door.remember(request, reply, token);
     await door.rememberDevice(request, reply, person);
   }
-  if (does.gives === null) return door.answer(reply, anonymousPrincipal, finished(call, answered(204, undefined)));
+  if (does.gives === null) return door.answer(reply, anonymousPrincipal, { kind: "done" }, call);
   const signedIn = (await door.personBy(token)) ?? { ...anonymousPrincipal, id: person };
   const caller = service.caller(signedIn, clock(), phrases);
   const { context, database, format } = service;
   const user = getEntity(context, "User");
   const planned = planResponse(context, ["call", call.name], user, does.gives, person, caller, { format, token });
-  return door.answer(
-    reply,
-    signedIn,
-    finished(call, planned.kind === "refusal" ? planned : await execute(database, planned)),
-  );
+  return door.answer(reply, signedIn, await executeOrRefuse(database, planned), call);
 };
 
 const namesToken = (gives: Gives): boolean =>

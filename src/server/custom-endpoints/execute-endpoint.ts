@@ -10,7 +10,7 @@ import { executeSequence, executeTransaction, type PlanSequence } from "../execu
 import type { Service } from "../execution/service.ts";
 import { type Asking, type Tried, withReasons } from "../explain/explain-access.ts";
 import { bodyOf, type Intent, type Request, type Values, versionOf } from "../intent.ts";
-import { JsonText, type Plan, type Reply, reply } from "../plan/action.ts";
+import type { Plan } from "../plan/action.ts";
 import { checkBatch, type EndpointBatch } from "../plan/after-write.ts";
 import { type Caller, getEntity } from "../plan/context.ts";
 import { type EndpointAddress, type StepAt, unknownParameter } from "../plan/custom-endpoints/address.ts";
@@ -24,6 +24,7 @@ import {
 } from "../plan/custom-endpoints/plan-endpoint.ts";
 import { evaluateForCaller } from "../plan/input/initial-values.ts";
 import { emptyValue } from "../plan/input/parse-input.ts";
+import { asFound, type Found, type Outcome, type Tagged } from "../plan/outcome.ts";
 import { plan } from "../plan/plan.ts";
 import { planDeleteMany } from "../plan/write/delete-many.ts";
 import { badQuery, forbid, type Refusal, refuse } from "../refusal.ts";
@@ -48,7 +49,7 @@ export const performCall = async (
   call: Call,
   called: Called,
   asking: Asking,
-): Promise<Reply | Refusal> => {
+): Promise<Outcome | Refusal> => {
   const { principal, now, phrases } = asking;
   const refused = admits(service, call, asking) ?? unknownParameter(call, called.query);
   if (refused !== undefined) return refused;
@@ -75,7 +76,7 @@ export const performCall = async (
     : await executeSequence(service.database, actions());
   if (outcome.kind === "refusal" && performing.tried !== null)
     return withReasons(service, performing.tried, outcome, asking);
-  return finished(call, outcome);
+  return outcome;
 };
 
 /** Who may call at all, where the document narrows it. */
@@ -95,16 +96,6 @@ const isWhole = (steps: readonly Step[]): boolean =>
   steps.length > 1 ||
   steps.some(({ does, gives }) => does.kind === "delete all" || (does.kind === "delete" && gives !== null));
 
-/** With the status and the headers that the document shows. */
-export const finished = (call: Call, outcome: Reply | Refusal): Reply | Refusal =>
-  outcome.kind === "refusal"
-    ? outcome
-    : {
-        ...outcome,
-        status: call.status ?? outcome.status,
-        headers: { ...outcome.headers, ...Object.fromEntries(call.headers) },
-      };
-
 interface Performing {
   readonly service: Service;
   readonly caller: Caller;
@@ -119,7 +110,7 @@ interface Performing {
 
 /** One step after the other; the last one answers. */
 function* stepsOf(performing: Performing, call: Call, steps: readonly Step[], ids: readonly string[]): PlanSequence {
-  let outcome: Reply | Refusal = refuse("NO_SUCH_CALL");
+  let outcome: Outcome | Refusal = refuse("NO_SUCH_CALL");
   const among = steps.length > 1 ? { written: [], places: new Map<string, string>(), step: "" } : undefined;
   performing.among = among;
   for (const [nth, step] of steps.entries()) {
@@ -129,13 +120,14 @@ function* stepsOf(performing: Performing, call: Call, steps: readonly Step[], id
   }
   if (among === undefined || among.written.length === 0) return outcome;
   const { context, format } = performing.service;
-  const judged = yield checkBatch(context, performing.caller, format, among);
+  const judged = yield* done(checkBatch(context, performing.caller, format, among));
   return judged.kind === "refusal" ? relocatedAmong(steps, judged) : outcome;
 }
 
-/** What was planned, carried out; a refusal as it is. */
-function* done(planned: Plan | Refusal): PlanSequence {
-  return planned.kind === "refusal" ? planned : yield planned;
+/** Carries out one plan of the sequence. */
+function* done<T extends Tagged>(planned: Plan<T> | Refusal): PlanSequence<T | Refusal> {
+  // The runner of a sequence resumes it with the result of the plan that it yielded.
+  return planned.kind === "refusal" ? planned : ((yield planned) as T | Refusal);
 }
 
 function* stepOf(performing: Performing, at: StepAt, id: string): PlanSequence {
@@ -176,7 +168,7 @@ function* theOne(performing: Performing, at: StepAt): PlanSequence<string | Refu
   }
   const found = yield* done(planFindIds(service.context, at, address, caller, 1));
   if (found.kind === "refusal") return found;
-  const [id, second] = found.body as readonly string[];
+  const [id, second] = found.ids;
   return id === undefined || second !== undefined ? notFound : id;
 }
 
@@ -204,8 +196,8 @@ function* fixedOf(performing: Performing, { step }: StepAt): PlanSequence<Writte
       values[name] = field?.many === true ? [text] : text;
       continue;
     }
-    const found = yield planFindByPath(context, target, paths, caller);
-    const [id, other] = found.kind === "reply" ? (found.body as readonly string[]) : [];
+    const found = yield* done(planFindByPath(context, target, paths, caller));
+    const [id, other] = found.kind === "refusal" ? [] : found.ids;
     if (id === undefined || other !== undefined) return refuse("NOT_FOUND", decidingClauseId(target, "read"));
     values[name] = id;
   }
@@ -223,7 +215,7 @@ function* valuesOf(performing: Performing, at: StepAt): PlanSequence<Written | R
   if (step.set.size === 0) return { kind: "written", values };
   const set = yield* done(planStepValues(context, at, address, caller, format));
   if (set.kind === "refusal") return set;
-  return { kind: "written", values: { ...values, ...(set.body as Values) } };
+  return { kind: "written", values: { ...values, ...set.values } };
 }
 
 /** A write that is judged as the conventional call of its kind, and the answer that the document shows. */
@@ -238,27 +230,22 @@ function* write(performing: Performing, at: StepAt, id: string): PlanSequence {
   const outcome = yield* done(plan(service.context, intent, caller, service.format, id, performing.among));
   if (outcome.kind === "refusal") return relocated(step, outcome);
   performing.tried = null;
-  if (before !== undefined) return reply(200, before.body);
-  return step.gives === null || intent.kind === "delete" ? outcome : yield* answered(performing, at, outcome);
+  if (before !== undefined) return asFound(before.body);
+  return step.gives === null ? outcome : yield* answered(performing, at, outcome);
 }
 
-function* shown({ service, caller }: Performing, at: StepAt, id: string): PlanSequence {
+function* shown({ service, caller }: Performing, at: StepAt, id: string): PlanSequence<Found | Refusal> {
   return yield* done(planEndpointRecord(service.context, at, { id }, caller, service.format));
 }
 
 /** What was written, in the form that the document shows. Who wrote it may not be one who may read it. */
-function* answered(performing: Performing, at: StepAt, outcome: Reply): PlanSequence {
-  const now = yield* shown(performing, at, idIn(outcome));
+function* answered(performing: Performing, at: StepAt, outcome: Outcome): PlanSequence {
+  if (outcome.kind !== "created" && outcome.kind !== "changed") return outcome;
+  const now = yield* shown(performing, at, outcome.id);
   return now.kind === "refusal"
     ? outcome
-    : { ...now, status: outcome.status, headers: { ...outcome.headers, ...now.headers } };
+    : { ...outcome, body: now.body, ...(now.version === null ? {} : { version: now.version }) };
 }
-
-/** The id of the record that an answer is, which may be written out already. */
-export const idIn = ({ body }: Reply): string => {
-  const record: unknown = body instanceof JsonText ? JSON.parse(body.text) : body;
-  return String((record as { readonly id: unknown }).id);
-};
 
 /** The conventional call that a step is, on the record that its path names. */
 function* intentOf(
@@ -300,7 +287,7 @@ function* removeAll(performing: Performing, at: StepAt): PlanSequence {
     return forbid(decidingClauseId(own, "delete"), whoMay(caller.phrases, own, "delete"));
   const found = yield* done(planFindIds(service.context, at, address, caller, MOST_DELETED));
   if (found.kind === "refusal") return found;
-  const ids = found.body as readonly string[];
+  const { ids } = found;
   if (ids.length > MOST_DELETED) return refuse("TOO_MUCH", at.call.clause.id);
   return yield* done(planDeleteMany(service.context, own, ids, caller, service.format, performing.among));
 }
@@ -317,10 +304,10 @@ function* ensure(performing: Performing, at: StepAt, id: string): PlanSequence {
   if (writeSet.kind === "refusal") return writeSet;
   const { values } = writeSet;
   const known = keyValues(entity, does.key, values, caller);
-  const there = function* (): PlanSequence<Reply | Refusal | undefined> {
+  const there = function* (): PlanSequence<Outcome | Refusal | undefined> {
     if (known === undefined) return undefined;
-    const found = yield planFindByValues(context, entity, known, caller);
-    const [one, other] = found.kind === "reply" ? (found.body as readonly string[]) : [];
+    const found = yield* done(planFindByValues(context, entity, known, caller));
+    const [one, other] = found.kind === "refusal" ? [] : found.ids;
     if (one === undefined || other !== undefined) return undefined;
     if (step.gives !== null) return yield* shown(performing, at, one);
     const reading = { kind: "read", entity: step.entity, id: one, label: false, screen: null } as const;
@@ -330,7 +317,7 @@ function* ensure(performing: Performing, at: StepAt, id: string): PlanSequence {
   if (first !== undefined) return first;
   const intent = { kind: "create", entity: step.entity, values, key: null, label: false } as const;
   const made = yield* done(plan(context, intent, caller, format, id, performing.among));
-  if (made.kind === "reply") return step.gives === null ? made : yield* answered(performing, at, made);
+  if (made.kind !== "refusal") return step.gives === null ? made : yield* answered(performing, at, made);
   const meanwhile = made.code === "NOT_SIGNED_IN" || made.code === "FORBIDDEN" ? undefined : yield* there();
   return meanwhile ?? relocated(step, made);
 }

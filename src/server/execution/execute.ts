@@ -1,15 +1,16 @@
 import { type Database, type Query, type Row, StoreRefusal } from "../../postgres/database.ts";
-import type { Fallback, Plan, Reply } from "../plan/action.ts";
+import type { Fallback, Plan } from "../plan/action.ts";
+import type { Outcome, Tagged } from "../plan/outcome.ts";
 import type { Steps } from "../plan/steps.ts";
 import { EarlyLocks } from "../plan/transaction/early-locks.ts";
-import type { Refusal } from "../refusal.ts";
+import { isRefusal, type Refusal } from "../refusal.ts";
 import { PreparedNames, retryDraws, retryHeldLocks, retryRaces, withRetries } from "./retries.ts";
 
 const UNIQUE_VIOLATION = "23505";
 const constraintViolation = /^23/u;
 
 /** Carries an action out: the one place where a request touches the world. Each write is one statement, whole or not at all. */
-export const execute = async (database: Database, action: Plan): Promise<Reply | Refusal> => {
+export const execute = async <T extends Tagged>(database: Database, action: Plan<T>): Promise<T | Refusal> => {
   const beforehand = new EarlyLocks();
   const names = new PreparedNames();
   const policies = [
@@ -18,7 +19,7 @@ export const execute = async (database: Database, action: Plan): Promise<Reply |
     names.retry,
     retryDraws((constraint) => action.isRetryable?.(constraint) === true),
   ];
-  let settled: Reply | Refusal | Fallback;
+  let settled: T | Refusal | Fallback;
   try {
     settled = await withRetries(policies, async () =>
       action.afterWrite === undefined
@@ -41,16 +42,24 @@ export const execute = async (database: Database, action: Plan): Promise<Reply |
 };
 
 /** The answer that this very request got before; undefined where it was not carried out before. */
-const replayedAnswer = async (database: Database, { repeated }: Plan): Promise<Reply | Refusal | undefined> => {
+const replayedAnswer = async <T extends Tagged>(
+  database: Database,
+  { repeated }: Plan<T>,
+): Promise<T | Refusal | undefined> => {
   const [row] = repeated === undefined ? [] : await database.query(repeated.query);
   return row === undefined || repeated === undefined ? undefined : executeOrRefuse(database, repeated.answer(row));
 };
 
-export const executeOrRefuse = async (database: Database, next: Plan | Refusal): Promise<Reply | Refusal> =>
-  next.kind === "action" ? execute(database, next) : next;
+export const executeOrRefuse = async <T extends Tagged>(
+  database: Database,
+  next: Plan<T> | Refusal,
+): Promise<T | Refusal> => (next.kind === "plan" ? execute(database, next) : next);
 
 /** What gives the answer in the place of an action that does not. */
-export const fallbackOf = (action: Plan, settled: Exclude<Fallback, "repeated">): Plan | Refusal => {
+export const fallbackOf = <T extends Tagged>(
+  action: Plan<T>,
+  settled: Exclude<Fallback, "repeated">,
+): Plan<T> | Refusal => {
   const instead = action[settled];
   if (instead === undefined) throw new Error(`what is ${settled} is answered otherwise, and that is not known`);
   return instead();
@@ -59,7 +68,7 @@ export const fallbackOf = (action: Plan, settled: Exclude<Fallback, "repeated">)
 /** One statement, or several as one transaction. */
 const executeQueries = async (
   database: Database,
-  { queries, writes }: Plan,
+  { queries, writes }: Pick<Plan, "queries" | "writes">,
   names: PreparedNames,
 ): Promise<readonly (readonly Row[])[]> =>
   queries.length === 0 ? [] : database.batch(sentAs(queries, names), writes === true);
@@ -82,15 +91,15 @@ class Undone extends Error {
 type Ask = Database["batch"];
 
 /** An action within a transaction that is under way. What follows a write and refuses it undoes the whole. */
-const executeWithin = async (ask: Ask, action: Plan): Promise<Reply | Refusal | Fallback> => {
+const executeWithin = async <T extends Tagged>(ask: Ask, action: Plan<T>): Promise<T | Refusal | Fallback> => {
   if (action.earlyLocks !== undefined) action.earlyLocks.require(await ask(action.earlyLocks.queries));
   const results = action.queries.length === 0 ? [] : await ask(action.queries);
   const settled = action.decode(results);
-  if (typeof settled === "string" || settled.kind === "refusal" || action.afterWrite === undefined) return settled;
+  if (typeof settled === "string" || isRefusal(settled) || action.afterWrite === undefined) return settled;
   const steps = action.afterWrite(results.at(-1)?.[0] ?? {}, settled);
   let step = steps.next();
   while (step.done !== true) step = steps.next((await ask([step.value]))[0] ?? []);
-  if (step.value === "unchanged" || step.value.kind === "refusal") throw new Undone(step.value);
+  if (step.value === "unchanged" || isRefusal(step.value)) throw new Undone(step.value);
   return step.value;
 };
 
@@ -115,16 +124,16 @@ const inTransaction = <T>(
   });
 
 /** A write and what follows it, one step after the other, as one transaction. */
-const executeWithAfterWrite = async (
+const executeWithAfterWrite = async <T extends Tagged>(
   database: Database,
-  action: Plan,
+  action: Plan<T>,
   beforehand: EarlyLocks,
   names: PreparedNames,
-): Promise<Reply | Refusal | Fallback> => {
+): Promise<T | Refusal | Fallback> => {
   try {
     return await inTransaction(database, beforehand, names, async (ask) => {
       const settled = await executeWithin(ask, action);
-      if (typeof settled === "string" || settled.kind === "refusal") throw new Undone(settled);
+      if (typeof settled === "string" || isRefusal(settled)) throw new Undone(settled);
       return settled;
     });
   } catch (error) {
@@ -134,7 +143,7 @@ const executeWithAfterWrite = async (
 };
 
 /** Actions that follow one another, each made of what came of those before. */
-export type PlanSequence<T = Reply | Refusal> = Generator<Plan, T, Reply | Refusal>;
+export type PlanSequence<T = Outcome | Refusal> = Generator<Plan<Tagged>, T, Tagged>;
 
 /** Carries them out one after the other, each whole or not at all. */
 export const executeSequence = async <T>(database: Database, actions: PlanSequence<T>): Promise<T> => {
@@ -144,17 +153,20 @@ export const executeSequence = async <T>(database: Database, actions: PlanSequen
 };
 
 /** Carries them out as one transaction: where they end in a refusal, all of them are undone. */
-export const executeTransaction = async (database: Database, actions: () => PlanSequence): Promise<Reply | Refusal> => {
+export const executeTransaction = async (
+  database: Database,
+  actions: () => PlanSequence,
+): Promise<Outcome | Refusal> => {
   const beforehand = new EarlyLocks();
   const names = new PreparedNames();
-  let done: Plan[] = [];
+  let done: Plan<Tagged>[] = [];
   const policies = [
     retryHeldLocks(beforehand),
     retryRaces,
     names.retry,
     retryDraws((constraint) => done.some((one) => one.isRetryable?.(constraint) === true)),
   ];
-  const attempt = (ask: Ask): Promise<Reply | Refusal> => {
+  const attempt = (ask: Ask): Promise<Outcome | Refusal> => {
     done = [];
     return allWithin(ask, actions(), done);
   };
@@ -172,7 +184,7 @@ export const executeTransaction = async (database: Database, actions: () => Plan
 };
 
 /** One action after the other within a transaction. `done` gets each of them before it is carried out. */
-const allWithin = async (ask: Ask, going: PlanSequence, done: Plan[]): Promise<Reply | Refusal> => {
+const allWithin = async (ask: Ask, going: PlanSequence, done: Plan<Tagged>[]): Promise<Outcome | Refusal> => {
   let step = going.next();
   while (step.done !== true) {
     done.push(step.value);
@@ -181,7 +193,7 @@ const allWithin = async (ask: Ask, going: PlanSequence, done: Plan[]): Promise<R
     });
     if (typeof settled === "string" && settled !== "repeated") {
       const instead = fallbackOf(step.value, settled);
-      settled = instead.kind === "action" ? await executeWithin(ask, instead) : instead;
+      settled = instead.kind === "plan" ? await executeWithin(ask, instead) : instead;
     }
     if (typeof settled === "string") throw new Error("what is done with others bears no key");
     step = going.next(settled);
@@ -197,7 +209,7 @@ const inWordsOf = (going: PlanSequence, settled: Refusal | Fallback): Refusal | 
 };
 
 /** What it means for an action that the database refused a statement of it. */
-const refusalIn = (action: Plan, error: StoreRefusal): Refusal | undefined =>
+const refusalIn = (action: Pick<Plan, "constraint" | "needed">, error: StoreRefusal): Refusal | undefined =>
   constraintViolation.test(error.code) && error.constraint !== undefined
     ? action.constraint(error.constraint)
     : action.needed?.(error.table ?? "", error.column ?? "");

@@ -8,8 +8,9 @@ import type { Past } from "../../core/model/renaming.ts";
 import type { Source, Span } from "../../core/source-text.ts";
 import type { Database } from "../../postgres/database.ts";
 import type { Intent } from "../intent.ts";
-import type { Plan, Reply } from "../plan/action.ts";
+import type { Plan } from "../plan/action.ts";
 import type { Caller, PlanContext } from "../plan/context.ts";
+import type { Outcome } from "../plan/outcome.ts";
 import { plan } from "../plan/plan.ts";
 import { readerFormat } from "../plan/row/labels.ts";
 import { Statements } from "../plan/statements.ts";
@@ -36,7 +37,7 @@ export interface Service {
   /** What is to be done, or why not; nothing has happened yet. */
   plan(intent: Intent, caller: Caller): Plan | Refusal;
   /** Plans and runs. `now` is taken once and holds for the whole request. */
-  perform(intent: Intent, principal: Principal, now: Date, phrases?: Phrases): Promise<Reply | Refusal>;
+  perform(intent: Intent, principal: Principal, now: Date, phrases?: Phrases): Promise<Outcome | Refusal>;
   /** Steps that nobody asked for, made by the system, which holds no role: what refuses them, or nothing. */
   follow(steps: (tx: WriteTransaction) => Steps<Refusal | undefined>, now: Date): Promise<Refusal | undefined>;
 }

@@ -5,10 +5,11 @@ import { tongueFor } from "../../core/derive/client/localize.ts";
 import type { Phrases } from "../../core/explain/language.ts";
 import type { Call, Model } from "../../core/model/model.ts";
 import type { Problem } from "../../core/wire/problems.ts";
-import { JsonText, type Reply } from "../plan/action.ts";
+import { JsonText, type Outcome } from "../plan/outcome.ts";
 import { problemOf, type Refusal, refuse, shapedAs } from "../refusal.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import { type RefusalLog, refusedOf } from "../telemetry/refusal-log.ts";
+import { toHttpReply } from "./reply.ts";
 
 /** Turns outcomes into responses. */
 export interface Answers {
@@ -19,7 +20,7 @@ export interface Answers {
   /** Sends a refusal in the document's words, counts it and logs it. */
   refuseWith(reply: FastifyReply, refusal: Refusal): FastifyReply;
   /** Sends the outcome of a call; `call` where the document shows it. A visitor is asked to sign in if that could change a refusal. */
-  answer(reply: FastifyReply, principal: Principal, outcome: Reply | Refusal, call?: Call): FastifyReply;
+  answer(reply: FastifyReply, principal: Principal, outcome: Outcome | Refusal, call?: Call): FastifyReply;
 }
 
 export const answersOf = (
@@ -58,9 +59,9 @@ export const answersOf = (
     refusals?.add(refusedOf(reply.request, problem, version, clock()));
     return fail(reply, problem);
   };
-  const answer = (reply: FastifyReply, principal: Principal, outcome: Reply | Refusal, call?: Call): FastifyReply => {
-    if (outcome.kind === "reply") {
-      const { status, headers, body } = outcome;
+  const answer = (reply: FastifyReply, principal: Principal, outcome: Outcome | Refusal, call?: Call): FastifyReply => {
+    if (outcome.kind !== "refusal") {
+      const { status, headers, body } = toHttpReply(outcome, call);
       if (!(body instanceof JsonText)) return reply.code(status).headers(headers).send(body);
       return reply.code(status).headers(headers).type("application/json; charset=utf-8").send(body.text);
     }

@@ -4,12 +4,13 @@ import type { Entity, Model } from "../../core/model/model.ts";
 import { partsOf } from "../../core/model/parts.ts";
 import type { Row } from "../../postgres/database.ts";
 import { type Refusal, refuseAt } from "../refusal.ts";
-import { type Plan, type Reply, reply } from "./action.ts";
+import type { Plan } from "./action.ts";
 import { DONE } from "./checks/check.ts";
 import type { Caller, PlanContext } from "./context.ts";
 import { runConditionTriggers } from "./effects/condition-triggers.ts";
 import { runEffects } from "./effects/run-effects.ts";
 import type { PartListInput } from "./input/parse-parts.ts";
+import { type Changed, type Created, DONE_OUTCOME, type Done } from "./outcome.ts";
 import { writeParts } from "./parts/write-parts.ts";
 import { planRead } from "./read/read-record.ts";
 import type { Steps } from "./steps.ts";
@@ -62,20 +63,20 @@ const concernsOthers = (model: Model, part: Entity, whole: Entity): boolean =>
   hasAfterWrite(model, part, "delete", null) || rulesAffectedBy(model, part, null).some(({ owner }) => owner !== whole);
 
 /** What follows the write of a request, what is judged of all of it, and the record as it is then. */
-export const withAfterWrite = (
+export const withAfterWrite = <T extends Created | Changed | Done>(
   context: PlanContext,
   caller: Caller,
   format: Format,
   root: RootWrite,
-): Required<Pick<Plan, "afterWrite" | "needed">> => ({
+): Required<Pick<Plan<T>, "afterWrite" | "needed">> => ({
   needed: (table, column) => notNullRefusal(context.model, table, column),
-  afterWrite: function* (row: Row, settled: Reply): Steps<Reply | Refusal | "unchanged"> {
+  afterWrite: function* (row: Row, settled: T): Steps<T | Refusal | "unchanged"> {
     // A transaction that is tried again begins anew.
     root.written.length = 0;
     const tx: WriteTransaction = { context, caller, format, written: root.written };
     const outcome = yield* outcomeOf(tx, root, row);
     if (outcome !== undefined) return outcome;
-    if (settled.status === 204) return settled;
+    if (settled.kind === "done") return settled;
     const { entity, id, label, lists = [] } = root;
     const reading = { kind: "read", entity: entity.name, id, label, screen: null, parts: lists.length > 0 } as const;
     const read = planRead(context, reading, caller, format);
@@ -85,7 +86,7 @@ export const withAfterWrite = (
     const now = read.decode(results);
     return typeof now === "string" || now.kind === "refusal"
       ? settled
-      : { ...settled, body: now.body, headers: { ...settled.headers, ...now.headers } };
+      : { ...settled, body: now.body, version: now.version };
   },
 });
 
@@ -132,11 +133,11 @@ function* outcomeOf(tx: WriteTransaction, root: RootWrite, row: Row): Steps<Refu
 }
 
 /** What several steps have written together, judged as one. */
-export const checkBatch = (context: PlanContext, caller: Caller, format: Format, among: EndpointBatch): Plan => ({
-  kind: "action",
+export const checkBatch = (context: PlanContext, caller: Caller, format: Format, among: EndpointBatch): Plan<Done> => ({
+  kind: "plan",
   queries: [],
-  decode: () => reply(204, undefined),
-  afterWrite: function* (_, settled): Steps<Reply | Refusal> {
+  decode: () => DONE_OUTCOME,
+  afterWrite: function* (_, settled): Steps<Done | Refusal> {
     return (
       (yield* runFinalChecks({ context, caller, format, written: among.written, isOfSteps: true }, among.places)) ??
       settled

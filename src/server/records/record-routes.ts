@@ -43,7 +43,7 @@ export const serveRecords = (app: FastifyInstance, door: Door, bearers: Bearers)
         if (isRefusal(intent)) return refuseWith(reply, intent);
         const outcome = together?.outcome ?? (await service.perform(intent, principal, clock(), tongueIn(request)));
         const told =
-          outcome.kind === "reply" || signsInFirst(model, principal, outcome)
+          outcome.kind !== "refusal" || signsInFirst(model, principal, outcome)
             ? outcome
             : await withReasons(service, intent, outcome, { principal, now: clock(), phrases: tongueIn(request) });
         return answer(reply, principal, told);

@@ -8,8 +8,8 @@ import type { ChangesJson } from "../../core/wire/changes.ts";
 import type { ListJson } from "../../core/wire/lists.ts";
 import type { Lines } from "../execution/change-feed.ts";
 import type { Service } from "../execution/service.ts";
+import { jsonIn } from "../http/reply.ts";
 import { ask, type ListIntent } from "../intent.ts";
-import { JsonText } from "../plan/action.ts";
 import { changeVisibilitySql } from "../plan/row/change-visibility.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 import type { Door } from "../route-context.ts";
@@ -154,5 +154,6 @@ const pageOf = async (
 ): Promise<ListJson | Refusal> => {
   const outcome = await service.perform(intent, principal, now);
   if (outcome.kind === "refusal") return outcome;
-  return (outcome.body instanceof JsonText ? JSON.parse(outcome.body.text) : outcome.body) as ListJson;
+  if (outcome.kind !== "found") throw new Error(`a list ends in ${outcome.kind}`);
+  return jsonIn(outcome) as ListJson;
 };

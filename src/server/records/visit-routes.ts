@@ -6,7 +6,7 @@ import type { Door } from "../route-context.ts";
 import { textIn } from "../util/text-param.ts";
 
 /** Records when a person last looked at a record. Only they can read it. */
-export const serveVisits = (app: FastifyInstance, { service, clock, personOf, refuseWith }: Door): void => {
+export const serveVisits = (app: FastifyInstance, { service, clock, personOf, refuseWith, answer }: Door): void => {
   const servedAs = (name: string): boolean => service.model.entities.get(name)?.served === true;
 
   app.get("/_/visits", async (request, reply) => {
@@ -16,7 +16,7 @@ export const serveVisits = (app: FastifyInstance, { service, clock, personOf, re
     if (typeof of !== "string" || !servedAs(of) || typeof record !== "string" || !isId(record))
       return refuseWith(reply, refuse("NOT_FOUND"));
     const outcome = await service.perform({ kind: "visit", entity: of, id: record }, person, clock());
-    return outcome.kind === "reply" ? reply.send(outcome.body) : refuseWith(reply, outcome);
+    return answer(reply, person, outcome);
   });
 
   /** `{ "of": "Request", "record": id, "seen": moment }`; `seen` is the `updated_at` of the record as shown. */
@@ -33,6 +33,6 @@ export const serveVisits = (app: FastifyInstance, { service, clock, personOf, re
     if (!servedAs(of) || !isId(record)) return refuseWith(reply, refuse("NOT_FOUND"));
     const visited = { kind: "visited", entity: of, id: record, seen: new Date(moment).toISOString() } as const;
     const outcome = await service.perform(visited, person, clock());
-    return outcome.kind === "reply" ? reply.code(204).send() : refuseWith(reply, outcome);
+    return answer(reply, person, outcome);
   });
 };

@@ -50,7 +50,7 @@ export const remember = async (service: Service, entity: string, record: string)
 
 export const succeeded = (
   outcome: Awaited<ReturnType<Service["perform"]>> | Refusal,
-): outcome is Exclude<typeof outcome, Refusal> => outcome.kind === "reply";
+): outcome is Exclude<typeof outcome, Refusal> => outcome.kind !== "refusal";
 
 /** Moves a time into working hours. */
 export const inTheDay = (time: number, random: () => number): number =>

@@ -2,19 +2,8 @@ import { grantsFor, isAutomatic } from "../../core/derive/authorization/grants.t
 import { conversationOf } from "../../core/derive/client/comment-threads.ts";
 import { ADMINISTRATOR, type Entity } from "../../core/model/model.ts";
 import type { Json } from "../../core/wire/json.ts";
-import { idIn } from "../custom-endpoints/execute-endpoint.ts";
 import type { Values } from "../intent.ts";
-import {
-  HOUR,
-  inTheDay,
-  type Life,
-  type Living,
-  MINUTE,
-  remember,
-  type SamplePerson,
-  SPAN,
-  succeeded,
-} from "./context.ts";
+import { HOUR, inTheDay, type Life, type Living, MINUTE, remember, type SamplePerson, SPAN } from "./context.ts";
 import { looksAhead } from "./future-dates.ts";
 import { DAY, type Occasion, occasionOf, pick, sampleValue } from "./values.ts";
 
@@ -66,8 +55,8 @@ export const sampleRecord = async (
       maker,
       at,
     );
-    if (!succeeded(outcome)) continue;
-    const id = idIn(outcome);
+    if (outcome.kind !== "created") continue;
+    const { id } = outcome;
     await remember(service, entity.name, id);
     return { id, at, given: new Set(Object.keys(values)), moments: momentsOf(entity, values) };
   }

@@ -9,7 +9,7 @@ import { fill, join, render, slot, sql } from "../../../src/core/sql.ts";
 import { connect, type Database } from "../../../src/postgres/database.ts";
 import { execute } from "../../../src/server/execution/execute.ts";
 import type { ListIntent } from "../../../src/server/intent.ts";
-import { JsonText } from "../../../src/server/plan/action.ts";
+import { JsonText } from "../../../src/server/plan/outcome.ts";
 import { filterCondition, filterParams, parseFilters } from "../../../src/server/plan/read/filter.ts";
 import { planList } from "../../../src/server/plan/read/list.ts";
 import { orderBySql, sortKeys } from "../../../src/server/plan/read/sort.ts";

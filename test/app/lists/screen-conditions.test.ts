@@ -186,7 +186,7 @@ describe("an overview", () => {
     const { context, format, caller } = desk.opened.service;
     const cleo = caller({ id: "01a1f405-0000-7000-8000-000000000000", granted: new Set(["clerk"]) }, new Date());
     const action = planOverview(context, { screen: "/" }, cleo, format);
-    expect(action.kind === "action" ? action.queries : []).toHaveLength(1 + 4);
+    expect(action.kind === "plan" ? action.queries : []).toHaveLength(1 + 4);
   });
 
   test("leads to the list that has no condition of its own, and to none where there is none", async () => {

@@ -7,7 +7,7 @@ import type { Entity, Model } from "../../../src/core/model/model.ts";
 import { connect, type Database } from "../../../src/postgres/database.ts";
 import { execute } from "../../../src/server/execution/execute.ts";
 import type { ListIntent } from "../../../src/server/intent.ts";
-import { JsonText } from "../../../src/server/plan/action.ts";
+import { JsonText } from "../../../src/server/plan/outcome.ts";
 import { planList } from "../../../src/server/plan/read/list.ts";
 import { searchWords } from "../../../src/server/plan/read/search-words.ts";
 import { readerFormat } from "../../../src/server/plan/row/labels.ts";

@@ -9,9 +9,11 @@ import type { Format } from "../../../core/model/format.ts";
 import type { CallParameter, Entity, Gives, Step } from "../../../core/model/model.ts";
 import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Json } from "../../../core/wire/json.ts";
+import type { Values } from "../../intent.ts";
 import { forbid, type Refusal, refuse } from "../../refusal.ts";
-import { type Plan, reply } from "../action.ts";
+import type { Plan } from "../action.ts";
 import { type Caller, callerParams, getEntity, NOBODY, type PlanContext, principalKey } from "../context.ts";
+import { asFound, type Found, type Tagged } from "../outcome.ts";
 import { cursorParams, readCursor, writeCursor } from "../read/cursor.ts";
 import { afterCursorSql, orderBySql, type SortKey, sortKeys } from "../read/sort.ts";
 import { readerEnv } from "../row/labels.ts";
@@ -40,7 +42,7 @@ export const planEndpointList = (
   address: EndpointAddress,
   caller: Caller,
   format: Format,
-): Plan | Refusal => {
+): Plan<Found> | Refusal => {
   const { model } = context;
   const { principal } = caller;
   const { call, step } = at;
@@ -107,7 +109,7 @@ export const planEndpointList = (
     ...cursorParams(cursor),
   };
   return {
-    kind: "action",
+    kind: "plan",
     queries: [queryOf(written, slots)],
     decode: ([rows = []]) => {
       const nextOf = (keys: readonly (readonly unknown[])[]): string | null => {
@@ -117,9 +119,9 @@ export const planEndpointList = (
       if (gives !== null) {
         const { answer, keys } = rows[0] ?? {};
         const next = nextOf(Array.isArray(keys) ? (keys as unknown[][]) : []);
-        return reply(200, finishResponse(gives, (answer ?? null) as Json, { model, format, next }));
+        return asFound(finishResponse(gives, (answer ?? null) as Json, { model, format, next }));
       }
-      return reply(200, {
+      return asFound({
         items: rows.slice(0, limit).map((row) => written.more.record(row, caller.phrases)),
         next: nextOf(rows.map((row) => sort.map((_, i) => row[`key:${i}`]))),
       });
@@ -149,7 +151,7 @@ export const planEndpointRecord = (
   of: EndpointAddress | { readonly id: string },
   caller: Caller,
   format: Format,
-): Plan | Refusal => {
+): Plan<Found> | Refusal => {
   const { step } = at;
   const { model } = context;
   const { principal } = caller;
@@ -176,14 +178,14 @@ export const planEndpointRecord = (
     },
   );
   return {
-    kind: "action",
+    kind: "plan",
     queries: [queryOf(written, { ...callerParams(caller), ...pathSlots, ...queryParams(step, asked) })],
     decode: ([rows = []]) => {
       const [row, other] = rows;
       // A path that several records answer names none of them.
       if (row === undefined || other !== undefined) return notFound;
       const body = finishResponse(gives, (row.answer ?? null) as Json, { model, format });
-      return reply(200, body, { etag: `"${Number(row.version)}"` });
+      return asFound(body, Number(row.version));
     },
     constraint: () => undefined,
   };
@@ -198,15 +200,15 @@ export const planResponse = (
   id: string,
   caller: Caller,
   { format, step, token }: { readonly format: Format; readonly step?: Step; readonly token?: string },
-): Plan | Refusal => {
+): Plan<Found> | Refusal => {
   const { model } = context;
   const { principal } = caller;
   const scope = readScope(model, entity, principal, "t");
   const place = { model, format, ...(token === undefined ? {} : { token }) };
-  const unseen = (): ReturnType<typeof reply> | Refusal =>
+  const unseen = (): Found | Refusal =>
     token === undefined
       ? refuse("NOT_FOUND", decidingClauseId(entity, "read"))
-      : reply(200, unreadableResponse(gives, place));
+      : asFound(unreadableResponse(gives, place));
   const written = context.statements.get(["id", ...key, principalKey(principal)], () => {
     const env = {
       ...readerEnv(model, entity, principal, "t"),
@@ -219,18 +221,28 @@ export const planResponse = (
   });
   const inputs = Object.fromEntries((step?.query ?? []).map(({ name }) => [`input.${name}`, null]));
   return {
-    kind: "action",
+    kind: "plan",
     queries: [queryOf(written, { ...callerParams(caller), ...inputs, id })],
     decode: ([rows = []]) => {
       const [row] = rows;
       if (row === undefined) return unseen();
-      return reply(200, finishResponse(gives, (row.answer ?? null) as Json, place), {
-        etag: `"${Number(row.version)}"`,
-      });
+      return asFound(finishResponse(gives, (row.answer ?? null) as Json, place), Number(row.version));
     },
     constraint: () => undefined,
   };
 };
+
+/** The records that a look-up found. */
+export interface FoundIds extends Tagged {
+  readonly kind: "ids";
+  readonly ids: readonly string[];
+}
+
+/** The values that a step writes beside those of its body. */
+export interface StepValues extends Tagged {
+  readonly kind: "values";
+  readonly values: Values;
+}
 
 /** The ids of the records that an address names, as far as the person may read them: one more than `most` at most. */
 export const planFindIds = (
@@ -239,7 +251,7 @@ export const planFindIds = (
   address: EndpointAddress,
   caller: Caller,
   most: number,
-): Plan | Refusal => {
+): Plan<FoundIds> | Refusal => {
   const { model } = context;
   const { principal } = caller;
   const { step } = at;
@@ -270,7 +282,12 @@ interface Given {
 }
 
 /** The record that all these parameters of a creation's path name together, for who may read it. */
-export const planFindByPath = (context: PlanContext, target: Entity, given: readonly Given[], caller: Caller): Plan => {
+export const planFindByPath = (
+  context: PlanContext,
+  target: Entity,
+  given: readonly Given[],
+  caller: Caller,
+): Plan<FoundIds> => {
   const { model } = context;
   const { principal } = caller;
   const parameters = given.map(({ parameter }) => parameter);
@@ -298,7 +315,7 @@ export const planFindByValues = (
   entity: Entity,
   values: ReadonlyMap<string, Stored>,
   caller: Caller,
-): Plan => {
+): Plan<FoundIds> => {
   const names = [...values.keys()];
   const scope = readScope(context.model, entity, caller.principal, "t");
   const written = context.statements.get(["alike", entity.name, names, principalKey(caller.principal)], () => {
@@ -316,14 +333,14 @@ export const planFindByValues = (
   return idsOf(queryOf(written, { ...callerParams(caller), ...slots }));
 };
 
-/** What a step writes beside what was sent, as it would have been sent. The document reads what it names with its own authority. */
+/** Evaluates the values that a step sets, in the form in which a client would send them. Expressions read with the authority of the document. */
 export const planStepValues = (
   context: PlanContext,
   at: StepAt,
   address: EndpointAddress,
   caller: Caller,
   format: Format,
-): Plan | Refusal => {
+): Plan<StepValues> | Refusal => {
   const { model } = context;
   const { step } = at;
   const asked = stepQueryOf(model, at, address);
@@ -336,21 +353,20 @@ export const planStepValues = (
     return { more: undefined, sql: sql`SELECT ${join(values, ", ")}` };
   });
   return {
-    kind: "action",
+    kind: "plan",
     queries: [queryOf(written, { ...callerParams(caller), ...queryParams(step, asked) })],
-    decode: ([rows = []]) =>
-      reply(
-        200,
-        Object.fromEntries(
-          [...step.set].map(([name, expr]) => {
-            const json = finishResponse({ kind: "value", value: expr }, (rows[0]?.[name] ?? null) as Json, {
-              model,
-              format,
-            });
-            return [name, asSent(json)];
-          }),
-        ),
+    decode: ([rows = []]) => ({
+      kind: "values",
+      values: Object.fromEntries(
+        [...step.set].map(([name, expr]) => {
+          const json = finishResponse({ kind: "value", value: expr }, (rows[0]?.[name] ?? null) as Json, {
+            model,
+            format,
+          });
+          return [name, asSent(json)];
+        }),
       ),
+    }),
     constraint: () => undefined,
   };
 };
@@ -363,19 +379,19 @@ const asSent = (json: Json): Json => {
   return id === NOBODY ? null : id;
 };
 
-/** Ids as an action answers them; none. */
-const idsOf = (query: ReturnType<typeof queryOf>): Plan => ({
-  kind: "action",
+const idsOf = (query: ReturnType<typeof queryOf>): Plan<FoundIds> => ({
+  kind: "plan",
   queries: [query],
-  decode: ([rows = []]) =>
-    reply(
-      200,
-      rows.map(({ id }) => String(id)),
-    ),
+  decode: ([rows = []]) => ({ kind: "ids", ids: rows.map(({ id }) => String(id)) }),
   constraint: () => undefined,
 });
 
-const nothing: Plan = { kind: "action", queries: [], decode: () => reply(200, []), constraint: () => undefined };
+const nothing: Plan<FoundIds> = {
+  kind: "plan",
+  queries: [],
+  decode: () => ({ kind: "ids", ids: [] }),
+  constraint: () => undefined,
+};
 
 /** A page token belongs to one call and what its address gives. */
 const sealOf = ({ call, nth }: StepAt, path: readonly string[], given: ReadonlyMap<string, Stored>): string =>

@@ -8,8 +8,9 @@ import type { FieldChange, HistoryJson, HistoryLine, PartLine } from "../../../c
 import type { Row } from "../../../postgres/database.ts";
 import type { Intent } from "../../intent.ts";
 import { type Refusal, refuse } from "../../refusal.ts";
-import { type Plan, reply } from "../action.ts";
+import type { Plan } from "../action.ts";
 import { type Caller, callerParams, getEntity, type PlanContext, principalKey } from "../context.ts";
+import { asFound, type Found } from "../outcome.ts";
 import { labelText, referenceLabelSql } from "../row/labels.ts";
 import { asCondition, readScope } from "../row/read-scope.ts";
 import { tableSql } from "../row/sql-env.ts";
@@ -28,7 +29,7 @@ export const planHistory = (
   intent: Extract<Intent, { kind: "history" }>,
   caller: Caller,
   format: Format,
-): Plan | Refusal => {
+): Plan<Found> | Refusal => {
   const { model, past } = context;
   const { principal } = caller;
   const entity = getEntity(context, intent.entity);
@@ -60,7 +61,7 @@ export const planHistory = (
   const slots = { ...callerParams(caller), id: intent.id };
   const ofParts = parts.flatMap(({ queries }) => queries);
   return {
-    kind: "action",
+    kind: "plan",
     queries: [lines, ...labels.map(({ written }) => written), ...ofParts].map((one) => queryOf(one, slots)),
     decode: ([rows = [], ...found]) => {
       if (rows.length === 0) return notFound;
@@ -84,7 +85,7 @@ export const planHistory = (
         };
         return line.row.action === null ? [] : lineOf(line, sight, reading, user, format);
       });
-      return reply(200, { items } satisfies HistoryJson);
+      return asFound({ items } satisfies HistoryJson);
     },
     constraint: () => undefined,
   };

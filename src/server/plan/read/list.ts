@@ -6,8 +6,9 @@ import type { Count } from "../../../core/wire/lists.ts";
 import type { Query } from "../../../postgres/database.ts";
 import type { ListIntent } from "../../intent.ts";
 import { forbid, type Refusal, refuse } from "../../refusal.ts";
-import { JsonText, type Plan, reply } from "../action.ts";
+import type { Plan } from "../action.ts";
 import { type Caller, getEntity, mergeParams, type PlanContext, principalKey } from "../context.ts";
+import { asFound, type Found, JsonText } from "../outcome.ts";
 import { readScope } from "../row/read-scope.ts";
 import { keyLabelSql, recordColumns, rowReader } from "../row/record-columns.ts";
 import { queryOf } from "../statements.ts";
@@ -51,7 +52,7 @@ export const planList = (
   caller: Caller,
   format: Format,
   far = false,
-): Plan | Refusal => {
+): Plan<Found> | Refusal => {
   const entity = getEntity(context, intent.entity);
   const { principal } = caller;
   const who = [entity.name, principalKey(principal)];
@@ -116,7 +117,7 @@ export const planList = (
     queries.push(queryOf(count, { ...slots, most: COUNT_LIMIT + 1 }));
   }
   return {
-    kind: "action",
+    kind: "plan",
     queries,
     decode: (results) => {
       const [rows = [], counts] = results.slice(limits.length);
@@ -132,8 +133,7 @@ export const planList = (
               seal,
             );
       const count = intent.count ? `,"count":${JSON.stringify(toCount(counts?.[0]?.count))}` : "";
-      return reply(
-        200,
+      return asFound(
         new JsonText(
           `{"items":[${paged.map((row) => page.more.text(row, caller.phrases)).join()}],"next":${JSON.stringify(next)}${count}}`,
         ),

@@ -8,8 +8,9 @@ import type { ListJson } from "../../../core/wire/lists.ts";
 import type { GroupJson, OverviewJson, TileDataJson } from "../../../core/wire/overview.ts";
 import type { Query, Row } from "../../../postgres/database.ts";
 import { type Refusal, refuse } from "../../refusal.ts";
-import { JsonText, type Plan, reply } from "../action.ts";
+import type { Plan } from "../action.ts";
 import { type Caller, callerParams, getEntity, type PlanContext, principalKey } from "../context.ts";
+import { asFound, type Found, JsonText } from "../outcome.ts";
 import { labelText, readerEnv, referenceLabelSql } from "../row/labels.ts";
 import { readScope } from "../row/read-scope.ts";
 import { queryOf } from "../statements.ts";
@@ -32,7 +33,7 @@ export const planOverview = (
   caller: Caller,
   format: Format,
   far = false,
-): Plan | Refusal => {
+): Plan<Found> | Refusal => {
   const { model } = context;
   const { principal } = caller;
   const screen = model.screens.find((one) => one.kind === "tiles" && one.path === intent.screen);
@@ -58,7 +59,7 @@ export const planOverview = (
         const settled = list.decode([results[at] ?? []]);
         if (settled === "wide") return settled;
         // A list writes its records as text, and a tile has a few of them.
-        const body = typeof settled !== "string" && settled.kind === "reply" ? settled.body : undefined;
+        const body = typeof settled !== "string" && settled.kind === "found" ? settled.body : undefined;
         const items = body instanceof JsonText ? (JSON.parse(body.text) as ListJson).items : [];
         return { kind: "list", items, count: toCount(counts[name]) };
       });
@@ -68,7 +69,7 @@ export const planOverview = (
     }
   }
   return {
-    kind: "action",
+    kind: "plan",
     queries,
     decode: (results) => {
       const counts = counted.length > 0 ? (results[0]?.[0] ?? {}) : {};
@@ -79,7 +80,7 @@ export const planOverview = (
         tiles.push(tile);
       }
       const body: OverviewJson = { tiles };
-      return reply(200, body);
+      return asFound(body);
     },
     constraint: () => undefined,
     wide: () => planOverview(context, intent, caller, format, true),

@@ -7,8 +7,9 @@ import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { Intent } from "../../intent.ts";
 import { type Refusal, refuse } from "../../refusal.ts";
-import { JsonText, type Plan, reply } from "../action.ts";
+import type { Plan } from "../action.ts";
 import { type Caller, callerParams, getEntity, type PlanContext, principalKey } from "../context.ts";
+import { asFound, type Found, JsonText } from "../outcome.ts";
 import { readerEnv } from "../row/labels.ts";
 import { asCondition, readScope } from "../row/read-scope.ts";
 import { recordColumns, rowReader } from "../row/record-columns.ts";
@@ -23,7 +24,7 @@ export const planRead = (
   intent: Extract<Intent, { kind: "read" }>,
   caller: Caller,
   format: Format,
-): Plan | Refusal => {
+): Plan<Found> | Refusal => {
   const entity = getEntity(context, intent.entity);
   const { principal } = caller;
   const notFound = refuse("NOT_FOUND", decidingClauseId(entity, "read"));
@@ -43,7 +44,7 @@ export const planRead = (
   if (!written.more.isOpen) return notFound;
   const slots = { ...callerParams(caller), id: intent.id };
   return {
-    kind: "action",
+    kind: "plan",
     queries: [written, ...lists.flatMap((one) => one.written)].map((one) => queryOf(one, slots)),
     decode: ([rows, ...parts]) => {
       const row = rows?.[0];
@@ -56,9 +57,8 @@ export const planRead = (
         return list.into(text, row, these);
       }, own);
       const coming = withAhead(text, written.more.ahead?.of(row) ?? {});
-      return reply(200, new JsonText(conditions.size === 0 ? coming : withHidden(coming, conditions, row)), {
-        etag: `"${row.version}"`,
-      });
+      const body = conditions.size === 0 ? coming : withHidden(coming, conditions, row);
+      return asFound(new JsonText(body), Number(row.version));
     },
     constraint: () => undefined,
   };

@@ -4,8 +4,9 @@ import { slot, sql } from "../../../core/sql.ts";
 import type { VisitJson } from "../../../core/wire/history.ts";
 import type { Intent } from "../../intent.ts";
 import { refuse } from "../../refusal.ts";
-import { type Plan, reply } from "../action.ts";
+import type { Plan } from "../action.ts";
 import { type Caller, callerParams, getEntity, type PlanContext, principalKey } from "../context.ts";
+import { asFound, DONE_OUTCOME, type Done, type Found } from "../outcome.ts";
 import { asCondition, readScope } from "../row/read-scope.ts";
 import { tableSql } from "../row/sql-env.ts";
 import { queryOf } from "../statements.ts";
@@ -16,7 +17,11 @@ import { queryOf } from "../statements.ts";
  */
 
 /** When this person looked at a record last; both are null where they never have. */
-export const planVisit = (context: PlanContext, intent: Extract<Intent, { kind: "visit" }>, caller: Caller): Plan => {
+export const planVisit = (
+  context: PlanContext,
+  intent: Extract<Intent, { kind: "visit" }>,
+  caller: Caller,
+): Plan<Found> => {
   const entity = getEntity(context, intent.entity);
   const written = context.statements.get(["visit", entity.name, principalKey(caller.principal)], () => ({
     more: undefined,
@@ -25,13 +30,13 @@ export const planVisit = (context: PlanContext, intent: Extract<Intent, { kind: 
       WHERE "t"."id" = ${slot("id", "uuid")} AND ${seenBy(context, entity, caller)}`,
   }));
   return {
-    kind: "action",
+    kind: "plan",
     queries: [queryOf(written, { ...callerParams(caller), id: intent.id })],
     decode: ([rows = []]) => {
       const [row] = rows;
       if (row === undefined) return notFound(entity);
       const told = (moment: unknown) => (moment === null ? null : String(moment));
-      return reply(200, { at: told(row.at), seen: told(row.seen) } satisfies VisitJson);
+      return asFound({ at: told(row.at), seen: told(row.seen) } satisfies VisitJson);
     },
     constraint: () => undefined,
   };
@@ -42,7 +47,7 @@ export const planVisited = (
   context: PlanContext,
   intent: Extract<Intent, { kind: "visited" }>,
   caller: Caller,
-): Plan => {
+): Plan<Done> => {
   const entity = getEntity(context, intent.entity);
   const written = context.statements.get(["visited", entity.name, principalKey(caller.principal)], () => ({
     more: undefined,
@@ -53,9 +58,9 @@ export const planVisited = (
       RETURNING "v".record`,
   }));
   return {
-    kind: "action",
+    kind: "plan",
     queries: [queryOf(written, { ...callerParams(caller), id: intent.id, seen: intent.seen })],
-    decode: ([rows = []]) => (rows.length === 0 ? notFound(entity) : reply(204, null)),
+    decode: ([rows = []]) => (rows.length === 0 ? notFound(entity) : DONE_OUTCOME),
     constraint: () => undefined,
   };
 };

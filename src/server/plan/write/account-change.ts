@@ -2,8 +2,9 @@ import type { Entity } from "../../../core/model/model.ts";
 import { ADMINISTRATOR } from "../../../core/model/model.ts";
 import { constant, type Sql, slot, sql } from "../../../core/sql.ts";
 import { refuse } from "../../refusal.ts";
-import { type Plan, reply } from "../action.ts";
+import type { Plan } from "../action.ts";
 import { type Caller, callerParams, getEntity, type PlanContext } from "../context.ts";
+import { DONE_OUTCOME, type Done } from "../outcome.ts";
 import { auditLine, changesBetween } from "../row/audit-line.ts";
 import { queryOf } from "../statements.ts";
 
@@ -170,7 +171,7 @@ export const planAccount = (
   person: string,
   caller: Caller,
   notice: Notice | null = null,
-): Plan => {
+): Plan<Done> => {
   const entity = getEntity(context, "User");
   const shape = shapeOf(change);
   const role = "role" in change ? change.role : null;
@@ -193,7 +194,7 @@ export const planAccount = (
     };
   });
   return {
-    kind: "action",
+    kind: "plan",
     queries: [
       queryOf(written, {
         ...callerParams(caller),
@@ -214,7 +215,7 @@ export const planAccount = (
       if (row === undefined) return refuse("NOT_FOUND", MANAGES_CLAUSE);
       if (row.others !== true) return refuse("LAST_ADMINISTRATOR", MANAGES_CLAUSE);
       if ("hash" in change && row.active !== true) return refuse("ACCOUNT_INACTIVE", SIGN_IN_CLAUSE);
-      return reply(204, undefined);
+      return DONE_OUTCOME;
     },
     constraint: () => undefined,
   };

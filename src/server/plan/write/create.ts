@@ -16,7 +16,7 @@ import { partListsOf } from "../../../core/model/parts.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { Intent } from "../../intent.ts";
 import { forbid, type Refusal, refuse, refuseAt } from "../../refusal.ts";
-import { type Plan, type Reply, reply } from "../action.ts";
+import { mapPlan, type Plan } from "../action.ts";
 import { type EndpointBatch, hasAfterWrite, withAfterWrite } from "../after-write.ts";
 import { fileFields } from "../checks/files.ts";
 import {
@@ -32,6 +32,7 @@ import { sequenceParams, sequencesAt, slugParams } from "../input/generated-valu
 import { initialValues } from "../input/initial-values.ts";
 import { inputParams, parseInput } from "../input/parse-input.ts";
 import { parseParts } from "../input/parse-parts.ts";
+import type { Created } from "../outcome.ts";
 import { planRead } from "../read/read-record.ts";
 import type { RowReader } from "../row/record-columns.ts";
 import { queryOf, type Written as Statement } from "../statements.ts";
@@ -50,7 +51,7 @@ export const planCreate = (
   format: Format,
   id: string,
   among?: EndpointBatch,
-): Plan | Refusal => {
+): Plan<Created> | Refusal => {
   const { principal } = caller;
   const entity = getEntity(context, intent.entity);
   const who = [entity.name, principalKey(principal)];
@@ -128,21 +129,20 @@ export const planCreate = (
     },
   );
   const query = (last: Statement<RowReader>) => [...before, last].map((one) => queryOf(one, slots));
-  const done = (row: Row, reader: RowReader): Reply =>
-    reply(201, row["is:readable"] === true ? reader.record(row, caller.phrases) : { id, version: 1 }, {
-      ...locationOf(context.model, entity, id),
-      etag: '"1"',
-    });
+  const done = (row: Row, reader: RowReader): Created => ({
+    ...unreadable(context.model, entity, id),
+    ...(row["is:readable"] === true ? { body: reader.record(row, caller.phrases) } : {}),
+  });
   const wrote: WriteSet[] = [];
   const always = {
-    kind: "action",
+    kind: "plan",
     writes: true,
     constraint: (name: string) => constraintRefusal(context.model, entity, name, deletedClauses(wrote)),
     isRetryable: (name: string) => isDrawnTwice(entity, name) || isUniquenessConstraint(entity, name),
     ...(intent.key === null ? {} : { repeated: repeatedOf(context, intent, caller, format) }),
   } as const;
   const kept = [...key, intent.key !== null, intent.label];
-  const judging = (): Plan => {
+  const judging = (): Plan<Created> => {
     const last = context.statements.get(["judged", ...kept], () => checkedInsert(creation));
     return {
       ...always,
@@ -206,7 +206,7 @@ const repeatedOf = (
   intent: Extract<Intent, { kind: "create" }>,
   caller: Caller,
   format: Format,
-): NonNullable<Plan["repeated"]> => ({
+): NonNullable<Plan<Created>["repeated"]> => ({
   query: {
     name: "idempotency",
     text: "select record, request from ninefold.idempotency where person = $1 and key = $2",
@@ -216,12 +216,9 @@ const repeatedOf = (
     const request = row.request;
     if (!Buffer.isBuffer(request) || !request.equals(requestBytes(intent))) return refuse("KEY_REUSED");
     const id = String(row.record);
-    const location = locationOf(context.model, getEntity(context, intent.entity), id);
-    // Who made it may not be one who may see it.
-    const unseen = reply(201, { id, version: 1 }, { ...location, etag: '"1"' });
-    const parts = partListsOf(context.model, getEntity(context, intent.entity)).some(({ list }) =>
-      Object.hasOwn(intent.values, list.name),
-    );
+    const entity = getEntity(context, intent.entity);
+    const unseen = unreadable(context.model, entity, id);
+    const parts = partListsOf(context.model, entity).some(({ list }) => Object.hasOwn(intent.values, list.name));
     const read = planRead(
       context,
       { kind: "read", entity: intent.entity, id, label: intent.label, screen: null, parts },
@@ -229,13 +226,10 @@ const repeatedOf = (
       format,
     );
     if (read.kind === "refusal")
-      return { kind: "action", queries: [], decode: () => unseen, constraint: () => undefined };
-    const settle: Plan["decode"] = (results) => {
-      const settled = read.decode(results);
-      if (typeof settled === "string" || settled.kind === "refusal") return unseen;
-      return { ...settled, status: 201, headers: { ...settled.headers, ...location } };
-    };
-    return { ...read, decode: settle };
+      return { kind: "plan", queries: [], decode: () => unseen, constraint: () => undefined };
+    return mapPlan(read, (result) =>
+      result.kind === "refusal" ? unseen : { ...unseen, body: result.body, version: result.version ?? unseen.version },
+    );
   },
 });
 
@@ -255,8 +249,11 @@ const isDrawnTwice = (entity: Entity, constraint: string): boolean =>
     (field) => field.type === "slug" && constraint === uniqueName(entity.table, field.name),
   );
 
-/** Where the record can be read, if anywhere. */
-const locationOf = (model: Model, entity: Entity, id: string): { readonly location?: string } => {
-  const location = addressOfRecord(model, entity, id);
-  return location === undefined ? {} : { location };
-};
+/** The outcome for a creator who may not read the record: its id and version alone. */
+const unreadable = (model: Model, entity: Entity, id: string): Created => ({
+  kind: "created",
+  id,
+  body: { id, version: 1 },
+  version: 1,
+  location: addressOfRecord(model, entity, id) ?? null,
+});

@@ -5,13 +5,14 @@ import type { Format } from "../../../core/model/format.ts";
 import type { Entity } from "../../../core/model/model.ts";
 import { identifier, join, slot, sql } from "../../../core/sql.ts";
 import { forbid, type Refusal } from "../../refusal.ts";
-import { type Plan, reply } from "../action.ts";
+import type { Plan } from "../action.ts";
 import type { EndpointBatch } from "../after-write.ts";
 import { CURRENT, DONE } from "../checks/check.ts";
 import { areGranted, grantColumns } from "../checks/permissions.ts";
 import { type Caller, callerParams, type PlanContext, principalKey } from "../context.ts";
 import { runConditionTriggers } from "../effects/condition-triggers.ts";
 import { runEffects } from "../effects/run-effects.ts";
+import { DONE_OUTCOME, type Done } from "../outcome.ts";
 import { auditLine, changesOfRow, storedOf } from "../row/audit-line.ts";
 import { asCondition, readScope } from "../row/read-scope.ts";
 import { rowEnv, tableSql } from "../row/sql-env.ts";
@@ -36,7 +37,7 @@ export const planDeleteMany = (
   caller: Caller,
   format: Format,
   among?: EndpointBatch,
-): Plan | Refusal => {
+): Plan<Done> | Refusal => {
   const { model, version } = context;
   const { principal } = caller;
   const grants = grantsFor(model, entity, "delete", principal);
@@ -73,10 +74,10 @@ export const planDeleteMany = (
     };
   });
   return {
-    kind: "action",
+    kind: "plan",
     queries: [...before, written].map((one) => queryOf(one, { ...callerParams(caller), ids })),
-    decode: (results) => (results.at(-1)?.[0]?.["is:done"] === true ? reply(204, undefined) : refused()),
-    afterWrite: function* (row, settled): Steps<ReturnType<typeof reply> | Refusal> {
+    decode: (results) => (results.at(-1)?.[0]?.["is:done"] === true ? DONE_OUTCOME : refused()),
+    afterWrite: function* (row, settled): Steps<Done | Refusal> {
       wrote.length = 0;
       const rows = (row["is:gone"] ?? []) as readonly WrittenRow[];
       const writeSets: readonly WriteSet[] = [

@@ -8,7 +8,7 @@ import { partsOf } from "../../../core/model/parts.ts";
 import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Intent } from "../../intent.ts";
 import { forbid, type Refusal, refuse, refuseAt } from "../../refusal.ts";
-import { type Plan, reply } from "../action.ts";
+import type { Plan } from "../action.ts";
 import { type EndpointBatch, hasAfterWrite, withAfterWrite } from "../after-write.ts";
 import {
   affectedRuleChecks,
@@ -19,6 +19,7 @@ import {
 import { allChecksHold, CURRENT, checkColumns, DONE, type WriteCheck } from "../checks/check.ts";
 import { areGranted, grantColumns, refusedFields } from "../checks/permissions.ts";
 import { type Caller, callerParams, getEntity, type PlanContext, principalKey } from "../context.ts";
+import { DONE_OUTCOME, type Done } from "../outcome.ts";
 import { auditLine, changesOfRow, storedOf } from "../row/audit-line.ts";
 import { asCondition, readScope } from "../row/read-scope.ts";
 import { replacedRows, rowEnv, tableSql } from "../row/sql-env.ts";
@@ -47,7 +48,7 @@ export const planDelete = (
   caller: Caller,
   format: Format,
   among?: EndpointBatch,
-): Plan | Refusal => {
+): Plan<Done> | Refusal => {
   const { model, version } = context;
   const { principal } = caller;
   const entity = getEntity(context, intent.entity);
@@ -96,7 +97,7 @@ export const planDelete = (
   });
   const slots = { ...callerParams(caller), id: intent.id, version: intent.version };
   return {
-    kind: "action",
+    kind: "plan",
     writes: true,
     ...(among === undefined ? {} : { earlyLocks: lockStepRecord(context, entity, intent.id, among.written, true) }),
     queries: [...before, written].map((one) => queryOf(one, slots)),
@@ -107,7 +108,7 @@ export const planDelete = (
       if (refusedFields(grants, [], row) === undefined) return forbid(clause, whoMay(caller.phrases, entity, "delete"));
       if (row["is:fresh"] !== true) return refuse("CHANGED_MEANWHILE", entity.clause.id);
       const broken = brokenAffectedRules(context.model, affectedRules, row, format);
-      return broken.length > 0 ? refuseAt(broken) : reply(204, undefined);
+      return broken.length > 0 ? refuseAt(broken) : DONE_OUTCOME;
     },
     constraint: (name) =>
       constraintRefusal(

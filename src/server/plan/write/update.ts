@@ -9,7 +9,7 @@ import type { Format } from "../../../core/model/format.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { Intent } from "../../intent.ts";
 import { type Refusal, refuse } from "../../refusal.ts";
-import { type Plan, type Reply, reply } from "../action.ts";
+import { mapPlan, type Plan } from "../action.ts";
 import { type EndpointBatch, withAfterWrite } from "../after-write.ts";
 import {
   type Caller,
@@ -22,6 +22,7 @@ import {
 import { sequenceParams } from "../input/generated-values.ts";
 import { inputParams, type ParsedInput, parseInput } from "../input/parse-input.ts";
 import { type PartListInput, parseParts } from "../input/parse-parts.ts";
+import type { Changed } from "../outcome.ts";
 import { planRead } from "../read/read-record.ts";
 import type { RowReader } from "../row/record-columns.ts";
 import { queryOf, type Written as Statement } from "../statements.ts";
@@ -50,7 +51,7 @@ export const planUpdate = (
   caller: Caller,
   format: Format,
   among?: EndpointBatch,
-): Plan | Refusal => {
+): Plan<Changed> | Refusal => {
   const entity = getEntity(context, intent.entity);
   const grants = grantsFor(context.model, entity, "update", caller.principal);
   const clause = decidingClauseId(entity, "update");
@@ -80,7 +81,7 @@ export const planTransition = (
   caller: Caller,
   format: Format,
   among?: EndpointBatch,
-): Plan | Refusal => {
+): Plan<Changed> | Refusal => {
   const entity = getEntity(context, intent.entity);
   const { states } = entity;
   const transition = states?.transitions.get(intent.transition);
@@ -126,7 +127,7 @@ const planChange = (
   caller: Caller,
   format: Format,
   among: EndpointBatch | undefined,
-): Plan | Refusal => {
+): Plan<Changed> | Refusal => {
   const { entity, moment, clause, grants, given, move, lists } = wish;
   const wrong = [...given.wrong, ...wish.missing];
   const valid = given.closed.length === 0 && wrong.length === 0;
@@ -180,19 +181,21 @@ const planChange = (
     valid,
   });
   const query = (last: Statement<RowReader>) => [...before, last].map((one) => queryOf(one, slots));
-  const done = (row: Row, reader: RowReader): Reply =>
-    row["is:readable"] === true
-      ? reply(200, reader.record(row, caller.phrases), { etag: `"${Number(row.version)}"` })
-      : reply(200, { id: intent.id, version: Number(row.version) });
+  const done = (row: Row, reader: RowReader): Changed => {
+    const version = Number(row.version);
+    return row["is:readable"] === true
+      ? { kind: "changed", id: intent.id, body: reader.record(row, caller.phrases), version }
+      : { kind: "changed", id: intent.id, body: { id: intent.id, version }, version: null };
+  };
   const wrote: WriteSet[] = [];
   const always = {
-    kind: "action",
+    kind: "plan",
     writes: true,
     ...(among === undefined ? {} : { earlyLocks: lockStepRecord(context, entity, intent.id, among.written) }),
     constraint: (name: string) => constraintRefusal(context.model, entity, name, deletedClauses(wrote)),
     isRetryable: (name: string) => isUniquenessConstraint(entity, name),
   } as const;
-  const judging = (): Plan => {
+  const judging = (): Plan<Changed> => {
     const last = context.statements.get(["judged", ...key, intent.label], () => checkedUpdate(change));
     return {
       ...always,
@@ -211,7 +214,11 @@ const planChange = (
           label: intent.label,
           screen: null,
         } as const;
-        return planRead(context, { ...reading, parts: lists.length > 0 }, caller, format);
+        const read = planRead(context, { ...reading, parts: lists.length > 0 }, caller, format);
+        if (read.kind === "refusal") return read;
+        return mapPlan(read, (result) =>
+          result.kind === "refusal" ? result : { ...result, kind: "changed", id: intent.id },
+        );
       },
       ...(follows
         ? withAfterWrite(context, caller, format, {

@@ -1,0 +1,34 @@
+import type { Call } from "../../core/model/model.ts";
+import { JsonText, type Outcome } from "../plan/outcome.ts";
+
+/** A response of HTTP. `body` is JSON, or a `JsonText`. */
+export interface HttpReply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: unknown;
+}
+
+const statusOf: Readonly<Record<Outcome["kind"], number>> = {
+  found: 200,
+  created: 201,
+  changed: 200,
+  done: 204,
+  accepted: 202,
+};
+
+/** The HTTP reply for an outcome. `call`: a custom endpoint, whose own status and headers take precedence. */
+export const toHttpReply = (outcome: Outcome, call?: Pick<Call, "status" | "headers">): HttpReply => {
+  const headers: Record<string, string> = {};
+  if (outcome.kind === "created" && outcome.location !== null) headers.location = outcome.location;
+  if ("version" in outcome && outcome.version !== null) headers.etag = `"${outcome.version}"`;
+  for (const [name, value] of call?.headers ?? []) headers[name] = value;
+  return {
+    status: call?.status ?? statusOf[outcome.kind],
+    headers,
+    body: "body" in outcome ? outcome.body : undefined,
+  };
+};
+
+/** The body of an outcome as a plain value. */
+export const jsonIn = ({ body }: { readonly body: unknown }): unknown =>
+  body instanceof JsonText ? JSON.parse(body.text) : body;

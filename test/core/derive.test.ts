@@ -5,7 +5,7 @@ import { routesOf } from "../../src/core/derive/http/routes.ts";
 import type { Table } from "../../src/core/derive/tables/table.ts";
 import { tablesOf } from "../../src/core/derive/tables/tables.ts";
 import type { Model } from "../../src/core/model/model.ts";
-import type { StateMark } from "../../src/core/wire/entities.ts";
+import type { StateMarkJson } from "../../src/core/wire/entities.ts";
 
 const modelOf = (points: { readonly [point: number]: string }): Model => {
   const text = `# T\n${Object.entries(points)
@@ -252,7 +252,7 @@ describe("the mark of a state", () => {
     if (of == null) throw new Error("no states");
     return stateMarksOf(of);
   };
-  const plain = (mark: StateMark | undefined) => `${mark?.hue} ${mark?.shape.kind}${mark?.ring ? " ringed" : ""}`;
+  const plain = (mark: StateMarkJson | undefined) => `${mark?.hue} ${mark?.shape.kind}${mark?.ring ? " ringed" : ""}`;
 
   test("goes by order and transitions: it begins dashed, fills as it goes on, and ends in a disc", () => {
     const found = marks(

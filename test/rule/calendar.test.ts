@@ -13,7 +13,7 @@ import {
   zoneOf,
 } from "../../src/core/expression/values/calendar.ts";
 import { addDays, addMonths } from "../../src/web/format/dates.ts";
-import { momentOf as momentInBrowser, wallOf } from "../../src/web/format/time-zone.ts";
+import { localInstant as momentInBrowser, wallOf } from "../../src/web/format/time-zone.ts";
 import fc from "../chance.ts";
 import { database, type TestDatabase } from "../postgres.ts";
 

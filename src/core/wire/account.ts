@@ -1,6 +1,6 @@
 /** The signed-in user's own account: sessions and API tokens. */
 
-import type { SignInJson } from "./sign-ins.ts";
+import type { SignInAttemptJson } from "./sign-ins.ts";
 
 /** `GET /_/account`: the user's own account. */
 export interface OwnAccountJson {
@@ -10,7 +10,7 @@ export interface OwnAccountJson {
   readonly password: boolean;
   readonly open: readonly SessionJson[];
   /** Recent sign-ins and attempts, newest first. */
-  readonly recent: readonly SignInJson[];
+  readonly recent: readonly SignInAttemptJson[];
   /** Null if the document does not let this person create tokens. */
   readonly tokens: OwnTokensJson | null;
 }

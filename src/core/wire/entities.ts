@@ -126,11 +126,11 @@ export interface StatesJson {
 export interface StateJson {
   readonly name: string;
   readonly label: string;
-  readonly mark: StateMark;
+  readonly mark: StateMarkJson;
 }
 
 /** Icon and colour of a state; see `core/derive/client/state-icons.ts`. */
-export interface StateMark {
+export interface StateMarkJson {
   readonly hue:
     | "neutral"
     | "blue"

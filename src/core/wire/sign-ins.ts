@@ -12,7 +12,7 @@ export type SignInWay =
   | "confirmation";
 
 /** One attempt. */
-export interface SignInJson {
+export interface SignInAttemptJson {
   readonly at: string;
   /** The method: a password, a link for a new password, a provider. `confirmation` is a password requested again. */
   readonly way: SignInWay;
@@ -25,7 +25,7 @@ export interface SignInJson {
 
 /** `GET /_/sign-ins`, for administrators, newest first. */
 export interface SignInsJson {
-  readonly items: readonly (SignInJson & {
+  readonly items: readonly (SignInAttemptJson & {
     readonly id: string;
     /** The owner of the account; null if there is none. */
     readonly person: ReferenceJson | null;

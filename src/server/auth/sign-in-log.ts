@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger, FastifyRequest } from "fastify";
-import type { SignInJson, SignInsJson, SignInWay } from "../../core/wire/sign-ins.ts";
+import type { SignInAttemptJson, SignInsJson, SignInWay } from "../../core/wire/sign-ins.ts";
 import type { Database, Row } from "../../postgres/database.ts";
 import { BatchedLog, type LogTable } from "../telemetry/batched-log.ts";
 
@@ -75,7 +75,7 @@ export const trimSignIns = async (database: Database): Promise<void> => {
   await database.query(table.trim);
 };
 
-const lineIn = (row: Row): SignInJson => ({
+const lineIn = (row: Row): SignInAttemptJson => ({
   at: String(row.at),
   way: row.way as SignInWay,
   refused: row.refused === null ? null : String(row.refused),
@@ -84,7 +84,7 @@ const lineIn = (row: Row): SignInJson => ({
 });
 
 /** The person's own recent entries. */
-export const ownSignIns = async (database: Database, person: string): Promise<readonly SignInJson[]> => {
+export const ownSignIns = async (database: Database, person: string): Promise<readonly SignInAttemptJson[]> => {
   const rows = await database.query({
     text: `select at, way, refused, address, agent from ninefold.sign_in where person = $1 order by id desc limit ${OWN}`,
     values: [person],

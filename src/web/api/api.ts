@@ -36,7 +36,7 @@ import { createOnce } from "./dedupe-mutations.ts";
 export type Body = { readonly [field: string]: Json };
 
 /** All calls of the interface. Each returns its result or throws a `CallFailed`. */
-export interface Calls {
+export interface ApiClient {
   application(signal?: AbortSignal): Promise<Application>;
   openPoints(signal?: AbortSignal): Promise<OpenPointsJson>;
   /** The contents of a dashboard's tiles; `screen` is its path. */
@@ -76,7 +76,7 @@ export interface Calls {
   signIns(search: string, failed: boolean, after: string | null, signal?: AbortSignal): Promise<SignInsJson>;
   personAccount(id: string, signal?: AbortSignal): Promise<PersonAccountJson>;
   invite(person: Body): Promise<LinkJson>;
-  changeAccount(id: string, act: AccountChange): Promise<void>;
+  changeAccount(id: string, act: AccountUpdate): Promise<void>;
   passwordLink(id: string): Promise<LinkJson>;
   linkOwner(token: string): Promise<LinkOwnerJson>;
   setPassword(token: string, password: string): Promise<void>;
@@ -152,7 +152,7 @@ export interface Calls {
   transition(path: string, id: string, name: string, version: number, body: Body, key: string): Promise<RecordJson>;
 }
 
-export type AccountChange =
+export type AccountUpdate =
   | { readonly kind: "activate" | "deactivate" | "end_sessions" }
   | { readonly kind: "grant" | "take"; readonly role: string };
 
@@ -186,7 +186,7 @@ const patienceWithChanges = 30 * 60_000;
 export const newKey = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
-export const createCalls = (send: typeof fetch, notices: Notices): Calls => {
+export const createCalls = (send: typeof fetch, notices: Notices): ApiClient => {
   const writeOnce = createOnce<Response>();
   const ask = async (path: string, asked: Asked): Promise<Response> => {
     const { method = "GET", body, headers } = asked;

@@ -3,7 +3,7 @@ import type { Application, PersonJson } from "../../core/wire/application.ts";
 import type { TransitionJson } from "../../core/wire/entities.ts";
 import type { PreferencesJson } from "../../core/wire/preferences.ts";
 import type { WhyNot } from "../../core/wire/records.ts";
-import { type Calls, createCalls } from "../api/api.ts";
+import { type ApiClient, createCalls } from "../api/api.ts";
 import { type Failure, failureOf } from "../api/api-error.ts";
 import { createPictures, type PictureOf } from "../api/avatar-loader.ts";
 import { createLive, type Live, makeStale } from "../api/change-feed.ts";
@@ -16,7 +16,7 @@ import { createDrafts, type Drafts } from "./draft-store.ts";
 import { createPreferences, type Preferences } from "./preferences.ts";
 
 /** State of the connection. `offline` is reported by the browser. */
-export type Connection = "reached" | "away" | "unreachable" | "offline";
+export type ConnectionState = "reached" | "away" | "unreachable" | "offline";
 
 /** A sentence for screen readers; repeating it announces it again. */
 export interface Saying {
@@ -39,7 +39,7 @@ export interface Command {
 }
 
 /** A question about permissions on an entity or a record. */
-export interface Asking {
+export interface PermissionQuestion {
   readonly entity: string;
   readonly record: string | null;
   /** The action asked about first: `grant`, or reading or changing one field. */
@@ -57,7 +57,7 @@ export interface Unmade {
 
 /** State of the interface that outlives a screen. */
 export interface Client {
-  readonly calls: Calls;
+  readonly calls: ApiClient;
   readonly queries: QueryClient;
   readonly navigation: Navigation;
   readonly preferences: Preferences;
@@ -66,11 +66,11 @@ export interface Client {
   readonly trail: Store<Trail | null>;
   /** The last record shown: a list starts there when the user returns. */
   readonly lastRecord: Store<string | null>;
-  readonly connection: Store<Connection>;
+  readonly connection: Store<ConnectionState>;
   /** True if the command palette is open. */
   readonly palette: Store<boolean>;
   /** The current question about permissions; null if there is none. */
-  readonly asking: Store<Asking | null>;
+  readonly asking: Store<PermissionQuestion | null>;
   /** A transition that should have followed a save and was refused: reported on the record's page. */
   readonly unmade: Store<Unmade | null>;
   /** Commands of the current page; refused ones give a reason. */
@@ -109,7 +109,7 @@ const likes = (
 
 export const createClient = (browser: Window & typeof globalThis): Client => {
   const queries = createQueries();
-  const connection = createStore<Connection>(browser.navigator.onLine ? "reached" : "offline");
+  const connection = createStore<ConnectionState>(browser.navigator.onLine ? "reached" : "offline");
   const signedOut = createStore(false);
   const renewed = createStore(false);
   const atWork = createStore(0);
@@ -200,7 +200,7 @@ export const createClient = (browser: Window & typeof globalThis): Client => {
     trail: createTrail(),
     lastRecord: createStore<string | null>(null),
     palette: createStore(false),
-    asking: createStore<Asking | null>(null),
+    asking: createStore<PermissionQuestion | null>(null),
     unmade: createStore<Unmade | null>(null),
     commands: createStore<readonly Command[]>([]),
     live: createLive(

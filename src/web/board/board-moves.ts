@@ -1,11 +1,11 @@
-import type { EntityJson, FieldJson, StateMark, TransitionJson } from "../../core/wire/entities.ts";
+import type { EntityJson, FieldJson, StateMarkJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson, WhyNot } from "../../core/wire/records.ts";
 
 /** A column of a board: one value of its field. */
 export interface BoardColumn {
   readonly value: string;
   readonly label: string;
-  readonly mark: StateMark | null;
+  readonly mark: StateMarkJson | null;
 }
 
 export const boardColumns = (entity: EntityJson, field: FieldJson): readonly BoardColumn[] =>
@@ -16,7 +16,7 @@ export const boardColumns = (entity: EntityJson, field: FieldJson): readonly Boa
   }));
 
 /** The effect of moving a card to a column. */
-export type Move =
+export type CardMove =
   | { readonly kind: "here" }
   | { readonly kind: "transition"; readonly transition: TransitionJson }
   | { readonly kind: "change" }
@@ -26,7 +26,7 @@ export type Move =
   | { readonly kind: "no way" };
 
 /** The action that moves a card to a column; among several transitions, the first possible one. */
-export const movesOf = (entity: EntityJson, field: FieldJson, record: RecordJson, to: string): Move => {
+export const movesOf = (entity: EntityJson, field: FieldJson, record: RecordJson, to: string): CardMove => {
   const from = record[field.name];
   if (from === to) return { kind: "here" };
   const { may } = record;
@@ -42,4 +42,4 @@ export const movesOf = (entity: EntityJson, field: FieldJson, record: RecordJson
   return shut && why ? { kind: "refused", transition: shut, why } : { kind: "no way" };
 };
 
-export const isOpenMove = ({ kind }: Move): boolean => kind === "transition" || kind === "change";
+export const isOpenMove = ({ kind }: CardMove): boolean => kind === "transition" || kind === "change";

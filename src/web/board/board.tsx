@@ -13,7 +13,7 @@ import { type Failure, failureOf } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { useApplication, useClient, useKeys, useLasting } from "../app/app-context.tsx";
 import { cardsAtOnce, cardsQuery, rowsToCome } from "../list/filter/list-search.ts";
-import { columnsOf } from "../list/table/column-widths.ts";
+import { listColumns } from "../list/table/column-widths.ts";
 import { recordAddress } from "../routing/routes.ts";
 import { Button, IconButton } from "../ui/control/button.tsx";
 import { Menu, type MenuItem } from "../ui/overlay/menu.tsx";
@@ -21,7 +21,7 @@ import { usePopup } from "../ui/overlay/popup.tsx";
 import { ProblemNote } from "../ui/page/problem-note.tsx";
 import { Bone, FailedRegion } from "../ui/page/region-status.tsx";
 import { StateMark } from "../ui/state-mark.tsx";
-import { type BoardColumn, boardColumns, isOpenMove, type Move, movesOf } from "./board-moves.ts";
+import { type BoardColumn, boardColumns, type CardMove, isOpenMove, movesOf } from "./board-moves.ts";
 import "./board.css";
 import { useWords } from "../i18n/words.tsx";
 import { RecordCard } from "../list/record-card.tsx";
@@ -214,7 +214,7 @@ const Column = (props: ColumnProps) => {
   }, [column.value, count, onCounted]);
   const loading = useLasting(query.isPending && !query.failureReason);
   const failure = query.error ? failureOf(query.error) : query.failureReason ? failureOf(query.failureReason) : null;
-  const reach: Move | null = held ? movesOf(entity, field, held, column.value) : null;
+  const reach: CardMove | null = held ? movesOf(entity, field, held, column.value) : null;
   const refusal = reach?.kind === "refused" ? reach.why.because : reach?.kind === "no way" ? say("board.no.way") : null;
 
   useEffect(() => {
@@ -308,7 +308,7 @@ const Card = ({ screen, entity, field, record, columns, onMove }: ColumnProps & 
   }, [record, mayMove]);
 
   // Possible moves come first; columns without a transition get a short note.
-  const order = ["transition", "change", "refused", "no way", "here"] as const satisfies readonly Move["kind"][];
+  const order = ["transition", "change", "refused", "no way", "here"] as const satisfies readonly CardMove["kind"][];
   const sorted = moves.toSorted((one, other) => order.indexOf(one.move.kind) - order.indexOf(other.move.kind));
   const items: readonly MenuItem[] = sorted.flatMap(({ column, move }): readonly MenuItem[] => {
     const shared = { key: column.value, label: column.label, ...(column.mark ? { mark: column.mark } : {}) };
@@ -331,7 +331,7 @@ const Card = ({ screen, entity, field, record, columns, onMove }: ColumnProps & 
     >
       <RecordCard
         entity={entity}
-        columns={columnsOf(screen, entity).filter(({ name }) => name !== field.name)}
+        columns={listColumns(screen, entity).filter(({ name }) => name !== field.name)}
         record={record}
         address={recordAddress(screens, entity.name, record.id)}
       />

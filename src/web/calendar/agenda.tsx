@@ -4,18 +4,18 @@ import type { ListScreenJson } from "../../core/wire/screens.ts";
 import { useApplication, useClient, useHere } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { RecordCard } from "../list/record-card.tsx";
-import { columnsOf } from "../list/table/column-widths.ts";
+import { listColumns } from "../list/table/column-widths.ts";
 import { recordAddress } from "../routing/routes.ts";
 import { StateWord } from "../ui/state-mark.tsx";
 import { stateOf } from "../workflow/workflow.ts";
 import type { MakeAt } from "./create-at.ts";
-import { agendaOf, type Entry } from "./entry-layout.ts";
+import { agendaOf, type CalendarEntry } from "./entry-layout.ts";
 
 /** Content of a calendar in any of its forms. */
 export interface DrawnProps {
   readonly screen: ListScreenJson;
   readonly entity: EntityJson;
-  readonly entries: readonly Entry[];
+  readonly entries: readonly CalendarEntry[];
 }
 
 /** Content of a calendar whose days may have a create button. */
@@ -25,9 +25,9 @@ export interface DrawnDaysProps extends DrawnProps {
 }
 
 /** Entries as short records, one below the other. */
-export const Entries = ({ screen, entity, entries }: DrawnProps) => {
+export const EntryList = ({ screen, entity, entries }: DrawnProps) => {
   const { screens } = useApplication();
-  const columns = columnsOf(screen, entity).filter(({ type }) => type !== "state");
+  const columns = listColumns(screen, entity).filter(({ type }) => type !== "state");
   return (
     <ul>
       {entries.map(({ record }) => {
@@ -87,7 +87,7 @@ export const Agenda = ({
           {on.length === 0 ? (
             <p className="agenda-nothing">{say("calendar.today.nothing")}</p>
           ) : (
-            <Entries screen={screen} entity={entity} entries={on} />
+            <EntryList screen={screen} entity={entity} entries={on} />
           )}
         </li>
       ))}

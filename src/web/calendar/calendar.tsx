@@ -14,7 +14,7 @@ import "./calendar.css";
 import type { WordId } from "../../core/i18n/catalogue.ts";
 import { useClient, useHere, usePhone } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
-import { Clause } from "../ui/clause.tsx";
+import { ClauseId } from "../ui/clause.tsx";
 import { Button, IconButton } from "../ui/control/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { ProblemNote } from "../ui/page/problem-note.tsx";
@@ -178,7 +178,7 @@ const UnmovedNote = ({ unmoved, onClose }: { unmoved: Unmoved; onClose: () => vo
       <div className="grow">
         <h2>{title}</h2>
         <p>
-          {unmoved.why?.because ?? say("calendar.end.shut")} {unmoved.why && <Clause of={unmoved.why.clause} />}
+          {unmoved.why?.because ?? say("calendar.end.shut")} {unmoved.why && <ClauseId of={unmoved.why.clause} />}
         </p>
       </div>
       <IconButton icon="close" small label={say("close")} onClick={onClose} />

@@ -1,6 +1,6 @@
 import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
 import { useApplication, useHere } from "../app/app-context.tsx";
-import { momentOf } from "../format/time-zone.ts";
+import { localInstant } from "../format/time-zone.ts";
 import { newScreenOf } from "../routing/routes.ts";
 
 /** Address of a form that creates a record on a day, at a time in minutes if it has one. */
@@ -23,7 +23,7 @@ export const useMakeAt = (entity: EntityJson, from: FieldJson, to: FieldJson | n
   if (form === null || !isGiven(from)) return null;
   return (day, minutes) => {
     const at = (minute: number): string =>
-      from.type === "datetime" ? (momentOf(day, clockOf(Math.min(minute, LAST_MINUTE)), timezone) ?? day) : day;
+      from.type === "datetime" ? (localInstant(day, clockOf(Math.min(minute, LAST_MINUTE)), timezone) ?? day) : day;
     const given = new URLSearchParams({ [from.name]: at(minutes) });
     if (to !== null && isGiven(to)) given.set(to.name, at(minutes + HOUR));
     return `${form.path}?${given}`;

@@ -6,7 +6,7 @@ import { useMakingWords } from "../ui/control/create-button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Link } from "../ui/link.tsx";
 import { PopupPanel, usePopup } from "../ui/overlay/popup.tsx";
-import { type DrawnDaysProps, Entries } from "./agenda.tsx";
+import { type DrawnDaysProps, EntryList } from "./agenda.tsx";
 import { onDay } from "./entry-layout.ts";
 
 /** Default start time of a record created on a day, in minutes. */
@@ -48,7 +48,7 @@ export const DayButton = ({
         {on.length === 0 ? (
           <p className="small-words">{say("calendar.empty", { things: entity.many })}</p>
         ) : (
-          <Entries screen={screen} entity={entity} entries={on} />
+          <EntryList screen={screen} entity={entity} entries={on} />
         )}
         {makeAt && (
           <Link href={makeAt(day, MORNING)} className={buttonClass("plain", "small month-make")}>

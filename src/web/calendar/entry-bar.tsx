@@ -4,14 +4,14 @@ import type { ListScreenJson } from "../../core/wire/screens.ts";
 import { useApplication } from "../app/app-context.tsx";
 import { valueIn } from "../format/record-values.ts";
 import { useWords } from "../i18n/words.tsx";
-import { columnsOf } from "../list/table/column-widths.ts";
+import { listColumns } from "../list/table/column-widths.ts";
 import { useFewWords } from "../list/table/compact-rows.tsx";
 import { recordAddress } from "../routing/routes.ts";
 import { Link } from "../ui/link.tsx";
 import { StateMark } from "../ui/state-mark.tsx";
 import { isOff, stateOf } from "../workflow/workflow.ts";
-import type { Entry } from "./entry-layout.ts";
-import type { End, Ends } from "./use-resize-entry.ts";
+import type { CalendarEntry } from "./entry-layout.ts";
+import type { End, ResizeControls } from "./use-resize-entry.ts";
 
 /** The day at a point of the page. */
 export const dayAt = (x: number, y: number): string | null => {
@@ -22,8 +22,8 @@ export const dayAt = (x: number, y: number): string | null => {
 interface BarProps {
   readonly screen: ListScreenJson;
   readonly entity: EntityJson;
-  readonly entry: Entry;
-  readonly ends: Ends;
+  readonly entry: CalendarEntry;
+  readonly ends: ResizeControls;
   readonly className: string;
   readonly style: CSSProperties;
   /** Maps a point of the page to an end of the entry; null if the end is not displayed here. */
@@ -42,7 +42,7 @@ export const Bar = ({ screen, entity, entry, ends, className, style, endAt, with
   const few = useFewWords(entity);
   const { record, time, until } = entry;
   const times = [time, within ? until : null].flatMap((one) => (one === null ? [] : [show.clock(one)]));
-  const [title, ...rest] = columnsOf(screen, entity);
+  const [title, ...rest] = listColumns(screen, entity);
   const words = (title ? show.value(title, valueIn(record, title.name)) : null) ?? record._label ?? entity.one;
   // A second text distinguishes entries with the same first one. The time is visible already.
   const second = rest.find(({ type }) => type !== "state" && type !== "date" && type !== "datetime");

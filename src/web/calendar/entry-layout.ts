@@ -4,7 +4,7 @@ import type { RecordJson } from "../../core/wire/records.ts";
 import { wallOf } from "../format/time-zone.ts";
 
 /** A record and its days, inclusive. */
-export interface Entry {
+export interface CalendarEntry {
   readonly record: RecordJson;
   readonly from: string;
   readonly to: string;
@@ -26,9 +26,9 @@ export const entriesIn = (
   fields: { readonly from: FieldJson; readonly to: FieldJson | null },
   span: { readonly from: string; readonly to: string },
   timezone: string,
-): readonly Entry[] =>
+): readonly CalendarEntry[] =>
   items
-    .flatMap((record): readonly Entry[] => {
+    .flatMap((record): readonly CalendarEntry[] => {
       const from = dayAndTime(fields.from, record[fields.from.name] as Json | undefined, timezone);
       const end = fields.to && dayAndTime(fields.to, record[fields.to.name] as Json | undefined, timezone);
       if (!from) return [];
@@ -46,7 +46,7 @@ export const entriesIn = (
 
 /** The part of an entry within one week: first column, number of columns, and lane. */
 export interface Segment {
-  readonly entry: Entry;
+  readonly entry: CalendarEntry;
   readonly at: number;
   readonly span: number;
   readonly lane: number;
@@ -56,7 +56,7 @@ export interface Segment {
 }
 
 /** Assigns lanes to the entries of a week: each gets the first lane that is free on all its days. */
-export const segmentsOf = (entries: readonly Entry[], week: readonly string[]): readonly Segment[] => {
+export const segmentsOf = (entries: readonly CalendarEntry[], week: readonly string[]): readonly Segment[] => {
   const [first, last] = [week[0] ?? "", week.at(-1) ?? ""];
   const lanes: number[] = [];
   return entries
@@ -71,16 +71,16 @@ export const segmentsOf = (entries: readonly Entry[], week: readonly string[]): 
     });
 };
 
-export const onDay = (entries: readonly Entry[], day: string): readonly Entry[] =>
+export const onDay = (entries: readonly CalendarEntry[], day: string): readonly CalendarEntry[] =>
   entries.filter(({ from, to }) => from <= day && to >= day);
 
 /** The days of a period with entries that begin there or continue from before; and today, if included. */
 export const agendaOf = (
-  entries: readonly Entry[],
+  entries: readonly CalendarEntry[],
   span: { readonly from: string; readonly to: string },
   today: string,
-): readonly { readonly day: string; readonly entries: readonly Entry[] }[] => {
-  const days = new Map<string, Entry[]>(today >= span.from && today <= span.to ? [[today, []]] : []);
+): readonly { readonly day: string; readonly entries: readonly CalendarEntry[] }[] => {
+  const days = new Map<string, CalendarEntry[]>(today >= span.from && today <= span.to ? [[today, []]] : []);
   for (const entry of entries) {
     const day = entry.from < span.from ? span.from : entry.from;
     days.set(day, [...(days.get(day) ?? []), entry]);
@@ -90,7 +90,7 @@ export const agendaOf = (
 
 /** The position of an entry within a day: start and end in minutes, its column, and the number of columns. */
 export interface Slot {
-  readonly entry: Entry;
+  readonly entry: CalendarEntry;
   readonly from: number;
   readonly to: number;
   readonly column: number;
@@ -98,7 +98,7 @@ export interface Slot {
 }
 
 /** True if the entry starts and ends on one day with times; all others are shown above the hours. */
-export const isTimed = ({ from, to, time }: Entry): boolean => time !== null && from === to;
+export const isTimed = ({ from, to, time }: CalendarEntry): boolean => time !== null && from === to;
 
 /** Displayed duration in minutes of an entry without an end, and minimum displayed duration. */
 const usually = 30;
@@ -106,7 +106,7 @@ const usually = 30;
 export const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
 
 /** Positions the entries of a day; overlapping ones share the width. */
-export const slotsOn = (entries: readonly Entry[], day: string): readonly Slot[] => {
+export const slotsOn = (entries: readonly CalendarEntry[], day: string): readonly Slot[] => {
   const timed = entries
     .filter((entry) => isTimed(entry) && entry.from === day)
     .map((entry) => {
@@ -116,7 +116,12 @@ export const slotsOn = (entries: readonly Entry[], day: string): readonly Slot[]
     })
     .sort((one, other) => one.from - other.from || other.to - one.to);
   const slots: Slot[] = [];
-  let together: { readonly entry: Entry; readonly from: number; readonly to: number; readonly column: number }[] = [];
+  let together: {
+    readonly entry: CalendarEntry;
+    readonly from: number;
+    readonly to: number;
+    readonly column: number;
+  }[] = [];
   const settle = () => {
     const columns = Math.max(0, ...together.map(({ column }) => column + 1));
     slots.push(...together.map((one) => ({ ...one, columns })));

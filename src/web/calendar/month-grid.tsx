@@ -8,7 +8,7 @@ import type { DrawnDaysProps } from "./agenda.tsx";
 import { DayButton } from "./day-button.tsx";
 import { Bar, dayAt } from "./entry-bar.tsx";
 import { isTimed, onDay, segmentsOf } from "./entry-layout.ts";
-import type { Ends } from "./use-resize-entry.ts";
+import type { ResizeControls } from "./use-resize-entry.ts";
 import { Hours } from "./week-hours.tsx";
 
 /** Maximum number of entries shown per day; the day's button shows all. */
@@ -22,7 +22,7 @@ interface GridProps extends DrawnDaysProps {
   readonly at: string;
   readonly busy: boolean;
   readonly onGo: (day: string) => void;
-  readonly ends: Ends;
+  readonly ends: ResizeControls;
   /** True if entries have times, so that a week shows hours. */
   readonly timed: boolean;
 }

@@ -5,10 +5,10 @@ import { type Failure, failureOf } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { useClient, useHere } from "../app/app-context.tsx";
 import { addDays } from "../format/dates.ts";
-import { momentOf } from "../format/time-zone.ts";
+import { localInstant } from "../format/time-zone.ts";
 import { useWords } from "../i18n/words.tsx";
 import { useSay, useToast } from "../ui/overlay/toast.tsx";
-import type { Entry } from "./entry-layout.ts";
+import type { CalendarEntry } from "./entry-layout.ts";
 
 /** The new end of an entry: a date, and a time if the field has one. */
 export interface End {
@@ -22,13 +22,13 @@ export type Unmoved =
   | { readonly kind: "failed"; readonly label: string; readonly failure: Failure };
 
 /** Resizing of entries, by dragging the end or with Shift and arrow keys. */
-export interface Ends {
+export interface ResizeControls {
   /** True if entries have an end that can be changed. */
   readonly there: boolean;
   readonly isOpen: (record: RecordJson) => boolean;
   /** `at` maps a point of the page to an end; null outside the calendar. */
-  readonly hold: (entry: Entry, at: (x: number, y: number) => End | null) => (event: PointerEvent) => void;
-  readonly keys: (entry: Entry) => {
+  readonly hold: (entry: CalendarEntry, at: (x: number, y: number) => End | null) => (event: PointerEvent) => void;
+  readonly keys: (entry: CalendarEntry) => {
     readonly onKeyDown: (event: KeyboardEvent) => void;
     readonly onKeyUp: (event: KeyboardEvent) => void;
     readonly onBlur: () => void;
@@ -36,7 +36,7 @@ export interface Ends {
 }
 
 interface Pulled {
-  readonly entry: Entry;
+  readonly entry: CalendarEntry;
   readonly end: End;
 }
 
@@ -57,9 +57,9 @@ export const useEnds = (entity: EntityJson, to: FieldJson | null) => {
   const giveUp = useRef(() => {});
   useEffect(() => () => giveUp.current(), []);
 
-  const labelOf = ({ record }: Entry) => record._label ?? entity.one;
+  const labelOf = ({ record }: CalendarEntry) => record._label ?? entity.one;
   const isOpen = (record: RecordJson) => to !== null && record.may?.update.includes(to.name) === true;
-  const opens = (entry: Entry): boolean => {
+  const opens = (entry: CalendarEntry): boolean => {
     // Keeps an earlier message until this resize is over, because removing it would move the days under the pointer.
     if (isOpen(entry.record)) return true;
     setUnmoved({ kind: "shut", label: labelOf(entry), why: entry.record.may?.updateRefused ?? null });
@@ -69,7 +69,7 @@ export const useEnds = (entity: EntityJson, to: FieldJson | null) => {
     const now = latest.current;
     if (!now || !to) return;
     const { entry, end } = now;
-    const value = to.type === "datetime" ? momentOf(end.day, end.time ?? entry.time ?? "00:00", timezone) : end.day;
+    const value = to.type === "datetime" ? localInstant(end.day, end.time ?? entry.time ?? "00:00", timezone) : end.day;
     if (value === null || (end.day === entry.to && end.time === entry.until)) {
       put(null);
       return;
@@ -90,7 +90,7 @@ export const useEnds = (entity: EntityJson, to: FieldJson | null) => {
     if (latest.current === null) setPulled(null);
   };
 
-  const hold: Ends["hold"] = (entry, at) => (event) => {
+  const hold: ResizeControls["hold"] = (entry, at) => (event) => {
     event.preventDefault();
     event.stopPropagation();
     if (!opens(entry)) return;
@@ -117,7 +117,7 @@ export const useEnds = (entity: EntityJson, to: FieldJson | null) => {
     window.addEventListener("keydown", leave);
   };
 
-  const keysOf: Ends["keys"] = (entry) => ({
+  const keysOf: ResizeControls["keys"] = (entry) => ({
     onKeyDown: (event) => {
       if (event.key === "Escape") put(null);
       if (!to || !event.shiftKey) return;
@@ -146,12 +146,12 @@ export const useEnds = (entity: EntityJson, to: FieldJson | null) => {
   });
 
   /** The entries to display during a resize. */
-  const drawn = (entries: readonly Entry[]): readonly Entry[] =>
+  const drawn = (entries: readonly CalendarEntry[]): readonly CalendarEntry[] =>
     pulled === null
       ? entries
       : entries.map((entry) =>
           entry.record.id === pulled.entry.record.id ? { ...entry, to: pulled.end.day, until: pulled.end.time } : entry,
         );
-  const ends: Ends = { there: to !== null, isOpen, hold, keys: keysOf };
+  const ends: ResizeControls = { there: to !== null, isOpen, hold, keys: keysOf };
   return { ends, drawn, unmoved, forget: () => setUnmoved(null) };
 };

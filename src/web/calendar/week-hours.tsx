@@ -7,7 +7,7 @@ import { Bar, dayAt } from "./entry-bar.tsx";
 import { isTimed, minutesOf, slotsOn } from "./entry-layout.ts";
 import { FreeHour } from "./free-slot.tsx";
 import { hourHeight } from "./hour-height.ts";
-import type { Ends } from "./use-resize-entry.ts";
+import type { ResizeControls } from "./use-resize-entry.ts";
 
 /** Default hours; a week with entries outside them shows more. */
 const usual = { from: 7, to: 19 };
@@ -22,7 +22,7 @@ export const Hours = ({
   week,
   ends,
   makeAt,
-}: DrawnDaysProps & { week: readonly string[]; ends: Ends }) => {
+}: DrawnDaysProps & { week: readonly string[]; ends: ResizeControls }) => {
   const { show } = useWords();
   const [first, last] = [week[0] ?? "", week.at(-1) ?? ""];
   const timed = entries.filter((entry) => isTimed(entry) && entry.from >= first && entry.from <= last);

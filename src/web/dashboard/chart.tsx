@@ -1,13 +1,13 @@
 import { useLayoutEffect, useRef, useState } from "react";
 import type { WordId } from "../../core/i18n/catalogue.ts";
-import type { EntityJson, StateMark as Mark } from "../../core/wire/entities.ts";
+import type { EntityJson, StateMarkJson as Mark } from "../../core/wire/entities.ts";
 import type { GroupJson } from "../../core/wire/overview.ts";
 import type { AxisJson, MeasureJson } from "../../core/wire/screens.ts";
 import { useHere } from "../app/app-context.tsx";
 import { grown, letters } from "../app/font-scale.ts";
 import { useWords } from "../i18n/words.tsx";
 import { StateMark } from "../ui/state-mark.tsx";
-import { foremostGroups, hasTotal, numberOf, standsTo, ticksOf, totalOf, withoutGaps } from "./tile-layout.ts";
+import { foremostGroups, groupNumber, hasTotal, standsTo, ticksOf, totalOf, withoutGaps } from "./tile-layout.ts";
 import "../styles/drawings.css";
 
 interface ChartProps {
@@ -85,7 +85,7 @@ export const Chart = (props: ChartProps) => {
           ? `${show.number(number)}\u00a0${value.unit}`
           : show.number(number);
   const largest = groups.reduce<Named | null>(
-    (most, one) => (most && numberOf(most) >= numberOf(one) ? most : one),
+    (most, one) => (most && groupNumber(most) >= groupNumber(one) ? most : one),
     null,
   );
   const sentence = largest
@@ -166,7 +166,7 @@ const Bars = ({ groups, value, figure }: DrawnProps & { value: MeasureJson }) =>
   const { say, show } = useWords();
   const { shown, others } = foremostGroups(groups, value);
   const named = shown as readonly Named[];
-  const most = Math.max(...groups.map(numberOf), others?.value ?? 0, 1e-9);
+  const most = Math.max(...groups.map(groupNumber), others?.value ?? 0, 1e-9);
   const width = (number: number) => `${Math.max(0, Math.min(100, (number / most) * 100))}%`;
   return (
     <>
@@ -185,7 +185,7 @@ const Bars = ({ groups, value, figure }: DrawnProps & { value: MeasureJson }) =>
             </span>
             <span className="figures">{figure(group.value)}</span>
             <span className="bar-track">
-              <i style={{ inlineSize: width(numberOf(group)) }} />
+              <i style={{ inlineSize: width(groupNumber(group)) }} />
             </span>
           </li>
         ))}
@@ -218,7 +218,7 @@ const Parts = ({ groups, value, figure }: DrawnProps & { value: MeasureJson }) =
       key: String(group.key),
       words: group.words,
       hue: group.mark?.hue,
-      value: numberOf(group),
+      value: groupNumber(group),
       text: figure(group.value),
     })),
     ...(others?.value
@@ -288,7 +288,7 @@ const Plot = ({ kind, groups, figure, sentence }: DrawnProps & { kind: "columns"
     return () => watch.disconnect();
   }, []);
 
-  const ticks = ticksOf(groups.map(numberOf));
+  const ticks = ticksOf(groups.map(groupNumber));
   const [low, high] = [ticks[0] ?? 0, ticks.at(-1) ?? 1];
   const labels = ticks.map((tick) => show.number(tick));
   const start = Math.max(...labels.map((label) => label.length)) * 7.2 + 14;
@@ -300,10 +300,10 @@ const Plot = ({ kind, groups, figure, sentence }: DrawnProps & { kind: "columns"
   const column = Math.min(28, Math.max(3, room * 0.56));
   const widest = Math.max(...groups.map(({ short }) => short.length), 1) * 6.6 + 10;
   const every = Math.max(1, Math.ceil(widest / room));
-  const top = Math.max(...groups.map(numberOf));
+  const top = Math.max(...groups.map(groupNumber));
   const known = groups.flatMap((group, at) => (group.value === null ? [] : [{ group, at }]));
   /** All values are labelled if there is room; otherwise the highest and the current one. */
-  const says = (group: Named) => groups.length <= 8 || numberOf(group) === top || group.at === "now";
+  const says = (group: Named) => groups.length <= 8 || groupNumber(group) === top || group.at === "now";
 
   return (
     <div ref={wrap} className="plot">
@@ -324,7 +324,7 @@ const Plot = ({ kind, groups, figure, sentence }: DrawnProps & { kind: "columns"
         ))}
         {kind === "columns"
           ? groups.map((group, at) => {
-              const value = numberOf(group);
+              const value = groupNumber(group);
               const [from, to] = [Math.min(y(value), y(0)), Math.max(y(value), y(0))];
               return (
                 <g key={String(group.key)} className={`plot-group ${group.at}`}>
@@ -358,16 +358,16 @@ const Plot = ({ kind, groups, figure, sentence }: DrawnProps & { kind: "columns"
           <>
             <polyline
               className="plot-line"
-              points={known.map(({ group, at }) => `${x(at)},${y(numberOf(group))}`).join(" ")}
+              points={known.map(({ group, at }) => `${x(at)},${y(groupNumber(group))}`).join(" ")}
             />
             {known.map(({ group, at }) => (
               <g key={String(group.key)} className={`plot-group ${group.at}`}>
                 <rect className="plot-reach" x={x(at) - room / 2} y={frame.top - 18} width={room} height={inner + 18} />
-                <circle className="plot-point" cx={x(at)} cy={y(numberOf(group))} r={known.length > 40 ? 2 : 3.2} />
+                <circle className="plot-point" cx={x(at)} cy={y(groupNumber(group))} r={known.length > 40 ? 2 : 3.2} />
                 <text
                   className={says(group) ? "plot-value" : "plot-value on-hover"}
                   x={x(at)}
-                  y={y(numberOf(group)) - 9}
+                  y={y(groupNumber(group)) - 9}
                   textAnchor="middle"
                 >
                   {figure(group.value)}

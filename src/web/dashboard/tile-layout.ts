@@ -3,7 +3,7 @@ import type { AxisJson, MeasureJson, TileJson } from "../../core/wire/screens.ts
 import { addDays, addMonths } from "../format/dates.ts";
 
 /** A column of tiles, with its width in twelfths of the page. */
-export interface Cell {
+export interface TileColumn {
   readonly span: number;
   /** Indexes in document order. */
   readonly tiles: readonly number[];
@@ -15,20 +15,20 @@ const twelfths = 12;
  * Arranges tiles in full rows, in document order. Three or more counts get a row of their own; fewer are stacked beside
  * a neighbour.
  */
-export const layTiles = (tiles: readonly Pick<TileJson, "kind">[]): readonly Cell[] => {
-  const cells: Cell[] = [];
+export const layTiles = (tiles: readonly Pick<TileJson, "kind">[]): readonly TileColumn[] => {
+  const cells: TileColumn[] = [];
   for (const run of runsOf(tiles)) {
     const counts = tiles[run[0] ?? 0]?.kind === "count";
     if (!counts || run.length < 3) cells.push({ span: counts ? 0 : twelfths / 2, tiles: run });
     else for (const at of run) cells.push({ span: run.length % 4 === 0 ? 3 : 4, tiles: [at] });
   }
   // Half-width tiles and stacked counts wait for a neighbour.
-  const laid: Cell[] = [];
+  const laid: TileColumn[] = [];
   for (let at = 0; at < cells.length; at++) {
     const [one, next] = [cells[at], cells[at + 1]];
     if (!one) break;
-    const isStack = (cell: Cell | undefined) => cell?.span === 0;
-    const isHalf = (cell: Cell | undefined) => cell?.span === twelfths / 2;
+    const isStack = (cell: TileColumn | undefined) => cell?.span === 0;
+    const isHalf = (cell: TileColumn | undefined) => cell?.span === twelfths / 2;
     if ((isStack(one) && isHalf(next)) || (isHalf(one) && (isStack(next) || isHalf(next)))) {
       const spans = isStack(one) ? [4, 8] : isStack(next) ? [8, 4] : [6, 6];
       laid.push({ ...one, span: spans[0] ?? 6 }, { tiles: next?.tiles ?? [], span: spans[1] ?? 6 });
@@ -95,9 +95,9 @@ export const foremostGroups = (
   return { shown: groups.slice(0, shownGroups), others: { count: rest.length, value } };
 };
 
-export const numberOf = ({ value }: GroupJson): number => Number(value ?? 0);
+export const groupNumber = ({ value }: GroupJson): number => Number(value ?? 0);
 export const totalOf = (groups: readonly GroupJson[]): number =>
-  groups.reduce((sum, group) => sum + numberOf(group), 0);
+  groups.reduce((sum, group) => sum + groupNumber(group), 0);
 export const hasTotal = (measure: MeasureJson, groups: readonly GroupJson[]): boolean =>
   addsUp(measure) && groups.length > 1;
 

@@ -7,7 +7,7 @@ export const isNothing = (value: Json | undefined) =>
   value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0);
 
 /** A field's value of any type. A missing value is shown as "None", except in tables. */
-export const Shown = ({
+export const FieldValue = ({
   field,
   value,
   cell = false,

@@ -47,6 +47,6 @@ export const controlProps = ({ id, describedBy, invalid, field, onLeave, placeho
   onBlur: onLeave,
 });
 
-export const textOf = (entered: Entered): string => (typeof entered === "string" ? entered : "");
+export const enteredText = (entered: Entered): string => (typeof entered === "string" ? entered : "");
 export const never = (): boolean => false;
 export const always = (): boolean => true;

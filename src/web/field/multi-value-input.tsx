@@ -1,7 +1,7 @@
-import { isApart, joinApart, linesOf, splitApart } from "../format/input-value.ts";
+import { enteredLines, isApart, joinApart, splitApart } from "../format/input-value.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Button, IconButton } from "../ui/control/button.tsx";
-import { controlProps, type InputProps, textOf } from "./field.ts";
+import { controlProps, enteredText, type InputProps } from "./field.ts";
 import { fields } from "./fields.ts";
 import { ReferencesInput } from "./references.tsx";
 import { FilesInput } from "./type/file/file.tsx";
@@ -15,7 +15,7 @@ export const SeveralInput = (props: InputProps) => {
 };
 
 const Ticks = ({ field, labelId, entered, onEnter, onLeave, describedBy }: InputProps) => {
-  const chosen = linesOf(textOf(entered));
+  const chosen = enteredLines(enteredText(entered));
   const values = field.values ?? [];
   const turn = (value: string) =>
     onEnter(
@@ -44,7 +44,7 @@ const Lines = (props: InputProps) => {
       className="box area"
       rows={3}
       placeholder={say("form.several")}
-      value={textOf(props.entered)}
+      value={enteredText(props.entered)}
       onChange={(event) => props.onEnter(event.currentTarget.value)}
     />
   );
@@ -55,7 +55,7 @@ const Each = (props: InputProps) => {
   const { field, labelId, id, entered, onEnter, describedBy } = props;
   const { say } = useWords();
   const { Input } = fields[field.type];
-  const values = splitApart(textOf(entered));
+  const values = splitApart(enteredText(entered));
   const put = (at: number, value: string) => onEnter(joinApart(values.with(at, value)));
   return (
     <fieldset className="each" aria-labelledby={labelId} aria-describedby={describedBy}>
@@ -66,7 +66,7 @@ const Each = (props: InputProps) => {
             {...props}
             id={at === 0 ? id : `${id}-${at}`}
             entered={value}
-            onEnter={(one) => put(at, textOf(one))}
+            onEnter={(one) => put(at, enteredText(one))}
           />
           {values.length > 1 && (
             <IconButton

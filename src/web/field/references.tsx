@@ -2,9 +2,9 @@ import { areReferences } from "../format/input-value.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { useSay } from "../ui/overlay/toast.tsx";
-import { Called } from "./control/record-label.tsx";
+import { RecordLabel } from "./control/record-label.tsx";
 import type { InputProps } from "./field.ts";
-import { SearchBox } from "./type/choice/reference.tsx";
+import { ReferenceSearchBox } from "./type/choice/reference.tsx";
 
 /** Several records, each with a remove button, and a search box to add more. */
 export const ReferencesInput = (props: InputProps) => {
@@ -19,7 +19,7 @@ export const ReferencesInput = (props: InputProps) => {
     politely(say("references.removed", { one: gone.label }));
   };
   return (
-    <SearchBox
+    <ReferenceSearchBox
       {...props}
       words=""
       without={chosen}
@@ -34,7 +34,7 @@ export const ReferencesInput = (props: InputProps) => {
           ? undefined
           : chosen.map((one) => (
               <span className="taken" key={one.id}>
-                <Called entity={field.entity} one={one} />
+                <RecordLabel entity={field.entity} one={one} />
                 <button
                   type="button"
                   aria-label={say("reference.clear", { field: one.label })}

@@ -2,7 +2,7 @@ import { type MouseEvent, useEffect, useRef } from "react";
 import type { FieldJson } from "../../core/wire/entities.ts";
 import { fieldId } from "../format/names.ts";
 import { useWords } from "../i18n/words.tsx";
-import { Clause } from "../ui/clause.tsx";
+import { ClauseId } from "../ui/clause.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { mendWords } from "./form-field.tsx";
 import type { Answered } from "./state/form-state.ts";
@@ -74,7 +74,7 @@ export const FormSummary = ({ title, mended = false, answered, fields, lists = [
                   </a>
                 )}
                 {since && <span className="aside-words">{say("form.since")}</span>}
-                {one.clause && <Clause of={one.clause} />}
+                {one.clause && <ClauseId of={one.clause} />}
               </li>
             );
           })}

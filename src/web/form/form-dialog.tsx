@@ -10,10 +10,10 @@ import { Dialog } from "../ui/overlay/dialog.tsx";
 import { ProblemNote } from "../ui/page/problem-note.tsx";
 import { FormSummary } from "./error-summary.tsx";
 import { RenewedNote } from "./form-changed-note.tsx";
-import { AskedFields, type Asking } from "./use-one-shot-form.tsx";
+import { AskedFields, type OneShotForm } from "./use-one-shot-form.tsx";
 
 interface AskDialogProps {
-  readonly asking: Asking;
+  readonly asking: OneShotForm;
   readonly title: string;
   /** Label of the confirming button. */
   readonly act: string;

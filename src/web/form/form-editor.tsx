@@ -6,8 +6,8 @@ import { failureOf } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { typesByHand, useAddress, useApplication, useClient, usePerson } from "../app/app-context.tsx";
 import { BesideProvider, besideIn } from "../field/control/sibling-values.tsx";
-import { spanOf } from "../format/date-range-fields.ts";
-import { fieldIn } from "../format/names.ts";
+import { findDateRangeFields } from "../format/date-range-fields.ts";
+import { fieldInFragment } from "../format/names.ts";
 import { valueIn } from "../format/record-values.ts";
 import { useWords } from "../i18n/words.tsx";
 import { listScreenOf, recordAddress } from "../routing/routes.ts";
@@ -36,14 +36,14 @@ import { fieldsOfParts, openLists } from "./state/parts-state.ts";
 import { begunWith } from "./state/prefill.ts";
 
 /** The content of a form in order: fields and lists of parts. */
-export type Shown = FieldJson | PartsJson;
-export const isParts = (one: Shown): one is PartsJson => "columns" in one;
-export const nameOf = (one: Shown): string => (isParts(one) ? one.field : one.name);
+export type FormContent = FieldJson | PartsJson;
+export const isParts = (one: FormContent): one is PartsJson => "columns" in one;
+export const contentName = (one: FormContent): string => (isParts(one) ? one.field : one.name);
 
 interface EditorProps {
   readonly entity: EntityJson;
   readonly record: RecordJson | null;
-  readonly shown: readonly Shown[];
+  readonly shown: readonly FormContent[];
   /** The fields that this person may edit now; the others are shown read-only. */
   readonly open: readonly string[];
   readonly head: React.ReactNode;
@@ -105,7 +105,7 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
     path,
     record,
     asked,
-    open: () => openForm(record ? "change" : "make", fields, record, here, lists, spanOf(screens, entity)),
+    open: () => openForm(record ? "change" : "make", fields, record, here, lists, findDateRangeFields(screens, entity)),
     begun: (form) => (record === null ? begunWith(form, search, here) : form),
     write: (body, key, { version }) =>
       record && version !== null
@@ -129,7 +129,7 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
   const onward = onwardInForm(entity, record, reckoned.closed);
 
   useEffect(() => {
-    const wanted = fieldIn(location.hash);
+    const wanted = fieldInFragment(location.hash);
     if (wanted !== null) {
       // A link to a single field focuses it once.
       history.replaceState(history.state, "", location.pathname + location.search);

@@ -1,15 +1,15 @@
 import { useId } from "react";
 import type { FieldJson } from "../../core/wire/entities.ts";
 import type { Json } from "../../core/wire/json.ts";
-import { textOf } from "../field/field.ts";
-import { Shown } from "../field/field-value.tsx";
+import { enteredText } from "../field/field.ts";
+import { FieldValue } from "../field/field-value.tsx";
 import { fields } from "../field/fields.ts";
 import { SeveralInput } from "../field/multi-value-input.tsx";
 import type { Show } from "../format/format.ts";
 import { type Entered, isApart } from "../format/input-value.ts";
 import { fieldId } from "../format/names.ts";
 import { useWords, type Words } from "../i18n/words.tsx";
-import { Clause } from "../ui/clause.tsx";
+import { ClauseId } from "../ui/clause.tsx";
 import { IconButton } from "../ui/control/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import type { ToMend } from "./state/field-error.ts";
@@ -82,7 +82,7 @@ export const FormField = ({ field, entered, changed, toMend, onEnter, onLeave }:
   ].filter((line) => line !== null && line !== undefined && line !== "");
   const length =
     field.max !== undefined && (field.type === "long text" || field.type === "rich text")
-      ? [...textOf(entered)].length
+      ? [...enteredText(entered)].length
       : null;
   const describedBy = [toMend.length > 0 ? mendId : null, help.length > 0 ? helpId : null].filter(Boolean).join(" ");
   const Input = field.many ? SeveralInput : view.Input;
@@ -126,7 +126,7 @@ export const FormField = ({ field, entered, changed, toMend, onEnter, onLeave }:
                   {mendWords(one, field, words)}
                   {one.kind === "refused" && one.help && <span className="help-words"> {one.help}</span>}
                 </span>
-                {one.clause && <Clause of={one.clause} />}
+                {one.clause && <ClauseId of={one.clause} />}
               </span>
             </p>
           ))}
@@ -150,7 +150,7 @@ export const ReckonedField = ({ field, value }: { field: FieldJson; value: Json 
         {field.label}
       </div>
       <output className="still-value sums" aria-labelledby={labelId}>
-        <Shown field={field} value={value} />
+        <FieldValue field={field} value={value} />
       </output>
       {field.help && <p className="help">{field.help}</p>}
     </div>
@@ -183,7 +183,7 @@ export const StillField = ({
         />
       </div>
       <div className="still-value">
-        <Shown field={field} value={value} />
+        <FieldValue field={field} value={value} />
       </div>
     </div>
   );

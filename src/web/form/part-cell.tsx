@@ -1,7 +1,7 @@
 import { type ClipboardEvent, type KeyboardEvent, useId } from "react";
 import type { FieldJson } from "../../core/wire/entities.ts";
 import type { Json } from "../../core/wire/json.ts";
-import { Shown } from "../field/field-value.tsx";
+import { FieldValue } from "../field/field-value.tsx";
 import { fields } from "../field/fields.ts";
 import { SeveralInput } from "../field/multi-value-input.tsx";
 import type { Entered } from "../format/input-value.ts";
@@ -15,7 +15,7 @@ import type { ToMend } from "./state/field-error.ts";
 import {
   cellChanged,
   enterCell,
-  isBlank,
+  isEmptyRow,
   leaveCell,
   type PartRow,
   type PartsForm,
@@ -23,7 +23,7 @@ import {
 } from "./state/parts-state.ts";
 
 /** Computed fields of each row, by the row's path. */
-export type Reckoned = Readonly<Record<string, Readonly<Record<string, Json>>>>;
+export type ComputedRows = Readonly<Record<string, Readonly<Record<string, Json>>>>;
 
 /** The context of a cell. */
 export interface CellProps {
@@ -31,7 +31,7 @@ export interface CellProps {
   readonly row: PartRow;
   /** The row number as text. */
   readonly number: string;
-  readonly reckoned: Reckoned;
+  readonly reckoned: ComputedRows;
   readonly here: Here;
   readonly onChange: (change: (list: PartsForm) => PartsForm) => void;
   readonly strike: (event: KeyboardEvent, row: PartRow, name: string) => void;
@@ -51,7 +51,7 @@ export const mendsAt = (row: PartRow, { name, clause }: FieldJson): readonly ToM
 export const mendsId = (list: PartsForm, row: PartRow, name: string): string => `${cellId(list, row, name)}-mend`;
 
 /** A value of a part: its control, or plain text if it is read-only. */
-export const Cell = (props: CellProps & { readonly field: FieldJson; readonly told?: boolean }) => {
+export const PartCell = (props: CellProps & { readonly field: FieldJson; readonly told?: boolean }) => {
   const { told = false, list, row, number, field, reckoned, here, onChange, strike, paste } = props;
   const { say } = useWords();
   const labelId = useId();
@@ -63,7 +63,7 @@ export const Cell = (props: CellProps & { readonly field: FieldJson; readonly to
     const value = live !== undefined && name in live ? live[name] : saved;
     return (
       <output className="part-still" aria-label={label}>
-        <Shown field={field} value={isBlank(row) ? null : value} cell />
+        <FieldValue field={field} value={isEmptyRow(row) ? null : value} cell />
       </output>
     );
   }

@@ -1,6 +1,6 @@
 import type { FieldJson } from "../../core/wire/entities.ts";
 import { useWords } from "../i18n/words.tsx";
-import { Clause } from "../ui/clause.tsx";
+import { ClauseId } from "../ui/clause.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { mendWords } from "./form-field.tsx";
 import type { ToMend } from "./state/field-error.ts";
@@ -28,7 +28,7 @@ export const Mend = ({
           {says}
           {one.kind === "refused" && one.help && <span className="help-words"> {one.help}</span>}
         </span>
-        {one.clause && <Clause of={one.clause} />}
+        {one.clause && <ClauseId of={one.clause} />}
       </span>
     </p>
   );

@@ -3,7 +3,7 @@ import { BesideProvider, besideOf } from "../field/control/sibling-values.tsx";
 import { fields } from "../field/fields.ts";
 import { useWords } from "../i18n/words.tsx";
 import { IconButton } from "../ui/control/button.tsx";
-import { Cell, type CellProps, mendsAt, mendsId } from "./part-cell.tsx";
+import { type CellProps, mendsAt, mendsId, PartCell } from "./part-cell.tsx";
 import { Mend } from "./part-error.tsx";
 
 export const headings = ["h2", "h3", "h4", "h5", "h6"] as const;
@@ -41,7 +41,7 @@ export const TableRow = (props: RowProps) => {
           </th>
           {list.columns.map((field) => (
             <td key={field.name} className={fields[field.type].end ? "end" : undefined}>
-              <Cell {...props} field={field} />
+              <PartCell {...props} field={field} />
             </td>
           ))}
           <td className="part-actions">
@@ -107,7 +107,7 @@ export const Card = (props: RowProps) => {
               <span className="part-label" aria-hidden="true">
                 {field.label}
               </span>
-              <Cell {...props} field={field} told />
+              <PartCell {...props} field={field} told />
             </div>
           ))}
         </div>

@@ -9,14 +9,14 @@ import { Button } from "../ui/control/button.tsx";
 import { useSay } from "../ui/overlay/toast.tsx";
 import { MoveHandle } from "./drag-handle.tsx";
 import { rowNumber } from "./form-field.tsx";
-import { cellId, type Reckoned } from "./part-cell.tsx";
+import { type ComputedRows, cellId } from "./part-cell.tsx";
 import { Mend } from "./part-error.tsx";
 import { Card, headings, type RowProps, TableRow } from "./part-row.tsx";
 import { cellsIn, pasteCells } from "./state/parts-paste.ts";
 import {
   addRow,
   changeList,
-  isBlank,
+  isEmptyRow,
   mapRow,
   moveRow,
   type PartRow,
@@ -33,7 +33,7 @@ interface FormPartsProps {
   readonly whole: string | null;
   /** For parts of a part: the numbers of the rows above, outermost first. */
   readonly outer?: readonly number[];
-  readonly reckoned: Reckoned;
+  readonly reckoned: ComputedRows;
   readonly here: Here;
   readonly onChange: (change: (list: PartsForm) => PartsForm) => void;
 }
@@ -109,7 +109,7 @@ export const FormParts = (props: FormPartsProps) => {
     event.preventDefault();
     const below = rows[at + 1];
     if (below !== undefined) setNext(cellId(list, below, name));
-    else if (!isBlank(row) && creates !== null) add();
+    else if (!isEmptyRow(row) && creates !== null) add();
   };
   const paste = (event: ClipboardEvent, row: PartRow, name: string) => {
     const cells = cellsIn(event.clipboardData.getData("text/plain"));

@@ -4,7 +4,7 @@ import type { RecordJson } from "../../core/wire/records.ts";
 import type { Body } from "../api/api.ts";
 import { type Failure, failureOf } from "../api/api-error.ts";
 import { useApplication } from "../app/app-context.tsx";
-import { spanOf } from "../format/date-range-fields.ts";
+import { findDateRangeFields } from "../format/date-range-fields.ts";
 import { FieldInForm } from "./bound-field.tsx";
 import { useHereToMake, useReckoned } from "./hooks/use-computed-values.tsx";
 import { useRefit } from "./hooks/use-form-migration.ts";
@@ -15,7 +15,7 @@ import { type Form, openForm, type Purpose, readForm, refuseForm } from "./state
 import type { Left } from "./state/restore-draft.ts";
 
 /** A form that is submitted once, in a dialog or on a page of its own, without drafts and conflicts. */
-export interface Asking {
+export interface OneShotForm {
   readonly form: Form;
   /** Violated rules of the document. */
   readonly broken: readonly ToMend[];
@@ -40,10 +40,10 @@ export const useAsking = (
   record: RecordJson | null,
   about: About,
   send: (body: Body, key: string) => Promise<void>,
-): Asking => {
+): OneShotForm => {
   const here = useHereToMake(purpose === "make" ? fields : none);
   const { screens, version } = useApplication();
-  const span = about === null ? null : spanOf(screens, about.entity);
+  const span = about === null ? null : findDateRangeFields(screens, about.entity);
   const open = () => openForm(purpose, fields, record, here, [], span);
   const [form, change] = useState(open);
   const left = useRefit(version, form, open, here, change);
@@ -78,7 +78,7 @@ export const useAsking = (
   };
 };
 
-export const AskedFields = ({ asking: { form, broken, change } }: { readonly asking: Asking }) =>
+export const AskedFields = ({ asking: { form, broken, change } }: { readonly asking: OneShotForm }) =>
   form.fields.map((field) => (
     <FieldInForm key={field.name} form={form} field={field} broken={broken} onForm={change} />
   ));

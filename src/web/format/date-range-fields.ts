@@ -2,14 +2,17 @@ import type { EntityJson } from "../../core/wire/entities.ts";
 import type { ScreenJson } from "../../core/wire/screens.ts";
 
 /** The fields with the start and end of a record in its calendar. */
-export interface Span {
+export interface DateRangeFields {
   readonly from: string;
   readonly to: string;
   readonly type: "date" | "datetime";
 }
 
 /** The start and end fields used by a calendar of these records; null if there is none. */
-export const spanOf = (screens: readonly ScreenJson[], { name, fields }: EntityJson): Span | null => {
+export const findDateRangeFields = (
+  screens: readonly ScreenJson[],
+  { name, fields }: EntityJson,
+): DateRangeFields | null => {
   const typeOf = (field: string) => fields.find((one) => one.name === field)?.type;
   for (const screen of screens)
     if (screen.kind === "list" && screen.entity === name)

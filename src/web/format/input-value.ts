@@ -6,7 +6,7 @@ import { readDate, utcOf } from "./dates.ts";
 import { readTypedDuration, typedDuration } from "./durations.ts";
 import { type Here, typedLocale } from "./locale-context.ts";
 import { readDecimal, readInteger, typedNumber } from "./numbers.ts";
-import { momentOf, readTime, wallOf } from "./time-zone.ts";
+import { localInstant, readTime, wallOf } from "./time-zone.ts";
 
 /** The content of a control: text ("" is empty), records, or uploaded files. */
 export type Entered = string | ReferenceJson | readonly ReferenceJson[] | FileJson | readonly FileJson[] | null;
@@ -15,17 +15,17 @@ export type Entered = string | ReferenceJson | readonly ReferenceJson[] | FileJs
 export type EnteredValues = { readonly [field: string]: Entered };
 
 /** Input in wire format. Only types with their own syntax can be unreadable. */
-export type Reading = { readonly kind: "value"; readonly value: Json } | { readonly kind: "unreadable" };
+export type ParsedEntry = { readonly kind: "value"; readonly value: Json } | { readonly kind: "unreadable" };
 
 interface Entering {
   /** Converts wire format to the content of a control. */
   readonly from: (value: Json, here: Here) => Entered;
   /** Parses input; never called with empty input, which is null. */
-  readonly read: (entered: string, here: Here) => Reading;
+  readonly read: (entered: string, here: Here) => ParsedEntry;
 }
 
-const value = (json: Json): Reading => ({ kind: "value", value: json });
-const readable = (json: Json): Reading => (json === null ? { kind: "unreadable" } : value(json));
+const value = (json: Json): ParsedEntry => ({ kind: "value", value: json });
+const readable = (json: Json): ParsedEntry => (json === null ? { kind: "unreadable" } : value(json));
 const asText = (json: Json): string => (typeof json === "string" || typeof json === "number" ? String(json) : "");
 
 /** `2026-12-03` in a date control: `3 Dec 2026`. */
@@ -125,7 +125,7 @@ const entering = {
     read: (entered, here) => {
       const { date, time } = splitMoment(entered);
       const [day, at] = [readDate(date, here), readTime(time)];
-      return readable(day && at ? momentOf(day, at, here.timezone) : null);
+      return readable(day && at ? localInstant(day, at, here.timezone) : null);
     },
   },
   reference: {
@@ -176,7 +176,7 @@ const oneEntered = (field: FieldJson, json: Json | undefined, here: Here): Enter
       : ""
     : entering[field.type].from(json, here);
 
-export const readEntered = (field: FieldJson, entered: Entered, here: Here): Reading => {
+export const readEntered = (field: FieldJson, entered: Entered, here: Here): ParsedEntry => {
   if (entered === null) return value(null);
   if (isChosen(entered)) return value(entered.map(({ id }) => id));
   if (typeof entered !== "string") return value(entered.id);
@@ -184,15 +184,16 @@ export const readEntered = (field: FieldJson, entered: Entered, here: Here): Rea
   return entered.trim() === "" ? value(null) : entering[field.type].read(entered, here);
 };
 
-const readSeveral = (field: FieldJson, entered: string, here: Here): Reading => {
-  const read = (isApart(field) ? splitApart(entered) : linesOf(entered))
+const readSeveral = (field: FieldJson, entered: string, here: Here): ParsedEntry => {
+  const read = (isApart(field) ? splitApart(entered) : enteredLines(entered))
     .filter((one) => one.trim() !== "")
     .map((line) => entering[field.type].read(line, here));
   const values = read.flatMap((one) => (one.kind === "value" ? [one.value] : []));
   return values.length < read.length ? { kind: "unreadable" } : value(values);
 };
 
-export const linesOf = (entered: string): readonly string[] => entered.split("\n").filter((line) => line.trim() !== "");
+export const enteredLines = (entered: string): readonly string[] =>
+  entered.split("\n").filter((line) => line.trim() !== "");
 
 export const sameEntered = (one: Entered, other: Entered): boolean => keyOf(one) === keyOf(other);
 const isChosen = (entered: Entered): entered is readonly ReferenceJson[] | readonly FileJson[] =>

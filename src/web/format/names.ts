@@ -34,5 +34,5 @@ export const calledInFull = (words: string | null, label: string): string | unde
 export const fieldId = (field: string): string => `field-${field}`;
 
 /** The field in a fragment; null if there is none. */
-export const fieldIn = (fragment: string): string | null =>
+export const fieldInFragment = (fragment: string): string | null =>
   fragment.startsWith(`#${fieldId("")}`) ? fragment.slice(fieldId("").length + 1) : null;

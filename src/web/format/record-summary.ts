@@ -1,6 +1,6 @@
 import type { FieldJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
-import type { Span } from "./date-range-fields.ts";
+import type { DateRangeFields } from "./date-range-fields.ts";
 import type { Show } from "./format.ts";
 import { valueIn } from "./record-values.ts";
 
@@ -23,7 +23,7 @@ export const fewWords = (
   fields: readonly FieldJson[],
   record: RecordJson,
   show: Show,
-  span: Span | null,
+  span: DateRangeFields | null,
 ): readonly FewWords[] => {
   const said = (field: FieldJson): { readonly words: string; readonly labelled: boolean } | null => {
     const value = valueIn(record, field.name);

@@ -7,7 +7,7 @@ export const wallOf = (instant: string, timezone: string): { readonly day: strin
   wallClockAt(instant, zoneOf(timezone));
 
 /** The instant of a local time, in wire format; null if out of range. */
-export const momentOf = (day: string, time: string, timezone: string): string | null =>
+export const localInstant = (day: string, time: string, timezone: string): string | null =>
   momentIn(day, time, zoneOf(timezone));
 
 /** Parses a time of day, or returns null: `14:02`, `9.30`, `1402`, `9`, `2 pm`. */

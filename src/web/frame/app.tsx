@@ -28,7 +28,7 @@ import type { PagePath } from "../routing/platform-pages.ts";
 import { hereOf, landingOf, matchPage, navigationOf } from "../routing/routes.ts";
 import { lettersOf } from "../routing/screen-shortcuts.ts";
 import { Landing } from "../screen/landing.tsx";
-import { ListScreen } from "../screen/list-screen.tsx";
+import { ListScreenView } from "../screen/list-screen.tsx";
 import { useAccent, useTheme } from "../ui/control/theme.tsx";
 import { Spoken } from "../ui/overlay/toast.tsx";
 import { later, laterOver } from "../ui/page/lazy.tsx";
@@ -347,7 +347,7 @@ const Screen = ({ matched: { screen, parameters } }: { matched: Matched }) => {
   if (!entity) return <NotFound />;
   switch (screen.kind) {
     case "list":
-      return <ListScreen screen={screen} entity={entity} />;
+      return <ListScreenView screen={screen} entity={entity} />;
     case "record":
       return id === null ? <NotFound /> : <RecordScreen screen={screen} entity={entity} id={id} />;
     case "form":

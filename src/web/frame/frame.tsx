@@ -5,7 +5,7 @@ import { useAddress, useApplication, useClient, usePerson } from "../app/app-con
 import { useWords } from "../i18n/words.tsx";
 import { useViews } from "../list/saved-views.tsx";
 import { entityOf, navigationOf, newScreenOf } from "../routing/routes.ts";
-import { Tile } from "../ui/avatar.tsx";
+import { InitialTile } from "../ui/avatar.tsx";
 import { IconButton } from "../ui/control/button.tsx";
 import { useMakingWords } from "../ui/control/create-button.tsx";
 import { ThemeButton, ThemeLine } from "../ui/control/theme.tsx";
@@ -57,7 +57,7 @@ const Brand = () => {
   const { name } = useApplication();
   return (
     <Link className="brand" href="/">
-      <Tile name={name} />
+      <InitialTile name={name} />
       <span className="nav-words cut">{name}</span>
     </Link>
   );

@@ -8,7 +8,7 @@ import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
 import { Link } from "../ui/link.tsx";
 import { Bone, FailedRegion, Progress } from "../ui/page/region-status.tsx";
-import { addressOf, recordOf, Told } from "./notifications.tsx";
+import { addressOf, NotificationText, notificationRecord } from "./notifications.tsx";
 import "./notifications.css";
 
 /** All notifications of the user by record, unread ones first. */
@@ -95,7 +95,7 @@ interface GroupOfOne {
 const groupsOf = (items: readonly NotificationJson[]): readonly GroupOfOne[] => {
   const groups = new Map<string, NotificationJson[]>();
   for (const item of items) {
-    const key = `${item.entity} ${recordOf(item) ?? item.id}`;
+    const key = `${item.entity} ${notificationRecord(item) ?? item.id}`;
     groups.set(key, [...(groups.get(key) ?? []), item]);
   }
   const all = [...groups].map(([key, own]): GroupOfOne => ({ key, items: own }));
@@ -109,7 +109,7 @@ const Group = ({ group: { items }, onRead }: { group: GroupOfOne; onRead: (recor
   const [first] = items;
   const [all, setAll] = useState(items.length <= SHOWN + 1);
   if (first === undefined) return null;
-  const record = recordOf(first);
+  const record = notificationRecord(first);
   const to = first.label === null ? null : addressOf(screens, first);
   const thing = entities[first.entity]?.one ?? first.entity;
   const label = first.label ?? say("bell.gone", { thing });
@@ -133,7 +133,7 @@ const Group = ({ group: { items }, onRead }: { group: GroupOfOne; onRead: (recor
       </header>
       <ul>
         {(all ? items : items.slice(0, SHOWN)).map((item) => (
-          <Told key={item.id} item={item} />
+          <NotificationText key={item.id} item={item} />
         ))}
       </ul>
       {!all && (

@@ -6,7 +6,7 @@ import { keys } from "../api/query-keys.ts";
 import { useApplication, useClient, usePerson } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { recordAddress } from "../routing/routes.ts";
-import { Clause } from "../ui/clause.tsx";
+import { ClauseId } from "../ui/clause.tsx";
 import { Button, buttonClass } from "../ui/control/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Link } from "../ui/link.tsx";
@@ -83,7 +83,7 @@ export const Bell = ({ wide = false }: { wide?: boolean }) => {
         ) : (
           <ul>
             {shown.map((item) => (
-              <Told key={item.id} item={item} follow={popup.close} />
+              <NotificationText key={item.id} item={item} follow={popup.close} />
             ))}
           </ul>
         )}
@@ -95,22 +95,22 @@ export const Bell = ({ wide = false }: { wide?: boolean }) => {
   );
 };
 
-export const recordOf = ({ path }: NotificationJson): string | null => path?.split("/").at(-1) ?? null;
+export const notificationRecord = ({ path }: NotificationJson): string | null => path?.split("/").at(-1) ?? null;
 
 /** Address of the record's own page, or of the page of the record that lists it. */
 export const addressOf = (screens: readonly ScreenJson[], { shown, ...item }: NotificationJson): string | null => {
-  const id = recordOf(item);
+  const id = notificationRecord(item);
   const own = id === null ? null : recordAddress(screens, item.entity, id);
   return own ?? (shown === undefined ? null : recordAddress(screens, shown.entity, shown.record));
 };
 
 /** The text of a notification and its record. */
-export const Told = ({ item, follow }: { item: NotificationJson; follow?: () => void }) => {
+export const NotificationText = ({ item, follow }: { item: NotificationJson; follow?: () => void }) => {
   const { screens } = useApplication();
   const { calls, queries } = useClient();
   const person = usePerson()?.id ?? "";
   const { say } = useWords();
-  const id = recordOf(item);
+  const id = notificationRecord(item);
   const to = addressOf(screens, item);
   // Opening the record marks its notifications as read, without waiting for it.
   const go = () => {
@@ -135,7 +135,7 @@ export const Told = ({ item, follow }: { item: NotificationJson; follow?: () => 
         <When at={item.at} />
         <span className="told-clause">
           {" · "}
-          <Clause of={item.clause} />
+          <ClauseId of={item.clause} />
         </span>
       </p>
     </li>

@@ -8,7 +8,7 @@ import { lettersOf } from "../routing/screen-shortcuts.ts";
 import "./palette.css";
 import { useAddress, useApplication, useClient, usePerson, useStore } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
-import { Clause } from "../ui/clause.tsx";
+import { ClauseId } from "../ui/clause.tsx";
 import { useMakingWords } from "../ui/control/create-button.tsx";
 import { SearchInput } from "../ui/control/search-input.tsx";
 import { Icon, type IconName } from "../ui/icon.tsx";
@@ -245,7 +245,7 @@ const Palette = ({ typedAhead, onClose }: { typedAhead: () => string; onClose: (
                   <bdi className="cut">{entry.label}</bdi>
                   {entry.refused && (
                     <span className="menu-why">
-                      {entry.refused.because} <Clause of={entry.refused.clause} />
+                      {entry.refused.because} <ClauseId of={entry.refused.clause} />
                     </span>
                   )}
                 </span>

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import type { WordId } from "../../core/i18n/catalogue.ts";
 import { useClient, useLasting, usePerson, useStore } from "../app/app-context.tsx";
-import type { Connection } from "../app/app-state.ts";
+import type { ConnectionState } from "../app/app-state.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
 import { Icon } from "../ui/icon.tsx";
@@ -10,7 +10,7 @@ const words = {
   away: "away.bar",
   unreachable: "unreachable.bar",
   offline: "offline.bar",
-} satisfies Record<Exclude<Connection, "reached">, WordId>;
+} satisfies Record<Exclude<ConnectionState, "reached">, WordId>;
 
 /** Bars for a server that does not respond, and for a newer build. */
 export const Bars = () => {
@@ -19,7 +19,7 @@ export const Bars = () => {
   const old = useStore(renewed);
   const state = useStore(connection);
   const lost = useLasting(state !== "reached", 400);
-  const [last, setLast] = useState<Exclude<Connection, "reached"> | null>(null);
+  const [last, setLast] = useState<Exclude<ConnectionState, "reached"> | null>(null);
   useEffect(() => {
     if (state !== "reached") setLast(state);
   }, [state]);

@@ -20,7 +20,7 @@ export const bulksOf = (entity: EntityJson, records: readonly RecordJson[]): rea
   });
 
 /** The rows between two rows, inclusive, in either direction. */
-export const rangeOf = (ids: readonly string[], from: string, to: string): readonly string[] => {
+export const rowsBetween = (ids: readonly string[], from: string, to: string): readonly string[] => {
   const [one, other] = [ids.indexOf(from), ids.indexOf(to)];
   return one < 0 || other < 0 ? [to] : ids.slice(Math.min(one, other), Math.max(one, other) + 1);
 };

@@ -6,7 +6,7 @@ import { failureOf } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
-import { Clause } from "../ui/clause.tsx";
+import { ClauseId } from "../ui/clause.tsx";
 import { Button, IconButton } from "../ui/control/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Dialog } from "../ui/overlay/dialog.tsx";
@@ -142,7 +142,7 @@ const Unable = ({ bulk: { transition, unable }, entity }: { bulk: Bulk; entity: 
                 <bdi>{record._label ?? entity.one}</bdi>
               </b>
               <p>
-                {why?.because ?? say("bulk.not.open")} {why && <Clause of={why.clause} />}
+                {why?.because ?? say("bulk.not.open")} {why && <ClauseId of={why.clause} />}
               </p>
             </li>
           ))}
@@ -206,7 +206,7 @@ const Results = ({ what, outcomes, onClose }: { what: string; outcomes: readonly
                 {failure && (
                   <p>
                     {sentence(failure)}{" "}
-                    {failure.kind === "refused" && failure.problem.clause && <Clause of={failure.problem.clause} />}
+                    {failure.kind === "refused" && failure.problem.clause && <ClauseId of={failure.problem.clause} />}
                   </p>
                 )}
                 {failure === null && <span className="hidden-words">{say("bulk.result.done")}</span>}

@@ -13,7 +13,7 @@ import { later, laterOver, NotCome } from "../ui/page/lazy.tsx";
 import { FailedRegion, Progress } from "../ui/page/region-status.tsx";
 import { BadSearch, Empty, NoMatch } from "./empty-states.tsx";
 import { useExport } from "./export.tsx";
-import { isNarrowed, rowsToCome, sortBy, whole } from "./filter/list-search.ts";
+import { clearFilters, isNarrowed, rowsToCome, sortBy } from "./filter/list-search.ts";
 import { ListRows, RowsSkeleton } from "./table/compact-rows.tsx";
 import { ListTable, roomOfPage, TableSkeleton } from "./table/list-table.tsx";
 import { useSortWords } from "./table/sort-text.ts";
@@ -140,7 +140,7 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
         ) : query.isError ? (
           failed
         ) : narrowed ? (
-          <NoMatch entity={entity} search={search} clear={() => seek(whole(search))} />
+          <NoMatch entity={entity} search={search} clear={() => seek(clearFilters(search))} />
         ) : (
           <Empty entity={entity} create={newScreenOf(screens, entity.name)} queue={screen.where !== null} />
         )}

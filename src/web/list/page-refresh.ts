@@ -33,7 +33,7 @@ const counted = (pages: readonly ListJson[], { count }: ListJson): ListJson[] =>
  * Updates the rows of a page in place. `moved` is true if rows were added, removed or reordered, here or on other
  * pages; that is not shown yet.
  */
-export const inPlace = (
+export const replaceInPlace = (
   data: Pages,
   at: number,
   now: ListJson,

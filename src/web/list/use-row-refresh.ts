@@ -5,7 +5,7 @@ import type { EntityJson } from "../../core/wire/entities.ts";
 import type { ListJson } from "../../core/wire/lists.ts";
 import { timesHeard } from "../api/change-feed.ts";
 import { useClient, useStore } from "../app/app-context.tsx";
-import { anew, askedAgain, inPlace, type Pages, pagesWith } from "./page-refresh.ts";
+import { anew, askedAgain, type Pages, pagesWith, replaceInPlace } from "./page-refresh.ts";
 
 const tintedFor = 2_000;
 
@@ -104,7 +104,7 @@ export const useFreshRows = ({ entity, key, data, busy, ask, region }: Asked) =>
           due.current.delete(at);
           const updatedAt = due.current.size === 0 ? Date.now() : 0;
           if (still) {
-            const renewed = inPlace(data, at, now);
+            const renewed = replaceInPlace(data, at, now);
             setTinted(new Set(renewed.changed));
             if (renewed.moved) setWaiting(true);
             queries.setQueryData<Pages>(asked, renewed.data, { updatedAt });

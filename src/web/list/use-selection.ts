@@ -7,7 +7,7 @@ import type { RecordJson } from "../../core/wire/records.ts";
 import type { ListScreenJson } from "../../core/wire/screens.ts";
 import { keys } from "../api/query-keys.ts";
 import { useClient } from "../app/app-context.tsx";
-import { rangeOf } from "./bulk-actions.ts";
+import { rowsBetween } from "./bulk-actions.ts";
 import { mayQuery } from "./filter/list-search.ts";
 
 /** The selected rows; rows that disappear are deselected. */
@@ -29,7 +29,7 @@ export const useSelection = (ids: readonly string[]) => {
     lastOne.current = id;
     setChosen((now) => {
       const next = new Set(now);
-      if (from !== null) for (const one of rangeOf(all.current, from, id)) next.add(one);
+      if (from !== null) for (const one of rowsBetween(all.current, from, id)) next.add(one);
       else if (!next.delete(id)) next.add(id);
       return next;
     });

@@ -1,12 +1,12 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { AccountLine, LinkJson, PersonAccountJson } from "../../core/wire/people.ts";
-import type { AccountChange } from "../api/api.ts";
+import type { AccountUpdate } from "../api/api.ts";
 import { type Failure, failureOf } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { useClient, useLasting, usePerson, useTitle } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
-import { Clause } from "../ui/clause.tsx";
+import { ClauseId } from "../ui/clause.tsx";
 import { Button } from "../ui/control/button.tsx";
 import { Dialog } from "../ui/overlay/dialog.tsx";
 import { useToast } from "../ui/overlay/toast.tsx";
@@ -77,7 +77,7 @@ const Loaded = ({ account }: { account: PersonAccountJson }) => {
     if (own) await queries.invalidateQueries({ queryKey: keys.application });
   };
   const change = useMutation({
-    mutationFn: ({ act }: { act: AccountChange; said: string }) => calls.changeAccount(account.id, act),
+    mutationFn: ({ act }: { act: AccountUpdate; said: string }) => calls.changeAccount(account.id, act),
     onMutate: () => setFailure(null),
     onSuccess: (_, { said }) => toast(said),
     onError: fail,
@@ -263,7 +263,7 @@ const Line = ({ line }: { line: AccountLine }) => {
         )}
         <p className="small-words history-when">
           <time dateTime={line.at}>{show.moment(line.at)}</time>
-          <Clause of={line.clause} />
+          <ClauseId of={line.clause} />
         </p>
       </div>
     </li>

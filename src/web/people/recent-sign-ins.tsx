@@ -1,9 +1,9 @@
-import type { SignInJson } from "../../core/wire/sign-ins.ts";
+import type { SignInAttemptJson } from "../../core/wire/sign-ins.ts";
 import { useWords } from "../i18n/words.tsx";
 import { useSignInWords } from "./use-sign-in-words.ts";
 
 /** The user's own recent sign-ins and attempts, to notice misuse. */
-export const RecentSignIns = ({ recent }: { recent: readonly SignInJson[] }) => {
+export const RecentSignIns = ({ recent }: { recent: readonly SignInAttemptJson[] }) => {
   const { say, show } = useWords();
   const words = useSignInWords();
   return (

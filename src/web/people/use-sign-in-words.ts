@@ -1,4 +1,4 @@
-import type { SignInJson } from "../../core/wire/sign-ins.ts";
+import type { SignInAttemptJson } from "../../core/wire/sign-ins.ts";
 import { agentIn } from "../format/user-agent.ts";
 import { useWords } from "../i18n/words.tsx";
 
@@ -18,7 +18,7 @@ const ways = {
   "first administrator": "signins.way.first",
   demonstration: "signins.way.demonstration",
   confirmation: "signins.way.confirmation",
-} as const satisfies Record<SignInJson["way"], string>;
+} as const satisfies Record<SignInAttemptJson["way"], string>;
 
 const isOutcome = (code: string): code is keyof typeof outcomes => code in outcomes;
 
@@ -26,12 +26,12 @@ const isOutcome = (code: string): code is keyof typeof outcomes => code in outco
 export const useSignInWords = () => {
   const { say } = useWords();
   return {
-    outcome: ({ refused }: SignInJson): string => {
+    outcome: ({ refused }: SignInAttemptJson): string => {
       if (refused === null) return say("signins.in");
       return say(isOutcome(refused) ? outcomes[refused] : "signins.refused");
     },
-    way: ({ way }: SignInJson): string => say(ways[way]),
-    agent: ({ agent: text }: SignInJson): string => {
+    way: ({ way }: SignInAttemptJson): string => say(ways[way]),
+    agent: ({ agent: text }: SignInAttemptJson): string => {
       const agent = agentIn(text);
       return agent ? say("sessions.on", { browser: agent.browser, system: agent.system }) : say("sessions.unknown");
     },

@@ -11,7 +11,7 @@ import { useToast } from "../ui/overlay/toast.tsx";
 import { ClauseLink, WhySteps } from "./explain-steps.tsx";
 
 /** The action, `Request.grant`, and the record. */
-export interface Question {
+export interface AskedTransition {
   readonly what: string;
   readonly record: string;
 }
@@ -26,7 +26,7 @@ const WhyPanel = ({
   popup: Popup;
   label: string;
   why: WhyNot;
-  question: Question | undefined;
+  question: AskedTransition | undefined;
 }) => {
   const { calls } = useClient();
   const { say } = useWords();
@@ -82,7 +82,7 @@ export const RefusedButton = ({
 }: {
   label: string;
   why: WhyNot;
-  question?: Question;
+  question?: AskedTransition;
   className?: string;
 }) => {
   const popup = usePopup();

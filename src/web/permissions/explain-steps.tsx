@@ -2,7 +2,7 @@ import type { WordId } from "../../core/i18n/catalogue.ts";
 import type { StepJson, WayJson, WhyJson } from "../../core/wire/why.ts";
 import { usePerson } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
-import { Clause } from "../ui/clause.tsx";
+import { ClauseId } from "../ui/clause.tsx";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import { Link } from "../ui/link.tsx";
 import { useRoleWords } from "../ui/use-role-names.ts";
@@ -21,10 +21,10 @@ const hows: { readonly [how in How]: { readonly words: WordId; readonly icon: Ic
 export const ClauseLink = ({ of }: { of: string }) =>
   usePerson()?.administrator ? (
     <Link className="clause-link" href={`/workbench/document?clause=${encodeURIComponent(of)}`}>
-      <Clause of={of} />
+      <ClauseId of={of} />
     </Link>
   ) : (
-    <Clause of={of} />
+    <ClauseId of={of} />
   );
 
 /** Unique keys, since steps may repeat. */

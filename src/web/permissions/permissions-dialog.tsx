@@ -7,7 +7,7 @@ import type { PermissionJson, WhyJson } from "../../core/wire/why.ts";
 import { failureOf } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { useApplication, useClient, usePerson } from "../app/app-context.tsx";
-import type { Asking } from "../app/app-state.ts";
+import type { PermissionQuestion } from "../app/app-state.ts";
 import { candidateQuery, candidatesIn } from "../field/control/reference-candidates.ts";
 import { useWords } from "../i18n/words.tsx";
 import { recordAddress } from "../routing/routes.ts";
@@ -20,7 +20,7 @@ import { FailedRegion } from "../ui/page/region-status.tsx";
 import { WhySteps } from "./explain-steps.tsx";
 
 /** All permissions here, each with its explanation; and why something is not visible. */
-const MayDialog = ({ asking, onClose }: { asking: Asking; onClose: () => void }) => {
+const MayDialog = ({ asking, onClose }: { asking: PermissionQuestion; onClose: () => void }) => {
   const { say } = useWords();
   const entity = useApplication().entities[asking.entity];
   const administrator = usePerson()?.administrator === true;
@@ -86,7 +86,7 @@ const doings: { readonly [action: string]: WordId } = {
   delete: "may.delete",
 };
 
-const Permissions = ({ entity, asking, as }: { entity: EntityJson; asking: Asking; as: string }) => {
+const Permissions = ({ entity, asking, as }: { entity: EntityJson; asking: PermissionQuestion; as: string }) => {
   const { calls } = useClient();
   const { say } = useWords();
   const record = asking.record ?? "";
@@ -163,7 +163,7 @@ const Permission = ({
   );
 };
 
-const OneField = ({ asking, field, as }: { asking: Asking; field: string; as: string }) => {
+const OneField = ({ asking, field, as }: { asking: PermissionQuestion; field: string; as: string }) => {
   const { calls } = useClient();
   const asked = { do: `${asking.entity}.${asking.what ?? "read"}`, record: asking.record ?? "", field, as };
   const query = useQuery({

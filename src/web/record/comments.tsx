@@ -4,7 +4,7 @@ import type { RecordJson } from "../../core/wire/records.ts";
 import type { ConversationJson } from "../../core/wire/screens.ts";
 import { failureOf } from "../api/api-error.ts";
 import { useClient, usePerson } from "../app/app-context.tsx";
-import { Shown } from "../field/field-value.tsx";
+import { FieldValue } from "../field/field-value.tsx";
 import { fields as views } from "../field/fields.ts";
 import { isReference } from "../format/input-value.ts";
 import { valueIn } from "../format/record-values.ts";
@@ -176,7 +176,7 @@ const Said = ({ entity, by, said, item, fresh }: SaidProps) => {
           )}
           {marks.map((field) => (
             <span key={field.name} className="said-mark" title={field.label}>
-              <Shown field={field} value={valueIn(item, field.name)} cell />
+              <FieldValue field={field} value={valueIn(item, field.name)} cell />
             </span>
           ))}
           {item.version > 1 && <span className="said-when">{say("conversation.edited")}</span>}
@@ -207,12 +207,12 @@ const Said = ({ entity, by, said, item, fresh }: SaidProps) => {
           <FilesOf entity={entity} record={item}>
             {text && (
               <div className="said-text">
-                <Shown field={text} value={valueIn(item, said.text)} />
+                <FieldValue field={text} value={valueIn(item, said.text)} />
               </div>
             )}
             {more.map((field) => (
               <div key={field.name} className="said-files">
-                <Shown field={field} value={valueIn(item, field.name)} />
+                <FieldValue field={field} value={valueIn(item, field.name)} />
               </div>
             ))}
           </FilesOf>

@@ -10,7 +10,7 @@ import { Link } from "../ui/link.tsx";
 import { Menu, type MenuItem } from "../ui/overlay/menu.tsx";
 import { usePopup } from "../ui/overlay/popup.tsx";
 import { useToast } from "../ui/overlay/toast.tsx";
-import { type Action, actionsOf, foremost } from "../workflow/workflow.ts";
+import { actionsOf, foremost, type TransitionControl } from "../workflow/workflow.ts";
 
 interface ActionsProps {
   readonly entity: EntityJson;
@@ -31,7 +31,7 @@ const MOST_IN_PLACE = 4;
  * Transitions that start from other states. If there are many transitions, these go into the menu, and so do all if
  * none starts from the current state.
  */
-const elsewhere = (actions: readonly Action[]): readonly Action[] => {
+const elsewhere = (actions: readonly TransitionControl[]): readonly TransitionControl[] => {
   const others = actions.filter((action) => action.kind === "refused" && action.why.code === "WRONG_STATE");
   return actions.length <= MOST_IN_PLACE && others.length < actions.length ? [] : others;
 };
@@ -44,7 +44,7 @@ export const RecordActions = ({ entity, record, label, edit, busy, onPress, onDe
   const all = actionsOf(entity, record);
   const inMenu = elsewhere(all);
   const inPlace = all.filter((action) => !inMenu.includes(action));
-  const isRefused = ({ kind }: Action) => kind === "refused";
+  const isRefused = ({ kind }: TransitionControl) => kind === "refused";
   const actions = [...inPlace.filter((action) => !isRefused(action)), ...inPlace.filter(isRefused)];
   const outside = foremost(actions);
   const { commands, navigation, asking } = useClient();

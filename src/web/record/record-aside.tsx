@@ -7,7 +7,7 @@ import { useWords } from "../i18n/words.tsx";
 import { Bone, FailedRegion } from "../ui/page/region-status.tsx";
 import { StateMark } from "../ui/state-mark.tsx";
 import { NextStates } from "../workflow/next-states.tsx";
-import { followingOf, pathOf } from "../workflow/workflow.ts";
+import { nextStates, pathOf } from "../workflow/workflow.ts";
 import { History } from "./record-history.tsx";
 import { useHistory } from "./use-unseen-changes.ts";
 
@@ -97,7 +97,7 @@ const Standing = ({
           </div>
         </li>
       ))}
-      <NextStates following={followingOf(entity, record, today)} />
+      <NextStates following={nextStates(entity, record, today)} />
     </ol>
   );
 };

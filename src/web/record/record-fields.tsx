@@ -3,7 +3,7 @@ import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
 import type { Json } from "../../core/wire/json.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { SectionJson } from "../../core/wire/screens.ts";
-import { isNothing, Shown } from "../field/field-value.tsx";
+import { FieldValue, isNothing } from "../field/field-value.tsx";
 import { fields } from "../field/fields.ts";
 import { valueIn } from "../format/record-values.ts";
 import { useWords } from "../i18n/words.tsx";
@@ -51,11 +51,13 @@ export const RecordFields = ({ entity, record, section, news }: RecordFieldsProp
                 {isNew && <span className="dot" />}
               </dt>
               <dd>
-                <Shown field={field} value={value} />
+                <FieldValue field={field} value={value} />
                 {isNew && (
                   <p className="was">
                     {rich("news.was", {
-                      value: <del>{was === null ? say("value.none") : <Shown field={field} value={was} cell />}</del>,
+                      value: (
+                        <del>{was === null ? say("value.none") : <FieldValue field={field} value={was} cell />}</del>
+                      ),
                     })}
                   </p>
                 )}

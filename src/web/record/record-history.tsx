@@ -2,11 +2,11 @@ import { useState } from "react";
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { HistoryLine, LineCause, PartLine } from "../../core/wire/history.ts";
 import { useApplication } from "../app/app-context.tsx";
-import { Shown } from "../field/field-value.tsx";
+import { FieldValue } from "../field/field-value.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { partsTitleOf, recordAddress } from "../routing/routes.ts";
 import { Avatar } from "../ui/avatar.tsx";
-import { Clause } from "../ui/clause.tsx";
+import { ClauseId } from "../ui/clause.tsx";
 import { Button } from "../ui/control/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Link } from "../ui/link.tsx";
@@ -83,7 +83,7 @@ const Entry = ({ entity, line, fresh, several }: EntryProps) => {
         {line.cause && line.clause && <Cause cause={line.cause} clause={line.clause} />}
         <p className="small-words history-when">
           {line.at !== undefined && <time dateTime={line.at}>{show.moment(line.at)}</time>}
-          {!line.cause && line.clause !== undefined && <Clause of={line.clause} />}
+          {!line.cause && line.clause !== undefined && <ClauseId of={line.clause} />}
           {several && line.document !== undefined && <span>{say("history.version", { version: line.document })}</span>}
         </p>
       </div>
@@ -143,7 +143,7 @@ const Cause = ({ cause: { entity: name, id, label, action }, clause }: { cause: 
         {told}
       </Link>
     );
-  const values = { thing: entity?.one ?? name, record, clause: <Clause of={clause} /> };
+  const values = { thing: entity?.one ?? name, record, clause: <ClauseId of={clause} /> };
   const transition = entity?.states?.transitions.find((one) => one.name === action);
   return (
     <p className="history-cause small-words">
@@ -166,7 +166,7 @@ const Changes = ({ entity, changes }: { entity: EntityJson; changes: HistoryLine
         <span className="history-field">{field.label}</span>
         {isKnown && (
           <del>
-            <Shown field={field} value={was} cell={cell} />
+            <FieldValue field={field} value={was} cell={cell} />
           </del>
         )}
         <span className="history-now">
@@ -177,7 +177,7 @@ const Changes = ({ entity, changes }: { entity: EntityJson; changes: HistoryLine
             </>
           )}
           <ins>
-            <Shown field={field} value={is} cell={cell} />
+            <FieldValue field={field} value={is} cell={cell} />
             {is === null && <span className="none">{say("value.none")}</span>}
           </ins>
         </span>

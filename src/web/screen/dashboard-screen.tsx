@@ -16,9 +16,9 @@ import {
   useTitle,
 } from "../app/app-context.tsx";
 import { layTiles } from "../dashboard/tile-layout.ts";
-import { isNothing, Shown } from "../field/field-value.tsx";
+import { FieldValue, isNothing } from "../field/field-value.tsx";
 import { fields } from "../field/fields.ts";
-import { spanOf } from "../format/date-range-fields.ts";
+import { findDateRangeFields } from "../format/date-range-fields.ts";
 import { calledInFull } from "../format/names.ts";
 import { valueIn } from "../format/record-values.ts";
 import { whereAddress } from "../list/filter/list-search.ts";
@@ -253,7 +253,7 @@ const TileList = ({
   const phone = usePhone();
   const few = useFewWords(entity);
   const columns = columnsNamed(tile.columns, entity);
-  const span = spanOf(screens, entity);
+  const span = findDateRangeFields(screens, entity);
   const last = columns.find(({ name }) => name === span?.to);
   // Start and end of a record share a cell.
   const cells = columns.filter((field) => field !== last || !columns.some(({ name }) => name === span?.from));
@@ -314,11 +314,11 @@ const TileList = ({
                             href={to}
                             aria-label={calledInFull(show.value(field, value), item._label ?? "")}
                           >
-                            {isNothing(value) ? (item._label ?? "") : <Shown field={field} value={value} cell />}
+                            {isNothing(value) ? (item._label ?? "") : <FieldValue field={field} value={value} cell />}
                           </Link>
                         ) : (
                           <span className="cut figures">
-                            {inWords.includes(field.type) ? words : <Shown field={field} value={value} cell />}
+                            {inWords.includes(field.type) ? words : <FieldValue field={field} value={value} cell />}
                           </span>
                         )}
                       </td>

@@ -4,13 +4,13 @@ import type { FormScreenJson } from "../../core/wire/screens.ts";
 import { failureOf } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { useApplication, useClient, useTitle } from "../app/app-context.tsx";
-import { FormEditor, isParts, nameOf, type Shown } from "../form/form-editor.tsx";
+import { contentName, type FormContent, FormEditor, isParts } from "../form/form-editor.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { listScreenOf, recordAddress } from "../routing/routes.ts";
 import { useMakingWords } from "../ui/control/create-button.tsx";
 import { Crumbs } from "../ui/page/breadcrumbs.tsx";
 import { NotFound } from "../ui/page/not-found.tsx";
-import { Bone, FailedRegion, Refused } from "../ui/page/region-status.tsx";
+import { Bone, FailedRegion, RefusedNote } from "../ui/page/region-status.tsx";
 import { StatePill } from "../ui/state-mark.tsx";
 import { initialStateOf } from "../workflow/workflow.ts";
 
@@ -30,8 +30,8 @@ const FormScreen = ({ screen, entity, id }: FormScreenProps) =>
 
 export default FormScreen;
 
-const shownBy = (screen: FormScreenJson, entity: EntityJson): readonly Shown[] =>
-  screen.fields.flatMap((name): readonly Shown[] => {
+const shownBy = (screen: FormScreenJson, entity: EntityJson): readonly FormContent[] =>
+  screen.fields.flatMap((name): readonly FormContent[] => {
     const found =
       screen.parts?.find(({ field }) => field === name) ?? entity.fields.find((field) => field.name === name);
     return found === undefined ? [] : [found];
@@ -54,7 +54,7 @@ const NewRecord = ({ screen, entity }: { screen: FormScreenJson; entity: EntityJ
           <h1>{title}</h1>
         </header>
         <div className="region">
-          <Refused
+          <RefusedNote
             problem={{
               detail: createRefused?.because ?? say("form.refused", { things: entity.many }),
               ...(createRefused && { clause: createRefused.clause }),
@@ -69,7 +69,7 @@ const NewRecord = ({ screen, entity }: { screen: FormScreenJson; entity: EntityJ
       entity={entity}
       record={null}
       shown={shownBy(screen, entity).filter(
-        (one) => create.includes(nameOf(one)) || (!isParts(one) && one.reckoned !== undefined),
+        (one) => create.includes(contentName(one)) || (!isParts(one) && one.reckoned !== undefined),
       )}
       open={create}
       head={
@@ -124,7 +124,7 @@ const ChangeRecord = ({ screen, entity, id }: FormScreenProps & { id: string }) 
       record={record}
       shown={shown.filter(
         (one) =>
-          open.includes(nameOf(one)) ||
+          open.includes(contentName(one)) ||
           (!isParts(one) && (!one.automatic || one.reckoned !== undefined) && one.name in record),
       )}
       open={open}

@@ -28,7 +28,7 @@ const Board = later(() => import("../board/board.tsx"));
 const CalendarLayout = later(() => import("../calendar/calendar.tsx"));
 
 /** A list. Its filters, order and layout are in the address. */
-export const ListScreen = ({ screen, entity }: ListProps) => {
+export const ListScreenView = ({ screen, entity }: ListProps) => {
   const { navigation, preferences } = useClient();
   const { screens } = useApplication();
   const { say } = useWords();

@@ -22,7 +22,7 @@ import { type NextWaiting, useNextWaiting } from "../record/use-next-task.ts";
 import { useNews } from "../record/use-unseen-changes.ts";
 import { neighboursOf } from "../routing/record-pager.ts";
 import { editAddress, listScreenOf, recordAddress } from "../routing/routes.ts";
-import { Clause } from "../ui/clause.tsx";
+import { ClauseId } from "../ui/clause.tsx";
 import { IconButton } from "../ui/control/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Link } from "../ui/link.tsx";
@@ -33,7 +33,7 @@ import { ProblemNote } from "../ui/page/problem-note.tsx";
 import { Bone, FailedRegion, Progress } from "../ui/page/region-status.tsx";
 import { StatePill } from "../ui/state-mark.tsx";
 import { useTransit } from "../workflow/use-transition.ts";
-import { aheadOf, stateOf } from "../workflow/workflow.ts";
+import { nextAutomaticTransition, stateOf } from "../workflow/workflow.ts";
 
 const TransitionDialog = laterOver(() => import("../actions/transition-dialog.tsx"));
 
@@ -263,13 +263,13 @@ const Onward = ({ entity, next }: { entity: EntityJson; next: NextWaiting }) => 
 /** The next automatic transition and its clause. */
 const Ahead = ({ entity, record }: { entity: EntityJson; record: RecordJson }) => {
   const { say, show } = useWords();
-  const ahead = aheadOf(entity, record, useHere().today);
+  const ahead = nextAutomaticTransition(entity, record, useHere().today);
   if (ahead === null) return null;
   const { at, state, transition } = ahead;
   const when = at.length > 10 ? (isSoon(at) ? show.moment(at) : show.dayOf(at)) : show.date(at);
   return (
     <span>
-      {say("standing.ahead", { state: state.label, when })} <Clause of={transition.clause} />
+      {say("standing.ahead", { state: state.label, when })} <ClauseId of={transition.clause} />
     </span>
   );
 };

@@ -5,8 +5,8 @@ import { type Handed, handedIn } from "../api/link-token.ts";
 import { useAddress, useApplication, useClient, useTitle } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { returnAddress } from "../routing/routes.ts";
-import { Avatar, Tile } from "../ui/avatar.tsx";
-import { Clause } from "../ui/clause.tsx";
+import { Avatar, InitialTile } from "../ui/avatar.tsx";
+import { ClauseId } from "../ui/clause.tsx";
 import { Button } from "../ui/control/button.tsx";
 import { ThemeButton } from "../ui/control/theme.tsx";
 import { Icon } from "../ui/icon.tsx";
@@ -93,7 +93,7 @@ const Front = ({ children }: { children: ReactNode }) => {
       <div className="front">
         <section className="front-says" aria-label={say("sign.in.about", { name: application.name })}>
           <p className="brand">
-            <Tile name={application.name} />
+            <InitialTile name={application.name} />
             <span>{application.name}</span>
           </p>
           {application.sentence && (
@@ -187,7 +187,7 @@ const SignInForm = ({ demonstration, refused, onDone }: SignInFormProps) => {
         <AskToRegister />
       ) : (
         <p className="front-closed">
-          {signIn.signUp.because} <Clause of={signIn.signUp.clause} />
+          {signIn.signUp.because} <ClauseId of={signIn.signUp.clause} />
         </p>
       )}
     </div>

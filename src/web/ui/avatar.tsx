@@ -46,7 +46,7 @@ const Picture = ({ of, calls }: { of: string; calls: string }) => {
   );
 };
 
-export const Tile = ({ name }: { name: string }) => (
+export const InitialTile = ({ name }: { name: string }) => (
   <span className="tile" aria-hidden="true">
     {initialOf(name)}
   </span>

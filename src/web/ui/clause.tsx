@@ -1,5 +1,5 @@
 /** The id of the deciding clause. Written left to right in every language. */
-export const Clause = ({ of }: { of: string }) => (
+export const ClauseId = ({ of }: { of: string }) => (
   <code className="clause" dir="ltr">
     {of}
   </code>

@@ -1,4 +1,4 @@
-import type { StateMark as Mark, StateJson } from "../../core/wire/entities.ts";
+import type { StateMarkJson as Mark, StateJson } from "../../core/wire/entities.ts";
 
 /** Circumference of the circle that forms the pie. */
 const around = 2 * Math.PI * 1.75;

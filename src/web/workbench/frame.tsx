@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useRef } from "react";
 import type { WordId } from "../../core/i18n/catalogue.ts";
 import { useAddress, useApplication } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
-import { Tile } from "../ui/avatar.tsx";
+import { InitialTile } from "../ui/avatar.tsx";
 import { ThemeButton } from "../ui/control/theme.tsx";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import { Link } from "../ui/link.tsx";
@@ -47,7 +47,7 @@ export const WorkbenchFrame = ({
       <header className="workbench-bar">
         <Link className="brand" href="/" title={say("workbench.back", { name })}>
           <Icon name="back" />
-          <Tile name={name} />
+          <InitialTile name={name} />
           <span className="cut">{name}</span>
         </Link>
         <nav ref={nav} className="workbench-tabs" aria-label={say("workbench.title")}>

@@ -1,10 +1,10 @@
 import { useWords } from "../i18n/words.tsx";
 import { StateWord } from "../ui/state-mark.tsx";
 import { useRoleWords } from "../ui/use-role-names.ts";
-import type { Following, FollowingWay } from "./workflow.ts";
+import type { NextState, NextStateTransition } from "./workflow.ts";
 
 /** The next possible states, with their transitions and the people who can make them. */
-export const NextStates = ({ following }: { following: readonly Following[] }) => {
+export const NextStates = ({ following }: { following: readonly NextState[] }) => {
   const { say } = useWords();
   const who = useWho();
   if (following.length === 0) return null;
@@ -33,7 +33,7 @@ export const NextStates = ({ following }: { following: readonly Following[] }) =
 const useWho = () => {
   const { say, show } = useWords();
   const roleWords = useRoleWords();
-  return ({ transition, you, people, roles, at }: FollowingWay): string => {
+  return ({ transition, you, people, roles, at }: NextStateTransition): string => {
     const { itself } = transition;
     const when = at === null ? itself : at.length > 10 ? show.dayOf(at) : show.date(at);
     const alone = when ? say("standing.alone.when", { when }) : say("standing.alone");

@@ -6,7 +6,7 @@ import type { RecordJson, ReferenceJson, WhyNot } from "../../core/wire/records.
 import { isReference } from "../format/input-value.ts";
 
 /** A state that the record has been in, with time and person as far as the history tells. */
-export interface Step {
+export interface VisitedState {
   readonly state: StateJson;
   readonly at: string | null;
   /** Null if no user caused it, undefined if the reader may not know. */
@@ -14,13 +14,13 @@ export interface Step {
 }
 
 /** A possible next state with its transitions. */
-export interface Following {
+export interface NextState {
   readonly state: StateJson;
-  readonly ways: readonly FollowingWay[];
+  readonly ways: readonly NextStateTransition[];
 }
 
 /** A possible transition and the people who can make it. */
-export interface FollowingWay {
+export interface NextStateTransition {
   readonly transition: TransitionJson;
   /** True if the current user can; then nobody else is named. */
   readonly you: boolean;
@@ -45,10 +45,14 @@ export const stateNamed = (entity: EntityJson, name: Json | undefined): StateJso
   entity.states?.states.find((state) => state.name === name) ?? null;
 
 /** The states of a record so far, oldest first. Without history, only the current one is known. */
-export const pathOf = (entity: EntityJson, record: RecordJson, history: readonly HistoryLine[]): readonly Step[] => {
+export const pathOf = (
+  entity: EntityJson,
+  record: RecordJson,
+  history: readonly HistoryLine[],
+): readonly VisitedState[] => {
   const now = stateOf(entity, record);
   if (!now) return [];
-  const steps = history.toReversed().flatMap((line): Step[] => {
+  const steps = history.toReversed().flatMap((line): VisitedState[] => {
     const change = line.changes.find(({ field }) => field === entity.states?.field);
     const state = stateNamed(entity, change?.after);
     return state ? [{ state, at: line.at ?? null, person: line.person }] : [];
@@ -60,8 +64,8 @@ export const pathOf = (entity: EntityJson, record: RecordJson, history: readonly
 const waysFrom = (
   entity: EntityJson,
   state: string,
-  wayOf: (transition: TransitionJson) => FollowingWay | null,
-): readonly Following[] => {
+  wayOf: (transition: TransitionJson) => NextStateTransition | null,
+): readonly NextState[] => {
   const leaving = entity.states?.transitions.filter(({ from }) => from.includes(state)) ?? [];
   return [...new Set(leaving.map(({ to }) => to))].flatMap((to) => {
     const target = stateNamed(entity, to);
@@ -71,12 +75,12 @@ const waysFrom = (
 };
 
 /** The possible next states of a record. Transitions that nobody can make now are left out. */
-export const followingOf = (
+export const nextStates = (
   entity: EntityJson,
   record: RecordJson,
   today: string,
   now = new Date(),
-): readonly Following[] => {
+): readonly NextState[] => {
   const state = stateOf(entity, record);
   if (state === null) return [];
   return waysFrom(entity, state.name, (transition) => {
@@ -107,7 +111,7 @@ const holdersIn = (entity: EntityJson, record: RecordJson, role: string): readon
 };
 
 /** The possible next states of a new record for its creator, who holds the roles of the fields set to them. */
-export const followingOnceMade = (entity: EntityJson, person: PersonJson | null): readonly Following[] => {
+export const followingOnceMade = (entity: EntityJson, person: PersonJson | null): readonly NextState[] => {
   const first = initialStateOf(entity);
   if (first === null) return [];
   const own = new Set([...(person?.roles ?? []), ...(person?.everybody ?? [])]);
@@ -119,20 +123,20 @@ export const followingOnceMade = (entity: EntityJson, person: PersonJson | null)
 };
 
 /** The next automatic transition of a record, and its time. */
-export const aheadOf = (
+export const nextAutomaticTransition = (
   entity: EntityJson,
   record: RecordJson,
   today: string,
   now = new Date(),
 ): { readonly transition: TransitionJson; readonly state: StateJson; readonly at: string } | null => {
-  const coming = followingOf(entity, record, today, now).flatMap(({ state, ways }) =>
+  const coming = nextStates(entity, record, today, now).flatMap(({ state, ways }) =>
     ways.flatMap(({ transition, at }) => (at === null ? [] : [{ transition, state, at }])),
   );
   return coming.sort((one, other) => (one.at < other.at ? -1 : 1))[0] ?? null;
 };
 
 /** The control of a transition. A refused one stays in its place and gives the reason. */
-export type Action =
+export type TransitionControl =
   | { readonly kind: "permitted"; readonly transition: TransitionJson; readonly primary: boolean }
   | { readonly kind: "refused"; readonly transition: TransitionJson; readonly why: WhyNot };
 
@@ -197,13 +201,13 @@ const isMaker = (entity: EntityJson, name: string | undefined): boolean => {
 };
 
 /** The transitions of a record, in document order. */
-export const actionsOf = (entity: EntityJson, record: RecordJson): readonly Action[] => {
+export const actionsOf = (entity: EntityJson, record: RecordJson): readonly TransitionControl[] => {
   const may = record.may;
   if (!entity.states || !may) return [];
   const { transitions } = entity.states;
   const made = transitions.filter(({ name }) => may.transitions.includes(name));
   const primary = primaryOf(entity.states, stateOf(entity, record), made);
-  return transitions.flatMap((transition): Action[] => {
+  return transitions.flatMap((transition): TransitionControl[] => {
     if (may.transitions.includes(transition.name))
       return [{ kind: "permitted", transition, primary: transition === primary }];
     const why = may.refused[transition.name];
@@ -234,7 +238,7 @@ export const tileActionsOf = (entity: EntityJson, record: RecordJson): readonly 
 };
 
 /** The actions outside the menu if there is room for two: the primary one and one more. */
-export const foremost = (actions: readonly Action[]): readonly Action[] => {
-  const rank = (action: Action) => (action.kind === "refused" ? 2 : action.primary ? 0 : 1);
+export const foremost = (actions: readonly TransitionControl[]): readonly TransitionControl[] => {
+  const rank = (action: TransitionControl) => (action.kind === "refused" ? 2 : action.primary ? 0 : 1);
   return [...actions].sort((one, other) => rank(one) - rank(other)).slice(0, 2);
 };

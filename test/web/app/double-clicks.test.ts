@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Calls, createCalls } from "../../../src/web/api/api.ts";
+import { type ApiClient, createCalls } from "../../../src/web/api/api.ts";
 
 /*
  * Every control of the application writes by one of these calls. Each is made as a double click makes it: again before the
@@ -41,7 +41,7 @@ const reads = {
   history: (calls) => calls.history(path, id),
   pictures: (calls) => calls.pictures([id]),
   visit: (calls) => calls.visit("Thing", id),
-} satisfies { readonly [name in keyof Calls]?: (calls: Calls) => Promise<unknown> };
+} satisfies { readonly [name in keyof ApiClient]?: (calls: ApiClient) => Promise<unknown> };
 
 const writes = {
   askForDecision: (calls) => calls.askForDecision({ do: "Thing.lend" }),
@@ -76,10 +76,10 @@ const writes = {
   change: (calls) => calls.change(path, id, 3, { name: "Ladder" }),
   remove: (calls) => calls.remove(path, id, 3),
   transition: (calls) => calls.transition(path, id, "lend", 3, {}, key()),
-} satisfies { readonly [name in keyof Calls]?: (calls: Calls) => Promise<unknown> };
+} satisfies { readonly [name in keyof ApiClient]?: (calls: ApiClient) => Promise<unknown> };
 
 // A link that the browser follows itself.
-type Rest = Exclude<keyof Calls, keyof typeof reads | keyof typeof writes | "download">;
+type Rest = Exclude<keyof ApiClient, keyof typeof reads | keyof typeof writes | "download">;
 const nothing: [Rest] extends [never] ? true : Rest = true;
 
 /** Calls to a server that answers when it is let; `sent` is what reached it. */

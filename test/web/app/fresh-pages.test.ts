@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { ListPage } from "../../../src/core/derive/http/list-query.ts";
 import type { ListJson } from "../../../src/core/wire/lists.ts";
 import type { RecordJson } from "../../../src/core/wire/records.ts";
-import { anew, askedAgain, inPlace, type Pages, pagesWith } from "../../../src/web/list/page-refresh.ts";
+import { anew, askedAgain, type Pages, pagesWith, replaceInPlace } from "../../../src/web/list/page-refresh.ts";
 import fc from "../../chance.ts";
 
 /** A stored row: where it stands in the list's order, and how often it was changed. */
@@ -116,21 +116,21 @@ describe("what others changed", () => {
     const kept = store(12);
     const data = walked(kept, 3, 4);
     const asked = () => kept.list(askedAgain(data, 1) ?? { after: null, limit: 0 });
-    expect(inPlace(data, 1, asked())).toEqual({ data, changed: [], moved: false });
+    expect(replaceInPlace(data, 1, asked())).toEqual({ data, changed: [], moved: false });
     changed(kept, { what: "edit", row: 5, to: 0 });
-    const edited = inPlace(data, 1, asked());
+    const edited = replaceInPlace(data, 1, asked());
     expect(edited).toMatchObject({ changed: ["r5"], moved: false });
     expect(edited.data.pages[1]?.items[1]).toEqual({ id: "r5", version: 2 });
     changed(kept, { what: "move", row: 6, to: 41 });
-    expect(inPlace(data, 1, asked()).moved).toBe(true);
-    expect(shown(inPlace(data, 1, asked()).data)).toEqual(shown(data));
+    expect(replaceInPlace(data, 1, asked()).moved).toBe(true);
+    expect(shown(replaceInPlace(data, 1, asked()).data)).toEqual(shown(data));
   });
 
   test("elsewhere in the list is told by how many there are", () => {
     const kept = store(12);
     const data = walked(kept, 3, 4);
     changed(kept, { what: "add", row: 0, to: 1 });
-    const looked = inPlace(data, 1, kept.list(askedAgain(data, 1) ?? { after: null, limit: 0 }));
+    const looked = replaceInPlace(data, 1, kept.list(askedAgain(data, 1) ?? { after: null, limit: 0 }));
     expect(looked.moved).toBe(true);
     expect(looked.data.pages[0]?.count).toBe(13);
   });

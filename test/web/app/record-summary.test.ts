@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ScreenJson } from "../../../src/core/wire/screens.ts";
-import { agendaOf, type Entry } from "../../../src/web/calendar/entry-layout.ts";
-import { spanOf } from "../../../src/web/format/date-range-fields.ts";
+import { agendaOf, type CalendarEntry } from "../../../src/web/calendar/entry-layout.ts";
+import { findDateRangeFields } from "../../../src/web/format/date-range-fields.ts";
 import { createShow } from "../../../src/web/format/format.ts";
 import { fewWords } from "../../../src/web/format/record-summary.ts";
 import { isOff, tileActionsOf } from "../../../src/web/workflow/workflow.ts";
@@ -61,10 +61,13 @@ describe("a record in few words", () => {
       ),
       { ...loan, fields: [field("from_day", kind), last] },
     ];
-    expect(spanOf(...drawn("date"))).toEqual(days);
-    expect(spanOf(...drawn("datetime", field("due_day", "datetime")))).toEqual({ ...days, type: "datetime" });
-    expect(spanOf(...drawn("datetime"))).toBeNull();
-    expect(spanOf(screens, loan)).toBeNull();
+    expect(findDateRangeFields(...drawn("date"))).toEqual(days);
+    expect(findDateRangeFields(...drawn("datetime", field("due_day", "datetime")))).toEqual({
+      ...days,
+      type: "datetime",
+    });
+    expect(findDateRangeFields(...drawn("datetime"))).toBeNull();
+    expect(findDateRangeFields(screens, loan)).toBeNull();
   });
 });
 
@@ -96,7 +99,7 @@ test("what does not happen is in an end that is not the first, or in a bad state
 });
 
 test("an agenda has today in its place, also where nothing begins", () => {
-  const entry = (day: string): Entry => ({ record: record(), from: day, to: day, time: null, until: null });
+  const entry = (day: string): CalendarEntry => ({ record: record(), from: day, to: day, time: null, until: null });
   const span = { from: "2026-11-01", to: "2026-11-30" };
   const listed = (today: string) =>
     agendaOf([entry("2026-11-09"), entry("2026-11-23")], span, today).map(({ day, entries }) => [day, entries.length]);

@@ -9,11 +9,11 @@ import { neighboursOf } from "../../../src/web/routing/record-pager.ts";
 import { byPoint } from "../../../src/web/workbench/point-titles.ts";
 import {
   actionsOf,
-  aheadOf,
-  followingOf,
   followingOnceMade,
   foremost,
   initialStateOf,
+  nextAutomaticTransition,
+  nextStates,
   onwardInForm,
   onwardOnceMade,
   pathOf,
@@ -60,7 +60,7 @@ describe("where a record stands", () => {
     });
 
     test("one line per state, with each transition that leads there and all who may", () => {
-      expect(followingOf(loan, record({ may }), today, now)).toMatchObject([
+      expect(nextStates(loan, record({ may }), today, now)).toMatchObject([
         {
           state: { name: "returned" },
           ways: [
@@ -69,7 +69,7 @@ describe("where a record stands", () => {
           ],
         },
       ]);
-      expect(followingOf(loan, record({ status: "returned", may }), today, now)).toEqual([]);
+      expect(nextStates(loan, record({ status: "returned", may }), today, now)).toEqual([]);
       expect(initialStateOf(loan)?.name).toBe("asked");
     });
 
@@ -78,7 +78,7 @@ describe("where a record stands", () => {
       const member = { id: "p1", label: "Mei Tanaka" };
       const none = { ...may, transitions: [] };
       const bringBack = (entity: typeof loan, more: object) =>
-        followingOf(entity, record({ may: none, ...more }), today, now)[0]?.ways[1];
+        nextStates(entity, record({ may: none, ...more }), today, now)[0]?.ways[1];
       expect(bringBack(held, { member })).toMatchObject({ people: ["Mei Tanaka"], roles: [] });
       expect(bringBack(held, { member: null })).toMatchObject({ people: [], roles: [{ role: "borrower" }] });
       expect(bringBack(held, {})).toMatchObject({ people: [], roles: [{ role: "borrower" }] });
@@ -87,14 +87,15 @@ describe("where a record stands", () => {
     test("what the record stands against is left out, where it stands against everybody's", () => {
       const refused = { ...may, transitions: ["take_back"], refused: { bring_back: { ...why, code: "GUARD" } } };
       const ways = (entity: typeof loan) =>
-        followingOf(entity, record({ may: refused }), today, now)[0]?.ways.map(({ transition }) => transition.name);
+        nextStates(entity, record({ may: refused }), today, now)[0]?.ways.map(({ transition }) => transition.name);
       expect(ways(loan)).toEqual(["take_back", "bring_back"]);
       expect(ways(of("bring_back", { guarded: true }))).toEqual(["take_back"]);
     });
 
     test("the clock says when, while that is still to come", () => {
       const timed = of("take_back", { by: [], itself: "after 14 days" });
-      const at = (moment: string) => aheadOf(timed, record({ may, _ahead: { take_back: moment } }), today, now)?.at;
+      const at = (moment: string) =>
+        nextAutomaticTransition(timed, record({ may, _ahead: { take_back: moment } }), today, now)?.at;
       expect(at("2026-11-20T12:00:01.000Z")).toBe("2026-11-20T12:00:01.000Z");
       expect(at("2026-11-20T11:59:59.000Z")).toBeUndefined();
       expect(at("2026-11-20")).toBe("2026-11-20");
@@ -104,7 +105,12 @@ describe("where a record stands", () => {
     test("a day is ahead until it is over where the application is, not in UTC", () => {
       const timed = of("take_back", { by: [], itself: "after 14 days" });
       const at = (moment: string, today: string) =>
-        aheadOf(timed, record({ may, _ahead: { take_back: moment } }), today, new Date("2026-11-20T23:30:00.000Z"))?.at;
+        nextAutomaticTransition(
+          timed,
+          record({ may, _ahead: { take_back: moment } }),
+          today,
+          new Date("2026-11-20T23:30:00.000Z"),
+        )?.at;
       // Half past midnight in Berlin, half past three in the afternoon in Los Angeles.
       expect(at("2026-11-20", "2026-11-21")).toBeUndefined();
       expect(at("2026-11-21", "2026-11-21")).toBe("2026-11-21");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { calledInFull, fieldId, fieldIn } from "../../../src/web/format/names.ts";
+import { calledInFull, fieldId, fieldInFragment } from "../../../src/web/format/names.ts";
 
 test.each([
   ["Jonas Weber", "Jonas Weber", undefined],
@@ -13,7 +13,7 @@ test.each([
 });
 
 test("the address of a form leads to one of its fields, and without one to none", () => {
-  expect(fieldIn(`#${fieldId("last_day")}`)).toBe("last_day");
-  expect(fieldIn("")).toBeNull();
-  expect(fieldIn("#demo=x")).toBeNull();
+  expect(fieldInFragment(`#${fieldId("last_day")}`)).toBe("last_day");
+  expect(fieldInFragment("")).toBeNull();
+  expect(fieldInFragment("#demo=x")).toBeNull();
 });

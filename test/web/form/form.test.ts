@@ -14,7 +14,7 @@ import {
   settle,
   toMendAt,
 } from "../../../src/web/form/state/form-state.ts";
-import { draftIn, refitForm, resumeForm } from "../../../src/web/form/state/restore-draft.ts";
+import { refitForm, resumeForm, toDraft } from "../../../src/web/form/state/restore-draft.ts";
 import { mergeValues } from "../../../src/web/form/state/three-way-merge.ts";
 import { field, loan, record } from "../lending.ts";
 
@@ -228,7 +228,7 @@ describe("a form under another document", () => {
 
 test("a reference that was taken out stays out when its form goes on from a draft", () => {
   const emptied = enter(opened(), "thing", null, here);
-  const resumed = resumeForm(opened(), record(), draftIn(emptied, "2026-11-20T10:00:00Z"), here);
+  const resumed = resumeForm(opened(), record(), toDraft(emptied, "2026-11-20T10:00:00Z"), here);
   expect(resumed.entered.thing).toBeNull();
   expect(changedFields(resumed)).toEqual(["thing"]);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { addDays, addMonths, readDate, weekStart, weeksOf } from "../../../src/web/format/dates.ts";
 import { readDecimal, readInteger, typedNumber } from "../../../src/web/format/numbers.ts";
-import { momentOf, readTime, wallOf } from "../../../src/web/format/time-zone.ts";
+import { localInstant, readTime, wallOf } from "../../../src/web/format/time-zone.ts";
 
 const here = (locale: string) => ({ locale, timezone: "Europe/Berlin", today: "2026-11-20" });
 
@@ -116,26 +116,29 @@ describe("a time in a zone", () => {
   });
 
   test("summer and winter differ by an hour", () => {
-    expect(momentOf("2026-07-01", "12:00", "Europe/Berlin")).toBe("2026-07-01T10:00:00.000Z");
-    expect(momentOf("2026-12-01", "12:00", "Europe/Berlin")).toBe("2026-12-01T11:00:00.000Z");
+    expect(localInstant("2026-07-01", "12:00", "Europe/Berlin")).toBe("2026-07-01T10:00:00.000Z");
+    expect(localInstant("2026-12-01", "12:00", "Europe/Berlin")).toBe("2026-12-01T11:00:00.000Z");
     expect(wallOf("2026-12-01T11:00:00.000Z", "Europe/Berlin")).toEqual({ day: "2026-12-01", time: "12:00" });
   });
 
   test("an hour that the clocks skip is read as the moment after it", () => {
-    expect(momentOf("2026-03-29", "02:30", "Europe/Berlin")).toBe("2026-03-29T01:30:00.000Z");
+    expect(localInstant("2026-03-29", "02:30", "Europe/Berlin")).toBe("2026-03-29T01:30:00.000Z");
   });
 
   test("the night in which clocks go back takes nothing from the hours around it", () => {
-    expect(momentOf("2026-10-25", "01:30", "Europe/Berlin")).toBe("2026-10-24T23:30:00.000Z");
+    expect(localInstant("2026-10-25", "01:30", "Europe/Berlin")).toBe("2026-10-24T23:30:00.000Z");
     // This one is there twice, and means the later as in a rule.
-    expect(momentOf("2026-10-25", "02:30", "Europe/Berlin")).toBe("2026-10-25T01:30:00.000Z");
-    expect(momentOf("2026-10-25", "03:30", "Europe/Berlin")).toBe("2026-10-25T02:30:00.000Z");
-    expect(momentOf("2026-04-05", "01:15", "Australia/Lord_Howe")).toBe("2026-04-04T14:15:00.000Z");
+    expect(localInstant("2026-10-25", "02:30", "Europe/Berlin")).toBe("2026-10-25T01:30:00.000Z");
+    expect(localInstant("2026-10-25", "03:30", "Europe/Berlin")).toBe("2026-10-25T02:30:00.000Z");
+    expect(localInstant("2026-04-05", "01:15", "Australia/Lord_Howe")).toBe("2026-04-04T14:15:00.000Z");
   });
 
   test("there and back again, half-hour zones as well", () => {
     for (const zone of ["Asia/Kolkata", "America/New_York", "Pacific/Chatham", "UTC"])
-      expect(wallOf(momentOf("2026-06-15", "23:45", zone) ?? "", zone)).toEqual({ day: "2026-06-15", time: "23:45" });
+      expect(wallOf(localInstant("2026-06-15", "23:45", zone) ?? "", zone)).toEqual({
+        day: "2026-06-15",
+        time: "23:45",
+      });
   });
 });
 

@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
-import { type Entry, isTimed, slotsOn } from "../../../src/web/calendar/entry-layout.ts";
+import { type CalendarEntry, isTimed, slotsOn } from "../../../src/web/calendar/entry-layout.ts";
 import { weekOf } from "../../../src/web/format/dates.ts";
 import { record } from "../lending.ts";
 
-const entry = (id: string, time: string | null, until: string | null, to = "2026-11-16"): Entry => ({
+const entry = (id: string, time: string | null, until: string | null, to = "2026-11-16"): CalendarEntry => ({
   record: record({ id }),
   from: "2026-11-16",
   to,
   time,
   until,
 });
-const laid = (entries: readonly Entry[]) =>
+const laid = (entries: readonly CalendarEntry[]) =>
   slotsOn(entries, "2026-11-16").map(({ entry, from, to, column, columns }) => [
     entry.record.id,
     from,

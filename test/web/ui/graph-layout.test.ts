@@ -1,12 +1,18 @@
 import { describe, expect, test } from "vitest";
-import { type Box, type Laid, type Line, laidOut, type Point } from "../../../src/web/workbench/map/graph-layout.ts";
+import {
+  type Box,
+  type GraphEdge,
+  type Laid,
+  laidOut,
+  type Point,
+} from "../../../src/web/workbench/map/graph-layout.ts";
 
 /** Transitions as `from>to`; each state is a box. */
 const drawn = (
   transitions: readonly string[],
   room: number,
 ): { readonly boxes: readonly Box[]; readonly laid: Laid } => {
-  const lines = transitions.map((transition): Line => {
+  const lines = transitions.map((transition): GraphEdge => {
     const [from = "", to = ""] = transition.split(">");
     return { from, to, name: transition, label: `to ${to}` };
   });

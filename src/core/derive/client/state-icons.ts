@@ -1,10 +1,10 @@
 import type { States, Tone } from "../../model/model.ts";
-import type { StateMark } from "../../wire/entities.ts";
+import type { StateMarkJson } from "../../wire/entities.ts";
 
 const leftHues = ["blue", "amber", "violet", "olive"] as const;
 const endHues = ["teal", "plum", "bronze", "indigo"] as const;
 const cuts = ["none", "bar", "slash", "dot"] as const;
-const toneHues: { readonly [T in Tone]: StateMark["hue"] } = {
+const toneHues: { readonly [T in Tone]: StateMarkJson["hue"] } = {
   good: "green",
   bad: "red",
   warning: "amber",
@@ -25,16 +25,16 @@ const distancesOf = (states: States): ReadonlyMap<string, number> => {
  * never guessed. The initial state is a dashed ring; a state with outgoing transitions is a pie that fills with the
  * distance from the start; a final state is a disc, told apart by a cut; an unreachable state is a square.
  */
-export const stateMarksOf = (states: States): ReadonlyMap<string, StateMark> => {
+export const stateMarksOf = (states: States): ReadonlyMap<string, StateMarkJson> => {
   const distances = distancesOf(states);
   const farthest = Math.max(1, ...distances.values());
   const left = new Set([...states.transitions.values()].flatMap((transition) => transition.from));
-  const marks = new Map<string, StateMark>();
+  const marks = new Map<string, StateMarkJson>();
   let ends = 0;
   let between = 0;
   for (const { name, tone } of states.states) {
     const distance = distances.get(name);
-    const hue = (own: StateMark["hue"]) => (tone === null ? own : toneHues[tone]);
+    const hue = (own: StateMarkJson["hue"]) => (tone === null ? own : toneHues[tone]);
     if (distance === undefined) marks.set(name, { hue: hue("neutral"), shape: { kind: "square" }, ring: false });
     else if (name === states.initial) marks.set(name, { hue: hue("neutral"), shape: { kind: "dashed" }, ring: false });
     else if (left.has(name)) {

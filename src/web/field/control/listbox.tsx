@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import type { ReferenceJson } from "../../../core/wire/records.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { type Popup, PopupPanel } from "../../ui/overlay/popup.tsx";
-import { Called } from "./record-label.tsx";
+import { RecordLabel } from "./record-label.tsx";
 
 interface OptionsProps {
   readonly popup: Popup;
@@ -51,7 +51,7 @@ export const Options = ({
         onPointerDown={(event) => event.preventDefault()}
         onClick={() => onChoose(one)}
       >
-        <Called entity={entity} one={one} />
+        <RecordLabel entity={entity} one={one} />
         {isChosen(one) && <Icon name="check" />}
       </button>
     ))}

@@ -10,5 +10,5 @@ export const Person = ({ id, label }: ReferenceJson) => (
 );
 
 /** The label of a record; for a person with their picture. */
-export const Called = ({ entity, one }: { entity: string | undefined; one: ReferenceJson }) =>
+export const RecordLabel = ({ entity, one }: { entity: string | undefined; one: ReferenceJson }) =>
   entity === PEOPLE ? <Person {...one} /> : <bdi className="cut">{one.label}</bdi>;

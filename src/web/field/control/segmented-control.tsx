@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { type InputProps, textOf } from "../field.ts";
+import { enteredText, type InputProps } from "../field.ts";
 
 interface Option {
   readonly value: string;
@@ -26,7 +26,7 @@ export const Segmented = ({ options, ...props }: InputProps & { options: readonl
           className="hidden-words"
           name={props.id}
           value={value}
-          checked={textOf(props.entered) === value}
+          checked={enteredText(props.entered) === value}
           onChange={() => props.onEnter(value)}
         />
         <span>{label}</span>

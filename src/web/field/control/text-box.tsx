@@ -1,5 +1,5 @@
 import type { ComponentProps, ReactNode } from "react";
-import { controlProps, type InputProps, textOf } from "../field.ts";
+import { controlProps, enteredText, type InputProps } from "../field.ts";
 
 type TextBoxProps = InputProps & {
   readonly type?: "text" | "email" | "url" | "tel";
@@ -28,8 +28,8 @@ export const TextBox = ({
       inputMode={inputMode}
       autoComplete={autoComplete}
       className={className}
-      dir={dir ?? (textOf(props.entered) === "" ? undefined : "auto")}
-      value={textOf(props.entered)}
+      dir={dir ?? (enteredText(props.entered) === "" ? undefined : "auto")}
+      value={enteredText(props.entered)}
       onChange={(event) => props.onEnter(event.currentTarget.value)}
     />
     {after}

@@ -4,11 +4,11 @@ import type { RecordJson } from "../../../core/wire/records.ts";
 import { useHere } from "../../app/app-context.tsx";
 import type { Here } from "../../format/locale-context.ts";
 import { isReckonedDefault } from "../../format/record-values.ts";
-import type { begin, Reckoned, reckon } from "../state/computed-values.ts";
+import type { begin, ComputedForm, reckon } from "../state/computed-values.ts";
 import type { Form } from "../state/form-state.ts";
 import type { PartsForm } from "../state/parts-state.ts";
 
-const nothing: Reckoned = { record: {}, rows: {}, broken: [], closed: new Set(), brokenWith: () => [] };
+const nothing: ComputedForm = { record: {}, rows: {}, broken: [], closed: new Set(), brokenWith: () => [] };
 
 /**
  * Computed values and violated rules of a form. The evaluator is loaded on demand, and not at all without an entity.
@@ -19,7 +19,7 @@ export const useReckoned = (
   record: RecordJson | null,
   here: Here,
   transition: string | null = null,
-): Reckoned => {
+): ComputedForm => {
   const [own, setOwn] = useState<{ readonly reckon: typeof reckon } | null>(null);
   const needed =
     entity !== null &&

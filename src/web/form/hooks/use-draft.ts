@@ -4,7 +4,7 @@ import type { PartsJson } from "../../../core/wire/screens.ts";
 import { useClient, usePerson } from "../../app/app-context.tsx";
 import type { Draft } from "../../app/draft-store.ts";
 import { changedFields, type Form } from "../state/form-state.ts";
-import { draftIn } from "../state/restore-draft.ts";
+import { toDraft } from "../state/restore-draft.ts";
 
 const every = 2_000;
 
@@ -39,7 +39,7 @@ export const useDraft = (path: string, form: Form, found: Draft | null) => {
         return;
       }
       const at = new Date().toISOString();
-      if (drafts.keep(person, path, draftIn(what, at))) setKept(at);
+      if (drafts.keep(person, path, toDraft(what, at))) setKept(at);
     },
     [drafts, person, path],
   );

@@ -38,7 +38,7 @@ export interface Judged {
 }
 
 /** Violated rules, each at an editable field, once it is time to show them. */
-export const brokenRules = (judged: Judged): readonly ToMend[] =>
+export const violatedRules = (judged: Judged): readonly ToMend[] =>
   (judged.entity.rules ?? []).flatMap((rule) =>
     isJudged(rule, judged) && isTime(rule, judged.form) ? against(rule, judged) : [],
   );

@@ -8,11 +8,11 @@ import type { EnteredValues } from "../../format/input-value.ts";
 import { isMoney, readEntered } from "../../format/input-value.ts";
 import type { Here } from "../../format/locale-context.ts";
 import { givenBy, valueIn } from "../../format/record-values.ts";
-import { brokenRules, brokenWith, closedTransitions } from "./check-rules.ts";
+import { brokenWith, closedTransitions, violatedRules } from "./check-rules.ts";
 import { readyOf } from "./evaluator.ts";
 import type { ToMend } from "./field-error.ts";
 import type { Form } from "./form-state.ts";
-import { isBlank, isChanged, type PartRow, type PartsForm, rowAt } from "./parts-state.ts";
+import { isChanged, isEmptyRow, type PartRow, type PartsForm, rowAt } from "./parts-state.ts";
 
 /*
  * Computed values while typing: the same expressions and the same code as on the server, evaluated on the values in the
@@ -20,7 +20,7 @@ import { isBlank, isChanged, type PartRow, type PartsForm, rowAt } from "./parts
  */
 
 /** The computed values of a record and of each row of its lists, by the row's path. */
-export interface Reckoned {
+export interface ComputedForm {
   readonly record: Readonly<Record<string, Json>>;
   readonly rows: Readonly<Record<string, Readonly<Record<string, Json>>>>;
   /** Violated rules, once it is time to show them. */
@@ -115,14 +115,14 @@ export const reckon = (
   record: RecordJson | null,
   here: Here,
   transition: string | null = null,
-): Reckoned => {
+): ComputedForm => {
   const env: JsEnv = { now: new Date().toISOString(), today: here.today, rows: () => [] };
   const rows: Record<string, Record<string, Json>> = {};
   const recordsOf = (all: readonly PartsForm[]): Record<string, readonly JsRecord[]> =>
     Object.fromEntries(
       all.map((list) => {
         const records = list.rows
-          .filter((row) => !isBlank(row))
+          .filter((row) => !isEmptyRow(row))
           .map((row) => {
             const made = rowRecord(list.part, row, recordsOf(row.lists), env, here);
             rows[rowAt(list, row)] = shownOf(list.part.fields, made);
@@ -141,7 +141,7 @@ export const reckon = (
   return {
     record: shownOf(entity.fields, own),
     rows,
-    broken: brokenRules(judged),
+    broken: violatedRules(judged),
     closed: closedTransitions(judged),
     brokenWith: (transition) => brokenWith(judged, transition),
   };

@@ -2,7 +2,7 @@ import type { FieldJson } from "../../../core/wire/entities.ts";
 import type { Json } from "../../../core/wire/json.ts";
 import type { Problem } from "../../../core/wire/problems.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
-import type { Span } from "../../format/date-range-fields.ts";
+import type { DateRangeFields } from "../../format/date-range-fields.ts";
 import type { EnteredValues } from "../../format/input-value.ts";
 import {
   type Entered,
@@ -35,7 +35,7 @@ export interface Form {
   readonly purpose: Purpose;
   readonly fields: readonly FieldJson[];
   /** The fields with the start and end of the record, if its calendar has them. */
-  readonly span: Span | null;
+  readonly span: DateRangeFields | null;
   /** The lists of the record's parts. */
   readonly lists: readonly PartsForm[];
   /** The version that editing started from; null for a new record. */
@@ -56,7 +56,7 @@ export const openForm = (
   record: RecordJson | null,
   here: Here,
   lists: readonly PartsForm[] = [],
-  span: Span | null = null,
+  span: DateRangeFields | null = null,
 ): Form => {
   const base = valuesOf(fields, record, here, purpose === "make");
   return {

@@ -174,7 +174,7 @@ export const takeRow = (form: PartsForm, key: string): PartsForm => {
   const row = form.rows[at];
   if (row === undefined || !row.removable) return form;
   // Nobody wants an empty row back.
-  const taken = isBlank(row) ? form.taken : [...form.taken, { row, at }];
+  const taken = isEmptyRow(row) ? form.taken : [...form.taken, { row, at }];
   return { ...form, rows: form.rows.toSpliced(at, 1), taken };
 };
 
@@ -240,9 +240,9 @@ export const isChanged = (row: PartRow): boolean =>
   row.open.some((name) => cellChanged(row, name)) || row.lists.some(partsChanged);
 
 /** A new row without input; it is not sent. */
-export const isBlank = (row: PartRow): boolean => row.record === null && !isChanged(row);
+export const isEmptyRow = (row: PartRow): boolean => row.record === null && !isChanged(row);
 
-const given = ({ rows }: PartsForm): readonly PartRow[] => rows.filter((row) => !isBlank(row));
+const given = ({ rows }: PartsForm): readonly PartRow[] => rows.filter((row) => !isEmptyRow(row));
 
 export const partsChanged = (form: PartsForm): boolean => {
   const rows = given(form);

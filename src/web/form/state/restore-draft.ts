@@ -8,7 +8,7 @@ import { type Form, meetChange } from "./form-state.ts";
 import { draftsOf, restoreLists } from "./parts-merge.ts";
 
 /** The part of a form that is stored as a draft. */
-export const draftIn = ({ version, base, entered, lists }: Form, at: string): Draft => ({
+export const toDraft = ({ version, base, entered, lists }: Form, at: string): Draft => ({
   at,
   version,
   base,

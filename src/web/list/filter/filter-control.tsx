@@ -13,7 +13,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { focusFirst, type Popup } from "../../ui/overlay/popup.tsx";
 import { StateMark } from "../../ui/state-mark.tsx";
 import { useLabels } from "./filter-text.ts";
-import { daysOf, endField, endsOf, filtersFor, readEnds, type Span } from "./range-filter.ts";
+import { daysOf, endField, endsOf, filtersFor, type Period, readEnds } from "./range-filter.ts";
 
 interface ControlProps {
   readonly field: FieldJson;
@@ -123,7 +123,7 @@ const spans = [
   ["week", "list.filter.week"],
   ["month", "list.filter.month"],
   ["year", "list.filter.year"],
-] as const satisfies readonly (readonly [Span, WordId])[];
+] as const satisfies readonly (readonly [Period, WordId])[];
 
 /** A range, either end of which may be open; dates offer common periods. */
 const Range = ({ field, filters, onChange, popup }: ControlProps) => {

@@ -4,7 +4,7 @@ import type { FieldJson } from "../../../core/wire/entities.ts";
 import { keys } from "../../api/query-keys.ts";
 import { useApplication, useClient, useHere } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
-import { endField, spanOf } from "./range-filter.ts";
+import { endField, rangeEnds } from "./range-filter.ts";
 
 /** "Status: Asked, Lent", "Due day: 1 Dec 2026 to 31 Dec 2026". Labels of references are passed by the caller. */
 export const useFilterWords = () => {
@@ -17,7 +17,7 @@ export const useFilterWords = () => {
       if (field.type === "boolean") return say(value === "true" ? "value.yes" : "value.no");
       return show.value(field, value) ?? value;
     });
-    const { from, to } = spanOf(field, filters, here);
+    const { from, to } = rangeEnds(field, filters, here);
     const end = (value: string) => show.value(endField(field), value, false) ?? value;
     if (from !== null && to !== null)
       words.push(from === to ? end(from) : say("list.filter.span", { from: end(from), to: end(to) }));

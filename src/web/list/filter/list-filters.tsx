@@ -10,7 +10,7 @@ import { Menu } from "../../ui/overlay/menu.tsx";
 import { PopupPanel, usePopup } from "../../ui/overlay/popup.tsx";
 import { later, NotCome } from "../../ui/page/lazy.tsx";
 import { useFilterWords, useLabels } from "./filter-text.ts";
-import { filterBy, filterFields, filtersOf, isNarrowed, otherFilters, whole } from "./list-search.ts";
+import { clearFilters, filterBy, filterFields, filtersOf, isNarrowed, otherFilters } from "./list-search.ts";
 import { SearchBox } from "./search-box.tsx";
 
 const FilterControl = later(() => import("./filter-control.tsx"), NotCome);
@@ -65,7 +65,7 @@ export const ListFilters = ({ screen, entity, search, seek, children }: FiltersP
       ))}
       {rest.length > 0 && <AddFilter fields={rest} onAdd={(name) => setAdded([...added, name])} />}
       {isNarrowed(search) && (
-        <Button look="quiet" small onClick={() => seek(whole(search))}>
+        <Button look="quiet" small onClick={() => seek(clearFilters(search))}>
           {say("list.clear")}
         </Button>
       )}

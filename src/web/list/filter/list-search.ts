@@ -46,7 +46,7 @@ export const isNarrowed = ({ filters, words, where }: ListSearch): boolean =>
   Object.keys(filters).length > 0 || words !== "" || where !== null;
 
 /** Clears the filters and keeps order and layout. */
-export const whole = (search: ListSearch): ListSearch => ({ ...search, filters: {}, words: "", where: null });
+export const clearFilters = (search: ListSearch): ListSearch => ({ ...search, filters: {}, words: "", where: null });
 
 /** Parses an address. Unknown filters and columns are ignored. */
 export const searchIn = (search: string, screen: ListScreenJson, entity: EntityJson): ListSearch =>

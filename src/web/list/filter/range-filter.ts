@@ -3,10 +3,10 @@ import type { FieldJson } from "../../../core/wire/entities.ts";
 import { dayAfter, lastOfMonth, weekOf, weekStart } from "../../format/dates.ts";
 import { type Entered, enteredOf, readEntered } from "../../format/input-value.ts";
 import type { Here } from "../../format/locale-context.ts";
-import { momentOf, wallOf } from "../../format/time-zone.ts";
+import { localInstant, wallOf } from "../../format/time-zone.ts";
 
 /** The text in the two controls of a range. */
-export interface Ends {
+export interface RangeInput {
   readonly from: Entered;
   readonly to: Entered;
 }
@@ -21,13 +21,13 @@ const dayIn = (field: FieldJson, wire: string, here: Here): string =>
 /** The end date of a datetime range includes the whole day, up to its last millisecond. */
 const wireOf = (field: FieldJson, end: "from" | "to", value: string, here: Here): string => {
   if (field.type !== "datetime") return value;
-  if (end === "from") return momentOf(value, "00:00", here.timezone) ?? "0001-01-01T00:00:00.000Z";
+  if (end === "from") return localInstant(value, "00:00", here.timezone) ?? "0001-01-01T00:00:00.000Z";
   const next = dayAfter(value);
-  const over = next === null ? null : momentOf(next, "00:00", here.timezone);
+  const over = next === null ? null : localInstant(next, "00:00", here.timezone);
   return over === null ? "9999-12-31T23:59:59.999Z" : new Date(Date.parse(over) - 1).toISOString();
 };
 
-export const endsOf = (field: FieldJson, filters: Filters, here: Here): Ends => {
+export const endsOf = (field: FieldJson, filters: Filters, here: Here): RangeInput => {
   const entered = (wire: string | undefined): Entered =>
     wire === undefined ? "" : enteredOf(endField(field), dayIn(field, wire, here), here);
   return { from: entered(filters[`${field.name}>`]?.[0]), to: entered(filters[`${field.name}<`]?.[0]) };
@@ -36,7 +36,7 @@ export const endsOf = (field: FieldJson, filters: Filters, here: Here): Ends => 
 /** The entered filters, or the end that is unreadable. */
 export const readEnds = (
   field: FieldJson,
-  ends: Ends,
+  ends: RangeInput,
   here: Here,
 ):
   | { readonly kind: "filters"; readonly filters: Filters }
@@ -52,7 +52,7 @@ export const readEnds = (
 };
 
 /** The ends in wire format, for display. */
-export const spanOf = (
+export const rangeEnds = (
   field: FieldJson,
   filters: Filters,
   here: Here,
@@ -61,10 +61,10 @@ export const spanOf = (
   return { from: end(filters[`${field.name}>`]?.[0]), to: end(filters[`${field.name}<`]?.[0]) };
 };
 
-export type Span = "today" | "week" | "month" | "year";
+export type Period = "today" | "week" | "month" | "year";
 
 /** Common periods. */
-export const daysOf = (span: Span, { today, locale }: Here): { readonly from: string; readonly to: string } => {
+export const daysOf = (span: Period, { today, locale }: Here): { readonly from: string; readonly to: string } => {
   switch (span) {
     case "today":
       return { from: today, to: today };

@@ -7,7 +7,7 @@ import { useWords } from "../../i18n/words.tsx";
 import { Icon } from "../../ui/icon.tsx";
 
 /** A column header: sorts by the column, and resizes it at its edge. */
-export const Heading = ({
+export const ColumnHeader = ({
   field,
   sort,
   by,

@@ -7,7 +7,7 @@ export const columnsNamed = (names: readonly string[], entity: EntityJson): read
   names.flatMap((name) => entity.fields.find((field) => field.name === name) ?? []);
 
 /** The columns of a list, in document order. */
-export const columnsOf = (screen: ListScreenJson, entity: EntityJson): readonly FieldJson[] =>
+export const listColumns = (screen: ListScreenJson, entity: EntityJson): readonly FieldJson[] =>
   columnsNamed(screen.columns, entity);
 
 /** Minimum width of a column in pixels, and its share of the remaining space, larger for text than for numbers. */

@@ -3,9 +3,9 @@ import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
 import { useApplication } from "../../app/app-context.tsx";
 import { letters } from "../../app/font-scale.ts";
-import { Shown } from "../../field/field-value.tsx";
+import { FieldValue } from "../../field/field-value.tsx";
 import { fields } from "../../field/fields.ts";
-import { spanOf } from "../../format/date-range-fields.ts";
+import { findDateRangeFields } from "../../format/date-range-fields.ts";
 import { isReference } from "../../format/input-value.ts";
 import { PEOPLE } from "../../format/names.ts";
 import { type FewWords, fewWords } from "../../format/record-summary.ts";
@@ -15,7 +15,7 @@ import { Avatar } from "../../ui/avatar.tsx";
 import { useVirtualRows } from "../../ui/dom/use-virtual-rows.ts";
 import { Link } from "../../ui/link.tsx";
 import { Bone } from "../../ui/page/region-status.tsx";
-import { columnsOf } from "./column-widths.ts";
+import { listColumns } from "./column-widths.ts";
 import { menuAt } from "./list-row.tsx";
 import type { RowsProps } from "./list-table.tsx";
 
@@ -37,7 +37,7 @@ const rowHeight = 65;
 /** A list on a phone: two-line rows that are links, or checkboxes while selecting. */
 export const ListRows = ({ screen, entity, items, addressOf, selection, selecting = false, onMenu }: RowsProps) => {
   const { say } = useWords();
-  const columns = columnsOf(screen, entity);
+  const columns = listColumns(screen, entity);
   const list = useRef<HTMLUListElement>(null);
   const rows = useVirtualRows(items.length, rowHeight * letters(), list);
   return (
@@ -79,7 +79,7 @@ export const personIn = ({ entity, name }: FieldJson, record: RecordJson): strin
 export const useFewWords = (entity: EntityJson) => {
   const { show } = useWords();
   const { screens } = useApplication();
-  const span = useMemo(() => spanOf(screens, entity), [screens, entity]);
+  const span = useMemo(() => findDateRangeFields(screens, entity), [screens, entity]);
   return (columns: readonly FieldJson[], record: RecordJson): readonly FewWords[] =>
     fewWords(columns, record, show, span);
 };
@@ -110,7 +110,7 @@ export const PhoneRow = ({
       <b className="cut row-title">
         <bdi>{name}</bdi>
       </b>
-      <span className="row-state">{state && <Shown field={state} value={value(state)} cell />}</span>
+      <span className="row-state">{state && <FieldValue field={state} value={value(state)} cell />}</span>
       <span className="row-second cut figures">
         {second.map(({ field, shown }, at) => (
           <span key={field.name}>

@@ -1,14 +1,14 @@
 import { memo, type MouseEvent as ReactMouseEvent } from "react";
 import type { FieldJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
-import { isNothing, Shown } from "../../field/field-value.tsx";
+import { FieldValue, isNothing } from "../../field/field-value.tsx";
 import { fields } from "../../field/fields.ts";
 import { calledInFull } from "../../format/names.ts";
 import { valueIn } from "../../format/record-values.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { Link } from "../../ui/link.tsx";
 
-export interface Selection {
+export interface RowSelection {
   readonly selected: ReadonlySet<string>;
   /** `extend` selects the range from the last selected row. */
   readonly select: (id: string, extend: boolean) => void;
@@ -25,7 +25,7 @@ interface RowProps {
   /** Index in the whole table, if only some rows are rendered. */
   readonly index: number | undefined;
   readonly selected: boolean;
-  readonly select: Selection["select"] | undefined;
+  readonly select: RowSelection["select"] | undefined;
   readonly tinted: boolean;
   readonly onMenu: OpenMenu | undefined;
 }
@@ -34,7 +34,7 @@ interface RowProps {
  * Scrolling renders new rows only. A row has as few elements as possible and none on its own compositing layer: a
  * hundred rows per second are rendered at speed.
  */
-export const Row = memo(({ item, columns, address, index, selected, select, tinted, onMenu }: RowProps) => {
+export const ListRow = memo(({ item, columns, address, index, selected, select, tinted, onMenu }: RowProps) => {
   const { say, show } = useWords();
   const label = item._label ?? "";
   return (
@@ -52,7 +52,7 @@ export const Row = memo(({ item, columns, address, index, selected, select, tint
         if (at > 0)
           return (
             <td key={field.name} className={end ? "end" : undefined}>
-              <Shown field={field} value={value} cell />
+              <FieldValue field={field} value={value} cell />
             </td>
           );
         return (
@@ -69,7 +69,7 @@ export const Row = memo(({ item, columns, address, index, selected, select, tint
             )}
             {address === null ? (
               <span className="cut">
-                <Shown field={field} value={value} cell />
+                <FieldValue field={field} value={value} cell />
               </span>
             ) : (
               <Link
@@ -78,7 +78,7 @@ export const Row = memo(({ item, columns, address, index, selected, select, tint
                 data-row={item.id}
                 aria-label={calledInFull(show.value(field, value), label)}
               >
-                {isNothing(value) ? label : <Shown field={field} value={value} cell />}
+                {isNothing(value) ? label : <FieldValue field={field} value={value} cell />}
               </Link>
             )}
           </td>
@@ -98,7 +98,7 @@ export const Row = memo(({ item, columns, address, index, selected, select, tint
     </tr>
   );
 });
-Row.displayName = "Row";
+ListRow.displayName = "Row";
 
 /**
  * Shows the full text of a cell that is cut off when hovered. The row's link covers all cells, so it carries the title.

@@ -15,9 +15,9 @@ import { useVirtualRows } from "../../ui/dom/use-virtual-rows.ts";
 import { Bone } from "../../ui/page/region-status.tsx";
 import { kept } from "../../util/memoize.ts";
 import { useChosenColumns } from "./column-chooser.tsx";
-import { Heading } from "./column-header.tsx";
-import { columnsNamed, columnsOf, columnWidths, leastOf, shareOut } from "./column-widths.ts";
-import { type OpenMenu, Row, type Selection, tellWhole } from "./list-row.tsx";
+import { ColumnHeader } from "./column-header.tsx";
+import { columnsNamed, columnWidths, leastOf, listColumns, shareOut } from "./column-widths.ts";
+import { ListRow, type OpenMenu, type RowSelection, tellWhole } from "./list-row.tsx";
 import { useSortWords } from "./sort-text.ts";
 
 export interface RowsProps {
@@ -28,7 +28,7 @@ export interface RowsProps {
   readonly sort: (field: string) => void;
   readonly addressOf: (id: string) => string | null;
   /** Absent if rows cannot be selected. */
-  readonly selection?: Selection;
+  readonly selection?: RowSelection;
   /** True if rows are checkboxes, where there is no room for both a checkbox and a link. */
   readonly selecting?: boolean;
   /** Total number of rows, if known. */
@@ -128,7 +128,7 @@ const Grid = (props: GridProps) => {
       <thead>
         <tr>
           {columns.map((field, at) => (
-            <Heading
+            <ColumnHeader
               key={field.name}
               field={field}
               sort={sort}
@@ -161,7 +161,7 @@ const Grid = (props: GridProps) => {
       <tbody ref={body} onMouseMove={tellWhole}>
         {rows.above > 0 && <Room height={rows.above} columns={columns.length + 1} />}
         {items.slice(rows.from, rows.to).map((item, at) => (
-          <Row
+          <ListRow
             key={item.id}
             item={item}
             columns={columns}
@@ -209,7 +209,7 @@ const Columns = ({
 /** Placeholder rows in the same columns. */
 export const TableSkeleton = ({ screen, entity }: { screen: ListScreenJson; entity: EntityJson }) => {
   const { say } = useWords();
-  const columns = useMemo(() => columnsOf(screen, entity), [screen, entity]);
+  const columns = useMemo(() => listColumns(screen, entity), [screen, entity]);
   const { wrap, widths } = useWidths(columns);
   const bones = ["62%", "44%", "70%", "52%", "58%", "38%", "66%", "48%"];
   return (

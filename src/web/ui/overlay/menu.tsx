@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from "react";
-import type { StateMark as Mark } from "../../../core/wire/entities.ts";
-import { Clause } from "../clause.tsx";
+import type { StateMarkJson as Mark } from "../../../core/wire/entities.ts";
+import { ClauseId } from "../clause.tsx";
 import { Icon, type IconName } from "../icon.tsx";
 import { Link } from "../link.tsx";
 import { StateMark } from "../state-mark.tsx";
@@ -91,7 +91,7 @@ const MenuEntry = ({ item, close }: { item: MenuItem; close: () => void }) => {
         <span>{item.label}</span>
         {item.refused && !behind && (
           <span className="menu-why">
-            {item.refused.because} <Clause of={item.refused.clause} />
+            {item.refused.because} <ClauseId of={item.refused.clause} />
           </span>
         )}
       </span>

@@ -2,7 +2,7 @@ import { useEffect, useRef } from "react";
 import type { ProblemAt } from "../../../core/wire/problems.ts";
 import type { Failure } from "../../api/api-error.ts";
 import { useWords } from "../../i18n/words.tsx";
-import { Clause } from "../clause.tsx";
+import { ClauseId } from "../clause.tsx";
 import { Icon } from "../icon.tsx";
 import { Link } from "../link.tsx";
 import { AskForDecision } from "./ask-for-decision.tsx";
@@ -86,7 +86,7 @@ export const ProblemList = ({
             {to === null ? one.message : <Link href={to}>{one.message}</Link>}{" "}
             {one.help && <span className="help-words">{one.help}</span>}
           </span>
-          <Clause of={one.clause} />
+          <ClauseId of={one.clause} />
         </li>
       );
     })}
@@ -104,7 +104,7 @@ const RefusedWords = ({
   if (several.length > 0) return <ProblemList several={several} mendAt={mendAt} />;
   return (
     <p>
-      {problem.detail} {problem.help} {problem.clause && <Clause of={problem.clause} />}{" "}
+      {problem.detail} {problem.help} {problem.clause && <ClauseId of={problem.clause} />}{" "}
       {problem.undecided && <AskForDecision wanted={{ do: problem.undecided }} />}
     </p>
   );

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import type { Problem } from "../../../core/wire/problems.ts";
 import type { Failure } from "../../api/api-error.ts";
 import { useWords } from "../../i18n/words.tsx";
-import { Clause } from "../clause.tsx";
+import { ClauseId } from "../clause.tsx";
 import { Button } from "../control/button.tsx";
 import { Icon, type IconName } from "../icon.tsx";
 import { AskForDecision } from "./ask-for-decision.tsx";
@@ -27,11 +27,11 @@ export const RegionNote = ({ icon, whole = false, title, children, actions }: No
 );
 
 /** Content that the user may not see, with the clause. It does not reveal whether records exist. */
-export const Refused = ({ problem }: { problem: Pick<Problem, "detail" | "clause" | "help" | "undecided"> }) => (
+export const RefusedNote = ({ problem }: { problem: Pick<Problem, "detail" | "clause" | "help" | "undecided"> }) => (
   <RegionNote icon="lock" title={problem.detail}>
     {(problem.help || problem.clause || problem.undecided) && (
       <p>
-        {problem.help} {problem.clause && <Clause of={problem.clause} />}{" "}
+        {problem.help} {problem.clause && <ClauseId of={problem.clause} />}{" "}
         {problem.undecided && <AskForDecision wanted={{ do: problem.undecided }} />}
       </p>
     )}
@@ -74,7 +74,7 @@ const Waiting = ({ failure }: { failure: "away" | "put off" | "unreachable" }) =
 export const FailedRegion = ({ failure, retry }: { failure: Failure; retry: () => void }) => {
   switch (failure.kind) {
     case "refused":
-      return <Refused problem={failure.problem} />;
+      return <RefusedNote problem={failure.problem} />;
     case "broken":
       return <Broken reference={failure.reference} retry={retry} />;
     case "away":

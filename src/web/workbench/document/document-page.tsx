@@ -8,7 +8,7 @@ import { useToast } from "../../ui/overlay/toast.tsx";
 import { later, NotCome } from "../../ui/page/lazy.tsx";
 import { ApplyDialog } from "../draft/apply-dialog.tsx";
 import { WithDrafting } from "../draft/draft-provider.tsx";
-import { answerPoint, type Drafting, linesChanged, type Selection } from "../draft/draft-session.ts";
+import { answerPoint, type Drafting, type EditorSelection, linesChanged } from "../draft/draft-session.ts";
 import { WorkbenchFrame } from "../frame.tsx";
 import { FindingMark, OpenMark } from "../marks.tsx";
 import { points } from "../point-titles.ts";
@@ -45,7 +45,7 @@ const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
   const asked = useMemo(() => new URLSearchParams(address.search), [address.search]);
   const [name, setName] = useState(files[0]?.file ?? "");
   const [pane, setPane] = useState<Pane>("sheet");
-  const [selection, setSelection] = useState<Selection | null>(null);
+  const [selection, setSelection] = useState<EditorSelection | null>(null);
   const [applying, setApplying] = useState(false);
   const file = files.find((one) => one.file === name) ?? files[0] ?? { file: "", text: "" };
 

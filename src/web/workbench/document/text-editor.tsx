@@ -8,7 +8,7 @@ import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } f
 import { tags } from "@lezer/highlight";
 import { useEffect, useRef } from "react";
 import type { Finding } from "../../../core/findings.ts";
-import type { Selection } from "../draft/draft-session.ts";
+import type { EditorSelection } from "../draft/draft-session.ts";
 
 interface TextEditorProps {
   readonly label: string;
@@ -16,7 +16,7 @@ interface TextEditorProps {
   readonly findings: readonly Finding[];
   readonly readOnly: boolean;
   /** A position to select and reveal; a new object does so again. */
-  readonly selection: Selection | null;
+  readonly selection: EditorSelection | null;
   /** Label of a fix: "Change to first_day". */
   readonly mend: (text: string) => string;
   readonly onChange: (text: string) => void;

@@ -5,7 +5,7 @@ import { keys } from "../../api/query-keys.ts";
 import { useClient } from "../../app/app-context.tsx";
 import { saying } from "../../app/app-state.ts";
 import { useWords } from "../../i18n/words.tsx";
-import { Clause } from "../../ui/clause.tsx";
+import { ClauseId } from "../../ui/clause.tsx";
 import { Button } from "../../ui/control/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Dialog } from "../../ui/overlay/dialog.tsx";
@@ -71,7 +71,7 @@ export const ApplyDialog = ({ drafting, onClose }: { drafting: Drafting; onClose
                   <li key={says}>
                     <Icon name="alert" />
                     <span>{says}</span>
-                    <Clause of={clause} />
+                    <ClauseId of={clause} />
                   </li>
                 ))}
               </ul>

@@ -110,7 +110,7 @@ const beginnings: { readonly [point: number]: string } = {
 };
 
 /** A position in a file. */
-export interface Selection {
+export interface EditorSelection {
   readonly from: number;
   readonly to: number;
   /** Shows the position without moving the focus. */
@@ -211,8 +211,8 @@ export const answerPoint = (
   text: string,
   point: number,
   heading: number,
-  open: readonly Selection[],
-): { readonly text: string; readonly selection: Selection } => {
+  open: readonly EditorSelection[],
+): { readonly text: string; readonly selection: EditorSelection } => {
   let rest = text;
   for (const { from, to } of [...open].sort((a, b) => b.from - a.from)) {
     const after = rest.slice(to).replace(/^ +/u, "");

@@ -7,7 +7,7 @@ export interface Box {
   readonly height: number;
 }
 
-export interface Line {
+export interface GraphEdge {
   readonly from: string;
   readonly to: string;
   /** Distinguishes lines between the same boxes. */
@@ -25,7 +25,7 @@ export interface Laid {
   readonly height: number;
   /** Centres of the boxes. */
   readonly boxes: ReadonlyMap<string, Point>;
-  readonly lines: readonly (Line & { readonly points: readonly Point[]; readonly at: Point })[];
+  readonly lines: readonly (GraphEdge & { readonly points: readonly Point[]; readonly at: Point })[];
 }
 
 /** Approximate width of a label in pixels. */
@@ -34,7 +34,7 @@ export const widthOf = (label: string): number => Math.ceil(label.length * 7.1) 
 type Direction = "LR" | "TB";
 
 /** Arranges boxes in layers with few crossings (Sugiyama's method, by dagre). */
-const layered = (boxes: readonly Box[], lines: readonly Line[], direction: Direction): Laid => {
+const layered = (boxes: readonly Box[], lines: readonly GraphEdge[], direction: Direction): Laid => {
   const graph = new dagre.graphlib.Graph({ multigraph: true });
   const across = direction === "LR";
   graph.setGraph({
@@ -121,13 +121,13 @@ const docked = (lines: Laid["lines"], boxes: ReadonlyMap<string, Box & Point>, d
 };
 
 /** Horizontal if there is room, otherwise vertical. */
-const whole = (boxes: readonly Box[], lines: readonly Line[], room: number): Laid => {
+const whole = (boxes: readonly Box[], lines: readonly GraphEdge[], room: number): Laid => {
   const across = layered(boxes, lines, "LR");
   return across.width <= room ? across : layered(boxes, lines, "TB");
 };
 
 /** Connected components, in the order of the boxes. */
-const joined = (boxes: readonly Box[], lines: readonly Line[]): readonly (readonly Box[])[] => {
+const joined = (boxes: readonly Box[], lines: readonly GraphEdge[]): readonly (readonly Box[])[] => {
   const group = new Map(boxes.map(({ id }, at) => [id, at]));
   for (const { from, to } of lines) {
     const [one, other] = [group.get(from), group.get(to)];
@@ -147,7 +147,7 @@ const moved = (laid: Laid, x: number, y: number): Pick<Laid, "boxes" | "lines"> 
 };
 
 /** Lays out the components, largest first, side by side while there is room, then below. */
-export const laidOut = (boxes: readonly Box[], lines: readonly Line[], room: number): Laid => {
+export const laidOut = (boxes: readonly Box[], lines: readonly GraphEdge[], room: number): Laid => {
   const drawings = joined(boxes, lines)
     .map((some) =>
       whole(

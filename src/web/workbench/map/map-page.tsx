@@ -2,19 +2,19 @@ import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useCallback, useId, useMemo } from "react";
 import type { Entity, Field, Model, States } from "../../../core/model/model.ts";
 import type { StateCountsJson } from "../../../core/wire/authoring.ts";
-import type { StateMark as Mark } from "../../../core/wire/entities.ts";
+import type { StateMarkJson as Mark } from "../../../core/wire/entities.ts";
 import { keys } from "../../api/query-keys.ts";
 import { useClient, useStore } from "../../app/app-context.tsx";
 import { grown } from "../../app/font-scale.ts";
 import { useWords } from "../../i18n/words.tsx";
-import { Clause } from "../../ui/clause.tsx";
+import { ClauseId } from "../../ui/clause.tsx";
 import { useRoom } from "../../ui/dom/use-element-width.ts";
 import { Link } from "../../ui/link.tsx";
 import { StateMark } from "../../ui/state-mark.tsx";
 import { WithDrafting } from "../draft/draft-provider.tsx";
 import type { Drafting } from "../draft/draft-session.ts";
 import { WorkbenchFrame } from "../frame.tsx";
-import { type Box, type Laid, type Line, laidOut, pathThrough, widthOf } from "./graph-layout.ts";
+import { type Box, type GraphEdge, type Laid, laidOut, pathThrough, widthOf } from "./graph-layout.ts";
 import "../../styles/drawings.css";
 
 type Compiler = typeof import("../draft/compiler.ts");
@@ -83,7 +83,7 @@ const EntityMap = ({ model }: { model: Model }) => {
   const lines = useMemo(
     () =>
       entities.flatMap((entity) =>
-        referencesOf(entity).flatMap(({ name, title, entity: to }): Line[] =>
+        referencesOf(entity).flatMap(({ name, title, entity: to }): GraphEdge[] =>
           to !== null && to !== entity.name && entities.some((one) => one.name === to)
             ? [{ from: entity.name, to, name: `${entity.name}.${name}`, label: title }]
             : [],
@@ -150,7 +150,7 @@ const EntityMap = ({ model }: { model: Model }) => {
                   field: field.title,
                 })}{" "}
                 <Link href={`/workbench/document?clause=${encodeURIComponent(field.clause.id)}`}>
-                  <Clause of={field.clause.id} />
+                  <ClauseId of={field.clause.id} />
                 </Link>
               </li>
             )),
@@ -265,7 +265,7 @@ const StateMap = ({
                 to: titleOfState(transition.to),
               })}{" "}
               <Link href={`/workbench/document?clause=${encodeURIComponent(transition.clause.id)}`}>
-                <Clause of={transition.clause.id} />
+                <ClauseId of={transition.clause.id} />
               </Link>
             </li>
           ))}

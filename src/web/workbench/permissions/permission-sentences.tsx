@@ -2,7 +2,7 @@ import type { PermissionRule } from "../../../core/derive/authorization/grants.t
 import type { Expr } from "../../../core/expression/expr.ts";
 import type { Entity, Model } from "../../../core/model/model.ts";
 import { useWords } from "../../i18n/words.tsx";
-import { Clause } from "../../ui/clause.tsx";
+import { ClauseId } from "../../ui/clause.tsx";
 
 interface SentencesProps {
   readonly model: Model;
@@ -39,7 +39,7 @@ export const WhoSentences = (props: SentencesProps) => {
                 {words}
                 {more !== "" && <span className="who-more">{more}</span>}
               </span>
-              <Clause of={clause} />
+              <ClauseId of={clause} />
             </li>
           ))}
         </ul>

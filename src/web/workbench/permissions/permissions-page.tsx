@@ -7,7 +7,7 @@ import type { Span } from "../../../core/source-text.ts";
 import { usePhone, useStore } from "../../app/app-context.tsx";
 import { grown } from "../../app/font-scale.ts";
 import { useWords } from "../../i18n/words.tsx";
-import { Clause } from "../../ui/clause.tsx";
+import { ClauseId } from "../../ui/clause.tsx";
 import { Button } from "../../ui/control/button.tsx";
 import { Link } from "../../ui/link.tsx";
 import { WithDrafting } from "../draft/draft-provider.tsx";
@@ -166,7 +166,7 @@ const EntityTable = ({
       <h2>{entity.name}</h2>
       {silent && (
         <p className="in-force">
-          <OpenMark /> {say("who.silent")} <Clause of="ADMINISTRATORS_ONLY" />
+          <OpenMark /> {say("who.silent")} <ClauseId of="ADMINISTRATORS_ONLY" />
         </p>
       )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls is reached by the keyboard */}

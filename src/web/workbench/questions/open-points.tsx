@@ -5,7 +5,7 @@ import { failureOf } from "../../api/api-error.ts";
 import { keys } from "../../api/query-keys.ts";
 import { useClient, useTitle } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
-import { Clause } from "../../ui/clause.tsx";
+import { ClauseId } from "../../ui/clause.tsx";
 import { Link } from "../../ui/link.tsx";
 import { FailedRegion } from "../../ui/page/region-status.tsx";
 import { WorkbenchFrame } from "../frame.tsx";
@@ -140,7 +140,8 @@ const Outline = ({ data }: { data: OpenPointsJson }) => {
         })}
       </ul>
       <p className="small-words outline-foot">
-        {say("workbench.document", { version: data.document.version })} <Clause of={data.document.hash.slice(0, 12)} />
+        {say("workbench.document", { version: data.document.version })}{" "}
+        <ClauseId of={data.document.hash.slice(0, 12)} />
       </p>
     </nav>
   );
@@ -195,7 +196,7 @@ const OpenPoint = ({ open }: { open: OpenPointJson }) => {
           {open.statement === "" ? <span className="none silent">{open.default.silent}</span> : open.statement}
         </p>
         <p className="in-force">
-          {say("workbench.in.force", { words: open.default.inForce })} <Clause of={open.default.code} />
+          {say("workbench.in.force", { words: open.default.inForce })} <ClauseId of={open.default.code} />
         </p>
       </div>
       <span className="open-point-end">
@@ -228,7 +229,7 @@ const Defaults = ({ defaults }: { defaults: readonly DefaultJson[] }) => {
             <div>
               <p className="silent">{one.silent}</p>
               <p className="pane-second">{one.inForce}</p>
-              <Clause of={one.code} />
+              <ClauseId of={one.code} />
             </div>
           </li>
         ))}
@@ -271,8 +272,8 @@ const Finding = ({ finding }: { finding: OpenPointsJson["findings"][number] }): 
         <p id={id}>{finding.message}</p>
         <p className="pane-second">{finding.hint}</p>
         <p className="finding-foot">
-          <Clause of={finding.clause ?? finding.code} />
-          {finding.clause !== null && <Clause of={finding.code} />}
+          <ClauseId of={finding.clause ?? finding.code} />
+          {finding.clause !== null && <ClauseId of={finding.code} />}
           <span className="line-number">
             {file === null ? say("workbench.place", place) : say("workbench.place.of", { file, ...place })}
           </span>

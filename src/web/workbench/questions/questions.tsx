@@ -5,7 +5,7 @@ import { keys } from "../../api/query-keys.ts";
 import { useApplication, useClient } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { recordAddress } from "../../routing/routes.ts";
-import { Clause } from "../../ui/clause.tsx";
+import { ClauseId } from "../../ui/clause.tsx";
 import { Button } from "../../ui/control/button.tsx";
 import { Link } from "../../ui/link.tsx";
 import { useSay, useToast } from "../../ui/overlay/toast.tsx";
@@ -67,7 +67,7 @@ const Question = ({ question }: { question: QuestionJson }) => {
       </p>
       <p className="in-force">
         {question.title === null ? question.says : say("questions.now", { count: question.records })}{" "}
-        <Clause of={question.clause} />{" "}
+        <ClauseId of={question.clause} />{" "}
         {question.field !== null && <span>{say("questions.field", { field: question.field })} </span>}
         {where !== null && <code>{where}</code>} {to !== null && <Link href={to}>{say("questions.case")}</Link>}
       </p>

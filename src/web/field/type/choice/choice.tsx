@@ -2,7 +2,7 @@ import type { FieldJson } from "../../../../core/wire/entities.ts";
 import { useWords } from "../../../i18n/words.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Segmented } from "../../control/segmented-control.tsx";
-import { controlProps, type FieldView, type InputProps, type ShownProps, textOf } from "../../field.ts";
+import { controlProps, enteredText, type FieldView, type InputProps, type ShownProps } from "../../field.ts";
 
 const shortWord = 12;
 
@@ -24,7 +24,7 @@ const Input = (props: InputProps) => {
     <div className="box select">
       <select
         {...controlProps(props)}
-        value={textOf(props.entered)}
+        value={enteredText(props.entered)}
         onChange={(event) => props.onEnter(event.currentTarget.value)}
       >
         <option value="">{field.optional ? say("value.none") : say("form.choose")}</option>

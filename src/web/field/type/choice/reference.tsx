@@ -107,7 +107,7 @@ interface SearchBoxProps extends InputProps {
 }
 
 /** A search box following the ARIA combobox pattern with a list. */
-export const SearchBox = (props: SearchBoxProps) => {
+export const ReferenceSearchBox = (props: SearchBoxProps) => {
   const { field, words, isChosen, onChoose, onEmpty, without = [], before, behind } = props;
   const { say } = useWords();
   const [typed, setTyped] = useState<string | null>(null);
@@ -213,7 +213,7 @@ const Searched = (props: InputProps) => {
   const { say } = useWords();
   const chosen = isReference(entered) ? entered : null;
   return (
-    <SearchBox
+    <ReferenceSearchBox
       {...props}
       words={chosen?.label ?? ""}
       isChosen={({ id }) => id === chosen?.id}

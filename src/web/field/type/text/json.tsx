@@ -1,5 +1,5 @@
 import "../../rendered-markdown.css";
-import { controlProps, type FieldView, never, type ShownProps, textOf } from "../../field.ts";
+import { controlProps, enteredText, type FieldView, never, type ShownProps } from "../../field.ts";
 
 const Shown = ({ value, cell }: ShownProps) =>
   cell ? (
@@ -17,7 +17,7 @@ export const json: FieldView = {
       rows={6}
       spellCheck={false}
       autoComplete="off"
-      value={textOf(props.entered)}
+      value={enteredText(props.entered)}
       onChange={(event) => props.onEnter(event.currentTarget.value)}
     />
   ),

@@ -1,5 +1,5 @@
 import { MentionArea } from "../../control/mention-area.tsx";
-import { controlProps, type FieldView, never, textOf } from "../../field.ts";
+import { controlProps, enteredText, type FieldView, never } from "../../field.ts";
 
 export const longText: FieldView = {
   Shown: ({ value, cell }) =>
@@ -15,7 +15,7 @@ export const longText: FieldView = {
       {...controlProps(props)}
       className="box area"
       rows={4}
-      text={textOf(props.entered)}
+      text={enteredText(props.entered)}
       onText={props.onEnter}
       mentions={props.field.mentions === true}
     />

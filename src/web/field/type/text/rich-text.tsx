@@ -6,7 +6,7 @@ import type { IconName } from "../../../ui/icon.tsx";
 import "../../rendered-markdown.css";
 import { later } from "../../../ui/page/lazy.tsx";
 import { MentionArea } from "../../control/mention-area.tsx";
-import { controlProps, type FieldView, type InputProps, never, type ShownProps, textOf } from "../../field.ts";
+import { controlProps, enteredText, type FieldView, type InputProps, never, type ShownProps } from "../../field.ts";
 
 /** The unformatted text, if the renderer could not be loaded. */
 const AsWritten = ({ text }: { text: string }) => <bdi>{text}</bdi>;
@@ -46,7 +46,7 @@ const Input = (props: InputProps) => {
   const { say } = useWords();
   const area = useRef<HTMLTextAreaElement>(null);
   const [looking, setLooking] = useState(false);
-  const text = textOf(props.entered);
+  const text = enteredText(props.entered);
 
   const put = ({ around, before }: Tool) => {
     const box = area.current;

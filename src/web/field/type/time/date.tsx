@@ -6,7 +6,7 @@ import { useWords } from "../../../i18n/words.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { PopupPanel, usePopup } from "../../../ui/overlay/popup.tsx";
 import { later, NotCome } from "../../../ui/page/lazy.tsx";
-import { controlProps, type FieldView, type InputProps, never, type ShownProps, textOf } from "../../field.ts";
+import { controlProps, enteredText, type FieldView, type InputProps, never, type ShownProps } from "../../field.ts";
 
 const Calendar = later(() => import("../../control/calendar.tsx"), NotCome);
 
@@ -89,7 +89,7 @@ const Shown = ({ value, cell }: ShownProps) => {
 };
 
 const Input = ({ entered, onEnter, ...props }: InputProps) => (
-  <DateBox {...props} typed={textOf(entered)} onType={onEnter} />
+  <DateBox {...props} typed={enteredText(entered)} onType={onEnter} />
 );
 
 export const date: FieldView = { Shown, Input, wide: false, end: false, group: never };

@@ -1,6 +1,6 @@
 import { joinMoment, splitMoment } from "../../../format/input-value.ts";
 import { useWords } from "../../../i18n/words.tsx";
-import { always, type FieldView, type InputProps, type ShownProps, textOf } from "../../field.ts";
+import { always, enteredText, type FieldView, type InputProps, type ShownProps } from "../../field.ts";
 import { DateBox } from "./date.tsx";
 
 const Shown = ({ value }: ShownProps) => (
@@ -11,7 +11,7 @@ const Shown = ({ value }: ShownProps) => (
 
 const Input = ({ entered, onEnter, ...props }: InputProps) => {
   const { say } = useWords();
-  const { date, time } = splitMoment(textOf(entered));
+  const { date, time } = splitMoment(enteredText(entered));
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset's legend cannot share the form's label line
     <div

@@ -7,16 +7,16 @@ import type { Span } from "../source-text.ts";
 import type { Looking } from "./incremental.ts";
 import type { People } from "./principals.ts";
 
-/** A claim about a document as a whole: what is wrong with it that no clause of it is by itself. */
+/** An analyzer of a whole document: it finds mistakes that involve several clauses. */
 export type Check = (checked: Checked) => readonly Finding[];
 
-/** A claim about what a document says of one entity. It may look at others, one by one. */
+/** An analyzer of one entity. It can look up others by name. */
 export type EntityCheck = (checked: CheckedEntity, entity: Entity) => readonly Finding[];
 
 export interface Checked extends CheckedEntity {
   readonly model: Model;
   readonly uses: Uses;
-  /** True if every effect is in force: one that is not might write any field. */
+  /** True if every effect is in force; an effect that is not could write any field. */
   readonly effectsSettled: boolean;
 }
 
@@ -28,27 +28,27 @@ export interface CheckedEntity {
   readonly uses: Pick<Uses, "disclosed">;
   readonly decide: Deciding;
   readonly people: People;
-  /** Whether something of a clause has no effect yet: what rests on it cannot be judged, and is not. */
+  /** True if a part of the clause is not in force; nothing that depends on the clause is then judged. */
   readonly unsettled: (clause: string) => boolean;
-  /** Where a clause names a field or a role of an entity; the clause itself where that is not known. */
+  /** The span at which a clause names a field or role of an entity; the clause's own span if unknown. */
   readonly placeIn: (clause: Clause, mention: Omit<Mention, "span">) => Span;
-  /** The fields that a permission gives, `null` being all: those that have no column yet too. */
+  /** The fields of a permission, including those without a column; `null` stands for all. */
   readonly fieldsOf: (entity: string, permission: Permission) => ReadonlySet<string> | null;
 }
 
-/** What the clauses of a document use of one another, those that have no effect yet too. */
+/** Uses between the clauses of a document, including clauses that are not in force. */
 export interface Uses {
   readonly limits: ReadonlySet<string>;
-  /** A role that is held record by record as `Request.manager`. */
+  /** Roles in use; a role held on records as `Request.manager`. */
   readonly roles: ReadonlySet<string>;
   readonly errors: ReadonlySet<string>;
-  /** Outgoing calls that some effect makes. */
+  /** Outgoing calls that at least one effect makes. */
   readonly calls: ReadonlySet<string>;
   readonly mentions: readonly Mention[];
-  /** What each computed field is made of, by `Request.days`; of derived choices, their conditions in order. */
+  /** Expressions of computed fields by name (`Request.days`); for choices, their conditions in order. */
   readonly computed: ReadonlyMap<string, readonly Expr[]>;
-  /** Those of them that are meant to tell more people than may read what they are made of. */
+  /** Computed fields declared to disclose more than the reader's permissions on their inputs. */
   readonly disclosed: ReadonlySet<string>;
-  /** Clauses of which a part is not in force yet. */
+  /** Clauses of which a part is not in force. */
   readonly unsettled: ReadonlySet<string>;
 }

@@ -21,7 +21,7 @@ import { transitions } from "./states/transitions.ts";
 import { translations } from "./translations.ts";
 import { unused } from "./unused.ts";
 
-/** One per claim or family of claims; each stands alone. What is claimed of `each` entity is asked of one at a time. */
+/** The analyzers, one per claim or family of claims and independent of each other. Those with `each` run per entity. */
 const checks: readonly (Check | { readonly each: EntityCheck })[] = [
   computed,
   { each: states },
@@ -39,13 +39,10 @@ const checks: readonly (Check | { readonly each: EntityCheck })[] = [
   unused,
 ];
 
-/** What is wrong with fields alone, whatever else is. */
+/** Analyzes fields on their own; runs even after errors elsewhere. */
 export const checkFields = (model: Model, uses: Uses): readonly Finding[] => [...fields(model), ...cycles(uses)];
 
-/**
- * What is wrong with a document that only shows when its points are seen together. It is asked of a document without
- * errors: what an error left out would be missed here a second time.
- */
+/** Runs all analyzers of a document without errors. After an error, they would mostly repeat its consequences. */
 export const checkModel = (model: Model, uses: Uses): readonly Finding[] => {
   const budget = wholeBudget();
   const unsettled = unsettledBy(uses.unsettled);
@@ -81,7 +78,9 @@ export const checkModel = (model: Model, uses: Uses): readonly Finding[] => {
   );
 };
 
-/** `6.Comment.read` leaves itself unsettled, all that is below it, and what is said of `6.Comment` as a whole. */
+/**
+ * `6.Comment.read` makes itself unsettled, everything below it, and the summary clauses above it such as `6.Comment`.
+ */
 const unsettledBy = (clauses: ReadonlySet<string>): Checked["unsettled"] => {
   if (clauses.size === 0) return () => false;
   const around = new Set([...clauses].flatMap(wholesOf));
@@ -95,9 +94,9 @@ const wholesOf = (clause: string): readonly string[] => {
   return wholes;
 };
 
-/** Names are found by the first mention after the clause begins; clauses of one file stand in its order. */
+/** Finds the first mention of a name after the start of the clause; the clauses of a file are in text order. */
 const placesOf = (mentions: readonly Mention[]): CheckedEntity["placeIn"] => {
-  // Asked of what is found, and mostly nothing is.
+  // Built on first use, because most documents have no findings.
   let byName: ReadonlyMap<string, readonly Mention[]> | undefined;
   return ({ span }: Clause, wanted) => {
     byName ??= groupedBy(mentions, nameOf);

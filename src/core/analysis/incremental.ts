@@ -5,16 +5,16 @@ import { createBoundedCache } from "../util/bounded-cache.ts";
 import { deepEqual } from "../util/deep-equal.ts";
 
 /**
- * What was found of entities when a document was last read. Most changes of a document are of one entity: what the checks found
- * of another is found again as long as it, every entity that they looked at on the way, and all else that they rest on say the
- * same. Only what they may look at is handed to them, so nothing can be left out of this.
+ * Cache of findings by entity across compilations. Most changes affect one entity: the findings of another are reused
+ * while it, every entity that its analysis looked up, and all other inputs are unchanged. An analyzer can reach other
+ * entities only through the lookup that records them, so no dependency is missed.
  */
 export interface Remembered<F> {
-  /** What `check` finds of an entity; it is given what it may look other entities up in. */
+  /** The findings of `check` for an entity; `check` receives the lookup for other entities. */
   readonly found: (entity: Entity, mentions: readonly Mention[], check: (entities: Looking) => F) => F;
 }
 
-/** Entities, looked up one by one. */
+/** A lookup of entities by name. */
 export interface Looking {
   readonly get: (name: string) => Entity | undefined;
 }
@@ -22,28 +22,28 @@ export interface Looking {
 interface Known {
   readonly rests: unknown;
   readonly entity: Entity;
-  /** Where the document names fields and roles of it. */
+  /** Mentions of the entity's fields and roles in the document. */
   readonly mentions: readonly Mention[];
-  /** The entities that were looked at, as they were; undefined where there was none of that name. */
+  /** The entities looked up, as they were; undefined for a name without an entity. */
   readonly looked: ReadonlyMap<string, Entity | undefined>;
-  /** What was tried to find it: it counts as if it were tried again. */
+  /** The solver steps used; a cached result counts them again, so that results do not depend on the cache. */
   readonly steps: number;
   readonly found: unknown;
 }
 
-/** By the names of entities, of the documents that this process reads. */
+/** By entity name, across all documents of this process. */
 const known = createBoundedCache<Known>();
 
-/** Beside those of the document that is read. */
+/** Additional capacity beyond the entities of the current document. */
 const MORE_KNOWN = 500;
 
-/** `rests`: a plain value of all that every check rests on beside entities. */
+/** `rests`: a plain value with all inputs of the analyzers besides entities. */
 export const rememberedIn = <F>(
   { entities }: Pick<Model, "entities">,
   rests: unknown,
   budget: Budget,
 ): Remembered<F> => {
-  /** Whether entities are what they were, by what they were. */
+  /** Results of comparing entities with their earlier versions. */
   const unchanged = new Map<Entity, boolean>();
   const isUnchanged = (before: Entity | undefined, name: string): boolean => {
     const now = entities.get(name);
@@ -84,7 +84,7 @@ export const rememberedIn = <F>(
           return entities.get(name);
         },
       });
-      // What was cut short is asked anew another time: there is more to try then than is left.
+      // An analysis cut short by the budget is not reused, because it would then use more steps.
       const steps = budget.left > 0 ? left - budget.left : Infinity;
       keep({ rests, entity, mentions, looked: asNow(looked), steps, found });
       return found;

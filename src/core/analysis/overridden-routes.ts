@@ -2,7 +2,7 @@ import { conventionalFor } from "../derive/http/routes.ts";
 import { finding } from "../findings.ts";
 import type { Check } from "./analyzer.ts";
 
-/** Calls at the addresses of conventional ones: the screens go on calling these, and meet what the document shows there. */
+/** Reports custom endpoints that replace conventional calls which the screens continue to use. */
 export const inPlace: Check = ({ model }) => {
   if (model.screens.length === 0 && !model.defaults.includes("SCREENS_OF_ENTITIES")) return [];
   return model.calls.flatMap((call) => {

@@ -4,23 +4,23 @@ import { type Action, ADMINISTRATOR, type Entity, type Model, type Permission } 
 
 const SOMEBODY = "00000000-0000-4000-8000-000000000000";
 
-/** Those about whom the checks ask: who are alike are one, so that what is open to them is found once. */
+/** Sample persons for the analyzers. Equivalent persons are one object, so that their grants are computed once. */
 export interface People {
-  /** Somebody who holds every role: what they may not do, nobody may. */
+  /** A person with all roles: permissions missing here are missing for everybody. */
   readonly ofAll: Principal;
   /**
-   * Somebody who is signed in and holds a role, and no other that is granted. Who holds a role on a record may be granted
-   * any: whoever handles a ticket is an agent, though nothing says so.
+   * A signed-in person with one role and no other granted role. A holder of a role on a record may have any granted
+   * role: the handler of a ticket is an agent, although no clause says so.
    */
   readonly holderOf: (entity: Entity, role: string) => Principal;
   /**
-   * Everybody who holds a role, as they differ by what else is granted to them. Who holds it on a record may be granted
-   * nothing, or any one role: what each of them may not read, the clause tells them.
+   * Sample holders of a role, differing by their other granted roles. A holder of a role on a record may have no
+   * granted role or any single one; a clause leaks data if any of them cannot read it.
    */
   readonly holdersOf: (entity: Entity, role: string) => readonly Principal[];
-  /** Somebody whom a permission is for. */
+  /** A person to whom the permission applies. */
   readonly holderBy: (entity: Entity, permission: Permission) => Principal;
-  /** The gates of an action that are open to one of them: the same array, whoever asks again. */
+  /** The grants of an action for a person; the identical array on repeated calls. */
   readonly gatesOf: (entity: Entity, action: Action, person: Principal) => readonly Grant[];
 }
 
@@ -54,13 +54,13 @@ export const peopleOf = (model: Model): People => {
   };
 };
 
-/** What must be true of a record for a permission to be somebody's on it. */
+/** Conditions under which a permission applies to a record. */
 export const conditionsBy = ({ held, when }: Permission): readonly Expr[] => [
   ...(held === null ? [] : [held]),
   ...(when === null ? [] : [when]),
 ];
 
-/** What must be true of a record for somebody to hold a role on it: nothing, for a role that is held everywhere. */
+/** Conditions under which the role is held on a record; none for a global role. */
 export const conditionsOf = (entity: Entity, role: string): readonly Expr[] => {
   const held = entity.roles.get(role);
   return held === undefined ? [] : [held.condition];

@@ -15,7 +15,7 @@ import type { Span } from "../source-text.ts";
 import type { Check, Checked, CheckedEntity, EntityCheck } from "./analyzer.ts";
 import { anyOf, one } from "./witness-text.ts";
 
-/** Screens that nobody may see, fields on them that nobody may read, and forms and fields that nobody may write. */
+/** Finds screens and fields that nobody can see, and forms and fields that nobody can write. */
 export const screens: Check = (checked) => [...ofScreens(checked), ...unwritten(checked)];
 
 const ofScreens = (checked: Checked): readonly Finding[] =>
@@ -27,13 +27,13 @@ const ofScreens = (checked: Checked): readonly Finding[] =>
     return ofShown(checked, entity, screen, screen.path, shownOn(screen));
   });
 
-/** Who sees a screen or a tile of it: the roles that it is for, or, where it says none, whoever holds any. */
+/** The audience of a screen or tile: its roles, or else a person with all roles. */
 const audienceOf = ({ people }: Checked, entity: Entity, screen: Pick<Screen, "for">) =>
   screen.for === null
     ? [{ role: undefined, person: people.ofAll }]
     : screen.for.map((role) => ({ role, person: people.holderOf(entity, role) }));
 
-/** A field's name, and what it is there for. */
+/** Names of fields with their purpose on the screen. */
 type Shown = readonly (readonly [name: string, as: string])[];
 
 const shownOn = (screen: ListScreen | RecordScreen): Shown => {
@@ -117,7 +117,7 @@ const ofForm = (checked: Checked, entity: Entity, screen: FormScreen): readonly 
   ];
 };
 
-/** The fields that a person may give or change. */
+/** Fields that the person can set or change. */
 const writableBy = ({ model, people }: CheckedEntity, entity: Entity, person: Principal): readonly string[] => {
   const parts = new Set(partListsOf(model, entity).map(({ list }) => list.name));
   return (["create", "update"] as const)
@@ -125,7 +125,7 @@ const writableBy = ({ model, people }: CheckedEntity, entity: Entity, person: Pr
     .filter((name) => parts.has(name) || !isAutomatic(entity, name));
 };
 
-/** Transitions that ask for a field which nobody can read afterwards. */
+/** Finds transitions that ask for a field which nobody can read afterwards. */
 export const asked: EntityCheck = (checked, entity) => {
   const { unsettled, placeIn } = checked;
   if (entity.permissions === null || unsettled(`6.${entity.name}.read`)) return [];
@@ -147,7 +147,10 @@ export const asked: EntityCheck = (checked, entity) => {
   );
 };
 
-/** Fields that stay empty for ever, of records that people create. `NOBODY_SETS` reports the required ones. */
+/**
+ * Finds optional fields that stay empty for ever on records that people create. `NOBODY_SETS` reports the required
+ * ones.
+ */
 const unwritten = (checked: Checked): readonly Finding[] => {
   if (!checked.effectsSettled) return [];
   const entities = [...checked.model.entities.values()];
@@ -160,11 +163,11 @@ const unwritten = (checked: Checked): readonly Finding[] => {
   return entities.flatMap((entity) => unwrittenOf(checked, entity, byEffects));
 };
 
-/** `byEffects`: the fields that effects write, as `Account.closed_on`. */
+/** `byEffects`: fields that effects write, as `Account.closed_on`. */
 const unwrittenOf = (checked: Checked, entity: Entity, byEffects: ReadonlySet<string>): readonly Finding[] => {
   const { permissions, states, fields, records, name } = entity;
   const { unsettled } = checked;
-  // People and their accounts are made by administrators too.
+  // Administrators also create people, independent of permissions.
   if (permissions === null || permissions.actions.create.length === 0 || name === "User") return [];
   if (unsettled(`3.${name}`) || unsettled(`4.${name}`) || unsettled(`6.${name}`)) return [];
   const written = new Set(writableBy(checked, entity, checked.people.ofAll));

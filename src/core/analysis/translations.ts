@@ -8,10 +8,10 @@ import { ADMINISTRATOR, type Model } from "../model/model.ts";
 import { nearest } from "../source-text.ts";
 import type { Check } from "./analyzer.ts";
 
-/** A text as a key of YAML: in quotes where it would be read as something else. */
+/** A text as a YAML key, quoted if necessary. */
 const asKey = (text: string): string => (/^[\p{L}\p{N}][\p{L}\p{N} .-]*$/u.test(text) ? text : JSON.stringify(text));
 
-/** What translations say of texts that are not there, or leave out of those that are. */
+/** Finds translations of texts that do not exist, and texts without a translation. */
 export const translations: Check = ({ model }) => {
   if (model.translations.size === 0) return [];
   const texts = textsOf(model);
@@ -46,13 +46,13 @@ export const translations: Check = ({ model }) => {
   ]);
 };
 
-/** Everything that somebody may read, errors and notifications too: what whoever holds every role is shown. */
+/** All texts for users, including errors and notifications, as shown to a person with all roles. */
 const textsOf = (model: Model): ReadonlySet<string> => {
   const everybody: Principal = { id: "everybody", granted: new Set([...model.roles.keys(), ADMINISTRATOR]) };
   const errors = [...model.errors.values()].filter(({ clause }) => clause !== null);
   return new Set([
     ...textsIn(applicationOf(model, everybody, phrasesFor(model.locale))),
-    // A role that is held on records is read where something is refused.
+    // Roles held on records appear in refusals.
     ...[...model.entities.values()].flatMap(({ roles }) => [...roles.values()].map(({ title }) => title)),
     ...[...model.entities.values()].flatMap(({ after }) =>
       [...after.values()].flat().flatMap((effect) => (effect.kind === "notify" ? [effect.message] : [])),
@@ -61,7 +61,7 @@ const textsOf = (model: Model): ReadonlySet<string> => {
   ]);
 };
 
-/** An author needs them all: what is not named cannot be added. */
+/** High, because an author can add only the texts that are listed. */
 const MOST_NAMED = 100;
 
 const untranslated = (

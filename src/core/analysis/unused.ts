@@ -5,7 +5,7 @@ import { builtInErrors } from "../model/errors.ts";
 import type { Clause, Model } from "../model/model.ts";
 import type { Check } from "./analyzer.ts";
 
-/** What the document declares and nothing uses: most often a misspelling of what something should. */
+/** Finds declarations that nothing uses, which are most often misspelt. */
 export const unused: Check = ({ model, uses }) => [
   ...[...model.errors.values()].flatMap(({ code, clause }) =>
     clause === null || Object.hasOwn(builtInErrors, code) || uses.errors.has(code)
@@ -51,7 +51,7 @@ export const unused: Check = ({ model, uses }) => [
   ),
 ];
 
-/** Of `Device.name.TAKEN`: whether a call may ever answer so, whoever asks. */
+/** Finds scoped errors such as `Device.name.TAKEN` that no call can return to anybody. */
 const neverAnswered = (model: Model): readonly Finding[] =>
   [...model.errors].flatMap(([name, { code, clause }]) => {
     const [entity, field] = name.split(".");
@@ -76,12 +76,12 @@ const neverAnswered = (model: Model): readonly Finding[] =>
     ];
   });
 
-/** What any request may be answered with before it is known what it is about. */
+/** Errors that any request can return before its target is known. */
 const anywhere = ["NOT_SIGNED_IN", "FORBIDDEN", "NOT_FOUND", "MALFORMED", "TOO_MUCH", "UNSUPPORTED", "BAD_QUERY"];
 
 const rolesOf = ({ roles, entities }: Model) => [
   ...[...roles.values()].map(({ name, clause }) => ({ name, id: name, clause })),
-  // What people are to one another (a colleague, a deputy) is said for its own sake.
+  // Roles between people (colleague, deputy) are useful without permissions.
   ...[...entities.values()].flatMap((entity) =>
     entity.name === "User"
       ? []

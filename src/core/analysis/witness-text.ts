@@ -14,10 +14,10 @@ export const anyOf = (names: readonly string[]): string => {
   return names.length < 2 ? last : `${names.slice(0, -1).join(", ")} or ${last}`;
 };
 
-/** Values by path, in the document's words. */
+/** Values by path, as in the document. */
 export type Shown = NonNullable<Witness["record"]>;
 
-/** An example in the document's words, by path. */
+/** An example as in the document, by path. */
 export const recordOf = (example: Example): Shown => {
   const user = example.find(({ path }) => path.kind === "user")?.value;
   return Object.fromEntries(

@@ -6,51 +6,51 @@ import type { Entity } from "../model/model.ts";
 import { createSentencesOf, type Explain, type Sentences } from "./sentences.ts";
 
 /**
- * How conditions are said in one language. Every function takes whole phrases and gives a whole one, so that a language
- * may order them as it likes. What the reader is told is a sentence about things they know: fields by their titles,
- * values in their own words, themselves as “you”.
+ * The phrases that explain conditions in one language. Each function takes complete phrases and returns one, so that a
+ * language is free in word order. The reader gets sentences in familiar terms: titles of fields, formatted values, and
+ * “you” for the reader.
  */
 export interface Phrases {
   /** `en` */
   readonly language: string;
   readonly sentences: Sentences;
   readonly errors: ErrorTexts;
-  /** An ICU message of the language with its values. */
+  /** Formats an ICU message of the language. */
   readonly format: (text: string, values: { readonly [name: string]: string }) => string;
-  /** A text of the document's as the reader reads it. */
+  /** Translates a text of the document for the reader. */
   readonly say: (text: string) => string;
-  /** What records are called in running text, as the reader reads it; `text`: as the document has it. */
+  /** The name of an entity in running text; `text` is the untranslated name. */
   readonly noun: (said: string, text: string) => string;
-  /** What a role is called: "Stock keeper". One that is held record by record is looked for on those of `entity` first. */
+  /** The title of a role: "Stock keeper". Roles held on the records of `entity` take precedence. */
   readonly role: (name: string, entity: Entity | null) => string;
-  /** Who holds a role everywhere, by what that is called: "a keeper", "Payroll". */
+  /** The holders of a global role, from its title: "a keeper", "Payroll". */
   readonly group: (title: string) => string;
   readonly administrator: string;
-  /** Who holds a role on the record, or stands in one of its fields: "the employee". */
+  /** The holder of a role on the record, or the person in one of its fields: "the employee". */
   readonly holder: (title: string) => string;
-  /** Whose account it is. */
+  /** The owner of an account. */
   readonly oneself: string;
-  /** In some states: "while it is “Draft”". */
+  /** The record is in one of the states: "while it is “Draft”". */
   readonly inStates: (states: readonly string[]) => string;
-  /** Somebody with their names and with when they may; `alone`, if no other stands beside them in the sentence. */
+  /** A permitted person with names and condition; `alone` if the sentence mentions no other person. */
   readonly through: (who: string, names: string | null, when: string | null, alone: boolean) => string;
   readonly you: string;
   readonly now: string;
   readonly today: string;
-  /** A field of the record at hand: "the first day". */
+  /** A field of the current record: "the first day". */
   readonly own: (title: string) => string;
-  /** The record at hand: "this request". */
+  /** The current record: "this request". */
   readonly record: (entity: string) => string;
-  /** The same before the write: "the first day as it was". */
+  /** A value before the write: "the first day as it was". */
   readonly before: (what: string) => string;
-  /** A field of what a reference leads to: "the employee's manager". */
+  /** A field of a referenced record: "the employee's manager". */
   readonly of: (owner: string, title: string) => string;
-  /** A field of who asks: "your manager". */
+  /** A field of the acting user: "your manager". */
   readonly yours: (title: string) => string;
   /** A constant with its name: "30 (yearly allowance)". */
   readonly limit: (value: string, name: string) => string;
   readonly youAre: (what: string, not: boolean) => string;
-  /** The record at hand is one's own account. */
+  /** The current record is the reader's own account. */
   readonly thisIsYou: (not: boolean) => string;
   readonly is: (what: string, value: string, not: boolean) => string;
   readonly isOneOf: (what: string, values: readonly string[], not: boolean) => string;
@@ -61,43 +61,43 @@ export interface Phrases {
   readonly later: (what: string, than: string, orSame: boolean) => string;
   readonly less: (what: string, than: string, orSame: boolean) => string;
   readonly more: (what: string, than: string, orSame: boolean) => string;
-  /** A number of things compared with none: "there is at least one proof". */
+  /** A count compared with zero: "there is at least one proof". */
   readonly some: (title: string, not: boolean) => string;
   readonly plus: (what: string, more: string) => string;
   readonly minus: (what: string, less: string) => string;
-  /** A time and how long before or after it: "15 minutes before the first day". */
+  /** A duration before or after a time: "15 minutes before the first day". */
   readonly longBefore: (what: string, long: string) => string;
   readonly longAfter: (what: string, long: string) => string;
-  /** The moment at which it is asked, compared with another: "it is earlier than 15 minutes before the first day". */
+  /** A comparison of the current time: "it is earlier than 15 minutes before the first day". */
   readonly isEarlier: (than: string, orSame: boolean) => string;
   readonly isLater: (than: string, orSame: boolean) => string;
-  /** A choice or a state by its title. */
+  /** The title of a choice's value or a state. */
   readonly named: (title: string) => string;
-  /** What no phrase is known for, as the document has it. */
+  /** Source text of the document, for expressions without a phrase. */
   readonly quoted: (source: string) => string;
   readonly holds: (quoted: string, not: boolean) => string;
   readonly and: (phrases: readonly string[]) => string;
   readonly or: (phrases: readonly string[]) => string;
-  /** Judged only where something else holds: "if the kind is “Sick”, the note is given". */
+  /** A requirement under a condition: "if the kind is “Sick”, the note is given". */
   readonly where: (condition: string, phrase: string) => string;
-  /** A role is held on the record by the reader (`who` null) or by somebody else, whatever that rests on. */
+  /** The reader (`who` null) or another person holds a role on the record, for any reason. */
   readonly hasRole: (role: string, who: string | null, not: boolean) => string;
-  /** What is not for the reader to know even by name. */
+  /** A condition whose fields the reader may not know. */
   readonly something: string;
-  /** The record is in a state from which the transition leads, which the reader may not know. */
+  /** The record is in a state from which the transition is possible, which the reader may not know. */
   readonly atItsStage: (transition: string) => string;
-  /** Alternatives that stand within what holds together. */
+  /** A disjunction within a conjunction. */
   readonly either: (alternatives: string) => string;
-  /** When something happens by itself, behind a comma: "by itself, after 14 days". */
+  /** The time of an automatic event, after a comma: ", automatically after 14 days". */
   readonly comes: {
     readonly after: (time: string) => string;
-    /** At the moment that stands in a field, or so long before or after it. */
+    /** At the time in a field, or a duration before or after it. */
     readonly at: (title: string, away: { readonly time: string; readonly side: "before" | "after" } | null) => string;
     readonly once: (phrase: string) => string;
   };
 }
 
-/** "one, two or three". */
+/** "one, two or three" */
 const listIn =
   (explain: Explain) =>
   (words: readonly string[], last: "list.and" | "list.or" | "list.nor"): string => {
@@ -108,7 +108,7 @@ const listIn =
     return explain(last, { before: all, last: end });
   };
 
-/** How a catalogue explains; `isForeign`: the document's words are of another language. */
+/** Builds the phrases of a catalogue; `isForeign` if the document is in another language. */
 const createPhrases = (catalogue: Catalogue, isForeign: boolean): Phrases => {
   const { language, grammar, aroundForeignWords, errors } = catalogue;
   const texts = isForeign ? { ...catalogue.explain, ...aroundForeignWords } : catalogue.explain;
@@ -116,7 +116,8 @@ const createPhrases = (catalogue: Catalogue, isForeign: boolean): Phrases => {
   const format: Phrases["format"] = (text, values) => sentences(text, values).join("");
   const explain: Explain = (id, values) => sentences<unknown>(texts[id], values).join("");
   const list = listIn(explain);
-  // The names of entities are small letters to whom they are no foreign words.
+  // Names of entities are lower-cased in running text, except in languages with capitalized nouns and around foreign
+  // words.
   const keepsNouns = !isForeign && !grammar.capitalNouns;
   return {
     language,
@@ -200,16 +201,16 @@ const phrasesOf = (catalogue: Catalogue) => {
   return before;
 };
 
-/** The sentences of a language around words that are not of it. */
+/** The sentences of a language around foreign words. */
 export const phrasesAround = (phrases: Phrases, language: string): Phrases =>
   language.split("-")[0] === phrases.language
     ? phrases
     : { ...phrasesOf(catalogueFor(phrases.language)).foreign, say: phrases.say };
 
-/** The phrases of a locale (`de-AT`); English where none is written. */
+/** The phrases for a locale (`de-AT`); English if there is no catalogue. */
 export const phrasesFor = (locale: string): Phrases => phrasesOf(catalogueFor(locale)).own;
 
-/** The languages that somebody reads, best first (RFC 9110's `Accept-Language`). */
+/** Parses `Accept-Language` (RFC 9110), best language first. */
 export const acceptedLanguages = (accepted: string | undefined): readonly string[] =>
   (accepted ?? "")
     .split(",")
@@ -221,7 +222,7 @@ export const acceptedLanguages = (accepted: string | undefined): readonly string
     .sort((a, b) => b.weight - a.weight)
     .map(({ tag }) => tag);
 
-/** The first of the languages that somebody reads in which the program speaks. */
+/** The first accepted language with a catalogue. */
 export const negotiatePhrases = (accepted: string | undefined, locale: string): Phrases => {
   for (const tag of acceptedLanguages(accepted)) {
     const catalogue = findCatalogue(tag);

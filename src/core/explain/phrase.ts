@@ -5,26 +5,26 @@ import type { Model } from "../model/model.ts";
 import type { Span } from "../source-text.ts";
 import type { Phrases } from "./language.ts";
 
-/** What saying a condition needs to know beside the condition. */
+/** The context for phrasing a condition. */
 export interface Phrasing {
   readonly model: Model;
   readonly phrases: Phrases;
   readonly format: Format;
-  /** Whom `user` means: null is the reader. */
+  /** The person for whom `user` stands; null for the reader. */
   readonly who: string | null;
-  /** The document's own words at a place. */
+  /** The document's text at a span. */
   readonly source: (span: Span) => string;
 }
 
 /**
- * A condition as a phrase that stands in a sentence, or its opposite: `status == draft && employee == user` is "the status
- * is Draft and you are the employee", and its opposite "the status is not Draft or you are not the employee". What no
- * phrase is known for is quoted as the document has it.
+ * Phrases a condition or, with `not`, its negation: `status == draft && employee == user` is "the status is Draft and
+ * you are the employee"; its negation is "the status is not Draft or you are not the employee". Quotes the document for
+ * expressions without a phrase.
  */
 export const phraseOf = (condition: Expr, phrasing: Phrasing, not = false): string => {
   const { phrases } = phrasing;
   const said = (one: Expr, negated = not) => phraseOf(one, phrasing, negated);
-  // Among what holds together, alternatives say where they begin.
+  // Within a conjunction, a disjunction begins with "either".
   const within = (one: Expr) => (isAlternative(one, not) ? phrases.either(said(one)) : said(one));
   if (condition.kind === "field" && condition.type.kind === "boolean") {
     const what = nounOf(condition, phrasing);
@@ -72,7 +72,7 @@ export const phraseOf = (condition: Expr, phrasing: Phrasing, not = false): stri
   return phrases.holds(phrases.quoted(phrasing.source(condition.span)), not);
 };
 
-/** The phrase, where nothing of it has to be quoted; undefined otherwise. */
+/** The phrase, if it needs no quotation of the document; undefined otherwise. */
 export const plainPhraseOf = (condition: Expr, phrasing: Omit<Phrasing, "source">): string | undefined => {
   let isQuoted = false;
   const source = (): string => {
@@ -83,11 +83,11 @@ export const plainPhraseOf = (condition: Expr, phrasing: Omit<Phrasing, "source"
   return isQuoted ? undefined : phrase;
 };
 
-/** Whether its phrase is a list of alternatives. */
+/** True if the phrase is a disjunction. */
 export const isAlternative = (one: Expr, not = false): boolean =>
   one.kind === "call" && one.row === (not ? "boolean && boolean" : "boolean || boolean");
 
-/** `a && b && c` is one list of three. */
+/** Flattens `a && b && c` to one list. */
 const joined = (
   row: string,
   condition: Expr & { kind: "call" },
@@ -95,7 +95,7 @@ const joined = (
   said: (one: Expr) => string,
 ): string => join(partsAlong(row, condition).map((part) => said(part)));
 
-/** The conditions that one operator holds together, however they are bracketed. */
+/** The operands of nested uses of one operator. */
 const partsAlong = (row: string, condition: Expr): readonly Expr[] =>
   condition.kind === "call" && condition.row === row
     ? condition.args.flatMap((part) => partsAlong(row, part))
@@ -127,7 +127,7 @@ const order = (row: keyof typeof opposite, a: Expr, b: Expr, not: boolean, phras
   const what = nounOf(a, phrasing);
   const than = nounOf(b, phrasing);
   if (what === undefined || than === undefined) return undefined;
-  // Whether one is missing decides too, but that is another sentence.
+  // A missing operand also makes a comparison false, but that case is left out of the phrase.
   const asked = not ? opposite[row] : row;
   const orSame = asked.includes("=");
   if (a.kind === "now") return (asked.includes("<") ? phrases.isEarlier : phrases.isLater)(than, orSame);
@@ -148,7 +148,7 @@ export const titleAt = (
   { model, phrases }: Pick<Phrasing, "model" | "phrases">,
 ): string => phrases.say(model.entities.get(entity.name)?.fields.get(field.name)?.title ?? titleOf(field.name));
 
-/** A value as a noun; undefined where it has no short one. */
+/** A value as a noun; undefined without a short one. */
 export const nounOf = (expr: Expr, phrasing: Omit<Phrasing, "source">): string | undefined => {
   const { phrases } = phrasing;
   switch (expr.kind) {
@@ -180,12 +180,12 @@ export const nounOf = (expr: Expr, phrasing: Omit<Phrasing, "source">): string |
     case "call": {
       const [a, b] = expr.args.map((arg) => nounOf(arg, phrasing));
       if (a === undefined) return undefined;
-      // A conversion between numbers says nothing of its own.
+      // Conversions between numbers are not worded.
       if (expr.row === "decimal(integer)") return a;
       if (b === undefined) return undefined;
       const [from, long] = expr.args;
       if (from?.type.kind === "datetime" && long?.type.kind === "duration") {
-        // Of a moment a field's title need be no noun: “Begins”. How long is enough, without what the document calls that.
+        // The title of a time field can be a verb (“Begins”). A duration appears without the name of its constant.
         const isOwn = from.kind === "field" && from.of.kind === "this";
         const moment = isOwn ? phrases.named(titleAt(from, phrasing)) : a;
         const time = long.kind === "constant" && long.value !== null ? constantOf(long, phrasing) : b;

@@ -1,15 +1,15 @@
 import type { Expr } from "../expression/expr.ts";
 import type { Entity } from "../model/model.ts";
 
-/** `a && b && c` is three conditions, however they are bracketed. */
+/** The operands of nested conjunctions: `a && b && c` has three. */
 export const conjunctsOf = (condition: Expr): readonly Expr[] =>
   condition.kind === "call" && condition.row === "boolean && boolean"
     ? condition.args.flatMap(conjunctsOf)
     : [condition];
 
 /**
- * The people of whom a condition is true, as references: of `borrower == user` the borrower, of `user in wardens` the
- * wardens. Of alternatives all, if each names somebody; otherwise, and of everything else, none.
+ * References to the persons who satisfy a condition: the borrower for `borrower == user`, the wardens for `user in
+ * wardens`. For a disjunction, all persons if every operand names one. Otherwise none.
  */
 export const holdersOf = (condition: Expr): readonly Expr[] => {
   if (condition.kind !== "call") return [];
@@ -31,7 +31,7 @@ export const holdersOf = (condition: Expr): readonly Expr[] => {
   }
 };
 
-/** Whom a condition leaves out: of `requester != user` the requester. */
+/** The person excluded by a condition: the requester for `requester != user`. */
 export const exceptedBy = (condition: Expr): Expr | undefined => {
   if (condition.kind !== "call" || condition.row !== "same != same") return undefined;
   const [a, b] = condition.args;
@@ -39,7 +39,7 @@ export const exceptedBy = (condition: Expr): Expr | undefined => {
   return isUser(a) ? b : a;
 };
 
-/** The states that a condition asks for and nothing else: of `status in [draft, sent]` both. */
+/** The states of a condition that tests nothing else: both for `status in [draft, sent]`. */
 export const statesIn = ({ states }: Entity, condition: Expr): readonly string[] | undefined => {
   if (states === null || condition.kind !== "call") return undefined;
   const [a, b] = condition.args;
@@ -53,7 +53,7 @@ export const statesIn = ({ states }: Entity, condition: Expr): readonly string[]
 const isUser = ({ kind }: Expr): boolean => kind === "user";
 const isSome = (people: readonly Expr[]): boolean => people.length > 0;
 
-/** A field that names people, or the account at hand. */
+/** True for a field that refers to people, and for the current record if it is an account. */
 const isAPerson = ({ kind, type }: Expr): boolean => {
   const of = type.kind === "list" ? type.of : type;
   return (kind === "field" || kind === "this") && of.kind === "record" && of.entity === "User";

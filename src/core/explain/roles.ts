@@ -2,18 +2,18 @@ import { titleOf } from "../model/inflection.ts";
 import type { Entity, Model } from "../model/model.ts";
 import type { Phrases } from "./language.ts";
 
-/** What a document calls a role that is held everywhere, or on the records of `entity`, in the document's own language. */
+/** The title of a global role, or of a role held on the records of `entity`, in the document's language. */
 export const roleTitle = (
   { roles, entities }: Pick<Model, "roles" | "entities">,
   name: string,
   entity: Entity | null,
 ): string => {
-  // A permission that is like another's is for a role of that one's records.
+  // A `like` permission can use a role of the other entity.
   const held = entity?.roles.get(name) ?? [...entities.values()].find((one) => one.roles.has(name))?.roles.get(name);
   return (roles.get(name) ?? held)?.title ?? titleOf(name);
 };
 
-/** A language in which roles are called as the document calls them. */
+/** Adds the titles of a document's roles to the phrases. */
 export const withRoles = (phrases: Phrases, model: Pick<Model, "roles" | "entities">): Phrases => ({
   ...phrases,
   role: (name, entity) => phrases.say(roleTitle(model, name, entity)),

@@ -1,7 +1,7 @@
 import type { ExplainArguments, ExplainId } from "../i18n/catalogue.ts";
 import type { Action } from "../model/model.ts";
 
-/** What records are called in running text, and whether it is about the one at hand. */
+/** The name of an entity in running text; `here` if the sentence is about the current record. */
 export interface Thing {
   readonly one: string;
   readonly many: string;
@@ -9,21 +9,21 @@ export interface Thing {
 }
 
 /**
- * The whole sentences in which a refusal is told: what the document does not word itself.
- * `title` is a transition's; `who` are phrases, each for somebody who may: "Payroll", "the employee (Jonas Weber)"; `only` is
- * when all of them may: "while it is “Draft”".
+ * The complete sentences of a refusal that the document does not word. `title` is that of a transition; `who` are
+ * phrases for permitted persons: "Payroll", "the employee (Jonas Weber)"; `only` is a condition for all of them: "while
+ * it is “Draft”".
  */
 export interface Sentences {
   readonly mayBeDone: string;
-  /** What is entered with it may still be refused. */
+  /** Allowed, but the entered values can still be refused. */
   readonly mayBeTried: string;
-  /** Of a record that is not there or that may not be seen: the same, whichever it is. */
+  /** For a record that does not exist or is invisible; the sentence must not reveal which. */
   readonly unseen: string;
   readonly unseenField: (name: string) => string;
-  /** Without a record, or before anything is given: what it depends on, as a phrase, and how many other cases there are. */
+  /** Without a record or before input: the condition as a phrase, and the number of other cases. */
   readonly dependsOn: (phrase: string, others: number) => string;
   readonly hidden: string;
-  /** What stands against it is a phrase: "the kind is not “Sick”". */
+  /** The reason as a phrase: "the kind is not “Sick”". */
   readonly because: (phrase: string) => string;
   readonly isSet: (field: string) => string;
   readonly isOnce: (field: string) => string;
@@ -31,22 +31,22 @@ export interface Sentences {
   readonly onlyRolesFor: (action: Action, field: string, who: readonly string[]) => string;
   readonly whoMay: (action: Action, thing: Thing, who: readonly string[], only: string | null) => string;
   readonly whoMayMake: (title: string, thing: Thing, who: readonly string[], only: string | null) => string;
-  /** Of records that exist because of others. */
+  /** For derived rows. */
   readonly followsFromOthers: (action: Action, thing: Thing) => string;
-  /** Where the document lets nobody make or delete accounts as records. */
+  /** For accounts, which nobody creates or deletes as records. */
   readonly accounts: { readonly create: string; readonly delete: string };
-  /** What the platform itself refuses, by the clause that it cites. */
+  /** Refusals of the platform by clause. */
   readonly platform: { readonly [clause: string]: string };
-  /** To a program whose token is for reading. */
+  /** For a program with a read-only token. */
   readonly onlyReads: string;
-  /** Until somebody decides, administrators alone may, or nobody. */
+  /** An open point: until it is decided, only administrators have the permission, or nobody. */
   readonly undecided: (action: Action, thing: Thing, until: "administrators" | "nobody") => string;
   readonly undecidedTransition: (title: string) => string;
-  /** A transition that the clock or another clause makes, and nobody by hand. */
+  /** A transition that only time or another clause makes. */
   readonly byItself: (title: string) => string;
-  /** `is`: the state that it is in, where that may be told. */
+  /** `is`: the current state, if the reader may know it. */
   readonly otherState: (title: string, thing: Thing, from: readonly string[], is: string | null) => string;
-  /** `who`: the name of who cannot; null is the reader. */
+  /** `who`: the name of the person who lacks the permission; null for the reader. */
   readonly otherStateFor: (
     action: Action,
     thing: Thing,
@@ -54,11 +54,11 @@ export interface Sentences {
     now: { readonly is: string; readonly who: string | null },
   ) => string;
   readonly notNow: (title: string) => string;
-  /** To an administrator who looks as somebody else. */
+  /** For an administrator who views the application as another person. */
   readonly onlyLooking: (name: string) => string;
-  /** To somebody who may on other records. */
+  /** For a person with the permission on other records. */
   readonly notThis: (action: Action, thing: Thing) => string;
-  /** To somebody who may add to other records of the kind. */
+  /** For a person who can add to other records of this entity. */
   readonly notAdded: (
     thing: Thing,
     to: Thing,
@@ -66,14 +66,14 @@ export interface Sentences {
   ) => string;
 }
 
-/** The texts of a language with their values: the names of arguments are checked against `explainArguments`. */
+/** Formats a text of a language; argument names are checked against `explainArguments`. */
 export type Explain = <Id extends ExplainId>(id: Id, values: ExplainArguments<Id>) => string;
 type Listed = (words: readonly string[], last: "list.and" | "list.or") => string;
 
-/** A comma that closes what stands between two is none before another sign. */
+/** Removes the comma that closes an insertion before another punctuation mark. */
 const ended = (sentence: string): string => sentence.replace(/,(?=[.,;])/gu, "");
 
-/** The sentences of one language. */
+/** Builds the sentences of one language. */
 export const createSentencesOf = (explain: Explain, list: Listed): Sentences => {
   const or = (words: readonly string[]): string => list(words, "list.or");
   return {

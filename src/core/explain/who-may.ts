@@ -4,34 +4,34 @@ import type { Phrases } from "./language.ts";
 import { conjunctsOf, holdersOf, statesIn } from "./role-holders.ts";
 import type { Thing } from "./sentences.ts";
 
-/** An entity as a language speaks of its records: of one, of several, or of the one at hand. */
+/** An entity's name in the reader's language. */
 export const thingOf = ({ noun, say }: Phrases, { called }: Entity, here = false): Thing => {
   const words = (text: string): string => noun(say(text), text);
   return { one: words(called.one), many: words(called.many), here };
 };
 
-/** A clause that lets somebody through: a role, the condition under which it is held on the record, and what is asked besides. */
+/** A permission clause: a role, the condition under which it is held on the record, and a further condition. */
 export interface Opening {
   readonly role: string;
   readonly held: Expr | null;
   readonly when: Expr | null;
 }
 
-/** Whom a clause lets through, as far as it may be told: whose it is on the record, their names, and in which states. */
+/** The persons whom a clause permits, as far as the reader may know: a description, their names, and states. */
 export interface Through {
   readonly who: string;
   readonly names: readonly string[];
   readonly states: readonly string[] | null;
 }
 
-/** What whoever is told knows of a clause; without it, they are told its role and nothing more. */
+/** The parts of a clause that the reader may know. Without it, the reader learns only the role. */
 export type Knows = (opening: Opening) => {
-  /** Whether they may know its conditions by the names of what they read. */
+  /** True if the reader may know the names of the fields in its conditions. */
   readonly condition: boolean;
   readonly state: boolean;
 };
 
-/** Whom a clause lets through, in words: "Payroll", "the employee", "the borrower". */
+/** The persons whom a clause permits, in words: "Payroll", "the employee", "the borrower". */
 export const throughOf = (phrases: Phrases, entity: Entity, opening: Opening, knows?: Knows): Through => {
   const { role, held, when } = opening;
   const own = when === null ? [] : conjunctsOf(when);
@@ -51,7 +51,7 @@ export const throughOf = (phrases: Phrases, entity: Entity, opening: Opening, kn
   return { who: who(), names: [], states: known.state ? statesOf(phrases, entity, own) : null };
 };
 
-/** The states in which it is open, where nothing else than who somebody is stands beside them. */
+/** The states of the conditions, if the other conditions only identify persons. */
 const statesOf = (phrases: Phrases, entity: Entity, conditions: readonly Expr[]): readonly string[] | null => {
   const [first, ...others] = conditions.filter((one) => holdersOf(one).length === 0);
   const states = first === undefined || others.length > 0 ? undefined : statesIn(entity, first);
@@ -62,8 +62,8 @@ const stateNamed = (phrases: Phrases, { states }: Entity, name: string): string 
   phrases.named(phrases.say(states?.states.find((one) => one.name === name)?.title ?? name));
 
 /**
- * All that may come through, as phrases of one sentence: "the employee, Jonas Weber,"; "the employee (Jonas Weber)", "Payroll".
- * What holds for each of them is said at its end: "and only while it is “Draft”".
+ * All permitted persons as phrases of one sentence: "the employee, Jonas Weber,"; "the employee (Jonas Weber)",
+ * "Payroll". A condition common to all comes last: "and only while it is “Draft”".
  */
 export const allThrough = (
   phrases: Phrases,
@@ -91,7 +91,7 @@ export const allThrough = (
   };
 };
 
-/** Who may, in a sentence: "Only a member can change a loan." */
+/** The sentence on who has a permission: "Only a member can change a loan." */
 export const whoMay = (phrases: Phrases, entity: Entity, action: Action, here = false, knows?: Knows): string => {
   const { sentences } = phrases;
   const thing = thingOf(phrases, entity, here);
@@ -102,7 +102,10 @@ export const whoMay = (phrases: Phrases, entity: Entity, action: Action, here = 
   return onlyThese(phrases, entity, action, thing, throughs);
 };
 
-/** "Only the employee, Jonas Weber, can change this request." Accounts are no records like others: people are invited. */
+/**
+ * "Only the employee, Jonas Weber, can change this request." Accounts have sentences of their own, because people are
+ * invited.
+ */
 export const onlyThese = (
   phrases: Phrases,
   { name }: Entity,
@@ -116,7 +119,7 @@ export const onlyThese = (
   return phrases.sentences.whoMay(action, thing, who, only);
 };
 
-/** To somebody who may on other records: "You cannot delete this loan at the moment." */
+/** For a person with the permission on other records: "You cannot delete this loan at the moment." */
 export const notThis = (phrases: Phrases, entity: Entity, action: Action): string =>
   phrases.sentences.notThis(action, thingOf(phrases, entity));
 
@@ -144,7 +147,7 @@ export const whoMayMake = (
   return sentences.whoMayMake(title, thingOf(phrases, entity, here), who, only);
 };
 
-/** "“Take back” is for a loan that is “Lent”; this one is “Asked”." `state`: null where it may not be told. */
+/** "“Take back” is for a loan that is “Lent”; this one is “Asked”." `state`: null if the reader may not know it. */
 export const otherState = (phrases: Phrases, entity: Entity, transition: Transition, state: string | null): string =>
   phrases.sentences.otherState(
     phrases.say(transition.title),
@@ -169,8 +172,8 @@ export const otherStateFor = (
   );
 
 /**
- * "Stops can be added to a trip while it is “Booked”; this one is “Out”." `ways`: what has to hold of the record to which
- * they are added; `state`: the one that it is in, null where it may not be told.
+ * "Stops can be added to a trip while it is “Booked”; this one is “Out”." `ways`: alternatives of conditions on the
+ * record to which they are added; `state`: its state, null if the reader may not know it.
  */
 export const notAdded = (
   phrases: Phrases,
@@ -189,11 +192,11 @@ export const notAdded = (
   );
 };
 
-/** Who is meant by roles that are held everywhere: "an agent or Payroll". Null where there are none. */
+/** The holders of global roles in words: "an agent or Payroll". Null for no roles. */
 export const rolesThat = (phrases: Phrases, roles: readonly string[]): string | null =>
   roles.length === 0 ? null : phrases.or(groupsOf(phrases, roles));
 
-/** The same, one by one. */
+/** The holders of global roles in words, as a list. */
 export const groupsOf = (phrases: Phrases, roles: readonly string[]): readonly string[] => [
   ...new Set(roles.map((role) => groupOf(phrases, role))),
 ];

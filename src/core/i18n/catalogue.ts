@@ -8,39 +8,39 @@ import type { texts as englishInterface } from "./en/interface.ts";
 import type { Grammar } from "./grammar.ts";
 
 /*
- * What a language has to say, by area. A language is a folder beside this file: `grammar.ts`, `interface.ts`, `explain.ts`,
- * `errors.ts` and `mail.ts`, each of which `satisfies` its type here, so that a text that is missing is an error of that
- * language's file. Texts are ICU messages; a test compares their arguments among the languages.
+ * The catalogue of a language, by area. A language is a folder beside this file: `grammar.ts`, `interface.ts`,
+ * `explain.ts`, `errors.ts` and `mail.ts`, each of which `satisfies` its type here, so that a missing text is a type
+ * error in that language's file. Texts are ICU messages; a test compares their arguments across languages.
  */
 
 export type WordId = keyof typeof englishInterface;
-/** The browser's texts. They are fetched for one language at a time. */
+/** The texts of the browser, which loads one language at a time. */
 export type InterfaceTexts = { readonly [id in WordId]: string };
 
 export type ErrorCode = keyof typeof englishErrors;
 export type QueryProblem = keyof typeof englishQueries;
 export type { KindName };
 
-/** Why the program itself does not answer: no document changes these. */
+/** Failures of the program itself, whose texts a document cannot change. */
 export type Unavailable = "FAULT" | "TOO_BUSY" | "TOOK_TOO_LONG" | "STORE_AWAY";
 
 export interface ErrorTexts {
-  /** The built-in errors, where the document does not word them. */
+  /** Default texts of the built-in errors. */
   readonly texts: { readonly [code in ErrorCode]: string };
-  /** Completes BAD_QUERY, behind a colon. */
+  /** Completes BAD_QUERY after a colon. */
   readonly queries: { readonly [problem in QueryProblem]: string };
   /** Completes WRONG_TYPE: "a date". */
   readonly kinds: { readonly [name in keyof typeof englishKinds]: string };
   readonly unavailable: { readonly [code in Unavailable]: { readonly title: string; readonly detail: string } };
-  /** What problems are called, by their status. */
+  /** Titles of problem documents by status. */
   readonly titles: { readonly [status: number]: string };
   readonly refused: string;
-  /** In place of a message: something has another name or address since the document changed. */
+  /** Replaces the message if something was renamed or moved since the document changed. */
   readonly renamed: string;
   readonly moved: string;
 }
 
-/** Values of arguments that are no texts; everything else is. */
+/** Types of arguments; all others are texts. */
 interface ArgumentTypes {
   readonly not: boolean;
   readonly same: boolean;
@@ -57,8 +57,8 @@ type ArgumentsOf<Names extends readonly string[]> = {
 };
 
 /**
- * The sentences and phrases in which conditions and refusals are explained, with their arguments. `one` and `many`: what
- * records are called; `here`: it is about the one at hand; `not`: the opposite; `same`: "or the same".
+ * The sentences and phrases that explain conditions and refusals, with their arguments. `one` and `many`: the name of
+ * the entity; `here`: about the current record; `not`: the negation; `same`: "or equal".
  */
 export const explainArguments = {
   // Lists
@@ -71,12 +71,12 @@ export const explainArguments = {
   you: [],
   administrator: [],
   oneself: [],
-  /** Everybody who holds a role: "a keeper", "Payroll". */
+  /** The holders of a global role: "a keeper", "Payroll". */
   group: ["title"],
-  /** Who holds a role on the record, or stands in one of its fields: "the employee". */
+  /** The holder of a role on the record, or the person in one of its fields: "the employee". */
   holder: ["title"],
   "holder.with.names": ["who", "names"],
-  /** Nobody else stands in the sentence: "the employee, Jonas Weber,". */
+  /** The only person in the sentence: "the employee, Jonas Weber,". */
   "holder.with.names.alone": ["who", "names"],
   "holder.with.when": ["who", "when"],
   "holder.with.names.when": ["who", "names", "when"],
@@ -85,21 +85,21 @@ export const explainArguments = {
   // Values
   now: [],
   today: [],
-  /** A field of the record at hand: "the first day". */
+  /** A field of the current record: "the first day". */
   own: ["title"],
-  /** The record at hand: "this request". */
+  /** The current record: "this request". */
   record: ["entity"],
-  /** Before the write: "the first day as it was". */
+  /** A value before the write: "the first day as it was". */
   before: ["what"],
-  /** A field of what a reference leads to: "the employee’s manager". */
+  /** A field of a referenced record: "the employee’s manager". */
   of: ["owner", "title"],
-  /** A field of who asks: "your manager". */
+  /** A field of the acting user: "your manager". */
   yours: ["title"],
   /** A constant with its name: "30 (yearly allowance)". */
   limit: ["value", "name"],
-  /** A choice or a state by its title. */
+  /** The title of a choice's value or a state. */
   named: ["title"],
-  /** A text, or what no phrase is known for, as the document has it. */
+  /** A text, or source text of the document. */
   quoted: ["source"],
   plus: ["what", "more"],
   minus: ["what", "less"],
@@ -118,13 +118,13 @@ export const explainArguments = {
   later: ["what", "than", "same"],
   less: ["what", "than", "same"],
   more: ["what", "than", "same"],
-  /** A number of things compared with none. */
+  /** A count compared with zero. */
   some: ["title", "not"],
-  /** The moment at which it is asked: "it is earlier than 15 minutes before the first day". */
+  /** A comparison of the current time: "it is earlier than 15 minutes before the first day". */
   "is.earlier": ["than", "same"],
   "is.later": ["than", "same"],
   holds: ["quoted", "not"],
-  /** Judged only where something else holds: "if the kind is “Sick”, the note is given". */
+  /** A requirement under a condition: "if the kind is “Sick”, the note is given". */
   where: ["condition", "phrase"],
   "has.role": ["role", "not"],
   "has.role.other": ["role", "who", "not"],
@@ -183,12 +183,12 @@ export type ExplainId = keyof typeof explainArguments;
 export type ExplainArguments<Id extends ExplainId> = ArgumentsOf<(typeof explainArguments)[Id]>;
 export type ExplainTexts = { readonly [id in ExplainId]: string };
 
-/** The mails, with their arguments. `at` is a moment, `from` a network address. */
+/** Mails and their arguments. `at` is a time, `from` a network address. */
 export const mailArguments = {
-  /** A link by which an account is created. */
+  /** A link that creates an account. */
   "register.subject": ["application"],
   "register.text": ["application", "link"],
-  /** Somebody asked for an account, and there is one. */
+  /** A registration for an existing account. */
   "known.subject": ["application"],
   "known.text": ["application", "link"],
   /** An administrator created an account. */
@@ -199,14 +199,14 @@ export const mailArguments = {
   "password.text": ["application", "link", "hours"],
   "password.set.subject": ["application"],
   "password.set.text": ["application", "at", "from"],
-  /** Sent to the address before and to the new one. */
+  /** Sent to the old and the new address. */
   "address.changed.subject": ["application"],
   "address.changed.text": ["application", "at", "from", "to"],
   "token.made.subject": ["application"],
   "token.made.text": ["application", "at", "from", "name"],
   "token.ended.subject": ["application"],
   "token.ended.text": ["application", "at", "from"],
-  /** On the page of registration: which addresses may register. */
+  /** On the registration page: the domains that may register. */
   "only.domains": ["domains"],
 } as const;
 
@@ -214,13 +214,13 @@ export type MailId = keyof typeof mailArguments;
 export type MailArguments<Id extends MailId> = ArgumentsOf<(typeof mailArguments)[Id]>;
 export type MailTexts = { readonly [id in MailId]: string };
 
-/** What the server says in one language. */
+/** All texts of one language that the server needs. */
 export interface Catalogue {
   /** `en` */
   readonly language: string;
   readonly grammar: Grammar;
   readonly explain: ExplainTexts;
-  /** What is explained otherwise where the document's words are of another language. */
+  /** Replacements for documents in another language. */
   readonly aroundForeignWords: Partial<ExplainTexts>;
   readonly errors: ErrorTexts;
   readonly mail: MailTexts;

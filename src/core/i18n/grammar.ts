@@ -1,24 +1,24 @@
 /**
- * The grammar of one language, as data. Messages are about words that a document chooses, so a message asks for what its own
- * language needs to know of such a word: `{owner_begins, select, vowel {d’} other {de }}{owner}` is "d’Anna" and "de Jonas".
+ * The grammar of a language as data. Messages contain words chosen by a document, so each message can select by
+ * features of such a word: `{owner_begins, select, vowel {d’} other {de }}{owner}` is "d’Anna" or "de Jonas".
  */
 export interface Grammar {
-  /** True where nouns are capitals in running text: "Auftrag". */
+  /** True if nouns are capitalized in running text: "Auftrag". */
   readonly capitalNouns: boolean;
-  /** By the name of a feature, the classes of words that it tells apart; of all other words it is `other`. */
+  /** Word classes by feature; all other words are `other`. */
   readonly features: { readonly [feature: string]: { readonly [name: string]: WordClass } };
 }
 
-/** The words of a class: those that begin or end so, or that are in a list, without the exceptions. Letters match in either case. */
+/** A class of words: by prefix, suffix or list, minus exceptions. Case-insensitive. */
 export interface WordClass {
   readonly begins?: readonly string[];
   readonly ends?: readonly string[];
-  /** Whole words; of several words the last one counts. */
+  /** Whole words; of several words, the last one counts. */
   readonly words?: readonly string[];
   readonly except?: { readonly ends?: readonly string[]; readonly words?: readonly string[] };
-  /** Words after which nothing counts: of "Head of sales" it is "Head". */
+  /** Words that end the relevant part: "Head of sales" counts as "Head". */
   readonly until?: readonly string[];
-  /** Only one word with a capital, or one that is followed by one of these: "Approve", "Hand over". */
+  /** Matches a single capitalized word, or one followed by one of these: "Approve", "Hand over". */
   readonly alone?: { readonly orBefore: readonly string[] };
 }
 
@@ -45,13 +45,16 @@ const isIn = ({ begins, ends, words, except, until, alone }: WordClass, phrase: 
   return isBegun && isEnded && !isExcepted;
 };
 
-/** "First day" is "first day"; "VAT rate" stays. */
+/** Lower-cases the first letter: "First day" becomes "first day"; "VAT rate" stays. */
 const lowered = (words: string): string =>
   /^\p{Lu}\p{Lu}/u.test(words) ? words : `${words.charAt(0).toLowerCase()}${words.slice(1)}`;
 
 const raised = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 
-/** What a message asks of a word: `begins` of "owner_begins"; `lower` and `upper` are the word itself with another first letter. */
+/**
+ * The feature of a word: `begins` for "owner_begins"; `lower` and `upper` return the word with its first letter
+ * changed.
+ */
 export const featureOf = ({ features }: Grammar, feature: string, word: string): string | undefined => {
   if (feature === "lower") return lowered(word);
   if (feature === "upper") return raised(word);

@@ -1,22 +1,21 @@
 import { featureOf, type Grammar } from "./grammar.ts";
 
-/** What stands in a sentence as it is, or a place for a value. */
+/** Literal text, or a placeholder. */
 type Part = string | Place;
 
 interface Place {
   readonly name: string;
-  /** `count` is the sign `#` of a plural: the number that it is about. */
+  /** `count` is `#` in a plural: its number. */
   readonly kind: "value" | "number" | "count" | "plural" | "select";
-  /** The sentences that a plural or a select chooses from. */
+  /** The branches of a plural or select. */
   readonly cases: ReadonlyMap<string, readonly Part[]>;
 }
 
 const none: ReadonlyMap<string, readonly Part[]> = new Map();
 
 /**
- * Reads the part of ICU's message syntax that the interface's words are written in: `{name}`, `{count, number}`,
- * `{count, plural, =0 {…} one {…} other {# …}}` and `{kind, select, yes {…} other {…}}`, one within another.
- * Throws an `Error` that shows the rest that cannot be read.
+ * Parses the subset of ICU message syntax in use: `{name}`, `{count, number}`, `{count, plural, =0 {…} one {…} other {#
+ * …}}` and `{kind, select, yes {…} other {…}}`, nested. Throws an `Error` with the unreadable rest.
  */
 export const readMessage = (text: string): readonly Part[] => {
   let at = 0;
@@ -65,8 +64,8 @@ export const readMessage = (text: string): readonly Part[] => {
 };
 
 /**
- * Puts values into sentences, with the numbers and the plurals of a locale; what it gives is to be joined, or drawn in its order.
- * A place such as `{owner_begins}` that has no value of its own is what the grammar knows of the value of `owner`.
+ * Formats messages with the numbers and plurals of a locale; the parts of the result are to be joined, or rendered in
+ * order. A placeholder such as `{owner_begins}` without a value is the grammar's feature of the value `owner`.
  */
 export const createSentences = (
   locale: string,
@@ -78,7 +77,7 @@ export const createSentences = (
     known.set(text, read);
     return read;
   };
-  // What `Intl` makes takes long: only where a sentence needs it.
+  // Created on first use, since `Intl` constructors are slow.
   let numbers: Intl.NumberFormat | undefined;
   let plurals: Intl.PluralRules | undefined;
   const number = (value: unknown): string => {

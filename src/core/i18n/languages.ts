@@ -5,14 +5,14 @@ import { fr } from "./fr/catalogue.ts";
 
 const catalogues: { readonly [language: string]: Catalogue } = { en, de, fr };
 
-/** The languages in which the program speaks. */
+/** The available languages. */
 export const languages: readonly string[] = Object.keys(catalogues);
 
-/** What is said in the language of a tag (`de-AT`), where there is one. */
+/** The catalogue for a language tag (`de-AT`); undefined if there is none. */
 export const findCatalogue = (tag: string): Catalogue | undefined => {
   const language = tag.split("-")[0]?.toLowerCase() ?? "";
   return Object.hasOwn(catalogues, language) ? catalogues[language] : undefined;
 };
 
-/** The same; English where there is none. */
+/** The catalogue for a language tag; English if there is none. */
 export const catalogueFor = (tag: string): Catalogue => findCatalogue(tag) ?? en;

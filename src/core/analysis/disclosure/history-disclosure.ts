@@ -15,13 +15,15 @@ import { hiddenIn, nothingWritten } from "./information-flow.ts";
 import { type Reader, readerBy } from "./reader.ts";
 
 /**
- * What a line of history may say of an act to somebody who reads the record through one of their gates. Whatever a line
- * says tells more than itself: the name of a transition tells that its guard held, and who made it tells who holds a role.
+ * The parts of a history line that a reader with a given read grant may see. A line reveals more than its content: the
+ * name of a transition reveals that its guard held, and the author reveals the holder of a role.
  */
 export interface LineTelling {
-  /** The name of the act and its clause, to who saw the record before it. */
+  /** True if a reader who saw the record before may see the name and clause of the operation. */
   readonly action: boolean;
-  /** For a reader who did not act: the earlier states that the line implies are known to them too. */
+  /**
+   * True if another reader may see them too, because the earlier states that the line implies are known to that reader.
+   */
   readonly actionFromUnseen: boolean;
   readonly person: boolean;
   readonly moment: boolean;
@@ -30,7 +32,10 @@ export interface LineTelling {
 const everything: LineTelling = { action: true, actionFromUnseen: true, person: true, moment: true };
 const nothing: LineTelling = { action: false, actionFromUnseen: false, person: false, moment: false };
 
-/** Disclosure of an entity's history lines to a person: for each act, one entry per read grant, in the order of those grants. */
+/**
+ * Disclosure of an entity's history lines to a person: for each operation, one entry per read grant, in the order of
+ * those grants.
+ */
 export const lineTelling = (
   model: Model,
   entity: Entity,
@@ -60,7 +65,7 @@ const throughGate = (model: Model, entity: Entity, reader: Reader, grant: Grant)
   const transitions = [...(entity.states?.transitions.values() ?? [])];
   const state = entity.states?.field ?? "";
 
-  /** The person may be named if a visible field names them; otherwise the name must reveal no hidden field. */
+  /** The author may be shown if a visible field contains them; otherwise the name must not reveal a hidden field. */
   const tellsWho = (
     set: ReadonlyMap<string, Expr>,
     permissionRules: readonly PermissionRule[],
@@ -76,7 +81,7 @@ const throughGate = (model: Model, entity: Entity, reader: Reader, grant: Grant)
     return stamped.length === 0 || stamped.some(shows);
   };
 
-  /** Whether the name of a transition tells nothing but what is shown: its guard held, and it set what it sets. */
+  /** True if the name of a transition reveals nothing hidden: neither by its guard nor by the values that it sets. */
   const isTold = (transition: Transition): boolean => {
     const conditions = transitionRulesFor(entity, transition).flatMap((one) => [one.held, one.when]);
     const asks = [...conditions, transition.when, transition.once].flatMap(parts);
@@ -87,9 +92,11 @@ const throughGate = (model: Model, entity: Entity, reader: Reader, grant: Grant)
     );
   };
   const moves = ({ from, to }: Transition): boolean => from.some((one) => one !== to);
-  /** Those that lead to a state: where one of them is not told, another that is would be told by being so. */
+  /**
+   * Transitions to a state. If one of them is hidden, showing another would reveal by elimination which one was made.
+   */
   const into = (to: string): readonly Transition[] => transitions.filter((one) => one.to === to && moves(one));
-  /** Whether it tells nothing that a record came through these states. */
+  /** True if passing through these states reveals nothing hidden. */
   const arePassed = (states: readonly string[], seen: ReadonlySet<string>): boolean =>
     states.every(
       (one) =>
@@ -113,23 +120,23 @@ const throughGate = (model: Model, entity: Entity, reader: Reader, grant: Grant)
   return (action) => {
     if (action === "create") {
       const set = new Map([...entity.fields].flatMap(([name, field]) => setAtFirst(name, field.set ?? field.default)));
-      // When it was created stands on the record.
+      // The creation time is a field of the record.
       return { ...everything, person: tellsWho(set, permissionRulesFor(entity, action), null) };
     }
     if (action === "update" || action === "delete")
       return { ...everything, person: tellsWho(new Map(), permissionRulesFor(entity, action), null) };
     const transition = entity.states?.transitions.get(action);
     if (transition !== undefined) return ofTransition(transition);
-    // Of an act that the document no longer knows, it is not known what it tells.
+    // An operation that the document no longer defines might reveal anything.
     return grant.fields === null ? everything : nothing;
   };
 };
 
-/** What a line may say of the write of another record that it followed from. */
+/** The parts of a cause that a history line may show: the write of another record that triggered it. */
 export interface CauseTelling {
-  /** Gate by gate of the other record: whether it may be named with what was done to it, by whom and when. */
+  /** For each read grant of the other record: the parts of the cause that may be shown. */
   readonly there: (action: string) => readonly LineTelling[];
-  /** Gate by gate of the record that the line is of: whether that tells nothing of what is hidden there. */
+  /** For each read grant of the line's own record: the parts of the cause that reveal nothing hidden there. */
   readonly here: (action: string) => readonly LineTelling[];
 }
 

@@ -7,24 +7,27 @@ import type { Looking } from "../incremental.ts";
 import type { Reader } from "./reader.ts";
 
 /*
- * Whether what an expression says may rest on something that somebody does not read: a field that is hidden from them on a
- * record, or a record that they do not see. It is answered from permissions alone, and “no” is certain: of each record that
- * the expression reaches, what is known of it (the role that somebody holds there, what a filter asks of it, what is the
- * same as on the record at hand) leaves no case in which they would not see it.
+ * Decides if the value of an expression can depend on data that a reader cannot read: a hidden field, or a record that
+ * is not visible. The analysis uses permissions only, and “no” is certain: for each record that the expression reaches,
+ * the known facts (a role held there, the condition of a filter, values equal to those of the current record) exclude
+ * every case in which the reader would not see it.
  */
 
-/** What is asked about: somebody, and what is known of the record at hand. */
+/** The question: a reader, and the facts known of the current record. */
 export interface Asked {
   readonly entities: Looking;
   readonly reader: Reader;
   readonly entity: Entity;
-  /** Conditions that hold on the record at hand, as it is before anything is written. */
+  /** Conditions that hold on the current record before the write. */
   readonly facts: readonly Expr[];
-  /** What a write puts in the place of what was there, where it is not computed of the rest. */
+  /** Values that the write sets, except computed ones. */
   readonly written: Written;
 }
 
-/** Of a field: `given` by whoever writes, what the document sets, or undefined where it stays. */
+/**
+ * The source of a field's new value: `given` by the writer, `known` or an expression of the document, or undefined if
+ * unchanged.
+ */
 export type Written = (field: string) => "given" | "known" | Expr | undefined;
 
 export const nothingWritten: Written = () => undefined;
@@ -40,15 +43,18 @@ const once = (find: Reached["facts"]): Reached["facts"] => {
   };
 };
 
-/** A record that an expression reaches, and what holds on it, as conditions on it. */
+/** A record that an expression reaches, and conditions that hold on it. */
 interface Reached {
   readonly entity: Entity;
-  /** Found when they are asked for: mostly it is enough which record it is. */
+  /** Computed on demand; mostly the identity of the record is enough. */
   readonly facts: () => readonly Expr[];
   readonly isOwn: boolean;
 }
 
-/** The first thing that it may rest on: `Request` for records, `User.wage` for a field. Undefined: nothing. */
+/**
+ * The first hidden data that the expression can depend on: `Request` for records, `User.wage` for a field. Undefined
+ * for none.
+ */
 export const hiddenIn = (expr: Expr, asked: Asked): string | undefined => {
   const { entities, reader } = asked;
 
@@ -58,7 +64,7 @@ export const hiddenIn = (expr: Expr, asked: Asked): string | undefined => {
   const seesField = ({ entity, facts }: Reached, name: string): boolean =>
     reader.isOpenOn(facts(), reader.showing(entity, name));
 
-  /** The record that an expression leads to; undefined where that is not known. */
+  /** The record that an expression denotes; undefined if unknown. */
   const reachedBy = (of: Expr, elements: readonly (Reached | undefined)[]): Reached | undefined => {
     if (of.kind === "this" || of.kind === "old") return own;
     if (of.kind === "variable") return elements[of.level];
@@ -68,7 +74,7 @@ export const hiddenIn = (expr: Expr, asked: Asked): string | undefined => {
     if (of.kind !== "field" || of.field.inverse !== undefined) return { ...another, entity, facts: nothing };
     const from = reachedBy(of.of, elements);
     const put = from?.isOwn === true ? asked.written(of.field.name) : undefined;
-    // Who gives a reference sees what it leads to.
+    // A writer can only refer to records that are visible to the writer.
     if (put === "given") return { ...another, entity, facts: () => reader.seen(entity) };
     if (typeof put === "object" && put.kind === "user")
       return { ...another, entity, facts: once(() => [same(thisOf(of), put)]) };
@@ -99,7 +105,7 @@ export const hiddenIn = (expr: Expr, asked: Asked): string | undefined => {
     return { ...another, entity, facts: nothing };
   };
 
-  /** What a condition on an element says of it, and what it thereby has of other records. */
+  /** Facts about a list element that its condition implies, and the facts that it takes over from other records. */
   const factsOf = (condition: Expr, level: number, elements: readonly (Reached | undefined)[]): readonly Expr[] => {
     const own = asOwn(condition, level);
     if (own !== undefined) return [own];
@@ -116,7 +122,7 @@ export const hiddenIn = (expr: Expr, asked: Asked): string | undefined => {
     });
   };
 
-  /** What the document writes there is what stands there: `employee == user`. */
+  /** A value that the document sets is known: `employee == user`. */
   const writtenFacts = (put: ReturnType<Written>, path: Expr): readonly Expr[] =>
     typeof put === "object" && put.kind === "user" ? [same(path, put)] : [];
 
@@ -132,7 +138,7 @@ export const hiddenIn = (expr: Expr, asked: Asked): string | undefined => {
     return firstOf(partsOf(at), (part) => visit(part, elements));
   };
 
-  /** Whose records are counted must be seen, as far as what is asked of them leaves any. */
+  /** Counting records requires that all matching records are visible. */
   const visitList = (
     list: Expr,
     elements: readonly (Reached | undefined)[],
@@ -154,14 +160,14 @@ export const hiddenIn = (expr: Expr, asked: Asked): string | undefined => {
     const reached = reachedBy(at.of, elements);
     if (reached === undefined) return undefined;
     const field = reached.entity.fields.get(name);
-    // What every record has is seen with it; roles are answered by no call, and what they open shows anyway.
+    // System fields are visible with their record. Roles appear in no response, but their effects are visible anyway.
     if (field === undefined) return undefined;
     const put = reached.isOwn ? asked.written(name) : undefined;
     if (put === "given" || put === "known") return undefined;
     if (put !== undefined) return hiddenIn(put, { ...asked, written: nothingWritten });
     if (seesField(reached, name)) return undefined;
     const from = madeOf(field);
-    // What is made of what they know is no secret from them.
+    // A computed value is not hidden from a reader of its inputs.
     if (from !== null && field.held.as !== "kept" && reached.isOwn && hiddenIn(from, asked) === undefined)
       return undefined;
     return `${reached.entity.name}.${name}`;
@@ -181,7 +187,7 @@ const firstOf = <T>(parts: readonly T[], find: (part: T) => string | undefined):
 const isSource = (list: Expr): boolean =>
   list.kind === "all" || (list.kind === "field" && list.field.inverse !== undefined);
 
-/** The record at hand, as one of the entity that an expression gives. */
+/** The current record, with the type of an expression. */
 const thisOf = ({ type, span }: Expr): Expr => ({ kind: "this", type, missing: false, span });
 
 const same = (a: Expr, b: Expr): Expr => ({
@@ -194,17 +200,17 @@ const same = (a: Expr, b: Expr): Expr => ({
   span: b.span,
 });
 
-/** The field of the record at hand with which a path begins. */
+/** The field of the current record with which a path begins. */
 const firstOfPath = (path: Expr): string | undefined =>
   path.kind !== "field" ? undefined : path.of.kind === "this" ? path.field.name : firstOfPath(path.of);
 
 const rootOf = (expr: Expr): Expr => (expr.kind === "field" ? rootOf(expr.of) : expr);
 
-/** A path from an element of a list or from the record at hand, as one from the record at hand. */
+/** A path from a list element or the current record, rewritten as a path from the current record. */
 const onThis = (path: Expr): Expr =>
   path.kind === "field" ? { ...path, of: onThis(path.of) } : path.kind === "variable" ? { ...thisOf(path) } : path;
 
-/** A reference of an entity's records, as a path from the record at hand. */
+/** A reference of an entity's records, as a path from the current record. */
 const ownPath = (list: Expr & { kind: "field" }, entity: Entity, by: string): Expr | undefined => {
   const field = entity.fields.get(by);
   const { target, span } = list;
@@ -214,7 +220,7 @@ const ownPath = (list: Expr & { kind: "field" }, entity: Entity, by: string): Ex
   return { kind: "field", of, entity: target, field: shape, type: shape.type, missing: field.optional, span };
 };
 
-/** A condition on an element that reads nothing else, as one on the record at hand; undefined where it reads more. */
+/** A condition that reads only the list element, rewritten for the current record; undefined if it reads more. */
 const asOwn = (expr: Expr, level: number): Expr | undefined => {
   switch (expr.kind) {
     case "variable":
@@ -243,8 +249,8 @@ const asOwn = (expr: Expr, level: number): Expr | undefined => {
 };
 
 /**
- * What a condition on one record says of another, on which `to` is what `from` is on the first. Undefined where it speaks of
- * the first by another way.
+ * Translates a condition from one record to another, where `from` on the first equals `to` on the second. Undefined if
+ * the condition reads the first record in another way.
  */
 const translated = (condition: Expr, from: Expr, to: Expr): Expr | undefined => {
   const path = structureOf(from);

@@ -12,8 +12,8 @@ import { tellingStates } from "./state-disclosure.ts";
 import { type Writer, type Writers, writersOf } from "./writers.ts";
 
 /**
- * What a clause allows or refuses tells of all that it reads. Where somebody who meets it may not read that, the author has
- * to mean it: a value that must be unique among records that they do not see, a sum over other people's requests.
+ * Finds clauses whose outcome reveals data that the affected person cannot read, unless the author declares it: a value
+ * that must be unique among invisible records, a limit on a sum of other people's requests.
  */
 export const telling: EntityCheck = (checked, entity) => {
   const { people, decide } = checked;
@@ -44,7 +44,7 @@ interface Learnt {
   readonly hidden: string;
 }
 
-/** The first writer who would learn of something, and of what. */
+/** The first writer who would learn hidden data, and that data. */
 const learnt = (
   { model: { entities }, entity }: About,
   writers: readonly Writer[],
@@ -66,7 +66,10 @@ const learnt = (
   return undefined;
 };
 
-/** What holds anyway, by what is known of the record, tells nothing: a manager who may decide knows whose manager they are. */
+/**
+ * A condition already implied by the known facts reveals nothing: a manager who can decide knows whose manager they
+ * are.
+ */
 const isKnown = (expr: Expr, { reader, facts, written }: Writer): boolean =>
   [...readSetOf(expr).fields].every((name) => written(name) === undefined) &&
   reader.isOpenOn(facts, [{ clause: "", conditions: [expr], fields: null }]);
@@ -81,7 +84,7 @@ const report = (
   if (found === undefined || uses.disclosed.has(key) || unsettled(clause.id)) return [];
   const { role, hidden } = found;
   const [entity = "", field] = hidden.split(".");
-  // Where nobody decided who reads it, that is to be decided first.
+  // Undecided read permissions have to be decided first.
   if (model.entities.get(entity)?.permissions == null || unsettled(`6.${entity}.read`)) return [];
   return [
     finding(
@@ -113,7 +116,10 @@ const ofRules = (about: About): readonly Finding[] =>
     return report(about, rule.clause, `The rule ${rule.error}`, learnt(about, writers, [rule.when, rule.rule]));
   });
 
-/** What the guard of a transition tells whoever may make it, or else who reads the state to which it alone leads. */
+/**
+ * Data that the guard of a transition reveals to those who can make it, or else to readers of the only state it leads
+ * to.
+ */
 const ofTransitions = (about: About): readonly Finding[] => {
   const states = tellingStates(about);
   return [...(about.entity.states?.transitions.values() ?? [])].flatMap((transition) => {
@@ -138,7 +144,7 @@ const ofPermissions = (about: About): readonly Finding[] =>
         const found = learnt(about, writers, [when]);
         return report(about, { ...clause, span: when.span }, what, found, `${clause.id} ${role}`);
       }
-      // One clause stands for several: the first that tells is enough.
+      // One clause stands for several permissions; the first finding is enough.
       const by = `${clause.id} ${like.path.kind === "field" ? like.path.field.name : ""}`;
       const found = reported.has(by) ? undefined : learnt(about, writers, toldByLike(about, action, like, when));
       const findings = report(about, clause, what, found, by);
@@ -148,15 +154,18 @@ const ofPermissions = (about: About): readonly Finding[] =>
   });
 
 /**
- * What a permission tells that follows who reads another record: nothing more than reading that does, where the reader knows
- * which record it is and reading shows that it is open in this way.
+ * Data that a `like` permission reveals. It reveals nothing more than reading the other record does, if the reader
+ * knows which record that is and can tell from reading it that the followed permission applies.
  */
 const toldByLike = (about: About, action: Action, like: Following, when: Expr): readonly (Expr | null)[] => {
   if (like.action !== "read" || !showsItself(about, action, like)) return [when];
   return [like.path, like.when];
 };
 
-/** Whether each permission that is followed shows a field that none shows which is not: who sees that knows of the one. */
+/**
+ * True if each followed permission shows a field that only followed permissions show, so that seeing it proves that one
+ * of them applies.
+ */
 const showsItself = ({ model, entity }: About, action: Action, like: Following): boolean => {
   const target = like.path.type.kind === "record" ? model.entities.get(like.path.type.entity) : undefined;
   if (target === undefined) return false;
@@ -174,7 +183,7 @@ const showsItself = ({ model, entity }: About, action: Action, like: Following):
   return followed.every((one) => shown(one).some((field) => !elsewhere.has(field)));
 };
 
-/** Other records with the same value are found although nobody sees them. */
+/** Uniqueness reveals records with equal values even if they are invisible. */
 const ofSame = (about: About, fields: readonly string[], where: Expr | null): Learnt | undefined => {
   const { entity, writers } = about;
   const isSame = (name: string) => fields.includes(name);
@@ -182,7 +191,7 @@ const ofSame = (about: About, fields: readonly string[], where: Expr | null): Le
     ...writers.creators().filter(({ given }) => fields.some((name) => given.has(name))),
     ...writers.changers(fields),
   ]) {
-    // What is known of the one by what both have in common is known of the other.
+    // Facts that depend only on the equal fields also hold for the other record.
     const shared = writer.facts.flatMap(conjunctsOf).filter((one) => {
       const { fields: read, recordReads } = readSetOf(one);
       return (
@@ -201,7 +210,7 @@ const ofSame = (about: About, fields: readonly string[], where: Expr | null): Le
   return undefined;
 };
 
-/** `employee == user`, as the document puts it there. */
+/** `employee == user` for a field that the document sets to the user. */
 const isUser = (entity: Entity, name: string, user: Expr): Expr => {
   const type = entity.fields.get(name)?.ruleType ?? user.type;
   const { span } = user;
@@ -240,8 +249,8 @@ const ofFields = (about: About): readonly Finding[] =>
     const { creators, changers, makers } = about.writers;
     const writers = (fields: readonly string[]) => [...creators(), ...changers(fields)];
     return [
-      // An address is an account's, and to have one alone is what it is for: sign-in says the same of it. Nobody gives a
-      // number that is drawn, so nobody is ever refused one.
+      // Email addresses are excluded, because sign-in reveals them in the same way. Generated numbers are excluded,
+      // because nobody enters one and so nobody is refused.
       ...(field.unique && field.held.as === "column" && field.type !== "sequence" && field.clause.span.file !== ""
         ? report(about, field.clause, `That ${field.name} is unique`, ofSame(about, [field.name], null), key)
         : []),

@@ -6,18 +6,17 @@ import type { Entity } from "../../model/model.ts";
 import type { Deciding } from "../../satisfiability/satisfiability.ts";
 import { conjunctsOf, structureOf } from "../../satisfiability/structural-key.ts";
 
-/** Somebody as far as reading goes: what is open to them, and whether what is known of a record opens it. Each is found once. */
+/** The read permissions of a person, with cached answers. */
 export interface Reader {
-  /** The gates by which they read an entity's records. */
+  /** The read grants on an entity's records. */
   readonly gatesOf: (entity: Entity) => readonly Grant[];
-  /** Those that show all of these fields. */
+  /** The read grants that cover all of these fields. */
   readonly showing: (entity: Entity, ...fields: readonly string[]) => readonly Grant[];
-  /** What holds of whatever record they see: nothing, where they see every one or none. */
+  /** Conditions that hold on every visible record; none if all records are visible, or no record is. */
   readonly seen: (entity: Entity) => readonly Expr[];
   /**
-   * Whether one of the gates is open wherever these conditions hold. What is not certain is no: a gate each of whose
-   * conditions stands among them, or follows from those that speak of the same; where one of them is a choice, for each
-   * of its parts.
+   * True if one of the grants certainly applies under these conditions: each of the grant's conditions is among them or
+   * follows from those on the same data. A disjunction is examined case by case. False if uncertain.
    */
   readonly isOpenOn: (facts: readonly Expr[], grants: readonly Grant[]) => boolean;
 }
@@ -34,7 +33,7 @@ export const readerBy = (opening: Reader["gatesOf"], { follows }: Pick<Deciding,
   const opens = new Map<readonly Grant[], Expr | undefined>();
   const answers = new WeakMap<readonly Expr[], Map<readonly Grant[], boolean>>();
 
-  /** That some gate is open; undefined where none ever is. */
+  /** The condition that some grant applies; undefined if none ever does. */
   const openBy = (grants: readonly Grant[]): Expr | undefined => {
     const before = opens.get(grants);
     if (before !== undefined) return before;
@@ -55,7 +54,7 @@ export const readerBy = (opening: Reader["gatesOf"], { follows }: Pick<Deciding,
       if (stands(condition)) return true;
       const { paths } = readSetOf(condition);
       const about = known.filter((fact) => [...readSetOf(fact).paths].every((path) => paths.has(path)));
-      // `repair.owner == user` says that there is a repair.
+      // `repair.owner == user` implies that `repair` exists.
       const through = known.filter((fact) => leadsThrough(fact, paths));
       return follows(about, condition) || through.some((fact) => follows([fact], condition));
     };
@@ -105,16 +104,16 @@ export const readerBy = (opening: Reader["gatesOf"], { follows }: Pick<Deciding,
   };
 };
 
-/** How often a case is looked at by its parts: each time it may double. */
+/** Maximum number of case distinctions; each can double the work. */
 const MOST_SPLITS = 3;
 
 const isCalled = (expr: Expr, row: string): expr is Expr & { kind: "call" } => expr.kind === "call" && expr.row === row;
 
-/** `a || b || c` is three cases, however they are bracketed. */
+/** The operands of nested disjunctions: `a || b || c` has three. */
 const disjunctsOf = (condition: Expr): readonly Expr[] =>
   isCalled(condition, "boolean || boolean") ? condition.args.flatMap(disjunctsOf) : [condition];
 
-/** True if an expression reads something of each record that these paths lead to: `repair.owner` of `repair`. */
+/** True if the expression reads a field of each record that these paths lead to: `repair.owner` for `repair`. */
 const leadsThrough = (expr: Expr, paths: ReadonlySet<string>): boolean => {
   const read = [...readSetOf(expr).paths];
   return paths.size > 0 && [...paths].every((path) => read.some((one) => one.startsWith(`${path}.`)));

@@ -10,7 +10,7 @@ import { hiddenIn, nothingWritten } from "./information-flow.ts";
 import type { Reader } from "./reader.ts";
 import { inOneOf } from "./writers.ts";
 
-/** What a state tells somebody who reads it: that the guard of each transition that may have led there held. */
+/** Information that a state reveals to its readers: the guards of all transitions that may have led to it held. */
 export interface StateTelling {
   readonly transition: Transition;
   readonly role: string;
@@ -23,8 +23,8 @@ export interface Asking extends Pick<CheckedEntity, "model" | "decide" | "people
 }
 
 /**
- * The states that tell: a record cannot come into them but by transitions each of which asks for what a reader of the state may
- * not read. Who sees the state before as well knows more closely which they are.
+ * The states that reveal hidden data: all transitions to them have guards on data that a reader of the state cannot
+ * read. A reader who also sees the state before can narrow the transitions down.
  */
 export const tellingStates = (asking: Asking): readonly StateTelling[] => {
   const { entity, people, readerOf } = asking;
@@ -42,7 +42,7 @@ export const tellingStates = (asking: Asking): readonly StateTelling[] => {
 
 interface Reading {
   readonly permission: Permission;
-  /** All by which their role reads the state. */
+  /** All permissions by which the role reads the state. */
   readonly own: readonly Permission[];
   readonly reader: Reader;
   readonly moves: readonly Transition[];
@@ -64,7 +64,7 @@ const toldBy = (
     const into = moves.filter((one) => one.to === to);
     const before = [...new Set(into.flatMap(({ from }) => from))].filter((one) => one !== to);
     const unseen = before.filter((one) => !isSeen(one));
-    // What begins there needs no transition to be there.
+    // The initial state needs no transition.
     const ways = [...before.filter(isSeen).map((one) => [one]), ...(to === initial ? [] : [unseen])];
     return ways.flatMap((froms) => {
       const group = into.filter(({ from }) => froms.some((one) => from.includes(one)));
@@ -78,7 +78,7 @@ const toldBy = (
       const hidden = asks.map(hiddenOf);
       const [first] = hidden;
       if (transition === undefined || first === undefined || hidden.includes(undefined)) return [];
-      // Where one of them holds of any record, that one of them held says nothing.
+      // An alternative that holds for every record reveals nothing.
       if (reader.isOpenOn(facts, asks.map(asGrant))) return [];
       return [{ transition, role: permission.role, hidden: first }];
     });
@@ -87,11 +87,11 @@ const toldBy = (
 
 const asGrant = (conditions: readonly Expr[]): Grant => ({ clause: "", conditions, fields: null });
 
-/** What holds of whatever record they see tells nothing. */
+/** True for a condition that holds on every visible record and so reveals nothing. */
 const isKnown = (reader: Reader, facts: readonly Expr[], condition: Expr): boolean =>
   reader.isOpenOn(facts, [asGrant([condition])]);
 
-/** What a transition asks of the record, for each way in which it may be made: who made it is not told with the state. */
+/** The conditions of a transition on the record, for each way to make it. The state does not reveal who made it. */
 const waysOf = (entity: Entity, transition: Transition): readonly (readonly Expr[])[] => {
   const { by, when, once, timeout } = transition;
   const rules = by?.length === 0 ? [] : transitionRulesFor(entity, transition);
@@ -103,7 +103,7 @@ const waysOf = (entity: Entity, transition: Transition): readonly (readonly Expr
   return ways.map((all) => all.flatMap((one) => (one === null ? [] : conjunctsOf(one))).filter(isOfRecords));
 };
 
-/** Whether it reads records at all, and not who acts. */
+/** True if the condition reads records but not the acting user. */
 const isOfRecords = (condition: Expr): boolean => {
   const { fields, recordReads, user } = readSetOf(condition);
   return !user && fields.size + recordReads.length > 0;

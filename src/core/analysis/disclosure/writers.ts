@@ -8,27 +8,27 @@ import { conditionsBy, conditionsOf, type People } from "../principals.ts";
 import { nothingWritten, type Written } from "./information-flow.ts";
 import type { Reader } from "./reader.ts";
 
-/** Somebody who writes a record: what is known of it before, and what they put into it. */
+/** A person who writes a record: the facts known before the write, and the fields that the person can set. */
 export interface Writer {
   readonly role: string;
   readonly reader: Reader;
-  /** Conditions that hold on the record as it is before. */
+  /** Conditions that hold on the record before the write. */
   readonly facts: readonly Expr[];
   readonly written: Written;
-  /** The fields that they may give. */
+  /** Fields that the person can set. */
   readonly given: ReadonlySet<string>;
 }
 
-/** Who writes records of an entity. Each is found once, and asked about with every clause that they meet. */
+/** The writers of an entity's records, cached across clauses. */
 export interface Writers {
-  /** What a new record holds follows from what they gave, and from what the document puts there. */
+  /** Persons who create records. The values of a new record are known from their input and the document. */
   readonly creators: () => readonly Writer[];
-  /** Whoever may change one of these fields. What they leave as it is is judged with it. */
+  /** Persons who can change one of these fields; checks read the unchanged fields as well. */
   readonly changers: (fields: readonly string[]) => readonly Writer[];
   readonly makers: (transition: Transition) => readonly Writer[];
-  /** Who asks whether a transition can be made: a guard is asked of the record as it is, which they see. */
+  /** Persons who can try a transition; the guard is evaluated on the record as they see it. */
   readonly askers: (transition: Transition) => readonly Writer[];
-  /** Who asks whether they may do it by this permission. */
+  /** Persons who can try an action under this permission. */
   readonly askersBy: (action: "create" | "update" | "delete", permission: Permission) => readonly Writer[];
 }
 
@@ -40,7 +40,9 @@ export const writersOf = (
 ): Writers => {
   const { permissions, fields, states } = entity;
 
-  /** Those who hold a role on a record that is there, and see it: what they do not see, they meet no clause of. */
+  /**
+   * Holders of a role on an existing visible record; without seeing the record, they cannot trigger any check on it.
+   */
   const seeing = (role: string, facts: readonly Expr[]) =>
     people.holdersOf(entity, role).flatMap((person) => {
       const reader = readerOf(person);
@@ -75,7 +77,7 @@ export const writersOf = (
     }),
   );
   const changers = (asked: readonly string[]): readonly Writer[] => {
-    // Of what is judged, one alone can be what they changed.
+    // If the check reads a single field, that field must be the changed one.
     const only = asked.length === 1 ? asked[0] : undefined;
     const written: Written = (name) => (name === only ? "given" : undefined);
     return updaters().flatMap((writer) =>
@@ -138,7 +140,7 @@ const once = <T>(find: () => T): (() => T) => {
   };
 };
 
-/** `status == submitted || status == endorsed`: that a record is in one of these states. */
+/** `status == submitted || status == endorsed`: the record is in one of these states. */
 export const inOneOf = (entity: Entity, states: readonly string[], span: Span): readonly Expr[] => {
   const field = entity.states?.field ?? "";
   const type = entity.fields.get(field)?.ruleType;

@@ -6,13 +6,16 @@ import type { Check, Checked, Uses } from "../analyzer.ts";
 import { conditionsBy } from "../principals.ts";
 import { one } from "../witness-text.ts";
 
-/** Computed fields that more may read than what they are made of, and choices that never come. */
+/** Finds computed fields with more readers than their inputs, and choices that never apply. */
 export const computed: Check = (checked) => [...audiences(checked), ...choices(checked)];
 
 /** `Request.days` */
 type Name = string;
 
-/** The fields that expressions read, of whatever record; `counts` says which of them, by the entity and whether it is only asked about. */
+/**
+ * Fields that expressions read on any record. `counts` selects them by entity and by being read only within a
+ * condition.
+ */
 const readBy = (exprs: readonly Expr[], counts = (_entity: string, _asked: boolean) => true): ReadonlySet<Name> => {
   const names = new Set<Name>();
   const visit = (expr: Expr, asked: boolean): void => {
@@ -31,7 +34,7 @@ const readBy = (exprs: readonly Expr[], counts = (_entity: string, _asked: boole
 
 const isOfEveryRecord = (name: string): boolean => ["id", "version", "created_at", "updated_at"].includes(name);
 
-/** Computed fields that rest on themselves. */
+/** Finds cycles of computed fields. */
 export const cycles = (uses: Uses): readonly Finding[] => {
   const leads = new Map(
     [...uses.computed].map(([name, exprs]) => [name, [...readBy(exprs)].filter((to) => uses.computed.has(to))]),
@@ -42,7 +45,7 @@ export const cycles = (uses: Uses): readonly Finding[] => {
   const visit = (name: Name, path: readonly Name[]): void => {
     const at = path.indexOf(name);
     const around = at < 0 ? [] : path.slice(at);
-    // Fields that lead to one another by several ways are one mistake.
+    // Several cycles through one set of fields are one mistake.
     if (at >= 0 && !around.some((one) => said.has(one))) {
       found.push(cycle(uses.computed.get(name) ?? [], [...around, name]));
       for (const one of around) said.add(one);
@@ -71,7 +74,7 @@ const audiences = (checked: Checked): readonly Finding[] =>
     const [first] = exprs;
     if (checked.uses.disclosed.has(name)) return [];
     if (entity?.permissions == null || first === undefined || checked.unsettled(`6.${owner}.read`)) return [];
-    // What is only asked about records of others is a summary: whether all is paid, how far it has come.
+    // A condition on records of others is a summary, such as “all paid”, and counts as intended.
     const reads = [...readBy(exprs, (of, asked) => !asked || of === owner)];
     const hidden = new Map<string, Name>();
     for (const permission of entity.permissions.actions.read) {
@@ -91,7 +94,10 @@ const audiences = (checked: Checked): readonly Finding[] =>
     );
   });
 
-/** Whether somebody reads a record by a permission and not, on it or wherever else it stands, the field. */
+/**
+ * True if a holder of the permission can read a record without being able to read the field, there or on a related
+ * record.
+ */
 const isHiddenFrom = (checked: Checked, entity: Entity, permission: Permission, read: Name): boolean => {
   const { model, people, unsettled, decide } = checked;
   const [owner = "", field = ""] = read.split(".");
@@ -105,7 +111,7 @@ const isHiddenFrom = (checked: Checked, entity: Entity, permission: Permission, 
   return decide.exampleOf(...seen, ...(shown === undefined ? [] : [not(shown)])) !== undefined;
 };
 
-/** Derived choices are the first that holds: one that none of those before it leaves anything to never comes. */
+/** Finds choices that never apply, because the choices before them cover every case. */
 const choices = ({ uses, decide }: Checked): readonly Finding[] =>
   [...uses.computed].flatMap(([name, exprs]) =>
     exprs.length < 2

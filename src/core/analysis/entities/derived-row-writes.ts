@@ -2,7 +2,7 @@ import { type Finding, finding } from "../../findings.ts";
 import type { Clause, Effect, Entity } from "../../model/model.ts";
 import type { Check } from "../analyzer.ts";
 
-/** Nobody and nothing writes rows that exist because of others: what would is a mistake, and not silently without effect. */
+/** Reports clauses that would write derived rows, which are never written. */
 export const rows: Check = ({ model }) => [
   ...[...model.entities.values()].flatMap((entity) => (entity.rows === null ? [] : ownMistakes(entity))),
   ...[...model.entities.values()].flatMap((entity) =>

@@ -8,7 +8,7 @@ import { type Finding, finding } from "../../findings.ts";
 import { durationWords } from "../../model/format.ts";
 import type { Field, Model } from "../../model/model.ts";
 
-/** Bounds that leave no value, and defaults that lie outside their own field's bounds. */
+/** Finds bounds that exclude every value, and defaults outside their field's bounds. */
 export const fields = (model: Model): readonly Finding[] =>
   [...model.entities.values()].flatMap((entity) => [...entity.fields.values()].flatMap(ofField));
 
@@ -68,7 +68,7 @@ const byLength = (a: string, b: string): number => {
   return one === undefined || other === undefined ? 0 : lengthOf(one) - lengthOf(other);
 };
 
-/** Numbers by their size, dates and times by their order. */
+/** Compares numbers by value, dates and times in order. */
 const compare = (a: string, b: string): number => {
   const isNumber = (written: string) => /^-?\d+(\.\d+)?$/u.test(written);
   if (isNumber(a) && isNumber(b)) return new Big(a).cmp(b);

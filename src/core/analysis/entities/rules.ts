@@ -10,7 +10,7 @@ import { ownField, withFields } from "../../satisfiability/structural-key.ts";
 import type { CheckedEntity, EntityCheck } from "../analyzer.ts";
 import { anyOf, one } from "../witness-text.ts";
 
-/** Rules that hold whatever the record says, that no record can meet, and that are judged where they say nothing. */
+/** Finds rules that always hold, rules that no record can meet, and rules checked only where they have no effect. */
 export const rules: EntityCheck = (checked, entity) =>
   entity.rules.flatMap((rule) => {
     const about: About = { ...checked, entity, rule };
@@ -23,7 +23,7 @@ interface About extends CheckedEntity {
   readonly rule: ValidationRule;
 }
 
-/** `when` as a condition of its own. */
+/** Analyzes `when` on its own. */
 const ofCondition = ({ rule: { when, clause }, decide }: About): readonly Finding[] => {
   if (when === null) return [];
   const truth = decide.truthOf(when);
@@ -56,7 +56,7 @@ const ofRule = (about: About): readonly Finding[] => {
         "Say what was meant, or take the rule out.",
       ),
     ];
-  // “Never, when …” is written as a rule that is plainly false.
+  // An author writes “never, if …” as a constant false rule with `when`.
   if (truth === "never")
     return rule.rule.kind === "constant" && when !== null
       ? []
@@ -96,7 +96,10 @@ const ofRule = (about: About): readonly Finding[] => {
   ];
 };
 
-/** When a rule holds at a moment at which it is judged. One with a condition may bar what meets it: that is what it is for. */
+/**
+ * The truth of a rule at an operation that checks it. A rule with a condition can exclude all records that meet the
+ * condition; that is its purpose.
+ */
 const truthAt = ({ rule, entity, decide }: About, moment: string): Truth => {
   const asked = askedAt(rule, entity, moment);
   const judged = atMoment(rule.rule, entity, moment);
@@ -106,26 +109,26 @@ const truthAt = ({ rule, entity, decide }: About, moment: string): Truth => {
   return rule.when === null && !decide.canHold(...asked, judged) ? "never" : "sometimes";
 };
 
-/** A condition as it is when a rule is judged: of a record just made, or of one that a transition has moved. */
+/** The condition as evaluated on a created record, or after a transition. */
 const atMoment = (expr: Expr, entity: Entity, moment: string): Expr => {
   const { states } = entity;
   if (states === null) return expr;
   const transition = states.transitions.get(moment);
   if (transition === undefined)
     return moment === "create" ? (inState([expr], entity, states.initial)[0] ?? expr) : expr;
-  // What is set from the record as it was cannot be told from the record as it is.
+  // Ignores values computed from the record before the write, since the condition reads the record after it.
   const set = [...transition.set].filter(([, value]) => readSetOf(value).fields.size === 0);
   return inState([withFields(expr, new Map(set))], entity, transition.to)[0] ?? expr;
 };
 
-/** What a transition asks for is there. */
+/** Input of a transition is present. */
 const askedAt = (rule: ValidationRule, entity: Entity, moment: string): readonly Expr[] =>
   (entity.states?.transitions.get(moment)?.asks ?? []).flatMap((name) => {
     const field = ownField(name, every([rule.rule, ...(rule.when === null ? [] : [rule.when])]) ?? rule.rule);
     return field === undefined || field.type.kind === "boolean" || field.type.kind === "list" ? [] : [isThere(field)];
   });
 
-/** Judged on updates alone, and no update can change what it reads. */
+/** Finds rules that only updates check although no update can change their fields. */
 const untouched = ({ rule, entity, people, unsettled }: About): readonly Finding[] => {
   const { during, clause } = rule;
   if (during?.length !== 1 || during[0] !== "update" || entity.permissions === null) return [];

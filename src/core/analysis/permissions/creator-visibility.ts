@@ -12,13 +12,14 @@ import { conditionsBy } from "../principals.ts";
 import { one, recordOf, recordWords } from "../witness-text.ts";
 
 /**
- * Records that their creators cannot read. Each is judged as it is created: with what the program sets, the initial state,
- * what the creator may give, and the rules that it has to meet. Visitors are not asked: they leave something and go.
+ * Finds records that their creators cannot read. Each is judged at creation: automatic values, the initial state,
+ * fields that the creator can set, and the rules that it has to meet. Visitors are excluded, because they often submit
+ * a record and leave.
  */
 export const creators: EntityCheck = (checked, entity) => {
   const { model, unsettled } = checked;
   const { permissions } = entity;
-  // It is said of one record in particular, so nothing about it may be open.
+  // The finding gives a concrete record, so all relevant clauses must be in force.
   if (permissions === null || [3, 4, 6].some((point) => unsettled(`${point}.${entity.name}`))) return [];
   if (unsettled(`6.roles.${entity.name}`)) return [];
   return permissions.actions.create.flatMap((permission) =>
@@ -47,7 +48,7 @@ const ofCreator = (checked: CheckedEntity, entity: Entity, permission: Permissio
     conditions.map((condition) => withFields(expandComputed(condition, computedIn(checked)), given));
   const asked = conditionsBy(permission);
   const seen = some(grants.flatMap(({ conditions }) => every(conditions) ?? []));
-  // A permission that opens nothing is another's finding.
+  // Another analyzer reports a permission that never applies.
   if (!decide.canHold(...made(...asked))) return [];
   if (seen === undefined) return report(`${role} may create ${one(entity)}, and may read none.`, {});
   if (movesOn(entity)) return [];
@@ -66,14 +67,14 @@ const ofCreator = (checked: CheckedEntity, entity: Entity, permission: Permissio
     : report(`${role} may create ${one(entity)}, and can never read it afterwards.`, { record });
 };
 
-/** True if something follows the creation of a record that changes it: who sees it then is not decided here. */
+/** True if the record changes automatically after creation, so that its visibility then is not decided here. */
 const movesOn = ({ name, after, states }: Entity): boolean =>
   (after.get("create") ?? []).some((effect) => "entity" in effect && effect.entity === name) ||
   [...(states?.transitions.values() ?? [])].some(
     ({ once, from }) => once !== null && states !== null && from.includes(states.initial),
   );
 
-/** The inputs of a computed field, read from a record that was just written. */
+/** The inputs of a computed field on a record that was just written. */
 const computedIn =
   ({ model }: CheckedEntity): ComputedFields =>
   (entity, name) => {
@@ -82,8 +83,8 @@ const computedIn =
   };
 
 /**
- * The values of the fields of a record that is created by a permission; those that the person gives are absent.
- * Undefined where a required field would stay empty: no record is created so.
+ * The field values of a record created under a permission; fields that the person sets are absent. Undefined if a
+ * required field would stay empty, so that no such record is created.
  */
 const valuesAt = (
   checked: CheckedEntity,
@@ -118,7 +119,7 @@ const valuesAt = (
 const readBy = (conditions: readonly Expr[]): ReadonlySet<string> =>
   new Set(conditions.flatMap((condition) => [...readSetOf(condition).fields]));
 
-/** `!open || due != null`, of `due: { type: date, required: open }`. */
+/** `!open || due != null` for `due: { type: date, required: open }`. */
 const neededFor = (entity: Entity, conditions: readonly Expr[]): readonly Expr[] => {
   const asked = readBy(conditions);
   return [...entity.fields.values()].flatMap((field) => {
@@ -127,7 +128,7 @@ const neededFor = (entity: Entity, conditions: readonly Expr[]): readonly Expr[]
   });
 };
 
-/** A creator may refer only to records that they may read: `team.head == user`. */
+/** A creator can refer only to readable records: `team.head == user`. */
 const referredFor = (
   { model, people, unsettled }: CheckedEntity,
   entity: Entity,
@@ -147,7 +148,7 @@ const referredFor = (
   });
 };
 
-/** A field of the record at hand, as an expression reads it. */
+/** A field of the current record as an expression. */
 const ownPath = (entity: Entity, { name, ruleType, optional, clause: { span } }: Field): Expr => ({
   kind: "field",
   of: { kind: "this", type: { kind: "record", entity: entity.name }, missing: false, span },
@@ -158,7 +159,7 @@ const ownPath = (entity: Entity, { name, ruleType, optional, clause: { span } }:
   span,
 });
 
-/** The rules that a new record meets, as far as they speak of what the conditions speak of. */
+/** Rules that a new record meets, limited to those that share fields with the conditions. */
 const rulesFor = (entity: Entity, conditions: readonly Expr[]): readonly Expr[] => {
   const asked = readBy(conditions);
   return entity.rules.flatMap(({ rule, when, during, reads }) => {

@@ -10,7 +10,7 @@ import { conditionsBy } from "../principals.ts";
 import { anyOf, one, recordOf, recordWords } from "../witness-text.ts";
 import { sightOf } from "./record-visibility.ts";
 
-/** Permissions and roles by themselves: what never holds, what is said twice, what opens nothing. */
+/** Finds permissions and roles that never apply, are redundant, or have no effect. */
 export const permissions: EntityCheck = (checked, entity) => [
   ...[...entity.roles.values()].flatMap((role) => ofRole(checked, entity, role)),
   ...actions.flatMap((action) => ofAction(checked, entity, action)),
@@ -39,7 +39,7 @@ const ofRole = ({ decide, unsettled }: CheckedEntity, entity: Entity, { name, cl
 const ofAction = (checked: CheckedEntity, entity: Entity, action: Action): readonly Finding[] => {
   const permissions = entity.permissions?.actions[action] ?? [];
   return permissions.flatMap((permission, i) => {
-    // What follows from another record is said there.
+    // Findings about the followed permission are reported there.
     if (permission.like) return [];
     const others = permissions.filter((other, at) => !other.like && other.role === permission.role && at !== i);
     const found = [
@@ -50,7 +50,7 @@ const ofAction = (checked: CheckedEntity, entity: Entity, action: Action): reado
   });
 };
 
-/** A record that is made is judged as it will be: in its first state. */
+/** On creation, conditions are evaluated in the initial state. */
 const asJudged = (conditions: readonly Expr[], entity: Entity, action: Action): readonly Expr[] =>
   action === "create" ? inState(conditions, entity, entity.states?.initial ?? "") : conditions;
 
@@ -69,7 +69,7 @@ const ofWhen = (checked: CheckedEntity, entity: Entity, action: Action, permissi
       "Change the condition, or take the permission out.",
     );
   const asked = held === null || unsettled(`6.roles.${entity.name}.${role}`) ? [] : [held];
-  // A role that nobody can hold at all is a finding of its own.
+  // A role that nobody can hold has a finding of its own.
   const isHeld = asked.length > 0 && decide.canHold(...asked);
   if (isHeld && !decide.canHold(...own, ...asJudged(asked, entity, action)))
     return report(
@@ -86,7 +86,7 @@ const ofWhen = (checked: CheckedEntity, entity: Entity, action: Action, permissi
   return [];
 };
 
-/** Whether another permission of the same role gives everything that this one gives. Of two that say the same, the second is too much. */
+/** True if another permission of the role includes this one. Of two equal permissions, the second is redundant. */
 const twice = (
   checked: CheckedEntity,
   entity: Entity,
@@ -114,13 +114,13 @@ const gives = ({ decide, fieldsOf }: CheckedEntity, entity: Entity, wide: Permis
   return narrow.when !== null && !decide.canHold(narrow.when, not(wide.when));
 };
 
-/** A role that may change or delete records that it may not see: what may not be seen is not there. */
+/** Finds roles that can change or delete records without seeing them; an invisible record counts as not found. */
 const unseen = (checked: CheckedEntity, entity: Entity, action: Action, permission: Permission): readonly Finding[] => {
   const { people, decide, placeIn } = checked;
   const { role, clause } = permission;
   if (action !== "update" && action !== "delete") return [];
   const conditions = conditionsBy(permission);
-  // Records that there are none of are another's finding.
+  // Another analyzer reports conditions that no record meets.
   if (!decide.canHold(...conditions)) return [];
   const sight = sightOf(checked, entity, people.holderBy(entity, permission), role, conditions);
   if (sight.sees === "some") return [];
@@ -138,7 +138,10 @@ const unseen = (checked: CheckedEntity, entity: Entity, action: Action, permissi
   ];
 };
 
-/** Required fields that who may create the record cannot give, and nothing else does: every attempt is refused. */
+/**
+ * Finds required fields that nobody who can create the record can set and that have no automatic value, so that every
+ * attempt fails.
+ */
 const required = (checked: CheckedEntity, entity: Entity): readonly Finding[] => {
   const { people, unsettled } = checked;
   const { permissions } = entity;
@@ -157,7 +160,7 @@ const required = (checked: CheckedEntity, entity: Entity): readonly Finding[] =>
       if (!isNeeded(field) || isAutomatic(entity, field.name) || unsettled(field.clause.id)) return [];
       const without = roles.filter((role) => taken.get(role)?.has(field.name) !== true);
       if (without.length === 0) return [];
-      // What is built in stands nowhere in the document.
+      // Built-in fields have no position in the document.
       const { span } = field.clause.span.file === "" ? permissions.clause : field.clause;
       return [
         finding(
@@ -175,8 +178,8 @@ const required = (checked: CheckedEntity, entity: Entity): readonly Finding[] =>
 };
 
 /**
- * A required reference can be given only to a record that its giver may read. A form sends the default with the rest, so a
- * default does not help there: `{ type: User, default: user }` where nobody may read `User`.
+ * Finds required references to entities that the creator cannot read. A default does not help, because a form sends it
+ * like an entered value: `{ type: User, default: user }` without read permission on `User`.
  */
 const ofUnreadable = (
   { model, people, unsettled }: CheckedEntity,
@@ -208,7 +211,7 @@ const ofUnreadable = (
   ];
 };
 
-/** A field by which a record is known: its first text. */
+/** The field that likely identifies a record: its first text. */
 const labelField = ({ fields }: Entity): string =>
   [...fields.values()].find(({ type }) => type === "text")?.name ?? [...fields.keys()][0] ?? "label";
 

@@ -5,7 +5,10 @@ import type { Entity } from "../../model/model.ts";
 import type { Example } from "../../satisfiability/assignments.ts";
 import type { CheckedEntity } from "../analyzer.ts";
 
-/** What a person sees of the records for which conditions hold: some of them, as is common; none; or not one like this. */
+/**
+ * The visibility of records that meet some conditions: some are visible, as is normal; none; or not all, with an
+ * example.
+ */
 export type Sight =
   | { readonly sees: "some" }
   | { readonly sees: "none" }
@@ -14,9 +17,9 @@ export type Sight =
 const usual: Sight = { sees: "some" };
 
 /**
- * Whether who holds a role sees the records for which conditions hold, which they can: what may not be seen is not
- * there, and nothing can be done with it. A role that has a permission to read of its own sees what that opens; one that
- * has none, and sees a record only when it happens to hold another role on it, misses some.
+ * The visibility of records, for holders of a role, under satisfiable conditions; an invisible record cannot be used. A
+ * role with read permissions of its own sees the records they cover. A role without any sees only records on which its
+ * holder also holds another role, and so misses some.
  */
 export const sightOf = (
   { people, decide, unsettled }: CheckedEntity,
@@ -29,7 +32,7 @@ export const sightOf = (
   const isUnsettled = unsettled(`6.${entity.name}.read`) || unsettled(`6.roles.${entity.name}`);
   if (entity.permissions === null || isUnsettled) return usual;
   const grants = people.gatesOf(entity, "read", person);
-  // Mostly the role that may do it may see it: nothing has to be tried.
+  // Fast path: the role that can act usually can read, which needs no solver.
   if (grants.some((grant) => grant.conditions.every((condition) => conditions.includes(condition)))) return usual;
   if (!grants.some((grant) => decide.canHold(...asJudged([...conditions, ...grant.conditions]))))
     return { sees: "none" };
@@ -39,6 +42,6 @@ export const sightOf = (
   return example === undefined ? usual : { sees: "not all", example };
 };
 
-/** A gate that opens to who holds another role on the record. */
+/** True if the grant belongs to another role held on the record. */
 const isOfAnother = (entity: Entity, role: string, { conditions }: Grant): boolean =>
   [...entity.roles.values()].some((held) => held.name !== role && held.condition === conditions[0]);

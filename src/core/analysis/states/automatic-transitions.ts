@@ -6,14 +6,14 @@ import type { Entity, Transition } from "../../model/model.ts";
 import type { Check } from "../analyzer.ts";
 
 /**
- * A transition that the clock makes, and that what holds between records may refuse: nobody is there who would be told, and
- * the record stays where it is. A condition of the transition that looks at the other records is taken to see to it.
+ * Finds scheduled transitions that a uniqueness rule can refuse: nobody would be notified, and the record would stay in
+ * its state. A condition of the transition on the other records counts as a safeguard.
  */
 export const byItself: Check = ({ model }) =>
   [...model.entities.values()].flatMap((entity) =>
     [...(entity.states?.transitions.values() ?? [])].flatMap((transition): readonly Finding[] => {
       if (!isByTheClock(transition) || looksAtOthers(entity, transition)) return [];
-      // Nobody makes it: what their roles say of the record is not known.
+      // No caller makes it, so no role conditions are known.
       const known = { ...knownOfMoved(model, entity, { ...transition, by: [] }), allowances: [] };
       const changed = new Set([...transition.set.keys(), entity.states?.field ?? ""]);
       const refusing = [

@@ -3,7 +3,7 @@ import type { Entity, State, States } from "../../model/model.ts";
 import type { EntityCheck } from "../analyzer.ts";
 import { one } from "../witness-text.ts";
 
-/** States that no path reaches, that nothing leaves though they are not final, and that are first and last at once. */
+/** Finds unreachable states, non-final states without outgoing transitions, and initial states that are also final. */
 export const states: EntityCheck = (_, entity) => (entity.states === null ? [] : ofEntity(entity, entity.states));
 
 const ofEntity = (entity: Entity, states: States): readonly Finding[] => {
@@ -18,13 +18,13 @@ const ofEntity = (entity: Entity, states: States): readonly Finding[] => {
   });
 };
 
-/** Of each state that some path of transitions reaches, the shortest such path. */
+/** The shortest path of transitions to each reachable state. */
 export const stepsTo = ({ initial, transitions }: States): ReadonlyMap<string, readonly string[]> => {
   const leaving = new Map<string, { readonly name: string; readonly to: string }[]>();
   for (const { name, from, to } of transitions.values())
     for (const state of from) leaving.set(state, [...(leaving.get(state) ?? []), { name, to }]);
   const steps = new Map<string, readonly string[]>([[initial, []]]);
-  // A map is gone through in the order in which it grows: nearer states first.
+  // Iterating over a growing map visits nearer states first.
   for (const [state, path] of steps)
     for (const { name, to } of leaving.get(state) ?? []) if (!steps.has(to)) steps.set(to, [...path, name]);
   return steps;

@@ -12,8 +12,8 @@ import { anyOf, one, recordOf, recordWords, type Shown } from "../witness-text.t
 import { stepsTo } from "./states.ts";
 
 /**
- * Whether somebody may make each transition from each of its states: some role holds there, `when` can hold there, and
- * who holds the role may see the record. A state that is never reached is another's finding.
+ * Checks that somebody can make each transition from each of its states: `when` can hold there, some role can be held
+ * there, and its holder can see the record. Another analyzer reports unreachable states.
  */
 export const transitions: EntityCheck = (checked, entity) => {
   const { states } = entity;
@@ -36,7 +36,7 @@ interface About extends CheckedEntity {
   readonly entity: Entity;
   readonly states: States;
   readonly transition: Transition;
-  /** When the transition's own condition holds, in each state that it starts from and that is reached. */
+  /** The truth of the transition's own condition in each reachable source state. */
   readonly guards: readonly { readonly state: string; readonly truth: Truth }[];
 }
 
@@ -88,7 +88,7 @@ const ofRoles = (about: About): readonly Finding[] => {
   return by.flatMap((role) => ofRole(about, role, open));
 };
 
-/** What one of the roles that may make the transition lacks to make it, while another may. */
+/** Finds a role that can never make the transition although another role can. */
 const ofRole = (about: About, role: string, states: readonly string[]): readonly Finding[] => {
   const { transition, entity, people, placeIn } = about;
   const holder = people.holderOf(entity, role);
@@ -125,13 +125,16 @@ const reasonOf = (about: About, role: string, states: readonly string[]) => {
     : ({ code: "NEVER_TRUE", says: `nobody is ${role} of ${one(entity)} that is ${anyOf(states)}` } as const);
 };
 
-/** What holds of a record on which a role may make the transition: the role's own condition, and the one beside it. */
+/**
+ * Conditions on a record under which the role can make the transition: those of the role itself and of the transition
+ * for this role.
+ */
 const heldBy = ({ entity, transition }: About, role: string): readonly Expr[] => {
   const only = transition.conditions.get(role);
   return only === undefined ? conditionsOf(entity, role) : [...conditionsOf(entity, role), only];
 };
 
-/** Whether somebody can hold a role on a record in a state while the transition's condition holds, which it can. */
+/** True if a person can hold the role in the state while the (satisfiable) condition of the transition holds. */
 const canHoldIn = (about: About, role: string, state: string): boolean => {
   const { entity, decide, unsettled } = about;
   const held = heldBy(about, role);
@@ -139,7 +142,7 @@ const canHoldIn = (about: About, role: string, state: string): boolean => {
   return decide.canHold(...inState([...held, ...guardOf(about)], entity, state));
 };
 
-/** Whether, moreover, the person may see such a record: what may not be seen is not there. */
+/** True if that person can also see the record; an invisible record counts as not found. */
 const mayMake = (about: About, role: string, state: string, person: Principal): boolean =>
   canHoldIn(about, role, state) && sightIn(about, role, state, person).sees !== "none";
 

@@ -1,6 +1,6 @@
 import type { ExplainTexts } from "../catalogue.ts";
 
-/** Everything that the document says stands in quotes or behind a colon: its nouns have no gender that is known. */
+/** Words of the document stand in quotes or after a colon, because the gender of its nouns is unknown. */
 export const texts = {
   "list.more": "{before}, {last}",
   "list.and": "{before} und {last}",

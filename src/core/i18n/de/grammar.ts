@@ -3,7 +3,7 @@ import type { Grammar } from "../grammar.ts";
 export const grammar: Grammar = {
   capitalNouns: true,
   features: {
-    /** "Zurückziehen" is something that one can do; "Es geht wieder" is not. */
+    /** A verb such as "Zurückziehen", in contrast to "Es geht wieder". */
     verb: { yes: { alone: { orBefore: [] }, ends: ["en", "ern", "eln"] } },
   },
 };

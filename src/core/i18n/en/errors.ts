@@ -1,4 +1,4 @@
-/** The built-in errors. Their statuses are in `core/model/errors.ts`; each is documented in `docs/errors.md`. */
+/** The built-in errors. Their statuses are in `core/model/errors.ts`; `docs/errors.md` documents each. */
 export const texts = {
   NOT_SIGNED_IN: "You are not signed in.",
   BAD_CREDENTIALS: "The email address or the password is not right.",
@@ -51,7 +51,7 @@ export const texts = {
   TOO_MANY_ATTEMPTS: "There were too many attempts. Wait a minute, then try again.",
 } as const;
 
-/** What of an address or a header cannot be answered: it stands behind a colon. `word` is what was asked. */
+/** Problems with query parameters and headers; each follows a colon. `word` is the parameter. */
 export const queries = {
   KEY_LENGTH: "an Idempotency-Key has 1 to 255 characters",
   IF_MATCH: 'If-Match is a version in quotes, such as "3"',
@@ -77,7 +77,7 @@ export const queries = {
   TOO_MANY_VIEWS: "one keeps {most} views at most",
 } as const;
 
-/** What a value must be, by the type of its field; `list`: several of a type. */
+/** Expected values by field type; `list` for several values. */
 export const kinds = {
   text: "one line of text",
   "long text": "text",
@@ -123,7 +123,7 @@ export const unavailable = {
   },
 };
 
-/** What problems are called, by their status. */
+/** Titles of problem documents by status. */
 export const titles = {
   400: "Bad request",
   401: "Not signed in",
@@ -139,6 +139,6 @@ export const titles = {
 
 export const refused = "Refused";
 
-/** In place of a message: something has another name or address since the document changed. */
+/** Replaces the message if something was renamed or moved since the document changed. */
 export const renamed = "“{name}” is called “{now}” now.";
 export const moved = "This is at {now} now.";

@@ -112,7 +112,7 @@ export const texts = {
     "{many_upper} can be added to {to_begins, select, vowel {an} other {a}} {to} while it is {states}; this one is {is}.",
 } satisfies ExplainTexts;
 
-/** Over a document whose words are of another language: each stands as it is, in quotes, and none is bent into a sentence. */
+/** For documents in another language: their words stand in quotes and are never inflected. */
 export const aroundForeignWords = {
   group: "“{title}”",
   holder: "“{title}”",
@@ -122,7 +122,7 @@ export const aroundForeignWords = {
   limit: "{value} ({name})",
   "has.role": "you have {not, select, true {not } other {}}the role “{role}” here",
   "has.role.other": "{who} has {not, select, true {not } other {}}the role “{role}” here",
-  // Its titles are no verbs there.
+  // Foreign titles cannot be used as verbs.
   "only.transition": "“{title}” is only for {who}.",
   "only.transition.when": "“{title}” is only for {who}, and only {when}.",
 } satisfies Partial<ExplainTexts>;

@@ -3,11 +3,11 @@ import type { Grammar } from "../grammar.ts";
 export const grammar: Grammar = {
   capitalNouns: false,
   features: {
-    /** "an item", "a loan". */
+    /** "an item", "a loan" */
     begins: { vowel: { begins: ["a", "e", "i", "o"] } },
-    /** "Jonas’ manager", "the employee’s manager". */
+    /** "Jonas’ manager", "the employee’s manager" */
     ends: { s: { ends: ["s"] } },
-    /** Words for one person: "a keeper" is somebody, and "Payroll" is several. */
+    /** Words for one person, such as "keeper", in contrast to groups such as "Payroll". */
     person: {
       yes: {
         until: ["of", "for", "in", "at", "on"],
@@ -19,7 +19,7 @@ export const grammar: Grammar = {
         except: { ends: ["ment"] },
       },
     },
-    /** Transitions that are named by a verb: "Hand over" is something that one can do with a loan, "Reported already" is not. */
+    /** Transition titles that are verbs: "Hand over", in contrast to "Reported already". */
     verb: {
       yes: {
         alone: { orBefore: ["away", "back", "down", "in", "off", "on", "out", "over", "up"] },

@@ -1,8 +1,8 @@
 export { grammar } from "./grammar.ts";
 
 /**
- * Every sentence of the interface, in ICU message syntax. A message is whole: nothing is put together from pieces but
- * values of the document, and no message needs to know anything about a person but the name.
+ * The texts of the interface in ICU message syntax. Each message is complete; only values of the document are inserted,
+ * and no message depends on properties of a person other than the name.
  */
 export const texts = {
   close: "Close",
@@ -15,7 +15,7 @@ export const texts = {
   "value.none": "None",
   quoted: "“{words}”",
 
-  // Regions that cannot be drawn
+  // Regions that failed to load
   "broken.title": "This could not be loaded",
   "broken.words": "It is our fault, not yours. The rest of the page works.",
   "broken.words.reference": "It is our fault, not yours. The rest of the page works. Reference {reference}",
@@ -116,7 +116,7 @@ export const texts = {
   "signed.out.words": "The session of {name} has ended. Sign in again to go on; everything on this page is kept.",
   "signed.out.sample": "Go on as {name}",
 
-  // Applications that show nothing
+  // Applications without screens
   "landing.administrator":
     "The document shows no screens yet. What it leaves open has a cautious default in force, listed for an administrator to work through.",
   "landing.open": "{count, plural, one {One open point} other {# open points}}",

@@ -1,8 +1,8 @@
 import type { ExplainTexts } from "../catalogue.ts";
 
 /**
- * What the document says stands in guillemets, and is never the subject of a participle: the gender of its nouns is not known.
- * "Modifier des demandes est réservé à…" is right with every noun.
+ * Words of the document stand in guillemets and are never the subject of a participle, because the gender of its nouns
+ * is unknown. "Modifier des demandes est réservé à…" is correct for every noun.
  */
 export const texts = {
   "list.more": "{before}, {last}",

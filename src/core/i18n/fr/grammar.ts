@@ -3,7 +3,7 @@ import type { Grammar } from "../grammar.ts";
 export const grammar: Grammar = {
   capitalNouns: false,
   features: {
-    /** "d’Anna", "de Jonas". Before h it depends on the word, and "de" is right more often among names. */
+    /** "d’Anna", "de Jonas". Before h it depends on the word; for names, "de" is more often correct. */
     begins: {
       vowel: { begins: ["a", "à", "â", "e", "é", "è", "ê", "ë", "i", "î", "ï", "o", "ô", "œ", "u", "ù", "û"] },
     },

@@ -13,7 +13,7 @@ export const texts = {
   "value.none": "Non renseigné",
   quoted: "« {words} »",
 
-  // Regions that cannot be drawn
+  // Regions that failed to load
   "broken.title": "Impossible de charger cette partie",
   "broken.words": "L’erreur vient de nous. Le reste de la page fonctionne.",
   "broken.words.reference": "L’erreur vient de nous. Le reste de la page fonctionne. Référence {reference}",
@@ -119,7 +119,7 @@ export const texts = {
     "La session {name_begins, select, vowel {d’} other {de }}{name} est terminée. Reconnectez-vous pour continuer ; tout ce qui se trouve sur cette page est conservé.",
   "signed.out.sample": "Continuer en tant que {name}",
 
-  // Applications that show nothing
+  // Applications without screens
   "landing.administrator":
     "Cette application n’a pas encore d’écran. Ce que la spécification laisse ouvert suit des valeurs par défaut prudentes, à revoir dans l’atelier.",
   "landing.open": "{count, plural, one {Un point ouvert} other {# points ouverts}}",

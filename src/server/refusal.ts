@@ -98,20 +98,32 @@ export const refuseAt = (given: readonly RefusalAt[]): Refusal => {
     : { kind: "refusal", code: "INVALID", clause: first.clause, values: {}, at };
 };
 
-/** What a value must be, and what of an address cannot be answered, in the reader's language. */
-const spoken = (
+/** A value that is not of the type that is expected there. */
+export const wrongType = (
+  at: string,
+  clause: string,
+  values: { readonly field: string; readonly type: KindName },
+): RefusalAt => ({ at, code: "WRONG_TYPE", clause, values });
+
+/**
+ * The values of a message in the reader's language. Only WRONG_TYPE has a `type` and only BAD_QUERY has a `detail` that
+ * the catalogue words; the values of a message of the document are its own, whatever their names are.
+ */
+const translateValues = (
+  code: string,
   { errors, format }: Phrases,
-  { type, many, detail, ...others }: Readonly<Record<string, string>>,
+  values: Readonly<Record<string, string>>,
   say: (text: string) => string,
 ): Readonly<Record<string, string>> => {
-  const said = Object.fromEntries(Object.entries(others).map(([name, value]) => [name, say(value)]));
-  if (type !== undefined) {
-    const kind = errors.kinds[type as KindName];
+  const said = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, say(value)]));
+  const { type, many, detail } = values;
+  if (code === "WRONG_TYPE" && type !== undefined) {
+    const kind = format(errors.kinds[type as KindName], said);
     return { ...said, type: many === undefined ? kind : format(errors.kinds.list, { kind }) };
   }
-  if (detail === undefined) return said;
-  const isKnown = Object.hasOwn(errors.queries, detail);
-  return { ...said, detail: isKnown ? format(errors.queries[detail as QueryProblem], said) : say(detail) };
+  if (code === "BAD_QUERY" && detail !== undefined)
+    return { ...said, detail: format(errors.queries[detail as QueryProblem], said) };
+  return said;
 };
 
 /**
@@ -125,8 +137,8 @@ const saidIn = (
   values: Readonly<Record<string, string>>,
 ): string => {
   const { say, errors, format } = phrases;
-  if (clause === null) return format(errors.texts[code as BuiltInError], spoken(phrases, values, say));
-  const given = spoken(phrases, values, (value) => value);
+  if (clause === null) return format(errors.texts[code as BuiltInError], translateValues(code, phrases, values, say));
+  const given = translateValues(code, phrases, values, (value) => value);
   return filledIn(say(text), (place) => given[place] ?? "…");
 };
 

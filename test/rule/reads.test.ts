@@ -13,7 +13,7 @@ test("the fields and the paths of its own record", () => {
 
 test("constants, the person, the clock, and what was before", () => {
   expect([...reads("days > yearly_allowance || days > limits.yearly_allowance").limits]).toEqual(["yearly_allowance"]);
-  expect(reads("days > 3")).toMatchObject({ user: false, clock: false, old: false, footprint: [] });
+  expect(reads("days > 3")).toMatchObject({ user: false, clock: false, old: false, recordReads: [] });
   expect(reads("employee == user")).toMatchObject({ user: true, clock: false });
   expect(reads("first_day < today || year(now) > 1")).toMatchObject({ user: false, clock: true });
   expect(reads("days > old.days")).toMatchObject({ old: true });

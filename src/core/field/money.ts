@@ -39,7 +39,7 @@ export const money: FieldKind = {
     const most = placesOf(currency);
     const pattern = most === 0 ? /^-?\d{1,28}$/u : new RegExp(`^-?\\d{1,28}(\\.\\d{1,${most}})?$`, "u");
     const number = numberOf(amountIn(json, currency), pattern);
-    if (number === undefined) return refused("WRONG_TYPE", { type: `an amount in ${currency}${shown(most)}` });
+    if (number === undefined) return refused("WRONG_TYPE", { type: "amount", currency, places: String(most) });
     return beyond(number, spec, byNumber) ?? stored(number.toFixed());
   },
   answer: (value, spec) => {
@@ -65,6 +65,3 @@ export const money: FieldKind = {
   lists: ordered,
   isKey: (text) => /^-?\d{1,28}(\.\d+)?$/u.test(text),
 };
-
-const shown = (most: number): string =>
-  most === 0 ? " without decimal places" : ` with ${most} decimal places at most`;

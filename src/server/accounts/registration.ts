@@ -8,7 +8,7 @@ import { countAttempt, type Limit, limitKey } from "../limits/attempts.ts";
 import { networkOf } from "../limits/network.ts";
 import { mailsIn } from "../mail/email-templates.ts";
 import { MANAGES_CLAUSE } from "../plan/write/account-change.ts";
-import { forbid, type Refusal, refuse, refuseAt } from "../refusal.ts";
+import { forbid, type Refusal, refuse, refuseAt, wrongType } from "../refusal.ts";
 import { linkAfter, REGISTRATION_HOURS } from "./accounts.ts";
 import { makePerson } from "./create-person.ts";
 
@@ -51,14 +51,7 @@ export const askToRegister = async (service: Service, asked: Registering, now: D
   const { database, model } = service;
   const email = asked.email.trim().toLowerCase();
   if (email === "" || email.length > 254 || !ADDRESS.test(email))
-    return refuseAt([
-      {
-        at: "/email",
-        code: "WRONG_TYPE",
-        clause: "3.User.email",
-        values: { field: "Email", type: "an email address" },
-      },
-    ]);
+    return refuseAt([wrongType("/email", "3.User.email", { field: "Email", type: "email" })]);
   const signUp = admitted(model, email, asked.language);
   if ("kind" in signUp) return signUp;
   const limits: readonly Limit[] = [

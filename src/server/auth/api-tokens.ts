@@ -8,7 +8,7 @@ import type { Service } from "../execution/service.ts";
 import { countAttempt } from "../limits/attempts.ts";
 import { type Noticing, noticeFor } from "../mail/security-notices.ts";
 import { planAccount, TOKEN_CLAUSE } from "../plan/write/account-change.ts";
-import { type Refusal, type RefusalAt, refuse, refuseAt } from "../refusal.ts";
+import { type Refusal, type RefusalAt, refuse, refuseAt, wrongType } from "../refusal.ts";
 import { networkLimit } from "./password-sign-in.ts";
 import { hashToken, newToken, type SignedIn } from "./sessions.ts";
 
@@ -123,7 +123,7 @@ const faultsOf = ({ name, days, roles }: TokenWish, { granted }: Principal, long
   return [
     ...(name.trim() === "" ? [at("name", "REQUIRED")] : []),
     ...([...name.trim()].length > LONGEST_NAME ? [at("name", "TOO_LONG", { max: String(LONGEST_NAME) })] : []),
-    ...(Number.isInteger(days) ? [] : [at("days", "WRONG_TYPE", { type: "a whole number" })]),
+    ...(Number.isInteger(days) ? [] : [wrongType("/days", TOKEN_CLAUSE, { field: "days", type: "integer" })]),
     ...(days < 1 ? [at("days", "TOO_SMALL", { min: "1" })] : []),
     ...(days > longest ? [at("days", "TOO_LARGE", { max: String(longest) })] : []),
     // Tokens cannot administer people or change the document.

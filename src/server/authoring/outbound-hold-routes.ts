@@ -4,7 +4,7 @@ import type { HeldJson } from "../../core/wire/outbound-hold.ts";
 import type { SignedIn } from "../auth/sessions.ts";
 import type { Service } from "../execution/service.ts";
 import { MANAGES_CLAUSE, SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
-import { type Refusal, refuse, refuseAt } from "../refusal.ts";
+import { type Refusal, refuse, refuseAt, wrongType } from "../refusal.ts";
 import type { Door } from "../route-context.ts";
 
 /*
@@ -64,12 +64,7 @@ export const serveHeld = (app: FastifyInstance, { service, clock, personOf, refu
     const { body } = request;
     const old = typeof body === "object" && body !== null && "old" in body ? body.old : undefined;
     if (typeof old !== "boolean")
-      return refuseWith(
-        reply,
-        refuseAt([
-          { at: "/old", code: "WRONG_TYPE", clause: MANAGES_CLAUSE, values: { field: "old", type: "true or false" } },
-        ]),
-      );
+      return refuseWith(reply, refuseAt([wrongType("/old", MANAGES_CLAUSE, { field: "old", type: "boolean" })]));
     await letGoOf(service, old, person, clock());
     return reply.code(204).send();
   });

@@ -1,7 +1,7 @@
 import type { Call, Step, Taken } from "../../core/model/model.ts";
 import type { Json } from "../../core/wire/json.ts";
 import type { Values } from "../intent.ts";
-import { type Refusal, type RefusalAt, refuseAt } from "../refusal.ts";
+import { type Refusal, type RefusalAt, refuseAt, wrongType } from "../refusal.ts";
 
 /** Where the fields of a call stand in its body. */
 
@@ -20,10 +20,7 @@ export const strangersIn = (call: Call, steps: readonly Pick<Step, "takes">[], b
   );
   const clause = call.clause.id;
   const at = [
-    ...unlike.map((path): RefusalAt => {
-      const values = { field: path.at(-1) ?? "", type: "an object" };
-      return { at: pointer(path), code: "WRONG_TYPE", clause, values };
-    }),
+    ...unlike.map((path) => wrongType(pointer(path), clause, { field: path.at(-1) ?? "", type: "object" })),
     ...unknown.map((path): RefusalAt => {
       return { at: pointer(path), code: "UNKNOWN_FIELD", clause, values: { field: path.at(-1) ?? "" } };
     }),

@@ -102,6 +102,12 @@ export const kinds = {
   position: "eine ganze Zahl ab 1",
   reference: "die Kennung eines Eintrags",
   state: "einer der Zustände",
+  amount:
+    "ein Betrag in {currency} {places, plural, =0 {ohne Nachkommastellen} one {mit höchstens einer Nachkommastelle} other {mit höchstens # Nachkommastellen}}",
+  object: "ein Objekt",
+  "objects in a list": "eine Liste von Objekten",
+  rows: "eine Liste",
+  "part id": "die Kennung eines Teils",
   list: "eine Liste mit höchstens 200 Werten, jeder {kind}",
 } satisfies ErrorTexts["kinds"];
 

@@ -102,6 +102,12 @@ export const kinds = {
   position: "a whole number from 1",
   reference: "a record's id",
   state: "one of its states",
+  amount:
+    "an amount in {currency} {places, plural, =0 {without decimal places} one {with # decimal place at most} other {with # decimal places at most}}",
+  object: "an object",
+  "objects in a list": "an object for each",
+  rows: "a list",
+  "part id": "the id of a part",
   list: "a list of 200 values at most, each {kind}",
 } as const;
 

@@ -102,6 +102,12 @@ export const kinds = {
   position: "un nombre entier à partir de 1",
   reference: "l’identifiant d’une fiche",
   state: "l’un de ses états",
+  amount:
+    "un montant en {currency} {places, plural, =0 {sans décimales} one {avec # décimale au plus} other {avec # décimales au plus}}",
+  object: "un objet",
+  "objects in a list": "une liste d’objets",
+  rows: "une liste",
+  "part id": "l’identifiant d’une partie",
   list: "une liste de 200 valeurs au plus, dont chacune est {kind}",
 } satisfies ErrorTexts["kinds"];
 

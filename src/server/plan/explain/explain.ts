@@ -55,9 +55,9 @@ export const planExplanation = (
   const both = [principalKey(actor), principalKey(reader)];
   const known = context.statements.find(["considered", what, both], (): DecidingClauses => {
     const all = traceAccess(model, entity, operation, actor, reader);
-    const ways = all.grants.filter(({ fields }) => field === null || fields === null || fields.has(field.name));
-    const considered = { ...all, ways };
-    return { trace: considered, fields: fieldsRead(entity, considered) };
+    const grants = all.grants.filter(({ fields }) => field === null || fields === null || fields.has(field.name));
+    const trace = { ...all, grants };
+    return { trace, fields: fieldsRead(entity, trace) };
   });
   const phrasing: Phrasing = {
     model,

@@ -9,12 +9,13 @@ import { whoMay } from "../../../core/explain/who-may.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
 import type { Stored } from "../../../core/field/kind.ts";
 import { isId } from "../../../core/field/reference.ts";
+import type { KindName } from "../../../core/i18n/catalogue.ts";
 import type { Format } from "../../../core/model/format.ts";
 import type { Entity } from "../../../core/model/model.ts";
 import { MOST_PARTS, type PartList, partListsOf } from "../../../core/model/parts.ts";
 import type { Json } from "../../../core/wire/json.ts";
 import type { Values } from "../../intent.ts";
-import type { RefusalAt } from "../../refusal.ts";
+import { type RefusalAt, wrongType } from "../../refusal.ts";
 import type { Caller, PlanContext } from "../context.ts";
 import { slugTexts } from "./generated-values.ts";
 import { initialValues } from "./initial-values.ts";
@@ -123,10 +124,10 @@ const readLists = (
     if (!taken && !known.has(list.name)) continue;
     const json = own[list.name] ?? [];
     delete own[list.name];
-    const place = { at: `${at}/${list.name}`, clause: list.clause.id, values: { field: list.title, type: "a list" } };
+    const place = { at: `${at}/${list.name}`, clause: list.clause.id, values: { field: list.title } };
     const gathered = into.find(({ list: other }) => other === list) ?? gather(reading, one, into);
     if (!taken) closed.push({ ...place, code: "NOT_YOURS_TO_WRITE", clause: closedBy });
-    else if (!Array.isArray(json)) wrong.push({ ...place, code: "WRONG_TYPE" });
+    else if (!Array.isArray(json)) wrong.push(wrongType(place.at, place.clause, { field: list.title, type: "rows" }));
     else if (gathered.items.length + json.length > MOST_PARTS)
       wrong.push({ ...place, code: "TOO_MANY_PARTS", values: { ...place.values, max: String(MOST_PARTS) } });
     else {
@@ -158,21 +159,20 @@ const readPart = (reading: Reading, list: Gathered, json: Json, of: string, nth:
   const { entity, field, place, grants } = list;
   const at = `${of}/${list.list.name}/${nth}`;
   if (typeof json !== "object" || json === null || Array.isArray(json)) {
-    const values = { field: list.list.title, type: "an object for each" };
-    wrong.push({ at, code: "WRONG_TYPE", clause: list.list.clause.id, values });
+    wrong.push(wrongType(at, list.list.clause.id, { field: list.list.title, type: "objects in a list" }));
     return;
   }
   const { id: idGiven = null, version: versionGiven = null, ...whole } = json as Values;
   const below = (one: RefusalAt): RefusalAt => ({ ...one, at: `${at}${one.at}` });
-  const bad = (name: string, type: string) =>
-    wrong.push({ at: `${at}/${name}`, code: "WRONG_TYPE", clause: field.clause.id, values: { field: name, type } });
+  const bad = (name: string, type: KindName) =>
+    wrong.push(wrongType(`${at}/${name}`, field.clause.id, { field: name, type }));
   if (idGiven !== null && (typeof idGiven !== "string" || !isId(idGiven.toLowerCase()))) {
-    bad("id", "the id of a part");
+    bad("id", "part id");
     return;
   }
   const id = idGiven === null ? null : idGiven.toLowerCase();
   if (versionGiven !== null && (typeof versionGiven !== "number" || !Number.isSafeInteger(versionGiven)))
-    bad("version", "a whole number");
+    bad("version", "integer");
   const version = typeof versionGiven === "number" ? versionGiven : null;
   const action = id === null ? "create" : "update";
   const clause = decidingClauseId(entity, action);

@@ -52,7 +52,7 @@ export interface FieldKind {
   readonly bound?: (written: string, which: "min" | "max") => string | undefined;
   /** Converts a stored value to its wire format; by default it is unchanged. */
   readonly answer?: (value: unknown, spec: FieldSpec) => Json;
-  /** What lists support: sorting, filtering by values, full-text search. */
+  /** Capabilities of the type in lists: sorting, filtering by values, full-text search. */
   readonly lists: { readonly sorts: boolean; readonly filters: boolean; readonly searches: boolean };
   /** True if a text is a valid key in a page token for a column of this type. */
   readonly isKey?: (text: string) => boolean;

@@ -311,7 +311,7 @@ const describe = (column: Column): string =>
 const columnSql = (column: Column): Sql => {
   const key = column.name === "id" ? sql` primary key` : sql``;
   const required = column.required && column.name !== "id" ? sql` not null` : sql``;
-  // The same collation everywhere: by code point, with Unicode case mapping, regardless of the database's defaults.
+  // One collation everywhere: by code point, with Unicode case mapping, regardless of the database's defaults.
   const order = column.type === "text" ? sql` collate "pg_unicode_fast"` : sql``;
   const initial = column.initial === null ? sql`` : sql` default ${raw(column.initial)}`;
   const generated =

@@ -6,11 +6,11 @@ import type { Rename } from "../model/renaming.ts";
 import { constant, identifier, type Sql, sql, textOf } from "../sql.ts";
 import { definitionsOf, indexDropped, notesOf, type Step } from "./diff.ts";
 
-/** What the document that was in force before says, as far as tables do not: null where there was none. */
+/** Properties of the previous document that tables do not show; null if there was none. */
 export type Before = Pick<Model, "entities" | "roles" | "limits"> | null;
 
 export interface Renamed {
-  /** What of the document's renamings is carried out: the old name is live, and the new one is not. */
+  /** The renamings to carry out: the old name exists in the database, and the new one does not. */
   readonly renamings: readonly Renaming[];
   readonly steps: readonly Step[];
   /** The tables as they are once that is done. */
@@ -129,7 +129,7 @@ const recordRenamed = (one: Renaming, live: Live): Taken | undefined => {
   };
 };
 
-/** What an entity was called in the document before. */
+/** The name of an entity in the previous document. */
 const nameBefore = ({ entity }: Rename, { before, model }: Live): string => {
   if (entity === null || before?.entities.has(entity) === true) return entity ?? "";
   return model.renamings.find((one) => one.of === "entity" && one.now === entity)?.old ?? entity;
@@ -209,7 +209,7 @@ const fieldRenamed = ({ old, now }: Renaming, { table }: Live): Taken | undefine
   };
 };
 
-/** The same tables, whose definitions say it in other words. */
+/** Adjusts definitions that are equal in meaning but written differently. */
 const rewritten = (table: Table, words: (text: string) => string): Table => ({
   ...table,
   columns: table.columns.map((column) =>
@@ -221,8 +221,8 @@ const rewritten = (table: Table, words: (text: string) => string): Table => ({
 });
 
 /**
- * What is said of the value is let go, the rows are written, and it is said again: nobody sees a row without it. What the
- * database computes from the value is made anew by the steps that follow.
+ * Drops the conditions on the value, updates the rows and restores the conditions, within the migration's transaction.
+ * Later steps recompute columns derived from the value.
  */
 const valueRenamed = ({ field: name, old, now }: Renaming, { table, entity }: Live): Taken | undefined => {
   const field = name === null ? undefined : entity?.fields.get(name);

@@ -74,7 +74,7 @@ export interface OpenPointJson {
 export interface DefaultJson {
   readonly code: string;
   readonly point: number;
-  /** What the document leaves out: "point 6 shows no roles". */
+  /** An omission of the document: "point 6 shows no roles". */
   readonly silent: string;
   /** The default in force, as a sentence. */
   readonly inForce: string;

@@ -179,7 +179,7 @@ export interface TransitionJson {
 /** An effect of a transition besides the change of state. */
 export interface FollowJson {
   readonly kind: "tell" | "call" | "create" | "change" | "delete" | "move";
-  /** Who is notified, what is created, changed or deleted, or which call is made: "the employee", "a comment". */
+  /** The recipient, the record created, changed or deleted, or the call: "the employee", "a comment". */
   readonly what: string;
   /** The field that names the recipient. */
   readonly field?: string;

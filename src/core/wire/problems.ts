@@ -9,14 +9,14 @@ export interface Problem {
   /** A complete sentence for the user. */
   readonly detail: string;
   readonly clause?: string;
-  /** What the user can do, if known. */
+  /** Advice to the user, if there is any. */
   readonly help?: string;
   readonly errors?: readonly ProblemAt[];
   /** Identifies the request in the log. */
   readonly reference?: string;
   /** The reason on the record, if the caller may know it: "You are not the employee's manager." */
   readonly because?: string;
-  /** Who could do it: roles in the document's words. */
+  /** Roles that have the permission, by their titles in the document. */
   readonly could?: string;
   /** An undecided permission, `Box.read`, which the user may ask for with `POST /_/questions`. */
   readonly undecided?: string;

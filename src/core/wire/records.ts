@@ -14,7 +14,7 @@ export interface RecordJson {
   readonly _hidden?: readonly string[];
   /** Time or date of automatic transitions, by name, as far as known. With `_label`, on a single record. */
   readonly _ahead?: { readonly [transition: string]: string };
-  /** What the person may do: always on a single record, in lists if requested with `may=true`. */
+  /** The caller's capabilities: always on a single record, in lists if requested with `may=true`. */
   readonly may?: May;
   readonly [field: string]: Json | May | undefined;
 }

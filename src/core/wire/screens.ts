@@ -54,7 +54,7 @@ export type TileJson = {
     }
 );
 
-/** What a chart groups by. */
+/** The grouping of a chart. */
 export interface AxisJson {
   /** "First day". */
   readonly label: string;
@@ -64,7 +64,7 @@ export interface AxisJson {
   readonly field: string | null;
 }
 
-/** What a chart shows for each group. */
+/** The measure of a chart. */
 export interface MeasureJson {
   readonly how: "count" | "sum" | "min" | "max" | "avg";
   /** "Days"; for a count, what is counted. */

@@ -29,7 +29,7 @@ export interface QuestionJson {
   readonly entity: string;
   /** The single field that was wanted. */
   readonly field: string | null;
-  /** Who asked, newest first; `name` is null for a deleted person. `where`: the screen or the call. */
+  /** Persons who asked, newest first; `name` is null for a deleted person. `where`: the screen or the call. */
   readonly asked: readonly {
     readonly at: string;
     readonly name: string | null;

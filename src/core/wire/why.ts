@@ -12,7 +12,7 @@ export interface WhyJson {
   readonly answer: "yes" | "no" | "unseen" | "depends";
   /** Complete sentences. */
   readonly because: string;
-  /** Who could do it: roles in the document's words; null if the answer is yes or nobody could. */
+  /** Roles that have the permission, by their titles in the document; null if the answer is yes or nobody has it. */
   readonly could: string | null;
   /** Nobody has decided it: the caller may ask for it with `POST /_/questions`. */
   readonly undecided?: true;

@@ -3,15 +3,18 @@ import type { Json } from "../../core/wire/json.ts";
 import type { Values } from "../intent.ts";
 import { type Refusal, type RefusalAt, refuseAt, wrongType } from "../refusal.ts";
 
-/** Where the fields of a call stand in its body. */
+/** Maps between a custom endpoint's body and the fields of its steps. */
 
 const pointer = (path: readonly string[]): string =>
   path.map((part) => `/${part.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 
-/** The fields that a body gives, where a payload says that they stand. */
+/** The field values in a body, at the positions that the payload declares. */
 export const takenIn = (takes: readonly Taken[], body: Values): Values => readBody(takes, body).values;
 
-/** What a body gives that no payload of the call has; nothing where a step takes its fields under their own names. */
+/**
+ * Refuses members of a body that no payload of the endpoint declares. Undefined if a step accepts its fields under
+ * their own names.
+ */
 export const strangersIn = (call: Call, steps: readonly Pick<Step, "takes">[], body: Values): Refusal | undefined => {
   if (steps.some(({ takes }) => takes === null)) return undefined;
   const { unknown, unlike } = readBody(
@@ -34,7 +37,7 @@ const readBody = (
 ): {
   readonly values: Values;
   readonly unknown: readonly (readonly string[])[];
-  /** Where fields should stand in an object, and something else stands. */
+  /** Paths at which an object was expected. */
   readonly unlike: readonly (readonly string[])[];
 } => {
   const values: Record<string, Json> = {};
@@ -55,13 +58,16 @@ const readBody = (
   return { values, unknown, unlike };
 };
 
-/** A refusal that points into what was sent, where the payload has the field. */
+/** Adjusts the pointers of a refusal to the positions in the body. */
 export const relocated = (step: Pick<Step, "takes">, refusal: Refusal): Refusal => ({
   ...refusal,
   at: refusal.at.map((one) => ({ ...one, at: placeIn(step, one.at) })),
 });
 
-/** The same of steps that are judged together: each place begins with the number of its step. Two may have one place. */
+/**
+ * Adjusts a refusal of several steps checked together: each pointer begins with the number of its step. Two steps can
+ * share a position.
+ */
 export const relocatedAmong = (steps: readonly Pick<Step, "takes">[], refusal: Refusal): Refusal => {
   const at = refusal.at.map((one) => {
     const [, nth, at = ""] = /^(\d+)(.*)$/su.exec(one.at) ?? [];
@@ -72,7 +78,7 @@ export const relocatedAmong = (steps: readonly Pick<Step, "takes">[], refusal: R
 };
 
 const placeIn = ({ takes }: Pick<Step, "takes">, at: string): string => {
-  // Of a list of parts, what stands in one of them too.
+  // For a list of parts, includes pointers into the parts.
   const place = takes?.find(({ field }) => `${at}/`.startsWith(`/${field}/`));
   return place === undefined ? at : `${pointer(place.path)}${at.slice(place.field.length + 1)}`;
 };

@@ -18,21 +18,21 @@ import { admits, type Called, performCall } from "./execute-endpoint.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** What a call of the document is about, and what it does there. */
+    /** The entity and operation of a custom endpoint. */
     readonly entity?: string;
     readonly action?: string;
-    /** Whether the document shows it. */
+    /** True if the document declares it. */
     readonly shown?: boolean;
   }
 }
 
-/** A call's path as the router takes it: its parameters by their number, for `{article.slug}` is no name there. */
+/** The path for the router. Parameters get numbers, because `{article.slug}` is no valid name there. */
 const pathOf = ({ path }: Call): string => {
   let at = 0;
   return path.replaceAll(":", "::").replace(/\{[^}]*\}/gu, () => `:p${at++}`);
 };
 
-/** The calls that the document shows. */
+/** Registers the custom endpoints of the document. */
 export const serveCalled = (app: FastifyInstance, door: Door): void => {
   const { service, clock } = door;
   for (const call of service.model.calls) {
@@ -68,7 +68,7 @@ export const serveCalled = (app: FastifyInstance, door: Door): void => {
   }
 };
 
-/** Lets somebody in or out as the document shows it. */
+/** Signs in or out by a custom endpoint. */
 const sign = async (
   door: Door,
   call: Call,
@@ -118,7 +118,7 @@ const sign = async (
     return door.refuseWith(reply, person);
   }
   const token = await door.begin(request, person, "password");
-  // A program that is told the token bears it; a cookie beside it would be borne by a browser that nobody asked.
+  // A response with the token is for a program; a cookie would sign a browser in without the user's intent.
   if (does.gives === null || !namesToken(does.gives)) {
     door.remember(request, reply, token);
     await door.rememberDevice(request, reply, person);

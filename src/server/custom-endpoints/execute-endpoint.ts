@@ -31,18 +31,18 @@ import { badQuery, forbid, type Refusal, refuse } from "../refusal.ts";
 import { newId } from "../util/uuid.ts";
 import { relocated, relocatedAmong, strangersIn, takenIn } from "./endpoint-body.ts";
 
-/** What was asked of a call of point 7, before anybody looks at who asks. */
+/** A request to a custom endpoint, before the caller is known. */
 export interface Called extends Omit<Request, "params"> {
-  /** What stood in the path, in the order of its parameters. */
+  /** Values of the path parameters, in order. */
   readonly path: readonly string[];
 }
 
-/** Records that one call deletes at most: all of them or none, in one transaction, which others wait for. */
+/** Maximum number of records that one call deletes. The deletion is one transaction, for which others wait. */
 const MOST_DELETED = 10_000;
 
 /**
- * Carries out a call that the document shows. What it does is planned and judged as the conventional call of the same
- * kind; what it answers is read afterwards, by the eyes of who asks.
+ * Executes a custom endpoint. Each step is planned and checked like the conventional call of its kind; the response is
+ * read afterwards with the caller's read scope.
  */
 export const performCall = async (
   service: Service,
@@ -59,7 +59,7 @@ export const performCall = async (
   if (body === undefined) return refuse("MALFORMED");
   const unknown = strangersIn(call, does.steps, body);
   if (unknown !== undefined) return unknown;
-  // Made once, so that a transaction that is tried again makes the same records.
+  // Generated once, so that a retried transaction creates records with equal ids.
   const ids = does.steps.map(() => newId(now));
   const performing: Performing = {
     service,
@@ -79,7 +79,7 @@ export const performCall = async (
   return outcome;
 };
 
-/** Who may call at all, where the document narrows it. */
+/** Refuses callers outside the endpoint's roles. */
 export const admits = (
   { model }: Service,
   { by, clause }: Call,
@@ -91,7 +91,7 @@ export const admits = (
   return { ...forbid(clause.id, message), ...(could === null ? {} : { could }) };
 };
 
-/** Whether what a call does happens as one: several steps, and what is read before it goes. */
+/** True if the endpoint needs one transaction: several steps, or a read before a deletion. */
 const isWhole = (steps: readonly Step[]): boolean =>
   steps.length > 1 ||
   steps.some(({ does, gives }) => does.kind === "delete all" || (does.kind === "delete" && gives !== null));
@@ -102,13 +102,13 @@ interface Performing {
   readonly called: Called;
   readonly body: Values;
   readonly address: EndpointAddress;
-  /** The conventional call that was tried last: where it is refused, its reasons are those of the refusal. */
+  /** The most recent conventional call; if it is refused, its explanation is that of the refusal. */
   tried: Tried | null;
-  /** What several steps have written so far. */
+  /** The writes of the steps so far. */
   among: EndpointBatch | undefined;
 }
 
-/** One step after the other; the last one answers. */
+/** Executes the steps in order; the last one produces the response. */
 function* stepsOf(performing: Performing, call: Call, steps: readonly Step[], ids: readonly string[]): PlanSequence {
   let outcome: Outcome | Refusal = refuse("NO_SUCH_CALL");
   const among = steps.length > 1 ? { written: [], places: new Map<string, string>(), step: "" } : undefined;
@@ -124,9 +124,9 @@ function* stepsOf(performing: Performing, call: Call, steps: readonly Step[], id
   return judged.kind === "refusal" ? relocatedAmong(steps, judged) : outcome;
 }
 
-/** Carries out one plan of the sequence. */
+/** Executes one plan of the sequence. */
 function* done<T extends Tagged>(planned: Plan<T> | Refusal): PlanSequence<T | Refusal> {
-  // The runner of a sequence resumes it with the result of the plan that it yielded.
+  // The sequence's runner resumes it with the result of the yielded plan.
   return planned.kind === "refusal" ? planned : ((yield planned) as T | Refusal);
 }
 
@@ -154,14 +154,14 @@ function* stepOf(performing: Performing, at: StepAt, id: string): PlanSequence {
   }
 }
 
-/** The id of the record that an address names; a refusal where it names none, or several. */
+/** The id of the record that an address identifies; a refusal for none or several. */
 function* theOne(performing: Performing, at: StepAt): PlanSequence<string | Refusal> {
   const { service, caller, address } = performing;
   const { step } = at;
   const notFound = refuse("NOT_FOUND", decidingClauseId(getEntity(service.context, step.entity), "read"));
   const [only, other] = step.parameters;
   const isBare = only?.at?.kind === "field" && only.at.of.kind === "this" && only.field.name === "id";
-  // An id alone is looked for by the statement that uses it.
+  // A plain id needs no lookup; the statement of the operation finds the record.
   if (isBare && other === undefined && step.where === null && step.query.length === 0) {
     const text = address.parameters[0] ?? "";
     return isId(text) ? text.toLowerCase() : notFound;
@@ -172,13 +172,13 @@ function* theOne(performing: Performing, at: StepAt): PlanSequence<string | Refu
   return id === undefined || second !== undefined ? notFound : id;
 }
 
-/** Apart from a refusal by its kind, whatever fields it has: a person may send a `kind` of `refusal`. */
+/** Distinguished from a refusal by `kind`; the values are nested, because the body can contain a field `kind`. */
 interface Written {
   readonly kind: "written";
   readonly values: Values;
 }
 
-/** What the path of a creation fixes: all parameters that lead through one reference name one record. */
+/** The values that the path of a create call fixes. Parameters that go through one reference identify one record. */
 function* fixedOf(performing: Performing, { step }: StepAt): PlanSequence<Written | Refusal> {
   const { service, caller, address } = performing;
   const { context, model } = service;
@@ -204,7 +204,7 @@ function* fixedOf(performing: Performing, { step }: StepAt): PlanSequence<Writte
   return { kind: "written", values };
 }
 
-/** What a step writes: what was sent, what its path fixes and what the document sets. */
+/** The values that a step writes: the body, the values fixed by the path, and those set by the document. */
 function* valuesOf(performing: Performing, at: StepAt): PlanSequence<Written | Refusal> {
   const { service, caller, address, body } = performing;
   const { context, format } = service;
@@ -218,7 +218,7 @@ function* valuesOf(performing: Performing, at: StepAt): PlanSequence<Written | R
   return { kind: "written", values: { ...values, ...set.values } };
 }
 
-/** A write that is judged as the conventional call of its kind, and the answer that the document shows. */
+/** Executes a write like the conventional call of its kind, and reads the declared response. */
 function* write(performing: Performing, at: StepAt, id: string): PlanSequence {
   const intent = yield* intentOf(performing, at);
   if ("code" in intent) return intent;
@@ -238,7 +238,7 @@ function* shown({ service, caller }: Performing, at: StepAt, id: string): PlanSe
   return yield* done(planEndpointRecord(service.context, at, { id }, caller, service.format));
 }
 
-/** What was written, in the form that the document shows. Who wrote it may not be one who may read it. */
+/** Reads the declared response after a write. The writer can lack read permission. */
 function* answered(performing: Performing, at: StepAt, outcome: Outcome): PlanSequence {
   if (outcome.kind !== "created" && outcome.kind !== "changed") return outcome;
   const now = yield* shown(performing, at, outcome.id);
@@ -247,7 +247,7 @@ function* answered(performing: Performing, at: StepAt, outcome: Outcome): PlanSe
     : { ...outcome, body: now.body, ...(now.version === null ? {} : { version: now.version }) };
 }
 
-/** The conventional call that a step is, on the record that its path names. */
+/** The conventional call of a step, on the record that its path identifies. */
 function* intentOf(
   performing: Performing,
   at: StepAt,
@@ -256,7 +256,7 @@ function* intentOf(
   const { step } = at;
   const { does } = step;
   const of = { entity: step.entity, label: false };
-  // What is done with others is done or undone with them: it bears no key and no version of its own.
+  // A step among others shares their transaction, so it has no idempotency key and no expected version.
   const isAlone = at.call.does.kind === "steps" && at.call.does.steps.length === 1;
   if (does.kind === "create") {
     const key = called.idempotencyKey ?? null;
@@ -278,7 +278,7 @@ function* intentOf(
     : { kind: "update", ...of, id, values, version };
 }
 
-/** Deletes every record that an address names, or none: each is judged as by itself. */
+/** Deletes all records that an address identifies, or none; each is checked like a single deletion. */
 function* removeAll(performing: Performing, at: StepAt): PlanSequence {
   const { service, caller, address } = performing;
   const { entity } = at.step;
@@ -292,7 +292,7 @@ function* removeAll(performing: Performing, at: StepAt): PlanSequence {
   return yield* done(planDeleteMany(service.context, own, ids, caller, service.format, performing.among));
 }
 
-/** The record that is there already, or one that is made. Of two who make it at once the second meets the first one's. */
+/** Returns the existing record, or creates it. Of two concurrent calls, the second finds the record of the first. */
 function* ensure(performing: Performing, at: StepAt, id: string): PlanSequence {
   const { service, caller } = performing;
   const { context, format } = service;
@@ -322,7 +322,7 @@ function* ensure(performing: Performing, at: StepAt, id: string): PlanSequence {
   return meanwhile ?? relocated(step, made);
 }
 
-/** The values of a record's key in their stored form; undefined where one is none of its field. */
+/** The stored values of a record's key; undefined if one is invalid. */
 const keyValues = (
   entity: Entity,
   key: readonly string[],

@@ -14,15 +14,15 @@ import { asCondition, grantsToSql, readScope } from "../row/read-scope.ts";
 import { tableSql } from "../row/sql-env.ts";
 
 /*
- * The line of a write that followed from another names that one, to who may read the record that was written there and may
- * know of what was done to it.
+ * Links the history line of a consequence to its cause, for readers of the causing record who may know the causing
+ * operation.
  */
 
-/** The entities from whose writes those of this one may follow, of which the person may read some record. */
+/** The entities whose writes can cause writes of this one, limited to those with readable records. */
 const causesOf = (model: Model, entity: Entity, { principal }: Caller): readonly Entity[] => {
   const wholes = new Set(wholesOf(model, entity).map(({ entity: whole }) => whole));
   const conditions = automaticTransitions(model).filter(({ owner }) => owner === entity);
-  // A transition that happens by itself follows from a write of its own record, or of those that its condition reads.
+  // An automatic transition follows a write of its own record or of the records that its condition reads.
   const waitedFor = new Set([
     ...(conditions.length === 0 ? [] : [entity.name]),
     ...conditions.flatMap(({ reads }) => reads.flatMap(({ recordReads }) => recordReads.map((one) => one.entity))),
@@ -36,9 +36,9 @@ const causesOf = (model: Model, entity: Entity, { principal }: Caller): readonly
   );
 };
 
-/** What a line may say of its cause. */
+/** The disclosed part of a line's cause. */
 export interface DisclosedCause {
-  /** Undefined where that record was deleted: it has no name any more. */
+  /** Undefined for a deleted record, which has no label. */
   readonly cause: LineCause | undefined;
   readonly person: boolean;
   readonly moment: boolean;
@@ -46,11 +46,11 @@ export interface DisclosedCause {
 
 export interface Causes {
   readonly columns: readonly Sql[];
-  /** `isOpen`: which of the gates by which the line's own record is read are open on it. */
+  /** `isOpen`: for each read grant of the line's own record, if it covers the record. */
   readonly read: (row: Row, isOpen: readonly boolean[], format: Format) => DisclosedCause | undefined;
 }
 
-/** Columns that tell of the line `c` from which the line `a` followed, and how a line is told by them. */
+/** Columns of the causing line `c` of a line `a`, and their decoder. */
 export const causeColumns = (context: PlanContext, entity: Entity, caller: Caller): Causes => {
   const { model, past, statements } = context;
   const { principal } = caller;

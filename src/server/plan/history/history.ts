@@ -21,8 +21,8 @@ import { partHistories } from "./parts.ts";
 import { visibleThen } from "./visible-then.ts";
 
 /**
- * Who did what to a record: of each line what the person may read now and could have read then, and of the act itself no more
- * than that tells.
+ * The history of a record. Each line is limited to fields that the caller can read now and could read then, and the
+ * operation is shown only as far as that reveals nothing else.
  */
 export const planHistory = (
   context: PlanContext,
@@ -93,7 +93,7 @@ export const planHistory = (
 
 type Open = readonly boolean[];
 
-/** A line, with the gates that are open on the record now, and those that were open after it. */
+/** A line with the read grants that cover the record now, and those that covered it after the line. */
 interface Opened {
   readonly row: Row;
   readonly now: Open;
@@ -102,10 +102,10 @@ interface Opened {
 
 interface Sight {
   readonly sees: (open: Open, field: string) => boolean;
-  /** The gates that were open before the line; undefined where the record was not there, or nobody knows. */
+  /** The grants that covered the record before the line; undefined if it did not exist or that is unknown. */
   readonly before: Open | undefined;
   readonly cause: DisclosedCause | undefined;
-  /** What its act may say, gate by gate. */
+  /** Disclosure of its operation for each grant. */
   readonly telling: readonly LineTelling[];
   readonly parts: readonly PartLine[];
 }
@@ -113,8 +113,8 @@ interface Sight {
 const shows = ({ fields }: Grant, field: string): boolean => fields === null || fields.has(field);
 
 /**
- * A line names everything as it was called when it was written, and is told by the names of today. Nothing is told of what
- * was done while the person could not have read the record.
+ * Decodes a line, which contains the names of its time, into current names. Undefined for changes at a time when the
+ * caller could not have read the record.
  */
 const lineOf = (
   { row, now, after }: Opened,
@@ -143,7 +143,7 @@ const lineOf = (
   const isTold = says(wasSeen ? "action" : "actionFromUnseen");
   const isPlain = row.action === "update" || !isTold;
   if (isPlain && changes.length === 0 && parts.length === 0) return [];
-  // What followed from something else is told of as far as that is.
+  // A consequence is shown only as far as its cause is.
   const follows = row.cause !== null;
   const isBy = isTold && (follows ? cause?.person === true : says("person"));
   const isWhen = isTold && (row.action === "create" || (says("moment") && (!follows || cause?.moment === true)));

@@ -13,40 +13,40 @@ import { toWireValue } from "../row/record-columns.ts";
 import { tableSql } from "../row/sql-env.ts";
 import type { StatementKey, Written } from "../statements.ts";
 
-/** What is needed to tell of an entity's lines: the fields that the person reads, and what references in them are called. */
+/** Context for decoding history lines: readable fields and labels of references. */
 export interface LineReader {
   readonly entity: Entity;
   readonly fields: readonly Field[];
-  /** By field, then by id. */
+  /** Labels by field and id. */
   readonly words: ReadonlyMap<string, ReadonlyMap<string, string>>;
   readonly past: Past;
 }
 
-/** Lines of one answer; a record with more shows its newest. */
+/** Maximum number of lines in a response, newest first. */
 const MOST_LINES = 200;
 
-/** The newest lines of a record, under each name that its entity had. */
+/** The newest lines of a record, under all names that its entity has had. */
 export const newestLinesSql = ({ past }: PlanContext, entity: Entity, columns: Sql, record: Sql): Sql =>
   sql`SELECT ${columns} FROM ninefold.audit WHERE record = ${record} AND entity IN (${join(
     namesOfEntity(past, entity.name).map((name) => constant(name)),
     ", ",
   )}) ORDER BY ${identifier("id")} DESC LIMIT ${constant(MOST_LINES)}`;
 
-/** A column for each field that is not open on every record: whether it is on this one. */
+/** A column for each conditionally visible field: true if it is visible on the record. */
 export const visibilityColumns = (scope: ReadScope): readonly Sql[] =>
   scope.fields.flatMap((field) => {
     const when = scope.visibleWhen(field.name);
     return when === undefined ? [] : [sql`${when} AS ${identifier(`seen:${field.name}`)}`];
   });
 
-/** What a reference named in some lines, and what that is called. */
+/** The labels of a reference's targets in some lines. */
 interface Labels {
   readonly field: Field;
   readonly target: Entity;
   readonly written: Written<undefined>;
 }
 
-/** A statement for each reference that the person reads; `lines` is a condition on the audit. */
+/** A query for each readable reference; `lines` is a condition on the audit table. */
 export const labelQueriesOfLines = (
   context: PlanContext,
   { entity, fields }: ReadScope,
@@ -81,7 +81,7 @@ export const labelsFromRows = (
     ]),
   );
 
-/** What a line changed, as far as the person reads it now, by the names of today. */
+/** The changes of a line in fields that are now readable, with current names. */
 export const decodeLineChanges = (row: Row, { entity, fields, words, past }: LineReader): readonly FieldChange[] => {
   const changes = (row.changes ?? {}) as Readonly<Record<string, readonly [Json, Json]>>;
   const document = Number(row.document);

@@ -21,18 +21,18 @@ import {
   visibilityColumns,
 } from "./lines.ts";
 
-/** What came of the parts of one list, by the record's line that they were given with. */
+/** Changes of the parts of one list, by the line of the record with which they were saved. */
 export interface PartHistory {
   readonly queries: readonly Written<undefined>[];
   readonly read: (found: readonly (readonly Row[])[]) => ReadonlyMap<string, readonly PartLine[]>;
 }
 
-/** So many lines of one list are told; who wants to know more looks at the parts themselves. */
+/** Maximum number of lines per list; a part's own history has more. */
 const MOST = 1_000;
 
 /**
- * The parts that were added, changed and taken out with their record, as far as the person reads them. One that is gone is
- * judged as it was when it went. What people say about a record stands where they say it.
+ * Parts added, changed and removed with their record, limited to readable ones. A deleted part is judged by its last
+ * values. Comments are left out, because the record's page shows them.
  */
 export const partHistories = (
   context: PlanContext,
@@ -94,7 +94,7 @@ const partHistory = (
     read: ([rows = [], ...found]) => {
       const reading: LineReader = {
         entity,
-        // What they are parts of, and where they stand among each other, is seen from where they stand.
+        // Leaves out the parent reference and the position.
         fields: scope.fields.filter(({ name, type }) => name !== field.name && type !== "position"),
         words: labelsFromRows(labels, found, format),
         past,
@@ -102,7 +102,7 @@ const partHistory = (
       const byLine = new Map<string, PartLine[]>();
       for (const row of rows) {
         const part = partLine(row, reading, list.name, format);
-        // One that only moved up because another went is not told of.
+        // Leaves out parts whose position changed only because another was removed.
         if (part.action === "update" && part.changes.length === 0) continue;
         const line = String(row.line);
         byLine.set(line, [...(byLine.get(line) ?? []), part]);
@@ -119,7 +119,7 @@ const partLine = (row: Row, reading: LineReader, list: string, format: Format): 
     entity: reading.entity.name,
     action,
     label: labelText(reading.entity.label, row.label, format),
-    // One that came or went is told of as a whole.
+    // Added and removed parts have no list of changes.
     changes: action === "update" ? decodeLineChanges(row, reading) : [],
   };
 };

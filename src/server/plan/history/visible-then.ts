@@ -9,21 +9,21 @@ import { grantsToSql } from "../row/read-scope.ts";
 import { rowEnv } from "../row/sql-env.ts";
 
 /*
- * By which gates somebody reads a record now, and by which they could have read it as it was after a line of its history.
- * Other records, the person and the time are what they are now.
+ * The read grants that cover a record now, and those that covered it after each line of its history. Other records, the
+ * caller's properties and the time are taken as of now.
  */
 
-/** Which of the gates are open. */
+/** For each grant, true if it covers the record. */
 type Open = readonly boolean[];
 
 export interface VisibleThen {
-  /** Joins that give the record as it was after the line `a`. */
+  /** Joins that restore the record after the line `a`. */
   readonly joined: Sql;
   readonly columns: readonly Sql[];
   readonly read: (row: Row) => { readonly now: Open; readonly after: Open };
 }
 
-/** `current` is the alias of the record as it is, `lines` the one of its newest lines. */
+/** `current` is the alias of the current record, `lines` that of its newest lines. */
 export const visibleThen = (
   { model, past }: PlanContext,
   entity: Entity,
@@ -47,7 +47,7 @@ export const visibleThen = (
       asked.map(({ grant }) => grant),
     ),
   ];
-  // A line bears what each field held before it: the first one after says what it held then.
+  // A line stores the values before it, so the first later line with the field has the value after line `a`.
   const firstAfter = (name: string): Sql =>
     sql`(SELECT ${heldBefore(past, entity, name)} FROM ${identifier(lines)} AS "later" CROSS JOIN LATERAL (SELECT ${saidOf(past, entity, name)} AS said) AS "each"
       WHERE "later".id > "a".id AND "each".said IS NOT NULL ORDER BY "later".id LIMIT 1)`;
@@ -69,7 +69,7 @@ export const visibleThen = (
   };
 };
 
-/** The columns of an entity on which it rests whether gates are open, those of which others are computed among them. */
+/** The columns that the grants read, including inputs of computed fields. */
 const columnsReadBy = (entity: Entity, grants: readonly Grant[]): ReadonlySet<string> => {
   const read = new Set<string>();
   const visit = (name: string): void => {
@@ -84,11 +84,14 @@ const columnsReadBy = (entity: Entity, grants: readonly Grant[]): ReadonlySet<st
   return read;
 };
 
-/** What a line says of a field, by the names of its day: `changes -> 'due'`, where `due_day` was called so before version 3. */
+/**
+ * The entry of a field in a line, under its name of that time: `changes -> 'due'`, if `due_day` had that name before
+ * version 3.
+ */
 const saidOf = (past: Past, entity: Entity, name: string): Sql =>
   sql`"later".changes -> ${byVersion(past, (document) => constant(fieldAsOf(past, document, entity.name, name)), constant(name))}`;
 
-/** What a field held before a line, by the names of today. */
+/** The value of a field before a line, with current names of values. */
 const heldBefore = (past: Past, entity: Entity, name: string): Sql => {
   const held = sql`"each".said -> 0`;
   const old = [...new Set(past.flatMap((one) => (one.of === "value" ? [one.old] : [])))];
@@ -104,7 +107,7 @@ const heldBefore = (past: Past, entity: Entity, name: string): Sql => {
   return byVersion(past, renamed, held);
 };
 
-/** Something that was otherwise in former versions of the document. */
+/** Selects by the document version of a line. */
 const byVersion = (past: Past, then: (document: number) => Sql, now: Sql): Sql => {
   const versions = [...new Set(past.map(({ document }) => document))].sort((a, b) => a - b);
   if (versions.length === 0) return now;

@@ -12,16 +12,18 @@ import type { RefusalAt } from "../../refusal.ts";
 import { type Caller, NOBODY } from "../context.ts";
 import { emptyValue, missingFields, type ParsedInput } from "./parse-input.ts";
 
-/** What a record that is made begins with. */
+/** The initial values of a created record. */
 export interface InitialValues {
   readonly values: ReadonlyMap<string, Stored>;
-  /** What reads other records: evaluated where those are, in the statement. */
+  /** Expressions on other records, which the statement evaluates. */
   readonly computed: ReadonlyMap<string, Expr>;
-  /** The required fields that nobody gives. */
+  /** Required fields without a value. */
   readonly missing: readonly RefusalAt[];
 }
 
-/** What was given, what the document computes when a record is made, and nothing for the rest. `fixed` are given elsewhere. */
+/**
+ * Combines given values, computed defaults, and empty values for the rest. `fixed` fields get their value elsewhere.
+ */
 export const initialValues = (
   entity: Entity,
   sent: Values,
@@ -63,7 +65,7 @@ const compiledOnce = (expr: Expr): ReturnType<typeof toJs> => {
   return known;
 };
 
-/** What the program writes when the record is made. It sees the person, the moment and the constants; no record. */
+/** Evaluates a default on creation; it can read the user, the time and constants, but no record. */
 export const evaluateForCaller = (expr: Expr, caller: Caller): Stored => {
   const value = compiledOnce(expr)(noRecord, {
     user: { id: caller.principal.id ?? NOBODY },

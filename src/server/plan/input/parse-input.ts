@@ -13,26 +13,26 @@ import type { Values } from "../../intent.ts";
 import type { RefusalAt } from "../../refusal.ts";
 import { currentFieldName, currentValueName } from "../row/former-names.ts";
 
-/** What a person sent for the fields of a record: values in their stored form, and what is wrong with the rest. */
+/** Parsed fields of a request body: stored values and validation errors. */
 export interface ParsedInput {
   readonly values: ReadonlyMap<string, Stored>;
   readonly wrong: readonly RefusalAt[];
-  /** Fields that may not be written here on any record. */
+  /** Fields that the caller cannot write on any record. */
   readonly closed: readonly RefusalAt[];
 }
 
-/** `null` clears, and an empty text is missing. */
+/** `null` clears a field, and an empty text counts as missing. */
 const isMissing = (json: Json | undefined): boolean => json === undefined || json === null || json === "";
 
-/** An answer is not longer than a person reads, however many fields were made up. */
+/** Maximum number of unknown fields in a refusal. */
 const MOST_UNKNOWN = 50;
 
-/** A JSON pointer (RFC 6901) to a member. */
+/** JSON pointer (RFC 6901) to a member. */
 const pointerTo = (name: string): string => `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
 
 /**
- * Reads what was sent, field by field in document order. `open`: the fields that may be written at all here; `known`:
- * those that the person may know of, for a name that they may not is answered like one that is not there.
+ * Parses a body, field by field in document order. `open`: fields that the caller can write on some record; `known`:
+ * fields that the caller may know. Any other name is refused as unknown.
  */
 export const parseInput = (
   entity: Entity,
@@ -91,11 +91,11 @@ export const parseInput = (
   return { values, wrong, closed };
 };
 
-/** Who uses a name that something had is told the one that it has. */
+/** Adds the current name to an error about a former name. */
 const isCalled = (name: string, now: string | undefined): Pick<RefusalAt, "elsewhere"> =>
   now === undefined ? {} : { elsewhere: { says: "renamed", name, now } };
 
-/** A bound in the document's language, as any value of its type; how many characters is a number of its own. */
+/** Formats a bound in the document's language; lengths are plain numbers. */
 const boundsInWords = (
   field: Field,
   { error, values = {} }: Extract<Reading, { ok: false }>,
@@ -111,10 +111,10 @@ const boundsInWords = (
   );
 };
 
-/** What stands where nothing is given: no value, no values, or no. */
+/** The empty value of a field: null, an empty list or false. */
 export const emptyValue = ({ type, many }: Field): Stored => (many ? [] : type === "boolean" ? false : null);
 
-/** The required fields among `names` that have no value yet. */
+/** The required fields among `names` without a value. */
 export const missingFields = (
   entity: Entity,
   names: Iterable<string>,
@@ -127,7 +127,7 @@ export const missingFields = (
     return [{ at: `/${name}`, code: "REQUIRED", clause: field.clause.id, values: { field: field.title } }];
   });
 
-/** The slot of a field's value, cast to its column's type. */
+/** The parameter of a field's value, cast to its column type. */
 export const inputParam = (field: Field): Sql => sql`${slot(`v:${field.name}`, typeOfColumn(field))}`;
 
 export const inputParams = (values: ReadonlyMap<string, Stored>): Readonly<Record<string, Stored>> => {

@@ -21,36 +21,39 @@ import { slugTexts } from "./generated-values.ts";
 import { initialValues } from "./initial-values.ts";
 import { parseInput } from "./parse-input.ts";
 
-/** One part of a list that was sent. */
+/** One part in a list of a request body. */
 export interface PartInput {
-  /** Where it stands in what was sent: `/lines/2`. */
+  /** JSON pointer of the part: `/lines/2`. */
   readonly at: string;
-  /** Null for one that is to be made. */
+  /** Null for a new part. */
   readonly id: string | null;
   readonly version: number | null;
-  /** The fields that were sent; of one that is to be made, what the document computes too. */
+  /** The sent fields; for a new part, with computed defaults. */
   readonly values: ReadonlyMap<string, Stored>;
   readonly asked: readonly string[];
   readonly slugs: Readonly<Record<string, string>>;
-  /** Where that of which it is a part stands; `""`: the record of the request. */
+  /** JSON pointer of the parent in the request body; `""` for the root record. */
   readonly of: string;
-  /** The lists of its own parts that were sent with it. */
+  /** Names of the nested lists sent with the part. */
   readonly lists: readonly string[];
 }
 
-/** The parts of one list as a request gives them, of each record that has it: what is not among them goes. */
+/**
+ * The parts of one list in a request, for all parents that have the list. Stored parts that are absent from it are
+ * deleted.
+ */
 export interface PartListInput extends PartList {
   readonly grants: { readonly [A in "create" | "update" | "delete"]: readonly Grant[] };
-  /** Where that stands whose list it is, for each with which it was sent. */
+  /** JSON pointers of the parents with which the list was sent. */
   readonly of: ReadonlySet<string>;
   readonly items: readonly PartInput[];
-  /** What fields that nobody gives begin with, where that reads other records. */
+  /** Defaults of new parts that read other records. */
   readonly computed: ReadonlyMap<string, Expr>;
-  /** The lists that its parts were sent with, each of all of them together. */
+  /** The nested lists, each with the parts of all parents. */
   readonly lists: readonly PartListInput[];
 }
 
-/** The same while it is read. */
+/** A list during parsing. */
 interface Gathered extends PartListInput {
   readonly of: Set<string>;
   readonly items: PartInput[];
@@ -59,11 +62,11 @@ interface Gathered extends PartListInput {
 }
 
 export interface PartsInput {
-  /** What was sent of the record's own. */
+  /** Fields of the record without lists of parts. */
   readonly own: Values;
   readonly lists: readonly PartListInput[];
   readonly wrong: readonly RefusalAt[];
-  /** What may be written on no record. */
+  /** Fields that the caller cannot write on any record. */
   readonly closed: readonly RefusalAt[];
 }
 
@@ -71,12 +74,12 @@ interface Reading {
   readonly context: PlanContext;
   readonly caller: Caller;
   readonly format: Format;
-  /** What is wrong with what was sent, and what of it may be written on no record, at their places. */
+  /** Validation errors and forbidden fields, with their pointers. */
   readonly wrong: RefusalAt[];
   readonly closed: RefusalAt[];
 }
 
-/** Takes the lists of parts out of what was sent for a record, and reads each part as its own calls would. */
+/** Separates the lists of parts from a record's fields, and parses each part as the calls of its entity would. */
 export const parseParts = (
   asking: Pick<Reading, "context" | "caller" | "format">,
   entity: Entity,
@@ -91,7 +94,7 @@ export const parseParts = (
   return { own, lists, wrong: reading.wrong, closed: reading.closed };
 };
 
-/** What was sent of one record, with the gates through which it is written. */
+/** The body of one record, with the grants for its write. */
 interface SentRecord {
   readonly sent: Values;
   readonly at: string;
@@ -99,7 +102,7 @@ interface SentRecord {
   readonly closedBy: string;
 }
 
-/** Reads the lists of a record into those that were gathered of others like it; what is left is its own. */
+/** Parses the lists of a record into those collected from its siblings; returns the record's own fields. */
 const readLists = (
   reading: Reading,
   entity: Entity,
@@ -120,7 +123,7 @@ const readLists = (
   for (const one of all) {
     const { list } = one;
     const taken = grants.some(({ fields }) => fields === null || fields.has(list.name));
-    // Of a list that they may not know of it is said that there is no such field, with the rest.
+    // A list that the caller may not know is refused as an unknown field.
     if (!taken && !known.has(list.name)) continue;
     const json = own[list.name] ?? [];
     delete own[list.name];
@@ -186,7 +189,7 @@ const readPart = (reading: Reading, list: Gathered, json: Json, of: string, nth:
     { sent: whole, at, grants: grants[action], closedBy: clause },
     list.lists,
   );
-  // Which record it is part of is known, and its place among the others is where it stands.
+  // The parent and the position follow from the place in the body.
   const open = [...writableFields(entity, grants[action])].filter(
     (name) => name !== field.name && name !== place?.name && (id === null || entity.fields.get(name)?.once !== true),
   );

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import type { ListIntent } from "../../intent.ts";
 import type { SortKey } from "./sort.ts";
 
-/** A page token belongs to one list: the entity, its order and its filters. */
+/** Hash that ties a page token to one list: entity, order and filters. */
 export const cursorSeal = ({ entity, where, sort, filters, search, among }: ListIntent): string =>
   hash("sha256", JSON.stringify([entity, where, sort, filters, search, among]), "base64url").slice(0, 8);
 
@@ -25,14 +25,16 @@ export const readCursor = (
   }
 };
 
-/** The values that a page begins behind. */
+/** Parameters with the sort values of the last row of the previous page. */
 export const cursorParams = (cursor: readonly (string | null)[] | null): Readonly<Record<string, unknown>> => {
   const slots: Record<string, unknown> = {};
   for (const [i, value] of (cursor ?? []).entries()) slots[`after:${i}`] = value;
   return slots;
 };
 
-/** A token is a stranger's text: each value must be one that we write ourselves for a column of that type. */
+/**
+ * Validates a token, which is untrusted input: each value must have the form that we write for a column of its type.
+ */
 const fits = (value: unknown, key: SortKey | undefined): boolean => {
   if (value === null) return key?.name !== "id";
   return typeof value === "string" && key?.isKey(value) === true;

@@ -13,29 +13,29 @@ import { currentValueName, readableFieldName, renamedText } from "../row/former-
 import type { ReadScope } from "../row/read-scope.ts";
 import type { PlanValue } from "../statements.ts";
 
-/** What a list is narrowed to by one field. Its parts are alternatives: values, missing, a range, words. */
+/** The filter of a list on one field. Its parts are alternatives: values, missing, a range, words. */
 export interface Filter {
   readonly field: Field;
   readonly slot: string;
-  /** In their stored form, each once. */
+  /** In stored form, without duplicates. */
   readonly values: readonly unknown[];
-  /** Whether it may be missing too. */
+  /** True if missing values match too. */
   readonly missing: boolean;
-  /** The ends of a range in their stored form; undefined where it is open. */
+  /** Bounds in stored form; undefined for an open end. */
   readonly from?: unknown;
   readonly to?: unknown;
-  /** Each in small letters; one of them is in the text. */
+  /** In lower case; a text matches if it contains one of them. */
   readonly words?: readonly string[];
 }
 
-/** In an address everything is text; a boolean is one of two words, and any other is refused by its type. */
+/** Query parameters are text; only `true` and `false` become booleans, and the field type refuses everything else. */
 export const filterValue = (field: Pick<Field, "type">, value: string): Json =>
   field.type === "boolean" && (value === "true" || value === "false") ? value === "true" : value;
 
 const ways = { "": isFilteredBy, ">": hasRange, "<": hasRange, "~": hasWords } as const;
 const isWay = (how: string): how is keyof typeof ways => Object.hasOwn(ways, how);
 
-/** Of what the person may read; a field that they may not is refused as one that is not there. */
+/** Parses the filters. Only readable fields are filters; others are refused as unknown. */
 export const parseFilters = (
   scope: ReadScope,
   { filters }: ListIntent,
@@ -71,7 +71,7 @@ const partOf = (
       ? undefined
       : { words: [...new Set(given.map((value) => value.toLowerCase()))] };
   const spec = specOf(scope.entity, { ...field, min: null, max: null });
-  // An amount that is calculated has more places than one that is given.
+  // A computed amount can have more decimal places than an entered one.
   const kind: FieldKind = field.type === "money" && field.held.as !== "column" ? kinds.decimal : kinds[field.type];
   const stored: unknown[] = [];
   for (const value of given) {
@@ -84,11 +84,11 @@ const partOf = (
   return how === ">" ? { from: stored[0] } : { to: stored[0] };
 };
 
-/** Whether a field must have one of the values, and nothing else will do: what an index can be read by. */
+/** True if the filter consists of values only, so that an index serves it. */
 export const isOneOf = ({ missing, from, to, words }: Filter): boolean =>
   !missing && from === undefined && to === undefined && words === undefined;
 
-/** What of filters decides a statement's text: their fields, and whether one value or several are given. */
+/** The part of the filters that determines the statement text: fields, and if one value or several are given. */
 export const filtersKey = (filters: readonly Filter[]): PlanValue =>
   filters.map(({ field, values, missing, from, to, words }) => [
     field.name,
@@ -110,7 +110,7 @@ export const filterParams = (filters: readonly Filter[]): Readonly<Record<string
   return slots;
 };
 
-/** One value is compared by itself: of several, Postgres would not know the order in which an index has them. */
+/** A single value is compared with `=`: for an array, Postgres would not know that the index provides the order. */
 export const filterCondition = (filter: Filter, column: Sql): Sql => {
   const { many } = filter.field;
   const type = typeOfColumn({ ...filter.field, many: false });
@@ -141,6 +141,6 @@ export const filterCondition = (filter: Filter, column: Sql): Sql => {
   return alternatives.length === 0 ? sql`FALSE` : sql`(${join(alternatives, " OR ")})`;
 };
 
-/** Of several values, each is a line. */
+/** Joins several values as lines. */
 export const valueLinesSql = ({ many }: Field, column: Sql): Sql =>
   many ? sql`array_to_string(${column}, E'\\n')` : column;

@@ -20,13 +20,13 @@ import { screenConditionsOf, screenConditionsSql } from "./screen-conditions.ts"
 import { searchFor } from "./search.ts";
 import { cursorColumn, sortKeys } from "./sort.ts";
 
-/** With so many keys, reading from each costs more than what lies between the records that are looked for. */
+/** Maximum number of keys to read by; beyond it, scanning in order is cheaper. */
 const KEYS = 1_000;
 export const unkeyedThreshold = ({ wide = KEYS }: PlanContext): number => wide;
 
 /**
- * The longest that a search of a list may take, in milliseconds: without an index it reads every record. It holds for the
- * statements behind it in the same transaction.
+ * Timeout of a search in milliseconds, because it reads every record if there is no index. It also applies to later
+ * statements of the transaction.
  */
 const LONGEST_SEARCH = 5_000;
 const SEARCH_LIMIT: Query = {
@@ -35,7 +35,7 @@ const SEARCH_LIMIT: Query = {
   values: [],
 };
 
-/** Counting goes no further: "10,000+". */
+/** Maximum count: "10,000+". */
 export const COUNT_LIMIT = 10_000;
 export const toCount = (counted: unknown): Count => {
   const count = Number(counted ?? 0);
@@ -43,8 +43,8 @@ export const toCount = (counted: unknown): Count => {
 };
 
 /**
- * A page of records in the order asked for, each with the permission in the WHERE, and the way to the next page. `far`: for
- * who has so many keys that records are not read from each.
+ * A page of records in the requested order, with permissions in the WHERE clause, and the cursor of the next page.
+ * `far`: scan in order, for callers with too many keys.
  */
 export const planList = (
   context: PlanContext,
@@ -57,7 +57,7 @@ export const planList = (
   const { principal } = caller;
   const who = [entity.name, principalKey(principal)];
   const scope = context.statements.find(["eyes", ...who], () => readScope(context.model, entity, principal, "t"));
-  // Nobody may read anything: an empty list would say that there is nothing.
+  // Without any read grant, an empty list would wrongly state that there are no records.
   if (scope.grants.length === 0)
     return forbid(decidingClauseId(entity, "read"), whoMay(caller.phrases, entity, "read"));
 

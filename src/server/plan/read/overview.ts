@@ -18,14 +18,14 @@ import { COUNT_LIMIT, planList, toCount, unkeyedThreshold } from "./list.ts";
 import { countRecordsSql, type ListQuerySpec, listRowsSql } from "./page-sql.ts";
 import { screenConditionsSql } from "./screen-conditions.ts";
 
-/** What a tile shows of a list; the list itself shows the rest. */
+/** Maximum number of rows in a tile; the list shows the rest. */
 const ROWS = 6;
-/** More groups than this no chart can show. */
+/** Maximum number of groups in a chart. */
 const GROUPS = 400;
 
 /**
- * What the tiles of a screen hold, in the eyes of who looks: one statement counts for all tiles that count, and each
- * list and each chart has one of its own.
+ * The contents of a screen's tiles in the caller's read scope. One statement serves all counting tiles; each list and
+ * each chart has its own.
  */
 export const planOverview = (
   context: PlanContext,
@@ -39,7 +39,7 @@ export const planOverview = (
   const screen = model.screens.find((one) => one.kind === "tiles" && one.path === intent.screen);
   if (screen?.kind !== "tiles" || !seesScreen(model, screen, principal)) return refuse("NOT_FOUND");
   const tiles = screen.tiles.filter((tile) => opensTile(tile, readableFieldsFor(model, tile.entity, principal)));
-  // A screen without a tile is not there for this person.
+  // A screen without visible tiles does not exist for the caller.
   if (tiles.length === 0) return refuse("NOT_FOUND");
 
   const queries: Query[] = [];
@@ -58,7 +58,7 @@ export const planOverview = (
       readings.push((results, counts) => {
         const settled = list.decode([results[at] ?? []]);
         if (settled === "wide") return settled;
-        // A list writes its records as text, and a tile has a few of them.
+        // A list returns its records as JSON text; a tile parses the few it has.
         const body = typeof settled !== "string" && settled.kind === "found" ? settled.body : undefined;
         const items = body instanceof JsonText ? (JSON.parse(body.text) as ListJson).items : [];
         return { kind: "list", items, count: toCount(counts[name]) };
@@ -87,7 +87,7 @@ export const planOverview = (
   };
 };
 
-/** Where records have states, a row is where they are moved on. */
+/** Rows with states include capabilities, so that users can make transitions from the tile. */
 const listIntent = (tile: Tile & { kind: "list" }, readable: ReadonlySet<string>, may: boolean) =>
   ({
     kind: "list",
@@ -107,7 +107,7 @@ const listIntent = (tile: Tile & { kind: "list" }, readable: ReadonlySet<string>
     among: null,
   }) as const;
 
-/** What a tile is about: the records that the person may read and that meet its condition. */
+/** The readable records that meet the tile's condition. */
 const listingOf = ({ model }: PlanContext, tile: Tile, { principal }: Caller): ListQuerySpec => {
   const entity = model.entities.get(tile.entity);
   if (entity === undefined) throw new Error(`no entity ${tile.entity}`);
@@ -146,7 +146,7 @@ const chartQuery = (context: PlanContext, tile: Chart, caller: Caller): Query =>
       max: sql`max(${taken})`,
       avg: sql`round(avg(${taken}), 4)`,
     }[how];
-    // A time runs on and its latest part is what one asks for; of other groups the largest are.
+    // For dates, the most recent groups come first; for others, the largest.
     const order = tile.per.type.kind === "date" ? sql`"key" DESC NULLS FIRST` : sql`"value" DESC NULLS LAST, "key"`;
     const groups = sql`SELECT ${toSql(tile.per, env).value} AS "key", ${value} AS "value" ${listRowsSql(listingOf(context, tile, caller))} GROUP BY 1 ORDER BY ${order} LIMIT ${slot("groups", "integer")}`;
     const target = targetOf(context, tile);
@@ -160,7 +160,7 @@ const chartQuery = (context: PlanContext, tile: Chart, caller: Caller): Query =>
   return queryOf(written, { ...callerParams(caller), groups: GROUPS + 1 });
 };
 
-/** The entity whose records a chart groups by. */
+/** The entity by which a chart groups. */
 const targetOf = ({ model }: PlanContext, { per }: Chart): Entity | undefined =>
   per.type.kind === "record" ? model.entities.get(per.type.entity) : undefined;
 

@@ -10,36 +10,39 @@ import { type Filter, filterCondition, isOneOf } from "./filter.ts";
 import type { Search } from "./search.ts";
 import { afterCursorSql, orderBySql, type SortKey, sortKeys } from "./sort.ts";
 
-/** What a list is asked for, as far as it decides the text of its statements. */
+/** The part of a list request that determines the text of its statements. */
 export interface ListQuerySpec {
   readonly scope: ReadScope;
   readonly sort: readonly string[];
   readonly filters: readonly Filter[];
-  /** The conditions of the document's lists, tiles and references, on the alias `t`. */
+  /** Conditions of the document's lists, tiles and references, on the alias `t`. */
   readonly shown: () => readonly Sql[];
   readonly search: Search | null;
   readonly cursor: readonly (string | null)[] | null;
 }
 
-/** What a page shows. */
+/** The columns of a page. */
 export interface PageColumns {
-  /** The columns of a record on the alias `t`; labels of references that are had already stand for their own. */
+  /** The columns of a record on the alias `t`; `labels` replaces labels of references that are already available. */
   columns(labels: ReadonlyMap<string, Sql>): Sql;
-  /** The label of the record of that key which a reference refers to; undefined where it is not shown of every record. */
+  /**
+   * The label of the record that a reference with this key refers to; undefined if the reference is not visible on
+   * every record.
+   */
   label(reference: string, key: Sql): Sql | undefined;
 }
 
-/** The column that says of a page that it was not read: there are more keys to read from than that is worth. */
+/** The column that marks a page as not read, because there are too many keys. */
 export const TOO_WIDE_COLUMN = "is:wide";
 
 /**
- * A page: its columns, and for the cursor `sort:0` … of keys that these do not bear. Each way to the records gives its
- * first rows, from each of its keys in the order of an index, and of these the first are the page. The limit stays a
- * parameter: with a number in its place Postgres takes all rows of a key to sort them.
+ * Builds a page: its columns, and `sort:0` … for cursor values that the columns lack. Each access path contributes its
+ * first rows, read from each of its keys in index order; the page is the first of all these rows. The limit stays a
+ * parameter, because with a literal Postgres reads and sorts all rows of a key.
  *
- * How many keys somebody has is known when the statement runs. Of more than `wide` none is read: each row is `TOO_WIDE_COLUMN`, there
- * is one at least, and the page is asked for `far`, in the order of the whole, each record asked for its key. Rows without
- * an id are no records.
+ * The number of keys is known only at execution. With more than `wide` keys, none is read: the result is at least one
+ * row with `TOO_WIDE_COLUMN`, and the caller requests the page again with `far`, which scans in order and tests the key
+ * of each record. Rows without an id are not records.
  */
 export const pageSql = (
   context: PlanContext,
@@ -55,7 +58,7 @@ export const pageSql = (
     branchOf(listing, way, order, isFar && isKeyed(way) ? far(way) : nearIn(listing, way)),
   );
   const whole = keysOf(scope, listing.sort);
-  // A key that is seen on some rows alone is worked out where the row is found.
+  // A conditionally visible key is computed where its row is read.
   const named = whole.map((key, i) =>
     scope.visibleWhen(key.name) === undefined ? key : { ...key, column: sql`"t".${identifier(`sort:${i}`)}` },
   );
@@ -84,7 +87,7 @@ export const pageSql = (
     ),
     " UNION ALL ",
   );
-  // What two ways lead to comes once: the order is whole, so equal keys are one record.
+  // Removes duplicates from several access paths. The order is total, so equal sort values mean one record.
   const once = join([...(isPadded ? [identifier(TOO_WIDE_COLUMN)] : []), ...named.map((key) => key.column)], ", ");
   const first = sql`${isPadded ? sql`${identifier(TOO_WIDE_COLUMN)} DESC, ` : sql``}${orderBySql(named, isPadded)}`;
   return select(
@@ -95,13 +98,16 @@ export const pageSql = (
 
 interface Labels {
   readonly labels: ReadonlyMap<string, Sql>;
-  /** What it is where the key is. */
+  /** Its SQL in the scope of the key. */
   readonly ofKey: Sql | undefined;
 }
 
 const noLabels: Labels = { labels: new Map(), ofKey: undefined };
 
-/** Of records that are read from the keys of one reference, its label is looked up once for each key, and not for each record. */
+/**
+ * For records read by the keys of one reference, the label of the reference is looked up once per key instead of once
+ * per record.
+ */
 const labelsOf = ([way, ...others]: readonly AccessPath[], shown: PageColumns): Labels => {
   const by = way?.by ?? null;
   if (way === undefined || by === null || by === "id" || others.length > 0) return noLabels;
@@ -114,7 +120,7 @@ const labelsOf = ([way, ...others]: readonly AccessPath[], shown: PageColumns): 
   return label === undefined ? noLabels : { labels: new Map([[by, label]]), ofKey: undefined };
 };
 
-/** How many records a list has, counted up to a bound: `count`. */
+/** The number of records in a list up to a limit, as `count`. */
 export const countRecordsSql = (listing: ListQuerySpec): Sql => {
   const { scope } = listing;
   const most = slot("most", "integer");
@@ -129,7 +135,7 @@ export const countRecordsSql = (listing: ListQuerySpec): Sql => {
   return sql`${withSets(keySets)}SELECT count(*)::integer AS "count" FROM (SELECT FROM (${join(rows, " UNION ")}) AS "t" LIMIT ${most}) AS "t"`;
 };
 
-/** The rows of a list as the table `t`, to be counted or summed up: `FROM …`. */
+/** The rows of a list as the table `t`, for counting and aggregation: `FROM …`. */
 export const listRowsSql = (listing: ListQuerySpec): Sql => {
   const { scope } = listing;
   const table = sql`${tableSql(scope.entity)} AS "t"`;
@@ -146,26 +152,26 @@ export const listRowsSql = (listing: ListQuerySpec): Sql => {
   return sql`FROM (${join(ids, " UNION ")}) AS "ids" JOIN ${table} ON "t"."id" = "ids"."id"`;
 };
 
-/** One way to the records: what it is read from, one after the other, and what holds of its rows. */
+/** One access path as SQL: its sources in order, and the conditions on its rows. */
 interface Branch {
-  /** Selects the keys that it is read from, where there is more than one. */
+  /** Selects the keys, if there are several. */
   readonly keys: Sql | undefined;
   readonly sources: readonly Sql[];
   readonly where: Sql;
   readonly sort: readonly SortKey[];
-  /** What must hold for it to be read at all. */
+  /** The condition for reading it at all. */
   readonly when?: Sql;
 }
 
-/** How a branch finds a way's records by their keys. */
+/** The way in which a branch finds records by key. */
 interface Finding {
   readonly keys?: Sql;
   readonly where?: Sql;
-  /** Whether an index is read from its keys on. */
+  /** True if an index is read by key. */
   readonly byKey: boolean;
 }
 
-/** Whether a way is read from keys, and not from one that is known before. */
+/** True if the access path has several keys, or keys that are known only at execution. */
 const isKeyed = ({ by, keys }: AccessPath): boolean =>
   by !== null && !(keys.length === 1 && keys[0]?.path.length === 0 && keys[0].to.type.kind !== "list");
 
@@ -173,7 +179,7 @@ const unitedKeys = ({ keys }: AccessPath): Sql => join(keys.map(keysSql), " UNIO
 
 const sourceOf = (keys: Sql | undefined): readonly Sql[] => (keys === undefined ? [] : [sql`(${keys}) AS "k" ("key")`]);
 
-/** Where a search is found by an index, what it finds are the keys of whoever has no others. */
+/** The ids found by an indexed search serve as keys of an access path without keys. */
 const foundIn = ({ search }: ListQuerySpec, way: AccessPath): Search["keys"] =>
   way.by === null ? (search?.keys ?? null) : null;
 const keyedIn =
@@ -185,7 +191,7 @@ const nearIn = (listing: ListQuerySpec, way: AccessPath): Finding => {
   return found === null ? near(way) : { keys: found(), where: sql`"t"."id" = "k"."key"`, byKey: true };
 };
 
-/** Key by key. */
+/** By key. */
 const near = (way: AccessPath): Finding => {
   const { by, keys } = way;
   if (by === null) return { byKey: false };
@@ -195,18 +201,18 @@ const near = (way: AccessPath): Finding => {
   return { keys: unitedKeys(way), where: sql`${column} = "k"."key"`, byKey: true };
 };
 
-/** In the order of the whole, where each record is asked whether its key is one. */
+/** Scans in order and tests the key of each record. */
 const far = (way: AccessPath): Finding => (way.by === null ? { byKey: false } : farFrom(way));
 const farFrom = (way: AccessPath): Finding => ({
-  // As a condition of its own: joined, Postgres would go key by key after all.
+  // A separate condition, because Postgres would turn a join into a loop over the keys.
   where: sql`("t".${identifier(way.by ?? "id")} IN (${unitedKeys(way)})) IS TRUE`,
   byKey: false,
 });
 
 /**
- * The branches of all ways to records that are counted. How many keys somebody has is known when the statement runs: of a few, each has its rows read;
- * where they are many (`wide`), most records are theirs, and they are met soon by reading on in order. Both stand in the
- * statement, and one is carried out.
+ * The branches of all access paths for counting. The number of keys is known only at execution: few keys are read one
+ * by one; with more than `wide`, most records match, and a scan in order finds them soon. The statement contains both
+ * variants and executes one.
  */
 const branchesOf = (
   listing: ListQuerySpec,
@@ -236,8 +242,8 @@ const withSets = (sets: readonly Sql[]): Sql => (sets.length === 0 ? sql`` : sql
 const onlyWhen = (when: Sql | undefined): Sql => (when === undefined ? sql`` : sql` WHERE ${when}`);
 
 /**
- * The first rows of a branch, from each of its sources, as the table `t` with the keys that are worked out. `label`: what
- * is told of a key of several, as `"k"."label"`.
+ * The first rows of a branch from each of its sources, as the table `t` with the computed sort values. `label`: the
+ * label of a key, as `"k"."label"`.
  */
 const firstOf = (
   scope: ReadScope,
@@ -250,7 +256,7 @@ const firstOf = (
       ? []
       : [sql`, ${sort[i]?.column ?? key.column} AS ${identifier(`sort:${i}`)}`],
   );
-  // Asked before any row is: where the keys are too many, none is read from.
+  // Evaluated before any row is read; with too many keys, no row is read.
   const isRead = keys === undefined ? sql`` : sql`NOT "k".${identifier(TOO_WIDE_COLUMN)} AND `;
   const rows = sql`(SELECT ${join([sql`"t".*`, ...extra], "")} FROM ${tableSql(scope.entity)} AS "t" WHERE ${isRead}${where} ORDER BY ${orderBySql(sort)} LIMIT ${slot("limit", "integer")}) AS "t"`;
   const found = sources.length === 0 ? rows : join([...sources, sql`LATERAL ${rows}`], " CROSS JOIN ");
@@ -270,7 +276,7 @@ const branchOf = (
   const keys = keysOf(own, sort);
   const sources: Sql[] = [];
   const where: Sql[] = found.where === undefined ? [] : [found.where];
-  // What a search finds is read record by record.
+  // Records found by a search are read one by one.
   const axis =
     order === undefined || (found.byKey && way.by === null)
       ? undefined
@@ -297,7 +303,7 @@ const keysOf = (scope: ReadScope, names: readonly string[]): readonly SortKey[] 
   return keys;
 };
 
-/** The ids that a path leads back to from what the person has. */
+/** The ids at the start of a path whose end is the caller's value. */
 const keysSql = ({ path, to }: KeyLookup): Sql =>
   path.reduceRight<Sql>(
     (found, { entity, field }) =>
@@ -308,8 +314,8 @@ const keysSql = ({ path, to }: KeyLookup): Sql =>
   );
 
 /**
- * The values one by one of a column with few of them, where an index begins with it and nothing else says which: from
- * each the index is read in order. `order` is one that the document's lists run in, `by` the key that is read from.
+ * The distinct values of a leading index column with few values, if no filter fixes it; the index is then read in order
+ * for each value. `order` is the order of a list in the document, `by` the key column.
  */
 const axisOf = (
   order: Order,
@@ -325,7 +331,7 @@ const axisOf = (
   const one = filters.filter((filter) => filter.values.length === 1 && isOneOf(filter));
   if (by === "id" || (by !== null && !order.main)) return undefined;
   if (by === null) {
-    // The index of another filter runs in this order by itself; that of a reference begins with the axis too.
+    // The index of another filter has this order already; the index of a reference also begins with the axis.
     if (one.some(({ field }) => order.filters.some(({ name }) => name === field.name))) return undefined;
     if (!order.main && one.some(({ field }) => field.type === "reference")) return undefined;
   }

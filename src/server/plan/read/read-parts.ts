@@ -12,15 +12,18 @@ import type { Written } from "../statements.ts";
 
 /** A list of parts that is read with its record. */
 export interface PartListReader {
-  /** Its own statement, and behind it those of the lists of its parts: each reads those of all of them. */
+  /** The statement of the list, followed by those of nested lists; each reads the parts of all records at once. */
   readonly written: readonly Written<unknown>[];
-  /** A column of the record: whether it shows the list to this person, where it does not on every record. */
+  /** The column that tells if the list is visible on the record, if that varies. */
   readonly shown: (scope: ReadScope) => readonly Sql[];
-  /** The record's JSON with the parts in it. A list of more than a form takes is left out, so that nobody hands back half. */
+  /**
+   * Inserts the parts into the record's JSON. A list longer than a form allows is left out, so that nobody saves half
+   * of it.
+   */
   readonly into: (record: string, row: Row, rows: readonly (readonly Row[])[]) => string;
 }
 
-/** The lists of an entity's parts that this person reads, in the order of their places, or as they were made. */
+/** The readable lists of parts of an entity, ordered by position or creation. */
 export const partListReaders = (
   context: PlanContext,
   entity: Entity,
@@ -35,7 +38,7 @@ interface Reading {
   readonly format: Format;
 }
 
-/** `wholes`: what the id of a record is compared with, for its parts to be read. */
+/** `wholes`: the ids of the parents, for comparison. */
 const listsRead = (reading: Reading, entity: Entity, wholes: Sql, of: string): readonly PartListReader[] => {
   const { context, caller } = reading;
   return partListsOf(context.model, entity).flatMap((one): readonly PartListReader[] => {
@@ -51,7 +54,7 @@ const listsRead = (reading: Reading, entity: Entity, wholes: Sql, of: string): r
 
 const wanted = { may: true, label: false };
 
-/** Of which record a part is. */
+/** The id of the parent. */
 const WHOLE = "is:whole";
 
 const listRead = (

@@ -18,7 +18,7 @@ import { upcomingColumns } from "../row/upcoming-transitions.ts";
 import { queryOf } from "../statements.ts";
 import { partListReaders } from "./read-parts.ts";
 
-/** One record, with the permission in the WHERE: what may not be read is not there. */
+/** One record, with permissions in the WHERE clause: an unreadable record counts as not found. */
 export const planRead = (
   context: PlanContext,
   intent: Extract<Intent, { kind: "read" }>,
@@ -64,14 +64,14 @@ export const planRead = (
   };
 };
 
-/** What a screen of the record shows on a condition. */
+/** The conditions of conditional content on a screen of the record. */
 const conditionsOn = (model: Model, entity: Entity, path: string | null): ReadonlyMap<string, Expr> => {
   const screen = path === null ? undefined : model.screens.find((one) => one.kind === "record" && one.path === path);
   if (screen?.kind !== "record" || screen.entity !== entity.name) return new Map();
   return new Map(screen.sections.flatMap((section) => (section.kind === "fields" ? [...section.when] : [])));
 };
 
-/** Conditions of a screen see what the person may read. */
+/** Conditions of a screen are evaluated in the caller's read scope. */
 const shownColumns = (
   model: Model,
   entity: Entity,

@@ -15,7 +15,7 @@ import { asCondition, readScope } from "../row/read-scope.ts";
 import { rowEnv, tableSql } from "../row/sql-env.ts";
 import type { PlanValue } from "../statements.ts";
 
-/** What narrows a list to the records that a reference may name. */
+/** Limits a list to the records that a reference can refer to. */
 export interface CandidateFilter {
   readonly conditions: () => readonly Sql[];
   readonly slots: Readonly<Record<string, unknown>>;
@@ -23,8 +23,8 @@ export interface CandidateFilter {
 }
 
 /**
- * The records that a reference of a form may name: of a record as it is, as far as this person reads it, with what they
- * have entered in the place of what is stored. `chosen` is what stands for a record of the list.
+ * The records that a reference in a form can refer to. The condition reads the record in the caller's read scope, with
+ * entered values replacing stored ones. `chosen` denotes a record of the list.
  */
 export const candidateFilter = (
   { model }: PlanContext,
@@ -40,7 +40,7 @@ export const candidateFilter = (
     field === undefined ||
     field.entity !== listed.name ||
     !knowableFields(model, owner, principal).has(field.name) ||
-    // What it is limited to tells of the records that are left out: that is for who chooses among them.
+    // The `among` condition reveals facts about the excluded records, so it requires permission to set the reference.
     (field.among !== null && !writableFieldsFor(model, owner, principal).has(field.name))
   )
     return badQuery("CHOOSES_NOTHING", { word: `${asked.entity}.${asked.field}` });
@@ -84,12 +84,12 @@ const isAmong = (list: Expr): Expr => {
   };
 };
 
-/** What was entered, in its stored form; what cannot be read is missing, as in the form. */
+/** Entered values in stored form; invalid ones count as missing, as in the form. */
 const givenOf = (owner: Entity, given: AmongIntent["given"]): ReadonlyMap<string, unknown> => {
   const values = new Map<string, unknown>();
   for (const [name, text] of given) {
     const field = owner.fields.get(name);
-    // Of several values no address tells the order; what is stored stands for them.
+    // An address does not preserve the order of several values, so the stored ones are used.
     if (field === undefined || field.many || field.held.as !== "column") continue;
     const json: Json = field.type === "boolean" ? text === "true" : text;
     const reading =
@@ -99,7 +99,7 @@ const givenOf = (owner: Entity, given: AmongIntent["given"]): ReadonlyMap<string
   return values;
 };
 
-/** A record as a form has it: what was entered, then what is stored, then what the program would write. */
+/** The record as in the form: entered values, then stored ones, then default values. */
 const formEnv = (
   model: Model,
   owner: Entity,

@@ -8,9 +8,9 @@ import { badQuery, type Refusal } from "../../refusal.ts";
 import { readerEnv } from "../row/labels.ts";
 
 /**
- * The conditions of the lists and tiles that a call names by their clauses: `where=2./to-book`. It is the document's
- * expression, never one that somebody sends; a clause of another entity, or of a screen that is not for this person, is
- * refused as one that is not there.
+ * The conditions of lists and tiles that a request names by clause: `where=2./to-book`. The expressions come from the
+ * document, never from the request. A clause of another entity, or of a screen that is not visible to the caller, is
+ * refused as unknown.
  */
 export const screenConditionsOf = (
   model: Model,
@@ -29,7 +29,7 @@ export const screenConditionsOf = (
   return found;
 };
 
-/** The conditions as who reads the records sees them: what they may not read is missing in it. On the alias `t`. */
+/** The conditions in the caller's read scope: unreadable values are missing. On the alias `t`. */
 export const screenConditionsSql =
   (model: Model, principal: Principal, entity: Entity, where: readonly Expr[]): (() => readonly Sql[]) =>
   () =>

@@ -1,12 +1,12 @@
-/** More words than these are not looked for one by one. */
+/** Maximum number of search words. */
 const MOST = 8;
 
-/** `"moving house"` is one, and so is what stands behind a quotation mark that is not closed yet. */
+/** Matches `"moving house"` as one phrase, also if the closing quote is still missing. */
 const each = /"([^"]+)(?:"|$)|\S+/gu;
 
 /**
- * The words that a search looks for, each of which is to stand somewhere in a record: in small letters, each once, in the order
- * in which they were written. A word within another is found with it; of more than eight the longest eight are looked for.
+ * The words of a search, all of which a record must contain: in lower case, without duplicates, in order. A word
+ * contained in another is dropped; of more than eight words, the longest eight remain.
  */
 export const searchWords = (search: string): readonly string[] => {
   const words = [...search.matchAll(each)].map(([whole, quoted]) => (quoted ?? whole).trim().toLowerCase());
@@ -18,7 +18,7 @@ export const searchWords = (search: string): readonly string[] => {
 
 const isWithinWord = /[\p{L}\p{N}]/u;
 
-/** Whether one of a title's words, or what follows from there, begins so: "pro" in "In progress", and not "gress". */
+/** True if the word matches the title at the start of one of its words: "pro" in "In progress", but not "gress". */
 export const hasWord = (title: string, word: string): boolean => {
   const text = title.toLowerCase();
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1))

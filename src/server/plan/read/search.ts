@@ -12,44 +12,44 @@ import type { PlanValue, StatementKey } from "../statements.ts";
 import { valueLinesSql } from "./filter.ts";
 import { hasWord, searchWords } from "./search-words.ts";
 
-/** What a list is searched for: words each of which stands somewhere in what the person sees of a record. */
+/** A search: all its words must occur in the readable part of a record. */
 export interface Search {
-  /** What decides the text of a statement. */
+  /** The part that determines the statement text. */
   readonly shape: PlanValue;
   readonly slots: Readonly<Record<string, unknown>>;
-  /** Asked of a record on the alias `t`. */
+  /** The condition on a record with the alias `t`. */
   readonly condition: (scope: ReadScope) => Sql;
   /**
-   * The ids of the records that may have the words, from indexes and in no order; more than `wide` of whatever, where these would be
-   * too many. Null where no index says which they are.
+   * Candidate ids found by indexes, unordered; more than `wide` arbitrary ids if there are too many. Null if no index
+   * helps.
    */
   readonly keys: (() => Sql) | null;
 }
 
-/** What of an entity a person's search looks through besides the values that have titles. */
+/** The searchable parts of an entity for a caller, besides titles of values. */
 interface Searched {
-  /** Where indexes can tell which records have a word. */
+  /** True if indexes can find records by word. */
   readonly byIndex: boolean;
-  /** Whether the entity has texts of its own, so that the index of a word is that of its trigrams. */
+  /** True if the entity has searchable texts of its own, so that a trigram index applies. */
   readonly hasTexts: boolean;
   readonly references: readonly Reference[];
 }
 
-/** A reference whose record the person calls by a text. */
+/** A reference whose target has a searchable label. */
 interface Reference {
   readonly field: Field;
   readonly target: Entity;
-  /** The label of the target's record on the alias `ref`. */
+  /** The label of the target on the alias `ref`. */
   readonly text: Sql;
-  /** ` AND …`, or nothing where the person reads all of them. */
+  /** ` AND …`, or empty if the caller can read all targets. */
   readonly isRead: Sql;
-  /** The one text of which the label is made, where an index of its trigrams is there. */
+  /** The only text field of the label, if it has a trigram index. */
   readonly indexed: Field | undefined;
 }
 
 interface Word {
   readonly text: string;
-  /** The values of choices and states that are called so, by their field. */
+  /** Values of choices and states whose title matches, by field. */
   readonly called: ReadonlyMap<string, readonly string[]>;
   readonly slot: string;
   readonly like: string;
@@ -57,10 +57,10 @@ interface Word {
 
 const REF = identifier("ref");
 
-/** How many times as many labels may have a word that is looked for with others. */
+/** Factor by which the limit on matching labels is raised if the search has other words. */
 const BESIDE = 20;
 
-/** Whether a text has three letters or digits one after the other: what an index of trigrams can be asked for. */
+/** Matches text with three consecutive letters or digits, the minimum for a trigram index. */
 const TRIGRAM = /[\p{L}\p{N}]{3}/u;
 
 export const searchFor = (
@@ -102,7 +102,7 @@ export const searchFor = (
   };
 };
 
-/** Signs that stand for others in `LIKE` stand for themselves. */
+/** Escapes wildcards of `LIKE`. */
 const likeOf = (word: string): string => `%${word.replace(/[\\%_]/gu, "\\$&")}%`;
 
 const searchedIn = (
@@ -116,7 +116,7 @@ const searchedIn = (
     const { model } = context;
     const references = scope.fields.flatMap((field): readonly Reference[] => {
       const target = field.type === "reference" ? model.entities.get(field.entity ?? "") : undefined;
-      // Who reads none of the records is told of none.
+      // Without read permission on the target, its labels are not searched.
       if (target === undefined || grantsFor(model, target, "read", principal).length === 0) return [];
       const text = searchableLabelSql(model, target, principal, "ref");
       const { rows } = readScope(model, target, principal, "ref");
@@ -138,7 +138,7 @@ const indexedIn = ({ searched }: PlanContext, { label, table, fields }: Entity):
   return part.kind === "field" && part.of.kind === "this" ? fields.get(part.field.name) : undefined;
 };
 
-/** The values of choices and states whose title has a word that begins so, as the person reads them. */
+/** Values of choices and states whose translated title matches the word. */
 const calledSo = ({ entity, fields }: ReadScope, phrases: Phrases, word: string): Word["called"] => {
   const called = new Map<string, readonly string[]>();
   for (const field of fields) {
@@ -148,7 +148,10 @@ const calledSo = ({ entity, fields }: ReadScope, phrases: Phrases, word: string)
   return called;
 };
 
-/** The word anywhere in a text that the person may read, in any case; as a value's title; or in the label of a record that is referred to. */
+/**
+ * The word occurs in a readable text (case-insensitively), in the title of a value, or in the label of a referenced
+ * record.
+ */
 const standsIn = (scope: ReadScope, references: readonly Reference[], { slot: name, called }: Word): Sql => {
   const word = slot(name, "text");
   const texts = scope.fields.filter(isSearched).flatMap((field) => {
@@ -165,7 +168,7 @@ const standsIn = (scope: ReadScope, references: readonly Reference[], { slot: na
     const column = scope.column(field.name);
     if (column === undefined) return [];
     const isIt = field.many ? sql`${REF}."id" = ANY(${column})` : sql`${REF}."id" = ${column}`;
-    // As a condition of its own: joined, the list would lose its order.
+    // A separate condition, because with a join the list would lose its order.
     return [
       sql`EXISTS (SELECT FROM ${tableSql(target)} AS ${REF} WHERE ${isIt}${isRead} AND ${holds(text, word)}) IS TRUE`,
     ];
@@ -177,11 +180,12 @@ const standsIn = (scope: ReadScope, references: readonly Reference[], { slot: na
 const holds = (text: Sql, word: ReturnType<typeof slot>): Sql => sql`strpos(${searchedAs(text)}, lower(${word})) > 0`;
 
 /**
- * Whoever reads the records: texts from the indexes of their trigrams, and the references of records whose label has the word, which
- * are looked for once. Of more of these than are worth it none is read from: their own ids stand there, which are too many.
+ * Finds candidates regardless of permissions: texts by trigram indexes, references by targets whose label contains the
+ * word, which are looked up once. If there are too many such targets, their own ids are returned instead, which exceed
+ * the limit.
  */
 const foundByIndex = (entity: Entity, references: readonly Reference[], words: readonly Word[]): Sql => {
-  // A word beside others may be in many labels: what has the others as well is little all the same.
+  // With other words, a word can occur in many labels, since the combination still has few matches.
   const most =
     words.length === 1 ? sql`${slot("wide", "integer")}` : sql`${slot("wide", "integer")} * ${constant(BESIDE)}`;
   const sets = new Map<string, Sql>();

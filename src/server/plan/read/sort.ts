@@ -11,23 +11,26 @@ import { badQuery, type Refusal } from "../../refusal.ts";
 import { readableFieldName, renamedText } from "../row/former-names.ts";
 import type { ReadScope } from "../row/read-scope.ts";
 
-/** What a list is put in order by. */
+/** A sort key of a list. */
 export interface SortKey {
   readonly column: Sql;
-  /** The column's type in Postgres, and whether a page token may bear a text for it. */
+  /** The Postgres type of the column, and the validity of its text in a page token. */
   readonly type: string;
   readonly isKey: (text: string) => boolean;
   readonly name: string;
   readonly down: boolean;
   readonly missing: boolean;
-  /** Whether the record itself bears this very value, by this name, wherever it is shown. */
+  /** True if every response contains the value under this name. */
   readonly borne: boolean;
 }
 
-/** The column of a page that tells the cursor a key's value. */
+/** The column of a page with a key's value for the cursor. */
 export const cursorColumn = ({ borne, name }: SortKey, i: number): string => (borne ? name : `sort:${i}`);
 
-/** The order ends in the id, in the direction of the first key, so that it is whole and one index walks it. */
+/**
+ * Parses a sort order and appends the id in the direction of the first key, so that the order is total and one index
+ * serves it.
+ */
 export const sortKeys = (scope: ReadScope, sort: readonly string[], past: Past = []): readonly SortKey[] | Refusal => {
   const keys: SortKey[] = [];
   for (const written of sort) {
@@ -58,7 +61,7 @@ const sortKey = (scope: ReadScope, name: string, down: boolean): SortKey | undef
   const type = typeOfColumn(field);
   const isOrdered = type !== "text" || isStored(field);
   return {
-    // A column has its order; what is computed here is put in the same.
+    // Gives a computed text the collation of stored columns.
     column: isOrdered ? column : sql`(${column} COLLATE "pg_unicode_fast")`,
     type,
     isKey: keyOf(kindOf(field)),
@@ -71,7 +74,7 @@ const sortKey = (scope: ReadScope, name: string, down: boolean): SortKey | undef
 
 const keyOf = ({ isKey }: FieldKind): ((text: string) => boolean) => isKey ?? ((text) => !text.includes("\0"));
 
-/** `padded`: among rows of which some are no records, which come last. An index of records says nothing of those. */
+/** `padded`: some rows are not records, and come last; an index order does not cover them. */
 export const orderBySql = (sort: readonly SortKey[], padded = false): Sql =>
   join(
     sort.map(
@@ -81,10 +84,10 @@ export const orderBySql = (sort: readonly SortKey[], padded = false): Sql =>
     ", ",
   );
 
-/** Rows after the cursor's: missing values come last in either direction. */
+/** Rows after the cursor; missing values come last in both directions. */
 export const afterCursorSql = (sort: readonly SortKey[], cursor: readonly (string | null)[]): Sql => {
   const parameter = (i: number) => slot(`after:${i}`, sort[i]?.type ?? "text");
-  // One range over the index, where all keys run the same way and none may be missing.
+  // A single index range, if all keys have one direction and none can be missing.
   if (sort.every((key) => !key.missing && key.down === sort[0]?.down)) {
     const columns = join(
       sort.map((key) => key.column),

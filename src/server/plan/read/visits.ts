@@ -12,11 +12,11 @@ import { tableSql } from "../row/sql-env.ts";
 import { queryOf } from "../statements.ts";
 
 /*
- * When somebody looked at a record last, and what it was then: so that they are shown what others changed since. It is
- * kept of records that they may read, and told to nobody else.
+ * The last visit of each user to a record and its state then, for showing later changes by others. Stored only for
+ * readable records and visible only to the user.
  */
 
-/** When this person looked at a record last; both are null where they never have. */
+/** The caller's last visit to a record; nulls if there is none. */
 export const planVisit = (
   context: PlanContext,
   intent: Extract<Intent, { kind: "visit" }>,
@@ -42,7 +42,7 @@ export const planVisit = (
   };
 };
 
-/** They have looked at it now, as it was at `seen`. A page that was left open does not take back what another one saw. */
+/** Stores a visit to the record in the state `seen`. A page left open does not overwrite a later visit. */
 export const planVisited = (
   context: PlanContext,
   intent: Extract<Intent, { kind: "visited" }>,

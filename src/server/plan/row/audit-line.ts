@@ -5,11 +5,11 @@ import { constant, identifier, join, type Sql, slot, sql } from "../../../core/s
 import type { Json } from "../../../core/wire/json.ts";
 import { NOBODY } from "../context.ts";
 
-/** The fields of an entity that stand in its table: what its history can tell of. */
+/** The stored fields of an entity, which its history can contain. */
 export const storedOf = (entity: Entity): readonly string[] =>
   [...entity.fields.values()].filter(isStored).map((field) => field.name);
 
-/** Those of them that Postgres computes, and that no write names, where what they are made of may have changed. */
+/** The generated columns that a change of these fields can affect. No write names them. */
 export const generatedFrom = (entity: Entity, changed: ReadonlySet<string>): readonly string[] => {
   const follows = ({ held }: Field): boolean =>
     held.as === "generated" &&
@@ -19,7 +19,7 @@ export const generatedFrom = (entity: Entity, changed: ReadonlySet<string>): rea
   return [...entity.fields.values()].filter(follows).map((field) => field.name);
 };
 
-/** What changed, by field, as the audit keeps it: `{ "due_day": ["2026-10-21", "2026-10-23"] }`. */
+/** The changes by field as the audit table stores them: `{ "due_day": ["2026-10-21", "2026-10-23"] }`. */
 export const changesBetween = (entity: Entity, fields: Iterable<string>, before: string, after: string): Sql => {
   const pairs = [...fields].map((name): readonly [string, Sql] => {
     const [was, is] = [before, after].map((alias) => compared(entity, alias, name)) as [Sql, Sql];
@@ -31,7 +31,7 @@ export const changesBetween = (entity: Entity, fields: Iterable<string>, before:
 
 const pair = (was: Sql, is: Sql): Sql => sql`JSON_ARRAY(${was}, ${is} NULL ON NULL RETURNING jsonb)`;
 
-/** An object of those that are not NULL. */
+/** A JSON object of the pairs that are not NULL. */
 const byField = (pairs: readonly (readonly [string, Sql])[]): Sql =>
   pairs.length === 0
     ? sql`'{}'::jsonb`
@@ -40,7 +40,7 @@ const byField = (pairs: readonly (readonly [string, Sql])[]): Sql =>
         ", ",
       )} ABSENT ON NULL RETURNING jsonb)`;
 
-/** Whether any of the fields is another on one side than on the other. */
+/** The condition that any of the fields differs. */
 export const differs = (
   entity: Entity,
   fields: Iterable<string>,
@@ -53,14 +53,14 @@ export const differs = (
   return some.length === 0 ? sql`FALSE` : sql`(${join(some, " OR ")})`;
 };
 
-/** As text, what Postgres finds equal though it is written otherwise (a day and 24 hours), or does not compare. */
+/** Casts to text where Postgres finds differently written values equal (a day and 24 hours) or has no comparison. */
 const compared = (entity: Entity, of: string | ColumnValues, name: string): Sql => {
   const column = typeof of === "string" ? sql`${identifier(of)}.${identifier(name)}` : of(name);
   const type = entity.fields.get(name)?.type;
   return type === "json" || type === "duration" ? sql`${column}::text` : column;
 };
 
-/** Every field of a record that comes (`after`) or goes (`before`). */
+/** All fields of a created (`after`) or deleted (`before`) record. */
 export const changesOfRow = (
   entity: Entity,
   fields: Iterable<string>,
@@ -76,8 +76,8 @@ export const changesOfRow = (
 };
 
 /**
- * A value as a history keeps it, in an array of JSON. As text, what JSON would not keep as it is: the digits of a decimal, and JSON itself, of
- * which the nulls would be taken out with those of the line.
+ * A value in the JSON of the history. Decimals are stored as text to keep all digits; JSON is stored as text to keep
+ * its nulls, which are stripped from the line.
  */
 const inJson = (entity: Entity, alias: string, name: string): Sql => {
   const column = sql`${identifier(alias)}.${identifier(name)}`;
@@ -87,21 +87,21 @@ const inJson = (entity: Entity, alias: string, name: string): Sql => {
   return type === "decimal" || type === "money" ? sql`trim_scale(${column})::text` : column;
 };
 
-/** A value that a history keeps, as the database would give it. */
+/** Restores a value of the history to the form that the database returns. */
 export const fromHistory = (field: Field, kept: Json): unknown =>
   field.type === "json" && typeof kept === "string" ? JSON.parse(kept) : kept;
 
-/** The audit line of a write, in the same statement: it is there exactly when the write is. */
+/** The audit line of a write, inserted by the same statement, so that both exist or neither does. */
 export const auditLine = (of: {
   readonly entity: Entity;
   readonly action: string;
   readonly clause: string;
   readonly version: number;
   readonly changes: Sql;
-  /** The line of the write that this one follows. */
+  /** The id of the audit line of the causing write. */
   readonly cause?: Sql;
   readonly from: Sql;
-  /** The alias of what was written. */
+  /** Alias of the written row. */
   readonly alias?: string;
 }): Sql =>
   sql`INSERT INTO ninefold.audit (at, person, entity, record, action, clause, document, changes, cause)

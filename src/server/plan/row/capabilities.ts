@@ -27,8 +27,9 @@ import { asCondition, grantsToSql, type ReadScope, visibilityColumn } from "./re
 const as = (piece: Sql, name: string): Sql => sql`${piece} AS ${identifier(name)}`;
 
 /**
- * One boolean for each gate and each condition of a transition; gates without conditions are known before. `state`: the one
- * that it is in, where that is known. Who reads it is told of the others by their state, and nothing of who may.
+ * A boolean column for each grant and each condition of a transition; unconditional grants need none. `state`: the
+ * current state, if known. A reader of the state learns the reason for other states from the state itself, without the
+ * grants.
  */
 export const capabilityColumns = (
   model: Model,
@@ -70,8 +71,8 @@ export const capabilityColumns = (
 };
 
 /**
- * What a person may do with a record, read from its row. The answers are few, one for each state and each combination of
- * verdicts, and each is made once.
+ * Decodes the capabilities of a caller from a row. There are few distinct results, one per state and combination of
+ * booleans, so they are cached.
  */
 export const capabilitiesReader = (
   model: Model,
@@ -97,7 +98,7 @@ const MOST = 1_000;
 
 const addColumn = ({ list, refusal }: Addition): string => `${refusal.code === "NOT_AMONG" ? "name" : "add"}:${list}`;
 
-/** The verdicts that a row may bear; one that is known without it is no column of the row. */
+/** Names of the boolean columns that a row can have; constants have none. */
 const verdictsOf = (model: Model, entity: Entity, principal: Principal): readonly string[] => [
   ...grantsFor(model, entity, "update", principal).map((_, i) => `may:update:${i}`),
   "may:delete",
@@ -110,7 +111,7 @@ const mayOf = (model: Model, who: Told, entity: Entity, row: Row): May => {
   const { principal, phrases } = who;
   const passes = (name: string, grants: readonly Grant[]) =>
     grants.length > 0 && (isUnconditional(grants) || row[name] === true);
-  /** Whether they hold a role everywhere that may: then it is not who they are that stands against it. */
+  /** True if a global role of the caller is permitted, so that the role is not the reason of a refusal. */
   const isWhole = (permissionRules: readonly PermissionRule[]): boolean =>
     permissionRules.some(
       (permissionRule) => permissionRule.held === null && mayApply(model, permissionRule, principal),
@@ -133,7 +134,8 @@ const mayOf = (model: Model, who: Told, entity: Entity, row: Row): May => {
     if (grants.length === 0) continue;
     const isFrom = transition.from.includes(state);
     const isOpenNow = passes(`may:${transition.name}`, grants);
-    // Who may not read the state is told of it what they would learn by trying: whether it stands against what is theirs.
+    // Without read permission on the state, the caller learns only what trying would reveal: that the state prevents
+    // the transition.
     if (!isFrom && (isOpenNow || knowsState))
       refused[transition.name] = {
         code: "WRONG_STATE",
@@ -186,10 +188,12 @@ const mayOf = (model: Model, who: Told, entity: Entity, row: Row): May => {
   };
 };
 
-/** Who is told, and in which language. */
+/** The caller and the language. */
 type Told = Pick<Caller, "principal" | "phrases">;
 
-/** "“Take back” is for a loan that is “Lent”; this one is “Asked”." `state`: what that is called, for who reads it. */
+/**
+ * "“Take back” is for a loan that is “Lent”; this one is “Asked”." `state`: its title is shown to readers of the state.
+ */
 export const wrongStateText = (
   { principal, phrases }: Told,
   model: Model,
@@ -205,7 +209,7 @@ export const wrongStateText = (
   };
 };
 
-/** Whether a person reads the state of every record that they read; who may not is told no more than that it is another. */
+/** True if the caller can read the state of every readable record; others learn only that it is a different one. */
 const readsState = (model: Model, principal: Principal, entity: Entity): boolean => {
   const grants = grantsFor(model, entity, "read", principal);
   const showing = grants.filter(({ fields }) => fields === null || fields.has(entity.states?.field ?? ""));

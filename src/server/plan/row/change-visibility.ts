@@ -7,8 +7,8 @@ import { asCondition, readScope } from "./read-scope.ts";
 import { tableSql } from "./sql-env.ts";
 
 /**
- * Whether somebody sees one of the records of which lines of the audit tell, as it is or as it was before them: `true` or
- * `false` where that is known without asking. A record that one sees neither way is written unnoticed.
+ * True if the caller sees a record of the given audit lines, before or after the change; a boolean if no query is
+ * needed. Changes of invisible records are not announced.
  */
 export const changeVisibilitySql = (
   { model, statements }: PlanContext,

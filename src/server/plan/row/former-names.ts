@@ -10,7 +10,7 @@ import {
 } from "../../../core/model/renaming.ts";
 import type { ReadScope } from "./read-scope.ts";
 
-/** What a field is called today that somebody asks for by a name that it had; only one that they may know of. */
+/** The current name of a field requested by a former name, if the caller may know the field. */
 export const currentFieldName = (
   past: Past,
   entity: Entity,
@@ -22,13 +22,13 @@ export const currentFieldName = (
   return now !== undefined && isKnown(now) ? now : undefined;
 };
 
-/** Of what the person reads. */
+/** Like `currentFieldName`, limited to readable fields. */
 export const readableFieldName = (past: Past, { entity, fields }: ReadScope, name: string): string | undefined =>
   currentFieldName(past, entity, name, (now) => fields.some((field) => field.name === now));
 
 type Named = "FILTER" | "SORT" | "VALUE";
 
-/** A problem of a name, with what it is called now where that is another. */
+/** A problem with a name, extended by the current name if there is one. */
 export const renamedText = (
   problem: Named,
   word: string,
@@ -36,7 +36,7 @@ export const renamedText = (
 ): readonly [problem: QueryProblem, values: { readonly word: string; readonly now?: string }] =>
   now === undefined ? [problem, { word }] : [`${problem}_NOW`, { word, now }];
 
-/** The same of a value of a choice or a state. */
+/** The current name of a renamed value of a choice or a state. */
 export const currentValueName = (past: Past, entity: Entity, field: string, value: string): string | undefined =>
   past.length === 0
     ? undefined
@@ -44,7 +44,7 @@ export const currentValueName = (past: Past, entity: Entity, field: string, valu
         value,
       );
 
-/** An address under a name that an entity or a transition had, and where it leads today. */
+/** The current address for one that contains a former name of an entity or transition. */
 export const currentAddress = (
   model: Model,
   past: Past,

@@ -1,9 +1,9 @@
 import { constant, join, type Sql, sql } from "../../../core/sql.ts";
 
-/** A function of Postgres takes a hundred arguments at most. */
+/** Half of the maximum number of function arguments in Postgres, 100. */
 const PAIRS = 50;
 
-/** An object of JSON, however many members it has. */
+/** A JSON object with any number of members. */
 export const objectSql = (pairs: readonly (readonly [string, Sql])[]): Sql => {
   const parts: Sql[] = [];
   for (let i = 0; i < Math.max(pairs.length, 1); i += PAIRS)

@@ -7,12 +7,12 @@ import { type LabelEnv, readerEnv } from "./labels.ts";
 import { asCondition, readScope } from "./read-scope.ts";
 import { tableSql } from "./sql-env.ts";
 
-/** Stands for what is no text or may not be read: no word that is looked for goes over it. */
+/** Replaces values that are not text or not readable; no search word contains a line end. */
 const GAP = sql`E'\\n'`;
 
 /**
- * A record's label as one text that can be searched, as this person reads it: what it says around its values, their texts, whole
- * numbers by their digits, and the labels of records that it names. Undefined where no text is among its values.
+ * A record's label as one searchable text in the caller's read scope: literal text, text values, whole numbers as
+ * digits, and labels of referenced records. Undefined if it contains no text values.
  */
 export const searchableLabelSql = (
   model: Model,

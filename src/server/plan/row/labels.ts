@@ -11,14 +11,14 @@ import { columnTypeSql } from "./proposed-row.ts";
 import { readScope } from "./read-scope.ts";
 import { tableSql } from "./sql-env.ts";
 
-/** What expressions read with somebody's eyes, who calls records by as much of their labels as they may read. */
+/** An expression environment in a caller's read scope, with labels of records limited to their readable parts. */
 export interface LabelEnv extends SqlEnv {
   readonly field: NonNullable<SqlEnv["field"]>;
-  /** The label of the record of an id; of an array of them, the labels in their order. */
+  /** The label of the record with an id; for an array of ids, the labels in order. */
   readonly called: (entity: string, reference: Sql, many: boolean) => Sql;
 }
 
-/** A text with values in it, as one column: a JSON array of its values, in the template's order. */
+/** The values of a template in one column: a JSON array in template order. */
 export const templateValuesSql = (
   template: Template,
   env: LabelEnv,
@@ -37,7 +37,7 @@ const valueIn = (part: Expr, env: LabelEnv, shown: (value: Sql) => Sql = (value)
   return of.kind === "record" ? env.called(of.entity, value, many) : inJson(value, part.type);
 };
 
-/** As text where JSON has no value of the type: a double would round what a decimal holds. */
+/** Casts types without a JSON equivalent to text; a double would round a decimal. */
 const inJson = (value: Sql, type: Type): Sql => {
   if (type.kind === "list" && isText(type.of)) return sql`(${value})::text[]`;
   return isText(type) ? sql`(${value})::text` : value;
@@ -46,8 +46,8 @@ const inJson = (value: Sql, type: Type): Sql => {
 const isText = ({ kind }: Type): boolean => kind === "decimal" || kind === "money" || kind === "duration";
 
 /**
- * Expressions as this person reads them: what they may not read is missing, in the record at hand and in others. `rows`
- * stands for the tables, where they are read as they would be.
+ * Expressions in the caller's read scope: unreadable values are missing, in the current record and others. `rows`
+ * replaces tables for reading the state after a write.
  */
 export const readerEnv = (
   model: Model,
@@ -61,7 +61,7 @@ export const readerEnv = (
     called: (name, reference, many) => {
       const target = model.entities.get(name);
       if (target === undefined) throw new Error(`no entity ${name}`);
-      // Its own label may call others in their turn.
+      // The label can contain labels of other records.
       const as = `${alias}>`;
       return many
         ? referenceLabelsSql(model, target, principal, reference, as)
@@ -70,7 +70,7 @@ export const readerEnv = (
     field: (name) => {
       const field = entity.fields.get(name);
       if (field === undefined) return scope.env.field(name);
-      // What is missing on every row has its type all the same, since it is compared.
+      // NULL needs a type, because it is compared.
       const none = isOfRecord(field) ? sql`NULL::${columnTypeSql(field)}` : sql`NULL`;
       return { sql: scope.column(name) ?? none, missing: true, long: true };
     },
@@ -79,8 +79,8 @@ export const readerEnv = (
 };
 
 /**
- * The same on a row that nobody has asked yet whether the person may read it: where they may not, nothing of it is there but
- * what they gave themselves.
+ * Like `readerEnv`, for a row that is not yet known to be readable. If it is not, all values are missing except those
+ * that the caller supplied.
  */
 export const readerEnvIfReadable = (
   model: Model,
@@ -104,8 +104,8 @@ export const readerEnvIfReadable = (
 };
 
 /**
- * A record's label as this person may read it: what they may not is missing, and shown as “…”. Where it is one value and no
- * more, it is a column of its type, which costs a list less than an array for each of its rows.
+ * A record's label in the caller's read scope; unreadable parts are missing and shown as “…”. A label with a single
+ * value becomes a typed column, which is cheaper in lists than an array per row.
  */
 export const labelSql = (model: Model, entity: Entity, principal: Principal, alias: string): Sql => {
   const env = readerEnv(model, entity, principal, alias);
@@ -116,7 +116,7 @@ export const labelSql = (model: Model, entity: Entity, principal: Principal, ali
 const onlyValueOf = ({ parts: [first, ...more] }: Template): Expr | undefined =>
   first === undefined || typeof first === "string" || first.type.kind === "list" || more.length > 0 ? undefined : first;
 
-/** What a row has beside its fields. Which roles somebody holds, they themselves may know. */
+/** Columns beside the fields. The roles of a person are readable for that person only. */
 const ofEveryRow = (entity: string): readonly Sql[] => [
   ...["id", "version", "created_at", "updated_at"].map((name) => sql`"s".${identifier(name)}`),
   ...(entity === "User"
@@ -124,14 +124,14 @@ const ofEveryRow = (entity: string): readonly Sql[] => [
     : []),
 ];
 
-/** An entity's rows and fields as the person sees them, in the place of its table. */
+/** A subquery that replaces an entity's table, limited to the caller's read scope. */
 const seenTable = (model: Model, name: string, principal: Principal, asked: SqlEnv["table"], from: Sql | undefined) => {
   const entity = model.entities.get(name);
   if (entity === undefined) throw new Error(`no entity ${name}`);
   const scope = readScope(model, entity, principal, "s", asked);
   const columns = [...entity.fields.values()]
     .filter(isOfRecord)
-    // A column of a subquery has a type, and nobody says which where it is missing on every row.
+    // A column of a subquery needs a type, even if it is always NULL.
     .map(
       (field) => sql`${scope.column(field.name) ?? sql`NULL::${columnTypeSql(field)}`} AS ${identifier(field.name)}`,
     );
@@ -142,7 +142,7 @@ const seenTable = (model: Model, name: string, principal: Principal, asked: SqlE
   };
 };
 
-/** The label of the record that a reference refers to; NULL where the person may not see that record. */
+/** The label of a referenced record; NULL if the caller cannot see the record. */
 export const referenceLabelSql = (
   model: Model,
   target: Entity,
@@ -156,7 +156,7 @@ export const referenceLabelSql = (
   return sql`(SELECT ${labelSql(model, target, principal, alias)} FROM ${tableSql(target)} AS ${as} WHERE ${as}."id" = ${reference}${visible})`;
 };
 
-/** The labels of several references, in their order; NULL in the place of one that the person may not see. */
+/** The labels of several references in order; NULL for records that the caller cannot see. */
 export const referenceLabelsSql = (
   model: Model,
   target: Entity,
@@ -168,7 +168,7 @@ export const referenceLabelsSql = (
   return sql`(SELECT COALESCE(jsonb_agg(${referenceLabelSql(model, target, principal, one, alias)} ORDER BY "m"."nth"), '[]') FROM unnest(${references}) WITH ORDINALITY AS "m"("one", "nth"))`;
 };
 
-/** The words of a label from its column. A record that may not be seen is called by its entity alone. */
+/** The text of a label from its column. An invisible record is shown by the name of its entity. */
 export const labelText = (template: Template, values: unknown, format: Format): string => {
   const only = onlyValueOf(template);
   if (only !== undefined) return format(givenFor(values, only.type), only.type);
@@ -182,10 +182,10 @@ export const labelText = (template: Template, values: unknown, format: Format): 
   return withoutGaps(pieces).join("") || format(null, { kind: "text" });
 };
 
-/** What stands between two values and says nothing by itself. */
+/** Punctuation between two values. */
 const SEPARATOR = /^[\s,;:·/–-]+$/u;
 
-/** What is missing, or is not this reader's, goes with the separator beside it; elsewhere a gap is seen. */
+/** Removes a missing value together with an adjacent separator; elsewhere it leaves a visible gap. */
 const withoutGaps = (pieces: readonly (string | null)[]): readonly string[] => {
   const words: string[] = [];
   for (const [at, piece] of pieces.entries()) {
@@ -199,7 +199,7 @@ const withoutGaps = (pieces: readonly (string | null)[]): readonly string[] => {
   return words;
 };
 
-/** The values of an error's message, each by what stands in its braces: so that it can be said in another order. */
+/** The values of an error message by placeholder, so that a translation can reorder them. */
 export const messageValues = (
   model: Model,
   { error, message }: { readonly error: string; readonly message: Template },
@@ -209,7 +209,7 @@ export const messageValues = (
   return valuesByPlaceholder(model.errors.get(error)?.message ?? "", message, values, format);
 };
 
-/** The values of a text, each by what stands in its braces. */
+/** The values of a text by placeholder. */
 export const valuesByPlaceholder = (
   text: string,
   template: Template,
@@ -223,7 +223,7 @@ export const valuesByPlaceholder = (
   );
 };
 
-/** A template with its values filled in, in order. */
+/** Fills a template with values, in order. */
 export const fillTemplate = (template: Template, values: readonly unknown[], format: Format): string => {
   let at = 0;
   return template.parts
@@ -231,7 +231,7 @@ export const fillTemplate = (template: Template, values: readonly unknown[], for
     .join("");
 };
 
-/** Values as people read them, records by their labels, states by their titles. */
+/** Formats values for readers: records by label, states by title. */
 export const readerFormat = ({ locale, timezone, entities }: Model): Format => {
   const plain = formatterOf(locale, timezone);
   const titles = new Map<string, string>(

@@ -6,12 +6,12 @@ import { type Entity, type Field, isGiven, isStored, type Model, madeOf } from "
 import { identifier, join, type Sql, sql } from "../../../core/sql.ts";
 import { type ColumnValues, rowEnv } from "./sql-env.ts";
 
-/** The fields that a write gives a value, as they stand before anything is computed. */
+/** Alias of the given values, before computed fields. */
 const GIVEN = "g";
 
 /**
- * The record as it would be: `given` selects its columns, those that are computed aside. They are computed here as the
- * table will compute them, so that what judges the write, before it, reads them too.
+ * The record after the write: `given` selects all columns except computed ones. Computed columns use the expressions of
+ * the table, so that the checks before the write can read them.
  */
 export const candidateSql = (model: Model, entity: Entity, given: Sql): Sql => {
   const computed = [...entity.fields.values()].filter((field) => isStored(field) && madeOf(field) !== null);
@@ -27,8 +27,8 @@ export const candidateSql = (model: Model, entity: Entity, given: Sql): Sql => {
 };
 
 /**
- * The same as values in the place of columns: those that are given, what is computed of them, and the rest as it stands in
- * the row of an alias.
+ * Like `candidateSql`, as values instead of columns: given values, values computed from them, and the other columns of
+ * an aliased row.
  */
 export const candidateValues = (
   model: Model,

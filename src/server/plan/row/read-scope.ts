@@ -11,7 +11,7 @@ import { type Entity, type Field, isOfRecord, type Model } from "../../../core/m
 import { join, type Sql, sql } from "../../../core/sql.ts";
 import { rowEnv } from "./sql-env.ts";
 
-/** What holds when one of the gates lets a record through; undefined when every record passes. */
+/** The condition that one of the grants covers the row; undefined if all rows are covered. */
 export const grantsToSql = (grants: readonly Grant[], env: SqlEnv): Sql | undefined => {
   if (isUnconditional(grants)) return undefined;
   if (grants.length === 0) return sql`FALSE`;
@@ -30,25 +30,25 @@ export const grantsToSql = (grants: readonly Grant[], env: SqlEnv): Sql | undefi
 export const asCondition = (condition: Sql | undefined): Sql =>
   condition === undefined ? sql`TRUE` : sql`(${condition})`;
 
-/** The column that says whether a field is seen on a row, where it is not on every one. */
+/** The column that tells if a conditionally visible field is visible on the row. */
 export const visibilityColumn = (field: string): string => `seen:${field}`;
 
-/** What a person sees of an entity on one alias: which rows, and of each row which fields. */
+/** The read scope of a caller on one alias: a row filter and a column mask. */
 export interface ReadScope {
   readonly entity: Entity;
   readonly env: ReturnType<typeof rowEnv>;
   readonly grants: readonly Grant[];
-  /** Which rows; undefined: all. */
+  /** The row filter; undefined for all rows. */
   readonly rows: Sql | undefined;
-  /** The fields that may be read on some row, in document order. */
+  /** Fields readable on some row, in document order. */
   readonly fields: readonly Field[];
-  /** The field's value where it may be read and NULL elsewhere; undefined where it may be read on no row. */
+  /** The value of a field, NULL if unreadable on the row; undefined for a field that is never readable. */
   readonly column: (field: string) => Sql | undefined;
-  /** When a field that is not open on every visible row may be read; undefined: wherever the row may. */
+  /** The condition for reading a field that is not readable on every visible row; undefined if it always is. */
   readonly visibleWhen: (field: string) => Sql | undefined;
 }
 
-/** `table`: what stands for the tables, where they are read as they would be. */
+/** `table` replaces tables for reading the state after a write. */
 export const readScope = (
   model: Model,
   entity: Entity,
@@ -79,13 +79,13 @@ export const readScope = (
   };
 };
 
-/** Whether who comes through any of these gates sees the record by that alone: all that one of their own asks is asked there. */
+/** True if each of these write grants implies a read grant, so that the row needs no separate read check. */
 export const grantsImplyRead = (scope: ReadScope, grants: readonly Grant[]): boolean =>
   grants.every((grant) =>
     scope.grants.some(({ conditions }) => conditions.every((condition) => grant.conditions.includes(condition))),
   );
 
-/** Whether who sees a record sees it after a write of these fields of it too, which then need not be asked. */
+/** True if a readable record certainly stays readable after a write of these fields. */
 export const staysReadable = ({ entity, grants }: ReadScope, written: ReadonlySet<string>): boolean => {
   const stays = (name: string): boolean =>
     !written.has(name) && (entity.fields.get(name)?.held.as ?? "column") === "column";
@@ -97,7 +97,7 @@ export const staysReadable = ({ entity, grants }: ReadScope, written: ReadonlySe
   );
 };
 
-/** The same eyes on rows that come through some of their gates alone: what all of these show needs no condition. */
+/** Narrows the scope to rows that some of its grants cover; fields that all these grants cover need no condition. */
 export const narrowToGrants = (scope: ReadScope, grants: readonly Grant[]): ReadScope => {
   const isShown = (field: string) => grants.every((grant) => grant.fields === null || grant.fields.has(field));
   return {

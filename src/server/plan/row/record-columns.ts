@@ -15,19 +15,19 @@ import { capabilitiesReader, capabilityColumns } from "./capabilities.ts";
 import { labelSql, labelText, referenceLabelSql, referenceLabelsSql } from "./labels.ts";
 import { type ReadScope, visibilityColumn } from "./read-scope.ts";
 
-/** Which extras a record is asked with. */
+/** Optional parts of a record's response. */
 export interface RecordExtras {
   readonly may: boolean;
   readonly label: boolean;
-  /** The state that it is in, where the statement knows that. */
+  /** The state of the record, if the statement knows it. */
   readonly state?: string;
 }
 
 const as = (piece: Sql, name: string): Sql => sql`${piece} AS ${identifier(name)}`;
 
 /**
- * The columns of a record as this person sees it, and what they may do with it; read back by `rowReader`. `labels`: those of
- * references that are had already.
+ * The columns of a record in the caller's read scope, with capabilities; decoded by `rowReader`. `labels`: labels of
+ * references that are already available.
  */
 export const recordColumns = (
   context: PlanContext,
@@ -71,7 +71,7 @@ export const recordColumns = (
   );
 };
 
-/** The label of the record of an id that a reference refers to; undefined where the reference is not shown on every record. */
+/** The label of the referenced record with an id; undefined if the reference is not visible on every record. */
 export const keyLabelSql = (
   context: PlanContext,
   principal: Principal,
@@ -86,10 +86,10 @@ export const keyLabelSql = (
   return referenceLabelSql(context.model, target, principal, id);
 };
 
-/** How rows of a statement with these columns are read. What was not seen on a row is absent, not null. */
+/** Decodes rows with these columns. Unreadable fields are absent, not null. */
 export interface RowReader {
   record(row: Row, phrases: Phrases): RecordJson;
-  /** The same as JSON, without an object in between: lists are many records. */
+  /** Writes JSON directly, without an intermediate object, because lists contain many records. */
   text(row: Row, phrases: Phrases): string;
 }
 
@@ -139,7 +139,7 @@ export const rowReader = (
   };
 };
 
-/** How what a field answers is written as JSON. */
+/** The JSON writer of a field's values. */
 const writerOf = ({ type, many }: Field): ((value: Json) => string) => {
   if (many) return JSON.stringify;
   if (type === "reference")
@@ -148,7 +148,7 @@ const writerOf = ({ type, many }: Field): ((value: Json) => string) => {
       const { id, label } = value as { readonly id: string; readonly label: string };
       return `{"id":"${id}","label":${quoted(label)}}`;
     };
-  // What their values may be is known, and that JSON would escape nothing of it.
+  // Values of these types never contain characters that JSON escapes.
   if (plain.has(type)) return (value) => (value === null ? "null" : `"${value}"`);
   return (value) =>
     typeof value === "string" ? quoted(value) : typeof value === "number" ? String(value) : JSON.stringify(value);
@@ -156,7 +156,7 @@ const writerOf = ({ type, many }: Field): ((value: Json) => string) => {
 
 const plain: ReadonlySet<FieldTypeName> = new Set(["choice", "state", "date", "datetime", "time"]);
 
-/** What JSON escapes: quotes, controls, and halves of characters. */
+/** Characters that JSON escapes: quotes, backslashes, controls and unpaired surrogates. */
 const escaped = /["\\\p{Cc}\p{Cs}]/u;
 const quoted = (text: string): string => (escaped.test(text) ? JSON.stringify(text) : `"${text}"`);
 
@@ -188,7 +188,7 @@ const wireReaderOf = (context: PlanContext, entity: Entity, field: Field, format
   };
 };
 
-/** Stored values of a field on the wire. */
+/** Converts stored values of a field to their wire form. */
 export const toWireValue = (entity: Entity, field: Field): ((value: unknown) => Json) => {
   const { answer }: FieldKind = kindOf(field);
   const spec = specOf(entity, field);

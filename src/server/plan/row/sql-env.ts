@@ -9,7 +9,7 @@ export { type ColumnValues, columnRef, rowEnv } from "../../../core/derive/sql/r
 
 export const tableSql = (entity: Entity): Sql => sql`"app".${identifier(entity.table)}`;
 
-/** Where a path of references leads from a record: `employee.manager`; `""` is the record itself. */
+/** The end of a path of references from a record: `employee.manager`; `""` is the record itself. */
 export const pathSql = (model: Model, entity: Entity, path: string, alias: string): Sql => {
   let at: Entity | undefined = entity;
   let value = sql`${identifier(alias)}."id"`;
@@ -25,7 +25,7 @@ export const pathSql = (model: Model, entity: Entity, path: string, alias: strin
   return value;
 };
 
-/** Whether what a path of references leads to is a list: several in the last field of it. */
+/** True if the last field of a path has several references. */
 export const leadsToMany = (model: Model, entity: Entity, path: string): boolean => {
   let at: Entity | undefined = entity;
   let many = false;
@@ -37,17 +37,17 @@ export const leadsToMany = (model: Model, entity: Entity, path: string): boolean
   return many;
 };
 
-/** An entity's rows in the place of its table. */
+/** Rows that replace an entity's table. */
 export interface Replaced {
   readonly rows: Sql;
   readonly table: NonNullable<SqlEnv["table"]>;
-  /** For expressions on the record that is written itself. */
+  /** For expressions on the written record itself. */
   readonly others: NonNullable<SqlEnv["others"]>;
 }
 
 /**
- * An entity's rows as they would be after a write that is not made yet: the one that is written stands as the candidate,
- * or is gone. `id` is the record's; `candidate` the alias of its row, or its values, as the statement around has them.
+ * The rows of an entity after a pending write: the written row is replaced by the candidate, or removed. `id` is the
+ * record's id; `candidate` is the alias of its row, or its values.
  */
 export const replacedRows = (
   model: Model,
@@ -82,7 +82,7 @@ const ofEveryRecord = ["id", "version", "created_at", "updated_at"] as const;
 
 const columnsOf = (fields: readonly string[]): Sql => join([...ofEveryRecord, ...fields].map(identifier), ", ");
 
-/** Rows that exist because of the record that is written, as they would be after it; the others as they are. */
+/** Derived rows after the write of a source record; other rows are unchanged. */
 const followingRows = (
   model: Model,
   of: Entity,

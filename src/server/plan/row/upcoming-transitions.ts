@@ -8,14 +8,14 @@ import { constant, identifier, join, type Sql, sql } from "../../../core/sql.ts"
 import type { Row } from "../../../postgres/database.ts";
 import type { ReadScope } from "./read-scope.ts";
 
-/** When the clock makes which transitions of a record, as columns of its row, and those as what a record bears of it. */
+/** The times of scheduled transitions as columns of a row, and their decoder. */
 export interface UpcomingColumns {
   readonly columns: readonly Sql[];
-  /** Empty where nothing is ahead. */
+  /** Times by transition; empty for none. */
   of(row: Row): { readonly [transition: string]: string };
 }
 
-/** Said where the person reads all that it depends on: the state, and what the moment is computed of. */
+/** Includes transitions for which the caller can read the state and all inputs of the time. */
 export const upcomingColumns = (
   model: Model,
   principal: Principal,

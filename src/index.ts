@@ -4,7 +4,7 @@ export type { Finding, FindingCode, Severity } from "./core/findings.ts";
 export { type DefaultCode, defaults } from "./core/model/defaults.ts";
 export type { Model } from "./core/model/model.ts";
 export { type Place, placesIn, type Source } from "./core/source-text.ts";
-// What the calls below /api answer. Those below /_/ are the browser application's own.
+// Responses of the calls below /api. Calls below /_/ belong to the browser application.
 export type { HistoryJson, HistoryLine, LineCause, PartLine } from "./core/wire/history.ts";
 export type { Json } from "./core/wire/json.ts";
 export type { Count, ListJson } from "./core/wire/lists.ts";

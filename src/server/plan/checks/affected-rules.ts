@@ -14,7 +14,7 @@ import { disclosedWhere, messageValuesSql } from "./rules.ts";
 
 export const OWNER_ALIAS = "o";
 
-/** Under which names what is written stands as it was and as it is or will be; `null` where it was not, or is no more. */
+/** Aliases of the written row before and after the write; `null` if there is none on that side. */
 export interface RowAliases {
   readonly was: string | null;
   readonly is: string | null;
@@ -29,7 +29,7 @@ export const rowAliasesSql = (sides: RowAliases): Sql => {
   return other === undefined ? one : sql`(${one} JOIN ${other} ON ${one}."id" = ${other}."id")`;
 };
 
-/** `FROM` and `WHERE` of the records on which a rule has to be judged again. */
+/** `FROM` and `WHERE` of the records on which a rule has to be checked again. */
 export const ownersSql = (
   model: Model,
   { owner, recordRead, on = "all" }: Pick<AffectedRule, "owner" | "recordRead"> & Partial<Pick<AffectedRule, "on">>,
@@ -50,7 +50,7 @@ export const ownersSql = (
     const reached = leadsToMany(model, owner, key) ? sql`${found} && ${reaching}` : sql`${found} = ANY(${reaching})`;
     return sql`${from} WHERE (${reached})${among}`;
   }
-  // What may be missing on both sides is found by it too, and then no index helps.
+  // Optional fields match if both sides are missing, which no index supports.
   const isThere = by === "id" || model.entities.get(recordRead.entity)?.fields.get(by)?.optional === false;
   const reached = isThere
     ? sql`${found} IN (${join(values, ", ")})`
@@ -61,11 +61,11 @@ export const ownersSql = (
   return sql`${from} WHERE (${reached})${among}`;
 };
 
-/** Each rule holds on all the records on which it has to be judged again. */
+/** Each rule holds on all records on which it has to be checked again. */
 export const affectedRuleChecks = (reaches: readonly AffectedRuleQuery[]): readonly WriteCheck[] =>
   reaches.map(({ failing }, i) => ({ column: `reach:${i}`, condition: sql`NOT EXISTS (SELECT ${failing})` }));
 
-/** A rule with the records on which it does not hold: `FROM … WHERE …`. */
+/** A rule with the records that violate it: `FROM … WHERE …`. */
 export interface AffectedRuleQuery {
   readonly reach: AffectedRule;
   readonly failing: Sql;
@@ -92,7 +92,7 @@ export const failingOwnersQuery = (
 const tablesIn = (replaced: Replaced | null): Pick<SqlEnv, "table"> =>
   replaced === null ? {} : { table: replaced.table };
 
-/** The message of the first record on which a rule does not hold, of those that who is told may see. */
+/** The message for the first record that violates the rule, among those that the caller can see. */
 export const affectedRuleMessages = (
   model: Model,
   principal: Principal,

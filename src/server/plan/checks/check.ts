@@ -2,9 +2,9 @@ import { identifier, join, type Sql, sql } from "../../../core/sql.ts";
 import type { ColumnValues } from "../row/sql-env.ts";
 
 /**
- * A write judges and writes in one statement. Each thing that is judged is a column, TRUE or FALSE, beside the record
- * as it is (`c`) and as it would be (`n`); the write happens where all are TRUE, and what is not tells the refusal.
- * Their names hold a colon, which no field's does.
+ * A check of a write, in the statement that writes. Each check is a boolean column beside the record before (`c`) and
+ * after (`n`) the write; the write happens if all are TRUE, and the others explain the refusal. Column names contain a
+ * colon, which no field name does.
  */
 export interface WriteCheck {
   readonly column: string;
@@ -24,7 +24,7 @@ export const candidateColumn: ColumnValues = (name) => sql`${identifier(CANDIDAT
 export const checkColumns = (verdicts: readonly WriteCheck[]): readonly Sql[] =>
   verdicts.map(({ column, condition }) => sql`COALESCE(${condition}, FALSE) AS ${identifier(column)}`);
 
-/** Everything judged is TRUE. */
+/** All checks hold, by column. */
 export const allChecksHold = (verdicts: readonly WriteCheck[]): Sql =>
   verdicts.length === 0
     ? sql`TRUE`
@@ -33,7 +33,7 @@ export const allChecksHold = (verdicts: readonly WriteCheck[]): Sql =>
         " AND ",
       );
 
-/** The same where nobody wants to know which of it is not. */
+/** All checks hold, as a condition without columns, for the fast path. */
 export const allChecksTrue = (verdicts: readonly WriteCheck[]): Sql =>
   verdicts.length === 0
     ? sql`TRUE`

@@ -7,8 +7,9 @@ import { type ColumnValues, columnRef, replacedRows, rowEnv } from "../row/sql-e
 import type { WriteCheck } from "./check.ts";
 
 /**
- * A reference names one of those that it is limited to, and what is needed here is there. What the list reads of others does
- * not count the record itself: who notes the last of what is missing names a line of which something is missing.
+ * References are in their `among` list, and conditionally required fields have values. An `among` list that reads other
+ * records excludes the written record itself: a reminder of the last missing item can refer to a line that is still
+ * incomplete.
  */
 export const fieldChecks = (
   model: Model,

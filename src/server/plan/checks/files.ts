@@ -6,7 +6,7 @@ import type { RefusalAt } from "../../refusal.ts";
 import { inputParam } from "../input/parse-input.ts";
 import { CANDIDATE, type WriteCheck } from "./check.ts";
 
-/** A file that was sent and that no record names is there for a day. */
+/** Lifetime of an uploaded file without a record. */
 export const UNNAMED_FILE_LIFETIME = sql`interval '24 hours'`;
 
 export const isFileField = (field: Field | undefined): boolean =>
@@ -14,16 +14,15 @@ export const isFileField = (field: Field | undefined): boolean =>
 
 export const fileFields = (entity: Entity): readonly Field[] => [...entity.fields.values()].filter(isFileField);
 
-/** Whether a column names the file `f`. */
+/** The condition that a column refers to the file `f`. */
 export const columnNamesFile = (column: Sql, many: boolean): Sql =>
   many
     ? sql`EXISTS (SELECT FROM unnest(${column}) AS "named"("one") WHERE "named"."one" ->> 'id' = "f".id::text)`
     : sql`(${column}) ->> 'id' = "f".id::text`;
 
 /**
- * What a column keeps of the files that are given, in their order: the id of each, its name, its type as its bytes show it,
- * its size. One that may not be given is left out: whoever gives a file sent it themselves, within the last day, or leaves
- * it where it is.
+ * The stored value of given files, in order: id, name, detected type and size. Leaves out files that the caller must
+ * not use: only files that the caller uploaded within the last day, or that the field already contains, are accepted.
  */
 export const fileInputValue = (field: Field, current: string | null, given: Sql = inputParam(field)): Sql => {
   const pictures = join(
@@ -42,7 +41,7 @@ export const fileInputValue = (field: Field, current: string | null, given: Sql 
     : sql`(SELECT ${known} FROM ninefold.file AS "f" WHERE "f".id = (${given} #>> '{}')::uuid AND ${may})`;
 };
 
-/** A file that is given is there; of several, each. */
+/** Every given file is accepted. */
 export const fileChecks = (
   fields: readonly Field[],
   given: (field: Field) => Sql = inputParam,

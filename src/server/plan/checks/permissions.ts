@@ -5,16 +5,16 @@ import type { Row } from "../../../postgres/database.ts";
 import { asCondition, grantsToSql } from "../row/read-scope.ts";
 import { CHECKED, checkColumns } from "./check.ts";
 
-/** Whether a gate is open, by its place. */
+/** The condition that a grant covers the record, by index of the grant. */
 type GateHolds = (nth: number) => Sql;
 
-/** Each gate on the record; which of them is open says which fields may be written. */
+/** A column for each grant; the covering grants determine the writable fields. */
 export const grantColumns = (grants: readonly Grant[], env: SqlEnv): readonly Sql[] =>
   checkColumns(grants.map((grant, i) => ({ column: `gate:${i}`, condition: asCondition(grantsToSql([grant], env)) })));
 
 const gateColumn: GateHolds = (nth) => sql`${identifier(CHECKED)}.${identifier(`gate:${nth}`)}`;
 
-/** The same asked of the record at hand, where it was not judged before. */
+/** The same condition as an expression on the record, without a column. */
 export const heldGrants =
   (grants: readonly Grant[], env: SqlEnv): GateHolds =>
   (nth) =>
@@ -25,11 +25,11 @@ export const heldGrants =
       ),
     );
 
-/** Some gate is open, and each field that is written goes through an open one. */
+/** Some grant covers the record, and each written field is covered by such a grant. */
 export const areGranted = (grants: readonly Grant[], fields: Iterable<string>, holds: GateHolds = gateColumn): Sql => {
   const all = grants.map((_, i) => i);
   const through = (field: string) => all.filter((i) => grants[i]?.fields?.has(field) !== false);
-  // Most fields go through the same gates.
+  // Groups fields by their grants, since most share them.
   const ways = new Map([all, ...[...fields].map(through)].map((open) => [open.join(), open]));
   return join(
     [...ways.values()].map((open) => (open.length === 0 ? sql`FALSE` : sql`(${join(open.map(holds), " OR ")})`)),
@@ -37,7 +37,7 @@ export const areGranted = (grants: readonly Grant[], fields: Iterable<string>, h
   );
 };
 
-/** Of the fields written, those that no open gate takes; undefined when no gate is open at all. */
+/** The written fields that no covering grant includes; undefined if no grant covers the record. */
 export const refusedFields = (
   grants: readonly Grant[],
   fields: Iterable<string>,

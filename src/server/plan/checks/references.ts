@@ -8,8 +8,8 @@ import { type ColumnValues, tableSql } from "../row/sql-env.ts";
 import { candidateColumn, type WriteCheck } from "./check.ts";
 
 /**
- * A reference that a person gives must name a record that they may read: one that they may not is not there. Of several,
- * those that stand there already may stay, whoever may read them.
+ * A given reference must refer to a record that the caller can read; others count as not found. In a field with several
+ * references, existing ones can stay even if unreadable.
  */
 export const referenceChecks = (
   context: PlanContext,

@@ -16,7 +16,7 @@ import type { RefusalAt } from "../../refusal.ts";
 import { type LabelEnv, messageValues, templateValuesSql } from "../row/labels.ts";
 import { CHECKED, type WriteCheck } from "./check.ts";
 
-/** A rule that its `when` does not ask for holds. */
+/** A rule holds if its `when` does not. */
 export const ruleChecks = (rules: readonly ValidationRule[], env: SqlEnv): readonly WriteCheck[] =>
   rules.map((rule, i) => {
     const holds = sql`(${toSql(rule.rule, env).truth})`;
@@ -26,22 +26,19 @@ export const ruleChecks = (rules: readonly ValidationRule[], env: SqlEnv): reado
     };
   });
 
-/**
- * Where somebody sees all that a part of a message is made of: on whatever record it is judged, or on those that they read
- * in one of these ways.
- */
+/** The grants under which the reader sees all inputs of a message part; `true` for every record. */
 export type DisclosedWhere = (part: Expr) => true | readonly ReadingWay[];
 
 interface ReadingWay {
-  /** The condition on which it is open. */
+  /** The condition of the grant. */
   readonly open: Expr;
-  /** Whether the write leaves what the condition reads as it is. */
+  /** True if the write does not change the inputs of the condition. */
   readonly stays: boolean;
 }
 
 /**
- * `grants`: of each action that they take with the record, those by which they may, on what the write leaves as it is. Who
- * reads the record through one gate may see what who reads it through another does not.
+ * `grants`: for each action of the request, the grants that allow it, on values that the write does not change. Readers
+ * by different grants can see different values.
  */
 export const disclosedWhere = (
   model: Model,
@@ -74,8 +71,8 @@ export const disclosedWhere = (
 };
 
 /**
- * The values that the messages of rules that do not hold name, as who is told may read them. What is made of records of
- * which they might see a part is not shown at all, whether they do or not: either would tell of the rest.
+ * The message values of violated rules, in the caller's read scope. Values computed from records of which some might be
+ * hidden are never shown, because showing them conditionally would reveal the others.
  */
 export const ruleMessageColumns = (
   rules: readonly ValidationRule[],
@@ -89,8 +86,8 @@ export const ruleMessageColumns = (
   );
 
 /**
- * The values that a message names, as `seen` reads them, where who is told sees all that they could be made of. `before` is
- * the record as it was: what somebody sees by their own write alone, a refusal of that write does not show.
+ * The message values as `seen` reads them, if the reader can see all inputs. `before` is the record before the write:
+ * values that became visible only through the refused write are not shown.
  */
 export const messageValuesSql = (
   message: Template,
@@ -113,7 +110,7 @@ export const messageValuesSql = (
   });
 };
 
-/** The rules that do not hold, in document order, in the words of their errors. */
+/** Violated rules in document order, with their messages. */
 export const brokenRules = (
   model: Model,
   rules: readonly ValidationRule[],
@@ -129,7 +126,7 @@ export const brokenRules = (
         at: at === undefined ? "" : `/${at}`,
         code: rule.error,
         clause: rule.clause.id,
-        // A built-in error names the field: `{field} is taken`.
+        // Messages of built-in errors use the field's title: `{field} is taken`.
         values: { ...fieldInWords(model, rule, at), ...messageValues(model, rule, words, format) },
       },
     ];

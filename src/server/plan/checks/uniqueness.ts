@@ -8,7 +8,7 @@ import { type LabelEnv, messageValues, templateValuesSql } from "../row/labels.t
 import { tableSql } from "../row/sql-env.ts";
 import { CANDIDATE, CHECKED, type WriteCheck } from "./check.ts";
 
-/** No other record of the entity stands against the one that would be written. The index has the last word. */
+/** No other record of the entity collides with the record after the write. The index finally enforces it. */
 export const uniquenessChecks = (
   model: Model,
   entity: Entity,
@@ -19,14 +19,14 @@ export const uniquenessChecks = (
     condition: sql`NOT EXISTS (SELECT FROM ${tableSql(entity)} AS "o" WHERE "o"."id" <> ${identifier(CANDIDATE)}."id" AND ${violatesUniqueness(model, entity, rule, "o", CANDIDATE)})`,
   }));
 
-/** The values that their messages name, as who is told may read them. */
+/** The message values of violated uniqueness rules, in the caller's read scope. */
 export const uniquenessMessageColumns = (rules: readonly UniquenessRule[], seen: LabelEnv): readonly Sql[] =>
   rules.map(
     ({ message }, i) =>
       sql`CASE WHEN NOT ${identifier(CHECKED)}.${identifier(`together:${i}`)} THEN ${templateValuesSql(message, seen)} END AS ${identifier(`together words:${i}`)}`,
   );
 
-/** What an entry that is also a built-in one calls the fields: `{field} is taken`. */
+/** The titles of the fields, for an error whose built-in message contains them: `{field} is taken`. */
 export const fieldTitles = (entity: Entity, { same, range }: UniquenessRule): { readonly field: string } => ({
   field: [...same, ...(range === null ? [] : [range.from, range.to])]
     .map((name) => entity.fields.get(name)?.title ?? name)

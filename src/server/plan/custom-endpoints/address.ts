@@ -12,20 +12,20 @@ import { badQuery, type Refusal } from "../../refusal.ts";
 import { filterValue } from "../read/filter.ts";
 import { readerEnv } from "../row/labels.ts";
 
-/** A step of a call, and its place there. */
+/** A step with its endpoint and index. */
 export interface StepAt {
   readonly call: Call;
   readonly step: Step;
   readonly nth: number;
 }
 
-/** What stood in the address of a call, as it was sent. */
+/** The address of a request, unparsed. */
 export interface EndpointAddress {
   readonly parameters: readonly string[];
   readonly query: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
-/** What an address says to one step. */
+/** The parsed query parameters of a step. */
 export interface StepQuery {
   readonly given: ReadonlyMap<string, Stored>;
   readonly limit: number;
@@ -35,7 +35,7 @@ export interface StepQuery {
 
 const pagingOf = ({ does }: Step): "cursor" | "offset" | "none" => (does.kind === "list" ? does.paging : "none");
 
-/** A word of an address that no step of the call knows, or that stands there twice. */
+/** Refuses a query parameter that no step of the endpoint declares, or that occurs twice. */
 export const unknownParameter = ({ does, clause }: Call, query: EndpointAddress["query"]): Refusal | undefined => {
   const steps = does.kind === "steps" ? does.steps : [];
   const known = new Set<string>(
@@ -49,7 +49,7 @@ export const unknownParameter = ({ does, clause }: Call, query: EndpointAddress[
   return undefined;
 };
 
-/** What the address says to a step, word by word; the words of other steps are passed over. */
+/** Parses the query parameters of a step and ignores those of other steps. */
 export const stepQueryOf = (model: Model, { call, step }: StepAt, { query }: EndpointAddress): StepQuery | Refusal => {
   const given = new Map<string, Stored>();
   for (const { name, field, type, default: usual } of step.query) {
@@ -80,7 +80,7 @@ export const stepQueryOf = (model: Model, { call, step }: StepAt, { query }: End
   return { given, limit, offset: Number(offset), after: word("after") ?? null };
 };
 
-/** Expressions of a step on its records, as the person sees them, with what the address gives. */
+/** The environment of a step's expressions on its records: the caller's read scope and the query parameters. */
 export const stepEnv = (model: Model, step: Step, entity: Entity, principal: Principal): SqlEnv => ({
   ...readerEnv(model, entity, principal, "t"),
   names: inputExprs(model, step),
@@ -94,7 +94,7 @@ export const inputExprs =
     return { sql: sql`${slot(name, columnFor(model, one.field, one.type))}`, missing: true };
   };
 
-/** What the records of a step meet, by its path, by itself and by what the address gives. */
+/** The conditions on the records of a step: from its path, its `where` and its query parameters. */
 export const stepConditions = (
   model: Model,
   { parameters, where, query }: Step,
@@ -106,7 +106,7 @@ export const stepConditions = (
   ...query.flatMap((one) => (one.where !== null && given.has(one.name) ? [sql`(${toSql(one.where, env).truth})`] : [])),
 ];
 
-/** What of an address decides the text of a statement. */
+/** The part of an address that determines the statement text. */
 export const stepQueryKey = ({ query }: Step, { given }: StepQuery): readonly string[] =>
   query.flatMap(({ name }) => (given.has(name) ? [name] : []));
 
@@ -118,12 +118,12 @@ interface FieldAt {
 const columnFor = (model: Model, at: FieldAt | null, type: CallQuery["type"] | null): string => {
   if (at?.name === "id") return "uuid";
   const field = at === null ? undefined : model.entities.get(at.entity)?.fields.get(at.name);
-  // An address names one value, also of a field that holds several.
+  // A parameter has one value, also for a field with several.
   if (field !== undefined) return typeOfColumn(field).replace(/\[\]$/u, "");
   return type === null ? "text" : kinds[type].column;
 };
 
-/** What stood in an address as a value of its field or type; undefined where it is none. */
+/** Parses the text of an address as a value of a field or type; undefined if invalid. */
 const readText = (
   model: Model,
   at: FieldAt | null,
@@ -142,7 +142,7 @@ const readText = (
   return reading.ok ? reading.value : undefined;
 };
 
-/** The values of a path; undefined where one is none of its field, and so names nothing. */
+/** The values of path parameters; undefined if one is invalid, so that no record matches. */
 export const pathParams = (
   model: Model,
   parameters: readonly CallParameter[],

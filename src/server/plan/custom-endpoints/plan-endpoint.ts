@@ -35,7 +35,7 @@ import {
 } from "./address.ts";
 import { finishResponse, PAGE_TABLE, pageIdsSql, responseSql, unreadableResponse, valueSql } from "./response-shape.ts";
 
-/** The records of a list: where the document's conditions hold, the person's eyes see them and the address asks. */
+/** A page of readable records that meet the conditions of the document and the address. */
 export const planEndpointList = (
   context: PlanContext,
   at: StepAt,
@@ -138,13 +138,13 @@ const noRecord = (): never => {
   throw new Error("the answer of a list has no record at hand");
 };
 
-/** A key as a page token holds it. */
+/** The text of a sort value in a page token. */
 const keyText = ({ column, type }: SortKey): Sql =>
   type.startsWith("timestamptz")
     ? sql`to_char((${column}) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
     : sql`(${column})::text`;
 
-/** One record as its call answers it; `of`: by its path, or the one of this id that was just written. */
+/** One record in the response format of the endpoint. `of`: an address, or the id of a record that was just written. */
 export const planEndpointRecord = (
   context: PlanContext,
   at: StepAt,
@@ -182,7 +182,7 @@ export const planEndpointRecord = (
     queries: [queryOf(written, { ...callerParams(caller), ...pathSlots, ...queryParams(step, asked) })],
     decode: ([rows = []]) => {
       const [row, other] = rows;
-      // A path that several records answer names none of them.
+      // A path that matches several records identifies none.
       if (row === undefined || other !== undefined) return notFound;
       const body = finishResponse(gives, (row.answer ?? null) as Json, { model, format });
       return asFound(body, Number(row.version));
@@ -191,7 +191,7 @@ export const planEndpointRecord = (
   };
 };
 
-/** The record of an id in the form of an answer; of who may not read it nothing but a token. `key` names the statement. */
+/** The response for a record by id. A reader without permission gets only tokens. `key` identifies the statement. */
 export const planResponse = (
   context: PlanContext,
   key: StatementKey,
@@ -232,19 +232,19 @@ export const planResponse = (
   };
 };
 
-/** The records that a look-up found. */
+/** The ids found by a lookup. */
 export interface FoundIds extends Tagged {
   readonly kind: "ids";
   readonly ids: readonly string[];
 }
 
-/** The values that a step writes beside those of its body. */
+/** The values that a step sets in addition to its body. */
 export interface StepValues extends Tagged {
   readonly kind: "values";
   readonly values: Values;
 }
 
-/** The ids of the records that an address names, as far as the person may read them: one more than `most` at most. */
+/** The ids of the readable records that an address identifies, up to `most` + 1. */
 export const planFindIds = (
   context: PlanContext,
   at: StepAt,
@@ -275,13 +275,13 @@ export const planFindIds = (
   return idsOf(queryOf(written, { ...callerParams(caller), ...pathSlots, ...queryParams(step, asked), most }));
 };
 
-/** A parameter of a path, and the text that stood there. */
+/** A path parameter with its text. */
 interface Given {
   readonly parameter: CallParameter;
   readonly text: string;
 }
 
-/** The record that all these parameters of a creation's path name together, for who may read it. */
+/** The readable record that several path parameters of a create call identify together. */
 export const planFindByPath = (
   context: PlanContext,
   target: Entity,
@@ -309,7 +309,7 @@ export const planFindByPath = (
   return idsOf(queryOf(written, { ...callerParams(caller), ...slots }));
 };
 
-/** The record that has these values in these fields, for who may read it. */
+/** The readable record with the given field values. */
 export const planFindByValues = (
   context: PlanContext,
   entity: Entity,
@@ -333,7 +333,10 @@ export const planFindByValues = (
   return idsOf(queryOf(written, { ...callerParams(caller), ...slots }));
 };
 
-/** Evaluates the values that a step sets, in the form in which a client would send them. Expressions read with the authority of the document. */
+/**
+ * Evaluates the values that a step sets, in the form of a request body. These expressions read with the permissions of
+ * the document, not of the caller.
+ */
 export const planStepValues = (
   context: PlanContext,
   at: StepAt,
@@ -371,7 +374,7 @@ export const planStepValues = (
   };
 };
 
-/** A reference is answered with its label, and sent as its id. Nobody is no person that a field can hold. */
+/** Converts a response value to its request form: a reference to its id, and the anonymous user to null. */
 const asSent = (json: Json): Json => {
   if (Array.isArray(json)) return json.map((one: Json) => asSent(one));
   if (typeof json !== "object" || json === null || !("id" in json)) return json;
@@ -393,7 +396,7 @@ const nothing: Plan<FoundIds> = {
   constraint: () => undefined,
 };
 
-/** A page token belongs to one call and what its address gives. */
+/** Hash that ties a page token to an endpoint and its parameters. */
 const sealOf = ({ call, nth }: StepAt, path: readonly string[], given: ReadonlyMap<string, Stored>): string =>
   createHash("sha256")
     .update(JSON.stringify([call.name, nth, path, [...given]]))

@@ -11,25 +11,28 @@ import type { Json } from "../../../core/wire/json.ts";
 import { objectSql } from "../row/json-object-sql.ts";
 import { labelText, referenceLabelSql } from "../row/labels.ts";
 
-/** Where an answer is made: what its expressions read, as the person sees it. */
+/** The context of a response: its expressions are evaluated in the caller's read scope. */
 export interface ResponseScope {
   readonly model: Model;
   readonly principal: Principal;
   readonly env: SqlEnv;
-  /** For a list: what the records of its page are read with, and how many were found. */
+  /** For a list: the environment of each record on the page, and the total count. */
   readonly list?: { readonly each: SqlEnv; readonly found: Sql };
-  /** How many shapes it stands in. */
+  /** Nesting depth of shapes. */
   readonly depth: number;
 }
 
-/** The page of a list in its statement, each row with its number among all that were found: one more than the page has says that there are more. */
+/**
+ * The page of a list in its statement. Rows are numbered; one row more than the page size means that there is a next
+ * page.
+ */
 export const PAGE_TABLE = "page";
 const onPage = sql`"t"."row:n" <= ${slot("offset", "integer")} + ${slot("limit", "integer")}`;
 
-/** The records of the page, in their order, as an expression goes through them. */
+/** The ids of the records on the page, in order. */
 export const pageIdsSql = sql`ARRAY(SELECT "t"."id" FROM ${identifier(PAGE_TABLE)} AS "t" WHERE ${onPage} ORDER BY "t"."row:n")`;
 
-/** What is answered, as one value in JSON. Names of records are lists of their parts, which `finishResponse` puts into words. */
+/** The response as one JSON value. Labels are arrays of their parts, which `finishResponse` formats. */
 export const responseSql = (gives: Gives, place: ResponseScope): Sql => {
   switch (gives.kind) {
     case "names":
@@ -72,7 +75,7 @@ const shapeSql = (name: string, of: "page" | Expr, place: ResponseScope): Sql =>
   if (of.kind === "field" && of.field.inverse !== undefined && of.of.kind === "this") {
     const own = place.env.field?.("id").sql ?? sql`NULL`;
     const { by } = of.field.inverse;
-    // Parts stand in their places, as they do when they are read with their record.
+    // Parts are ordered by position, as when read with their parent.
     const at = [...entity.fields.values()].find(({ type, from }) => type === "position" && from === by);
     const first = at === undefined ? sql`` : sql`${alias}.${identifier(at.name)}, `;
     return sql`(SELECT COALESCE(jsonb_agg(${each} ORDER BY ${first}${alias}."created_at", ${alias}."id"), '[]'::jsonb) FROM ${rows} AS ${alias} WHERE ${alias}.${identifier(by)} = ${own})`;
@@ -84,7 +87,7 @@ const shapeSql = (name: string, of: "page" | Expr, place: ResponseScope): Sql =>
   return sql`(SELECT ${each} FROM ${rows} AS ${alias} WHERE ${alias}."id" = ${toSql(of, place.env).value})`;
 };
 
-/** The value of an expression as it stands on the wire (L11.9), in JSON; `finishResponse` finishes it. */
+/** The wire form of a value (L11.9) as JSON; `finishResponse` completes it. */
 export const valueSql = (expr: Expr, place: Pick<ResponseScope, "model" | "principal" | "env">): Sql =>
   wireSql(toSql(expr, place.env).value, expr.type, place);
 
@@ -116,7 +119,7 @@ const wireSql = (value: Sql, type: Type, place: Pick<ResponseScope, "model" | "p
 const targetOf = (model: Model, type: Type): Entity | undefined =>
   type.kind === "record" ? model.entities.get(type.entity) : undefined;
 
-/** What is not in the database: how labels are written, and the tokens of the page after and of a session. */
+/** Data outside the database: the format of labels, and the tokens of the next page and of a session. */
 export interface ResponseWords {
   readonly model: Model;
   readonly format: Format;
@@ -124,7 +127,7 @@ export interface ResponseWords {
   readonly token?: string;
 }
 
-/** The answer in words: what a reference leads to is called by its label, and tokens stand where they are named. */
+/** Completes a response: formats labels of references and inserts tokens. */
 export const finishResponse = (gives: Gives, json: Json, place: ResponseWords): Json => {
   if (gives.kind === "next") return place.next ?? null;
   if (gives.kind === "token") return place.token ?? null;
@@ -141,7 +144,7 @@ export const finishResponse = (gives: Gives, json: Json, place: ResponseWords): 
   return json;
 };
 
-/** What is answered of a record that may not be read: nothing of it, and the tokens all the same. */
+/** The response for an unreadable record: nulls and tokens. */
 export const unreadableResponse = (gives: Gives, place: ResponseWords): Json =>
   gives.kind === "names"
     ? Object.fromEntries(gives.of.map(([name, one]) => [name, unreadableResponse(one, place)]))

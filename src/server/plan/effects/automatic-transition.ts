@@ -13,9 +13,8 @@ import { type EffectRun, lockRecords } from "./targets.ts";
 import { guarded, moved } from "./transition.ts";
 
 /**
- * Makes a transition that happens by itself on those of the records for which it is time: their state, the condition and
- * the guard are asked of the record as it is, locked. `records`: their ids, each with the audit line that it follows from;
- * null where it follows from none.
+ * Makes an automatic transition on those of the records for which it is due. State, condition and guard are evaluated
+ * on the locked record. `records`: ids with the audit line of the cause, or null.
  */
 export function* runAutomaticTransition(
   tx: WriteTransaction,
@@ -36,7 +35,7 @@ export function* runAutomaticTransition(
     if (ids.length === 0) return [];
     return (yield queryOf(ready, { ...callerParams(caller), ids })).map(({ id }) => String(id));
   };
-  // Asked again once they are locked: somebody may have changed one meanwhile.
+  // Checks again after locking, because a concurrent transaction could have changed a record.
   const found = yield* idsReady([...records.keys()]);
   yield* lockRecords(tx, entity.name, found);
   const effectRuns = (yield* idsReady(found)).map(
@@ -62,7 +61,7 @@ export function* runAutomaticTransition(
   return yield* recordEffectWrites(tx, yield* moved(tx, writeSet, effect, entity, transition, effectRuns));
 }
 
-/** Whether it is time for a transition, on the record `x`. */
+/** The condition that the transition is due on the record `x`. */
 export const isDueSql = (
   model: Model,
   entity: Entity,

@@ -15,12 +15,12 @@ import type { WriteTransaction } from "../transaction/transaction-context.ts";
 import type { WriteSet } from "../transaction/write-set.ts";
 import { runAutomaticTransition } from "./automatic-transition.ts";
 
-/** More rounds than a document's transitions could need without going in a circle. */
+/** Limit against endless cycles; no acyclic document needs as many rounds. */
 const MOST_ROUNDS = 100;
 
 /**
- * Makes the transitions that happen on a condition, on all records on which what was written may bear, until none is
- * left. In the document's order: what one of them writes may be what the next waits for.
+ * Makes conditional automatic transitions on all records that the writes can affect, until none applies. Transitions
+ * run in document order, since one can trigger the next.
  */
 export function* runConditionTriggers(tx: WriteTransaction): Steps<Refusal | undefined> {
   const { model } = tx.context;
@@ -51,8 +51,8 @@ export function* runConditionTriggers(tx: WriteTransaction): Steps<Refusal | und
 }
 
 /**
- * The locks of what the conditions read that a wave may change, so that of two that complete a condition together the second
- * sees the first. The write of the request took them before.
+ * Locks the inputs of conditions that a write set can change, so that of two transactions that complete a condition
+ * together, the second sees the first. The root write has taken its locks before.
  */
 function* alone({ context, caller, written: writeSets }: WriteTransaction, writeSet: WriteSet): Steps<void> {
   const { model } = context;
@@ -72,7 +72,7 @@ function* alone({ context, caller, written: writeSets }: WriteTransaction, write
     );
 }
 
-/** The records of a transition's entity on which a wave may bear, with the line that they would follow from. */
+/** The records of a transition's entity that a write set can affect, with the audit line of the cause. */
 function* concerned(
   { context, caller }: WriteTransaction,
   writeSet: WriteSet,

@@ -25,7 +25,7 @@ import {
 } from "./targets.ts";
 import { effectValueSql, initialEffectValue, isPositionGenerated, parentIdSql } from "./values.ts";
 
-/** Makes a record each time that the effect happens. */
+/** Creates a record per run of the effect. */
 export function* runCreateEffect(
   tx: WriteTransaction,
   writeSet: WriteSet,
@@ -68,8 +68,8 @@ export function* runCreateEffect(
 }
 
 /**
- * The locks of what new records draw. Two that draw a place at the same moment would draw the same; a number is drawn from a
- * row that stays locked, and of two that draw from several each would wait for the other.
+ * Takes the locks for generated values. Without a lock, two transactions could generate an equal position; and two that
+ * take numbers from several sequences could deadlock on their counters.
  */
 function* drawingsHeld(
   { context, caller, written: writeSets }: WriteTransaction,
@@ -99,7 +99,7 @@ function* drawingsHeld(
   requireLocks(context.model, locks, changedRecords(writeSets));
 }
 
-/** The records of which new ones are parts. The record that was written is locked already. */
+/** Locks the parents of the new records, except the written record, which is locked already. */
 function* wholesOfNew(
   tx: WriteTransaction,
   writeSet: WriteSet,

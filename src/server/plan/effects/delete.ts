@@ -11,7 +11,7 @@ import type { WriteTransaction } from "../transaction/transaction-context.ts";
 import { toWrittenRows, type WriteSet } from "../transaction/write-set.ts";
 import { type EffectRun, lockParentsById, runsParam, runsSql } from "./targets.ts";
 
-/** Deletes records that are locked, and with each the parts that go with it. */
+/** Deletes locked records with their parts. */
 export function* runDeleteEffect(
   tx: WriteTransaction,
   effect: Extract<Effect, { kind: "delete" }>,

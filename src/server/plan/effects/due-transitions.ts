@@ -12,22 +12,22 @@ import type { WriteTransaction } from "../transaction/transaction-context.ts";
 import { isDueSql, runAutomaticTransition } from "./automatic-transition.ts";
 import { runConditionTriggers } from "./condition-triggers.ts";
 
-/** A transition that happens by itself, and how the records for which it is time are found. */
+/** An automatic transition, and the query for the records for which it is due. */
 export interface DueTransition {
   readonly entity: Entity;
   readonly transition: Transition;
-  /** Answers their ids, those that have waited longest first. */
+  /** Returns ids, longest overdue first. */
   readonly query: Query;
-  /** Makes it on one of them, if it still is time, with all that follows. */
+  /** Makes it on one record, if it is still due, with all consequences. */
   readonly make: (id: string) => (tx: WriteTransaction) => Steps<Refusal | undefined>;
 }
 
-/** Records that are taken up at once; the next follow when these are done. */
+/** Maximum number of records per batch. */
 const MOST = 100;
 
 /**
- * What may be due, in the document's order: transitions after a time, and those on a condition, which may read the clock.
- * `resting`: the records that a transition leaves alone, by its clause.
+ * The automatic transitions to poll, in document order: timeouts, and conditions, which can read the clock. `resting`:
+ * the ids of records to skip, by the transition's clause.
  */
 export const dueTransitions = (
   context: PlanContext,
@@ -74,7 +74,7 @@ const conditionsOf = (
             (env: SqlEnv) => {
               const since = sql`"x".${identifier("state_since")}`;
               const { value } = toSql(timeout, env);
-              // The first serves the index; months differ in length, and the second decides.
+              // The first condition uses the index; months differ in length, so the second one decides.
               return sql`${since} <= date_subtract(${now}, ${value}, ${zone}) + INTERVAL '5 days' AND date_add(${since}, ${value}, ${zone}) <= ${now}`;
             },
           ] as const,

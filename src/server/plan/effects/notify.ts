@@ -35,7 +35,7 @@ const asActor = (part: Expr): Expr | undefined =>
     ? { kind: "name", name: ACTOR, type: part.type, missing: part.missing, span: part.span }
     : undefined;
 
-/** Each person is told once, in words that hold what they may read. */
+/** Notifies each person once, with a text in that person's read scope. */
 export function* runNotifyEffect(
   tx: WriteTransaction,
   writeSet: WriteSet,
@@ -57,7 +57,7 @@ export function* runNotifyEffect(
   for (const effectRun of groupIntoRounds(effectRuns, ({ source, target, each }) => `${source} ${target} ${each}`)[0] ??
     []) {
     const held = people.get(effectRun.target ?? "");
-    // Nobody is told what they did themselves, unless the document names `user`.
+    // Actors are not notified of their own actions, unless the document names `user`.
     if (held === undefined || (effectRun.target === caller.principal.id && !tellsActor)) continue;
     const group = groups.get(held.join(",")) ?? [];
     groups.set(held.join(","), group);
@@ -67,7 +67,7 @@ export function* runNotifyEffect(
   for (const [held, group] of groups) {
     const principal: Principal = { id: group[0]?.target ?? null, granted: new Set(held === "" ? [] : held.split(",")) };
     const written = context.statements.get(["effect", effect.clause.id, "text", held], () => {
-      // In a permission `user` is who is told; in the text it is who acted.
+      // In permissions, `user` is the recipient; in the text, it is the actor.
       const text = {
         parts: effect.text.parts.map((part) => (typeof part === "string" ? part : rewrite(part, asActor))),
       };

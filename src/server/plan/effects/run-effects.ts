@@ -12,7 +12,10 @@ import { update } from "./update.ts";
 import { aimedByKey, roundsByKey } from "./upsert.ts";
 import { call } from "./webhook.ts";
 
-/** Carries out what follows from records whose write is told already: each effect for all of them at once, in the document's order. */
+/**
+ * Runs the effects of a write set, each for all its records at once, in document order. The write set is already
+ * recorded.
+ */
 export function* runEffects(tx: WriteTransaction, writeSet: WriteSet): Steps<Refusal | undefined> {
   if (writeSet.rows.length === 0) return undefined;
   for (const effect of writeSet.entity.after.get(writeSet.moment) ?? []) {
@@ -22,7 +25,7 @@ export function* runEffects(tx: WriteTransaction, writeSet: WriteSet): Steps<Ref
   return undefined;
 }
 
-/** Tells what an effect wrote, and carries out at once what follows from that. A refusal refuses everything. */
+/** Records the writes of an effect and runs their own effects immediately. A refusal rolls everything back. */
 export function* recordEffectWrites(tx: WriteTransaction, writeSets: readonly WriteSet[]): Steps<Refusal | undefined> {
   for (const writeSet of writeSets) {
     tx.written.push(writeSet);
@@ -57,7 +60,7 @@ function* carryOut(tx: WriteTransaction, writeSet: WriteSet, effect: Effect): St
     }
     case "update": {
       const effectRuns = yield* lockTargets(tx, writeSet, effect, effect.of);
-      // A record that several lead to is changed by one after the other.
+      // If several runs lead to one record, they change it one after another.
       for (const round of groupIntoRounds(effectRuns, ({ target }) => target ?? "")) {
         const refused = yield* recordEffectWrites(tx, yield* update(tx, writeSet, effect, round));
         if (refused !== undefined) return refused;

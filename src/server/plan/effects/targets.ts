@@ -13,18 +13,18 @@ import { lockFreeRecords, parentsById, type parentsOfRows, requireRows } from ".
 import type { WriteTransaction } from "../transaction/transaction-context.ts";
 import type { WriteSet } from "../transaction/write-set.ts";
 
-/** One time that an effect happens: for which record, with which elements of its lists, on which other record. */
+/** One run of an effect: its source record, the elements of its lists, and the target record. */
 export interface EffectRun {
   readonly source: string;
   readonly line: number | null;
-  /** The elements by their names, as JSON. */
+  /** The elements by name, as JSON. */
   readonly each: string;
   readonly target: string | null;
   /** The version of the target when it was found; null if there is none. */
   readonly version: number | null;
 }
 
-/** The records of the wave as `t`, as they were as `b`, and their audit lines in `w`. */
+/** The records of the write set as `t`, their values before the write as `b`, and their audit lines in `w`. */
 export const sourceRowsSql = ({ entity, moment }: WriteSet): Sql => {
   const before = sql`jsonb_populate_record(NULL::${tableSql(entity)}, "w"."before"::jsonb)`;
   const rows = sql`jsonb_to_recordset(${slot("wave", "jsonb")}) AS "w"("id" uuid, "line" bigint, "before" text, "nth" integer)`;
@@ -39,7 +39,7 @@ export const effectEnv = (model: Model, { entity }: WriteSet, names: NonNullable
   names,
 });
 
-/** The elements of `for` while they are gathered. */
+/** The elements of `for` while runs are collected. */
 export const gatheringEnv =
   (effect: Effect): NonNullable<SqlEnv["names"]> =>
   (name) => {
@@ -47,7 +47,7 @@ export const gatheringEnv =
     return { sql: sql`${identifier(`each~${name}`)}."value"`, missing: false };
   };
 
-/** The same once they are gathered: members of the pair's JSON. `it` is the record that is changed. */
+/** The elements of collected runs: members of the run's JSON. `it` is the target record. */
 export const gatheredEnv =
   (effect: Effect): NonNullable<SqlEnv["names"]> =>
   (name) => {
@@ -60,7 +60,7 @@ export const gatheredEnv =
 const elementType = (type: Type): Type => (type.kind === "list" ? type.of : type);
 const typeOf = (type: Type): Sql => ({ kind: "sql", parts: [postgresType(type)] });
 
-/** A list, or one thing that may be missing, as a table expression of its elements. */
+/** Joins the elements of a list, or of a single optional value. */
 export const elementsSql = (expr: Expr, env: SqlEnv, alias: string): Sql => {
   const { value } = toSql(expr, env);
   const array = expr.type.kind === "list" ? value : sql`array_remove(ARRAY[${value}], NULL)`;
@@ -75,7 +75,7 @@ export const runsParam = (effectRuns: readonly EffectRun[]): string =>
   );
 export const runsSql = sql`jsonb_to_recordset(${slot("pairs", "jsonb")}) AS "p"("source" uuid, "line" bigint, "each" jsonb, "target" uuid, "nth" integer)`;
 
-/** Each time that an effect happens, in order; with `of`, once for each record that it leads to. */
+/** The runs of an effect, in order; with `of`, one for each target record. */
 export function* findRuns(
   { context, caller }: WriteTransaction,
   writeSet: WriteSet,
@@ -112,8 +112,8 @@ export function* findRuns(
 }
 
 /**
- * The times that an effect happens, for each record that it leads to, locked until the end. Where somebody has changed one of
- * them before it was locked, they are found anew: it may lead elsewhere now.
+ * The runs of an effect with their targets locked until the end of the transaction. If a target changed before it was
+ * locked, the runs are collected again, since they could have other targets now.
  */
 export function* lockTargets(
   tx: WriteTransaction,
@@ -132,8 +132,8 @@ export function* lockTargets(
 export const targetId = ({ target }: EffectRun): string => target ?? "";
 
 /**
- * Locks records until the end, each by its id with the version that it has now; those that are gone are left out. A record
- * that somebody else holds is not waited for (`beforehand.ts`).
+ * Locks records until the end of the transaction and returns their current versions by id; deleted records are absent.
+ * It never waits for a locked record (`early-locks.ts`).
  */
 export function* lockRecords(
   { context, written: writeSets }: WriteTransaction,
@@ -151,7 +151,7 @@ export function* lockRecords(
   return requireRows(context.model, { entity: own, whole }, rows, writeSets);
 }
 
-/** Locks the records of which others are parts, before a write of those raises their versions. */
+/** Locks the parents of records before a write raises their versions. */
 export function* lockParentsOf(
   { context, caller, written: writeSets }: WriteTransaction,
   key: PlanValue,
@@ -170,7 +170,7 @@ export function* lockParentsOf(
   }
 }
 
-/** The same of records by their ids. */
+/** Locks the parents of records given by id. */
 export function* lockParentsById(tx: WriteTransaction, entity: Entity, effectRuns: readonly EffectRun[]): Steps<void> {
   const { model } = tx.context;
   if (effectRuns.length === 0 || wholesOf(model, entity).length === 0) return;

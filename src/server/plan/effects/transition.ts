@@ -17,7 +17,7 @@ import { type EffectRun, findRuns, firstRuns, lockTargets } from "./targets.ts";
 import { change } from "./update.ts";
 import { type EffectValue, effectValueSql } from "./values.ts";
 
-/** Makes a transition on the records that an effect leads to, all or none. */
+/** Makes a transition on all target records of an effect, or refuses. */
 export function* make(
   tx: WriteTransaction,
   writeSet: WriteSet,
@@ -28,7 +28,7 @@ export function* make(
   const { states } = entity;
   const transition = states?.transitions.get(effect.transition);
   if (states === null || transition === undefined) throw new Error(`no transition ${effect.transition}`);
-  // The record that was written is locked already.
+  // The source record is locked already.
   const led =
     effect.of === null
       ? (yield* findRuns(tx, writeSet, effect, null)).map((effectRun) => ({ ...effectRun, target: effectRun.source }))
@@ -50,7 +50,7 @@ export function* make(
     if (!transition.from.includes(String(state)))
       return {
         ...refuse("WRONG_STATE", transition.clause.id),
-        // Which records an effect leads to, and how they stand, is not for everybody to see.
+        // Targets and their states can be invisible to the caller, so the message contains no state.
         message: otherState(caller.phrases, entity, transition, null),
       };
     if (guard !== true) return refuse("GUARD", transition.clause.id);
@@ -58,7 +58,7 @@ export function* make(
   return yield* moved(tx, writeSet, effect, entity, transition, effectRuns);
 }
 
-/** The same where it is known that each of them may make it. */
+/** Makes a transition that is known to be possible on each record. */
 export function* moved(
   tx: WriteTransaction,
   writeSet: WriteSet,
@@ -68,7 +68,7 @@ export function* moved(
   effectRuns: readonly EffectRun[],
 ): Steps<readonly WriteSet[]> {
   const { context } = tx;
-  /** The record as it is, with what the effect gives in the place of a person. */
+  /** The record with the values that the effect sets in place of user input. */
   const withGiven = (env: SqlEnv): ColumnValues => {
     const given = [...effect.set].flatMap(([name, expr]) => {
       const field = entity.fields.get(name);
@@ -90,7 +90,7 @@ export function* moved(
   return yield* change(tx, writeSet, effect, { entity, moment: transition.name, set }, effectRuns);
 }
 
-/** The locks of what a guard reads beside its own records, held before it is asked. */
+/** Takes the locks for the guard's reads of other records before it is evaluated. */
 export function* guarded(
   { context, caller, written: writeSets }: WriteTransaction,
   entity: Entity,

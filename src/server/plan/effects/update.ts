@@ -23,7 +23,7 @@ import {
 } from "./targets.ts";
 import { type EffectValue, effectValueSql } from "./values.ts";
 
-/** Sets fields of records that are locked. */
+/** Updates fields of locked records. */
 export function* update(
   tx: WriteTransaction,
   writeSet: WriteSet,
@@ -37,7 +37,7 @@ export function* update(
   return yield* change(tx, writeSet, effect, { entity, moment: "update", set }, effectRuns);
 }
 
-/** Changes records that are locked, each once, at a moment: `update`, or a transition's name. */
+/** Changes locked records, each once, by an operation: `update` or the name of a transition. */
 export function* change(
   tx: WriteTransaction,
   writeSet: WriteSet,
@@ -70,7 +70,7 @@ export function* change(
       ...series.map((field) => sql`${identifier(field.name)} = ${drawnNumberOfRow(field, "s", "id")}`),
     ];
     const system = ["id", "version", "created_at", "updated_at"].map((name) => sql`"c".${identifier(name)}`);
-    // What sets what is there already changes nothing; a transition is made in any case.
+    // Skips updates without a change; a transition is always made.
     const otherwise =
       moment === "update"
         ? sql` AND EXISTS (SELECT FROM "c" WHERE "c"."id" = "s"."id" AND ${differs(entity, set.keys(), "c", "s")})`

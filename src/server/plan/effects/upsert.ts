@@ -24,8 +24,8 @@ import { effectValueSql } from "./values.ts";
 type Put = Extract<Effect, { kind: "put" }>;
 
 /**
- * The times that an effect happens in rounds, so that each round names every key once. Whoever puts a record of one of the
- * keys waits from here on, so that it is made once.
+ * Groups the runs of an effect so that each group contains every key once. Locks the keys, so that concurrent
+ * transactions do not both create the record.
  */
 export function* roundsByKey(
   { context, caller, written: writeSets }: WriteTransaction,
@@ -56,7 +56,7 @@ export function* roundsByKey(
   return groupIntoRounds(effectRuns, (effectRun) => keys.get(effectRun) ?? "");
 }
 
-/** Of one round: the records of its keys that are there, locked, and the times that find none. */
+/** For one group: the runs whose key has a record, locked, and the others. */
 export function* aimedByKey(
   tx: WriteTransaction,
   writeSet: WriteSet,

@@ -7,16 +7,16 @@ import { tableSql } from "../row/sql-env.ts";
 
 type Setting = Extract<Effect, { kind: "create" | "put" | "update" | "make" }>;
 
-/** A field's new value, in a statement that has the pair as `p` and the record as it is as `c`. */
+/** A field's new value in a statement with the run as `p` and the current record as `c`. */
 export type EffectValue = (field: Field, env: SqlEnv) => Sql;
 
-/** Nobody is no person that a field can hold. */
+/** The anonymous user is stored as NULL. */
 export const effectValueSql = (field: Field, expr: Expr, env: SqlEnv): Sql =>
   expr.kind === "user"
     ? sql`nullif(${slot("user", "uuid")}, '00000000-0000-0000-0000-000000000000')`
     : sql`(${toSql(expr, env).value})::${columnTypeSql(field)}`;
 
-/** What a field of a record holds that an effect makes. */
+/** The initial value of a field in a record that an effect creates. */
 export const initialEffectValue = (entity: Entity, field: Field, effect: Setting, env: SqlEnv): Sql => {
   const expr = effect.set.get(field.name) ?? field.set ?? field.default;
   if (field.type === "state") return constant(entity.states?.initial ?? null);
@@ -26,18 +26,18 @@ export const initialEffectValue = (entity: Entity, field: Field, effect: Setting
   return effectValueSql(field, expr, env);
 };
 
-/** True if an effect leaves it to the program at which place a record stands. */
+/** True if the effect leaves the position to be generated. */
 export const isPositionGenerated = (field: Field, effect: Setting): boolean =>
   field.type === "position" && !effect.set.has(field.name) && field.set === null && field.default === null;
 
-/** The record among whose parts the place is; undefined if it is among all records. */
+/** The parent whose parts the position orders; undefined if it orders all records. */
 export const parentIdSql = (entity: Entity, field: Field, effect: Setting, env: SqlEnv): Sql | undefined => {
   const parent = field.from === null ? undefined : entity.fields.get(field.from);
   const expr = parent === undefined ? undefined : effect.set.get(parent.name);
   return parent === undefined || expr === undefined ? undefined : effectValueSql(parent, expr, env);
 };
 
-/** The places behind the last, among the parts of one record. */
+/** Positions after the last part of the parent. */
 const nextPlaces = (entity: Entity, field: Field, effect: Setting, env: SqlEnv): Sql => {
   const parent = field.from === null ? undefined : entity.fields.get(field.from);
   const among = parentIdSql(entity, field, effect, env);

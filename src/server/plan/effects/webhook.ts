@@ -10,7 +10,7 @@ import type { WriteTransaction } from "../transaction/transaction-context.ts";
 import type { WriteSet } from "../transaction/write-set.ts";
 import { effectEnv, elementsSql, gatheringEnv, sourceRowsParam, sourceRowsSql } from "./targets.ts";
 
-/** A call to another program is kept with what it sends, and made once everything is committed. */
+/** Queues an outgoing call with its payload; it is sent after the commit. */
 export function* call(
   { context, caller }: WriteTransaction,
   writeSet: WriteSet,
@@ -28,7 +28,7 @@ export function* call(
   yield queryOf(written, { ...callerParams(caller), wave: sourceRowsParam(writeSet) });
 }
 
-/** As values stand on the wire: decimals as text, moments in UTC with milliseconds. */
+/** Values in wire form: decimals as text, datetimes in UTC with milliseconds. */
 const sentValue = (expr: Expr, env: SqlEnv): Sql => {
   const { value } = toSql(expr, env);
   if (expr.type.kind === "decimal" || expr.type.kind === "money") return sql`trim_scale(${value})::text`;

@@ -18,9 +18,9 @@ import { type ExplainContext, fieldsReadBy } from "./explain-context.ts";
 import { isRoleDisclosed, permittedPeople, permittedPeopleText } from "./people.ts";
 import { conditionText, denialText, dependencyText, stateText, stateTitle, whoCan } from "./sentences.ts";
 
-/* An answer to the question why: the clauses, what each needs, how it came out, and what was found. */
+/* Builds answers to “why?”: the clauses, their conditions, the outcome, and the values found. */
 
-/** What can be answered before any record is looked at: it is the same on all of them. */
+/** The answer if no record is needed, because it is equal for all records. */
 export const answerWithoutRecord = (telling: ExplainContext): WhyJson | undefined => {
   const { asked, known, phrasing } = telling;
   const { entity, operation, field, id } = asked;
@@ -40,7 +40,7 @@ export const answerWithoutRecord = (telling: ExplainContext): WhyJson | undefine
   return making ? explainClauses(telling, "depends", dependencyText(telling)) : undefined;
 };
 
-/** The clauses, and what they need, without how it came out. */
+/** The clauses and their conditions without outcomes. */
 export const explainClauses = (
   telling: ExplainContext,
   answer: WhyJson["answer"],
@@ -79,7 +79,7 @@ const stepOf = (
   found: shown === undefined || !need.isDisclosed || holds === null ? [] : found(telling, need, shown),
 });
 
-/** The same on a record: how each came out, and what was found, as far as who is told may know it. */
+/** The clauses and their conditions on a record, with the outcomes and values that the reader may know. */
 export const explainOnRecord = (general: ExplainContext, row: Row, shown: Row): WhyJson => {
   const { known, asked, phrasing } = general;
   const trace = traceOnRecord(known.trace, (field) => shown[`seen:${field}`] !== false);
@@ -93,7 +93,7 @@ export const explainOnRecord = (general: ExplainContext, row: Row, shown: Row): 
     isFrom: trace.from === null || trace.from.states.includes(state),
     requirements: trace.requirements.map((_, i) => row[`must:${i}`] === true),
   });
-  // What holds of the record alone stands against everybody.
+  // A failed condition on the record alone applies to everybody.
   const isShutToAll =
     told.isFrom === false ||
     trace.requirements.some((must, i) => told.requirements[i] === false && !readsUser(must.condition));
@@ -142,10 +142,10 @@ export const explainOnRecord = (general: ExplainContext, row: Row, shown: Row): 
   };
 };
 
-/** Whether somebody else could make it hold by asking: what reads nobody is the same for everybody. */
+/** True if the condition depends on the user, so that another person might meet it. */
 const readsUser = (condition: Expr): boolean => readSetOf(condition).user;
 
-/** Whether a clause is for who asks, and something else than who they are stands against it. */
+/** True if the clause applies to the asking person and something other than their identity fails. */
 const isThemselves = (way: GrantTrace | undefined, holds: readonly (boolean | null)[]): boolean =>
   way?.mayApply === true &&
   way.conditions.every(({ role, condition }, k) => {

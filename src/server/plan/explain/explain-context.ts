@@ -13,26 +13,26 @@ import type { Entity, Field } from "../../../core/model/model.ts";
 import type { PlanContext } from "../context.ts";
 import type { permittedPeople } from "./people.ts";
 
-/** A question: who would do what, with which record, and who is told. */
+/** A question: the operation, the person who would perform it, the record, and the reader of the answer. */
 export interface ExplainRequest {
   readonly entity: Entity;
   readonly operation: EntityOperation;
-  /** Null where it is asked without a record: what is made is none yet. */
+  /** Null for a question without a record, such as on creation. */
   readonly id: string | null;
-  /** The one field that it is about; null: any. */
+  /** The field in question; null for any. */
   readonly field: Field | null;
-  /** Who would do it, and what they are called; null where that is who asks. */
+  /** The person who would perform it and their name; null for the asking person. */
   readonly as: { readonly principal: Principal; readonly name: string } | null;
 }
 
-/** The clauses that decide a question, the same for all records. */
+/** The clauses that decide a question, equal for all records. */
 export interface DecidingClauses {
   readonly trace: AccessTrace;
-  /** The fields of the record itself that the conditions read, in document order. */
+  /** The record's own fields in the conditions, in document order. */
   readonly fields: readonly Field[];
 }
 
-/** What saying an answer needs to know. */
+/** The context for wording an answer. */
 export interface ExplainContext {
   readonly asked: ExplainRequest;
   readonly known: DecidingClauses;
@@ -41,11 +41,11 @@ export interface ExplainContext {
   readonly reader: Principal;
   readonly format: Format;
   readonly whose: Parameters<typeof permittedPeople>[0];
-  /** Who could. */
+  /** The persons who have the permission. */
   readonly through: readonly Through[];
 }
 
-/** The fields of the record that a condition reads, and that of where it is judged. */
+/** The fields of the record in a condition and its `when`. */
 export const fieldsReadBy = (need: ConditionTrace | RequirementTrace): ReadonlySet<string> => {
   const { fields } = readSetOf(need.condition);
   return "when" in need && need.when !== null ? new Set([...readSetOf(need.when).fields, ...fields]) : fields;

@@ -23,9 +23,9 @@ import { type DecidingClauses, type ExplainRequest, fieldsReadBy } from "./expla
 import { peopleColumns, permittedPeople } from "./people.ts";
 import { dependencyText } from "./sentences.ts";
 
-/** What explains an answer: how each condition came out for who would do it, and what who is told may see. */
+/** An explanation: the queries for the outcome of each condition and for values visible to the reader. */
 export interface Explanation {
-  /** Empty where no record has to be looked at. */
+  /** Empty if no record is needed. */
   readonly queries: readonly [] | readonly [judged: Query, seen: Query];
   explain(judged: Row | undefined, seen: Row | undefined): WhyJson;
 }
@@ -33,8 +33,9 @@ export interface Explanation {
 const as = (piece: Sql, name: string): Sql => sql`${piece} AS ${identifier(name)}`;
 
 /**
- * Every clause that decides it, judged one by one on the record by the same expressions as the answer itself. Who asks is
- * told what they may read: of a record that they may not see, no more than that. Without a record, what it depends on.
+ * Evaluates every deciding clause on the record, with the expressions that the operation itself uses. The answer is
+ * limited to the reader's permissions; for an invisible record it states only that. Without a record, the answer lists
+ * the conditions.
  */
 export const planExplanation = (
   context: PlanContext,
@@ -70,7 +71,7 @@ export const planExplanation = (
   const through = permittedPeople(whose, known.trace, undefined);
   const told = { asked, known, phrasing, context, reader, format, whose, through };
   const settled = answerWithoutRecord(told);
-  // To who lacks the role, the record says whether anybody could.
+  // If the person lacks the role, the record decides if anybody else has the permission.
   const asksWhoCould = settled !== undefined && settled.could !== null && id !== null;
   if ((settled !== undefined && !asksWhoCould) || id === null)
     return { queries: [], explain: () => settled ?? explainClauses(told, "depends", dependencyText(told)) };
@@ -138,7 +139,7 @@ export const planExplanation = (
   };
 };
 
-/** The fields of which the record decides whether its reader sees them. */
+/** Fields that are readable on some records only. */
 const sightsOf = ({ grants, from, requirements }: AccessTrace): ReadonlySet<string> =>
   new Set(
     [...grants.flatMap(({ conditions }) => conditions), ...(from === null ? [] : [from]), ...requirements].flatMap(

@@ -10,16 +10,16 @@ import { identifier, type Sql, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import { type LabelEnv, labelText } from "../row/labels.ts";
 
-/** More are not told by their names. */
+/** Maximum number of persons named. */
 const MOST_NAMED = 3;
 
-/** What roles that somebody does not hold would need is for authors to know. */
+/** True if the reader may see the conditions of a role that the person lacks; for administrators only. */
 export const isRoleDisclosed = ({ mayApply }: GrantTrace, reader: Principal): boolean =>
   mayApply || isAdministrator(reader);
 
 /**
- * Of each clause the people whom it would let do it, as the reader sees them: their labels, and by their ids whether there is
- * somebody, and whom it leaves out. Of what the reader may not know, nothing is asked.
+ * For each clause, columns for the persons that it permits: their labels in the reader's read scope, and by id if there
+ * are any and whom it excludes. Conditions that the reader may not know have no columns.
  */
 export const peopleColumns = ({ grants }: AccessTrace, reader: Principal, env: LabelEnv): readonly Sql[] => {
   const as = (piece: Sql, name: string): Sql => sql`${piece} AS ${identifier(name)}`;
@@ -43,7 +43,10 @@ export const peopleColumns = ({ grants }: AccessTrace, reader: Principal, env: L
   );
 };
 
-/** The names of those whom a clause would let do it; none where not all of them may be told. `isDisclosed` is that of this record. */
+/**
+ * The names of the persons whom a clause permits; none unless all of them may be disclosed. `isDisclosed` is that of
+ * this record.
+ */
 const namesOf = (model: Model, way: GrantTrace, i: number, row: Row, format: Format): readonly string[] => {
   const user = model.entities.get("User");
   const k = way.conditions.findIndex(({ condition }) => holdersOf(condition).length > 0);
@@ -71,7 +74,7 @@ const namesOf = (model: Model, way: GrantTrace, i: number, row: Row, format: For
   return told.length > MOST_NAMED ? [] : told;
 };
 
-/** What is asked about, in whose words, and by whom. */
+/** The context of the question. */
 interface Asked {
   readonly model: Model;
   readonly entity: Entity;
@@ -80,7 +83,7 @@ interface Asked {
   readonly format: Format;
 }
 
-/** Whom the clauses would let do it; by their names where the record was looked at. */
+/** The persons whom the clauses permit, with names if a record was read. */
 export const permittedPeople = (
   { model, entity, reader, phrases, format }: Asked,
   { grants }: AccessTrace,
@@ -93,7 +96,7 @@ export const permittedPeople = (
   }));
 };
 
-/** The same as words, as their sentence has them: "the employee (Ada) or Payroll". Null where there is nobody. */
+/** The permitted persons in words: "the employee (Ada) or Payroll". Null for nobody. */
 export const permittedPeopleText = (phrases: Phrases, throughs: readonly Through[]): string | null => {
   const { who } = allThrough(
     phrases,

@@ -26,11 +26,11 @@ import type { Row } from "../../../postgres/database.ts";
 import { messageValues } from "../row/labels.ts";
 import type { ExplainContext } from "./explain-context.ts";
 
-/* The sentences in which an answer is told: who could, on what it depends, and what stands against it. */
+/* The sentences of an answer: who has the permission, its conditions, and the reason for a denial. */
 
 /**
- * What it depends on, as one condition where it is short enough to be said: some way, and the state. Of more, the one that is
- * met most easily is said: that of a role that was granted, then the one that asks least.
+ * The conditions of the permission as one phrase, if short enough: one of the alternatives, and the state. Among too
+ * many alternatives, the simplest is chosen: a granted role first, then the fewest conditions.
  */
 export const dependencyText = (telling: ExplainContext): string => {
   const {
@@ -51,7 +51,7 @@ export const dependencyText = (telling: ExplainContext): string => {
   return phrases.sentences.dependsOn(phrases.and([first, ...state]), others.length);
 };
 
-/** More alternatives are too long for one sentence. */
+/** Maximum number of alternatives in a sentence. */
 const MOST_SAID = 2;
 
 const leavesOf = (condition: Expr): number =>
@@ -59,7 +59,7 @@ const leavesOf = (condition: Expr): number =>
     ? condition.args.reduce((sum, part) => sum + leavesOf(part), 0)
     : 1;
 
-/** Conditions that hold together; alternatives among them say where they begin. */
+/** A conjunction in words; a disjunction within it begins with "either". */
 const allOf = (needs: readonly ConditionTrace[], telling: ExplainContext): string =>
   telling.phrasing.phrases.and([
     ...new Set(
@@ -72,7 +72,7 @@ const allOf = (needs: readonly ConditionTrace[], telling: ExplainContext): strin
     ),
   ]);
 
-/** That the record is in a state from which the transition leads. */
+/** The condition that the record is in a source state of the transition. */
 export const stateText = (
   entity: Entity,
   operation: EntityOperation,
@@ -89,7 +89,7 @@ export const stateText = (
   );
 };
 
-/** Who can, in a sentence; by their names where the record was looked at. */
+/** The sentence on who has the permission, with names if a record was read. */
 export const whoCan = ({
   asked: { entity, operation, field, id },
   phrasing: { phrases },
@@ -108,21 +108,21 @@ export const whoCan = ({
   return phrases.sentences.onlyRolesFor(operation.action, phrases.say(field.title), allThrough(phrases, through).who);
 };
 
-/** A condition in words; of what the reader may not know by name, only that there is something. */
+/** A condition in words; for fields that the reader may not know, only that there is a condition. */
 export const conditionText = (
   need: ConditionTrace | RequirementTrace,
   { asked: { entity }, phrasing }: ExplainContext,
   not = false,
 ): string => {
   const { phrases } = phrasing;
-  // The role is named in the clause; what it rests on may be nothing for everybody to know.
+  // The clause names the role; the conditions of the role can be undisclosed.
   if (!need.isNamed)
     return need.role === null ? phrases.something : phrases.hasRole(phrases.role(need.role, entity), phrasing.who, not);
   const phrase = phraseOf(need.condition, phrasing, not);
   return "when" in need && need.when !== null && !not ? phrases.where(phraseOf(need.when, phrasing), phrase) : phrase;
 };
 
-/** What stands against it, in one sentence. */
+/** The reason for a denial in one sentence. */
 export const denialText = (
   telling: ExplainContext,
   { denial }: Disclosure,
@@ -143,7 +143,7 @@ export const denialText = (
       return lacking(telling, denial.need, row);
     case "must": {
       const { must } = denial;
-      // A rule is broken in the words of the document's own error.
+      // A violated rule is explained by its own message.
       const words = shown[`words:${known.trace.requirements.findIndex(({ rule }) => rule === must.rule)}`];
       if (must.rule !== null) return inTheWordsOf(must.rule, words, telling);
       return must.isNamed ? sentences.because(conditionText(must, telling, true)) : sentences.hidden;
@@ -157,7 +157,7 @@ export const denialText = (
   }
 };
 
-/** That somebody is not who may is said by who may; another condition by what it asks. */
+/** The reason for an unmet condition: for a condition on the person, the permitted persons; otherwise its negation. */
 const lacking = (telling: ExplainContext, need: ConditionTrace, row: Row): string => {
   const { asked, phrasing } = telling;
   const { entity, operation } = asked;
@@ -182,6 +182,6 @@ const inTheWordsOf = (rule: ValidationRule, words: unknown, { context, phrasing,
   return filledIn(phrasing.phrases.say(message), (place) => values[place] ?? "…");
 };
 
-/** What a state is called in the document. */
+/** The title of a state in the document. */
 export const stateTitle = (entity: Entity, state: string): string =>
   entity.states?.states.find(({ name }) => name === state)?.title ?? state;

@@ -17,8 +17,8 @@ import type { WriteTransaction } from "../transaction/transaction-context.ts";
 import { isSentSql, sentValueSql } from "./parts-payload.ts";
 
 /**
- * What is judged of each part before it is written: what the tables hold anyway too, so that it is told in the words of its
- * clause and at its place.
+ * The checks of each part before it is written. They repeat constraints of the table, so that a refusal has a clause
+ * and a position.
  */
 export const partChecks = (
   { context, caller, format }: WriteTransaction,
@@ -57,7 +57,7 @@ export const partChecks = (
     })),
   ];
   return {
-    /** `j`: the verdicts on each candidate. */
+    /** `j`: the checks of each candidate. */
     judged: (more: readonly Sql[] = []): Sql =>
       sql`"j" AS MATERIALIZED (SELECT ${join([sql`"n"."is:nth"`, ...more, ...checkColumns(verdicts())], ", ")} FROM "n" JOIN "p" ON "p"."nth" = "n"."is:nth"${moment === "update" ? sql` JOIN "c" ON "c"."id" = "n"."id"` : sql``})`,
     holds: allChecksHold(verdicts()),
@@ -71,9 +71,10 @@ export const partChecks = (
         files.filter(({ name }) => own.includes(name)),
         row,
       );
-      // A form gives all that it shows: what is as it was is no change, but a file that may not be given is told.
+      // A form sends all its fields, so unchanged values are no change; but a file that the caller must not use is
+      // refused.
       if (row["is:other"] === false) return absent;
-      // Nothing is judged by a record that they may not read: it would tell of that.
+      // Nothing is checked against an unreadable record, because the outcome would disclose it.
       const unseen = brokenReferences(
         entity,
         references.filter((name) => own.includes(name)),
@@ -94,6 +95,6 @@ export const partChecks = (
   };
 };
 
-/** No record that stays as it is stands against the candidate, and none of those before it in the same list. */
+/** No unchanged record collides with the candidate, nor does an earlier part of the list. */
 const alone = (entity: Entity, against: (other: string) => Sql): Sql =>
   sql`NOT EXISTS (SELECT FROM ${tableSql(entity)} AS "o" WHERE "o"."id" <> "n"."id" AND "o"."id" NOT IN (SELECT "q"."id" FROM "p" AS "q" WHERE "q"."id" IS NOT NULL) AND ${against("o")}) AND NOT EXISTS (SELECT FROM "n" AS "o" WHERE "o"."is:nth" < "n"."is:nth" AND ${against("o")})`;

@@ -11,7 +11,7 @@ import { decodeDeletedParts, deletedPartsColumns, deletePartsSql } from "../tran
 import type { WriteTransaction } from "../transaction/transaction-context.ts";
 import { toWrittenRows, type WriteSet } from "../transaction/write-set.ts";
 
-/** Deletes parts, with a line of the history for each and all that goes with them. */
+/** Deletes parts with their nested parts, with an audit line for each. */
 export function* deleteParts(
   { context, caller }: WriteTransaction,
   causing: number,

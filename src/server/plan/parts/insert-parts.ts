@@ -35,7 +35,7 @@ import {
   sentValueSql,
 } from "./parts-payload.ts";
 
-/** Makes the parts that are new, in one statement that judges each as its own call would. */
+/** Creates new parts in one statement that checks each like the create call of its entity. */
 export function* insertParts(
   tx: WriteTransaction,
   causing: number,
@@ -75,7 +75,7 @@ export function* insertParts(
         series.includes(field) ? drawnNumberOfRow(field, "n", "is:nth") : sql`"n".${identifier(field.name)}`,
       );
       const from = [...system.map((name) => sql`"n".${name}`), ...since.map(() => sql`"n"."created_at"`), ...drawn];
-      // As permitted as by its own call: some gate is open on it, and each field that was given goes through an open one.
+      // Permissions as in the part's own call: some grant covers it, and each given field is covered by such a grant.
       const open = (through: readonly Grant[]): Sql =>
         through.length === 0
           ? sql`FALSE`
@@ -128,7 +128,7 @@ export function* insertParts(
   });
 }
 
-/** A field of a part that is to be made: the whole, what was given, or what the document computes. */
+/** A field of a new part: the parent, a given value, or a default. */
 const madeValue = (
   { entity, field: by, computed }: PartListInput,
   field: Field,
@@ -142,7 +142,7 @@ const madeValue = (
   if (field.type !== "slug") return given;
   const base = sql`"p".${identifier(`slug:${field.name}`)}`;
   const among = sql`(SELECT count(*) FROM "p" AS "q" WHERE "q".${identifier(`slug:${field.name}`)} = ${base} AND "q"."nth" < "p"."nth")`;
-  // Of those that would bear one word, each tries a word of its own.
+  // Parts with one slug base in a request start from different numbers.
   const own = sql`(${base} || CASE ${among} WHEN 0 THEN '' ELSE '-' || (${among} + 1) END)`;
   return sql`COALESCE(${given}, ${freeSlugSql(entity, field, own, sql`gen_random_uuid()`)})`;
 };

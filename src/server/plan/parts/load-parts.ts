@@ -14,7 +14,7 @@ import type { Steps } from "../steps.ts";
 import type { WriteTransaction } from "../transaction/transaction-context.ts";
 import type { OrderedPart, StoredPart } from "./match-order.ts";
 
-/** The parts that are there, as far as this person sees them, locked, each with the gates that are open on it. */
+/** Reads and locks the stored parts that the caller can see, with the covering grants of each. */
 export function* loadParts(
   { context, caller }: WriteTransaction,
   wholes: readonly string[],
@@ -48,7 +48,9 @@ export function* loadParts(
   }));
 }
 
-/** What this person may not do to the parts that are there: change, change in this field, take out. */
+/**
+ * Refuses changes of stored parts for which the caller lacks permission: the update, single fields, or the deletion.
+ */
 export const refusePartChanges = (
   { caller }: WriteTransaction,
   { list, entity, items: sent }: PartListInput,
@@ -84,7 +86,7 @@ export const refusePartChanges = (
   ];
 };
 
-/** A field of a record that is not for who writes it. */
+/** The refusal of a field without write permission. */
 export const fieldRefusal = (entity: Entity, at: string, clause: string, name: string): RefusalAt => ({
   at,
   code: "NOT_YOURS_TO_WRITE",

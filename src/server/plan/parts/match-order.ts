@@ -3,23 +3,23 @@ import type { Stored } from "../../../core/field/kind.ts";
 import type { RefusalAt } from "../../refusal.ts";
 import type { PartInput, PartListInput } from "../input/parse-parts.ts";
 
-/** A part that is there, as far as who asks sees it, with the ways in which they may change it and take it out. */
+/** A stored part in the caller's read scope, with the grants for updating and deleting it. */
 export interface StoredPart {
   readonly id: string;
   readonly version: number;
-  /** The id of what it is a part of. */
+  /** The id of the parent. */
   readonly whole: string;
   readonly place: number | null;
   readonly update: readonly Grant[];
   readonly delete: readonly Grant[];
 }
 
-/** A part that was sent, with the place that its position in the list gives it. */
+/** A sent part, with the position that follows from its index in the list. */
 export type OrderedPart = PartInput;
 
 /**
- * The parts that were sent, found among those that are there, in the order of the list. As few as can be are moved: a part
- * that stands behind the one before it keeps its place.
+ * Matches sent parts with stored ones, in the order of the list. Moves as few parts as possible: a part that already
+ * follows its predecessor keeps its position.
  */
 export const matchPartOrder = (
   { items, field, entity, place }: PartListInput,
@@ -47,7 +47,7 @@ export const matchPartOrder = (
     before = stays ? there : before + 1;
     if (stays) return part;
     const values = new Map<string, Stored>(part.values).set(place.name, before);
-    // What is added behind the last is where the program would put it, so nobody asks for that place.
+    // A part appended at the end gets the generated position and so needs no permission on the position field.
     const asks = part.id !== null || i < lastThere;
     return { ...part, values, asked: asks ? [...part.asked, place.name] : part.asked };
   });

@@ -7,19 +7,19 @@ import { columnTypeSql } from "../row/proposed-row.ts";
 import { toWrittenRows, type WriteSet, type WrittenRow } from "../transaction/write-set.ts";
 import type { OrderedPart } from "./match-order.ts";
 
-/** A part of the record whose id is known by now. */
+/** A part with the id of its parent. */
 export interface PlacedPart extends OrderedPart {
   readonly whole: string;
 }
 
-/** What was written of a list, where each stands in what was sent, and what was refused. */
+/** The result of writing a list: the write set, the pointer of each part in the request, and refusals. */
 export interface PartsOutcome {
   readonly wave: WriteSet;
   readonly places: readonly (readonly [id: string, at: string])[];
   readonly broken: readonly RefusalAt[];
 }
 
-/** The parts as they were sent: `p` has a row for each, and of each field what was given as text. */
+/** The sent parts as table `p`: one row per part, with given values as text. */
 export const sentPartsSql = (entity: Entity): Sql => {
   const columns = [...entity.fields.values()]
     .filter(isGiven)
@@ -42,12 +42,12 @@ export const sentPartsParam = (parts: readonly PlacedPart[]): string =>
     })),
   );
 
-/** What was given for a field, as its column holds it. */
+/** The given value of a field, cast to its column type. */
 export const sentValueSql = (field: Field): Sql => sql`("p".${identifier(`v:${field.name}`)})::${columnTypeSql(field)}`;
-/** Whether a part was given something for this field. */
+/** The condition that the part has a given value for the field. */
 export const isSentSql = (name: string, of = "p"): Sql => sql`${constant(name)} = ANY(${identifier(of)}."asked")`;
 
-/** The rows that were written with their verdicts, as what became of each part. */
+/** Decodes the written rows with their checks into the result for each part. */
 export const decodePartsOutcome = (
   writeSet: Omit<WriteSet, "rows">,
   parts: readonly PlacedPart[],

@@ -22,7 +22,7 @@ import {
   sentValueSql,
 } from "./parts-payload.ts";
 
-/** Changes the parts that were named, in one statement that judges each as its own call would. */
+/** Updates sent parts in one statement that checks each like the update call of its entity. */
 export function* updateParts(
   tx: WriteTransaction,
   causing: number,

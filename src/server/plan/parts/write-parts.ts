@@ -15,29 +15,29 @@ import type { PlacedPart } from "./parts-payload.ts";
 import { updateParts } from "./update-parts.ts";
 
 /*
- * The parts of a record as one request gives them: those that are not named go, those that are named change, the rest are
- * made. Each list is a few statements, however many parts it has: one that reads and locks what is there, and one each
- * for what goes, what changes and what comes. Each part is judged as its own calls would judge it.
+ * Writes the parts of a record in one request: parts that are absent are deleted, parts with ids are updated, the rest
+ * are created. Each list takes a constant number of statements: one that reads and locks the stored parts, and one each
+ * for deletion, update and creation. Each part is checked like in the calls of its entity.
  */
 
-/** What came of the lists of a request. */
+/** The result for all lists of a request. */
 export interface PartsWritten {
   readonly waves: readonly WriteSet[];
-  /** Parts of which nothing but their own parts has changed: what reads those is judged of them. */
+  /** Parts changed only through their own parts; rules that read those are checked on them. */
   readonly raised: readonly WriteSet[];
-  /** Where each part stands in what was sent, by its id. */
+  /** JSON pointer of each part in the request, by id. */
   readonly places: ReadonlyMap<string, string>;
   readonly broken: readonly RefusalAt[];
 }
 
-/** The record whose parts are written, and the line of its own write in the history. */
+/** The record whose parts are written, with the audit line of its own write. */
 interface Whole {
   readonly id: string;
   readonly line: number;
   readonly isNew: boolean;
 }
 
-/** What is gathered while the lists are written, one after the other. */
+/** Results collected while the lists are written in order. */
 interface Gathering {
   readonly following: WriteTransaction;
   readonly line: number;
@@ -47,7 +47,7 @@ interface Gathering {
   readonly broken: RefusalAt[];
 }
 
-/** Records that have parts, by where they stand in what was sent. */
+/** Parent records by their JSON pointers. */
 type Wholes = ReadonlyMap<string, Pick<Whole, "id" | "isNew">>;
 
 export function* writeParts(tx: WriteTransaction, whole: Whole, lists: readonly PartListInput[]): Steps<PartsWritten> {
@@ -56,7 +56,7 @@ export function* writeParts(tx: WriteTransaction, whole: Whole, lists: readonly 
   return gathering;
 }
 
-/** Writes a list of all records that it was sent with; the ids of those of whose parts something has changed. */
+/** Writes one list for all its parents; returns the ids of parents with changed parts. */
 function* writeList(gathering: Gathering, list: PartListInput, wholes: Wholes): Steps<ReadonlySet<string>> {
   const { following: tx, line, waves: writeSets, places, broken } = gathering;
   const of = [...wholes].filter(([at]) => list.of.has(at));
@@ -111,7 +111,7 @@ function* writeList(gathering: Gathering, list: PartListInput, wholes: Wholes): 
   return touched;
 }
 
-/** The parts of parts; of those that were not written themselves the version goes up, once for all that changed below. */
+/** Writes nested parts. A part that was not written itself gets its version raised once. */
 function* writeBelow(
   gathering: Gathering,
   { entity, lists }: PartListInput,
@@ -124,7 +124,7 @@ function* writeBelow(
   if (below.size === 0) return;
   for (const [at, { id }] of own) places.set(id, at);
   const rows = [...below].filter((id) => !written.has(id));
-  // What was made is judged with all its parts as it is.
+  // A new part is checked together with all its own parts.
   const stayed = [...own.values()].filter(({ id, isNew }) => !isNew && below.has(id));
   if (stayed.length > 0)
     raised.push({

@@ -160,7 +160,7 @@ export type AccountUpdate =
 export interface Notices {
   /** Version of the document that answered. */
   version(version: number): void;
-  /** Whether a server answered. */
+  /** Reachability of the server and its database. */
   reached(how: "reached" | "away" | "unreachable"): void;
   signedOut(): void;
 }

@@ -28,7 +28,7 @@ export const addDays = (day: string, by: number): string => within(dateOf(dayNum
 /** The following day, or null after the last. */
 export const dayAfter = (day: string): string | null => dateOf(dayNumber(day) + 1);
 
-/** The same day in another month, or its last day if that month is shorter. */
+/** The day of the month in another month, or its last day if that month is shorter. */
 export const addMonths = (day: string, by: number): string =>
   within(addToDate(day, { months: by, days: 0, milliseconds: 0 }, 1), by);
 

@@ -210,7 +210,7 @@ const AskingHost = () => {
     [asking, palette, here],
   );
   useKeys(acts);
-  // What is asked about belongs to the page that it was asked on.
+  // A question belongs to the page on which it was asked.
   // biome-ignore lint/correctness/useExhaustiveDependencies: with every page
   useEffect(() => asking.set(null), [asking, path]);
   return asked && person ? (

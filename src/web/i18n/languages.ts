@@ -2,7 +2,7 @@ import type { InterfaceTexts } from "../../core/i18n/catalogue.ts";
 import * as en from "../../core/i18n/en/interface.ts";
 import type { Grammar } from "../../core/i18n/grammar.ts";
 
-/** What a language says on screens. */
+/** The texts and grammar of a language. */
 export interface Language {
   readonly language: string;
   readonly texts: InterfaceTexts;

@@ -9,7 +9,7 @@ type Plain = string | number | boolean | null | undefined;
 export interface Words {
   /** A whole sentence or label of the interface, with values put in. */
   say(id: WordId, values?: { readonly [name: string]: Plain }): string;
-  /** The same where a value is itself drawn: a link, a mark, a name. */
+  /** Like `say`, with rendered values: links, icons, names. */
   rich(id: WordId, values: { readonly [name: string]: ReactNode }): ReactNode;
   /** The document's values in words. */
   readonly show: Show;

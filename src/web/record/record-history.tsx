@@ -91,7 +91,7 @@ const Entry = ({ entity, line, fresh, several }: EntryProps) => {
   );
 };
 
-/** Who did what. If only parts changed, it names their list. */
+/** The author and the operation. If only parts changed, it names their list. */
 const Sentence = ({ entity, line, changed }: { entity: EntityJson; line: HistoryLine; changed: boolean }) => {
   const { rich, say, show } = useWords();
   const { screens, entities } = useApplication();

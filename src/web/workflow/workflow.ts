@@ -141,9 +141,9 @@ export type TransitionControl =
   | { readonly kind: "refused"; readonly transition: TransitionJson; readonly why: WhyNot };
 
 /**
- * What is offered first of all: the first transition that may be made and leads on, to a state that stands further down in the
- * document and is not a bad one. Nothing undoes the step into a state that none leaves: it is offered so where nothing else
- * can be done, and the state is the first of its kind, as the end that the document has in mind.
+ * The primary transition: the first possible one that leads forward, to a state that is later in the document and not a
+ * bad one. A final state cannot be undone, so its transition is primary only if nothing else is possible and it is the
+ * first final state, which is the intended end.
  */
 const primaryOf = (
   { states, transitions }: StatesJson,

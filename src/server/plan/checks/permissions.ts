@@ -14,7 +14,7 @@ export const grantColumns = (grants: readonly Grant[], env: SqlEnv): readonly Sq
 
 const gateColumn: GateHolds = (nth) => sql`${identifier(CHECKED)}.${identifier(`gate:${nth}`)}`;
 
-/** The same condition as an expression on the record, without a column. */
+/** The condition that a grant covers the record, as an expression instead of a column. */
 export const heldGrants =
   (grants: readonly Grant[], env: SqlEnv): GateHolds =>
   (nth) =>

@@ -305,7 +305,7 @@ interface Wrong {
   readonly error: Errors[number];
 }
 
-/** What was refused at a part goes to its row, and what is about its parts to theirs; what is about a list as a whole stands at the list. */
+/** Assigns errors of parts to their rows, recursively; errors of a list as a whole stay with the list. */
 export const refuseParts = (form: PartsForm, errors: Errors): PartsForm =>
   refuseList(
     form,

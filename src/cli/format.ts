@@ -6,7 +6,7 @@ import { findingsText } from "./findings-text.ts";
 import { usage } from "./usage.ts";
 
 /** Formats the blocks of a document. With --check, lists the files that would change and exits with 1. */
-export const format = async (args: readonly string[]): Promise<number> => {
+export const formatCommand = async (args: readonly string[]): Promise<number> => {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,

@@ -13,7 +13,7 @@ const commands: { readonly [name in Name]: { readonly does: string; readonly loa
   },
   format: {
     does: "writes a document's blocks as the language writes them",
-    load: async () => (await import("./format.ts")).format,
+    load: async () => (await import("./format.ts")).formatCommand,
   },
   export: {
     does: "writes what others read: a JSON Schema for editors, an OpenAPI description of the calls",

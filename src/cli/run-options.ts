@@ -5,7 +5,7 @@ import type { Listening } from "../server/telemetry/metrics.ts";
 import { CommandFailed, exits } from "./exit-codes.ts";
 import { usage } from "./usage.ts";
 
-export interface Options {
+export interface RunOptions {
   readonly path: string;
   readonly host: string;
   readonly port: number;
@@ -70,7 +70,7 @@ const secondsIn = (text: string): number => {
 };
 
 /** Parses the command line and the environment; throws a usage error. */
-export const optionsOf = (args: readonly string[]): Options => {
+export const optionsOf = (args: readonly string[]): RunOptions => {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,

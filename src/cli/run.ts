@@ -22,7 +22,7 @@ import { readSources } from "./document-file.ts";
 import { deskOf } from "./document-on-disk.ts";
 import { CommandFailed, exits } from "./exit-codes.ts";
 import { findingsText, notExecutedText } from "./findings-text.ts";
-import { isOwnMachine, type Options, optionsOf } from "./run-options.ts";
+import { isOwnMachine, optionsOf, type RunOptions } from "./run-options.ts";
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
@@ -213,7 +213,7 @@ interface Store {
 }
 
 /** The database to use: an external one, or the bundled Postgres on a data folder. */
-const openStore = async (options: Options, model: Model): Promise<Store> => {
+const openStore = async (options: RunOptions, model: Model): Promise<Store> => {
   const refuse = (message: string) =>
     new CommandFailed(
       exits.demonstrationRefused,

@@ -6,7 +6,13 @@ import { type DefaultCode, defaultCodes } from "./model/defaults.ts";
 import { ADMINISTRATOR, type Entity, type Model, type OpenPoint } from "./model/model.ts";
 import { linkCalls, outgoingNames, silentCalls } from "./sections/calls/calls.ts";
 import { linkComputed } from "./sections/entities/computed.ts";
-import { declareEntities, linkEntities, shapesOf, silentEntities, wholesOf } from "./sections/entities/entities.ts";
+import {
+  declareEntities,
+  findParentReferences,
+  linkEntities,
+  shapesOf,
+  silentEntities,
+} from "./sections/entities/entities.ts";
 import { type KeptIds, keptNames } from "./sections/entities/seed-records.ts";
 import { linkErrors, silentErrors } from "./sections/errors.ts";
 import { linkLimits, silentLimits } from "./sections/limits.ts";
@@ -83,7 +89,7 @@ export const compile = (given: Source | readonly Source[], ids: KeptIds = new Ma
   const rules = linkRules(syntax.rules, linked, states, errors, scope, linking);
   const permissions = linkPermissions(
     syntax.permissions,
-    { entities: linked, wholes: wholesOf(drafts), transitionRoles: transitionRoles(syntax.states) },
+    { entities: linked, wholes: findParentReferences(drafts), transitionRoles: transitionRoles(syntax.states) },
     scope,
     linking,
   );

@@ -1,6 +1,6 @@
 import { edited } from "./document/edits.ts";
 import { mergeTrees } from "./document/merge.ts";
-import { settled, spaced } from "./document/normalize.ts";
+import { normalizeTree, spaced } from "./document/normalize.ts";
 import { type Document, pointNumbers, readDocument } from "./document/read.ts";
 import { isNotShown } from "./document/tree.ts";
 import type { Finding } from "./findings.ts";
@@ -44,7 +44,7 @@ const editsOf = (document: Document): readonly Edit[] => {
   for (const number of pointNumbers) {
     const blocks = document.points.get(number)?.blocks.filter((block) => !isNotShown(block)) ?? [];
     const tree = mergeTrees(blocks, () => {});
-    if (tree !== undefined) chosen.push(...settled(tree, pointShapes[number], document.sources));
+    if (tree !== undefined) chosen.push(...normalizeTree(tree, pointShapes[number], document.sources));
     for (const block of blocks) spaces.push(...spaced(block, texts.get(block.span.file) ?? ""));
   }
   // A shortened value is rewritten, including its spaces.

@@ -90,7 +90,7 @@ const isFull = (code: string): boolean => code.startsWith("53");
 /** A statement or its wait for a lock was cancelled. */
 const isSlow = (code: string): boolean => code === "57014" || code === "55P03";
 
-export const translated = (error: unknown): unknown => {
+export const toStoreError = (error: unknown): unknown => {
   if (error instanceof pg.DatabaseError && isSlow(error.code ?? ""))
     return new StoreSlow("A statement took too long.", { cause: error });
   if (error instanceof pg.DatabaseError)
@@ -237,7 +237,7 @@ export const connect = ({
     try {
       return await pool.lend(writes);
     } catch (error) {
-      throw translated(error);
+      throw toStoreError(error);
     }
   };
 
@@ -248,7 +248,7 @@ export const connect = ({
         measured?.((performance.now() - from) / 1_000);
         if (error === undefined) return resolve(rows);
         if (error instanceof pg.DatabaseError && isGoing(error.code ?? "")) connection.cut();
-        reject(translated(error));
+        reject(toStoreError(error));
       });
     });
 

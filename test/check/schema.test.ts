@@ -10,10 +10,10 @@ import {
   named,
   optional,
   orItself,
+  plainText,
   record,
   required,
   type Shape,
-  text,
   word,
 } from "../../src/core/document/shape.ts";
 import type { Tree } from "../../src/core/document/tree.ts";
@@ -176,7 +176,7 @@ describe("a schema", () => {
   });
 
   test("has the keys of a record, those that it needs, and what stands for its main one", () => {
-    const shape = record("a light", { colour: required(word("red", "green")), place: optional(text) }, "colour");
+    const shape = record("a light", { colour: required(word("red", "green")), place: optional(plainText) }, "colour");
     expect(schemaOf("Light", [shape])).toEqual({
       $schema: "https://json-schema.org/draft/2020-12/schema",
       title: "Light",

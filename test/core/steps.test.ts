@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { compile } from "../../src/core/compile.ts";
 import type { Table } from "../../src/core/derive/tables/table.ts";
 import { tablesOf } from "../../src/core/derive/tables/tables.ts";
-import { type Steps, stepsBetween } from "../../src/core/migration/diff.ts";
+import { type MigrationSteps, stepsBetween } from "../../src/core/migration/diff.ts";
 
 const tables = (three: string, more: { readonly [point: number]: string } = {}): readonly Table[] => {
   const text = `# T\n${Object.entries({ 3: three, ...more })
@@ -14,12 +14,12 @@ const tables = (three: string, more: { readonly [point: number]: string } = {}):
 };
 
 const book = (fields: string) => tables(`Book: { fields: { ${fields} } }`);
-const says = ({ steps, refused }: Steps) => ({
+const says = ({ steps, refused }: MigrationSteps) => ({
   steps: steps.map((step) => step.says),
   refused: refused.map((one) => one.says),
 });
 /** What the database is told, without the notes that name the clauses. */
-const runs = ({ steps }: Steps) =>
+const runs = ({ steps }: MigrationSteps) =>
   steps.flatMap(({ run }) => run.split(";\n").filter((statement) => !statement.startsWith("comment on")));
 
 describe("the way from the tables that are there to those that the document wants", () => {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { linesOf } from "../../src/core/document/lines.ts";
+import { splitLines } from "../../src/core/document/lines.ts";
 import type { Tree } from "../../src/core/document/tree.ts";
 import { readYaml } from "../../src/core/document/yaml/read.ts";
 import type { Finding } from "../../src/core/findings.ts";
 
 const read = (text: string) => {
   const findings: Finding[] = [];
-  const tree = readYaml({ file: "t.md", text, lines: linesOf(text) }, findings);
+  const tree = readYaml({ file: "t.md", text, lines: splitLines(text) }, findings);
   return { tree, findings: findings.map(({ code, span }) => [code, text.slice(span.start, span.end)]) };
 };
 

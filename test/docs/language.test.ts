@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { compile } from "../../src/core/compile.ts";
 import { toJs } from "../../src/core/expression/compile/to-js.ts";
-import { each, meaning, type Operation, rowOf } from "../../src/core/expression/operations/operations.ts";
+import { each, meaning, type Operation, operationRow } from "../../src/core/expression/operations/operations.ts";
 import { signatures } from "../../src/core/expression/operations/signature.ts";
 import { noRecord } from "../../src/core/expression/values/value.ts";
-import { kinds } from "../../src/core/field/kinds.ts";
+import { fieldKinds } from "../../src/core/field/kinds.ts";
 import { kinds as kindNames } from "../../src/core/i18n/en/errors.ts";
 import { defaultCodes, defaults } from "../../src/core/model/defaults.ts";
 import { notExecuted } from "../../src/core/model/not-executed.ts";
@@ -99,11 +99,11 @@ test("each kind of clause that is not executed has an example that says so", () 
 // Types, names, addresses, constants
 
 test("types: each with its column, as it is", () => {
-  const executed = Object.entries(kinds).filter(([name]) => name !== "state");
+  const executed = Object.entries(fieldKinds).filter(([name]) => name !== "state");
   expect(rowsOf(page, "types").map(([, name, words, column]) => [name, words, column])).toEqual(
     executed.map(([name, kind]) => [
       name === "reference" ? "Entity" : name,
-      kindNames[name as keyof typeof kinds],
+      kindNames[name as keyof typeof fieldKinds],
       kind.column,
     ]),
   );
@@ -151,7 +151,11 @@ const code = (text: string) => `\`${text}\``;
 /** Sentences of the code's docstrings name files of the house; readers of the reference have its sections. */
 const said = (about: string) => about.replace(" `pattern.ts` has the dialect.", " See L10.9.");
 
-const operation = (name: Operation): readonly string[] => [code(name), rowOf(name).gives, said(rowOf(name).about)];
+const operation = (name: Operation): readonly string[] => [
+  code(name),
+  operationRow(name).gives,
+  said(operationRow(name).about),
+];
 const operations = (form: "operator" | "function") =>
   signatures.filter((one) => one.form === form).map((one) => operation(one.operation));
 

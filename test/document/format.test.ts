@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { format as formatFiles } from "../../src/cli/format.ts";
+import { formatCommand as formatFiles } from "../../src/cli/format.ts";
 import { compile } from "../../src/core/compile.ts";
 import { format } from "../../src/core/format.ts";
 import { cases, seedOr } from "../chance.ts";

@@ -1,4 +1,4 @@
-import { linesOf } from "../../src/core/document/lines.ts";
+import { splitLines } from "../../src/core/document/lines.ts";
 import type { Tree } from "../../src/core/document/tree.ts";
 import { readYaml } from "../../src/core/document/yaml/read.ts";
 import type { Finding } from "../../src/core/findings.ts";
@@ -16,7 +16,7 @@ const valuesOf = (tree: Tree | undefined): Values => {
 /** What a block of its own is read as. */
 export const readBlock = (text: string) => {
   const findings: Finding[] = [];
-  const tree = readYaml({ file: "block", text, lines: linesOf(text) }, findings);
+  const tree = readYaml({ file: "block", text, lines: splitLines(text) }, findings);
   return { tree, findings, values: valuesOf(tree) };
 };
 

@@ -6,7 +6,7 @@ import { everybody } from "../../src/core/derive/openapi/openapi.ts";
 import { phrasesFor } from "../../src/core/explain/language.ts";
 import { toJs } from "../../src/core/expression/compile/to-js.ts";
 import { deserializeExpr, serializeExpr } from "../../src/core/expression/rewrite/serialize.ts";
-import { madeOf } from "../../src/core/model/model.ts";
+import { computedExpr } from "../../src/core/model/model.ts";
 import { compiled, example } from "../app/program.ts";
 
 /* An expression that went to a browser says there what it says here, and goes there only where that gives nothing away. */
@@ -41,7 +41,7 @@ describe("an expression that is carried", () => {
       [request, "gross", { id: "2", net: Big("3.50"), tax: Big("0.25") }],
     ] as const) {
       const field = entity?.fields.get(name);
-      const expr = field === undefined ? null : madeOf(field);
+      const expr = field === undefined ? null : computedExpr(field);
       if (expr === null) throw new Error(`${name} is not computed`);
       const there = deserializeExpr(JSON.parse(JSON.stringify(serializeExpr(expr))));
       expect(String(toJs(there)(record, env)), name).toBe(String(toJs(expr)(record, env)));

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { lengthOf, parseDuration } from "../../src/core/expression/values/duration.ts";
+import { durationLength, parseDuration } from "../../src/core/expression/values/duration.ts";
 
 test.each([
   ["14 days", { months: 0, days: 14, milliseconds: 0 }],
@@ -26,7 +26,7 @@ test.each([
 ])("%s is no duration", (text) => expect(parseDuration(text)).toBeUndefined());
 
 test("a month counts 30 days and a day 24 hours, as long as they are compared", () => {
-  const length = (text: string) => lengthOf(parseDuration(text) ?? { months: 0, days: 0, milliseconds: 0 });
+  const length = (text: string) => durationLength(parseDuration(text) ?? { months: 0, days: 0, milliseconds: 0 });
   expect(length("1 month")).toBe(length("30 days"));
   expect(length("1 day")).toBe(length("24 hours"));
 });

@@ -1,11 +1,11 @@
 import Big from "big.js";
 import { toJs } from "../../src/core/expression/compile/to-js.ts";
 import { type SqlEnv, toSql } from "../../src/core/expression/compile/to-sql.ts";
-import { type Expr, partsOf } from "../../src/core/expression/expr.ts";
+import { type Expr, subexpressions } from "../../src/core/expression/expr.ts";
 import type { Duration } from "../../src/core/expression/values/duration.ts";
 import type { EntityShape, FieldShape, Type } from "../../src/core/expression/values/type.ts";
 import { type JsEnv, type JsRecord, nobody, type Value } from "../../src/core/expression/values/value.ts";
-import { type Kind, kinds, postgresType } from "../../src/core/expression/values/value-kinds.ts";
+import { postgresType, type ValueKind, valueKinds } from "../../src/core/expression/values/value-kinds.ts";
 import { fill, identifier, render, type Sql, sql } from "../../src/core/sql.ts";
 import fc from "../chance.ts";
 import type { TestDatabase } from "../postgres.ts";
@@ -180,7 +180,7 @@ export const inPostgres = async (expr: Expr, { query }: TestDatabase, given: Cir
   };
   const forms = toSql(expr, env);
   const from = sql`FROM "app"."item" AS t LEFT JOIN "app"."item" AS o ON o."id" = t."parent"`;
-  const { sorted = (value: Sql) => value, compares }: Kind = kinds[expr.type.kind];
+  const { sorted = (value: Sql) => value, compares }: ValueKind = valueKinds[expr.type.kind];
   const ids = (condition: Sql) => sql`ARRAY(SELECT t."id"::text ${from} WHERE ${condition} ORDER BY t."id")`;
   const pieces = [
     sql`'values', ARRAY(SELECT ${textOf(forms.value, expr.type)} ${from} ORDER BY t."id")`,
@@ -215,7 +215,7 @@ const shown = (value: Value): string | null => {
   if (value instanceof Big) return value.toFixed().replace(/^-0$/u, "0");
   if (typeof value !== "object") return String(value);
   if (Array.isArray(value)) return `{${value.map(shown).join(",")}}`;
-  if ("milliseconds" in value) return String(kinds.duration.compare(value as unknown as Duration, none));
+  if ("milliseconds" in value) return String(valueKinds.duration.compare(value as unknown as Duration, none));
   return String((value as JsRecord).id);
 };
 
@@ -233,7 +233,7 @@ export const difference = async (
   const items = world.rows.Item ?? [];
   const idsWhere = (keep: (value: Value) => boolean) =>
     items.filter((_, i) => keep(js[i] ?? null)).map((item) => String(item.id));
-  const compare = kinds[expr.type.kind].compare as (a: Value, b: Value) => number;
+  const compare = valueKinds[expr.type.kind].compare as (a: Value, b: Value) => number;
   const wanted: Said = {
     values: js.map(shown),
     ...(said.where ? { where: idsWhere((value) => value === true) } : {}),
@@ -263,7 +263,7 @@ export const difference = async (
 /** The operations of an expression, each as often as it stands in it. */
 export const operationsIn = (expr: Expr): readonly string[] => [
   ...(expr.kind === "call" ? [expr.row] : expr.kind === "each" ? [`.${expr.row}()`] : []),
-  ...partsOf(expr).flatMap(operationsIn),
+  ...subexpressions(expr).flatMap(operationsIn),
 ];
 
 /** The scope in which items are told of, with what they were before. */

@@ -1,4 +1,4 @@
-import { each, type Operation, rowOf } from "../../src/core/expression/operations/operations.ts";
+import { each, type Operation, operationRow } from "../../src/core/expression/operations/operations.ts";
 import { type Signature, signatures, stemOf } from "../../src/core/expression/operations/signature.ts";
 import fc from "../chance.ts";
 
@@ -105,7 +105,7 @@ interface Giving {
 
 const rowsGiving = (sort: Sort): readonly Giving[] =>
   signatures.flatMap((signature): readonly Giving[] => {
-    const { gives } = rowOf(signature.operation);
+    const { gives } = operationRow(signature.operation);
     if (gives === sort) return [{ signature, bound: undefined }];
     return several[gives]?.includes(sort) ? [{ signature, bound: sort }] : [];
   });
@@ -266,7 +266,7 @@ const lists = (of: Sort, depth: number, variables: Variables): fc.Arbitrary<stri
 /** Of a list, what comes last: lists are not the same as anything. */
 const oneOf = (signature: Signature, depth: number): fc.Arbitrary<string> => {
   const given = applications(signature, depth);
-  const { stem, list } = stemOf(rowOf(signature.operation).gives);
+  const { stem, list } = stemOf(operationRow(signature.operation).gives);
   return list ? given.map((made) => `${made}.${stem === "any" ? "count" : "max"}()`) : given;
 };
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readRule } from "../../src/core/expression/type-check/type-check.ts";
-import { type Kind, kinds } from "../../src/core/expression/values/value-kinds.ts";
+import { type ValueKind, valueKinds } from "../../src/core/expression/values/value-kinds.ts";
 import { identifier, render } from "../../src/core/sql.ts";
 import fc from "../chance.ts";
 import { database, type TestDatabase } from "../postgres.ts";
@@ -21,7 +21,7 @@ const put = (what: string) => postgres.query(`UPDATE app.item SET ${what}`);
 
 test("no row that the bounds of its columns allow makes SQL raise an error", { timeout: 180_000 }, async () => {
   for (const field of entities.get("Item")?.fields.values() ?? []) {
-    const { bounds }: Kind = kinds[field.type.kind];
+    const { bounds }: ValueKind = valueKinds[field.type.kind];
     // Whole numbers are kept from overflowing anyway.
     if (bounds === undefined || field.type.kind === "integer") continue;
     await postgres.query(`ALTER TABLE app.item ADD CHECK (${render(bounds(identifier(field.name))).text})`);

@@ -2,9 +2,9 @@ import { writeFileSync } from "node:fs";
 import Big from "big.js";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { shapes } from "../../src/core/expression/compile/specialized-evaluators.ts";
-import type { Row } from "../../src/core/expression/operations/operation-types.ts";
+import type { OperationRow } from "../../src/core/expression/operations/operation-types.ts";
 import { type EachRow, each, meaning } from "../../src/core/expression/operations/operations.ts";
-import { type Condition, type List, narrowed } from "../../src/core/expression/operations/sql-forms.ts";
+import { type SqlCondition, type SqlList, withConditions } from "../../src/core/expression/operations/sql-forms.ts";
 import { readRule } from "../../src/core/expression/type-check/type-check.ts";
 import type { Value } from "../../src/core/expression/values/value.ts";
 import { type Sql, sql } from "../../src/core/sql.ts";
@@ -42,10 +42,10 @@ const other = (value: unknown): unknown => {
   return null;
 };
 
-const swapped = ({ truth, falsehood, sure }: Condition) => ({ truth: falsehood, falsehood: truth, sure });
+const swapped = ({ truth, falsehood, sure }: SqlCondition) => ({ truth: falsehood, falsehood: truth, sure });
 
 /** What can be wrong in a row: a name, and the row with that mistake. */
-const mistakesOf = (row: Row, isOfLists: boolean): Readonly<Record<string, Mutable>> => {
+const mistakesOf = (row: OperationRow, isOfLists: boolean): Readonly<Record<string, Mutable>> => {
   const of = (name: string) => (row as unknown as Record<string, Fn>)[name] as Fn;
   const mistakes: Record<string, Mutable> = {};
   if ("js" in row) mistakes.js = { js: (...operands: unknown[]) => other(of("js")(...operands)) };
@@ -60,9 +60,9 @@ const mistakesOf = (row: Row, isOfLists: boolean): Readonly<Record<string, Mutab
     mistakes.falsehood = { falsehood: row.truth };
   }
   if ("condition" in row) {
-    const condition = (change: (made: Condition) => Partial<Condition>) => ({
+    const condition = (change: (made: SqlCondition) => Partial<SqlCondition>) => ({
       condition: (...operands: unknown[]) => {
-        const made = of("condition")(...operands) as Condition;
+        const made = of("condition")(...operands) as SqlCondition;
         return { ...made, ...change(made) };
       },
     });
@@ -81,7 +81,7 @@ const mistakesOf = (row: Row, isOfLists: boolean): Readonly<Record<string, Mutab
       list:
         (...operands: unknown[]) =>
         (alias: Sql) =>
-          narrowed((of("list")(...operands) as (alias: Sql) => List)(alias), [sql`FALSE`]),
+          withConditions((of("list")(...operands) as (alias: Sql) => SqlList)(alias), [sql`FALSE`]),
     };
   if (row.fails) mistakes.fails = { fails: undefined };
   if ("settles" in row) mistakes.settles = { settles: !row.settles };
@@ -93,18 +93,23 @@ const mistakesOfEach = (row: EachRow): Readonly<Record<string, Mutable>> => ({
   ...(row.list
     ? {
         sql: {
-          list: (list: List, body: never, alias: Sql) => narrowed(row.list?.(list, body, alias) as List, [sql`FALSE`]),
+          list: (list: SqlList, body: never, alias: Sql) =>
+            withConditions(row.list?.(list, body, alias) as SqlList, [sql`FALSE`]),
         },
       }
     : {
-        sql: { condition: (list: List, body: Condition) => swapped(row.condition?.(list, swapped(body)) as Condition) },
+        sql: {
+          condition: (list: SqlList, body: SqlCondition) =>
+            swapped(row.condition?.(list, swapped(body)) as SqlCondition),
+        },
       }),
 });
 
 const cases = operations.flatMap((operation) => {
   const name = operation.slice(1, -2);
   const row = Object.hasOwn(each, name) ? each[name as keyof typeof each] : meaning[operation as keyof typeof meaning];
-  const mistakes = "takes" in row ? mistakesOfEach(row as EachRow) : mistakesOf(row as Row, operation.includes("(["));
+  const mistakes =
+    "takes" in row ? mistakesOfEach(row as EachRow) : mistakesOf(row as OperationRow, operation.includes("(["));
   return Object.entries(mistakes).map(([mistake, wrong]) => ({
     operation,
     mistake,

@@ -1,14 +1,15 @@
 import { expect, test } from "vitest";
 import {
   expressionsOf,
-  type Format,
+  type FormatValue,
   readTemplate,
   renderTemplate,
 } from "../../src/core/expression/compile/template.ts";
 import { leave } from "./leave.ts";
 
 const read = (text: string) => readTemplate(text, { file: "leave.md", start: 0, end: text.length }, leave);
-const format: Format = (value, type) => (value === null ? "…" : type.kind === "date" ? `on ${value}` : String(value));
+const format: FormatValue = (value, type) =>
+  value === null ? "…" : type.kind === "date" ? `on ${value}` : String(value);
 const now = { now: "2026-03-29T00:30:00.000Z", today: "2026-03-29", rows: () => [] };
 const request = { employee: { id: "1", name: "Ida" }, first_day: "2026-04-01", days: 3, note: null };
 

@@ -1,5 +1,5 @@
 import Big from "big.js";
-import type { Column } from "../../src/core/expression/compile/to-sql.ts";
+import type { ColumnSql } from "../../src/core/expression/compile/to-sql.ts";
 import type { Expr } from "../../src/core/expression/expr.ts";
 import { readRule } from "../../src/core/expression/type-check/type-check.ts";
 import type { Duration } from "../../src/core/expression/values/duration.ts";
@@ -133,7 +133,7 @@ export const stored = (value: Value | undefined): unknown => {
 /** The fields of a row under an alias, or as bare column names: a `field` for `SqlEnv`. */
 export const columnsOf =
   ({ name: entity, fields }: EntityShape, alias?: Sql) =>
-  (name: string): Column => {
+  (name: string): ColumnSql => {
     const field = fields.get(name);
     if (field === undefined) throw new Error(`${entity} has no field ${name}`);
     const column = identifier(field.column ?? name);

@@ -1,5 +1,5 @@
 import type { Principal } from "../../src/core/derive/authorization/grants.ts";
-import { type Expr, partsOf } from "../../src/core/expression/expr.ts";
+import { type Expr, subexpressions } from "../../src/core/expression/expr.ts";
 import type { Model } from "../../src/core/model/model.ts";
 import { type Pair, UUID } from "./pair.ts";
 import type { Somebody } from "./people.ts";
@@ -64,7 +64,7 @@ export const leavesRows = (model: Model, rows: Rows) => {
   const read = new Set<string>();
   const namesIn = (expr: Expr): void => {
     if (expr.kind === "field") read.add(expr.field.name);
-    for (const part of partsOf(expr)) namesIn(part);
+    for (const part of subexpressions(expr)) namesIn(part);
   };
   for (const { rows: made } of model.entities.values()) {
     if (made?.where) namesIn(made.where);

@@ -3,7 +3,7 @@ import { toJs } from "../../src/core/expression/compile/to-js.ts";
 import type { Type } from "../../src/core/expression/values/type.ts";
 import type { JsRecord, Value } from "../../src/core/expression/values/value.ts";
 import { fromInterval } from "../../src/core/field/duration.ts";
-import { type Entity, type Model, madeOf } from "../../src/core/model/model.ts";
+import { computedExpr, type Entity, type Model } from "../../src/core/model/model.ts";
 
 /** What the columns of a row hold, as `to_jsonb` has it. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -73,7 +73,7 @@ export const recordOf = (entity: Entity, row: Row, records: Records, user: () =>
   if (entity.name === "User") record.roles = (row.roles ?? []) as string[];
   for (const field of entity.fields.values()) {
     if (field.held.as === "list") continue;
-    const from = field.held.as === "kept" ? null : madeOf(field);
+    const from = field.held.as === "kept" ? null : computedExpr(field);
     let known: { readonly value: Value } | undefined;
     Object.defineProperty(record, field.name, {
       enumerable: true,

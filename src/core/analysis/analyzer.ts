@@ -8,10 +8,10 @@ import type { Looking } from "./incremental.ts";
 import type { People } from "./principals.ts";
 
 /** An analyzer of a whole document: it finds mistakes that involve several clauses. */
-export type Check = (checked: Checked) => readonly Finding[];
+export type Analyzer = (checked: Checked) => readonly Finding[];
 
 /** An analyzer of one entity. It can look up others by name. */
-export type EntityCheck = (checked: CheckedEntity, entity: Entity) => readonly Finding[];
+export type EntityAnalyzer = (checked: CheckedEntity, entity: Entity) => readonly Finding[];
 
 export interface Checked extends CheckedEntity {
   readonly model: Model;

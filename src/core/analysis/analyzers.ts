@@ -3,14 +3,14 @@ import type { Mention } from "../model/mention.ts";
 import type { Clause, Model } from "../model/model.ts";
 import { decidingOver, wholeBudget } from "../satisfiability/satisfiability.ts";
 import type { Span } from "../source-text.ts";
-import type { Check, Checked, CheckedEntity, EntityCheck, Uses } from "./analyzer.ts";
+import type { Analyzer, Checked, CheckedEntity, EntityAnalyzer, Uses } from "./analyzer.ts";
 import { telling } from "./disclosure/information-leaks.ts";
 import { computed, cycles } from "./entities/computed-fields.ts";
 import { rows } from "./entities/derived-row-writes.ts";
-import { fields } from "./entities/field-bounds.ts";
+import { analyzeFieldBounds } from "./entities/field-bounds.ts";
 import { rules } from "./entities/rules.ts";
 import { rememberedIn } from "./incremental.ts";
-import { inPlace } from "./overridden-routes.ts";
+import { overriddenRoutes } from "./overridden-routes.ts";
 import { creators } from "./permissions/creator-visibility.ts";
 import { permissions } from "./permissions/permissions.ts";
 import { peopleOf } from "./principals.ts";
@@ -22,7 +22,7 @@ import { translations } from "./translations.ts";
 import { unused } from "./unused.ts";
 
 /** The analyzers, one per claim or family of claims and independent of each other. Those with `each` run per entity. */
-const checks: readonly (Check | { readonly each: EntityCheck })[] = [
+const checks: readonly (Analyzer | { readonly each: EntityAnalyzer })[] = [
   computed,
   { each: states },
   { each: transitions },
@@ -35,12 +35,15 @@ const checks: readonly (Check | { readonly each: EntityCheck })[] = [
   { each: asked },
   { each: telling },
   translations,
-  inPlace,
+  overriddenRoutes,
   unused,
 ];
 
 /** Analyzes fields on their own; runs even after errors elsewhere. */
-export const checkFields = (model: Model, uses: Uses): readonly Finding[] => [...fields(model), ...cycles(uses)];
+export const checkFields = (model: Model, uses: Uses): readonly Finding[] => [
+  ...analyzeFieldBounds(model),
+  ...cycles(uses),
+];
 
 /** Runs all analyzers of a document without errors. After an error, they would mostly repeat its consequences. */
 export const checkModel = (model: Model, uses: Uses): readonly Finding[] => {
@@ -54,7 +57,7 @@ export const checkModel = (model: Model, uses: Uses): readonly Finding[] => {
 
   const roles = new Map([...model.roles].map(([name, { members }]) => [name, { members }]));
   const { disclosed } = uses;
-  const remembered = rememberedIn<ReadonlyMap<EntityCheck, readonly Finding[]>>(
+  const remembered = rememberedIn<ReadonlyMap<EntityAnalyzer, readonly Finding[]>>(
     model,
     { roles, disclosed, unsettled: uses.unsettled },
     budget,

@@ -1,9 +1,9 @@
 import { conventionalFor } from "../derive/http/routes.ts";
 import { finding } from "../findings.ts";
-import type { Check } from "./analyzer.ts";
+import type { Analyzer } from "./analyzer.ts";
 
 /** Reports custom endpoints that replace conventional calls which the screens continue to use. */
-export const inPlace: Check = ({ model }) => {
+export const overriddenRoutes: Analyzer = ({ model }) => {
   if (model.screens.length === 0 && !model.defaults.includes("SCREENS_OF_ENTITIES")) return [];
   return model.calls.flatMap((call) => {
     const route = conventionalFor(model, call);

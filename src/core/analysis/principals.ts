@@ -61,7 +61,7 @@ export const conditionsBy = ({ held, when }: Permission): readonly Expr[] => [
 ];
 
 /** Conditions under which the role is held on a record; none for a global role. */
-export const conditionsOf = (entity: Entity, role: string): readonly Expr[] => {
+export const roleConditions = (entity: Entity, role: string): readonly Expr[] => {
   const held = entity.roles.get(role);
   return held === undefined ? [] : [held.condition];
 };

@@ -12,11 +12,11 @@ import {
 } from "../model/model.ts";
 import { partListsOf } from "../model/parts.ts";
 import type { Span } from "../source-text.ts";
-import type { Check, Checked, CheckedEntity, EntityCheck } from "./analyzer.ts";
+import type { Analyzer, Checked, CheckedEntity, EntityAnalyzer } from "./analyzer.ts";
 import { anyOf, one } from "./witness-text.ts";
 
 /** Finds screens and fields that nobody can see, and forms and fields that nobody can write. */
-export const screens: Check = (checked) => [...ofScreens(checked), ...unwritten(checked)];
+export const screens: Analyzer = (checked) => [...ofScreens(checked), ...unwritten(checked)];
 
 const ofScreens = (checked: Checked): readonly Finding[] =>
   checked.model.screens.flatMap((screen) => {
@@ -126,7 +126,7 @@ const writableBy = ({ model, people }: CheckedEntity, entity: Entity, person: Pr
 };
 
 /** Finds transitions that ask for a field which nobody can read afterwards. */
-export const asked: EntityCheck = (checked, entity) => {
+export const asked: EntityAnalyzer = (checked, entity) => {
   const { unsettled, placeIn } = checked;
   if (entity.permissions === null || unsettled(`6.${entity.name}.read`)) return [];
   const readable = grantedFields(entity, checked.people.gatesOf(entity, "read", checked.people.ofAll));

@@ -2,17 +2,17 @@ import type { Principal } from "../derive/authorization/grants.ts";
 import { applicationOf } from "../derive/client/app-manifest.ts";
 import { textsIn } from "../derive/client/localize.ts";
 import { phrasesFor } from "../explain/language.ts";
-import { placesIn } from "../expression/compile/template.ts";
+import { findBraces } from "../expression/compile/template.ts";
 import { finding } from "../findings.ts";
 import { ADMINISTRATOR, type Model } from "../model/model.ts";
 import { nearest } from "../source-text.ts";
-import type { Check } from "./analyzer.ts";
+import type { Analyzer } from "./analyzer.ts";
 
 /** A text as a YAML key, quoted if necessary. */
 const asKey = (text: string): string => (/^[\p{L}\p{N}][\p{L}\p{N} .-]*$/u.test(text) ? text : JSON.stringify(text));
 
 /** Finds translations of texts that do not exist, and texts without a translation. */
-export const translations: Check = ({ model }) => {
+export const translations: Analyzer = ({ model }) => {
   if (model.translations.size === 0) return [];
   const texts = textsOf(model);
   return [...model.translations].flatMap(([language, words]) => [
@@ -24,7 +24,7 @@ export const translations: Check = ({ model }) => {
         const instead = near === undefined ? {} : { nearest: near, fix: [{ span, text: asKey(near) }] };
         return [finding("UNKNOWN_TEXT", span, `Nothing shows “${text}”.`, hint, { clause: id, ...instead })];
       }
-      if (same(placesIn(text).toSorted(), placesIn(said).toSorted())) return [];
+      if (same(findBraces(text).toSorted(), findBraces(said).toSorted())) return [];
       const message = `“${said}” does not have the values in it that “${text}” has.`;
       return [
         finding(
@@ -32,7 +32,7 @@ export const translations: Check = ({ model }) => {
           span,
           message,
           `Write ${
-            placesIn(text)
+            findBraces(text)
               .map((place) => `{${place}}`)
               .join(" and ") || "no braces"
           }.`,

@@ -3,10 +3,10 @@ import { routesOf } from "../derive/http/routes.ts";
 import { type Finding, type FindingCode, finding } from "../findings.ts";
 import { builtInErrors } from "../model/errors.ts";
 import type { Clause, Model } from "../model/model.ts";
-import type { Check } from "./analyzer.ts";
+import type { Analyzer } from "./analyzer.ts";
 
 /** Finds declarations that nothing uses, which are most often misspelt. */
-export const unused: Check = ({ model, uses }) => [
+export const unused: Analyzer = ({ model, uses }) => [
   ...[...model.errors.values()].flatMap(({ code, clause }) =>
     clause === null || Object.hasOwn(builtInErrors, code) || uses.errors.has(code)
       ? []

@@ -1,12 +1,12 @@
 import type { Expr } from "../expression/expr.ts";
 import type { JsRecord, Value } from "../expression/values/value.ts";
 import type { Witness } from "../findings.ts";
-import { withArticle, wordsOf } from "../model/inflection.ts";
+import { entityWords, withArticle } from "../model/inflection.ts";
 import type { Entity } from "../model/model.ts";
 import type { Example } from "../satisfiability/assignments.ts";
 
 /** "a claim line" */
-export const one = (entity: Pick<Entity, "name">): string => withArticle(wordsOf(entity.name));
+export const one = (entity: Pick<Entity, "name">): string => withArticle(entityWords(entity.name));
 
 /** "draft", "draft or open", "draft, open or done" */
 export const anyOf = (names: readonly string[]): string => {
@@ -15,10 +15,10 @@ export const anyOf = (names: readonly string[]): string => {
 };
 
 /** Values by path, as in the document. */
-export type Shown = NonNullable<Witness["record"]>;
+export type WitnessRecord = NonNullable<Witness["record"]>;
 
 /** An example as in the document, by path. */
-export const recordOf = (example: Example): Shown => {
+export const witnessRecord = (example: Example): WitnessRecord => {
   const user = example.find(({ path }) => path.kind === "user")?.value;
   return Object.fromEntries(
     example.flatMap(({ path, value }) =>
@@ -28,7 +28,7 @@ export const recordOf = (example: Example): Shown => {
 };
 
 /** "status is draft and author is user" */
-export const recordWords = (record: Shown): string =>
+export const recordWords = (record: WitnessRecord): string =>
   Object.entries(record)
     .map(([path, value]) => `${path} is ${value}`)
     .join(" and ");

@@ -5,7 +5,7 @@ export interface Line {
 }
 
 /** The lines of a text. A line ends with LF or CRLF. */
-export const linesOf = (text: string): readonly Line[] => {
+export const splitLines = (text: string): readonly Line[] => {
   const lines: Line[] = [];
   let start = 0;
   while (start < text.length) {
@@ -18,7 +18,7 @@ export const linesOf = (text: string): readonly Line[] => {
 };
 
 /** Joins parts of a file with `joint` into one text, and maps each of its characters back to the file. */
-export const joined = (text: string, lines: readonly Line[], joint: string) => {
+export const joinLines = (text: string, lines: readonly Line[], joint: string) => {
   const starts: number[] = [];
   let length = 0;
   for (const line of lines) {

@@ -1,7 +1,7 @@
-import { type Line, linesOf } from "./lines.ts";
+import { type Line, splitLines } from "./lines.ts";
 
 /** The parts of a document. Inline markup is ignored. Offsets refer to the file. */
-export type Part = Heading | Paragraph | Fence;
+export type MarkdownBlock = Heading | Paragraph | Fence;
 
 export interface Heading {
   readonly kind: "heading";
@@ -93,9 +93,9 @@ const pointHeading = /^## +[1-9](?:[.):\s]|$)/u;
  * linear time. Inline structure is not parsed. One deviation from CommonMark: a YAML block without a closing fence ends
  * before the next point or block and is reported as unclosed.
  */
-export const readMarkdown = (text: string): readonly Part[] => {
-  const lines = linesOf(text);
-  const parts: Part[] = [];
+export const readMarkdown = (text: string): readonly MarkdownBlock[] => {
+  const lines = splitLines(text);
+  const parts: MarkdownBlock[] = [];
   const containers: Container[] = [];
   let open: Open | undefined;
 

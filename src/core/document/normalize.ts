@@ -1,9 +1,9 @@
 import type { Edit, Source } from "../source-text.ts";
-import { anywhere, type Form, type Shape } from "./shape.ts";
+import { anywhere, type Shape, type ShapeForm } from "./shape.ts";
 import { isNone, isNotShown, type List, type Mapping, type Scalar, type Tree } from "./tree.ts";
 
 /** A form without alternatives. */
-type Plain = Exclude<Form, { kind: "one of" | "later" }>;
+type Plain = Exclude<ShapeForm, { kind: "one of" | "later" }>;
 
 /** All forms that a place accepts, with alternatives and deferred shapes resolved. */
 const formsOf = ({ form }: Shape<unknown>): readonly Plain[] => {
@@ -58,7 +58,7 @@ const best = (scalar: Scalar, written: string, forms: readonly Plain[]): string 
  * Edits that normalise the merged blocks of a point: quotes around expressions that are more than a name, number or
  * call, and around no others; `{ type: date }` becomes `date` if `type` is the main key of the shape.
  */
-export const settled = (tree: Tree, shape: Shape<unknown>, sources: readonly Source[]): readonly Edit[] => {
+export const normalizeTree = (tree: Tree, shape: Shape<unknown>, sources: readonly Source[]): readonly Edit[] => {
   const texts = new Map(sources.map(({ file, text }) => [file, text]));
   const writtenAt = ({ span }: Tree): string => texts.get(span.file)?.slice(span.start, span.end) ?? "";
   const edits: Edit[] = [];
@@ -122,7 +122,7 @@ export const settled = (tree: Tree, shape: Shape<unknown>, sources: readonly Sou
   return edits;
 };
 
-const partOf = (parts: (Form & { kind: "keys" })["parts"], key: string): Shape<unknown> | undefined => {
+const partOf = (parts: (ShapeForm & { kind: "keys" })["parts"], key: string): Shape<unknown> | undefined => {
   if (Object.hasOwn(parts, key)) return parts[key]?.shape;
   return Object.hasOwn(anywhere, key) ? anywhere[key]?.shape : undefined;
 };

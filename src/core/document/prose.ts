@@ -1,5 +1,5 @@
 import type { Source, Span } from "../source-text.ts";
-import { joined, type Line } from "./lines.ts";
+import { joinLines, type Line } from "./lines.ts";
 
 /** A sentence of the document's prose, verbatim. */
 export interface Sentence {
@@ -11,7 +11,7 @@ export interface Sentence {
  * Splits a paragraph into sentences at a full stop, question mark or exclamation mark before white space or the end.
  */
 export const sentencesOf = ({ file, text }: Source, lines: readonly Line[]): readonly Sentence[] => {
-  const paragraph = joined(text, lines, "\n");
+  const paragraph = joinLines(text, lines, "\n");
   const sentences: Sentence[] = [];
   for (const match of paragraph.text.matchAll(/\S(?:[^.?!]|[.?!](?!\s|$))*[.?!]?/gu)) {
     const written = match[0].trimEnd();

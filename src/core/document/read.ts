@@ -1,9 +1,9 @@
 import { type Finding, type Found, finding, MOST_FINDINGS } from "../findings.ts";
 import type { Source, Span } from "../source-text.ts";
 import { createBoundedCache } from "../util/bounded-cache.ts";
-import { type Fence, isYaml, type Part, readMarkdown } from "./markdown.ts";
+import { type Fence, isYaml, type MarkdownBlock, readMarkdown } from "./markdown.ts";
 import { type Sentence, sentencesOf } from "./prose.ts";
-import { nameOf } from "./sources.ts";
+import { defaultDocumentName } from "./sources.ts";
 import type { Tree } from "./tree.ts";
 import { readYaml } from "./yaml/read.ts";
 
@@ -17,10 +17,10 @@ export interface Document {
   readonly title: string;
   /** The prose before the first point, of all files. */
   readonly introduction: readonly Sentence[];
-  readonly points: ReadonlyMap<PointNumber, Point>;
+  readonly points: ReadonlyMap<PointNumber, DocumentPoint>;
 }
 
-export interface Point {
+export interface DocumentPoint {
   readonly number: PointNumber;
   /** The first heading of the point. */
   readonly heading: Span;
@@ -37,10 +37,11 @@ export const LARGEST = 5 * 1024 * 1024;
 export const pointOf = (heading: string): PointNumber | 0 =>
   Number(/^([1-9])(?:[.):]|\s|$)/u.exec(heading)?.[1] ?? 0) as PointNumber | 0;
 
-const opens = (part: Part, number: PointNumber): boolean =>
+const opens = (part: MarkdownBlock, number: PointNumber): boolean =>
   part.kind === "heading" && part.level === 2 && pointOf(part.text) === number;
-const isPoint = (part: Part): boolean => part.kind === "heading" && part.level === 2 && pointOf(part.text) !== 0;
-const isBlock = (part: Part): part is Fence => part.kind === "fence" && isYaml(part.language);
+const isPoint = (part: MarkdownBlock): boolean =>
+  part.kind === "heading" && part.level === 2 && pointOf(part.text) !== 0;
+const isBlock = (part: MarkdownBlock): part is Fence => part.kind === "fence" && isYaml(part.language);
 
 /** The point that contains a span; 0 before the first point of its file. */
 export const pointAt = (document: Document, span: Span): PointNumber | 0 => {
@@ -68,7 +69,7 @@ export const readDocument = (sources: readonly Source[]): Found<Document> => {
   >();
   let title: string | undefined;
   const done = (): Found<Document> => ({
-    value: { sources, title: title ?? nameOf(sources), introduction, points },
+    value: { sources, title: title ?? defaultDocumentName(sources), introduction, points },
     findings,
   });
 
@@ -111,7 +112,7 @@ export const readDocument = (sources: readonly Source[]): Found<Document> => {
   for (const { source, parts: own } of files.length === 1 ? files : parts) readParts(source, own);
   return done();
 
-  function readParts(source: Source, own: readonly Part[]): void {
+  function readParts(source: Source, own: readonly MarkdownBlock[]): void {
     const { file, text } = source;
     const here = new Set<PointNumber>();
     let prose = introduction;
@@ -177,7 +178,7 @@ const readBlock = ({ file, text }: Source, { start, lines }: Fence, size: number
   return read;
 };
 
-const titleIn = (parts: readonly Part[]): string | undefined => {
+const titleIn = (parts: readonly MarkdownBlock[]): string | undefined => {
   for (const part of parts) if (part.kind === "heading" && part.level === 1 && part.text !== "") return part.text;
   return undefined;
 };

@@ -1,4 +1,4 @@
-import { anywhere, type EntryForm, type Form, LONGEST_NAME, type Parts, type Shape } from "./shape.ts";
+import { anywhere, type EntryForm, LONGEST_NAME, type Parts, type Shape, type ShapeForm } from "./shape.ts";
 
 /** The subset of JSON Schema, draft 2020-12, that shapes need. */
 export type Schema = {
@@ -34,7 +34,7 @@ const notShown: Schema = { enum: ["not shown"] };
  */
 export const schemaOf = (title: string, shapes: readonly Shape<unknown>[]): Schema => {
   const shared = sharedForms(shapes);
-  const names = new Map<Form, string>();
+  const names = new Map<ShapeForm, string>();
   const definitions: Record<string, Schema> = {};
 
   const write = (shape: Shape<unknown>): Schema => {
@@ -131,7 +131,7 @@ const oneOf = (schemas: readonly Schema[]): Schema => {
 };
 
 /** A form that is not deferred. */
-type Made = Exclude<Form, { kind: "later" }>;
+type Made = Exclude<ShapeForm, { kind: "later" }>;
 
 const formOf = ({ form }: Shape<unknown>): Made => (form.kind === "later" ? formOf(form.of()) : form);
 
@@ -157,9 +157,9 @@ const partsOf = (form: Made): readonly Shape<unknown>[] => {
 };
 
 /** The composite forms that occur in several places. */
-const sharedForms = (shapes: readonly Shape<unknown>[]): ReadonlySet<Form> => {
-  const seen = new Set<Form>();
-  const shared = new Set<Form>();
+const sharedForms = (shapes: readonly Shape<unknown>[]): ReadonlySet<ShapeForm> => {
+  const seen = new Set<ShapeForm>();
+  const shared = new Set<ShapeForm>();
   const visit = (shape: Shape<unknown>): void => {
     const form = formOf(shape);
     if (seen.has(form)) {

@@ -10,9 +10,9 @@ export interface Shape<T> {
   /** Completes "takes …" in a finding: "a list of names". */
   readonly takes: string;
   /** The syntax as data, for JSON Schema and the formatter. */
-  readonly form: Form;
+  readonly form: ShapeForm;
   /** Reads a tree. `whole` describes the place if this shape is one of several alternatives. */
-  readonly read: (tree: Tree, report: Report, whole?: string) => T | undefined;
+  readonly read: (tree: Tree, report: ReportFinding, whole?: string) => T | undefined;
   /** The default in force if the value is not shown, unless the key tells it. */
   readonly open?: string;
   /** The placeholder for a value that is not shown, if a declared name depends on it. */
@@ -27,7 +27,7 @@ export const openAs = <T>(open: string, of: Shape<T>, undecided?: (span: Span) =
 });
 
 /** The syntax of a shape as data. JSON Schemas are generated from it. */
-export type Form =
+export type ShapeForm =
   | { readonly kind: "text" | "expression" | "whole number" | "nothing" }
   | { readonly kind: "word"; readonly words: readonly string[] }
   | { readonly kind: "name"; readonly pattern: RegExp }
@@ -46,7 +46,7 @@ export interface EntryForm {
   readonly of: Shape<unknown>;
 }
 
-export type Report = (finding: Finding) => void;
+export type ReportFinding = (finding: Finding) => void;
 
 /** The type of the values that a shape reads. */
 export type Read<S> = S extends Shape<infer T> ? T : never;
@@ -73,7 +73,7 @@ const written = (tree: Tree): string => {
 const isUnread = (tree: Tree): boolean => tree.kind === "scalar" && tree.unread === true;
 
 /** Reports a value of the wrong shape, unless it was already reported as unreadable. */
-const refuse = (report: Report, tree: Tree, takes: string, more = ""): void => {
+const refuse = (report: ReportFinding, tree: Tree, takes: string, more = ""): void => {
   if (!isUnread(tree)) report(finding("WRONG_SHAPE", tree.span, notHere(tree), `Write ${takes}.${more}`));
 };
 
@@ -101,8 +101,8 @@ const capital = (text: string): string => text.charAt(0).toUpperCase() + text.sl
 
 const scalar = <T>(
   takes: string,
-  form: Form,
-  of: (scalar: Scalar, report: Report, takes: string) => T | undefined,
+  form: ShapeForm,
+  of: (scalar: Scalar, report: ReportFinding, takes: string) => T | undefined,
 ): Shape<T> => ({
   takes,
   form,
@@ -136,7 +136,10 @@ const bareBraces = (tree: Tree): Finding | undefined => {
 };
 
 /** Text without expressions. */
-export const text: Shape<Said<string>> = scalar("text", { kind: "text" }, (at) => ({ value: at.text, span: at.span }));
+export const plainText: Shape<Said<string>> = scalar("text", { kind: "text" }, (at) => ({
+  value: at.text,
+  span: at.span,
+}));
 
 /** An expression as written, with a mapping from its characters to the file. */
 export const expression: Shape<Scalar> = scalar("an expression", { kind: "expression" }, (at) => at);
@@ -232,7 +235,7 @@ const instead = (span: Span, near: string | undefined): Pick<Finding, "nearest" 
 /** Keywords of point 6 for who holds a role; they are not role names. */
 const membersWords = /^(?:signed[ -]?in|anyone|granted)$/u;
 
-const checkName = (at: Scalar, kind: NameKind, report: Report): boolean => {
+const checkName = (at: Scalar, kind: NameKind, report: ReportFinding): boolean => {
   if (kind === "role" && membersWords.test(at.text) && !names.role.pattern.test(at.text)) {
     const message = `“${at.text}” says who holds a role, and is not a role itself.`;
     const hint = "Declare a role under “roles” in point 6, such as “member: signed in”, and name it here.";
@@ -369,7 +372,7 @@ export const single = <T>(takes: string, kind: NameKind, of: Shape<T>): Shape<Na
 });
 
 /** A mapping whose keys are the author's names, read by the caller; each kind of name has its own values. */
-export const namesForm = (entries: readonly { readonly kind: NameKind; readonly of: Shape<unknown> }[]): Form => ({
+export const namesForm = (entries: readonly { readonly kind: NameKind; readonly of: Shape<unknown> }[]): ShapeForm => ({
   kind: "mapping",
   entries: entries.map(({ kind, of }) => ({ keys: names[kind].pattern, of })),
 });
@@ -385,7 +388,7 @@ export const lazily = <T>(takes: string, make: () => Shape<T>): Shape<T> => {
 };
 
 /** Reads a scalar, a list or a mapping by the shape for its kind. */
-export const either = <T>(takes: string, by: { readonly [K in Tree["kind"]]?: Shape<T> }): Shape<T> => ({
+export const byKind = <T>(takes: string, by: { readonly [K in Tree["kind"]]?: Shape<T> }): Shape<T> => ({
   takes,
   form: { kind: "one of", shapes: Object.values(by) },
   read: (tree, report, whole = takes) => {
@@ -449,7 +452,7 @@ export const map = <A, B>(of: Shape<A>, change: (value: A) => B): Shape<B> => ({
 });
 
 /** `not shown` as a value means the same as the sentence: nothing is specified, and the default is in force. */
-const leftOpen = (tree: Tree, report: Report, open?: string): boolean => {
+const leftOpen = (tree: Tree, report: ReportFinding, open?: string): boolean => {
   if (!isNotShown(tree)) return false;
   report(notShown(tree.span, open));
   return true;
@@ -465,16 +468,16 @@ export const notShown = (span: Span, open?: string): Finding =>
     open === undefined ? {} : { open },
   );
 
-export interface Part<T, Need extends "required" | "optional"> {
+export interface KeyShape<T, Need extends "required" | "optional"> {
   readonly shape: Shape<T>;
   readonly need: Need;
 }
 
-export type Parts = { readonly [key: string]: Part<unknown, "required" | "optional"> };
-type PartValue<P> = P extends Part<infer T, infer Need> ? (Need extends "required" ? T : T | undefined) : never;
+export type Parts = { readonly [key: string]: KeyShape<unknown, "required" | "optional"> };
+type PartValue<P> = P extends KeyShape<infer T, infer Need> ? (Need extends "required" ? T : T | undefined) : never;
 
-export const required = <T>(shape: Shape<T>): Part<T, "required"> => ({ shape, need: "required" });
-export const optional = <T>(shape: Shape<T>): Part<T, "optional"> => ({ shape, need: "optional" });
+export const required = <T>(shape: Shape<T>): KeyShape<T, "required"> => ({ shape, need: "required" });
+export const optional = <T>(shape: Shape<T>): KeyShape<T, "optional"> => ({ shape, need: "optional" });
 
 /** The value of a record: its parts by key, the span of each key that is present (even misspelt), and its own span. */
 export type RecordOf<P extends Parts> = { readonly [K in keyof P]: PartValue<P[K]> } & {
@@ -484,8 +487,8 @@ export type RecordOf<P extends Parts> = { readonly [K in keyof P]: PartValue<P[K
 
 /** Keys allowed in every clause: where it was shown, or that it was decided here. They have no effect. */
 export const anywhere: Parts = {
-  source: { shape: text, need: "optional" },
-  basis: { shape: text, need: "optional" },
+  source: { shape: plainText, need: "optional" },
+  basis: { shape: plainText, need: "optional" },
 };
 
 const readKeys = <P extends Parts>(
@@ -493,7 +496,7 @@ const readKeys = <P extends Parts>(
   takes: string,
   parts: P,
   needs: readonly string[],
-  report: Report,
+  report: ReportFinding,
 ): RecordOf<P> | undefined => {
   const values: Record<string, unknown> = {};
   const keys: Record<string, Span> = {};
@@ -599,7 +602,7 @@ const unknownKey = (key: Scalar, value: Tree, takes: string, parts: Parts, said:
   });
 };
 
-const takesList = (form: Form): boolean =>
+const takesList = (form: ShapeForm): boolean =>
   form.kind === "list" || (form.kind === "one of" && form.shapes.some((one) => takesList(one.form)));
 
 /** `{ values: small, large }`: `large` is not a key but belongs to the list before it. */
@@ -640,7 +643,7 @@ const cutText = (entries: readonly Entry[], index: number, parts: Parts): Findin
   return finding("NEEDS_QUOTES", span, "Without quotes this is cut at a comma.", "Put quotes around the whole.", fix);
 };
 
-const keysForm = (takes: string, parts: Parts, main: string | undefined): Form => {
+const keysForm = (takes: string, parts: Parts, main: string | undefined): ShapeForm => {
   const part = main === undefined ? undefined : parts[main];
   if (main === undefined || part === undefined) return { kind: "keys", parts };
   const keys: Shape<undefined> = { takes, form: { kind: "keys", parts, main }, read: () => undefined };

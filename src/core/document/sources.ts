@@ -1,7 +1,7 @@
 import type { Source } from "../source-text.ts";
 
 /** The default name of a document: its file without extension, or its folder. */
-export const nameOf = (sources: readonly Source[]): string => {
+export const defaultDocumentName = (sources: readonly Source[]): string => {
   const [first, ...more] = sources;
   if (first === undefined) return "document";
   if (more.length === 0) return first.file.replace(/^.*\//u, "").replace(/\.md$/u, "");
@@ -16,7 +16,10 @@ export const nameOf = (sources: readonly Source[]): string => {
 export const packed = (sources: readonly Source[]): Source => {
   const [only, ...more] = sources;
   if (only !== undefined && more.length === 0) return only;
-  return { file: `${nameOf(sources)}/`, text: JSON.stringify(sources.map(({ file, text }) => ({ file, text }))) };
+  return {
+    file: `${defaultDocumentName(sources)}/`,
+    text: JSON.stringify(sources.map(({ file, text }) => ({ file, text }))),
+  };
 };
 
 /** The files of a packed document. */

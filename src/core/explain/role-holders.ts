@@ -1,11 +1,6 @@
+import { conjunctsOf } from "../expression/boolean-exprs.ts";
 import type { Expr } from "../expression/expr.ts";
 import type { Entity } from "../model/model.ts";
-
-/** The operands of nested conjunctions: `a && b && c` has three. */
-export const conjunctsOf = (condition: Expr): readonly Expr[] =>
-  condition.kind === "call" && condition.row === "boolean && boolean"
-    ? condition.args.flatMap(conjunctsOf)
-    : [condition];
 
 /**
  * References to the persons who satisfy a condition: the borrower for `borrower == user`, the wardens for `user in

@@ -1,7 +1,8 @@
+import { conjunctsOf } from "../expression/boolean-exprs.ts";
 import type { Expr } from "../expression/expr.ts";
 import { type Action, ADMINISTRATOR, type Entity, type Transition } from "../model/model.ts";
 import type { Phrases } from "./language.ts";
-import { conjunctsOf, holdersOf, statesIn } from "./role-holders.ts";
+import { holdersOf, statesIn } from "./role-holders.ts";
 import type { Thing } from "./sentences.ts";
 
 /** An entity's name in the reader's language. */
@@ -11,7 +12,7 @@ export const thingOf = ({ noun, say }: Phrases, { called }: Entity, here = false
 };
 
 /** A permission clause: a role, the condition under which it is held on the record, and a further condition. */
-export interface Opening {
+export interface RoleGrant {
   readonly role: string;
   readonly held: Expr | null;
   readonly when: Expr | null;
@@ -25,14 +26,14 @@ export interface Through {
 }
 
 /** The parts of a clause that the reader may know. Without it, the reader learns only the role. */
-export type Knows = (opening: Opening) => {
+export type Knows = (opening: RoleGrant) => {
   /** True if the reader may know the names of the fields in its conditions. */
   readonly condition: boolean;
   readonly state: boolean;
 };
 
 /** The persons whom a clause permits, in words: "Payroll", "the employee", "the borrower". */
-export const throughOf = (phrases: Phrases, entity: Entity, opening: Opening, knows?: Knows): Through => {
+export const describeGrantees = (phrases: Phrases, entity: Entity, opening: RoleGrant, knows?: Knows): Through => {
   const { role, held, when } = opening;
   const own = when === null ? [] : conjunctsOf(when);
   const known = knows?.(opening) ?? { condition: false, state: false };
@@ -98,7 +99,7 @@ export const whoMay = (phrases: Phrases, entity: Entity, action: Action, here = 
   if (entity.rows !== null && action !== "read") return sentences.followsFromOthers(action, thing);
   if (entity.permissions === null) return sentences.undecided(action, thing, "administrators");
   if (entity.permissions.silent.has(action)) return sentences.undecided(action, thing, "nobody");
-  const throughs = entity.permissions.actions[action].map((one) => throughOf(phrases, entity, one, knows));
+  const throughs = entity.permissions.actions[action].map((one) => describeGrantees(phrases, entity, one, knows));
   return onlyThese(phrases, entity, action, thing, throughs);
 };
 
@@ -136,7 +137,7 @@ export const whoMayMake = (
   if (transition.by === null) return sentences.undecidedTransition(title);
   if (transition.by.length === 0) return sentences.byItself(title);
   const throughs = transition.by.map((role) =>
-    throughOf(
+    describeGrantees(
       phrases,
       entity,
       { role, held: entity.roles.get(role)?.condition ?? null, when: transition.conditions.get(role) ?? null },

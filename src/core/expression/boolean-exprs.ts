@@ -5,7 +5,7 @@ import type { Expr } from "./expr.ts";
 const condition = { type: { kind: "boolean" }, missing: false } as const;
 
 /** The condition that is always true. */
-export const always: Expr = { kind: "constant", value: true, ...condition, span: { file: "", start: 0, end: 0 } };
+export const alwaysTrue: Expr = { kind: "constant", value: true, ...condition, span: { file: "", start: 0, end: 0 } };
 
 export const not = (expr: Expr): Expr => called("!boolean", [expr], expr);
 
@@ -37,3 +37,9 @@ const called = (
   ...condition,
   span: at.span,
 });
+
+/** The conjuncts of a condition: `a && b && c` has three, however bracketed. */
+export const conjunctsOf = (condition: Expr): readonly Expr[] =>
+  condition.kind === "call" && condition.row === "boolean && boolean"
+    ? condition.args.flatMap(conjunctsOf)
+    : [condition];

@@ -1,6 +1,6 @@
 import type { Span } from "../source-text.ts";
 import type { Each, Operation } from "./operations/operations.ts";
-import type { Kept } from "./values/seed-record.ts";
+import type { SeedRecord } from "./values/seed-record.ts";
 import type { EntityShape, FieldShape, Type } from "./values/type.ts";
 import type { Value } from "./values/value.ts";
 
@@ -26,7 +26,7 @@ export type Expr = {
       readonly target?: EntityShape;
     }
   /** A name from the context, such as an input of a rule or `input.kind`, or a seed record such as `Kind.travel`. */
-  | { readonly kind: "name"; readonly name: string; readonly target?: EntityShape; readonly kept?: Kept }
+  | { readonly kind: "name"; readonly name: string; readonly target?: EntityShape; readonly kept?: SeedRecord }
   /** The variable of a list operation; `level` counts the enclosing list operations. */
   | { readonly kind: "variable"; readonly name: string; readonly level: number }
   /** All records of an entity. */
@@ -45,7 +45,7 @@ export type Expr = {
 );
 
 /** The direct subexpressions. */
-export const partsOf = (expr: Expr): readonly Expr[] => {
+export const subexpressions = (expr: Expr): readonly Expr[] => {
   switch (expr.kind) {
     case "field":
       return [expr.of];

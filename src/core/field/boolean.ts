@@ -1,4 +1,4 @@
-import { type FieldKind, ordered, refused, stored } from "./kind.ts";
+import { type FieldKind, ordered, reject, stored } from "./kind.ts";
 
 export const boolean: FieldKind = {
   column: "boolean",
@@ -7,5 +7,5 @@ export const boolean: FieldKind = {
   isKey: (text) => text === "true" || text === "false",
   wire: () => ({ answers: { type: "boolean" }, takes: { type: "boolean" } }),
   refuses: () => ["WRONG_TYPE"],
-  read: (json) => (typeof json === "boolean" ? stored(json) : refused("WRONG_TYPE")),
+  read: (json) => (typeof json === "boolean" ? stored(json) : reject("WRONG_TYPE")),
 };

@@ -1,10 +1,10 @@
 import type { Type } from "../expression/values/type.ts";
 import type { Json } from "../wire/json.ts";
-import { type FieldKind, type FieldSpec, ordered, refused, stored } from "./kind.ts";
+import { type FieldKind, type FieldSpec, ordered, reject, stored } from "./kind.ts";
 
 const type = (spec: FieldSpec): Type => ({ kind: "choice", of: spec.of, values: spec.values });
 const read = (json: Json, spec: FieldSpec) =>
-  typeof json === "string" && spec.values.includes(json) ? stored(json) : refused("NOT_A_CHOICE");
+  typeof json === "string" && spec.values.includes(json) ? stored(json) : reject("NOT_A_CHOICE");
 
 const wire = ({ values }: FieldSpec) => {
   const schema = { type: "string", enum: values };

@@ -1,5 +1,6 @@
-import { DAY, isDate } from "./date.ts";
-import { beyond, bounded, byText, type FieldKind, ordered, otherBounds, refused, stored } from "./kind.ts";
+import { isDate } from "../expression/values/calendar.ts";
+import { DATE_PATTERN } from "./date.ts";
+import { beyond, bounded, byText, type FieldKind, ordered, otherBounds, reject, stored } from "./kind.ts";
 
 /** Normalises an instant with its offset to UTC with milliseconds; undefined if it is invalid or out of range. */
 const instantOf = (written: string): string | undefined => {
@@ -19,7 +20,7 @@ export const datetime: FieldKind = {
     takes: {
       type: "string",
       format: "date-time",
-      pattern: `^${DAY}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?(Z|[+-]\\d{2}:\\d{2})$`,
+      pattern: `^${DATE_PATTERN}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?(Z|[+-]\\d{2}:\\d{2})$`,
       ...otherBounds(spec),
     },
   }),
@@ -28,7 +29,7 @@ export const datetime: FieldKind = {
   bound: (written) => (isDate(written) ? `${written}T00:00:00.000Z` : instantOf(written)),
   read: (json, spec) => {
     const instant = typeof json === "string" ? instantOf(json) : undefined;
-    return instant === undefined ? refused("WRONG_TYPE") : (beyond(instant, spec, byText) ?? stored(instant));
+    return instant === undefined ? reject("WRONG_TYPE") : (beyond(instant, spec, byText) ?? stored(instant));
   },
   answer: (value) => new Date(String(value)).toISOString(),
   lists: ordered,

@@ -1,5 +1,11 @@
-import { type Duration, intervalOf, isWithin, lengthOf, parseDuration } from "../expression/values/duration.ts";
-import { beyond, bounded, type FieldKind, ordered, otherBounds, refused, stored } from "./kind.ts";
+import {
+  type Duration,
+  durationLength,
+  intervalOf,
+  isDurationInRange,
+  parseDuration,
+} from "../expression/values/duration.ts";
+import { beyond, bounded, type FieldKind, ordered, otherBounds, reject, stored } from "./kind.ts";
 
 const ISO =
   /^P(?=.)(?:(\d{1,4})Y)?(?:(\d{1,6})M)?(?:(\d{1,6})W)?(?:(\d{1,6})D)?(?:T(?=.)(?:(\d{1,8})H)?(?:(\d{1,9})M)?(?:(\d{1,11})(?:\.(\d{1,3}))?S)?)?$/u;
@@ -18,7 +24,7 @@ const fromIso = (text: string): Duration | undefined => {
       (seconds ?? 0) * 1_000 +
       Number((match[8] ?? "").padEnd(3, "0")),
   };
-  return isWithin(duration) ? duration : undefined;
+  return isDurationInRange(duration) ? duration : undefined;
 };
 
 /** Parses a duration in the document's notation, `14 days`, or in ISO 8601. */
@@ -60,7 +66,8 @@ export const fromInterval = (text: string): Duration | undefined => {
   };
 };
 
-const byLength = (one: Duration, bound: string): number => lengthOf(one) - lengthOf(readDuration(bound) ?? one);
+const byLength = (one: Duration, bound: string): number =>
+  durationLength(one) - durationLength(readDuration(bound) ?? one);
 
 /**
  * A duration in calendar units: months stay months, and a day is a calendar day. Only positive durations can be
@@ -71,7 +78,7 @@ export const duration: FieldKind = {
   type: () => ({ kind: "duration" }),
   read: (json, spec) => {
     const given = typeof json === "string" ? readDuration(json) : undefined;
-    return given === undefined ? refused("WRONG_TYPE") : (beyond(given, spec, byLength) ?? stored(intervalOf(given)));
+    return given === undefined ? reject("WRONG_TYPE") : (beyond(given, spec, byLength) ?? stored(intervalOf(given)));
   },
   answer: (value) => {
     const read = fromInterval(String(value));

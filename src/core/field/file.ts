@@ -1,5 +1,5 @@
 import type { Json } from "../wire/json.ts";
-import { type FieldKind, refused, stored } from "./kind.ts";
+import { type FieldKind, reject, stored } from "./kind.ts";
 import { isId } from "./reference.ts";
 
 /** Image types that browsers display without running code. Only these are served inline. */
@@ -20,7 +20,7 @@ const fileKind: FieldKind = {
   // The write statement replaces the id with the file's metadata.
   read: (json) => {
     const id = idIn(json);
-    return id === undefined ? refused("WRONG_TYPE") : stored(JSON.stringify(id));
+    return id === undefined ? reject("WRONG_TYPE") : stored(JSON.stringify(id));
   },
   answer: (value) => value as Json,
   refuses: () => ["WRONG_TYPE"],

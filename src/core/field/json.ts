@@ -1,5 +1,5 @@
 import type { Json } from "../wire/json.ts";
-import { type FieldKind, refused, stored } from "./kind.ts";
+import { type FieldKind, reject, stored } from "./kind.ts";
 import { isExact } from "./number.ts";
 import { storable } from "./text.ts";
 
@@ -22,9 +22,9 @@ export const json: FieldKind = {
   column: "jsonb",
   type: () => ({ kind: "json" }),
   read: (given) => {
-    if (!keeps(given, 0)) return refused("WRONG_TYPE");
+    if (!keeps(given, 0)) return reject("WRONG_TYPE");
     const text = JSON.stringify(given);
-    return text.length > LONGEST ? refused("TOO_LONG", { max: String(LONGEST) }) : stored(text);
+    return text.length > LONGEST ? reject("TOO_LONG", { max: String(LONGEST) }) : stored(text);
   },
   answer: (value) => value as Json,
   refuses: () => ["WRONG_TYPE", "TOO_LONG"],

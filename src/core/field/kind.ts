@@ -26,11 +26,11 @@ export const specless: FieldSpec = {
 };
 
 /** A value as stored: text, except for numbers and booleans. `null` is missing. */
-export type Scalar = string | number | boolean;
-export type Stored = Scalar | readonly Scalar[] | null;
+export type StoredScalar = string | number | boolean;
+export type Stored = StoredScalar | readonly StoredScalar[] | null;
 
 /** The result of reading input: the stored form, or a built-in error with the values for its message. */
-export type Reading =
+export type ParsedValue =
   | { readonly ok: true; readonly value: Stored }
   | { readonly ok: false; readonly error: FieldError; readonly values?: Readonly<Record<string, string>> };
 
@@ -42,7 +42,7 @@ export interface FieldKind {
   readonly column: string;
   readonly type: (spec: FieldSpec) => Type;
   /** Reads a value from a request. Never called with null, "" or undefined, which are missing values. */
-  readonly read: (json: Json, spec: FieldSpec) => Reading;
+  readonly read: (json: Json, spec: FieldSpec) => ParsedValue;
   /** JSON Schemas of a present value: in responses, and in requests if stricter. */
   readonly wire: (spec: FieldSpec) => { readonly answers: JsonSchema; readonly takes: JsonSchema };
   /**
@@ -64,8 +64,8 @@ export interface FieldKind {
 export const ordered = { sorts: true, filters: true, searches: false } as const;
 export const worded = { sorts: true, filters: true, searches: true } as const;
 
-export const stored = (value: Stored): Reading => ({ ok: true, value });
-export const refused = (error: FieldError, values?: Readonly<Record<string, string>>): Reading =>
+export const stored = (value: Stored): ParsedValue => ({ ok: true, value });
+export const reject = (error: FieldError, values?: Readonly<Record<string, string>>): ParsedValue =>
   values === undefined ? { ok: false, error } : { ok: false, error, values };
 
 /** The errors of a type with bounds. */
@@ -83,9 +83,9 @@ export const beyond = <T>(
   value: T,
   { min, max }: FieldSpec,
   compare: (value: T, bound: string) => number,
-): Reading | undefined => {
-  if (min !== null && compare(value, min) < 0) return refused("TOO_SMALL", { min });
-  if (max !== null && compare(value, max) > 0) return refused("TOO_LARGE", { max });
+): ParsedValue | undefined => {
+  if (min !== null && compare(value, min) < 0) return reject("TOO_SMALL", { min });
+  if (max !== null && compare(value, max) > 0) return reject("TOO_LARGE", { max });
   return undefined;
 };
 
@@ -99,7 +99,7 @@ export const otherBounds = ({ min, max }: FieldSpec): JsonSchema => ({
 });
 
 /** Length in code points. */
-export const lengthOf = (text: string): number => {
+export const countCodePoints = (text: string): number => {
   let length = 0;
   for (const _ of text) length++;
   return length;

@@ -19,7 +19,7 @@ import { time } from "./time.ts";
 /**
  * All field types that can be executed. A field of any other type of the language has no column and gets NOT_EXECUTED.
  */
-export const kinds = {
+export const fieldKinds = {
   text,
   "long text": longText,
   "rich text": richText,

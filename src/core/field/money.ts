@@ -1,7 +1,7 @@
 import Big from "big.js";
 import type { Json } from "../wire/json.ts";
-import { beyond, bounded, type FieldKind, ordered, refused, stored } from "./kind.ts";
-import { boundOfNumber, byNumber, numberOf, WRITTEN } from "./number.ts";
+import { beyond, bounded, type FieldKind, ordered, reject, stored } from "./kind.ts";
+import { boundOfNumber, byNumber, parseNumber, WRITTEN } from "./number.ts";
 
 /** The currency of a money field that does not specify one. */
 export const USUAL_CURRENCY = "EUR";
@@ -38,8 +38,8 @@ export const money: FieldKind = {
     const currency = spec.currency ?? USUAL_CURRENCY;
     const most = placesOf(currency);
     const pattern = most === 0 ? /^-?\d{1,28}$/u : new RegExp(`^-?\\d{1,28}(\\.\\d{1,${most}})?$`, "u");
-    const number = numberOf(amountIn(json, currency), pattern);
-    if (number === undefined) return refused("WRONG_TYPE", { type: "amount", currency, places: String(most) });
+    const number = parseNumber(amountIn(json, currency), pattern);
+    if (number === undefined) return reject("WRONG_TYPE", { type: "amount", currency, places: String(most) });
     return beyond(number, spec, byNumber) ?? stored(number.toFixed());
   },
   answer: (value, spec) => {

@@ -1,7 +1,7 @@
 import type { FieldTypeName } from "../wire/entities.ts";
 import type { Json } from "../wire/json.ts";
-import { type FieldKind, type FieldSpec, refused, type Scalar, stored } from "./kind.ts";
-import { kinds } from "./kinds.ts";
+import { type FieldKind, type FieldSpec, reject, type StoredScalar, stored } from "./kind.ts";
+import { fieldKinds } from "./kinds.ts";
 
 /** Maximum number of values. */
 const MOST = 200;
@@ -14,13 +14,13 @@ const several = (one: FieldKind): FieldKind => ({
   column: `${one.column}[]`,
   type: (spec) => ({ kind: "list", of: one.type(spec) }),
   read: (json, spec) => {
-    if (!Array.isArray(json) || json.length > MOST) return refused("WRONG_TYPE");
-    const values = new Set<Scalar>();
+    if (!Array.isArray(json) || json.length > MOST) return reject("WRONG_TYPE");
+    const values = new Set<StoredScalar>();
     for (const element of json as readonly Json[]) {
       if (element === null || element === "") continue;
       const reading = one.read(element, spec);
       if (!reading.ok) return reading;
-      values.add(reading.value as Scalar);
+      values.add(reading.value as StoredScalar);
     }
     return stored([...values]);
   },
@@ -47,8 +47,8 @@ const severals = new Map<FieldTypeName, FieldKind>();
 
 /** The type of a field: of a single value or of several. */
 export const kindOf = ({ type, many }: { readonly type: FieldTypeName; readonly many: boolean }): FieldKind => {
-  if (!many) return kinds[type];
-  const known = severals.get(type) ?? several(kinds[type]);
+  if (!many) return fieldKinds[type];
+  const known = severals.get(type) ?? several(fieldKinds[type]);
   severals.set(type, known);
   return known;
 };

@@ -1,6 +1,6 @@
 import Big from "big.js";
 import type { Json, JsonSchema } from "../wire/json.ts";
-import { beyond, bounded, type FieldKind, type FieldSpec, ordered, refused, stored } from "./kind.ts";
+import { beyond, bounded, type FieldKind, type FieldSpec, ordered, reject, stored } from "./kind.ts";
 
 /** Compares exactly, without conversion to a double. */
 export const byNumber = (number: Big, bound: string): number => number.cmp(bound);
@@ -15,7 +15,7 @@ export const isExact = (number: number): boolean =>
   Number.isSafeInteger(number) || String(Math.abs(number)).replace(/^0\.0*|\./gu, "").length <= DIGITS;
 
 /** Parses a number given as text; a JSON number only if it cannot have lost digits. */
-export const numberOf = (json: Json, pattern: RegExp): Big | undefined => {
+export const parseNumber = (json: Json, pattern: RegExp): Big | undefined => {
   const written = typeof json === "number" && isExact(json) ? String(json) : json;
   return typeof written === "string" && pattern.test(written) ? new Big(written) : undefined;
 };
@@ -41,8 +41,8 @@ export const integer: FieldKind = {
   refuses: bounded,
   bound: boundOfNumber,
   read: (json, spec) => {
-    const number = numberOf(json, /^-?\d{1,16}$/u);
-    if (number === undefined || number.abs().gt(Number.MAX_SAFE_INTEGER)) return refused("WRONG_TYPE");
+    const number = parseNumber(json, /^-?\d{1,16}$/u);
+    if (number === undefined || number.abs().gt(Number.MAX_SAFE_INTEGER)) return reject("WRONG_TYPE");
     return beyond(number, spec, byNumber) ?? stored(Number(number.toString()));
   },
   lists: ordered,
@@ -71,8 +71,8 @@ export const decimal: FieldKind = {
   refuses: bounded,
   bound: boundOfNumber,
   read: (json, spec) => {
-    const number = numberOf(json, WRITTEN);
-    if (number === undefined) return refused("WRONG_TYPE");
+    const number = parseNumber(json, WRITTEN);
+    if (number === undefined) return reject("WRONG_TYPE");
     return beyond(number, spec, byNumber) ?? stored(number.toFixed());
   },
   answer: (value) => withoutZeros(String(value)),

@@ -1,13 +1,13 @@
-import { beyond, bounded, type FieldKind, ordered, refused, stored } from "./kind.ts";
-import { boundOfNumber, byNumber, numberOf } from "./number.ts";
+import { beyond, bounded, type FieldKind, ordered, reject, stored } from "./kind.ts";
+import { boundOfNumber, byNumber, parseNumber } from "./number.ts";
 
 /** Position among the parts of a record, from 1. Equal positions are sorted by creation. */
 export const position: FieldKind = {
   column: "bigint",
   type: () => ({ kind: "integer" }),
   read: (json, spec) => {
-    const number = numberOf(json, /^\d{1,9}$/u);
-    if (number?.gte(1) !== true) return refused("WRONG_TYPE");
+    const number = parseNumber(json, /^\d{1,9}$/u);
+    if (number?.gte(1) !== true) return reject("WRONG_TYPE");
     return beyond(number, spec, byNumber) ?? stored(Number(number.toString()));
   },
   bound: boundOfNumber,

@@ -1,4 +1,4 @@
-import { type FieldKind, refused, stored } from "./kind.ts";
+import { type FieldKind, reject, stored } from "./kind.ts";
 
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/iu;
 
@@ -14,5 +14,5 @@ export const reference: FieldKind = {
     takes: { type: "string", format: "uuid", pattern: ID.source.replaceAll("a-f", "a-fA-F"), "x-refers-to": entity },
   }),
   refuses: () => ["WRONG_TYPE"],
-  read: (json) => (typeof json === "string" && isId(json) ? stored(json.toLowerCase()) : refused("WRONG_TYPE")),
+  read: (json) => (typeof json === "string" && isId(json) ? stored(json.toLowerCase()) : reject("WRONG_TYPE")),
 };

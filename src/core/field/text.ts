@@ -1,5 +1,5 @@
 import type { Json } from "../wire/json.ts";
-import { type FieldKind, type FieldSpec, lengthOf, type Reading, refused, stored, worded } from "./kind.ts";
+import { countCodePoints, type FieldKind, type FieldSpec, type ParsedValue, reject, stored, worded } from "./kind.ts";
 
 /** Maximum length of a line; `max` can lower it. */
 const LONGEST_LINE = 1_000;
@@ -10,14 +10,14 @@ export const storable = (text: string): boolean => !/[\0\p{Cs}]/u.test(text);
 
 const readUpTo =
   (longest: number, accepts: (text: string) => boolean) =>
-  (json: Json, spec: FieldSpec): Reading => {
-    if (typeof json !== "string" || !storable(json)) return refused("WRONG_TYPE");
+  (json: Json, spec: FieldSpec): ParsedValue => {
+    if (typeof json !== "string" || !storable(json)) return reject("WRONG_TYPE");
     const text = json.normalize("NFC");
     const max = Math.min(longest, spec.max === null ? longest : Number(spec.max));
-    const length = lengthOf(text);
-    if (length > max) return refused("TOO_LONG", { max: String(max) });
-    if (spec.min !== null && length < Number(spec.min)) return refused("TOO_SHORT", { min: spec.min });
-    return accepts(text) ? stored(text) : refused("WRONG_TYPE");
+    const length = countCodePoints(text);
+    if (length > max) return reject("TOO_LONG", { max: String(max) });
+    if (spec.min !== null && length < Number(spec.min)) return reject("TOO_SHORT", { min: spec.min });
+    return accepts(text) ? stored(text) : reject("WRONG_TYPE");
   };
 
 /** A text type with a maximum length and a pattern for each character or for the whole text. */

@@ -1,4 +1,4 @@
-import { beyond, bounded, byText, type FieldKind, ordered, otherBounds, refused, stored } from "./kind.ts";
+import { beyond, bounded, byText, type FieldKind, ordered, otherBounds, reject, stored } from "./kind.ts";
 
 const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?$/u;
 
@@ -12,7 +12,7 @@ export const time: FieldKind = {
   type: () => ({ kind: "time" }),
   read: (json, spec) => {
     const given = typeof json === "string" ? timeOf(json) : undefined;
-    return given === undefined ? refused("WRONG_TYPE") : (beyond(given, spec, byText) ?? stored(given));
+    return given === undefined ? reject("WRONG_TYPE") : (beyond(given, spec, byText) ?? stored(given));
   },
   bound: timeOf,
   refuses: bounded,

@@ -31,7 +31,7 @@ export const madeLater = (actual: readonly Table[], wanted: readonly Table[]): r
 };
 
 /** The tables for which all such indexes exist. */
-export const madeOf = (actual: readonly Table[], wanted: readonly Table[]): ReadonlySet<string> => {
+export const indexedTables = (actual: readonly Table[], wanted: readonly Table[]): ReadonlySet<string> => {
   const there = new Map(actual.map((table) => [table.name, table]));
   const made = wanted.filter((table) => {
     const later = laterIn(table);

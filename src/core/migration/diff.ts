@@ -1,13 +1,13 @@
 import { STATE_SINCE } from "../derive/tables/columns.ts";
 import { referenceName } from "../derive/tables/names.ts";
-import type { Check, Column, Exclusion, Index, Kept, Links, Table } from "../derive/tables/table.ts";
+import type { Check, Column, Exclusion, Index, Links, RowMaintenance, Table } from "../derive/tables/table.ts";
 import { constant, identifier, type Sql, sql, textOf } from "../sql.ts";
 
 /**
  * A step of a migration. Steps that need no mention have no message. `unless` counts rows that would violate the
  * change; any such row refuses it.
  */
-export interface Step {
+export interface MigrationStep {
   readonly says: string;
   readonly run: string;
   /** The message if Postgres refuses the step because of existing rows. */
@@ -23,8 +23,8 @@ export interface RefusedChange {
   readonly says: string;
 }
 
-export interface Steps {
-  readonly steps: readonly Step[];
+export interface MigrationSteps {
+  readonly steps: readonly MigrationStep[];
   readonly refused: readonly RefusedChange[];
 }
 
@@ -42,14 +42,14 @@ const tableNote = ({ clause, links, kept }: Table): Sql => {
  * The migration from the existing tables to those of the document. Only additions become steps; everything else is
  * refused with its reason, and no data is ever dropped.
  */
-export const stepsBetween = (actual: readonly Table[], wanted: readonly Table[]): Steps => {
+export const stepsBetween = (actual: readonly Table[], wanted: readonly Table[]): MigrationSteps => {
   const there = new Map(actual.map((table) => [table.name, table]));
-  const steps: Step[] = [];
-  const references: Step[] = [];
+  const steps: MigrationStep[] = [];
+  const references: MigrationStep[] = [];
   // Triggers must exist before anything is written, and may read tables created here.
-  const fills: Step[] = [];
-  const kept: Step[] = [];
-  const checks: Step[] = [];
+  const fills: MigrationStep[] = [];
+  const kept: MigrationStep[] = [];
+  const checks: MigrationStep[] = [];
   const refused: RefusedChange[] = [];
   const wantedTables = new Set(wanted.map((table) => table.name));
   for (const table of wanted) {
@@ -153,7 +153,7 @@ const readersOf = ({ checks, indexes }: Table, { name }: Column) => {
  * A single value becomes an array with one element. An array becomes its first element if no record has a second.
  * Dependants of the column are rebuilt afterwards.
  */
-const changeNumber = (known: Table, table: Table, old: Column, column: Column): Step => {
+const changeNumber = (known: Table, table: Table, old: Column, column: Column): MigrationStep => {
   const name = identifier(column.name);
   const becomesMany = column.type.endsWith("[]");
   const alter = sql`alter table ${inApp(table.name)}`;
@@ -195,7 +195,7 @@ const changeNumber = (known: Table, table: Table, old: Column, column: Column): 
 export const letGo = (
   actual: readonly Table[],
   wanted: readonly Table[],
-): { readonly steps: readonly Step[]; readonly tables: readonly Table[] } => {
+): { readonly steps: readonly MigrationStep[]; readonly tables: readonly Table[] } => {
   const byName = new Map(wanted.map((table) => [table.name, table]));
   const gone = actual.filter(({ name, links, kept }) => {
     if (kept !== undefined) return byName.get(name)?.kept?.hash !== kept.hash;
@@ -207,7 +207,7 @@ export const letGo = (
   };
 };
 
-const dropKept = (table: Table, { functions }: Kept): Step => ({
+const dropKept = (table: Table, { functions }: RowMaintenance): MigrationStep => ({
   says: "",
   run: [
     ...functions.map((name) => textOf(sql`drop function if exists ${inApp(name)}() cascade`)),
@@ -216,7 +216,7 @@ const dropKept = (table: Table, { functions }: Kept): Step => ({
 });
 
 /** A trigger maintains the link rows whenever the column is written, by whomever. */
-const keepLinks = (table: Table, { of, column }: Links): Step => {
+const keepLinks = (table: Table, { of, column }: Links): MigrationStep => {
   const [links, owner, name] = [inApp(table.name), inApp(of), identifier(column)];
   const trigger = identifier(table.name);
   return {
@@ -241,7 +241,7 @@ $links$`,
 };
 
 /** The column contains the same data. */
-const dropLinks = (table: Table): Step => ({
+const dropLinks = (table: Table): MigrationStep => ({
   says: "",
   run: textOf(sql`drop function if exists ${inApp(table.name)}() cascade;\ndrop table ${inApp(table.name)}`),
 });
@@ -251,7 +251,7 @@ const changeGenerated = (
   table: Table,
   old: Column,
   column: Column,
-  { steps, references, refused }: { steps: Step[]; references: Step[]; refused: RefusedChange[] },
+  { steps, references, refused }: { steps: MigrationStep[]; references: MigrationStep[]; refused: RefusedChange[] },
 ): void => {
   if (isSameGenerated(old, column)) return;
   if (old.generated === undefined) {
@@ -363,7 +363,7 @@ export const indexDropped = (table: Pick<Table, "name">, { name, waits }: Index)
     ? sql`alter table ${inApp(table.name)} drop constraint ${identifier(name)}`
     : sql`drop index "app".${identifier(name)}`;
 
-const createTable = (table: Table): Step => {
+const createTable = (table: Table): MigrationStep => {
   const columns = table.columns.map((column) => textOf(columnSql(column)));
   const checks = table.checks.map((check) => `constraint ${textOf(identifier(check.name))} check (${check.condition})`);
   const comments = notesOf({ ...table, indexes: [], exclusions: [] });
@@ -389,7 +389,7 @@ export const commentIndex = (index: Index): Sql =>
 const commentExclusion = (table: Table, { name, clause, definition }: Exclusion): Sql =>
   sql`comment on constraint ${identifier(name)} on ${inApp(table.name)} is ${constant(JSON.stringify({ clause, definition }))}`;
 
-const addReference = (table: Table, column: Column): readonly Step[] =>
+const addReference = (table: Table, column: Column): readonly MigrationStep[] =>
   column.references === null
     ? []
     : [
@@ -403,14 +403,14 @@ const referring = (table: Table, { name, goesWith }: Column, to: string): Sql =>
   sql`alter table ${inApp(table.name)} add constraint ${identifier(referenceName(table.name, name))} foreign key (${identifier(name)}) references ${inApp(to)} ("id")${goesWith === true ? sql` on delete cascade` : sql` deferrable`}`;
 
 /** Deferred: effects of a deletion may delete the referring records in the same transaction. */
-const patientReference = (table: Table, { name }: Column): Step => ({
+const patientReference = (table: Table, { name }: Column): MigrationStep => ({
   says: "",
   run: textOf(
     sql`alter table ${inApp(table.name)} alter constraint ${identifier(referenceName(table.name, name))} deferrable`,
   ),
 });
 
-const createIndex = (table: Table, index: Index): Step => {
+const createIndex = (table: Table, index: Index): MigrationStep => {
   const run = `${indexMade(table, index)};\n${textOf(commentIndex(index))}`;
   const step = { says: `${index.clause} gets the index ${index.name}`, run };
   if (!index.unique) return step;
@@ -426,7 +426,7 @@ const createIndex = (table: Table, index: Index): Step => {
   };
 };
 
-const addColumn = (table: Table, column: Column): Step => {
+const addColumn = (table: Table, column: Column): MigrationStep => {
   const name = identifier(column.name);
   const add = textOf(sql`alter table ${inApp(table.name)} add column ${columnSql(column)}`);
   const comment = textOf(sql`comment on column ${inApp(table.name)}.${name} is ${columnNote(column)}`);
@@ -445,7 +445,7 @@ const addColumn = (table: Table, column: Column): Step => {
 };
 
 /** After all tables exist, since the values may be read from them. */
-const fillColumn = (table: Table, { name, type, filled }: Column): readonly Step[] =>
+const fillColumn = (table: Table, { name, type, filled }: Column): readonly MigrationStep[] =>
   filled === undefined
     ? []
     : [
@@ -455,7 +455,7 @@ const fillColumn = (table: Table, { name, type, filled }: Column): readonly Step
         },
       ];
 
-const requireColumn = (table: Table, column: Column): Step => {
+const requireColumn = (table: Table, column: Column): MigrationStep => {
   const name = identifier(column.name);
   return {
     says: `${column.clause} is needed from now on`,
@@ -469,7 +469,7 @@ const requireColumn = (table: Table, column: Column): Step => {
   };
 };
 
-const addExclusion = (table: Table, exclusion: Exclusion): Step => {
+const addExclusion = (table: Table, exclusion: Exclusion): MigrationStep => {
   return {
     says: `${exclusion.clause} is held by the database too`,
     run: `${exclusionAdded(table, exclusion)};\n${textOf(commentExclusion(table, exclusion))}`,
@@ -483,11 +483,11 @@ const addExclusion = (table: Table, exclusion: Exclusion): Step => {
 const changeExclusions = (
   known: Table,
   table: Table,
-): { readonly gone: readonly Step[]; readonly steps: readonly Step[] } => {
+): { readonly gone: readonly MigrationStep[]; readonly steps: readonly MigrationStep[] } => {
   const old = new Map(known.exclusions.map((exclusion) => [exclusion.name, exclusion]));
   const drop = (exclusion: Exclusion) =>
     textOf(sql`alter table ${inApp(table.name)} drop constraint ${identifier(exclusion.name)}`);
-  const steps: Step[] = [];
+  const steps: MigrationStep[] = [];
   for (const exclusion of table.exclusions) {
     const before = old.get(exclusion.name);
     old.delete(exclusion.name);
@@ -500,10 +500,10 @@ const changeExclusions = (
 };
 
 /** An index with a changed definition is rebuilt; its name only identifies its fields. */
-const changeIndexes = (known: Table, table: Table): readonly Step[] => {
+const changeIndexes = (known: Table, table: Table): readonly MigrationStep[] => {
   const old = new Map(known.indexes.map((index) => [index.name, index]));
   const drop = (index: Index) => textOf(indexDropped(known, index));
-  const steps: Step[] = [];
+  const steps: MigrationStep[] = [];
   for (const index of table.indexes) {
     const before = old.get(index.name);
     old.delete(index.name);
@@ -537,9 +537,9 @@ const saysOf = (check: Check, before: Check | undefined): string => {
     : `${check.clause} is held as it now reads`;
 };
 
-const changeChecks = (known: Table, table: Table): Steps => {
+const changeChecks = (known: Table, table: Table): MigrationSteps => {
   const old = new Map(known.checks.map((check) => [check.name, check]));
-  const steps: Step[] = [];
+  const steps: MigrationStep[] = [];
   const refused: RefusedChange[] = [];
   const drop = (check: Check) =>
     textOf(sql`alter table ${inApp(table.name)} drop constraint ${identifier(check.name)}`);

@@ -1,11 +1,11 @@
 import type { Table } from "../derive/tables/table.ts";
 import { specless } from "../field/kind.ts";
-import { kinds } from "../field/kinds.ts";
+import { fieldKinds } from "../field/kinds.ts";
 import { kindOf } from "../field/multi-valued.ts";
 import { specOf } from "../model/field-spec.ts";
 import { type Entity, type Field, isGiven, type Model } from "../model/model.ts";
 import { constant, identifier, type Sql, sql, textOf } from "../sql.ts";
-import type { Step } from "./diff.ts";
+import type { MigrationStep } from "./diff.ts";
 import type { Before } from "./renames.ts";
 
 /** Bounds of a field: on the number of characters, or on the value. */
@@ -19,12 +19,12 @@ interface Bounds {
  * Fields whose `min` or `max` became narrower. Each record outside the new bounds prevents the change. `tables` are the
  * existing tables under the names of the new document. Without a readable previous document, all bounds are checked.
  */
-export const narrowed = (tables: readonly Table[], model: Model, before: Before): readonly Step[] =>
+export const findNarrowedBounds = (tables: readonly Table[], model: Model, before: Before): readonly MigrationStep[] =>
   [...model.entities.values()].flatMap((entity) => {
     const table = tables.find(({ name, kept }) => name === entity.table && kept === undefined);
     if (table === undefined) return [];
     const was = oldOf(before?.entities, "entity", entity.name, null, model);
-    return [...entity.fields.values()].flatMap((field): readonly Step[] => {
+    return [...entity.fields.values()].flatMap((field): readonly MigrationStep[] => {
       if (!isGiven(field) || !table.columns.some(({ name }) => name === field.name)) return [];
       const old = oldOf(was?.fields, "field", field.name, entity.name, model);
       const bounds = boundsOf(entity, field);
@@ -49,9 +49,9 @@ const oldOf = <T>(
 
 const boundsOf = (entity: Entity, field: Field): Bounds => {
   const spec = specOf(entity, field);
-  const { minLength, maxLength } = kinds[field.type].wire(spec).takes;
+  const { minLength, maxLength } = fieldKinds[field.type].wire(spec).takes;
   // Text types have a maximum length of their own, and present texts at least one character.
-  if (typeof maxLength === "number" && kinds[field.type].column === "text")
+  if (typeof maxLength === "number" && fieldKinds[field.type].column === "text")
     return { of: "characters", min: minLength === 1 ? null : String(minLength), max: String(maxLength) };
   return { of: "values", min: spec.min, max: spec.max };
 };
@@ -62,7 +62,7 @@ const narrowedBound = (
   bounds: Bounds,
   wider: Bounds | undefined,
   which: "min" | "max",
-): readonly Step[] => {
+): readonly MigrationStep[] => {
   const bound = bounds[which];
   if (bound === null || (wider?.of === bounds.of && !isNarrower(field, bounds, wider[which], which))) return [];
   const { of } = bounds;
@@ -102,5 +102,5 @@ const isNarrower = (field: Field, bounds: Bounds, old: string | null, which: "mi
   const bound = bounds[which];
   if (old === null || bound === null) return bound !== null;
   if (bounds.of === "characters") return which === "max" ? Number(bound) < Number(old) : Number(bound) > Number(old);
-  return !kinds[field.type].read(old, { ...specless, currency: field.currency, [which]: bound }).ok;
+  return !fieldKinds[field.type].read(old, { ...specless, currency: field.currency, [which]: bound }).ok;
 };

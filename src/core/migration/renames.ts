@@ -4,7 +4,7 @@ import { tableNameOf } from "../model/inflection.ts";
 import type { Entity, Model, Renaming } from "../model/model.ts";
 import type { Rename } from "../model/renaming.ts";
 import { constant, identifier, type Sql, sql, textOf } from "../sql.ts";
-import { definitionsOf, indexDropped, notesOf, type Step } from "./diff.ts";
+import { definitionsOf, indexDropped, type MigrationStep, notesOf } from "./diff.ts";
 
 /** Properties of the previous document that tables do not show; null if there was none. */
 export type Before = Pick<Model, "entities" | "roles" | "limits"> | null;
@@ -12,7 +12,7 @@ export type Before = Pick<Model, "entities" | "roles" | "limits"> | null;
 export interface Renamed {
   /** The renamings to carry out: the old name exists in the database, and the new one does not. */
   readonly renamings: readonly Renaming[];
-  readonly steps: readonly Step[];
+  readonly steps: readonly MigrationStep[];
   /** The tables as they are once that is done. */
   readonly tables: readonly Table[];
 }
@@ -24,9 +24,14 @@ const alter = (table: string, what: Sql): string => textOf(sql`alter table ${inA
  * Gives what is stored the names that the document has for it. Tables, columns, indexes and constraints are renamed where
  * they stand, and no row is written for it; of a choice or a state, only the rows that hold it are.
  */
-export const renamed = (actual: readonly Table[], wanted: readonly Table[], model: Model, before: Before): Renamed => {
+export const planRenames = (
+  actual: readonly Table[],
+  wanted: readonly Table[],
+  model: Model,
+  before: Before,
+): Renamed => {
   const done: Renaming[] = [];
-  const steps: Step[] = [];
+  const steps: MigrationStep[] = [];
   let tables = actual;
   const touched = new Set<string>();
   const change = (name: string, to: Table) => {

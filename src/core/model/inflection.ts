@@ -5,10 +5,10 @@ export const titleOf = (name: string): string => {
 };
 
 /** The words of an entity name: "ClaimLine" becomes "claim line". */
-export const wordsOf = (entity: string): string => entity.replace(/(?<=[a-z0-9])(?=[A-Z])/gu, " ").toLowerCase();
+export const entityWords = (entity: string): string => entity.replace(/(?<=[a-z0-9])(?=[A-Z])/gu, " ").toLowerCase();
 
 /** The table of an entity: `ClaimLine` → `claim_line`. */
-export const tableNameOf = (entity: string): string => wordsOf(entity).replaceAll(" ", "_");
+export const tableNameOf = (entity: string): string => entityWords(entity).replaceAll(" ", "_");
 
 /** Regular English plurals; `path:` and `title:` override them. */
 export const pluralOf = (word: string): string => {
@@ -20,4 +20,4 @@ export const pluralOf = (word: string): string => {
 export const withArticle = (words: string): string => `${/^[aeio]/iu.test(words) ? "an" : "a"} ${words}`;
 
 /** The default path of an entity: `ClaimLine` → `claim-lines`. */
-export const pathNameOf = (entity: string): string => pluralOf(wordsOf(entity)).replaceAll(" ", "-");
+export const pathNameOf = (entity: string): string => pluralOf(entityWords(entity)).replaceAll(" ", "-");

@@ -179,7 +179,7 @@ export interface Field {
 }
 
 /** The formula of a computed field; null for others. */
-export const madeOf = ({ held }: Field): Expr | null => ("from" in held ? held.from : null);
+export const computedExpr = ({ held }: Field): Expr | null => ("from" in held ? held.from : null);
 
 /** True if the field has a column. */
 export const isStored = ({ held }: Field): boolean =>
@@ -366,11 +366,11 @@ export interface Permission {
   /** `null`: every field. */
   readonly fields: ReadonlySet<string> | null;
   /** For a permission inherited with `like`: one clause stands for several permissions. */
-  readonly like: Following | null;
+  readonly like: InheritedPermission | null;
 }
 
 /** The inherited permission on the referenced record, and further conditions. */
-export interface Following {
+export interface InheritedPermission {
   readonly path: Expr;
   readonly action: Action;
   readonly of: Pick<Permission, "role" | "held" | "when" | "fields">;
@@ -512,7 +512,7 @@ export interface Call {
   /** Including the base: `/api/leave/{id}/submit`. */
   readonly path: string;
   readonly does: /** One after the other, all or none; the last one answers. */
-  { readonly kind: "steps"; readonly steps: readonly Step[] } | Signing;
+  { readonly kind: "steps"; readonly steps: readonly CallStep[] } | Signing;
   /** The roles that may call it; null: everybody who may do what it does. */
   readonly by: readonly string[] | null;
   readonly status: number | null;
@@ -577,13 +577,13 @@ export interface TokenSettings {
 
 /** A sign-in or sign-out. Its response is evaluated on the signed-in person. */
 export type Signing =
-  | { readonly kind: "sign in"; readonly takes: readonly Taken[]; readonly gives: Gives | null }
+  | { readonly kind: "sign in"; readonly takes: readonly TakenField[]; readonly gives: Gives | null }
   /** Requests a registration: the body holds an address, to which a link is mailed. */
-  | { readonly kind: "sign up"; readonly takes: readonly Taken[] }
+  | { readonly kind: "sign up"; readonly takes: readonly TakenField[] }
   | { readonly kind: "sign out" };
 
 /** A step of a custom endpoint: an operation on records, checked like the conventional call of that kind. */
-export interface Step {
+export interface CallStep {
   readonly entity: string;
   readonly does:
     | {
@@ -603,7 +603,7 @@ export interface Step {
   /** Values written in addition to the input. */
   readonly set: ReadonlyMap<string, Expr>;
   /** The place of each field in the body; null: under its own name. */
-  readonly takes: readonly Taken[] | null;
+  readonly takes: readonly TakenField[] | null;
   /** The response; null: the record or page in the conventional form. */
   readonly gives: Gives | null;
 }
@@ -633,7 +633,7 @@ export interface CallQuery {
   readonly default: string | null;
 }
 
-export interface Taken {
+export interface TakenField {
   readonly path: readonly string[];
   readonly field: string;
 }

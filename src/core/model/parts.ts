@@ -1,7 +1,7 @@
 import type { Entity, Field, Model } from "./model.ts";
 
 /** An entity whose records are parts of others, with the reference to the parent. */
-export interface Part {
+export interface PartEntity {
   readonly entity: Entity;
   readonly field: Field;
 }
@@ -10,7 +10,7 @@ export interface Part {
 export const MOST_PARTS = 1_000;
 
 /** A list of a record's parts, read and written together with it. */
-export interface PartList extends Part {
+export interface PartList extends PartEntity {
   readonly list: Field;
   /** The field with the position of a part; null if they are sorted by creation. */
   readonly place: Field | null;
@@ -30,14 +30,14 @@ export const partListsOf = (
   });
 
 /** The possible parents of a part, with the reference to each. */
-export const wholesOf = ({ entities }: Model, part: Entity): readonly Part[] =>
+export const findParents = ({ entities }: Model, part: Entity): readonly PartEntity[] =>
   [...part.fields.values()].flatMap((field) => {
     const entity = field.partOf && field.entity !== null ? entities.get(field.entity) : undefined;
     return entity === undefined ? [] : [{ entity, field }];
   });
 
 /** The parts that are deleted with an entity's records. */
-export const partsOf = ({ entities }: Model, whole: Entity): readonly Part[] =>
+export const findParts = ({ entities }: Model, whole: Entity): readonly PartEntity[] =>
   [...entities.values()].flatMap((entity) =>
     [...entity.fields.values()].flatMap((field) =>
       field.partOf && field.entity === whole.name ? [{ entity, field }] : [],

@@ -1,10 +1,10 @@
 import { toJs } from "../expression/compile/to-js.ts";
 import type { Expr } from "../expression/expr.ts";
 import { type JsRecord, noRecord, type Value } from "../expression/values/value.ts";
-import { kinds } from "../expression/values/value-kinds.ts";
+import { valueKinds } from "../expression/values/value-kinds.ts";
 import { valuesFor } from "./domain.ts";
 import { structureOf } from "./structural-key.ts";
-import { type Taken, type Term, takeApart, type Worlds } from "./terms.ts";
+import { type ConditionTerms, type Term, takeApart, type Worlds } from "./terms.ts";
 import { type Entities, mayBeMissing } from "./value-ranges.ts";
 
 /**
@@ -85,7 +85,7 @@ type Possible = (values: Readonly<Record<string, Value>>) => boolean;
 /**
  * Consistency of an assignment: a path through a missing value is missing, and equal references lead to equal values.
  */
-const possibility = ({ terms }: Taken): Possible => {
+const possibility = ({ terms }: ConditionTerms): Possible => {
   const rules = [...terms.values()].flatMap((term) => throughMissing(term, terms));
   const fields = [...terms.values()].filter(({ expr }) => expr.kind === "field" && terms.has(structureOf(expr.of)));
   for (const [i, one] of fields.entries())
@@ -93,7 +93,10 @@ const possibility = ({ terms }: Taken): Possible => {
   return (values) => rules.every((rule) => rule(values));
 };
 
-const throughMissing = ({ name, expr, needs: all, parts }: Term, terms: Taken["terms"]): readonly Possible[] => {
+const throughMissing = (
+  { name, expr, needs: all, parts }: Term,
+  terms: ConditionTerms["terms"],
+): readonly Possible[] => {
   const needs = [...all].filter((one) => terms.has(one));
   if (needs.length === 0) return [];
   const isThere = (values: Readonly<Record<string, Value>>) => needs.every((one) => values[one] !== null);
@@ -110,7 +113,7 @@ const isSameField = ({ expr: a }: Term, { expr: b }: Term): boolean =>
 const ofOneRecord = (one: Term, other: Term): Possible => {
   const recordOf = ({ expr }: Term) => (expr.kind === "field" ? structureOf(expr.of) : "");
   const [a, b] = [recordOf(one), recordOf(other)];
-  const { compare }: { readonly compare: (x: never, y: never) => number } = kinds[one.expr.type.kind];
+  const { compare }: { readonly compare: (x: never, y: never) => number } = valueKinds[one.expr.type.kind];
   const isSame = (x: Value, y: Value) => (x === null || y === null ? x === y : compare(x as never, y as never) === 0);
   return (values) => {
     const [first, second] = [values[a] as JsRecord | null, values[b] as JsRecord | null];

@@ -1,11 +1,11 @@
 import Big from "big.js";
 import { dateOf, dayOf, isDate } from "../expression/values/calendar.ts";
-import { type Duration, lengthOf } from "../expression/values/duration.ts";
+import { type Duration, durationLength } from "../expression/values/duration.ts";
 import type { Type } from "../expression/values/type.ts";
 import type { Value } from "../expression/values/value.ts";
 import { readDuration } from "../field/duration.ts";
 import type { Group, Term } from "./terms.ts";
-import { type Entities, type Range, rangeOf } from "./value-ranges.ts";
+import { type Entities, type Range, valueRange } from "./value-ranges.ts";
 
 /**
  * Ordered values as points on a number line: numbers as they are; dates, instants and durations relative to an origin.
@@ -38,7 +38,7 @@ const axes: { readonly [K in Type["kind"]]?: Axis } = {
     begin: Date.parse("2026-03-02T12:00:00.000Z"),
   },
   duration: {
-    placeOf: (value) => lengthOf(value as Duration),
+    placeOf: (value) => durationLength(value as Duration),
     valueAt: (milliseconds) => ({ months: 0, days: 0, milliseconds }),
     whole: true,
     begin: 86_400_000,
@@ -58,7 +58,7 @@ export const placesFor = (
   const lines = terms.flatMap((term) => {
     const { kind } = term.expr.type;
     const axis = axes[kind];
-    return axis === undefined ? [] : [{ term, axis, ...boundsOf(kind, rangeOf(term.expr, entities)) }];
+    return axis === undefined ? [] : [{ term, axis, ...boundsOf(kind, valueRange(term.expr, entities)) }];
   });
   const [first] = lines;
   if (first === undefined || lines.length < terms.length || !constants.every(isPlain)) return undefined;
@@ -97,7 +97,7 @@ const boundsOf = (kind: Type["kind"], { min, max }: Range) => {
     if (written === null) return undefined;
     if (kind === "date") return isDate(written) ? dayOf(written) : undefined;
     if (kind === "datetime") return Date.parse(written);
-    if (kind === "duration") return lengthOf(readDuration(written) ?? { months: 0, days: 0, milliseconds: 0 });
+    if (kind === "duration") return durationLength(readDuration(written) ?? { months: 0, days: 0, milliseconds: 0 });
     return /^-?\d+(\.\d+)?$/u.test(written) ? Number(written) : undefined;
   };
   return { min: placed(min), max: placed(max) };

@@ -1,4 +1,4 @@
-import { type Expr, partsOf, withParts } from "../expression/expr.ts";
+import { type Expr, subexpressions, withParts } from "../expression/expr.ts";
 import type { Type } from "../expression/values/type.ts";
 
 /** A key that is equal for two expressions exactly if they are structurally equal on records of the same entity. */
@@ -37,14 +37,8 @@ export const withFields = (expr: Expr, fields: ReadonlyMap<string, Expr>): Expr 
   return given ?? withParts(expr, (part) => withFields(part, fields));
 };
 
-/** The conjuncts of a condition: `a && b && c` has three, however bracketed. */
-export const conjunctsOf = (condition: Expr): readonly Expr[] =>
-  condition.kind === "call" && condition.row === "boolean && boolean"
-    ? condition.args.flatMap(conjunctsOf)
-    : [condition];
-
 /** Number of nodes of an expression. */
-export const sizeOf = (expr: Expr): number => partsOf(expr).reduce((sum, part) => sum + sizeOf(part), 1);
+export const sizeOf = (expr: Expr): number => subexpressions(expr).reduce((sum, part) => sum + sizeOf(part), 1);
 
 /** True for a path from the record or the user, without calculations. */
 export const isPath = (expr: Expr): boolean =>
@@ -58,7 +52,7 @@ export const isKept = (expr: Expr): boolean => expr.kind === "name" && expr.kept
 /** Finds the place where an expression reads a field of its own record. */
 export const ownField = (name: string, expr: Expr): Expr | undefined => {
   if (expr.kind === "field" && expr.of.kind === "this" && expr.field.name === name) return expr;
-  for (const part of partsOf(expr)) {
+  for (const part of subexpressions(expr)) {
     const found = ownField(name, part);
     if (found !== undefined) return found;
   }

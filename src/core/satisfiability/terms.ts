@@ -1,6 +1,6 @@
 import { toJs } from "../expression/compile/to-js.ts";
 import type { Expr } from "../expression/expr.ts";
-import { rowOf } from "../expression/operations/operations.ts";
+import { operationRow } from "../expression/operations/operations.ts";
 import { noRecord, type Value } from "../expression/values/value.ts";
 import { isKept, isPath, structureOf } from "./structural-key.ts";
 import { mayBeMissing } from "./value-ranges.ts";
@@ -27,7 +27,7 @@ export interface Group {
   readonly ordered: boolean;
 }
 
-export interface Taken {
+export interface ConditionTerms {
   /** The condition in terms of names. */
   readonly expr: Expr;
   readonly terms: ReadonlyMap<string, Term>;
@@ -51,7 +51,7 @@ interface Taking {
 }
 
 /** Splits a condition into its logical structure and its terms. */
-export const takeApart = (expr: Expr, worlds: Worlds): Taken => {
+export const takeApart = (expr: Expr, worlds: Worlds): ConditionTerms => {
   const taking: Taking = { terms: new Map(), worlds, leaders: new Map(), constants: new Map(), ordered: new Set() };
   const taken = condition(expr, taking);
   const groups = new Map<string, { terms: Term[]; constants: Value[]; ordered: boolean }>();
@@ -193,19 +193,19 @@ const isOfName = (expr: Expr): boolean =>
 /** A field of the user, which is missing if nobody is signed in. */
 const isOfNobody = (expr: Expr): boolean => {
   if (expr.type.kind === "boolean" || expr.type.kind === "list") return false;
-  if (expr.kind === "call") return rowOf(expr.row).missing === "spreads" && expr.args.some(isOfNobody);
+  if (expr.kind === "call") return operationRow(expr.row).missing === "spreads" && expr.args.some(isOfNobody);
   return expr.kind === "field" && expr.field.name !== "id" && (expr.of.kind === "user" || isOfNobody(expr.of));
 };
 
 const partsFor = (expr: Expr): readonly Expr[] | undefined => {
   if (expr.kind === "field") return expr.field.optional ? undefined : [expr.of];
   if (expr.kind !== "call") return undefined;
-  const { missing, fails } = rowOf(expr.row);
+  const { missing, fails } = operationRow(expr.row);
   return missing === "spreads" && (fails === undefined || fails === "overflow") ? expr.args : undefined;
 };
 
 const needsOf = (expr: Expr): readonly string[] => {
   if (expr.kind === "field") return [structureOf(expr.of), ...needsOf(expr.of)];
-  if (expr.kind !== "call" || rowOf(expr.row).missing === "met") return [];
+  if (expr.kind !== "call" || operationRow(expr.row).missing === "met") return [];
   return expr.args.flatMap((arg) => [structureOf(arg), ...needsOf(arg)]);
 };

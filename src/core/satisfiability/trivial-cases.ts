@@ -1,7 +1,7 @@
 import Big from "big.js";
 import type { Expr } from "../expression/expr.ts";
 import { isKept, isPath, structureOf } from "./structural-key.ts";
-import { type Entities, mayBeMissing, rangeOf } from "./value-ranges.ts";
+import { type Entities, mayBeMissing, valueRange } from "./value-ranges.ts";
 
 /** `both`: it holds for some values and fails for others. Undefined: not a simple case. */
 type Plain = boolean | "both" | undefined;
@@ -92,7 +92,7 @@ const compares = new Set(["integer", "decimal", "money", "date", "datetime", "te
 
 /** True if a path can be less than, equal to and greater than any other. */
 const isFree = (path: Expr, entities: Entities): boolean => {
-  const { min, max } = rangeOf(path, entities);
+  const { min, max } = valueRange(path, entities);
   return compares.has(path.type.kind) && min === null && max === null && !isKept(path);
 };
 
@@ -105,7 +105,7 @@ const turned = (row: string): string => row.replace(/[<>]/gu, (sign) => (sign ==
 const isDivided = (path: Expr, row: string, { value }: Expr & { kind: "constant" }, entities: Entities): boolean => {
   if (path.type.kind === "choice") return path.type.values.length > 1 && path.type.values.includes(String(value));
   if (value === null || !compares.has(path.type.kind)) return false;
-  const { min, max } = rangeOf(path, entities);
+  const { min, max } = valueRange(path, entities);
   if (min === null && max === null) return path.type.kind !== "text" && path.type.kind !== "record";
   if (typeof value !== "number" && !(value instanceof Big)) return false;
   const given = new Big(value);

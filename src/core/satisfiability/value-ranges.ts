@@ -1,5 +1,5 @@
 import type { Expr } from "../expression/expr.ts";
-import { rowOf } from "../expression/operations/operations.ts";
+import { operationRow } from "../expression/operations/operations.ts";
 import type { Entity } from "../model/model.ts";
 
 /** Bounds of fields, by entity. */
@@ -29,7 +29,7 @@ const bounded: { readonly [row: string]: Range } = {
 };
 
 /** The range of an expression: from `min` and `max` of its field, or from its function. */
-export const rangeOf = (expr: Expr, entities: Entities): Range => {
+export const valueRange = (expr: Expr, entities: Entities): Range => {
   if (expr.kind === "field") return expr.type.kind === "text" ? unbounded : boundsOf(expr, entities);
   if (expr.kind !== "call") return unbounded;
   const [text] = expr.args;
@@ -48,5 +48,5 @@ export const mayBeMissing = (expr: Expr): boolean => {
   if (expr.kind === "field") return expr.field.optional || mayBeMissing(expr.of);
   if (expr.kind === "user") return false;
   if (expr.kind !== "call") return expr.missing;
-  return expr.missing || (rowOf(expr.row).missing === "spreads" && expr.args.some(mayBeMissing));
+  return expr.missing || (operationRow(expr.row).missing === "spreads" && expr.args.some(mayBeMissing));
 };

@@ -4,15 +4,15 @@ import {
   type Named,
   optional,
   orEmpty,
+  plainText,
   type Read,
   record,
   required,
   type Said,
   template,
-  text,
 } from "../document/shape.ts";
 import type { Scalar } from "../document/tree.ts";
-import { placesIn } from "../expression/compile/template.ts";
+import { findBraces } from "../expression/compile/template.ts";
 import { finding } from "../findings.ts";
 import type { DefaultCode } from "../model/defaults.ts";
 import { type BuiltInError, builtInErrors } from "../model/errors.ts";
@@ -27,8 +27,8 @@ const entry = record(
   {
     status: optional(count),
     message: required(template),
-    help: optional(text),
-    at: optional(text),
+    help: optional(plainText),
+    at: optional(plainText),
   },
   "message",
 );
@@ -115,8 +115,8 @@ const scopedOf = (
   if (!isKnown) unknownName(linking, key, "built-in error", code, Object.keys(builtInErrors));
   if (linked === undefined || !isKnown || (field !== undefined && !linked.named.has(field))) return undefined;
   const row = builtInErrors[code as BuiltInError];
-  const places = placesIn(row.message);
-  const other = placesIn(message.text).find((place) => !places.includes(place));
+  const places = findBraces(row.message);
+  const other = findBraces(message.text).find((place) => !places.includes(place));
   if (other === undefined) return { code, status: row.status };
   linking.report(
     finding(

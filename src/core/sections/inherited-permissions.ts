@@ -41,7 +41,7 @@ export interface Like {
  * A permission with the fields that its clause names, including those without a column, which can allow access through
  * lists.
  */
-export type Opening = Permission & { readonly said: ReadonlySet<string> | null };
+export type DeclaredPermission = Permission & { readonly said: ReadonlySet<string> | null };
 
 /** The lists of a record that contain the records referring to it by a given reference. */
 export const listsOf = (to: EntityShape | undefined, entity: string, by: string): readonly string[] =>

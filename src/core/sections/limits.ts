@@ -5,10 +5,10 @@ import {
   name,
   optional,
   orEmpty,
+  plainText,
   record,
   required,
   type Said,
-  text,
 } from "../document/shape.ts";
 import { datetimeOf, isDate, timeOf } from "../expression/values/calendar.ts";
 import { parseDuration, units } from "../expression/values/duration.ts";
@@ -21,7 +21,7 @@ import { onlyNearest } from "../source-text.ts";
 import { clauseAt, type Linking } from "./linking/link-context.ts";
 
 /** Point 9: named constants and limits. */
-const constant = record("a constant", { value: required(text), was: optional(name("field")) }, "value");
+const constant = record("a constant", { value: required(plainText), was: optional(name("field")) }, "value");
 export const limitsShape = map(orEmpty(keyed("a mapping from names to values", constant)), (all) =>
   all.map(({ value: { value, was }, ...one }): LimitSyntax => ({ ...one, value, was })),
 );

@@ -1,5 +1,5 @@
 import {
-  either,
+  byKind,
   expression,
   flag,
   list,
@@ -13,34 +13,45 @@ import {
   openAs,
   optional,
   orNone,
+  plainText,
   type Read,
   record,
   required,
   type Said,
   type Shape,
   single,
-  text,
   word,
 } from "../document/shape.ts";
 import type { Scalar, Tree } from "../document/tree.ts";
 import type { Scope } from "../expression/values/type.ts";
 import { finding } from "../findings.ts";
 import type { DefaultCode } from "../model/defaults.ts";
-import { titleOf, withArticle, wordsOf } from "../model/inflection.ts";
+import { entityWords, titleOf, withArticle } from "../model/inflection.ts";
 import { type Action, ADMINISTRATOR, actions, type HeldRole, type Permissions, type Role } from "../model/model.ts";
 import type { Span } from "../source-text.ts";
 import { fieldNamed, type LinkedEntity } from "./entities/entities.ts";
-import { heldThrough, type Like, likePermissions, listsOf, type Opening, pathBy } from "./inherited-permissions.ts";
-import { clauseAt, type Linking, linkExpression, never, unknownName } from "./linking/link-context.ts";
+import {
+  type DeclaredPermission,
+  heldThrough,
+  type Like,
+  likePermissions,
+  listsOf,
+  pathBy,
+} from "./inherited-permissions.ts";
+import { alwaysFalse, clauseAt, type Linking, linkExpression, unknownName } from "./linking/link-context.ts";
 import { reaches } from "./linking/reachability.ts";
 
 /** Point 6: roles and permissions. */
 const globalRole = record(
   "a role",
-  { members: optional(word("anyone", "signed in", "granted")), title: optional(text), was: optional(name("role")) },
+  {
+    members: optional(word("anyone", "signed in", "granted")),
+    title: optional(plainText),
+    was: optional(name("role")),
+  },
   "members",
 );
-const heldRole = record("a role held on a record", { when: required(expression), title: optional(text) }, "when");
+const heldRole = record("a role held on a record", { when: required(expression), title: optional(plainText) }, "when");
 const heldRoles = once(named("role", heldRole));
 
 /** A capitalized name declares roles held on an entity's records, a lower-case name a global role. */
@@ -75,7 +86,7 @@ export interface LikeSyntax {
   readonly field: Said<string>;
   readonly action?: Said<Action>;
 }
-const like = either<LikeSyntax>("a reference, or a reference with an action", {
+const like = byKind<LikeSyntax>("a reference, or a reference with an action", {
   scalar: map(name("field"), (field) => ({ field })),
   mapping: map(single("one reference with an action", "field", word(...actions)), (only) => ({
     field: { value: only.name, span: only.key },
@@ -261,7 +272,7 @@ const linkHeldRoles = (
         );
       const id = `6.roles.${entity}.${one.name}`;
       const condition =
-        linkExpression(when, { ...scope, entity }, { kind: "boolean" }, linking, id) ?? never(when.span);
+        linkExpression(when, { ...scope, entity }, { kind: "boolean" }, linking, id) ?? alwaysFalse(when.span);
       ofEntity.set(one.name, {
         name: one.name,
         clause: clauseAt(id, one.key),
@@ -316,12 +327,12 @@ const withWholes = (
   return held;
 };
 
-type Permitted = (entity: string, action: Action) => readonly Opening[];
+type Permitted = (entity: string, action: Action) => readonly DeclaredPermission[];
 
 /** The permissions of each action, linked on demand, since `like` permissions depend on others. */
 const permitted = (said: readonly Named<EntityPermissions>[], known: Known, linking: Linking): Permitted => {
   const byEntity = new Map(said.map(({ name, value }) => [name, value]));
-  const done = new Map<string, readonly Opening[]>();
+  const done = new Map<string, readonly DeclaredPermission[]>();
   const asked = new Set<string>();
   const of: Permitted = (entity, action) => {
     const id = `${entity}.${action}`;
@@ -349,7 +360,7 @@ const permitted = (said: readonly Named<EntityPermissions>[], known: Known, link
 };
 
 /** The default permission where the document is silent: administrators only. */
-const administrators: Opening = {
+const administrators: DeclaredPermission = {
   clause: clauseAt("6", NOWHERE),
   role: ADMINISTRATOR,
   held: null,
@@ -367,7 +378,7 @@ const linkPermission = (
   known: Known,
   permitted: Permitted,
   linking: Linking,
-): readonly Opening[] => {
+): readonly DeclaredPermission[] => {
   const clause = clauseAt(`6.${entity}.${action}`, syntax.span);
   const who = syntax.role?.value ?? syntax.like?.field.value;
   if (syntax.discloses?.value === true && who !== undefined) linking.disclosed.add(`${clause.id} ${who}`);
@@ -384,7 +395,7 @@ const linkPermission = (
   };
   const { role, like } = syntax;
   /** The syntax error is already reported; the permission's consequences are not further mistakes. */
-  const unread = (): readonly Opening[] => {
+  const unread = (): readonly DeclaredPermission[] => {
     linking.unsettled.add(clause.id);
     return [];
   };
@@ -422,11 +433,11 @@ const linkLike = (
   { field, action }: LikeSyntax,
   entity: string,
   linked: LinkedEntity,
-  opening: Omit<Like, "path" | "action"> & Pick<Opening, "said">,
+  opening: Omit<Like, "path" | "action"> & Pick<DeclaredPermission, "said">,
   known: Known,
   permitted: Permitted,
   linking: Linking,
-): readonly Opening[] => {
+): readonly DeclaredPermission[] => {
   const shape = known.scope.entities.get(entity);
   const path = shape && pathBy(shape, field.value, field.span);
   const to = linked.fields.get(field.value)?.entity;
@@ -447,8 +458,8 @@ const linkLike = (
         "NEVER_TRUE",
         field.span,
         others.length === 0
-          ? `Nobody may ${asked} ${withArticle(wordsOf(to))}, so this opens nothing.`
-          : `Every permission to ${asked} ${withArticle(wordsOf(to))} opens some of its fields alone, so this opens nothing.`,
+          ? `Nobody may ${asked} ${withArticle(entityWords(to))}, so this opens nothing.`
+          : `Every permission to ${asked} ${withArticle(entityWords(to))} opens some of its fields alone, so this opens nothing.`,
         others.length === 0
           ? "Permit it there, or name a role here."
           : list === undefined

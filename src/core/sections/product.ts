@@ -4,12 +4,12 @@ import {
   keyed,
   optional,
   orEmpty,
+  plainText,
   type Read,
-  type Report,
+  type ReportFinding,
   record,
   type Said,
   template,
-  text,
 } from "../document/shape.ts";
 import { finding } from "../findings.ts";
 import type { DefaultCode } from "../model/defaults.ts";
@@ -19,11 +19,11 @@ import { nearest } from "../source-text.ts";
 /** Point 1: the product and its audience. */
 export const productShape = orEmpty(
   record("point 1", {
-    ninefold: optional(text),
-    name: optional(text),
-    locale: optional(text),
-    timezone: optional(text),
-    accent: optional(text),
+    ninefold: optional(plainText),
+    name: optional(plainText),
+    locale: optional(plainText),
+    timezone: optional(plainText),
+    accent: optional(plainText),
     translations: optional(
       keyed(
         "a mapping from languages to texts",
@@ -70,7 +70,7 @@ const zoneNear = (text: string): string | undefined => {
   return zones.find((zone) => zone.toLowerCase().endsWith(`/${town}`)) ?? nearest(text, zones);
 };
 
-export const linkProduct = (syntax: ProductSyntax | undefined, document: Document, report: Report): Product => {
+export const linkProduct = (syntax: ProductSyntax | undefined, document: Document, report: ReportFinding): Product => {
   const checked = (
     said: Said<string> | undefined,
     holds: (text: string) => boolean,

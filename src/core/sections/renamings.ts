@@ -1,4 +1,4 @@
-import type { Report, Said } from "../document/shape.ts";
+import type { ReportFinding, Said } from "../document/shape.ts";
 import { finding } from "../findings.ts";
 import type { Renaming } from "../model/model.ts";
 import type { NamedThing } from "../model/renaming.ts";
@@ -32,7 +32,7 @@ export interface NamingSyntax {
 }
 
 /** Links `was` keys. A former name must no longer exist, and only one current name can claim it. */
-export const linkRenamings = (syntax: NamingSyntax, report: Report): readonly Renaming[] =>
+export const linkRenamings = (syntax: NamingSyntax, report: ReportFinding): readonly Renaming[] =>
   namesIn(syntax).flatMap(({ of, entity, field, what, names }) => {
     if (names.every(({ was }) => was === undefined)) return [];
     const live = new Set(names.map(({ name }) => name));

@@ -1,5 +1,5 @@
 import {
-  either,
+  byKind,
   expression,
   keyed,
   list,
@@ -9,11 +9,11 @@ import {
   name,
   optional,
   orNone,
+  plainText,
   type Read,
   record,
   required,
   type Said,
-  text,
   word,
 } from "../document/shape.ts";
 import type { Scalar } from "../document/tree.ts";
@@ -50,7 +50,7 @@ import {
 } from "./linking/link-context.ts";
 
 /** Point 2: screens and routes. */
-const shownField = either<{ readonly field: Said<string>; readonly when?: Scalar }>(
+const shownField = byKind<{ readonly field: Said<string>; readonly when?: Scalar }>(
   "a field, or a field with its condition",
   {
     scalar: map(name("field"), (field) => ({ field })),
@@ -64,7 +64,7 @@ const shownField = either<{ readonly field: Said<string>; readonly when?: Scalar
 const columnsKey = optional(list(name("field")));
 
 /** `note`, or a list of the record's parts with the form's columns for them. */
-const formField = either<{ readonly field: Said<string>; readonly columns?: readonly Said<string>[] }>(
+const formField = byKind<{ readonly field: Said<string>; readonly columns?: readonly Said<string>[] }>(
   "a field, or “list:” with the columns of its parts",
   {
     scalar: map(name("field"), (field) => ({ field })),
@@ -75,10 +75,14 @@ const formField = either<{ readonly field: Said<string>; readonly columns?: read
   },
 );
 
-const section = either<SectionSyntax>("“history”, { fields: [name] } or { list: comments }", {
+const section = byKind<SectionSyntax>("“history”, { fields: [name] } or { list: comments }", {
   scalar: map(word("history"), (): SectionSyntax => ({ kind: "history" })),
   mapping: map(
-    record("a section", { title: optional(text), fields: optional(list(shownField)), list: optional(name("field")) }),
+    record("a section", {
+      title: optional(plainText),
+      fields: optional(list(shownField)),
+      list: optional(name("field")),
+    }),
     (keys): SectionSyntax => {
       const title = keys.title === undefined ? {} : { title: keys.title };
       return keys.list === undefined
@@ -94,20 +98,20 @@ export type SectionSyntax =
   | { readonly kind: "fields"; readonly title?: Said<string>; readonly fields: readonly Read<typeof shownField>[] };
 
 const tile = record("a tile", {
-  title: optional(text),
+  title: optional(plainText),
   count: optional(name("entity")),
   list: optional(name("entity")),
   chart: optional(word(...chartKinds)),
   from: optional(name("entity")),
   where: optional(expression),
   columns: optional(list(name("field"))),
-  sort: optional(list(text)),
+  sort: optional(list(plainText)),
   per: optional(expression),
   value: optional(expression),
 });
 
 /** `table`, `{ board: status }`, `{ calendar: [first_day, last_day] }`. */
-const layout = either<LayoutSyntax>("“table”, { board: status } or { calendar: first_day }", {
+const layout = byKind<LayoutSyntax>("“table”, { board: status } or { calendar: first_day }", {
   scalar: map(word("table"), (): LayoutSyntax => ({})),
   mapping: record("a layout", { board: optional(name("field")), calendar: optional(listOrOne(name("field"))) }),
 });
@@ -118,14 +122,14 @@ export interface LayoutSyntax {
 }
 
 const screen = record("a screen", {
-  title: optional(text),
+  title: optional(plainText),
   list: optional(name("entity")),
   record: optional(name("entity")),
   form: optional(name("entity")),
   tiles: optional(list(tile)),
   columns: optional(list(name("field"))),
   filters: optional(list(name("field"))),
-  sort: optional(list(text)),
+  sort: optional(list(plainText)),
   sections: optional(list(section)),
   fields: optional(list(formField)),
   layouts: optional(list(layout)),

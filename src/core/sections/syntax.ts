@@ -1,6 +1,6 @@
 import { mergeTrees } from "../document/merge.ts";
 import type { Document, PointNumber } from "../document/read.ts";
-import { notShown, type Read, type Report, type Shape } from "../document/shape.ts";
+import { notShown, type Read, type ReportFinding, type Shape } from "../document/shape.ts";
 import { isNotShown, type Tree } from "../document/tree.ts";
 import { callsShape } from "./calls/calls.ts";
 import { entitiesShape } from "./entities/entities.ts";
@@ -26,7 +26,7 @@ export const pointShapes = {
 } as const satisfies Record<PointNumber, Shape<unknown>>;
 
 /** Reads the nine points by shape; expressions remain text and names unresolved. */
-export const readSyntax = (document: Document, report: Report) => {
+export const readSyntax = (document: Document, report: ReportFinding) => {
   const read = <N extends PointNumber>(number: N): Read<(typeof pointShapes)[N]> | undefined => {
     const said: readonly Tree[] = document.points.get(number)?.blocks ?? [];
     for (const block of said) if (isNotShown(block)) report(notShown(block.span));

@@ -13,10 +13,10 @@ import { isWithin, type JsonSize, sizeOfJson } from "../../core/wire/json-bounds
  * bytes. The header comes first, then each table with its rows in COPY format, and last a checksum over everything
  * before it. A truncated, altered or incomplete file is recognised before anything is restored.
  */
-export type Kind = "header" | "table" | "data" | "rows" | "end";
+export type FrameKind = "header" | "table" | "data" | "rows" | "end";
 
-export interface Frame {
-  readonly kind: Kind;
+export interface BackupFrame {
+  readonly kind: FrameKind;
   readonly bytes: Buffer;
 }
 
@@ -26,8 +26,8 @@ export class BackupUnreadable extends Error {
 }
 
 const FIRST_LINE = "ninefold backup 1\n";
-const letters: { readonly [K in Kind]: string } = { header: "H", table: "T", data: "D", rows: "R", end: "Z" };
-const kinds = new Map(Object.entries(letters).map(([kind, letter]) => [letter.charCodeAt(0), kind as Kind]));
+const letters: { readonly [K in FrameKind]: string } = { header: "H", table: "T", data: "D", rows: "R", end: "Z" };
+const kinds = new Map(Object.entries(letters).map(([kind, letter]) => [letter.charCodeAt(0), kind as FrameKind]));
 const HEAD = 5;
 
 /** Maximum length of a frame. COPY sends each row separately, and a row may hold a long text or part of a file. */
@@ -42,14 +42,14 @@ const LONGEST_JSON = 24 * 1024 * 1024;
 /** A header lists all sequences, and a table its columns; nothing is nested more deeply. */
 const LARGEST: JsonSize = { depth: 8, values: 100_000, names: 100_000 };
 
-const headOf = (kind: Kind, length: number): Buffer => {
+const headOf = (kind: FrameKind, length: number): Buffer => {
   const head = Buffer.alloc(HEAD);
   head.write(letters[kind], 0, "latin1");
   head.writeUInt32BE(length, 1);
   return head;
 };
 
-export const json = (value: unknown): Buffer => Buffer.from(JSON.stringify(value), "utf8");
+export const jsonBytes = (value: unknown): Buffer => Buffer.from(JSON.stringify(value), "utf8");
 
 /** Writes a backup to a temporary file and renames it when it is complete and flushed. */
 export class BackupWriter {
@@ -92,7 +92,7 @@ export class BackupWriter {
     return new BackupWriter(path, beside, file);
   }
 
-  async write(kind: Kind, bytes: Buffer): Promise<void> {
+  async write(kind: FrameKind, bytes: Buffer): Promise<void> {
     const head = headOf(kind, bytes.length);
     this.#hash.update(head).update(bytes);
     await this.#put(head);
@@ -106,7 +106,7 @@ export class BackupWriter {
 
   /** Appends the checksum and moves the file into place; returns its size in bytes. */
   async finish(): Promise<number> {
-    const end = json({ sha256: this.#hash.digest("hex") });
+    const end = jsonBytes({ sha256: this.#hash.digest("hex") });
     await this.#put(headOf("end", end.length));
     await this.#put(end);
     this.#gzip.end();
@@ -127,7 +127,7 @@ export class BackupWriter {
 }
 
 /** The frames of a backup, in order. The last one is yielded only if the checksum is correct. */
-export async function* framesOf(path: string): AsyncGenerator<Frame> {
+export async function* framesOf(path: string): AsyncGenerator<BackupFrame> {
   const hash = createHash("sha256");
   const bytes = new Pulled(unpacked(path));
   try {

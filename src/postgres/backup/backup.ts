@@ -4,10 +4,10 @@ import { from as copyFrom, to as copyTo } from "pg-copy-streams";
 import { compile } from "../../core/compile.ts";
 import { unpacked } from "../../core/document/sources.ts";
 import { identifier, join, render, type Sql, sql } from "../../core/sql.ts";
-import { type ConnectOptions, type Database, type Row, settingsOf, translated } from "../database.ts";
-import { LOCK as APPLYING, applyDocument } from "../schema/apply-document.ts";
-import { DatabaseRefused, LOCK as PREPARING, prepareSystem, RELEASE } from "../schema/system-tables.ts";
-import { BackupUnreadable, BackupWriter, framesOf, json } from "./backup-file.ts";
+import { type ConnectOptions, type Database, type Row, settingsOf, toStoreError } from "../database.ts";
+import { DOCUMENT_LOCK as APPLYING, applyDocument } from "../schema/apply-document.ts";
+import { DatabaseRefused, SYSTEM_LOCK as PREPARING, prepareSystem, RELEASE } from "../schema/system-tables.ts";
+import { BackupUnreadable, BackupWriter, framesOf, jsonBytes } from "./backup-file.ts";
 
 /** The first frame of a backup. */
 export interface Header {
@@ -99,7 +99,7 @@ export const writeBackup = async (
     }
   } catch (error) {
     await writer.abandon();
-    throw translated(error);
+    throw toStoreError(error);
   }
 };
 
@@ -126,13 +126,13 @@ const save = async (client: pg.Client, writer: BackupWriter, demonstration: bool
     demonstration,
     sequences: await sequencesIn(client),
   };
-  await writer.write("header", json(header));
+  await writer.write("header", jsonBytes(header));
   let rows = 0;
   for (const table of tables) {
-    await writer.write("table", json(table));
+    await writer.write("table", jsonBytes(table));
     const stream = client.query(copyTo(text(sql`copy ${nameOf(table)} (${columnsOf(table)}) to stdout`)));
     for await (const chunk of stream) await writer.write("data", chunk as Buffer);
-    await writer.write("rows", json({ rows: stream.rowCount }));
+    await writer.write("rows", jsonBytes({ rows: stream.rowCount }));
     rows += stream.rowCount;
   }
   await client.query("commit");
@@ -199,7 +199,7 @@ export const restoreBackup = async (
     await client.query("analyze");
     return { ...filled, version: header.document.number, made_at: header.made_at };
   } catch (error) {
-    throw translated(error);
+    throw toStoreError(error);
   } finally {
     await client.end().catch(() => undefined);
   }
@@ -225,7 +225,7 @@ const within = (client: pg.Client): Database => {
     try {
       return (await client.query<Row & pg.QueryResultRow>(statement, [...values])).rows;
     } catch (error) {
-      throw translated(error);
+      throw toStoreError(error);
     }
   };
   const batch: Database["batch"] = async (queries) => {

@@ -18,18 +18,18 @@ export interface Columns {
 }
 
 /** Receives a message: its letter, and the range of its body in the buffer. */
-export type Told = (letter: number, bytes: Buffer, from: number, to: number) => void;
+export type MessageHandler = (letter: number, bytes: Buffer, from: number, to: number) => void;
 
 const HEAD = 5;
 
 /** Splits a byte stream, which arrives in chunks of any size, into messages. */
-export class Messages {
+export class MessageSplitter {
   #pieces: Buffer[] = [];
   #length = 0;
   /** Number of bytes needed before the next message can be read. */
   #wanted = HEAD;
 
-  take(piece: Buffer, tell: Told): void {
+  take(piece: Buffer, tell: MessageHandler): void {
     this.#pieces.push(piece);
     this.#length += piece.length;
     if (this.#length < this.#wanted) return;
@@ -63,7 +63,7 @@ const isAscii = (bytes: Buffer, from: number, to: number): boolean => {
  * Decodes a `DataRow`. Creating a string from bytes is a call out of JavaScript, and a page has hundreds of values. So
  * the whole row is decoded once and its values are slices of it, except where characters take more than one byte.
  */
-export const rowOf = ({ empty, names, readers }: Columns, bytes: Buffer, from: number, to: number): Row => {
+export const decodeRow = ({ empty, names, readers }: Columns, bytes: Buffer, from: number, to: number): Row => {
   const row: Record<string, unknown> = { ...empty };
   const text = bytes.toString("latin1", from, to);
   let at = from + 2;
@@ -80,7 +80,7 @@ export const rowOf = ({ empty, names, readers }: Columns, bytes: Buffer, from: n
 };
 
 /** The columns of a `RowDescription`. */
-export const columnsOf = (readersOf: Readers, bytes: Buffer, from: number): Columns => {
+export const decodeColumns = (readersOf: Readers, bytes: Buffer, from: number): Columns => {
   const names: string[] = [];
   const readers: ((text: string) => unknown)[] = [];
   let at = from + 2;

@@ -1,5 +1,5 @@
 import pg from "pg";
-import { Messages, type Readers, type Row, type Told } from "./backend-messages.ts";
+import { type MessageHandler, MessageSplitter, type Readers, type Row } from "./backend-messages.ts";
 import { Batch, type Query } from "./pipeline.ts";
 import { Prepared } from "./statement-cache.ts";
 
@@ -15,8 +15,8 @@ export class Connection {
   readonly #stream: pg.Connection["stream"];
   readonly #readers: Readers;
   readonly #prepared = new Prepared();
-  readonly #messages = new Messages();
-  readonly #told: Told = (letter, bytes, from, to) => {
+  readonly #messages = new MessageSplitter();
+  readonly #told: MessageHandler = (letter, bytes, from, to) => {
     if (this.#batch?.take(letter, bytes, from, to) === true) this.#answered(this.#batch.error);
   };
   #batch: Batch | undefined;

@@ -27,7 +27,7 @@ const arrayOf = (values: readonly unknown[]): string => {
 };
 
 /** A byte buffer that grows as it is written. */
-export class Messages {
+export class MessageWriter {
   #bytes = Buffer.allocUnsafe(8_192);
   #at = 0;
 

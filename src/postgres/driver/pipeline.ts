@@ -1,5 +1,5 @@
-import { type Columns, columnsOf, errorOf, type Readers, type Row, rowOf } from "./backend-messages.ts";
-import { Messages } from "./frontend-messages.ts";
+import { type Columns, decodeColumns, decodeRow, errorOf, type Readers, type Row } from "./backend-messages.ts";
+import { MessageWriter } from "./frontend-messages.ts";
 import type { Prepared } from "./statement-cache.ts";
 
 /** A statement. With a name it is parsed and planned once per connection; a different text needs a different name. */
@@ -19,7 +19,7 @@ const [ROW_DESCRIPTION, DATA_ROW, COMMAND_COMPLETE, EMPTY_QUERY, ERROR, READY] =
   letter.charCodeAt(0),
 );
 
-const messages = new Messages();
+const messages = new MessageWriter();
 
 /**
  * Statements sent in one message with a single Sync: one transaction in one round trip. Each sees what was committed
@@ -86,14 +86,14 @@ export class Batch {
   take(letter: number, bytes: Buffer, from: number, to: number): boolean {
     switch (letter) {
       case DATA_ROW:
-        this.#rows[this.#at]?.push(rowOf(this.#columns[this.#at] ?? this.#described(), bytes, from, to));
+        this.#rows[this.#at]?.push(decodeRow(this.#columns[this.#at] ?? this.#described(), bytes, from, to));
         return false;
       case COMMAND_COMPLETE:
       case EMPTY_QUERY:
         this.#complete();
         return false;
       case ROW_DESCRIPTION:
-        this.#columns[this.#at] = columnsOf(this.#readers, bytes, from);
+        this.#columns[this.#at] = decodeColumns(this.#readers, bytes, from);
         return false;
       case ERROR:
         this.#fail(errorOf(bytes, from, to));

@@ -1,9 +1,9 @@
 import { chown, mkdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Binaries } from "./binaries.ts";
-import { partsOf, unfinished } from "./folder.ts";
+import { dataFolderPaths, unfinished } from "./folder.ts";
 import { isRoot } from "./os-account.ts";
-import { type Account, run } from "./processes.ts";
+import { type Account, runProgram } from "./processes.ts";
 import { StartError } from "./start-error.ts";
 
 export const database = "ninefold";
@@ -94,7 +94,7 @@ export const makeCluster = async (folder: string, binaries: Binaries, account: A
     },
   ];
   for (const { program, args, input } of steps) {
-    const done = await run(program, args, { account, input }).catch((cause) => {
+    const done = await runProgram(program, args, { account, input }).catch((cause) => {
       throw new StartError(
         "postgres missing",
         `${program} cannot be run on this machine (${cause.message}).`,
@@ -115,7 +115,7 @@ export const makeCluster = async (folder: string, binaries: Binaries, account: A
       );
     }
   }
-  await rename(making, partsOf(folder).cluster);
+  await rename(making, dataFolderPaths(folder).cluster);
 };
 
 /** The line of an output that gives the reason. */

@@ -22,7 +22,7 @@ export interface FolderDescription {
 }
 
 /** Paths within a data folder. */
-export const partsOf = (folder: string) => ({
+export const dataFolderPaths = (folder: string) => ({
   description: join(folder, "ninefold.json"),
   cluster: join(folder, "postgres"),
   log: join(folder, "postgres.log"),
@@ -56,7 +56,7 @@ export const unusableBy = (path: string, thrown: unknown): unknown => {
  * a folder of a newer Ninefold or another Postgres, or an unreadable description.
  */
 export const describeFolder = async (folder: string): Promise<FolderDescription | undefined> => {
-  const { description } = partsOf(folder);
+  const { description } = dataFolderPaths(folder);
   let text: string;
   try {
     text = await readFile(description, "utf8");
@@ -97,7 +97,7 @@ export const writeDescription = async (
 ): Promise<FolderDescription> => {
   const made = new Date().toISOString();
   const description: FolderDescription = { format, postgres: major, made, demonstration, name };
-  const path = partsOf(folder).description;
+  const path = dataFolderPaths(folder).description;
   await writeFile(`${path}.new`, `${JSON.stringify(description, undefined, 2)}\n`, { mode: 0o640, flush: true });
   await rename(`${path}.new`, path);
   return description;
@@ -128,7 +128,7 @@ export const openFolder = async (
     );
   if (account !== undefined) await checkReach(folder, folder, account);
   await checkCluster(folder);
-  if (description !== undefined && (await stat(partsOf(folder).cluster).catch(() => undefined)) === undefined)
+  if (description !== undefined && (await stat(dataFolderPaths(folder).cluster).catch(() => undefined)) === undefined)
     throw unusable(
       `${folder} has lost its cluster: there is a ninefold.json, but no folder “postgres”.`,
       "Restore it from a backup, or name another folder with --data.",
@@ -167,7 +167,7 @@ const makeFolder = async (folder: string, account: Account | undefined): Promise
 };
 
 const checkCluster = async (folder: string): Promise<void> => {
-  const { cluster } = partsOf(folder);
+  const { cluster } = dataFolderPaths(folder);
   const found = await stat(cluster).catch(() => undefined);
   if (found === undefined) return;
   const we = process.getuid?.();

@@ -3,7 +3,7 @@ import { realpath, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { findPackage, prepareBinaries, systemFolder } from "./binaries.ts";
 import { appRole, database, makeCluster, ownerRole } from "./cluster.ts";
-import { type FolderDescription, openFolder, partsOf, unusableBy, writeDescription } from "./folder.ts";
+import { dataFolderPaths, type FolderDescription, openFolder, unusableBy, writeDescription } from "./folder.ts";
 import { findOwner, type Ownership, takeOwnership } from "./folder-lock.ts";
 import { accountForPostgres, canReach, isRoot } from "./os-account.ts";
 import { Server, type ServerEvents, stopAbandoned } from "./server.ts";
@@ -95,7 +95,7 @@ export const startEmbedded = async (options: EmbeddedOptions): Promise<Embedded>
   // Checked first, so that nothing is created if there is no Postgres to run.
   const found = await findPackage();
   const wanted = resolve(options.folder ?? (await defaultFolder(options.name)));
-  const account = await accountForPostgres(partsOf(wanted).cluster);
+  const account = await accountForPostgres(dataFolderPaths(wanted).cluster);
   const before = await openFolder(wanted, account);
   const folder = await realpath(wanted);
   const ownership = await takeOwnership(folder).catch((thrown) => {
@@ -108,7 +108,7 @@ export const startEmbedded = async (options: EmbeddedOptions): Promise<Embedded>
     for (const left of ownership.abandoned) await removeSocketFolder(left);
     const binaries = await prepareBinaries(found, account, folder);
     // Checked again under the lock: another process may just have created it.
-    if ((await stat(partsOf(folder).cluster).catch(() => undefined)) === undefined)
+    if ((await stat(dataFolderPaths(folder).cluster).catch(() => undefined)) === undefined)
       await makeCluster(folder, binaries, account);
     socket = await makeSocketFolder(account);
     await ownership.tell({ socket });

@@ -1,5 +1,5 @@
 import { readFile, stat } from "node:fs/promises";
-import { type Account, run } from "./processes.ts";
+import { type Account, runProgram } from "./processes.ts";
 import { StartError } from "./start-error.ts";
 
 export const isRoot = (): boolean => process.getuid?.() === 0;
@@ -11,7 +11,7 @@ const accountNamed = async (name: string): Promise<Account | undefined> => {
     if (known === name && uid !== undefined && gid !== undefined) return { name, uid: Number(uid), gid: Number(gid) };
   }
   // Accounts may live in a directory service that only the system can query.
-  const answer = await run("id", [name]).catch(() => undefined);
+  const answer = await runProgram("id", [name]).catch(() => undefined);
   const numbers = /^uid=(\d+).* gid=(\d+)/.exec(answer?.said ?? "");
   if (answer?.code !== 0 || numbers === null) return undefined;
   return { name, uid: Number(numbers[1]), gid: Number(numbers[2]) };
@@ -21,7 +21,7 @@ const createAccount = async (name: string): Promise<Account | undefined> => {
   if (process.platform !== "linux") return undefined;
   const args = ["--system", "--user-group", "--no-create-home", "--home-dir", "/nonexistent"];
   for (const useradd of ["/usr/sbin/useradd", "/sbin/useradd"]) {
-    const made = await run(useradd, [...args, "--shell", "/usr/sbin/nologin", name]).catch(() => undefined);
+    const made = await runProgram(useradd, [...args, "--shell", "/usr/sbin/nologin", name]).catch(() => undefined);
     // Another process may have created the account at the same moment.
     if (made !== undefined) return accountNamed(name);
   }
@@ -53,7 +53,7 @@ export const accountForPostgres = async (cluster: string): Promise<Account | und
  */
 export const canReach = async (account: Account | undefined, path: string): Promise<boolean> => {
   try {
-    return (await run("/bin/sh", ["-c", 'test -x "$1"', "sh", path], { account })).code === 0;
+    return (await runProgram("/bin/sh", ["-c", 'test -x "$1"', "sh", path], { account })).code === 0;
   } catch (cause) {
     throw new StartError(
       "postgres failed",

@@ -91,7 +91,7 @@ export const as = (account: Account | undefined): { uid?: number; gid?: number }
   account === undefined ? {} : { uid: account.uid, gid: account.gid };
 
 /** Runs a program to its end. Resolves with its exit code or signal and its output; rejects if it cannot be started. */
-export const run = (
+export const runProgram = (
   program: string,
   args: readonly string[],
   options: { readonly account?: Account | undefined; readonly input?: string } = {},

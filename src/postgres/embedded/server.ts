@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Binaries } from "./binaries.ts";
 import { causeIn } from "./cluster.ts";
-import { partsOf } from "./folder.ts";
+import { dataFolderPaths } from "./folder.ts";
 import { type Account, as, commandOf, environment, signal, waitUntil } from "./processes.ts";
 import { port } from "./socket.ts";
 import { StartError } from "./start-error.ts";
@@ -25,7 +25,7 @@ export interface ServerEvents {
   readonly onReturn?: () => void;
 }
 
-const pidFile = (folder: string) => join(partsOf(folder).cluster, "postmaster.pid");
+const pidFile = (folder: string) => join(dataFolderPaths(folder).cluster, "postmaster.pid");
 
 /** The pid file of Postgres: process id on the first line, status on the eighth. */
 const readPidFile = async (folder: string): Promise<{ process: number; ready: boolean } | undefined> => {
@@ -35,7 +35,7 @@ const readPidFile = async (folder: string): Promise<{ process: number; ready: bo
 };
 
 const argumentsFor = (folder: string, socket: string): readonly string[] => [
-  ...["-D", partsOf(folder).cluster, "-k", socket, "-p", String(port)],
+  ...["-D", dataFolderPaths(folder).cluster, "-k", socket, "-p", String(port)],
   ...["-c", "listen_addresses=", "-c", "unix_socket_permissions=0700", "-c", "fsync=on", "-c", "full_page_writes=on"],
   // Deadlocked writes are cancelled and retried; detect them sooner than after the default second.
   ...["-c", "deadlock_timeout=200ms"],
@@ -49,7 +49,7 @@ const argumentsFor = (folder: string, socket: string): readonly string[] => [
  * its cluster, which on Linux identifies it even if the folder was moved or is mounted elsewhere.
  */
 const isPostgresOf = async (folder: string, pid: number): Promise<boolean> => {
-  const { cluster } = partsOf(folder);
+  const { cluster } = dataFolderPaths(folder);
   const command = await commandOf(pid);
   if (command === undefined || !/\bpostgres -D /.test(command)) return false;
   const [ours, its] = await Promise.all([cluster, `/proc/${pid}/cwd`].map((path) => stat(path).catch(() => undefined)));
@@ -177,7 +177,7 @@ export class Server {
       throw new StartError(
         "postgres failed",
         `Postgres did not start: ${said.trim() === "" ? `it ${how}.` : causeIn(said)}`,
-        `Its log is ${partsOf(this.#folder).log}.`,
+        `Its log is ${dataFolderPaths(this.#folder).log}.`,
       );
     }
   }
@@ -254,7 +254,7 @@ export class Server {
   }
 
   async #openLog() {
-    const path = partsOf(this.#folder).log;
+    const path = dataFolderPaths(this.#folder).log;
     const known = await stat(path).catch(() => undefined);
     if (known !== undefined && known.size > 5_000_000) await rename(path, `${path}.old`);
     const log = await open(path, "a", 0o640);
@@ -264,7 +264,7 @@ export class Server {
   }
 
   async #logFrom(start: number): Promise<string> {
-    const text = await readFile(partsOf(this.#folder).log).catch(() => Buffer.alloc(0));
+    const text = await readFile(dataFolderPaths(this.#folder).log).catch(() => Buffer.alloc(0));
     return text.subarray(start).toString("utf8");
   }
 }

@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import { type Compiled, compile } from "../../core/compile.ts";
 import { tablesOf } from "../../core/derive/tables/tables.ts";
 import { unpacked } from "../../core/document/sources.ts";
-import { madeOf } from "../../core/migration/concurrent-indexes.ts";
-import { letGo, type RefusedChange, type Step, stepsBetween } from "../../core/migration/diff.ts";
-import { narrowed } from "../../core/migration/narrowed-bounds.ts";
-import { renamed } from "../../core/migration/renames.ts";
+import { indexedTables } from "../../core/migration/concurrent-indexes.ts";
+import { letGo, type MigrationStep, type RefusedChange, stepsBetween } from "../../core/migration/diff.ts";
+import { findNarrowedBounds } from "../../core/migration/narrowed-bounds.ts";
+import { planRenames } from "../../core/migration/renames.ts";
 import type { Model, Renaming } from "../../core/model/model.ts";
 import type { NamedThing, Past } from "../../core/model/renaming.ts";
 import type { Source } from "../../core/source-text.ts";
@@ -44,7 +44,7 @@ export interface Applied {
 /** The SHA-256 of a document's text. It identifies a version. */
 const hashOf = (text: string): string => createHash("sha256").update(text, "utf8").digest("hex");
 
-export const LOCK = 9_090_010;
+export const DOCUMENT_LOCK = 9_090_010;
 
 /** Channel on which new versions are announced. */
 export const VERSION_CHANNEL = "ninefold_version";
@@ -58,12 +58,12 @@ type Ask = (query: Query) => Promise<readonly Row[]>;
 
 /** Messages about steps, with the number of rows for steps that count them. */
 class Said {
-  readonly #of: Map<Step, string>;
-  constructor(steps: readonly Step[]) {
+  readonly #of: Map<MigrationStep, string>;
+  constructor(steps: readonly MigrationStep[]) {
     this.#of = new Map(steps.map((step) => [step, step.says]));
   }
 
-  says(step: Step, words: string): void {
+  says(step: MigrationStep, words: string): void {
     this.#of.set(step, words);
   }
 
@@ -79,11 +79,11 @@ const nothingSaid = new Said([]);
  */
 const CONSTRAINT_VIOLATION = /^23/u;
 
-const makeSteps = async (query: Ask, steps: readonly Step[], said: Said = new Said(steps)): Promise<Said> => {
+const makeSteps = async (query: Ask, steps: readonly MigrationStep[], said: Said = new Said(steps)): Promise<Said> => {
   const say = (text: string) => query({ text, values: [] });
   const refused: RefusedChange[] = [];
   const counted = async (count: string): Promise<number> => Number((await say(count))[0]?.count ?? 0);
-  const make = async (step: Step): Promise<void> => {
+  const make = async (step: MigrationStep): Promise<void> => {
     const { run, unless, refusable, writes } = step;
     const rows = unless === undefined ? 0 : await counted(unless.count);
     if (writes !== undefined) said.says(step, writes.says(await counted(writes.count)));
@@ -141,7 +141,7 @@ export const applyDocument = (
   { person, base, together, keeps = true }: Bringing = starting,
 ): Promise<Applied> =>
   owner.transaction(async (query) => {
-    await query({ text: "select pg_advisory_xact_lock($1)", values: [LOCK] });
+    await query({ text: "select pg_advisory_xact_lock($1)", values: [DOCUMENT_LOCK] });
     const [last] = await query({
       text: "select number, hash, file, source from ninefold.version order by number desc limit 1",
       values: [],
@@ -185,7 +185,7 @@ const changesTo = async (
   source: Source,
   last: Row | undefined,
 ): Promise<{
-  readonly steps: readonly Step[];
+  readonly steps: readonly MigrationStep[];
   readonly renamings: readonly Renaming[];
   readonly searched: ReadonlySet<string>;
 }> => {
@@ -193,13 +193,13 @@ const changesTo = async (
   const isNew = last !== undefined && String(last.source) !== source.text;
   const before = isNew || model.renamings.length > 0 ? documentOf(last) : null;
   const left = letGo(await introspect(query), wanted);
-  const named = renamed(left.tables, wanted, model, before);
+  const named = planRenames(left.tables, wanted, model, before);
   const { steps, refused } = stepsBetween(named.tables, wanted);
   if (refused.length > 0) throw new ChangeRefused(refused);
   return {
-    steps: [...left.steps, ...named.steps, ...steps, ...(isNew ? narrowed(named.tables, model, before) : [])],
+    steps: [...left.steps, ...named.steps, ...steps, ...(isNew ? findNarrowedBounds(named.tables, model, before) : [])],
     renamings: named.renamings,
-    searched: madeOf(named.tables, wanted),
+    searched: indexedTables(named.tables, wanted),
   };
 };
 
@@ -275,7 +275,7 @@ export const planDocument = async (owner: Database, wanted: Model, source: Sourc
   let kept: readonly string[] = [];
   try {
     return await owner.transaction(async (query) => {
-      await query({ text: "select pg_advisory_xact_lock($1)", values: [LOCK] });
+      await query({ text: "select pg_advisory_xact_lock($1)", values: [DOCUMENT_LOCK] });
       const [last] = await query({
         text: "select number, file, source from ninefold.version order by number desc limit 1",
         values: [],

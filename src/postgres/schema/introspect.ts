@@ -1,4 +1,4 @@
-import type { Check, Column, Exclusion, Index, Kept, Links, Table } from "../../core/derive/tables/table.ts";
+import type { Check, Column, Exclusion, Index, Links, RowMaintenance, Table } from "../../core/derive/tables/table.ts";
 import type { Query, Row } from "../database.ts";
 
 const columnsOf = `
@@ -61,7 +61,7 @@ export const introspect = async (query: (query: Query) => Promise<readonly Row[]
       indexes: Index[];
       exclusions: Exclusion[];
       links?: Links;
-      kept?: Kept;
+      kept?: RowMaintenance;
     }
   >();
   for (const row of columns) {
@@ -69,7 +69,7 @@ export const introspect = async (query: (query: Query) => Promise<readonly Row[]
     const note = noteOf(row.table_note);
     const clause = String(note?.clause ?? clauseIn(row.table_note));
     const links = note?.links as Links | undefined;
-    const kept = note?.kept as Omit<Kept, "run"> | undefined;
+    const kept = note?.kept as Omit<RowMaintenance, "run"> | undefined;
     const table = tables.get(name) ?? {
       ...{ name, clause, columns: [], checks: [], indexes: [], exclusions: [] },
       ...(links === undefined ? {} : { links }),

@@ -4,7 +4,14 @@ import { toSql } from "../../core/expression/compile/to-sql.ts";
 import type { Stored } from "../../core/field/kind.ts";
 import type { RefusedChange } from "../../core/migration/diff.ts";
 import { tableNameOf } from "../../core/model/inflection.ts";
-import { type Entity, type Field, isStored, type KeptRecord, type Model, madeOf } from "../../core/model/model.ts";
+import {
+  computedExpr,
+  type Entity,
+  type Field,
+  isStored,
+  type KeptRecord,
+  type Model,
+} from "../../core/model/model.ts";
 import { constant, identifier, join, render, type Sql, sql, withSlots } from "../../core/sql.ts";
 import { type Query, type Row, StoreRefusal } from "../database.ts";
 
@@ -165,7 +172,8 @@ const firstOf = (model: Model, entity: Entity, field: Field, record: KeptRecord)
   if (field.isKey) return valueSql(field, record.key);
   if (field.type === "state") return valueSql(field, entity.states?.initial ?? null);
   const made = field.set ?? field.default;
-  if (made !== null && madeOf(field) === null) return byNobody(model, toSql(made, rowEnv(model, entity, null)).value);
+  if (made !== null && computedExpr(field) === null)
+    return byNobody(model, toSql(made, rowEnv(model, entity, null)).value);
   if (field.type === "boolean") return sql`false`;
   if (field.type === "position")
     return sql`(select coalesce(max(${identifier(field.name)}), 0) + 1 from ${tableOf(entity)})`;

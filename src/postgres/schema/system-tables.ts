@@ -339,7 +339,7 @@ export class DatabaseRefused extends Error {
 }
 
 const one = (text: string, values: readonly unknown[] = []): Query => ({ text, values });
-export const LOCK = 9_090_009;
+export const SYSTEM_LOCK = 9_090_009;
 
 /** True if requests use a different role from the owner. An external database may have one role for both. */
 const isAnother = async (query: (query: Query) => Promise<readonly Row[]>, role: string): Promise<boolean> =>
@@ -366,7 +366,7 @@ export const prepareSystem = (owner: Database, requests: string | undefined): Pr
         `The database's encoding is ${String(server?.encoding)}, not UTF8.`,
         "Create it with encoding 'UTF8'.",
       );
-    await query(one("select pg_advisory_xact_lock($1)", [LOCK]));
+    await query(one("select pg_advisory_xact_lock($1)", [SYSTEM_LOCK]));
     const [taken] = await query(one("select to_regclass('ninefold.release') is not null as made"));
     if (taken?.made !== true) {
       // Everything in a schema depends on the schema: tables, views, functions, types. Privileges granted beforehand do

@@ -1,6 +1,6 @@
 import { tablesOf } from "../../core/derive/tables/tables.ts";
 import type { Trigrams } from "../../core/derive/tables/trigram-indexes.ts";
-import { type Later, madeLater, madeOf } from "../../core/migration/concurrent-indexes.ts";
+import { indexedTables, type Later, madeLater } from "../../core/migration/concurrent-indexes.ts";
 import type { Model } from "../../core/model/model.ts";
 import { type ConnectOptions, connect, type Database, type Query, type Row } from "../database.ts";
 import { introspect } from "./introspect.ts";
@@ -59,7 +59,7 @@ export interface Searches {
 export const searchesIn = async (query: Ask, model: Model): Promise<Searches> => {
   const wanted = tablesOf(model, await trigramsIn(query));
   const actual = await introspect(query);
-  return { searched: madeOf(actual, wanted), missing: madeLater(actual, wanted) };
+  return { searched: indexedTables(actual, wanted), missing: madeLater(actual, wanted) };
 };
 
 /** Advisory lock of the connection that is building indexes. */

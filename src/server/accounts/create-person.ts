@@ -4,7 +4,7 @@ import {
   isGenerated,
   type Principal,
 } from "../../core/derive/authorization/grants.ts";
-import { ADMINISTRATOR, type Entity, type Field, isWritten, madeOf } from "../../core/model/model.ts";
+import { ADMINISTRATOR, computedExpr, type Entity, type Field, isWritten } from "../../core/model/model.ts";
 import { identifier, join, type Sql, slot, sql } from "../../core/sql.ts";
 import { execute } from "../execution/execute.ts";
 import type { Service } from "../execution/service.ts";
@@ -55,7 +55,7 @@ export interface Invitation {
 }
 
 /** How the person is created: through a link, by invitation, or by the program itself. */
-export interface Making {
+export interface PersonOrigin {
   readonly link?: UsedLink;
   readonly by?: Principal;
   readonly invitation?: Invitation;
@@ -66,7 +66,7 @@ export const makePerson = async (
   service: Service,
   person: NewPerson,
   now: Date,
-  { link, by = anonymousPrincipal, invitation }: Making = {},
+  { link, by = anonymousPrincipal, invitation }: PersonOrigin = {},
 ): Promise<string | Refusal> => {
   const { context } = service;
   const entity = getEntity(context, "User");
@@ -146,7 +146,7 @@ export const makePerson = async (
 /** The new record, before computed fields. */
 const newPerson = (entity: Entity, fields: readonly Field[]): Sql => {
   const given = fields
-    .filter((field) => madeOf(field) === null)
+    .filter((field) => computedExpr(field) === null)
     .map((field) => {
       const drawn = generatedValue(entity, field);
       const value = drawn === undefined ? inputParam(field) : sql`COALESCE(${inputParam(field)}, ${drawn})`;

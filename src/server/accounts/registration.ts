@@ -4,7 +4,7 @@ import { TOO_MANY } from "../auth/password-sign-in.ts";
 import { hashToken, newToken } from "../auth/sessions.ts";
 import type { Service } from "../execution/service.ts";
 import type { Values } from "../intent.ts";
-import { countAttempt, type Limit, limitKey } from "../limits/attempts.ts";
+import { type AttemptLimit, countAttempt, limitKey } from "../limits/attempts.ts";
 import { networkOf } from "../limits/network.ts";
 import { mailsIn } from "../mail/email-templates.ts";
 import { MANAGES_CLAUSE } from "../plan/write/account-change.ts";
@@ -54,7 +54,7 @@ export const askToRegister = async (service: Service, asked: Registering, now: D
     return refuseAt([wrongType("/email", "3.User.email", { field: "Email", type: "email" })]);
   const signUp = admitted(model, email, asked.language);
   if ("kind" in signUp) return signUp;
-  const limits: readonly Limit[] = [
+  const limits: readonly AttemptLimit[] = [
     {
       key: limitKey("sign-up-network", networkOf(asked.address)),
       most: MAILS_FROM_NETWORK,

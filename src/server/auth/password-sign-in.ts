@@ -1,5 +1,5 @@
 import type { Database } from "../../postgres/database.ts";
-import { countAttempt, forgiveAttempt, type Limit, limitKey } from "../limits/attempts.ts";
+import { type AttemptLimit, countAttempt, forgiveAttempt, limitKey } from "../limits/attempts.ts";
 import { networkOf } from "../limits/network.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 import { passwordMatches } from "../util/password-hash.ts";
@@ -12,10 +12,10 @@ const MANY = 10;
 
 export const TOO_MANY = refuse("TOO_MANY_ATTEMPTS", "9.sign_in_attempts");
 
-const limit = (key: string, most: number): Limit => ({ key, most, minutes: MINUTES, beyond: "slower" });
+const limit = (key: string, most: number): AttemptLimit => ({ key, most, minutes: MINUTES, beyond: "slower" });
 
 /** Limit of failed attempts from one network without a known person, such as invalid tokens. */
-export const networkLimit = (kind: string, address: string, most: number): Limit =>
+export const networkLimit = (kind: string, address: string, most: number): AttemptLimit =>
   limit(limitKey(kind, networkOf(address)), most * MANY);
 
 /**

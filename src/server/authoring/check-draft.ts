@@ -3,7 +3,7 @@ import { Worker } from "node:worker_threads";
 import type { ChangeJson, DraftJson, SourceJson } from "../../core/wire/authoring.ts";
 import type { ConnectOptions } from "../../postgres/database.ts";
 import type { RefusalAt } from "../refusal.ts";
-import { type DraftRead, draftIn } from "./parse-draft.ts";
+import { type DraftRead, parseDraft } from "./parse-draft.ts";
 
 /** A draft to check outside the event loop. */
 export interface DraftAsked {
@@ -46,4 +46,4 @@ export const tryDraft = (asked: DraftAsked): Promise<DraftAnswer> => askThread("
 
 /** Parses a draft; undefined if it is invalid. */
 export const readDraft = async (body: Buffer): Promise<DraftJson | undefined> =>
-  body.length <= SHORT ? draftIn(body) : (await askThread<DraftRead>("parse-draft-worker", body)).draft;
+  body.length <= SHORT ? parseDraft(body) : (await askThread<DraftRead>("parse-draft-worker", body)).draft;

@@ -1,4 +1,4 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { type DraftRead, draftIn } from "./parse-draft.ts";
+import { type DraftRead, parseDraft } from "./parse-draft.ts";
 
-parentPort?.postMessage({ draft: draftIn(workerData as Uint8Array) } satisfies DraftRead);
+parentPort?.postMessage({ draft: parseDraft(workerData as Uint8Array) } satisfies DraftRead);

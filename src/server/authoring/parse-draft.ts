@@ -29,7 +29,7 @@ const parsed = (body: Uint8Array): unknown => {
 };
 
 /** Parses a draft; undefined if it is invalid. */
-export const draftIn = (bytes: Uint8Array): DraftJson | undefined => {
+export const parseDraft = (bytes: Uint8Array): DraftJson | undefined => {
   const body = parsed(bytes);
   if (typeof body !== "object" || body === null || !("base" in body) || !("files" in body)) return undefined;
   const { base, files } = body;

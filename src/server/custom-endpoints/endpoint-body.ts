@@ -1,4 +1,4 @@
-import type { Call, Step, Taken } from "../../core/model/model.ts";
+import type { Call, CallStep, TakenField } from "../../core/model/model.ts";
 import type { Json } from "../../core/wire/json.ts";
 import type { Values } from "../intent.ts";
 import { type Refusal, type RefusalAt, refuseAt, wrongType } from "../refusal.ts";
@@ -9,13 +9,17 @@ const pointer = (path: readonly string[]): string =>
   path.map((part) => `/${part.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 
 /** The field values in a body, at the positions that the payload declares. */
-export const takenIn = (takes: readonly Taken[], body: Values): Values => readBody(takes, body).values;
+export const takenIn = (takes: readonly TakenField[], body: Values): Values => readBody(takes, body).values;
 
 /**
  * Refuses members of a body that no payload of the endpoint declares. Undefined if a step accepts its fields under
  * their own names.
  */
-export const strangersIn = (call: Call, steps: readonly Pick<Step, "takes">[], body: Values): Refusal | undefined => {
+export const strangersIn = (
+  call: Call,
+  steps: readonly Pick<CallStep, "takes">[],
+  body: Values,
+): Refusal | undefined => {
   if (steps.some(({ takes }) => takes === null)) return undefined;
   const { unknown, unlike } = readBody(
     steps.flatMap(({ takes }) => takes ?? []),
@@ -32,7 +36,7 @@ export const strangersIn = (call: Call, steps: readonly Pick<Step, "takes">[], b
 };
 
 const readBody = (
-  takes: readonly Taken[],
+  takes: readonly TakenField[],
   body: Values,
 ): {
   readonly values: Values;
@@ -59,7 +63,7 @@ const readBody = (
 };
 
 /** Adjusts the pointers of a refusal to the positions in the body. */
-export const relocated = (step: Pick<Step, "takes">, refusal: Refusal): Refusal => ({
+export const relocated = (step: Pick<CallStep, "takes">, refusal: Refusal): Refusal => ({
   ...refusal,
   at: refusal.at.map((one) => ({ ...one, at: placeIn(step, one.at) })),
 });
@@ -68,7 +72,7 @@ export const relocated = (step: Pick<Step, "takes">, refusal: Refusal): Refusal 
  * Adjusts a refusal of several steps checked together: each pointer begins with the number of its step. Two steps can
  * share a position.
  */
-export const relocatedAmong = (steps: readonly Pick<Step, "takes">[], refusal: Refusal): Refusal => {
+export const relocatedAmong = (steps: readonly Pick<CallStep, "takes">[], refusal: Refusal): Refusal => {
   const at = refusal.at.map((one) => {
     const [, nth, at = ""] = /^(\d+)(.*)$/su.exec(one.at) ?? [];
     const step = nth === undefined ? undefined : steps[Number(nth)];
@@ -77,7 +81,7 @@ export const relocatedAmong = (steps: readonly Pick<Step, "takes">[], refusal: R
   return at.length > 1 ? { ...refusal, ...refuseAt(at) } : { ...refusal, at };
 };
 
-const placeIn = ({ takes }: Pick<Step, "takes">, at: string): string => {
+const placeIn = ({ takes }: Pick<CallStep, "takes">, at: string): string => {
   // For a list of parts, includes pointers into the parts.
   const place = takes?.find(({ field }) => `${at}/`.startsWith(`/${field}/`));
   return place === undefined ? at : `${pointer(place.path)}${at.slice(place.field.length + 1)}`;

@@ -14,7 +14,7 @@ import { refuse } from "../refusal.ts";
 import type { Door } from "../route-context.ts";
 import { textIn } from "../util/text-param.ts";
 import { relocated, strangersIn, takenIn } from "./endpoint-body.ts";
-import { admits, type Called, performCall } from "./execute-endpoint.ts";
+import { admits, type EndpointRequest, performCall } from "./execute-endpoint.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -48,9 +48,9 @@ export const serveCalled = (app: FastifyInstance, door: Door): void => {
       },
       handler: async (request, reply) => {
         const given = request.params as Readonly<Record<string, string>>;
-        const called: Called = {
+        const called: EndpointRequest = {
           path: parameters.map((_, i) => given[`p${i}`] ?? ""),
-          query: request.query as Called["query"],
+          query: request.query as EndpointRequest["query"],
           body: request.body,
           ifMatch: request.headers["if-match"],
           idempotencyKey: request.headers["idempotency-key"] as string | undefined,
@@ -73,7 +73,7 @@ const sign = async (
   door: Door,
   call: Call,
   does: Signing,
-  called: Called,
+  called: EndpointRequest,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> => {

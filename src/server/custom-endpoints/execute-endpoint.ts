@@ -4,11 +4,11 @@ import type { Stored } from "../../core/field/kind.ts";
 import { kindOf } from "../../core/field/multi-valued.ts";
 import { isId } from "../../core/field/reference.ts";
 import { specOf } from "../../core/model/field-spec.ts";
-import type { Call, Entity, Step } from "../../core/model/model.ts";
+import type { Call, CallStep, Entity } from "../../core/model/model.ts";
 import type { Json } from "../../core/wire/json.ts";
 import { executeSequence, executeTransaction, type PlanSequence } from "../execution/execute.ts";
 import type { Service } from "../execution/service.ts";
-import { type Asking, type Tried, withReasons } from "../explain/explain-access.ts";
+import { type ExplainCaller, type Tried, withReasons } from "../explain/explain-access.ts";
 import { bodyOf, type Intent, type Request, type Values, versionOf } from "../intent.ts";
 import type { Plan } from "../plan/action.ts";
 import { checkBatch, type EndpointBatch } from "../plan/after-write.ts";
@@ -32,7 +32,7 @@ import { newId } from "../util/uuid.ts";
 import { relocated, relocatedAmong, strangersIn, takenIn } from "./endpoint-body.ts";
 
 /** A request to a custom endpoint, before the caller is known. */
-export interface Called extends Omit<Request, "params"> {
+export interface EndpointRequest extends Omit<Request, "params"> {
   /** Values of the path parameters, in order. */
   readonly path: readonly string[];
 }
@@ -47,8 +47,8 @@ const MOST_DELETED = 10_000;
 export const performCall = async (
   service: Service,
   call: Call,
-  called: Called,
-  asking: Asking,
+  called: EndpointRequest,
+  asking: ExplainCaller,
 ): Promise<Outcome | Refusal> => {
   const { principal, now, phrases } = asking;
   const refused = admits(service, call, asking) ?? unknownParameter(call, called.query);
@@ -83,7 +83,7 @@ export const performCall = async (
 export const admits = (
   { model }: Service,
   { by, clause }: Call,
-  { principal, phrases }: Asking,
+  { principal, phrases }: ExplainCaller,
 ): Refusal | undefined => {
   if (by?.some((role) => holdsRole(model, role, principal)) !== false) return undefined;
   const could = rolesThat(phrases, by);
@@ -92,14 +92,14 @@ export const admits = (
 };
 
 /** True if the endpoint needs one transaction: several steps, or a read before a deletion. */
-const isWhole = (steps: readonly Step[]): boolean =>
+const isWhole = (steps: readonly CallStep[]): boolean =>
   steps.length > 1 ||
   steps.some(({ does, gives }) => does.kind === "delete all" || (does.kind === "delete" && gives !== null));
 
 interface Performing {
   readonly service: Service;
   readonly caller: Caller;
-  readonly called: Called;
+  readonly called: EndpointRequest;
   readonly body: Values;
   readonly address: EndpointAddress;
   /** The most recent conventional call; if it is refused, its explanation is that of the refusal. */
@@ -109,7 +109,12 @@ interface Performing {
 }
 
 /** Executes the steps in order; the last one produces the response. */
-function* stepsOf(performing: Performing, call: Call, steps: readonly Step[], ids: readonly string[]): PlanSequence {
+function* stepsOf(
+  performing: Performing,
+  call: Call,
+  steps: readonly CallStep[],
+  ids: readonly string[],
+): PlanSequence {
   let outcome: Outcome | Refusal = refuse("NO_SUCH_CALL");
   const among = steps.length > 1 ? { written: [], places: new Map<string, string>(), step: "" } : undefined;
   performing.among = among;

@@ -16,10 +16,10 @@ import { planExplanation } from "../plan/explain/explain.ts";
 import type { ExplainRequest } from "../plan/explain/explain-context.ts";
 import { MANAGES_CLAUSE } from "../plan/write/account-change.ts";
 import { badQuery, type Refusal, refuse } from "../refusal.ts";
-import { nameOf } from "./undecided.ts";
+import { undecidedName } from "./undecided.ts";
 
 /** The query: `do=Request.grant`, `record=…`, `field=…`, `as=…`; missing parameters are empty. */
-export interface Question {
+export interface ExplainQuery {
   readonly do: string;
   readonly record: string;
   readonly field: string;
@@ -27,20 +27,24 @@ export interface Question {
 }
 
 /** The caller, the time, and the language. */
-export interface Asking {
+export interface ExplainCaller {
   readonly principal: Principal;
   readonly now: Date;
   readonly phrases: Phrases;
 }
 
 /** A caller with a session, possibly asking for somebody else. */
-type AskingIn = Asking & { readonly principal: SignedIn };
+type AskingIn = ExplainCaller & { readonly principal: SignedIn };
 
 /** The nil UUID, which no record has. */
 const NO_RECORD = "00000000-0000-0000-0000-000000000000";
 
 /** Explains a permission, revealing only what the caller may know. */
-export const answerWhy = async (service: Service, question: Question, asking: AskingIn): Promise<WhyJson | Refusal> => {
+export const answerWhy = async (
+  service: Service,
+  question: ExplainQuery,
+  asking: AskingIn,
+): Promise<WhyJson | Refusal> => {
   const [name = "", what = ""] = question.do.split(".");
   const entity = service.model.entities.get(name);
   const operation = entity === undefined ? undefined : parseOperation(entity, what);
@@ -133,7 +137,7 @@ const standIn = async (
 const explain = async (
   service: Service,
   asked: ExplainRequest,
-  { principal, now, phrases }: Asking,
+  { principal, now, phrases }: ExplainCaller,
 ): Promise<WhyJson> => {
   const { queries, explain } = planExplanation(
     service.context,
@@ -156,11 +160,11 @@ export const withReasons = async (
   service: Service,
   intent: Tried,
   refusal: Refusal,
-  asking: Asking,
+  asking: ExplainCaller,
 ): Promise<Refusal> => {
   const about = explained.has(refusal.code) && asking.principal.id !== null ? aboutOf(service, intent) : undefined;
   if (about === undefined) return refusal;
-  const open = isUndecided(about.entity, about.operation) ? { undecided: nameOf(about) } : {};
+  const open = isUndecided(about.entity, about.operation) ? { undecided: undecidedName(about) } : {};
   // A person without any permission on the entity does not learn who has one.
   if (!canAskAbout(service.model, about.entity, about.operation, asking.principal)) return { ...refusal, ...open };
   const { because, could, answer } = await explain(service, { ...about, field: null, as: null }, asking);

@@ -11,7 +11,7 @@ import { MANAGES_CLAUSE, SIGN_IN_CLAUSE } from "../plan/write/account-change.ts"
 import { badQuery, refuse } from "../refusal.ts";
 import type { Door } from "../route-context.ts";
 import { textIn } from "../util/text-param.ts";
-import { answersTo, nameOf, type Undecided, undecidedOf } from "./undecided.ts";
+import { answersTo, type Undecided, undecidedName, undecidedOf } from "./undecided.ts";
 
 /** Action of audit entries for questions. */
 const ASKED = "ask";
@@ -44,7 +44,7 @@ export const serveQuestions = (app: FastifyInstance, door: Door): void => {
         clauseOf(open),
         version,
         JSON.stringify({
-          do: nameOf(open),
+          do: undecidedName(open),
           record: isId(record ?? "") ? record : null,
           field: open.field?.name ?? null,
           where: wanted.where.slice(0, 200) || null,
@@ -60,7 +60,7 @@ export const serveQuestions = (app: FastifyInstance, door: Door): void => {
     const where = textIn(request.query, "where");
     if (where !== "") {
       const open = undecidedOf(service, { do: "", field: "", where });
-      const undecided = open !== undefined && mayAsk(service, open, person) ? nameOf(open) : null;
+      const undecided = open !== undefined && mayAsk(service, open, person) ? undecidedName(open) : null;
       return reply.send({ undecided } satisfies UndecidedJson);
     }
     if (!isAdministrator(person)) return refuseWith(reply, refuse("FORBIDDEN", MANAGES_CLAUSE));

@@ -2,7 +2,14 @@ import { type EntityOperation, isUndecided, parseOperation } from "../../core/de
 import { permissionRulesFor } from "../../core/derive/authorization/grants.ts";
 import type { Phrases } from "../../core/explain/language.ts";
 import { groupOf } from "../../core/explain/who-may.ts";
-import { ADMINISTRATOR, type Entity, type Field, type Model, type Screen, type Step } from "../../core/model/model.ts";
+import {
+  ADMINISTRATOR,
+  type CallStep,
+  type Entity,
+  type Field,
+  type Model,
+  type Screen,
+} from "../../core/model/model.ts";
 import { constant, identifier, join, render, type Sql, sql } from "../../core/sql.ts";
 import type { AnswerJson } from "../../core/wire/undecided.ts";
 import type { Service } from "../execution/service.ts";
@@ -40,7 +47,7 @@ export const undecidedOf = ({ model }: Service, { do: what, field, where }: Want
 };
 
 /** Its name: `Box.read`. */
-export const nameOf = ({ entity, operation }: Pick<Undecided, "entity" | "operation">): string =>
+export const undecidedName = ({ entity, operation }: Pick<Undecided, "entity" | "operation">): string =>
   `${entity.name}.${operation.kind === "action" ? operation.action : operation.transition.name}`;
 
 /** The first undecided permission of each entity on a screen or in a call. */
@@ -67,7 +74,7 @@ const wantedOn = (screen: Screen): readonly string[] => {
   return [`${screen.entity}.${screen.path.includes("{") ? "update" : "create"}`, `${screen.entity}.read`];
 };
 
-const wantedBy = ({ entity, does }: Step): string => {
+const wantedBy = ({ entity, does }: CallStep): string => {
   switch (does.kind) {
     case "transition":
       return `${entity}.${does.transition}`;

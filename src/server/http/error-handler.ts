@@ -3,7 +3,7 @@ import { Refused, refuse } from "../refusal.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import { passedBy } from "./json-body.ts";
 import type { Answers } from "./respond.ts";
-import { unavailable } from "./unavailable.ts";
+import { unavailableResponse } from "./unavailable.ts";
 
 /**
  * Turns exceptions into responses: refusals, malformed requests, an unavailable database, and faults of the program.
@@ -16,7 +16,7 @@ export const answerFaults = (
   app.setErrorHandler(
     async (error: Error & { readonly code?: string; readonly statusCode?: number }, request, reply) => {
       const words = tongueIn(request).errors.unavailable;
-      const away = unavailable(error, request.id, words);
+      const away = unavailableResponse(error, request.id, words);
       if (away !== undefined) {
         request.log.warn({ because: away.because }, away.problem.code);
         metrics?.refused(away.problem.code);

@@ -8,7 +8,7 @@ import { SignInBusy } from "../util/password-hash.ts";
  * The response for a temporary failure: when to retry, and the reason for the log. Undefined for any other error. No
  * document changes these responses.
  */
-export const unavailable = (
+export const unavailableResponse = (
   error: unknown,
   reference: string,
   words: ErrorTexts["unavailable"],

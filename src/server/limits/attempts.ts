@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Database } from "../../postgres/database.ts";
 
 /** A rate limit, such as on sign-in attempts for one account. */
-export interface Limit {
+export interface AttemptLimit {
   /** From `limitKey`. */
   readonly key: string;
   /** Attempts without a delay. */
@@ -32,7 +32,11 @@ export const limitKey = (kind: string, ...parts: readonly string[]): string => [
  * counting, so a refused attempt does not count elsewhere. Concurrent attempts are limited like sequential ones. Counts
  * from a clock that was ahead are expired.
  */
-export const countAttempt = async (database: Database, limits: readonly Limit[], now: Date): Promise<boolean> => {
+export const countAttempt = async (
+  database: Database,
+  limits: readonly AttemptLimit[],
+  now: Date,
+): Promise<boolean> => {
   for (const { key, most, minutes, beyond } of limits) {
     const rows = await database.query({
       name: "attempt",
@@ -58,8 +62,8 @@ export const countAttempt = async (database: Database, limits: readonly Limit[],
 /** Uncounts a successful attempt and resets the counters in `ended`. */
 export const forgiveAttempt = async (
   database: Database,
-  limits: readonly Limit[],
-  ended: readonly Limit[],
+  limits: readonly AttemptLimit[],
+  ended: readonly AttemptLimit[],
 ): Promise<void> => {
   await database.query({
     text: `with known as (delete from ninefold.attempt where key = any($1))

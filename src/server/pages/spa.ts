@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { constants, createGzip } from "node:zlib";
 import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Given } from "./preload.ts";
+import type { PreloadedResponse } from "./preload.ts";
 
 /** Folder of the built browser application, next to this file in `dist`. */
 export const webRoot = fileURLToPath(new URL("../../web/", import.meta.url));
@@ -48,7 +48,7 @@ const policy = (scripts: readonly string[], nonce: string): string =>
  * A response as inert data: no text in it can end its element or start another. The following marker shows that it is
  * complete.
  */
-const element = ({ address, language, chosen, status, headers, body }: Given): string => {
+const element = ({ address, language, chosen, status, headers, body }: PreloadedResponse): string => {
   const told = {
     given: address,
     language,
@@ -64,7 +64,7 @@ const element = ({ address, language, chosen, status, headers, body }: Given): s
   return `<script type="application/json"${attributes.join("")}>${body.replaceAll("<", "\\u003c")}</script>\n`;
 };
 
-async function* written(begin: string, given: AsyncGenerator<Given>, end: string): AsyncGenerator<string> {
+async function* written(begin: string, given: AsyncGenerator<PreloadedResponse>, end: string): AsyncGenerator<string> {
   yield begin;
   try {
     for await (const answer of given) yield element(answer);
@@ -78,7 +78,7 @@ async function* written(begin: string, given: AsyncGenerator<Given>, end: string
 export const servePage = async (
   app: FastifyInstance,
   root: string,
-  givenWith: (request: FastifyRequest) => AsyncGenerator<Given>,
+  givenWith: (request: FastifyRequest) => AsyncGenerator<PreloadedResponse>,
 ): Promise<(request: FastifyRequest, reply: FastifyReply) => FastifyReply> => {
   const page = builtPage(root)?.replace("__PROGRAM__", programIn(root));
   if (page !== undefined)

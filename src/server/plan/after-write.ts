@@ -1,7 +1,7 @@
 import { rulesAffectedBy, triggersAffectedBy } from "../../core/derive/consistency/read-sets.ts";
 import type { Format } from "../../core/model/format.ts";
 import type { Entity, Model } from "../../core/model/model.ts";
-import { partsOf } from "../../core/model/parts.ts";
+import { findParts } from "../../core/model/parts.ts";
 import type { Row } from "../../postgres/database.ts";
 import { type Refusal, refuseAt } from "../refusal.ts";
 import type { Plan } from "./action.ts";
@@ -56,7 +56,7 @@ export const hasAfterWrite = (
 ): boolean =>
   (entity.after.get(moment)?.length ?? 0) > 0 ||
   triggersAffectedBy(model, entity, moment, changed).length > 0 ||
-  (moment === "delete" && partsOf(model, entity).some((part) => concernsOthers(model, part.entity, entity)));
+  (moment === "delete" && findParts(model, entity).some((part) => concernsOthers(model, part.entity, entity)));
 
 /** Whether something follows from parts that go with their whole, or a rule of a record that stays reads them. */
 const concernsOthers = (model: Model, part: Entity, whole: Entity): boolean =>

@@ -46,5 +46,5 @@ const cellOf = (entity: Entity, field: Field, value: Json | undefined, zone: Zon
 export const headOf = ({ title, type, currency }: Field): string =>
   harmless(type === "money" ? `${title} (${currency ?? USUAL_CURRENCY})` : title);
 
-export const rowOf = (entity: Entity, fields: readonly Field[], record: RecordJson, zone: Zone): string =>
+export const csvRow = (entity: Entity, fields: readonly Field[], record: RecordJson, zone: Zone): string =>
   csvLine(fields.map((field) => cellOf(entity, field, record[field.name] as Json | undefined, zone)));

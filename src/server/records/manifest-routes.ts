@@ -1,7 +1,13 @@
 import type { FastifyInstance } from "fastify";
 import { anonymousPrincipal, isAdministrator } from "../../core/derive/authorization/grants.ts";
 import { applicationOf } from "../../core/derive/client/app-manifest.ts";
-import { languageFor, languagesOf, sayingIn, tongueFor, translated } from "../../core/derive/client/localize.ts";
+import {
+  languageFor,
+  languagesOf,
+  localizeApplication,
+  sayingIn,
+  tongueFor,
+} from "../../core/derive/client/localize.ts";
 import { acceptedLanguages } from "../../core/explain/language.ts";
 import { defaults } from "../../core/model/defaults.ts";
 import { callsThatWait, type Environment } from "../../core/model/environment.ts";
@@ -57,7 +63,7 @@ export const serveApplication = (
     const language = languageFor(model, acceptedLanguages(accepted));
     const drawn = applicationOf(model, person ?? anonymousPrincipal, tongueFor(model, accepted), waiting);
     const body: Application = {
-      ...(language === model.locale ? drawn : translated(drawn, language, sayingIn(model, language))),
+      ...(language === model.locale ? drawn : localizeApplication(drawn, language, sayingIn(model, language))),
       languages: languagesOf(model),
       version,
       person: person === null ? null : personJson(model, person, preferences),

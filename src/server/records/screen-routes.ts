@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 import { anonymousPrincipal, grantsFor, type Principal } from "../../core/derive/authorization/grants.ts";
 import { zoneOf } from "../../core/expression/values/calendar.ts";
 import { isOfRecord } from "../../core/model/model.ts";
-import { wholesOf } from "../../core/model/parts.ts";
+import { findParents } from "../../core/model/parts.ts";
 import type { ChangesJson } from "../../core/wire/changes.ts";
 import type { ListJson } from "../../core/wire/lists.ts";
 import type { Lines } from "../execution/change-feed.ts";
@@ -13,7 +13,7 @@ import { ask, type ListIntent } from "../intent.ts";
 import { changeVisibilitySql } from "../plan/row/change-visibility.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 import type { Door } from "../route-context.ts";
-import { csvLine, headOf, rowOf } from "./csv.ts";
+import { csvLine, csvRow, headOf } from "./csv.ts";
 
 const HELD = 25_000;
 const ROWS_AT_ONCE = 500;
@@ -63,7 +63,7 @@ export const serveScreens = (
       yield `\uFEFF${csvLine(fields.map(headOf))}`;
       let page = first;
       for (let rows = 0; rows < ROWS; rows += ROWS_AT_ONCE) {
-        yield page.items.map((record) => rowOf(entity, fields, record, zone)).join("");
+        yield page.items.map((record) => csvRow(entity, fields, record, zone)).join("");
         if (page.next === null) return;
         const endTurn = await turnOf(request);
         const next = await pageOf(service, { ...intent, after: page.next }, principal, clock()).finally(endTurn);
@@ -114,7 +114,7 @@ const following = ({ model }: Service, changed: ReadonlySet<string>): ReadonlySe
   // Entities added during iteration are visited too.
   for (const name of all) {
     const part = model.entities.get(name);
-    for (const { entity } of part === undefined ? [] : wholesOf(model, part)) all.add(entity.name);
+    for (const { entity } of part === undefined ? [] : findParents(model, part)) all.add(entity.name);
     for (const { name: of, rows } of model.entities.values())
       if (rows?.sources.some((source) => "entity" in source && source.entity === name)) all.add(of);
   }

@@ -2,7 +2,7 @@ import type { Principal } from "../../core/derive/authorization/grants.ts";
 import type { Entity } from "../../core/model/model.ts";
 import type { Service } from "../execution/service.ts";
 import type { Refusal } from "../refusal.ts";
-import { DAY, type Making } from "./values.ts";
+import { DAY_MS, type SampleContext } from "./values.ts";
 
 /** Sample records go back this many days. */
 export const SPAN = 60;
@@ -15,7 +15,7 @@ export interface SamplePerson extends Principal {
   readonly id: string;
 }
 
-export interface Living extends Making {
+export interface Living extends SampleContext {
   readonly made: ReadonlyMap<string, string[]>;
   readonly since: Map<string, number>;
   readonly people: readonly SamplePerson[];
@@ -54,4 +54,4 @@ export const succeeded = (
 
 /** Moves a time into working hours. */
 export const inTheDay = (time: number, random: () => number): number =>
-  Math.floor(time / DAY) * DAY + Math.floor((7 + random() * 9) * 60) * 60_000;
+  Math.floor(time / DAY_MS) * DAY_MS + Math.floor((7 + random() * 9) * 60) * 60_000;

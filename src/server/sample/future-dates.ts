@@ -1,5 +1,5 @@
 import { isAutomatic } from "../../core/derive/authorization/grants.ts";
-import { type Expr, partsOf } from "../../core/expression/expr.ts";
+import { type Expr, subexpressions } from "../../core/expression/expr.ts";
 import type { Entity, Model } from "../../core/model/model.ts";
 
 /**
@@ -27,7 +27,7 @@ const asksAhead = (entity: Entity, expr: Expr): boolean => {
     const [more, less] = expr.row.startsWith("ordered >") ? [a, b] : expr.row.startsWith("ordered <") ? [b, a] : [];
     if (more !== undefined && less !== undefined && isOfClock(less) && isOfDay(entity, more)) return true;
   }
-  return partsOf(expr).some((part) => asksAhead(entity, part));
+  return subexpressions(expr).some((part) => asksAhead(entity, part));
 };
 
 /** The current time, or an offset from it: `today + 7 days`. An offset of less than a year into the past counts too. */
@@ -40,4 +40,4 @@ const isOfClock = (expr: Expr): boolean =>
 const isOfDay = (entity: Entity, expr: Expr): boolean =>
   expr.kind === "field" && expr.of.kind === "this"
     ? (expr.type.kind === "date" || expr.type.kind === "datetime") && !isAutomatic(entity, expr.field.name)
-    : partsOf(expr).some((part) => isOfDay(entity, part));
+    : subexpressions(expr).some((part) => isOfDay(entity, part));

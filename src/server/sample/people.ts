@@ -3,7 +3,7 @@ import { ADMINISTRATOR } from "../../core/model/model.ts";
 import { makePerson } from "../accounts/create-person.ts";
 import type { Service } from "../execution/service.ts";
 import { firstThat, type Living, remember, type SamplePerson, SPAN, succeeded } from "./context.ts";
-import { DAY, pick } from "./values.ts";
+import { DAY_MS, pick } from "./values.ts";
 
 /** Fictitious names, in order of use. */
 const names = [
@@ -65,7 +65,7 @@ export const relate = async ({ service, people, random, now }: Living): Promise<
     (field) => field.entity === "User" && field.optional && user !== undefined && !isAutomatic(user, field.name),
   );
   if (user === undefined || relations.length === 0) return;
-  const at = new Date(now.getTime() - (SPAN + 4) * DAY);
+  const at = new Date(now.getTime() - (SPAN + 4) * DAY_MS);
   const plain = people.filter(({ granted }) => granted.size === 0);
   const heads = (plain.length > HEADS ? plain : people).slice(0, HEADS);
   const changers = people.filter((person) => grantsFor(service.model, user, "update", person).length > 0);

@@ -5,7 +5,7 @@ import type { Json } from "../../core/wire/json.ts";
 import type { Values } from "../intent.ts";
 import { HOUR, inTheDay, type Life, type Living, MINUTE, remember, type SamplePerson, SPAN } from "./context.ts";
 import { looksAhead } from "./future-dates.ts";
-import { DAY, type Occasion, occasionOf, pick, sampleValue } from "./values.ts";
+import { DAY_MS, occasionOf, pick, type SampleOccasion, sampleValue } from "./values.ts";
 
 /** Records per entity; twice as many parts, half as many of an entity without references. */
 const RECORDS = 24;
@@ -42,12 +42,12 @@ export const sampleRecord = async (
   const isAhead = looksAhead(service.model, entity) && random() < 0.6;
   // More recent records than old ones.
   const days = Math.floor((1 - number / recordsFor(entity)) ** 1.6 * SPAN + random() * 3);
-  const time = Math.min(inTheDay(now.getTime() - days * DAY, random), now.getTime());
+  const time = Math.min(inTheDay(now.getTime() - days * DAY_MS, random), now.getTime());
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const maker = pick(random, makers);
     if (maker === undefined) return undefined;
     // If a future date is refused, try without it.
-    const from = isAhead && attempt < ATTEMPTS / 2 ? time + Math.floor(random() * AHEAD) * DAY : time;
+    const from = isAhead && attempt < ATTEMPTS / 2 ? time + Math.floor(random() * AHEAD) * DAY_MS : time;
     const values = await sampleValues(making, entity, maker, occasionOf(maker.id, time, number, from));
     const at = new Date(Math.min(timeOf(making, entity, values, time, number), now.getTime()));
     const outcome = await service.perform(
@@ -88,7 +88,7 @@ const sampleValues = async (
   making: Living,
   entity: Entity,
   maker: SamplePerson,
-  occasion: Occasion,
+  occasion: SampleOccasion,
 ): Promise<Values> => {
   const grants = grantsFor(making.service.model, entity, "create", maker);
   const taken = (name: string) => grants.some((grant) => grant.fields === null || grant.fields.has(name));

@@ -15,7 +15,7 @@ import {
 } from "./context.ts";
 import { looksAhead } from "./future-dates.ts";
 import { AHEAD, askedOf } from "./records.ts";
-import { DAY, occasionOf, sampleValue, shuffled } from "./values.ts";
+import { DAY_MS, occasionOf, sampleValue, shuffled } from "./values.ts";
 
 /** Other people edit fields that the creator may not: the priority, the assignee. */
 export const revise = async (making: Living, { entity, id, at: made, given }: Life): Promise<void> => {
@@ -57,18 +57,18 @@ export const live = async (making: Living, lives: readonly Life[], passing: Pass
   const nextOf = (life: Life, after: number, waits: boolean): Next => {
     const moment = life.moments.find((one) => one > after);
     if (moment === undefined || (waits && random() >= 0.85))
-      return { life, at: inTheDay(after + Math.ceil(random() * 4) * DAY, random), before: false };
+      return { life, at: inTheDay(after + Math.ceil(random() * 4) * DAY_MS, random), before: false };
     // A record with a date is prepared before it, and acted upon at that time.
-    if (!waits) return { life, at: after + Math.min(random() * 4 * DAY, (moment - after) / 2), before: true };
+    if (!waits) return { life, at: after + Math.min(random() * 4 * DAY_MS, (moment - after) / 2), before: true };
     return { life, at: moment + Math.floor(random() * 10) * MINUTE, before: false };
   };
   const waiting = lives
     .filter(({ entity }) => entity.states !== null)
     .map((life) => nextOf(life, life.at.getTime(), false));
-  let passed = now.getTime() - SPAN * DAY;
+  let passed = now.getTime() - SPAN * DAY_MS;
   const pass = async (until: number) => {
-    for (; passed < until; passed = Math.min(passed + DAY, until))
-      await passing(new Date(Math.min(passed + DAY, until)));
+    for (; passed < until; passed = Math.min(passed + DAY_MS, until))
+      await passing(new Date(Math.min(passed + DAY_MS, until)));
   };
   const steps = new Map<Life, number>();
   while (waiting.length > 0) {
@@ -127,7 +127,7 @@ const putOff = async ({ service, people, random, since, made }: Living, { entity
   const days = [...entity.fields.values()].filter(({ name, type }) => type === "date" && given.has(name));
   if (days.length === 0) return false;
   const values: Record<string, Json> = {};
-  const occasion = occasionOf(id, at.getTime(), 0, at.getTime() + Math.floor(random() * AHEAD) * DAY);
+  const occasion = occasionOf(id, at.getTime(), 0, at.getTime() + Math.floor(random() * AHEAD) * DAY_MS);
   for (const field of days) {
     const value = await sampleValue({ service, made, since, random }, field, occasion);
     if (value !== undefined) values[field.name] = value;

@@ -6,7 +6,7 @@ import { keepFile } from "../files/file-store.ts";
 import { newId } from "../util/uuid.ts";
 import { samplePicture } from "./picture.ts";
 
-export const DAY = 86_400_000;
+export const DAY_MS = 86_400_000;
 
 /** A deterministic random generator (mulberry32), so that demonstrations of a document look the same. */
 export const randomFrom = (seed: number) => {
@@ -29,7 +29,7 @@ export const shuffled = <T>(random: () => number, items: readonly T[]): T[] =>
     .map(({ item }) => item);
 
 /** The context for generating values. */
-export interface Making {
+export interface SampleContext {
   readonly service: Service;
   /** Ids of existing records, by entity. */
   readonly made: ReadonlyMap<string, readonly string[]>;
@@ -39,7 +39,7 @@ export interface Making {
 }
 
 /** `from`: where its dates begin, if not at the time of entry. */
-export const occasionOf = (person: string, at: number, number = 0, from = at): Occasion => ({
+export const occasionOf = (person: string, at: number, number = 0, from = at): SampleOccasion => ({
   person,
   number,
   at,
@@ -49,7 +49,7 @@ export const occasionOf = (person: string, at: number, number = 0, from = at): O
 });
 
 /** The person and time for which values are generated. */
-export interface Occasion {
+export interface SampleOccasion {
   readonly person: string;
   /** Number of earlier records of the kind. */
   readonly number: number;
@@ -63,7 +63,11 @@ export interface Occasion {
 }
 
 /** A plausible value or several; undefined if there is none. */
-export const sampleValue = async (making: Making, field: Field, occasion: Occasion): Promise<Json | undefined> => {
+export const sampleValue = async (
+  making: SampleContext,
+  field: Field,
+  occasion: SampleOccasion,
+): Promise<Json | undefined> => {
   if (!field.many) return singleValue(making, field, occasion);
   const values: Json[] = [];
   for (let wanted = 1 + Math.floor(making.random() * 2); wanted > 0; wanted--) {
@@ -73,7 +77,11 @@ export const sampleValue = async (making: Making, field: Field, occasion: Occasi
   return values.length === 0 ? undefined : values;
 };
 
-const singleValue = async (making: Making, field: Field, occasion: Occasion): Promise<Json | undefined> => {
+const singleValue = async (
+  making: SampleContext,
+  field: Field,
+  occasion: SampleOccasion,
+): Promise<Json | undefined> => {
   const { service, random } = making;
   const { number } = occasion;
   if (field.examples.length > 0)
@@ -95,7 +103,7 @@ const singleValue = async (making: Making, field: Field, occasion: Occasion): Pr
     }
     case "date": {
       const day = dateAt(new Date(occasion.day).toISOString(), zoneOf(service.model.timezone));
-      occasion.day += (2 + Math.floor(random() * 12)) * DAY;
+      occasion.day += (2 + Math.floor(random() * 12)) * DAY_MS;
       return day ?? undefined;
     }
     case "datetime":
@@ -144,31 +152,40 @@ const HOUR = 3_600_000;
 const QUARTER = HOUR / 4;
 
 /** True if the record already has a date, so that the next one is its end or on the same day. */
-const isBegun = ({ day, from }: Occasion): boolean => day !== from;
+const isBegun = ({ day, from }: SampleOccasion): boolean => day !== from;
 
 const laterOn = (moment: number, random: () => number): number => moment + QUARTER * (2 + Math.floor(random() * 14));
 
 /** A time soon, during working hours. */
 const someWorkday = (day: number, random: () => number): number =>
-  (Math.floor(day / DAY) + 1 + Math.floor(random() * 5)) * DAY + 8 * HOUR + QUARTER * Math.floor(random() * 28);
+  (Math.floor(day / DAY_MS) + 1 + Math.floor(random() * 5)) * DAY_MS + 8 * HOUR + QUARTER * Math.floor(random() * 28);
 
 /**
  * Each parent is used once first, so that none is left without parts; other references go to records that existed at
  * the time, if any.
  */
-const referred = ({ made, since, random }: Making, { entity, partOf }: Field, { at, number }: Occasion) => {
+const referred = (
+  { made, since, random }: SampleContext,
+  { entity, partOf }: Field,
+  { at, number }: SampleOccasion,
+) => {
   const all = made.get(entity ?? "") ?? [];
   if (partOf) return all[number] ?? pick(random, all);
   const known = all.filter((id) => (since.get(id) ?? 0) <= at);
   return pick(random, known.length === 0 ? all : known);
 };
 
-const fileName = ({ title }: Field, occasion: Occasion): string => {
+const fileName = ({ title }: Field, occasion: SampleOccasion): string => {
   occasion.files += 1;
   return `${title} ${occasion.number + 1}${occasion.files === 1 ? "" : `-${occasion.files}`}`;
 };
 
-const sampleFile = async ({ service }: Making, { person }: Occasion, name: string, bytes: Buffer): Promise<string> => {
+const sampleFile = async (
+  { service }: SampleContext,
+  { person }: SampleOccasion,
+  name: string,
+  bytes: Buffer,
+): Promise<string> => {
   const pieces = (async function* () {
     yield bytes;
   })();

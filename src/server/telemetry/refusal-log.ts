@@ -7,7 +7,7 @@ import { problemOf, type Refusal } from "../refusal.ts";
 import { BatchedLog, type LogTable } from "./batched-log.ts";
 
 /** A refused request and the deciding clause. Never contains the input. */
-export interface Refused {
+export interface RefusalEntry {
   readonly at: Date;
   readonly person: string | null;
   /** Version of the document. */
@@ -36,7 +36,7 @@ export interface RefusedByItself {
 export const refusedByItself = (
   { context: { model, version }, entity, transition, clause, record, refusal }: RefusedByItself,
   at: Date,
-): Refused => {
+): RefusalEntry => {
   const problem: Pick<Problem, "status" | "code" | "clause"> =
     "kind" in refusal ? problemOf(model, refusal, undefined, entity) : { status: 500, code: refusal.code };
   const { status, code } = problem;
@@ -49,7 +49,7 @@ export const refusedOf = (
   { status, code, clause }: Problem,
   document: number,
   at: Date,
-): Refused => {
+): RefusalEntry => {
   // An invalid address has no route.
   const { config: { entity, action } = {}, url } = request.routeOptions as Partial<FastifyRequest["routeOptions"]>;
   const { id = "" } = (request.params ?? {}) as { readonly id?: string };
@@ -70,7 +70,7 @@ export const refusedOf = (
 const KEPT = 500_000;
 const DAYS = 90;
 
-const table: LogTable<Refused> = {
+const table: LogTable<RefusalEntry> = {
   name: "refusals",
   insert: (lines) => ({
     text: `insert into ninefold.refusal (at, person, document, status, code, clause, entity, record, action, request)
@@ -98,7 +98,7 @@ const table: LogTable<Refused> = {
 };
 
 /** The log of refusals. The audit of writes is another log: a line of it is written with its change or not at all. */
-export class RefusalLog extends BatchedLog<Refused> {
+export class RefusalLog extends BatchedLog<RefusalEntry> {
   constructor(database: Database, log: FastifyBaseLogger) {
     super(database, log, table);
   }

@@ -2,7 +2,7 @@ import { pino } from "pino";
 import { expect, test } from "vitest";
 import { phrasesFor } from "../../../src/core/explain/language.ts";
 import { StoreAway, StoreBusy, StoreSlow } from "../../../src/postgres/database.ts";
-import { unavailable } from "../../../src/server/http/unavailable.ts";
+import { unavailableResponse } from "../../../src/server/http/unavailable.ts";
 import { database } from "../../postgres.ts";
 import { serveText } from "../program.ts";
 
@@ -176,7 +176,7 @@ test("what an address asks for in vain, and what cannot be answered at all, is s
     "This could not be done, and the fault is the program's.",
     "Das ließ sich nicht erledigen, und der Fehler liegt beim Programm.",
   ]);
-  expect(unavailable(new StoreAway("gone"), "r1", phrasesFor("de").errors.unavailable)?.problem).toMatchObject({
+  expect(unavailableResponse(new StoreAway("gone"), "r1", phrasesFor("de").errors.unavailable)?.problem).toMatchObject({
     title: "Nicht erreichbar",
     code: "STORE_AWAY",
     reference: "r1",

@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { sendMails } from "../../../src/jobs/mails.ts";
 import { deliver, type Outside } from "../../../src/jobs/outbox.ts";
 import { writeBackup } from "../../../src/postgres/backup/backup.ts";
-import { BackupWriter, framesOf, json } from "../../../src/postgres/backup/backup-file.ts";
+import { BackupWriter, framesOf, jsonBytes } from "../../../src/postgres/backup/backup-file.ts";
 import { keepDumped } from "../../kept.ts";
 import { database, type TestDatabase } from "../../postgres.ts";
 import { command, failed, ninefold, type Somebody, scratch, serveText, startProgram } from "../program.ts";
@@ -347,9 +347,9 @@ describe("a restore", () => {
       mail: { recipient: "x@example.com", subject: "x", text: "x", at: until, next_at: until },
     };
     for (const [name, row] of Object.entries(added)) {
-      await writer.write("table", json({ schema: "ninefold", name, columns: Object.keys(row) }));
+      await writer.write("table", jsonBytes({ schema: "ninefold", name, columns: Object.keys(row) }));
       await writer.write("data", Buffer.from(`${Object.values(row).join("\t")}\n`));
-      await writer.write("rows", json({ rows: 1 }));
+      await writer.write("rows", jsonBytes({ rows: 1 }));
     }
     await writer.finish();
     const other = await database();

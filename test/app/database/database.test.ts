@@ -3,7 +3,7 @@ import { type AddressInfo, createConnection, createServer } from "node:net";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connect, type Database, StoreAway, StoreSlow } from "../../../src/postgres/database.ts";
-import { Messages } from "../../../src/postgres/driver/backend-messages.ts";
+import { MessageSplitter } from "../../../src/postgres/driver/backend-messages.ts";
 import { KEPT_PLANS } from "../../../src/postgres/driver/statement-cache.ts";
 import { database } from "../../postgres.ts";
 
@@ -227,7 +227,7 @@ test("what Postgres answers is the same in pieces of any length", () => {
     }),
   );
   for (let length = 1; length <= bytes.length; length += length < 20 ? 1 : 37) {
-    const messages = new Messages();
+    const messages = new MessageSplitter();
     const heard: string[] = [];
     for (let at = 0; at < bytes.length; at += length)
       messages.take(bytes.subarray(at, at + length), (letter, piece, from, to) =>

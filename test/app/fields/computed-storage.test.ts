@@ -4,7 +4,7 @@ import { compile } from "../../../src/core/compile.ts";
 import { toJs } from "../../../src/core/expression/compile/to-js.ts";
 import type { Duration } from "../../../src/core/expression/values/duration.ts";
 import type { JsRecord, Value } from "../../../src/core/expression/values/value.ts";
-import { kinds, postgresType } from "../../../src/core/expression/values/value-kinds.ts";
+import { postgresType, valueKinds } from "../../../src/core/expression/values/value-kinds.ts";
 import type { Json } from "../../../src/core/wire/json.ts";
 import type { RecordJson } from "../../../src/core/wire/records.ts";
 import fc from "../../chance.ts";
@@ -207,7 +207,7 @@ const shown = (value: Value, sort: Sort): string | null => {
   return sort === "duration" ? String(lengthOf(value as unknown as Duration)) : String((value as JsRecord).id);
 };
 const lengthOf = (duration: Duration): number =>
-  kinds.duration.compare(duration, { months: 0, days: 0, milliseconds: 0 });
+  valueKinds.duration.compare(duration, { months: 0, days: 0, milliseconds: 0 });
 
 /** A value of the wire as one of the language. */
 const valueIn = (json: Json | undefined, sort: Sort): Value => {
@@ -264,7 +264,7 @@ test.each(texts.map(([sort, text], i) => ({ sort, text, i })))("$sort: $text", a
 
     if (sort !== "User") {
       const sorted = (await ada.get(`/api/items?limit=100&sort=${name}`)).list().items.map(({ id }) => id);
-      const { compare } = kinds[from.type.kind] as { readonly compare: (a: Value, b: Value) => number };
+      const { compare } = valueKinds[from.type.kind] as { readonly compare: (a: Value, b: Value) => number };
       const inOrder = (a: Value, b: Value): number => {
         if (a === null || b === null) return Number(a === null) - Number(b === null);
         return compare(a, b);

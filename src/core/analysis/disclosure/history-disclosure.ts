@@ -6,11 +6,11 @@ import {
   permissionRulesFor,
   transitionRulesFor,
 } from "../../derive/authorization/grants.ts";
-import { type Expr, partsOf } from "../../expression/expr.ts";
+import { conjunctsOf } from "../../expression/boolean-exprs.ts";
+import { type Expr, subexpressions } from "../../expression/expr.ts";
 import { readSetOf } from "../../expression/inspect/read-set.ts";
 import type { Entity, Model, Transition } from "../../model/model.ts";
 import { decidingOver } from "../../satisfiability/satisfiability.ts";
-import { conjunctsOf } from "../../satisfiability/structural-key.ts";
 import { hiddenIn, nothingWritten } from "./information-flow.ts";
 import { type Reader, readerBy } from "./reader.ts";
 
@@ -183,6 +183,6 @@ const setAtFirst = (name: string, value: Expr | null): readonly (readonly [strin
 
 const parts = (condition: Expr | null): readonly Expr[] => (condition === null ? [] : conjunctsOf(condition));
 
-const readsUser = (expr: Expr): boolean => expr.kind === "user" || partsOf(expr).some(readsUser);
+const readsUser = (expr: Expr): boolean => expr.kind === "user" || subexpressions(expr).some(readsUser);
 
 const isMoment = (value: Expr): boolean => value.kind === "now" || value.kind === "today";

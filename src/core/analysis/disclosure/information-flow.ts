@@ -1,8 +1,8 @@
-import { every } from "../../expression/boolean-exprs.ts";
-import { type Expr, partsOf } from "../../expression/expr.ts";
+import { conjunctsOf, every } from "../../expression/boolean-exprs.ts";
+import { type Expr, subexpressions } from "../../expression/expr.ts";
 import { rebaseOnPath } from "../../expression/rewrite/rebase.ts";
-import { type Entity, madeOf } from "../../model/model.ts";
-import { conjunctsOf, structureOf } from "../../satisfiability/structural-key.ts";
+import { computedExpr, type Entity } from "../../model/model.ts";
+import { structureOf } from "../../satisfiability/structural-key.ts";
 import type { Looking } from "../incremental.ts";
 import type { Reader } from "./reader.ts";
 
@@ -21,16 +21,16 @@ export interface Asked {
   /** Conditions that hold on the current record before the write. */
   readonly facts: readonly Expr[];
   /** Values that the write sets, except computed ones. */
-  readonly written: Written;
+  readonly written: WrittenValue;
 }
 
 /**
  * The source of a field's new value: `given` by the writer, `known` or an expression of the document, or undefined if
  * unchanged.
  */
-export type Written = (field: string) => "given" | "known" | Expr | undefined;
+export type WrittenValue = (field: string) => "given" | "known" | Expr | undefined;
 
-export const nothingWritten: Written = () => undefined;
+export const nothingWritten: WrittenValue = () => undefined;
 
 const NOTHING: readonly Expr[] = [];
 const nothing = (): readonly Expr[] => NOTHING;
@@ -123,7 +123,7 @@ export const hiddenIn = (expr: Expr, asked: Asked): string | undefined => {
   };
 
   /** A value that the document sets is known: `employee == user`. */
-  const writtenFacts = (put: ReturnType<Written>, path: Expr): readonly Expr[] =>
+  const writtenFacts = (put: ReturnType<WrittenValue>, path: Expr): readonly Expr[] =>
     typeof put === "object" && put.kind === "user" ? [same(path, put)] : [];
 
   const visit = (at: Expr, elements: readonly (Reached | undefined)[]): string | undefined => {
@@ -135,7 +135,7 @@ export const hiddenIn = (expr: Expr, asked: Asked): string | undefined => {
     }
     if (at.type.kind === "list" && isSource(at)) return visitList(at, elements, elementsOf(at, elements));
     if (at.kind === "field") return visit(at.of, elements) ?? visitField(at, elements);
-    return firstOf(partsOf(at), (part) => visit(part, elements));
+    return firstOf(subexpressions(at), (part) => visit(part, elements));
   };
 
   /** Counting records requires that all matching records are visible. */
@@ -166,7 +166,7 @@ export const hiddenIn = (expr: Expr, asked: Asked): string | undefined => {
     if (put === "given" || put === "known") return undefined;
     if (put !== undefined) return hiddenIn(put, { ...asked, written: nothingWritten });
     if (seesField(reached, name)) return undefined;
-    const from = madeOf(field);
+    const from = computedExpr(field);
     // A computed value is not hidden from a reader of its inputs.
     if (from !== null && field.held.as !== "kept" && reached.isOwn && hiddenIn(from, asked) === undefined)
       return undefined;

@@ -1,11 +1,12 @@
 import type { Principal } from "../../derive/authorization/grants.ts";
+import { conjunctsOf } from "../../expression/boolean-exprs.ts";
 import type { Expr } from "../../expression/expr.ts";
 import { readSetOf } from "../../expression/inspect/read-set.ts";
 import { type Finding, finding } from "../../findings.ts";
 import { isReadBy } from "../../model/applicable-rules.ts";
-import { type Action, type Clause, type Entity, type Following, isOfRecord } from "../../model/model.ts";
-import { conjunctsOf, structureOf } from "../../satisfiability/structural-key.ts";
-import type { CheckedEntity, EntityCheck } from "../analyzer.ts";
+import { type Action, type Clause, type Entity, type InheritedPermission, isOfRecord } from "../../model/model.ts";
+import { structureOf } from "../../satisfiability/structural-key.ts";
+import type { CheckedEntity, EntityAnalyzer } from "../analyzer.ts";
 import { hiddenIn } from "./information-flow.ts";
 import { type Reader, readerBy } from "./reader.ts";
 import { tellingStates } from "./state-disclosure.ts";
@@ -15,7 +16,7 @@ import { type Writer, type Writers, writersOf } from "./writers.ts";
  * Finds clauses whose outcome reveals data that the affected person cannot read, unless the author declares it: a value
  * that must be unique among invisible records, a limit on a sum of other people's requests.
  */
-export const telling: EntityCheck = (checked, entity) => {
+export const telling: EntityAnalyzer = (checked, entity) => {
   const { people, decide } = checked;
   const readers = new Map<Principal, Reader>();
   const readerOf = (person: Principal): Reader => {
@@ -157,7 +158,7 @@ const ofPermissions = (about: About): readonly Finding[] =>
  * Data that a `like` permission reveals. It reveals nothing more than reading the other record does, if the reader
  * knows which record that is and can tell from reading it that the followed permission applies.
  */
-const toldByLike = (about: About, action: Action, like: Following, when: Expr): readonly (Expr | null)[] => {
+const toldByLike = (about: About, action: Action, like: InheritedPermission, when: Expr): readonly (Expr | null)[] => {
   if (like.action !== "read" || !showsItself(about, action, like)) return [when];
   return [like.path, like.when];
 };
@@ -166,18 +167,18 @@ const toldByLike = (about: About, action: Action, like: Following, when: Expr): 
  * True if each followed permission shows a field that only followed permissions show, so that seeing it proves that one
  * of them applies.
  */
-const showsItself = ({ model, entity }: About, action: Action, like: Following): boolean => {
+const showsItself = ({ model, entity }: About, action: Action, like: InheritedPermission): boolean => {
   const target = like.path.type.kind === "record" ? model.entities.get(like.path.type.entity) : undefined;
   if (target === undefined) return false;
   const followed = (entity.permissions?.actions[action] ?? []).flatMap((one) =>
     one.like !== null && structureOf(one.like.path) === structureOf(like.path) ? [one.like.of] : [],
   );
-  const isFollowed = (one: Following["of"]): boolean =>
+  const isFollowed = (one: InheritedPermission["of"]): boolean =>
     followed.some(
       (of) => of.role === one.role && of.held === one.held && of.when === one.when && of.fields === one.fields,
     );
   const others = (target.permissions?.actions.read ?? []).filter((one) => !isFollowed(one));
-  const shown = (one: Following["of"]) =>
+  const shown = (one: InheritedPermission["of"]) =>
     [...target.fields.values()].filter(({ name }) => one.fields === null || one.fields.has(name)).filter(isOfRecord);
   const elsewhere = new Set(others.flatMap(shown));
   return followed.every((one) => shown(one).some((field) => !elsewhere.has(field)));

@@ -1,10 +1,10 @@
 import type { Grant } from "../../derive/authorization/grants.ts";
-import { every, some } from "../../expression/boolean-exprs.ts";
+import { conjunctsOf, every, some } from "../../expression/boolean-exprs.ts";
 import type { Expr } from "../../expression/expr.ts";
 import { readSetOf } from "../../expression/inspect/read-set.ts";
 import type { Entity } from "../../model/model.ts";
 import type { Deciding } from "../../satisfiability/satisfiability.ts";
-import { conjunctsOf, structureOf } from "../../satisfiability/structural-key.ts";
+import { structureOf } from "../../satisfiability/structural-key.ts";
 
 /** The read permissions of a person, with cached answers. */
 export interface Reader {

@@ -1,9 +1,9 @@
 import { type Grant, type Principal, transitionRulesFor } from "../../derive/authorization/grants.ts";
+import { conjunctsOf } from "../../expression/boolean-exprs.ts";
 import type { Expr } from "../../expression/expr.ts";
 import { readSetOf } from "../../expression/inspect/read-set.ts";
 import type { Entity, Permission, Transition } from "../../model/model.ts";
 import { inState } from "../../satisfiability/assume-state.ts";
-import { conjunctsOf } from "../../satisfiability/structural-key.ts";
 import type { CheckedEntity } from "../analyzer.ts";
 import { conditionsBy } from "../principals.ts";
 import { hiddenIn, nothingWritten } from "./information-flow.ts";
@@ -17,7 +17,7 @@ export interface StateTelling {
   readonly hidden: string;
 }
 
-export interface Asking extends Pick<CheckedEntity, "model" | "decide" | "people" | "uses"> {
+export interface StateDisclosureContext extends Pick<CheckedEntity, "model" | "decide" | "people" | "uses"> {
   readonly entity: Entity;
   readonly readerOf: (person: Principal) => Reader;
 }
@@ -26,7 +26,7 @@ export interface Asking extends Pick<CheckedEntity, "model" | "decide" | "people
  * The states that reveal hidden data: all transitions to them have guards on data that a reader of the state cannot
  * read. A reader who also sees the state before can narrow the transitions down.
  */
-export const tellingStates = (asking: Asking): readonly StateTelling[] => {
+export const tellingStates = (asking: StateDisclosureContext): readonly StateTelling[] => {
   const { entity, people, readerOf } = asking;
   const { states, permissions } = entity;
   if (states === null || permissions === null) return [];
@@ -50,7 +50,7 @@ interface Reading {
 }
 
 const toldBy = (
-  { model, entity, decide, uses }: Asking,
+  { model, entity, decide, uses }: StateDisclosureContext,
   { permission, own, reader, moves, initial }: Reading,
 ): readonly StateTelling[] => {
   const shows = (one: Permission, state: string): boolean => {

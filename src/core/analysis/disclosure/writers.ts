@@ -1,11 +1,11 @@
 import { grantedFields, isAutomatic, type Principal } from "../../derive/authorization/grants.ts";
 import { some } from "../../expression/boolean-exprs.ts";
 import type { Expr } from "../../expression/expr.ts";
-import { ADMINISTRATOR, type Entity, madeOf, type Permission, type Transition } from "../../model/model.ts";
+import { ADMINISTRATOR, computedExpr, type Entity, type Permission, type Transition } from "../../model/model.ts";
 import type { Deciding } from "../../satisfiability/satisfiability.ts";
 import type { Span } from "../../source-text.ts";
-import { conditionsBy, conditionsOf, type People } from "../principals.ts";
-import { nothingWritten, type Written } from "./information-flow.ts";
+import { conditionsBy, type People, roleConditions } from "../principals.ts";
+import { nothingWritten, type WrittenValue } from "./information-flow.ts";
 import type { Reader } from "./reader.ts";
 
 /** A person who writes a record: the facts known before the write, and the fields that the person can set. */
@@ -14,7 +14,7 @@ export interface Writer {
   readonly reader: Reader;
   /** Conditions that hold on the record before the write. */
   readonly facts: readonly Expr[];
-  readonly written: Written;
+  readonly written: WrittenValue;
   /** Fields that the person can set. */
   readonly given: ReadonlySet<string>;
 }
@@ -55,9 +55,9 @@ export const writersOf = (
     (permissions?.actions.create ?? []).flatMap((permission) =>
       people.holdersOf(entity, permission.role).map((person): Writer & { readonly permission: Permission } => {
         const given = grantedFields(entity, people.gatesOf(entity, "create", person));
-        const written: Written = (name) => {
+        const written: WrittenValue = (name) => {
           const field = fields.get(name);
-          if (field === undefined || madeOf(field) !== null) return undefined;
+          if (field === undefined || computedExpr(field) !== null) return undefined;
           return field.set ?? (given.has(name) && !isAutomatic(entity, name) ? "given" : (field.default ?? "known"));
         };
         const { role } = permission;
@@ -79,7 +79,7 @@ export const writersOf = (
   const changers = (asked: readonly string[]): readonly Writer[] => {
     // If the check reads a single field, that field must be the changed one.
     const only = asked.length === 1 ? asked[0] : undefined;
-    const written: Written = (name) => (name === only ? "given" : undefined);
+    const written: WrittenValue = (name) => (name === only ? "given" : undefined);
     return updaters().flatMap((writer) =>
       asked.some((name) => writer.given.has(name)) ? [{ ...writer, written }] : [],
     );
@@ -89,12 +89,12 @@ export const writersOf = (
   const made = new Map<Transition, readonly Writer[]>();
   const makersOf = (transition: Transition): readonly Writer[] => {
     const given = new Set(transition.asks);
-    const written: Written = (name) =>
+    const written: WrittenValue = (name) =>
       name === states?.field ? "known" : given.has(name) ? "given" : transition.set.get(name);
     return byOf(transition).flatMap((role) => {
       const only = transition.conditions.get(role);
       const facts = [
-        ...conditionsOf(entity, role),
+        ...roleConditions(entity, role),
         ...(only === undefined ? [] : [only]),
         ...(transition.when === null ? [] : [transition.when]),
         ...inOneOf(entity, transition.from, transition.clause.span),
@@ -113,13 +113,14 @@ export const writersOf = (
     },
     askers: (transition) =>
       byOf(transition).flatMap((role) =>
-        seeing(role, [...conditionsOf(entity, role), ...inOneOf(entity, transition.from, transition.clause.span)]).map(
-          (one) => ({
-            ...one,
-            given: new Set(transition.asks),
-            written: nothingWritten,
-          }),
-        ),
+        seeing(role, [
+          ...roleConditions(entity, role),
+          ...inOneOf(entity, transition.from, transition.clause.span),
+        ]).map((one) => ({
+          ...one,
+          given: new Set(transition.asks),
+          written: nothingWritten,
+        })),
       ),
     askersBy: (action, permission) => {
       const held = permission.held === null ? [] : [permission.held];

@@ -1,13 +1,13 @@
 import { every, not, some } from "../../expression/boolean-exprs.ts";
-import { type Expr, partsOf } from "../../expression/expr.ts";
+import { type Expr, subexpressions } from "../../expression/expr.ts";
 import { type Finding, finding } from "../../findings.ts";
 import type { Entity, Permission } from "../../model/model.ts";
-import type { Check, Checked, Uses } from "../analyzer.ts";
+import type { Analyzer, Checked, Uses } from "../analyzer.ts";
 import { conditionsBy } from "../principals.ts";
 import { one } from "../witness-text.ts";
 
 /** Finds computed fields with more readers than their inputs, and choices that never apply. */
-export const computed: Check = (checked) => [...audiences(checked), ...choices(checked)];
+export const computed: Analyzer = (checked) => [...audiences(checked), ...choices(checked)];
 
 /** `Request.days` */
 type Name = string;
@@ -20,7 +20,7 @@ const readBy = (exprs: readonly Expr[], counts = (_entity: string, _asked: boole
   const names = new Set<Name>();
   const visit = (expr: Expr, asked: boolean): void => {
     if (expr.kind !== "field") {
-      for (const part of partsOf(expr)) visit(part, asked || expr.type.kind === "boolean");
+      for (const part of subexpressions(expr)) visit(part, asked || expr.type.kind === "boolean");
       return;
     }
     const { entity, field } = expr;

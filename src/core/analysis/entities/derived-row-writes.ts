@@ -1,9 +1,9 @@
 import { type Finding, finding } from "../../findings.ts";
 import type { Clause, Effect, Entity } from "../../model/model.ts";
-import type { Check } from "../analyzer.ts";
+import type { Analyzer } from "../analyzer.ts";
 
 /** Reports clauses that would write derived rows, which are never written. */
-export const rows: Check = ({ model }) => [
+export const rows: Analyzer = ({ model }) => [
   ...[...model.entities.values()].flatMap((entity) => (entity.rows === null ? [] : ownMistakes(entity))),
   ...[...model.entities.values()].flatMap((entity) =>
     [...entity.after.values()]

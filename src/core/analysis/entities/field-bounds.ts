@@ -1,6 +1,6 @@
 import Big from "big.js";
 import { toJs } from "../../expression/compile/to-js.ts";
-import { type Duration, lengthOf } from "../../expression/values/duration.ts";
+import { type Duration, durationLength } from "../../expression/values/duration.ts";
 import type { Type } from "../../expression/values/type.ts";
 import { noRecord, type Value } from "../../expression/values/value.ts";
 import { isoOf, readDuration } from "../../field/duration.ts";
@@ -9,7 +9,7 @@ import { durationWords } from "../../model/format.ts";
 import type { Field, Model } from "../../model/model.ts";
 
 /** Finds bounds that exclude every value, and defaults outside their field's bounds. */
-export const fields = (model: Model): readonly Finding[] =>
+export const analyzeFieldBounds = (model: Model): readonly Finding[] =>
   [...model.entities.values()].flatMap((entity) => [...entity.fields.values()].flatMap(ofField));
 
 const ofField = (field: Field): readonly Finding[] => {
@@ -65,7 +65,7 @@ const comparing = (type: Type) => (type.kind === "duration" ? byLength : compare
 
 const byLength = (a: string, b: string): number => {
   const [one, other] = [readDuration(a), readDuration(b)];
-  return one === undefined || other === undefined ? 0 : lengthOf(one) - lengthOf(other);
+  return one === undefined || other === undefined ? 0 : durationLength(one) - durationLength(other);
 };
 
 /** Compares numbers by value, dates and times in order. */

@@ -7,11 +7,11 @@ import type { Entity, ValidationRule } from "../../model/model.ts";
 import { inState } from "../../satisfiability/assume-state.ts";
 import type { Truth } from "../../satisfiability/satisfiability.ts";
 import { ownField, withFields } from "../../satisfiability/structural-key.ts";
-import type { CheckedEntity, EntityCheck } from "../analyzer.ts";
+import type { CheckedEntity, EntityAnalyzer } from "../analyzer.ts";
 import { anyOf, one } from "../witness-text.ts";
 
 /** Finds rules that always hold, rules that no record can meet, and rules checked only where they have no effect. */
-export const rules: EntityCheck = (checked, entity) =>
+export const rules: EntityAnalyzer = (checked, entity) =>
   entity.rules.flatMap((rule) => {
     const about: About = { ...checked, entity, rule };
     const ofWhen = ofCondition(about);

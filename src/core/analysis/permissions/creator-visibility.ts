@@ -5,18 +5,18 @@ import { readSetOf } from "../../expression/inspect/read-set.ts";
 import { type ComputedFields, expandComputed } from "../../expression/rewrite/expand-computed.ts";
 import { rebaseOnPath } from "../../expression/rewrite/rebase.ts";
 import { type Finding, finding } from "../../findings.ts";
-import { type Entity, type Field, madeOf, type Permission } from "../../model/model.ts";
+import { computedExpr, type Entity, type Field, type Permission } from "../../model/model.ts";
 import { withFields } from "../../satisfiability/structural-key.ts";
-import type { CheckedEntity, EntityCheck } from "../analyzer.ts";
+import type { CheckedEntity, EntityAnalyzer } from "../analyzer.ts";
 import { conditionsBy } from "../principals.ts";
-import { one, recordOf, recordWords } from "../witness-text.ts";
+import { one, recordWords, witnessRecord } from "../witness-text.ts";
 
 /**
  * Finds records that their creators cannot read. Each is judged at creation: automatic values, the initial state,
  * fields that the creator can set, and the rules that it has to meet. Visitors are excluded, because they often submit
  * a record and leave.
  */
-export const creators: EntityCheck = (checked, entity) => {
+export const creators: EntityAnalyzer = (checked, entity) => {
   const { model, unsettled } = checked;
   const { permissions } = entity;
   // The finding gives a concrete record, so all relevant clauses must be in force.
@@ -59,7 +59,7 @@ const ofCreator = (checked: CheckedEntity, entity: Entity, permission: Permissio
   ];
   const example = decide.exampleOf(...made(...asked, ...facts, not(seen)));
   if (example === undefined) return [];
-  const record = recordOf(example);
+  const record = witnessRecord(example);
   return decide.canHold(...made(...asked, ...facts, seen))
     ? report(`${role} may create ${one(entity)}, and cannot read it afterwards where ${recordWords(record)}.`, {
         record,
@@ -79,7 +79,7 @@ const computedIn =
   ({ model }: CheckedEntity): ComputedFields =>
   (entity, name) => {
     const field = model.entities.get(entity)?.fields.get(name);
-    return field === undefined || field.held.as === "kept" ? undefined : (madeOf(field) ?? undefined);
+    return field === undefined || field.held.as === "kept" ? undefined : (computedExpr(field) ?? undefined);
   };
 
 /**

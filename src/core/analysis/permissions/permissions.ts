@@ -2,16 +2,16 @@ import { grantedFields, isAutomatic, isGenerated } from "../../derive/authorizat
 import { not } from "../../expression/boolean-exprs.ts";
 import type { Expr } from "../../expression/expr.ts";
 import { type Finding, finding } from "../../findings.ts";
-import { wordsOf } from "../../model/inflection.ts";
+import { entityWords } from "../../model/inflection.ts";
 import { type Action, actions, type Entity, type Field, type HeldRole, type Permission } from "../../model/model.ts";
 import { inState } from "../../satisfiability/assume-state.ts";
-import type { CheckedEntity, EntityCheck } from "../analyzer.ts";
+import type { CheckedEntity, EntityAnalyzer } from "../analyzer.ts";
 import { conditionsBy } from "../principals.ts";
-import { anyOf, one, recordOf, recordWords } from "../witness-text.ts";
+import { anyOf, one, recordWords, witnessRecord } from "../witness-text.ts";
 import { sightOf } from "./record-visibility.ts";
 
 /** Finds permissions and roles that never apply, are redundant, or have no effect. */
-export const permissions: EntityCheck = (checked, entity) => [
+export const permissions: EntityAnalyzer = (checked, entity) => [
   ...[...entity.roles.values()].flatMap((role) => ofRole(checked, entity, role)),
   ...actions.flatMap((action) => ofAction(checked, entity, action)),
   ...required(checked, entity),
@@ -124,14 +124,14 @@ const unseen = (checked: CheckedEntity, entity: Entity, action: Action, permissi
   if (!decide.canHold(...conditions)) return [];
   const sight = sightOf(checked, entity, people.holderBy(entity, permission), role, conditions);
   if (sight.sees === "some") return [];
-  const record = sight.sees === "none" ? undefined : recordOf(sight.example);
+  const record = sight.sees === "none" ? undefined : witnessRecord(sight.example);
   return [
     finding(
       "CANNOT_SEE",
       placeIn(clause, { of: "role", entity: entity.name, name: role }),
       record === undefined
         ? `${role} may ${action} ${one(entity)} here and may see none of these.`
-        : `${role} may ${action} the ${wordsOf(entity.name)} where ${recordWords(record)}, and cannot see it.`,
+        : `${role} may ${action} the ${entityWords(entity.name)} where ${recordWords(record)}, and cannot see it.`,
       `Permit ${role} to read what it may ${action}, or take the permission out.`,
       { clause: clause.id, witness: { role, ...(record === undefined ? {} : { record }) } },
     ),
@@ -203,8 +203,8 @@ const ofUnreadable = (
       "NOBODY_SETS",
       clause.span,
       usual === null
-        ? `${name} is required, and ${whose} may create ${one(entity)} without being able to read any ${wordsOf(target.name)} that it could name.`
-        : `${whose} may create ${one(entity)}, and no form of theirs can be saved: it sends the default of ${name}, and they may not read any ${wordsOf(target.name)}.`,
+        ? `${name} is required, and ${whose} may create ${one(entity)} without being able to read any ${entityWords(target.name)} that it could name.`
+        : `${whose} may create ${one(entity)}, and no form of theirs can be saved: it sends the default of ${name}, and they may not read any ${entityWords(target.name)}.`,
       `Permit ${whose} to read ${target.name} in point 6, for example its ${labelField(target)} alone${usual === null ? "" : `, or write “set:” in the place of “default:”`}.`,
       { clause: clause.id, witness: { role: first } },
     ),

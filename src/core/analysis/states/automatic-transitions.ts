@@ -3,13 +3,13 @@ import { uniquenessRulesAt } from "../../derive/consistency/uniqueness.ts";
 import { readSetOf } from "../../expression/inspect/read-set.ts";
 import { type Finding, finding } from "../../findings.ts";
 import type { Entity, Transition } from "../../model/model.ts";
-import type { Check } from "../analyzer.ts";
+import type { Analyzer } from "../analyzer.ts";
 
 /**
  * Finds scheduled transitions that a uniqueness rule can refuse: nobody would be notified, and the record would stay in
  * its state. A condition of the transition on the other records counts as a safeguard.
  */
-export const byItself: Check = ({ model }) =>
+export const byItself: Analyzer = ({ model }) =>
   [...model.entities.values()].flatMap((entity) =>
     [...(entity.states?.transitions.values() ?? [])].flatMap((transition): readonly Finding[] => {
       if (!isByTheClock(transition) || looksAtOthers(entity, transition)) return [];

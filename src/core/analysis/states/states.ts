@@ -1,10 +1,10 @@
 import { type Finding, finding } from "../../findings.ts";
 import type { Entity, State, States } from "../../model/model.ts";
-import type { EntityCheck } from "../analyzer.ts";
+import type { EntityAnalyzer } from "../analyzer.ts";
 import { one } from "../witness-text.ts";
 
 /** Finds unreachable states, non-final states without outgoing transitions, and initial states that are also final. */
-export const states: EntityCheck = (_, entity) => (entity.states === null ? [] : ofEntity(entity, entity.states));
+export const states: EntityAnalyzer = (_, entity) => (entity.states === null ? [] : ofEntity(entity, entity.states));
 
 const ofEntity = (entity: Entity, states: States): readonly Finding[] => {
   const reached = stepsTo(states);

@@ -1,21 +1,21 @@
 import type { Principal } from "../../derive/authorization/grants.ts";
 import type { Expr } from "../../expression/expr.ts";
 import { type Finding, finding } from "../../findings.ts";
-import { wordsOf } from "../../model/inflection.ts";
+import { entityWords } from "../../model/inflection.ts";
 import type { Entity, States, Transition } from "../../model/model.ts";
 import { inState } from "../../satisfiability/assume-state.ts";
 import type { Truth } from "../../satisfiability/satisfiability.ts";
-import type { CheckedEntity, EntityCheck } from "../analyzer.ts";
+import type { CheckedEntity, EntityAnalyzer } from "../analyzer.ts";
 import { type Sight, sightOf } from "../permissions/record-visibility.ts";
-import { conditionsOf } from "../principals.ts";
-import { anyOf, one, recordOf, recordWords, type Shown } from "../witness-text.ts";
+import { roleConditions } from "../principals.ts";
+import { anyOf, one, recordWords, type WitnessRecord, witnessRecord } from "../witness-text.ts";
 import { stepsTo } from "./states.ts";
 
 /**
  * Checks that somebody can make each transition from each of its states: `when` can hold there, some role can be held
  * there, and its holder can see the record. Another analyzer reports unreachable states.
  */
-export const transitions: EntityCheck = (checked, entity) => {
+export const transitions: EntityAnalyzer = (checked, entity) => {
   const { states } = entity;
   if (states === null) return [];
   const reached = stepsTo(states);
@@ -92,7 +92,7 @@ const ofRoles = (about: About): readonly Finding[] => {
 const ofRole = (about: About, role: string, states: readonly string[]): readonly Finding[] => {
   const { transition, entity, people, placeIn } = about;
   const holder = people.holderOf(entity, role);
-  const report = (code: "CANNOT_SEE" | "NEVER_TRUE", message: string, hint: string, record?: Shown) =>
+  const report = (code: "CANNOT_SEE" | "NEVER_TRUE", message: string, hint: string, record?: WitnessRecord) =>
     finding(code, placeIn(transition.clause, { of: "role", entity: entity.name, name: role }), message, hint, {
       clause: transition.clause.id,
       witness: { role, ...(record === undefined ? {} : { record }) },
@@ -105,11 +105,11 @@ const ofRole = (about: About, role: string, states: readonly string[]): readonly
   for (const state of states) {
     const sight = sightIn(about, role, state, holder);
     if (sight.sees !== "not all") continue;
-    const record = recordOf(sight.example);
+    const record = witnessRecord(sight.example);
     return [
       report(
         "CANNOT_SEE",
-        `${role} may make the transition ${transition.name}, and cannot see the ${wordsOf(entity.name)} where ${recordWords(record)}.`,
+        `${role} may make the transition ${transition.name}, and cannot see the ${entityWords(entity.name)} where ${recordWords(record)}.`,
         `Permit ${role} to read it, or take the role out.`,
         record,
       ),
@@ -131,7 +131,7 @@ const reasonOf = (about: About, role: string, states: readonly string[]) => {
  */
 const heldBy = ({ entity, transition }: About, role: string): readonly Expr[] => {
   const only = transition.conditions.get(role);
-  return only === undefined ? conditionsOf(entity, role) : [...conditionsOf(entity, role), only];
+  return only === undefined ? roleConditions(entity, role) : [...roleConditions(entity, role), only];
 };
 
 /** True if a person can hold the role in the state while the (satisfiable) condition of the transition holds. */

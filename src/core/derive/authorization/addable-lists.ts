@@ -1,6 +1,6 @@
 import type { Expr } from "../../expression/expr.ts";
 import { elementCondition, rebaseOnReference } from "../../expression/rewrite/rebase-on-reference.ts";
-import { throughOf } from "../../model/derived-reference.ts";
+import { findDerivedReference } from "../../model/derived-reference.ts";
 import type { Entity, Field, Model } from "../../model/model.ts";
 import { decidingClauseId, grantsFor, isAutomatic, type Principal } from "./grants.ts";
 
@@ -26,7 +26,7 @@ export const additionsTo = (model: Model, entity: Entity, person: Principal): re
     const added = model.entities.get(held.entity);
     const reference = added?.fields.get(by);
     if (added === undefined || reference === undefined) return [];
-    const through = throughOf(added, by);
+    const through = findDerivedReference(added, by);
     if (through === null && isAutomatic(added, by)) return [];
     const list = `${added.name}.${by}`;
     const given = through?.field ?? by;

@@ -1,5 +1,5 @@
-import { conjunctsOf } from "../../explain/role-holders.ts";
 import type { Knows } from "../../explain/who-may.ts";
+import { conjunctsOf } from "../../expression/boolean-exprs.ts";
 import type { Expr } from "../../expression/expr.ts";
 import { readSetOf } from "../../expression/inspect/read-set.ts";
 import { rulesAt } from "../../model/applicable-rules.ts";

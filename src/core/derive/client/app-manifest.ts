@@ -5,7 +5,7 @@ import { whoMay } from "../../explain/who-may.ts";
 import { readSetOf } from "../../expression/inspect/read-set.ts";
 import { serializeExpr } from "../../expression/rewrite/serialize.ts";
 import { usualSections } from "../../model/default-sections.ts";
-import { throughOf } from "../../model/derived-reference.ts";
+import { findDerivedReference } from "../../model/derived-reference.ts";
 import { titleOf } from "../../model/inflection.ts";
 import {
   ADMINISTRATOR,
@@ -52,7 +52,7 @@ import { reckonedOf } from "./form-computed-fields.ts";
 import { rulesInForms } from "./form-rules.ts";
 import { mentioningFields } from "./mention-fields.ts";
 import { stateMarksOf } from "./state-icons.ts";
-import { aheadOf, heldByField } from "./upcoming-transitions.ts";
+import { heldByField, upcomingTransition } from "./upcoming-transitions.ts";
 
 /**
  * The manifest for a caller's browser: the screens for the caller, and for their entities the fields that the caller
@@ -310,7 +310,7 @@ const listFor = (
  */
 const throughIn = ({ model, entities }: Around, listed: EntityJson, by: string): ThroughJson | null => {
   const entity = model.entities.get(listed.name);
-  const through = entity === undefined ? null : throughOf(entity, by);
+  const through = entity === undefined ? null : findDerivedReference(entity, by);
   if (through === null || listed.create?.includes(through.field) !== true) return null;
   const { field, of } = through;
   return entities.get(through.entity)?.fields.some(({ name }) => name === of) === true ? { field, of } : null;
@@ -380,7 +380,7 @@ const entityOf = (
     states:
       entity.states !== null && readable.has(entity.states.field)
         ? statesOf(model, entity, entity.states, (transition) =>
-            aheadOf(model, entity, transition, person, phrases, waiting),
+            upcomingTransition(model, entity, transition, person, phrases, waiting),
           )
         : null,
     ...(holders.size === 0 ? {} : { holders: Object.fromEntries(holders) }),

@@ -1,7 +1,7 @@
 import type { Expr } from "../../expression/expr.ts";
 import { readSetOf } from "../../expression/inspect/read-set.ts";
 import { serializeExpr } from "../../expression/rewrite/serialize.ts";
-import { type Entity, type Field, type Model, madeOf } from "../../model/model.ts";
+import { computedExpr, type Entity, type Field, type Model } from "../../model/model.ts";
 import { partListsOf } from "../../model/parts.ts";
 import type { Json } from "../../wire/json.ts";
 import { knowableFields, type Principal } from "../authorization/grants.ts";
@@ -11,13 +11,13 @@ import { knowableFields, type Principal } from "../authorization/grants.ts";
  * parts that the caller may know. Expressions on other records, the user or hidden fields stay on the server.
  */
 export const reckonedOf = (model: Model, entity: Entity, field: Field, person: Principal): Json | undefined => {
-  const from = madeOf(field);
+  const from = computedExpr(field);
   return from !== null && isReckoned(model, entity, field, person) ? serializeExpr(from) : undefined;
 };
 
 const isReckoned = (model: Model, entity: Entity, field: Field, person: Principal): boolean => {
   if (!knowableFields(model, entity, person).has(field.name)) return false;
-  const from = madeOf(field);
+  const from = computedExpr(field);
   if (from === null) return field.held.as === "column" && field.type !== "state" && field.type !== "sequence";
   return standsInForm(model, entity, from, person);
 };

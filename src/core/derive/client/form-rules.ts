@@ -1,5 +1,5 @@
 import type { Phrases } from "../../explain/language.ts";
-import { expressionsOf, placesIn } from "../../expression/compile/template.ts";
+import { expressionsOf, findBraces } from "../../expression/compile/template.ts";
 import type { Expr } from "../../expression/expr.ts";
 import { serializeExpr } from "../../expression/rewrite/serialize.ts";
 import type { Entity, Model, ValidationRule } from "../../model/model.ts";
@@ -45,7 +45,7 @@ const isPlain = ({ type }: Expr): boolean => type.kind !== "record" && type.kind
 const ruleJson = (model: Model, entity: Entity, rule: ValidationRule, say: (text: string) => string): RuleJson => {
   const entry = model.errors.get(rule.error);
   const text = entry?.message ?? "";
-  const places = placesIn(text);
+  const places = findBraces(text);
   return {
     clause: rule.clause.id,
     at: entry?.at ?? null,

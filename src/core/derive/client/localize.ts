@@ -51,7 +51,7 @@ export const languageFor = (model: Model, asked: readonly string[]): string => {
 type Drawn = Pick<Application, "name" | "sentence" | "locale" | "roles" | "screens" | "entities">;
 
 /** Translates the document's words in the manifest. Examples remain in the document's language. */
-export const translated = <A extends Drawn>(application: A, language: string, say: Say): A => ({
+export const localizeApplication = <A extends Drawn>(application: A, language: string, say: Say): A => ({
   ...application,
   locale: language,
   name: say(application.name),
@@ -64,7 +64,7 @@ export const translated = <A extends Drawn>(application: A, language: string, sa
 /** The translatable texts in the manifest; everything else is names, clauses and addresses. */
 export const textsIn = (application: Drawn): ReadonlySet<string> => {
   const texts = new Set<string>();
-  translated(application, application.locale, (text) => {
+  localizeApplication(application, application.locale, (text) => {
     texts.add(text);
     return text;
   });

@@ -1,4 +1,4 @@
-import { type Expr, partsOf } from "../../expression/expr.ts";
+import { type Expr, subexpressions } from "../../expression/expr.ts";
 import type { Entity } from "../../model/model.ts";
 
 /**
@@ -17,5 +17,5 @@ const searched = (expr: Expr, fields: Set<string>): void => {
     const [text] = expr.args;
     if (text?.kind === "field" && text.of.kind === "this") fields.add(text.field.name);
   }
-  for (const part of partsOf(expr)) searched(part, fields);
+  for (const part of subexpressions(expr)) searched(part, fields);
 };

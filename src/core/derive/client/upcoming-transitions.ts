@@ -45,7 +45,7 @@ const speaking = (model: Model, phrases: Phrases): Speaking => {
 };
 
 /** The upcoming events of a transition, as far as the caller may know them. */
-export const aheadOf = (
+export const upcomingTransition = (
   model: Model,
   entity: Entity,
   transition: Transition,

@@ -1,4 +1,4 @@
-import { always, every, isThere, not, some } from "../../expression/boolean-exprs.ts";
+import { alwaysTrue, conjunctsOf, every, isThere, not, some } from "../../expression/boolean-exprs.ts";
 import { type Expr, withParts } from "../../expression/expr.ts";
 import { readSetOf } from "../../expression/inspect/read-set.ts";
 import { rebaseOnReference } from "../../expression/rewrite/rebase-on-reference.ts";
@@ -6,7 +6,7 @@ import type { Entity, Field, Model, Transition, UniquenessRule, ValidationRule }
 import type { PartList } from "../../model/parts.ts";
 import { inState } from "../../satisfiability/assume-state.ts";
 import { type Deciding, decidingOver } from "../../satisfiability/satisfiability.ts";
-import { conjunctsOf, withFields } from "../../satisfiability/structural-key.ts";
+import { withFields } from "../../satisfiability/structural-key.ts";
 import { type PermissionRule, permissionRulesFor, transitionRulesFor } from "../authorization/grants.ts";
 
 /*
@@ -192,7 +192,7 @@ const isOfNoRecord = (expr: Expr): boolean => {
 };
 
 const conditionOf = ({ held, when }: PermissionRule): Expr =>
-  every([held, when].filter((condition) => condition !== null)) ?? always;
+  every([held, when].filter((condition) => condition !== null)) ?? alwaysTrue;
 
 /** Rewrites `user in User.filter(u, 'agent' in u.roles)` as the filter's condition on that user. */
 const filtered = (condition: Expr): Expr => {
@@ -211,7 +211,7 @@ const holding = (model: Model, role: string, condition: Expr): Expr => {
     if (expr.kind === "call" && expr.row === "same in [same]") {
       const [name, roles] = expr.args;
       const isOwn = roles?.kind === "field" && roles.of.kind === "user" && roles.field.name === "roles";
-      if (isOwn && name?.kind === "constant" && name.value === role) return always;
+      if (isOwn && name?.kind === "constant" && name.value === role) return alwaysTrue;
     }
     return withParts(expr, known);
   };

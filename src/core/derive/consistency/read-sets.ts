@@ -4,14 +4,14 @@ import { type ComputedFields, expandComputed } from "../../expression/rewrite/ex
 import { isReadBy, rulesAt } from "../../model/applicable-rules.ts";
 import {
   type Action,
+  computedExpr,
   type Effect,
   type Entity,
   type Model,
-  madeOf,
   type Transition,
   type ValidationRule,
 } from "../../model/model.ts";
-import { partsOf } from "../../model/parts.ts";
+import { findParts } from "../../model/parts.ts";
 import { permissionRulesFor, transitionRulesFor } from "../authorization/grants.ts";
 
 /**
@@ -153,7 +153,7 @@ const standingIn =
   ({ entities }: Model): ComputedFields =>
   (entity, name) => {
     const field = entities.get(entity)?.fields.get(name);
-    return field === undefined || field.held.as === "kept" ? undefined : (madeOf(field) ?? undefined);
+    return field === undefined || field.held.as === "kept" ? undefined : (computedExpr(field) ?? undefined);
   };
 
 // Conflicts between concurrent operations
@@ -209,7 +209,7 @@ const following = (model: Model, { entity, moment, changed }: Write): readonly W
     changed: changedAt(owner, name),
   })),
   ...(moment === "delete"
-    ? partsOf(model, entity).map((part) => ({ entity: part.entity, moment, changed: null }))
+    ? findParts(model, entity).map((part) => ({ entity: part.entity, moment, changed: null }))
     : []),
 ];
 

@@ -3,7 +3,7 @@ import type { Model } from "../../model/model.ts";
 import { type Principal, seesScreen } from "../authorization/grants.ts";
 
 /** The conditions of the lists and tiles visible to the caller, by clause; null for all records. */
-export const conditionsOf = (model: Model, person: Principal, entity: string): ReadonlyMap<string, Expr | null> =>
+export const listConditions = (model: Model, person: Principal, entity: string): ReadonlyMap<string, Expr | null> =>
   new Map(
     model.screens
       .filter((screen) => seesScreen(model, screen, person))

@@ -31,19 +31,19 @@ export type CalendarScale = (typeof calendarScales)[number];
 export type Filters = { readonly [key: string]: readonly string[] };
 
 /** Query parameters, as `URLSearchParams` provides them. */
-export interface Given {
+export interface QueryReader {
   get(name: string): string | null;
   getAll(name: string): readonly string[];
 }
 
 /** Query parameters of a call, in order. */
-export type Query = [name: string, value: string][];
+export type QueryEntries = [name: string, value: string][];
 
 const fieldOf = (entity: EntityJson, name: string): FieldJson | undefined =>
   entity.fields.find((field) => field.name === name);
 
 /** The field of a filter: `due_day` for `due_day>`. */
-export const fieldIn = (key: string): string => key.replace(/[<>~]$/u, "");
+export const filteredField = (key: string): string => key.replace(/[<>~]$/u, "");
 
 /** The query parameters that filter a field. */
 export const keysOf = ({ name, filters }: FieldJson): readonly string[] => {
@@ -52,12 +52,12 @@ export const keysOf = ({ name, filters }: FieldJson): readonly string[] => {
 };
 
 /** Reads an address. Ignores parameters that are not filters or columns of this screen. */
-export const readSearch = (given: Given, screen: ListScreenJson, entity: EntityJson): ListSearch => {
+export const readSearch = (given: QueryReader, screen: ListScreenJson, entity: EntityJson): ListSearch => {
   const filters = Object.fromEntries(
     entity.fields
       .filter((field) => field.filters !== null)
       .flatMap(keysOf)
-      .map((key) => [key, given.getAll(key).filter((value) => value !== "" || key === fieldIn(key))] as const)
+      .map((key) => [key, given.getAll(key).filter((value) => value !== "" || key === filteredField(key))] as const)
       .filter(([, values]) => values.length > 0),
   );
   const sort = (given.get("sort") ?? "").split(",").filter((by) => fieldOf(entity, by.replace(/^-/, ""))?.sorts);
@@ -91,9 +91,9 @@ export interface ListPage {
 export const firstPage = (screen: ListScreenJson): ListPage => ({ after: null, limit: pageSize(screen, 0) });
 
 /** Query parameters that select the records. */
-const narrowing = ({ filters, words, where }: ListSearch, screen: ListScreenJson): Query => {
+const narrowing = ({ filters, words, where }: ListSearch, screen: ListScreenJson): QueryEntries => {
   const condition = where ?? screen.where;
-  const query: Query = [];
+  const query: QueryEntries = [];
   if (condition !== null) query.push(["where", condition]);
   if (words !== "") query.push(["search", words]);
   for (const [field, values] of Object.entries(filters)) for (const value of values) query.push([field, value]);
@@ -101,15 +101,15 @@ const narrowing = ({ filters, words, where }: ListSearch, screen: ListScreenJson
 };
 
 /** Query parameters that select and sort the records. */
-export const ordered = (search: ListSearch, screen: ListScreenJson): Query => {
+export const sortedQuery = (search: ListSearch, screen: ListScreenJson): QueryEntries => {
   const query = narrowing(search, screen);
   if (search.sort.length > 0) query.push(["sort", search.sort.join(",")]);
   return query;
 };
 
 /** The query of a list call. The count is requested with the first page only. */
-export const listCall = (search: ListSearch, screen: ListScreenJson, { after, limit }: ListPage): Query => [
-  ...ordered(search, screen),
+export const listCall = (search: ListSearch, screen: ListScreenJson, { after, limit }: ListPage): QueryEntries => [
+  ...sortedQuery(search, screen),
   ["limit", String(limit)],
   ["label", "true"],
   after === null ? ["count", "true"] : ["after", after],

@@ -10,7 +10,7 @@ import {
   type UniquenessRule,
   type ValidationRule,
 } from "../../model/model.ts";
-import { partListsOf, partsOf } from "../../model/parts.ts";
+import { findParts, partListsOf } from "../../model/parts.ts";
 import {
   anonymousPrincipal,
   decidingClauseId,
@@ -96,7 +96,7 @@ export const refusalsOf = (
         ...fresh,
         ...unsafe,
         ...reaching(model, entity, null),
-        ...partsOf(model, entity).flatMap((part) => reaching(model, part.entity, null)),
+        ...findParts(model, entity).flatMap((part) => reaching(model, part.entity, null)),
         ...(isReferredTo(model, entity) ? [{ code: "IN_USE", clause: entity.clause.id }] : []),
       ];
     case "create":

@@ -1,12 +1,12 @@
 import type { Application } from "../../wire/application.ts";
 import type { RecordScreenJson } from "../../wire/screens.ts";
-import { firstPage, type Given, listCall, type Query, readSearch } from "./list-query.ts";
+import { firstPage, listCall, type QueryEntries, type QueryReader, readSearch } from "./list-query.ts";
 import { matchScreen } from "./match-screen.ts";
 
 /** A GET call, identified by its address. */
 export interface ReadCall {
   readonly path: string;
-  readonly query: Query;
+  readonly query: QueryEntries;
 }
 
 /** The call for a record. It names the screen if the screen shows anything conditionally. */
@@ -30,7 +30,7 @@ export const conditionalScreen = ({ path, sections }: RecordScreenJson): string 
 /**
  * The calls that a page makes first, which the server can answer together with the page. A wrong guess costs only time.
  */
-export const firstCalls = (application: Application, path: string, given: Given): readonly ReadCall[] => {
+export const firstCalls = (application: Application, path: string, given: QueryReader): readonly ReadCall[] => {
   if (application.person === null) return [];
   const everywhere = ["/_/changes", "/_/views", "/_/notifications"].map((path): ReadCall => ({ path, query: [] }));
   const matched = matchScreen(application.screens, path);

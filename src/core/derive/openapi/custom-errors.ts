@@ -1,4 +1,4 @@
-import type { Call, Model, Step, Taken } from "../../model/model.ts";
+import type { Call, CallStep, Model, TakenField } from "../../model/model.ts";
 import { anonymousPrincipal, decidingClauseId, holdsRole, type Principal } from "../authorization/grants.ts";
 import { type MayRefuse, refusalsOf, unsafe } from "../http/possible-errors.ts";
 import type { Route } from "../http/routes.ts";
@@ -8,14 +8,14 @@ export const isAdmitted = (model: Model, { by }: Call, person: Principal): boole
   by === null || by.some((role) => holdsRole(model, role, person));
 
 /** The conventional call as which a step is planned and checked. */
-export const routeOf = ({ method, path }: Call, { entity, does }: Step): Route => {
+export const routeOf = ({ method, path }: Call, { entity, does }: CallStep): Route => {
   const of = { method: method === "PUT" ? "PATCH" : method, path, entity } as const;
   if (does.kind === "delete all") return { ...of, does: { kind: "delete" } };
   if (does.kind === "ensure") return { ...of, does: { kind: "create" } };
   return { ...of, does: does.kind === "transition" ? does : { kind: does.kind } };
 };
 
-export const stepsOf = ({ does }: Call): readonly Step[] => (does.kind === "steps" ? does.steps : []);
+export const stepsOf = ({ does }: Call): readonly CallStep[] => (does.kind === "steps" ? does.steps : []);
 
 /**
  * The refusals of a custom endpoint: those of its steps, at the positions of their payloads, and those of its address.
@@ -23,7 +23,7 @@ export const stepsOf = ({ does }: Call): readonly Step[] => (does.kind === "step
 export const calledRefusals = (
   model: Model,
   call: Call,
-  fieldsOf: (step: Step) => ReadonlySet<string>,
+  fieldsOf: (step: CallStep) => ReadonlySet<string>,
 ): readonly MayRefuse[] => {
   const clause = call.clause.id;
   const steps = stepsOf(call);
@@ -49,7 +49,7 @@ export const calledRefusals = (
   ];
 };
 
-const stepRefusals = (model: Model, call: Call, step: Step, fields: ReadonlySet<string>): readonly MayRefuse[] => {
+const stepRefusals = (model: Model, call: Call, step: CallStep, fields: ReadonlySet<string>): readonly MayRefuse[] => {
   const clause = call.clause.id;
   const { does } = step;
   const entity = model.entities.get(step.entity);
@@ -96,7 +96,7 @@ const stepRefusals = (model: Model, call: Call, step: Step, fields: ReadonlySet<
 };
 
 /** Refusals about the structure of a body: unknown members, and other values where an object is expected. */
-const notInPlace = ({ clause: { id: clause } }: Call, takes: readonly Taken[]): readonly MayRefuse[] => {
+const notInPlace = ({ clause: { id: clause } }: Call, takes: readonly TakenField[]): readonly MayRefuse[] => {
   const objects = new Set(takes.flatMap(({ path }) => path.slice(0, -1).map((_, i) => path.slice(0, i + 1).join("/"))));
   return [
     { code: "UNKNOWN_FIELD", clause },
@@ -116,7 +116,7 @@ export const signingRefusals = (model: Model, call: Call): readonly MayRefuse[] 
   ...unsafe,
 ];
 
-const registering = ({ signIn: { signUp } }: Model, takes: readonly Taken[]): readonly MayRefuse[] => [
+const registering = ({ signIn: { signUp } }: Model, takes: readonly TakenField[]): readonly MayRefuse[] => [
   { code: "WRONG_TYPE", clause: "3.User.email", at: `/${takes[0]?.path.join("/") ?? "email"}` },
   ...(signUp?.emails == null ? [] : [{ code: "FORBIDDEN", clause: signUp.clause.id }]),
 ];

@@ -1,11 +1,11 @@
-import type { Call, Entity, Model, Signing, Step } from "../../model/model.ts";
+import type { Call, CallStep, Entity, Model, Signing } from "../../model/model.ts";
 import type { JsonSchema } from "../../wire/json.ts";
 import { calledRefusals, routeOf, signingRefusals, stepsOf } from "./custom-errors.ts";
 import { calledParameters, errorSchema, givenSchema, takenSchema } from "./custom-schemas.ts";
 import { gatesFor, givenFields, listsTaken, type Seen } from "./entity-view.ts";
 import { summaryOf } from "./operation.ts";
 import { parameter } from "./parameters.ts";
-import { content, header, refused, successOf, tokenRefusals } from "./responses.ts";
+import { content, errorResponses, header, successOf, tokenRefusals } from "./responses.ts";
 import { bodyName, namesOf, schemasOf } from "./schemas.ts";
 
 /** The OpenAPI operation of a custom endpoint. `names`: the parameter names in the path of the description. */
@@ -49,7 +49,7 @@ export const calledOperation = (
     ...(body === undefined ? {} : { requestBody: { content: content(body) } }),
     responses: {
       ...answersOf(call, last.step, last.seen),
-      ...refused(
+      ...errorResponses(
         model,
         [
           ...calledRefusals(model, call, (step) => {
@@ -67,7 +67,7 @@ export const calledOperation = (
 };
 
 /** The successful responses of an endpoint: those of its last step, with the declared schema and status. */
-const answersOf = (call: Call, step: Step, seen: Seen): JsonSchema => {
+const answersOf = (call: Call, step: CallStep, seen: Seen): JsonSchema => {
   const { model, entity } = seen;
   const { gives, does } = step;
   const usual = successOf(seen, routeOf(call, step));
@@ -137,7 +137,7 @@ export const signingOperation = (model: Model, call: Call, does: Signing): JsonS
         gives === null
           ? { description: "Done." }
           : { description: "Signed in.", content: content(givenSchema(model, gives)) },
-      ...refused(
+      ...errorResponses(
         model,
         [...signingRefusals(model, call), ...tokenRefusals(model, call.method === "GET")],
         model.callSettings.errorShape,

@@ -1,9 +1,9 @@
 import type { Type } from "../../expression/values/type.ts";
 import { specless } from "../../field/kind.ts";
-import { kinds } from "../../field/kinds.ts";
+import { fieldKinds } from "../../field/kinds.ts";
 import { WRITTEN } from "../../field/number.ts";
 import { specOf } from "../../model/field-spec.ts";
-import type { Call, Entity, ErrorShape, Field, Gives, Model, Taken } from "../../model/model.ts";
+import type { Call, Entity, ErrorShape, Field, Gives, Model, TakenField } from "../../model/model.ts";
 import type { FieldTypeName } from "../../wire/entities.ts";
 import type { Json, JsonSchema } from "../../wire/json.ts";
 import { stepsOf } from "./custom-errors.ts";
@@ -20,7 +20,7 @@ export const calledParameters = (model: Model, call: Call): readonly JsonSchema[
     // Amounts in an address have no currency.
     if (field?.type === "money") return { type: "string", pattern: WRITTEN.source };
     if (entity !== undefined && field !== undefined) return takenBy(entity, { ...field, min: null, max: null });
-    return type === null ? { type: "string" } : kinds[type].wire(specless).takes;
+    return type === null ? { type: "string" } : fieldKinds[type].wire(specless).takes;
   };
   const steps = stepsOf(call);
   const path = (steps[0]?.parameters ?? []).map(({ name, field }) => ({
@@ -48,10 +48,12 @@ export const calledParameters = (model: Model, call: Call): readonly JsonSchema[
 const inJson = (type: FieldTypeName, text: string): Json =>
   type === "boolean" ? text === "true" : type === "integer" ? Number(text) : text;
 
-const takenBy = (entity: Entity, field: Field): JsonSchema => kinds[field.type].wire(specOf(entity, field)).takes;
+const takenBy = (entity: Entity, field: Field): JsonSchema => fieldKinds[field.type].wire(specOf(entity, field)).takes;
 
 /** The schema of a request body, built from the schemas of its fields; undefined for no body. */
-export const takenSchema = (takes: readonly (Taken & { readonly schema: JsonSchema })[]): JsonSchema | undefined => {
+export const takenSchema = (
+  takes: readonly (TakenField & { readonly schema: JsonSchema })[],
+): JsonSchema | undefined => {
   if (takes.length === 0) return undefined;
   const object = (depth: number, of: typeof takes): JsonSchema => {
     const names = [...new Set(of.map(({ path }) => path[depth] ?? ""))];
@@ -124,7 +126,7 @@ const valueSchema = (type: Type): JsonSchema => {
     case "choice":
       return { type: "string", enum: type.values };
     case "money":
-      return kinds.money.wire({ ...specless, currency: type.currency }).answers;
+      return fieldKinds.money.wire({ ...specless, currency: type.currency }).answers;
     case "boolean":
     case "integer":
     case "decimal":
@@ -133,7 +135,7 @@ const valueSchema = (type: Type): JsonSchema => {
     case "datetime":
     case "time":
     case "duration":
-      return kinds[type.kind].wire(specless).answers;
+      return fieldKinds[type.kind].wire(specless).answers;
     case "list":
       return { type: "array", items: valueSchema(type.of) };
     default:

@@ -7,7 +7,7 @@ import {
   transitionGrantsFor,
   writableFields,
 } from "../authorization/grants.ts";
-import { conditionsOf } from "../http/list-conditions.ts";
+import { listConditions } from "../http/list-conditions.ts";
 import type { Route } from "../http/routes.ts";
 import { partsThrough } from "./part-schemas.ts";
 
@@ -46,7 +46,7 @@ export const seenBy = (model: Model, entity: Entity, person: Principal): Seen =>
       ]),
     ),
     fields: [...entity.fields.values()].filter((field) => readable.has(field.name) && isOfRecord(field)),
-    conditions: [...conditionsOf(model, person, entity.name).keys()],
+    conditions: [...listConditions(model, person, entity.name).keys()],
   };
 };
 

@@ -5,7 +5,7 @@ import { refusalsOf } from "../http/possible-errors.ts";
 import type { Route } from "../http/routes.ts";
 import { gatesFor, givenFields, isAsked, listsTaken, type Seen } from "./entity-view.ts";
 import { parametersOf } from "./parameters.ts";
-import { refused, successOf, tokenRefusals } from "./responses.ts";
+import { errorResponses, successOf, tokenRefusals } from "./responses.ts";
 import { bodyName, capital, namesOf } from "./schemas.ts";
 
 export const operationOf = (seen: Seen, route: Route): JsonSchema => {
@@ -31,7 +31,7 @@ export const operationOf = (seen: Seen, route: Route): JsonSchema => {
       : {}),
     responses: {
       ...successOf(seen, route),
-      ...refused(model, [
+      ...errorResponses(model, [
         ...refusalsOf(model, route, new Set([...namesOf(fields), ...listsTaken(seen, route)])),
         ...tokenRefusals(model, route.method === "GET"),
       ]),

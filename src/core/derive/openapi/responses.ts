@@ -67,7 +67,7 @@ export const header = (name: string): JsonSchema => ({ $ref: `#/components/heade
 export const content = (schema: JsonSchema): JsonSchema => ({ "application/json": { schema } });
 
 /** Refusals by status; each is a problem document with one of the codes possible for that status. */
-export const refused = (
+export const errorResponses = (
   model: Model,
   refusals: readonly MayRefuse[],
   shape: ErrorShape | null = null,

@@ -1,7 +1,7 @@
 import { type SqlEnv, toSql } from "../../expression/compile/to-sql.ts";
 import type { Expr } from "../../expression/expr.ts";
 import { readSetOf } from "../../expression/inspect/read-set.ts";
-import { type Entity, isStored, type Model, madeOf, type RowSource } from "../../model/model.ts";
+import { computedExpr, type Entity, isStored, type Model, type RowSource } from "../../model/model.ts";
 import { identifier, join, type Sql, sql } from "../../sql.ts";
 import { rowEnv } from "./row-env.ts";
 
@@ -52,7 +52,7 @@ export const rowsSql = (model: Model, entity: Entity, { table, only }: Reading =
     ...(table === undefined ? {} : { table }),
   });
   const kept = [...entity.fields.values()].flatMap((field) => {
-    const made = field.held.as === "kept" ? madeOf(field) : null;
+    const made = field.held.as === "kept" ? computedExpr(field) : null;
     return made === null ? [] : [sql`${toSql(made, env).value} AS ${identifier(field.name)}`];
   });
   const names = rows.sources.map(({ name }) => sql`"g".${identifier(name)}`);
@@ -91,7 +91,7 @@ export const readOfSource = (entity: Entity, source: RowSource): ReadonlySet<str
   const own = new Set<string>();
   for (const one of entity.rows?.sources ?? [])
     if ("list" in one && one.of === source.name) for (const name of readSetOf(one.list).fields) own.add(name);
-  const kept = [...entity.fields.values()].flatMap((field) => (field.held.as === "kept" ? [madeOf(field)] : []));
+  const kept = [...entity.fields.values()].flatMap((field) => (field.held.as === "kept" ? [computedExpr(field)] : []));
   for (const expr of [entity.rows?.where ?? null, ...kept])
     for (const path of expr === null ? [] : pathsOf(expr)) {
       const [first, second] = path.split(".");

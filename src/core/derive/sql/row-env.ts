@@ -1,6 +1,6 @@
 import { type SqlEnv, toSql } from "../../expression/compile/to-sql.ts";
 import type { ComputedFields } from "../../expression/rewrite/expand-computed.ts";
-import { type Entity, type Field, isStored, type Model, madeOf } from "../../model/model.ts";
+import { computedExpr, type Entity, type Field, isStored, type Model } from "../../model/model.ts";
 import { identifier, type Sql, sql } from "../../sql.ts";
 
 const ofEveryRecord = new Set(["id", "version", "created_at", "updated_at"]);
@@ -41,7 +41,7 @@ export const rowEnv = (
       const field = entity.fields.get(name);
       if (field === undefined && !ofEveryRecord.has(name) && !(entity.name === "User" && ofPeople.has(name)))
         throw new Error(`${entity.name} has no field ${name}`);
-      const from = field === undefined ? null : madeOf(field);
+      const from = field === undefined ? null : computedExpr(field);
       if (field !== undefined && from !== null && !hasColumn(field)) {
         const { value, missing } = toSql(from, env);
         return { sql: value, missing, long: true };

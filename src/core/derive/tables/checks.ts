@@ -1,10 +1,17 @@
 import { toSql } from "../../expression/compile/to-sql.ts";
 import { isOfOwnRow } from "../../expression/inspect/row-local.ts";
-import { type Kind, kinds as ruleKinds } from "../../expression/values/value-kinds.ts";
-import { type Entity, type Field, isStored, type Model, type Step, type ValidationRule } from "../../model/model.ts";
+import { valueKinds as ruleKinds, type ValueKind } from "../../expression/values/value-kinds.ts";
+import {
+  type CallStep,
+  type Entity,
+  type Field,
+  isStored,
+  type Model,
+  type ValidationRule,
+} from "../../model/model.ts";
 import { constant, identifier, join, sql, textOf } from "../../sql.ts";
 import { rowEnv } from "../sql/row-env.ts";
-import { nameOf, ruleName } from "./names.ts";
+import { constraintName, ruleName } from "./names.ts";
 import type { Check } from "./table.ts";
 
 export const choiceCheck = (field: Field, entity: Entity): readonly Check[] => {
@@ -15,7 +22,7 @@ export const choiceCheck = (field: Field, entity: Entity): readonly Check[] => {
   );
   return [
     {
-      name: nameOf(entity.table, "values", field.name),
+      name: constraintName(entity.table, "values", field.name),
       condition: textOf(
         field.many
           ? sql`${identifier(field.name)} <@ ARRAY[${values}]::text[]`
@@ -30,9 +37,9 @@ export const choiceCheck = (field: Field, entity: Entity): readonly Check[] => {
 
 /** Limits dates and times to our calendar, because Postgres's range is wider and arithmetic would raise errors. */
 export const boundsCheck = (field: Field, entity: Entity): readonly Check[] => {
-  const kind: Kind = ruleKinds[field.ruleType.kind];
+  const kind: ValueKind = ruleKinds[field.ruleType.kind];
   if (kind.bounds === undefined) return [];
-  const name = nameOf(entity.table, "bounds", field.name);
+  const name = constraintName(entity.table, "bounds", field.name);
   return [
     { name, condition: textOf(kind.bounds(identifier(field.name))), values: null, of: "type", clause: field.clause.id },
   ];
@@ -51,9 +58,9 @@ export const isConstraint = (rule: ValidationRule, entity: Entity, { calls }: Pi
     return field === undefined || isStored(field);
   });
 
-const writing: ReadonlySet<Step["does"]["kind"]> = new Set(["create", "update", "transition", "ensure"]);
+const writing: ReadonlySet<CallStep["does"]["kind"]> = new Set(["create", "update", "transition", "ensure"]);
 
-const writesTwice = (steps: readonly Step[], { name }: Entity): boolean =>
+const writesTwice = (steps: readonly CallStep[], { name }: Entity): boolean =>
   steps.filter((step) => step.entity === name && writing.has(step.does.kind)).length > 1;
 
 /**

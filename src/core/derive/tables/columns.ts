@@ -1,7 +1,7 @@
 import { toSql } from "../../expression/compile/to-sql.ts";
 import type { Expr } from "../../expression/expr.ts";
 import { kindOf } from "../../field/multi-valued.ts";
-import { type Entity, type Field, isWritten, type Model, madeOf } from "../../model/model.ts";
+import { computedExpr, type Entity, type Field, isWritten, type Model } from "../../model/model.ts";
 import { constant, type Sql, sql, textOf, withSlots } from "../../sql.ts";
 import { rowEnv } from "../sql/row-env.ts";
 import type { Column } from "./table.ts";
@@ -16,7 +16,7 @@ const catalogueType: { readonly [type: string]: string } = {
 /** A computed decimal keeps all its digits, since rounding would change the result of its expression. */
 export const typeOfColumn = (field: Field): string => {
   const { column } = kindOf(field);
-  return field.type === "decimal" && madeOf(field) !== null ? "numeric" : column;
+  return field.type === "decimal" && computedExpr(field) !== null ? "numeric" : column;
 };
 
 const columnType = (field: Field): string => {
@@ -72,7 +72,7 @@ export const userColumns: readonly Column[] = [
   { name: "active", type: "boolean", required: true, references: null, initial: "true", clause: "7.sign in" },
 ];
 
-export const columnOf = (field: Field, entity: Entity, model: Model): Column => {
+export const buildColumn = (field: Field, entity: Entity, model: Model): Column => {
   const { held } = field;
   return {
     name: field.name,
@@ -103,7 +103,7 @@ export const standing = (model: Model): Readonly<Record<string, Sql>> => ({
 
 /** Initial values for existing rows: the initial state, false, an empty list, or missing. */
 const initialOf = (field: Field, entity: Entity): string | null => {
-  if (madeOf(field) !== null) return null;
+  if (computedExpr(field) !== null) return null;
   if (field.many) return "'{}'";
   if (field.type === "state") return textOf(constant(entity.states?.initial ?? ""));
   return field.type === "boolean" ? "false" : null;

@@ -2,7 +2,7 @@ import type { Entity, Model } from "../../model/model.ts";
 import { identifier, join, type Sql, sql, textOf, withSlots } from "../../sql.ts";
 import { readOfSource, rowFields, rowsSql } from "../sql/derived-rows.ts";
 import { standing } from "./columns.ts";
-import { hashOf, nameOf } from "./names.ts";
+import { constraintName, hashOf } from "./names.ts";
 import type { Table } from "./table.ts";
 
 /** Extends a table with the triggers that insert and delete its derived rows when a source is written. */
@@ -36,7 +36,7 @@ export const keptTable = (table: Table, entity: Entity, model: Model): Table => 
   const insert = (from: Sql): Sql => sql`insert into ${into} as "t" (${names}) ${from} on conflict ("id") ${again}`;
   const byNobody = (piece: Sql): Sql => withSlots(piece, standing(model));
   const functions = sources.map((source) => {
-    const name = nameOf(table.name, "rows", source.name);
+    const name = constraintName(table.name, "rows", source.name);
     const owner = sql`"app".${identifier(model.entities.get(source.entity)?.table ?? "")}`;
     const fresh = rowsSql(model, entity, { only: { id: sql`new."id"`, sources: [source] } });
     const read = [...readOfSource(entity, source)].map(

@@ -4,7 +4,7 @@ import { identifier, join, type Sql, sql, textOf } from "../../sql.ts";
 import type { FieldTypeName } from "../../wire/entities.ts";
 import type { Order } from "../sql/list-orders.ts";
 import { STATE_SINCE } from "./columns.ts";
-import { hashOf, nameOf } from "./names.ts";
+import { constraintName, hashOf } from "./names.ts";
 import type { Index } from "./table.ts";
 import { uniqueIndexes } from "./unique.ts";
 
@@ -24,7 +24,7 @@ export const fieldIndexes = (
     isFile && !field.many
       ? [
           {
-            name: nameOf(entity.table, "by", `${field.name}_id`),
+            name: constraintName(entity.table, "by", `${field.name}_id`),
             on: textOf(sql`((${identifier(field.name)} ->> 'id'))`),
             unique: false,
             clause: field.clause.id,
@@ -36,7 +36,7 @@ export const fieldIndexes = (
     field.many && !isFile
       ? [
           {
-            name: nameOf(entity.table, "of", field.name),
+            name: constraintName(entity.table, "of", field.name),
             on: textOf(sql`using gin (${identifier(field.name)})`),
             unique: false,
             clause: field.clause.id,
@@ -48,7 +48,7 @@ export const fieldIndexes = (
       ? []
       : [
           {
-            name: nameOf(entity.table, "ref", field.name),
+            name: constraintName(entity.table, "ref", field.name),
             on: `${orderedOn([field, ...(order?.axis == null ? [] : [order.axis])], order?.sort ?? [])}${including(along, order)}`,
             unique: false,
             clause: field.clause.id,
@@ -66,7 +66,12 @@ export const listIndexes = (orders: readonly Order[], entity: Entity): readonly 
     const index = (first: readonly Field[]): Index => {
       const on = orderedOn(first, order.sort);
       const keys = [...first.map(({ name }) => name), ...order.sort.map((key) => key.replace(/^-/u, ""))].join("_");
-      return { name: nameOf(entity.table, "by", `${keys}_${hashOf(on)}`), on, unique: false, clause: order.clause };
+      return {
+        name: constraintName(entity.table, "by", `${keys}_${hashOf(on)}`),
+        on,
+        unique: false,
+        clause: order.clause,
+      };
     };
     // The default order, newest first, uses the primary key.
     const whole = order.axis === null ? (order.sort.length === 0 ? [] : [index([])]) : [index([order.axis])];
@@ -79,7 +84,7 @@ export const dueIndexes = ({ table, states }: Entity): readonly Index[] =>
     ? []
     : [
         {
-          name: nameOf(table, "by", STATE_SINCE),
+          name: constraintName(table, "by", STATE_SINCE),
           on: textOf(sql`(${identifier(states.field)}, ${identifier(STATE_SINCE)})`),
           unique: false,
           clause: states.clause.id,

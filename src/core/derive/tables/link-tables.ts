@@ -1,5 +1,5 @@
 import { type Entity, isStored, type Model } from "../../model/model.ts";
-import { linksName, nameOf } from "./names.ts";
+import { constraintName, linksName } from "./names.ts";
 import type { Table } from "./table.ts";
 
 /**
@@ -23,8 +23,8 @@ export const linksOf = (entity: Entity, model: Model): readonly Table[] =>
         ],
         checks: [],
         indexes: [
-          { name: nameOf(name, "unique", "record"), on: `("record", "refers")`, unique: true, clause },
-          { name: nameOf(name, "by", "refers"), on: `("refers", "record")`, unique: false, clause },
+          { name: constraintName(name, "unique", "record"), on: `("record", "refers")`, unique: true, clause },
+          { name: constraintName(name, "by", "refers"), on: `("refers", "record")`, unique: false, clause },
         ],
         exclusions: [],
         links: { of: entity.table, column: field.name },

@@ -11,7 +11,7 @@ export const hashOf = (text: string): string => {
  * and the kind precedes names from the document, so names never collide. Postgres truncates names to 63 bytes; a longer
  * name ends in a hash.
  */
-export const nameOf = (
+export const constraintName = (
   table: string,
   is: "unique" | "of" | "words" | "ref" | "fk" | "by" | "values" | "bounds" | "rule" | "together" | "links" | "rows",
   of: string,
@@ -20,19 +20,19 @@ export const nameOf = (
   return name.length <= 63 ? name : `${name.slice(0, 54)}_${hashOf(name)}`;
 };
 
-export const uniqueName = (table: string, field: string): string => nameOf(table, "unique", field);
+export const uniqueName = (table: string, field: string): string => constraintName(table, "unique", field);
 
-export const referenceName = (table: string, field: string): string => nameOf(table, "fk", field);
+export const referenceName = (table: string, field: string): string => constraintName(table, "fk", field);
 
 /** The table for the elements of a field with several references; also the name of its foreign key. */
-export const linksName = (table: string, field: string): string => nameOf(table, "links", field);
+export const linksName = (table: string, field: string): string => constraintName(table, "links", field);
 
 export const linkName = (table: string, field: string): string => referenceName(linksName(table, field), "refers");
 
 /** The name of a rule's constraint. Rules with equal error codes get a number; no code begins with a digit. */
 export const ruleName = (entity: Entity, rule: ValidationRule): string => {
   const before = entity.rules.slice(0, entity.rules.indexOf(rule)).filter((one) => one.error === rule.error).length;
-  return nameOf(entity.table, "rule", `${before === 0 ? "" : `${before + 1}_`}${rule.error.toLowerCase()}`);
+  return constraintName(entity.table, "rule", `${before === 0 ? "" : `${before + 1}_`}${rule.error.toLowerCase()}`);
 };
 
 /** The name of a uniqueness rule's constraint, numbered in the same way. */
@@ -40,5 +40,5 @@ export const togetherName = (entity: Entity, rule: UniquenessRule): string => {
   const before = entity.together
     .slice(0, entity.together.indexOf(rule))
     .filter((one) => one.error === rule.error).length;
-  return nameOf(entity.table, "together", `${before === 0 ? "" : `${before + 1}_`}${rule.error.toLowerCase()}`);
+  return constraintName(entity.table, "together", `${before === 0 ? "" : `${before + 1}_`}${rule.error.toLowerCase()}`);
 };

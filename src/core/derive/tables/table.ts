@@ -9,7 +9,7 @@ export interface Table {
   /** For a table of links: the field they represent. */
   readonly links?: Links;
   /** For derived rows: how Postgres maintains them. */
-  readonly kept?: Kept;
+  readonly kept?: RowMaintenance;
 }
 
 export interface Column {
@@ -77,7 +77,7 @@ export interface Links {
   readonly column: string;
 }
 
-export interface Kept {
+export interface RowMaintenance {
   /** Trigger functions; dropping them drops their triggers. */
   readonly functions: readonly string[];
   /** SQL statements that create functions, triggers and rows. */

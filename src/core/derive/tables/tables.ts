@@ -1,7 +1,7 @@
-import { type Entity, isStored, type Model, madeOf } from "../../model/model.ts";
+import { computedExpr, type Entity, isStored, type Model } from "../../model/model.ts";
 import { ordersOf } from "../sql/list-orders.ts";
 import { boundsCheck, choiceCheck, ruleConstraints } from "./checks.ts";
-import { columnOf, stateColumns, system, userColumns } from "./columns.ts";
+import { buildColumn, stateColumns, system, userColumns } from "./columns.ts";
 import { keptTable } from "./derived-row-triggers.ts";
 import { type Along, alongOf, dueIndexes, fieldIndexes, listIndexes, readAlong } from "./indexes.ts";
 import { linksOf } from "./link-tables.ts";
@@ -21,7 +21,7 @@ export const tablesOf = (model: Model, trigrams: Trigrams | null = null): readon
 const tableOf = (entity: Entity, model: Model, along: Along): Table => {
   const fields = [...entity.fields.values()].filter(isStored);
   // Computed fields need no type conversion.
-  const given = fields.filter((field) => madeOf(field) === null);
+  const given = fields.filter((field) => computedExpr(field) === null);
   const orders = ordersOf(model, entity);
   return {
     name: entity.table,
@@ -30,7 +30,7 @@ const tableOf = (entity: Entity, model: Model, along: Along): Table => {
       ...system,
       ...(entity.name === "User" ? userColumns : []),
       ...stateColumns(entity),
-      ...fields.map((field) => columnOf(field, entity, model)),
+      ...fields.map((field) => buildColumn(field, entity, model)),
     ],
     checks: [
       ...given.flatMap((field) => [...choiceCheck(field, entity), ...boundsCheck(field, entity)]),

@@ -1,7 +1,7 @@
 import { type Entity, type Field, isStored, type Model } from "../../model/model.ts";
 import { identifier, type Sql, sql, textOf } from "../../sql.ts";
 import { isSearched } from "../http/list-capabilities.ts";
-import { nameOf } from "./names.ts";
+import { constraintName } from "./names.ts";
 import type { Index } from "./table.ts";
 
 /** Configuration of trigram indexes: the schema of `pg_trgm`, and the tables that are large enough. */
@@ -24,7 +24,7 @@ export const searchIndexes = (model: Model, entity: Entity, trigrams: Trigrams |
   if (!model.screens.some((screen) => screen.kind === "list" && screen.entity === entity.name)) return [];
   const kind = sql`${identifier(trigrams.schema)}.gin_trgm_ops`;
   return (indexedTexts(entity) ?? []).map((field) => ({
-    name: nameOf(entity.table, "words", field.name),
+    name: constraintName(entity.table, "words", field.name),
     on: textOf(sql`using gin (${searchedAs(identifier(field.name))} ${kind})`),
     unique: false,
     later: true,

@@ -3,7 +3,7 @@ import type { Span } from "../../source-text.ts";
 import type { Line } from "../lines.ts";
 
 /** A block of a file. Within a list or quotation, lines begin after its marks. */
-export interface Block {
+export interface YamlBlock {
   readonly file: string;
   readonly text: string;
   readonly lines: readonly Line[];
@@ -13,7 +13,7 @@ export interface Block {
  * The state of reading. Offsets refer to the file. Between two values the cursor is at the first character of a line
  * with content, or after the last line.
  */
-export interface Cursor extends Block {
+export interface Cursor extends YamlBlock {
   row: number;
   at: number;
   /** The end of the current line. */
@@ -41,7 +41,7 @@ export interface Cursor extends Block {
   readonly findings: Finding[];
 }
 
-export const cursorAt = ({ file, text, lines }: Block, findings: Finding[]): Cursor => {
+export const cursorAt = ({ file, text, lines }: YamlBlock, findings: Finding[]): Cursor => {
   const cursor: Cursor = {
     file,
     text,
@@ -64,7 +64,7 @@ export const cursorAt = ({ file, text, lines }: Block, findings: Finding[]): Cur
   return cursor;
 };
 
-export const spanOf = (cursor: Cursor, start: number, end: number): Span => ({ file: cursor.file, start, end });
+export const spanBetween = (cursor: Cursor, start: number, end: number): Span => ({ file: cursor.file, start, end });
 
 export const report = (
   cursor: Cursor,
@@ -76,16 +76,16 @@ export const report = (
   more: Pick<Finding, "also" | "fix"> = {},
 ): void => {
   if (cursor.findings.length < MOST_FINDINGS)
-    cursor.findings.push(finding(code, spanOf(cursor, start, end), message, hint, more));
+    cursor.findings.push(finding(code, spanBetween(cursor, start, end), message, hint, more));
 };
 
 /** An edit of the block's file, as the `fix` of a finding. */
 export const fix = (cursor: Cursor, start: number, end: number, text: string): Pick<Finding, "fix"> => ({
-  fix: [{ span: spanOf(cursor, start, end), text }],
+  fix: [{ span: spanBetween(cursor, start, end), text }],
 });
 
 export const isDone = (cursor: Cursor): boolean => cursor.row >= cursor.lines.length;
-export const columnOf = (cursor: Cursor): number => cursor.indent + (cursor.at - cursor.first);
+export const cursorColumn = (cursor: Cursor): number => cursor.indent + (cursor.at - cursor.first);
 
 /** Position of a character within a range, or -1. */
 export const find = (text: string, character: string, from: number, to: number): number => {
@@ -118,7 +118,7 @@ const TAB = 2;
 
 /** Start of a line's content, and its indentation. */
 export const indentationOf = (
-  cursor: Block,
+  cursor: YamlBlock,
   { start, end }: Line,
 ): { readonly first: number; readonly indent: number } => {
   let first = start;
@@ -203,7 +203,7 @@ export const checkTabs = (cursor: Cursor): void => {
           fix: indentations
             .filter((one) => one.end > one.start)
             .map((one) => ({
-              span: spanOf(cursor, one.start, one.end),
+              span: spanBetween(cursor, one.start, one.end),
               text: " ".repeat(TAB * (one.end - one.start)),
             })),
         }

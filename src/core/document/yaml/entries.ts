@@ -5,18 +5,18 @@ import { type Cursor, report } from "./cursor.ts";
 export const DEEPEST = 32;
 
 /** The entries of a mapping under construction. */
-export interface Entries {
+export interface MappingEntries {
   readonly list: Entry[];
   /** Index of the keys, once there are many. */
   known: Map<string, Scalar> | undefined;
 }
 
-export const noEntries = (): Entries => ({ list: [], known: undefined });
+export const noEntries = (): MappingEntries => ({ list: [], known: undefined });
 
 /** Below this number, keys are compared one by one: most mappings are small. */
 const MANY = 12;
 
-const keyOf = (entries: Entries, text: string): Scalar | undefined => {
+const keyOf = (entries: MappingEntries, text: string): Scalar | undefined => {
   const { list } = entries;
   if (list.length < MANY) {
     for (const { key } of list) if (key.text === text) return key;
@@ -27,7 +27,7 @@ const keyOf = (entries: Entries, text: string): Scalar | undefined => {
 };
 
 /** Adds an entry, unless its key is a duplicate or YAML's merge key. */
-export const addEntry = (cursor: Cursor, entries: Entries, entry: Entry): void => {
+export const addEntry = (cursor: Cursor, entries: MappingEntries, entry: Entry): void => {
   const { key } = entry;
   const { start, end } = key.span;
   const first = keyOf(entries, key.text);

@@ -11,7 +11,7 @@ import {
   nextLine,
   report,
   skipBlanks,
-  spanOf,
+  spanBetween,
 } from "./cursor.ts";
 import { addEntry, DEEPEST, noEntries, tooDeep } from "./entries.ts";
 import { leadingAt, skipFeature } from "./indicators.ts";
@@ -30,7 +30,7 @@ const isLetter = (character: string | undefined): boolean => /[\p{L}\p{N}]/u.tes
  */
 export const readFlow = (cursor: Cursor, parent: number, depth: number): Mapping | List => {
   const { at: open, row } = cursor;
-  const span = () => spanOf(cursor, open, cursor.at);
+  const span = () => spanBetween(cursor, open, cursor.at);
   const written = () =>
     cursor.row === row && cursor.lost === undefined ? cursor.text.slice(open, cursor.at) : undefined;
   const isMapping = cursor.text[open] === "{";
@@ -220,7 +220,7 @@ const readItem = (cursor: Cursor, parent: number, depth: number): Tree => {
   return {
     kind: "mapping",
     entries: [{ key, value }],
-    span: spanOf(cursor, start, value.span.end),
+    span: spanBetween(cursor, start, value.span.end),
     written: undefined,
   };
 };

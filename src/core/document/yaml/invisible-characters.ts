@@ -1,5 +1,5 @@
 import { type Finding, finding } from "../../findings.ts";
-import type { Block } from "./cursor.ts";
+import type { YamlBlock } from "./cursor.ts";
 
 /** Control characters, lone surrogates, marks that change the direction of text, and characters without width. */
 export const hidden = /[^\P{Cc}\t\n\r\u0085]|\p{Cs}|[\u200b\u2060\ufeff\u202a-\u202e\u2066-\u2069\ufffe\uffff]/gu;
@@ -13,7 +13,7 @@ const nameOf = (character: string): string =>
  * Reports invisible characters, which would make a block run differently from how it reads. Returns true if its lines
  * contain any.
  */
-export const hiddenCharacters = ({ file, text, lines }: Block, report: (finding: Finding) => void): boolean => {
+export const hiddenCharacters = ({ file, text, lines }: YamlBlock, report: (finding: Finding) => void): boolean => {
   const from = lines[0]?.start ?? 0;
   const whole = text.slice(from, lines[lines.length - 1]?.end ?? from);
   // Fast path: most blocks are ASCII.

@@ -2,10 +2,9 @@ import { type Finding, MOST_FINDINGS } from "../../findings.ts";
 import type { List, Mapping, Scalar, Tree } from "../tree.ts";
 import {
   atLineEnd,
-  type Block,
   type Cursor,
-  columnOf,
   cursorAt,
+  cursorColumn,
   endsWord,
   fix,
   goTo,
@@ -16,7 +15,8 @@ import {
   report,
   skipBlanks,
   skipDeeper,
-  spanOf,
+  spanBetween,
+  type YamlBlock,
 } from "./cursor.ts";
 import { addEntry, DEEPEST, noEntries, tooDeep } from "./entries.ts";
 import { noSpace, readFlow } from "./flow.ts";
@@ -43,7 +43,7 @@ import {
  * yields no tree. Text accepted without a finding is read in the same way by YAML 1.2 (with every scalar as text), but
  * not vice versa.
  */
-export const readYaml = (block: Block, findings: Finding[]): Tree | undefined => {
+export const readYaml = (block: YamlBlock, findings: Finding[]): Tree | undefined => {
   const hidden = hiddenCharacters(block, (found) => {
     if (findings.length < MOST_FINDINGS) findings.push(found);
   });
@@ -69,7 +69,7 @@ const readNode = (cursor: Cursor, parent: number, depth: number): Tree => {
     skipDeeper(cursor, parent);
     return nothing;
   }
-  if (isDash(cursor)) return readSequence(cursor, parent, columnOf(cursor), depth);
+  if (isDash(cursor)) return readSequence(cursor, parent, cursorColumn(cursor), depth);
   const hasKey = keyEnd(cursor) !== undefined || (cursor.at === cursor.first && gluedKey(cursor) !== undefined);
   return hasKey ? readMapping(cursor, parent, depth) : readInline(cursor, parent, depth);
 };
@@ -109,7 +109,7 @@ const keyEnd = (cursor: Cursor): number | undefined => {
 /** Reads entries in one column, beginning at the cursor. */
 const readMapping = (cursor: Cursor, parent: number, depth: number): Mapping => {
   const start = cursor.at;
-  const column = columnOf(cursor);
+  const column = cursorColumn(cursor);
   const entries = noEntries();
   let end = start;
   for (let isFirst = true; isFirst || belongs(cursor, parent, column); isFirst = false) {
@@ -131,7 +131,7 @@ const readMapping = (cursor: Cursor, parent: number, depth: number): Mapping => 
     end = Math.max(end, key.span.end, value.span.end);
     addEntry(cursor, entries, { key, value });
   }
-  return { kind: "mapping", entries: entries.list, span: spanOf(cursor, start, end), written: undefined };
+  return { kind: "mapping", entries: entries.list, span: spanBetween(cursor, start, end), written: undefined };
 };
 
 /**
@@ -229,7 +229,7 @@ const readSequence = (cursor: Cursor, parent: number, column: number, depth: num
     end = Math.max(end, item.span.end, start + 1);
     items.push(item);
   }
-  return { kind: "list", items, span: spanOf(cursor, start, end), written: undefined };
+  return { kind: "list", items, span: spanBetween(cursor, start, end), written: undefined };
 };
 
 /** The value after a colon or dash: on the same line, or indented below. */
@@ -259,7 +259,7 @@ const readBehind = (cursor: Cursor, column: number, depth: number, isKey: boolea
       "A list begins in a line of its own.",
       "Write its first dash below the key, or the list in brackets.",
     );
-    return readSequence(cursor, column, columnOf(cursor), depth + 1);
+    return readSequence(cursor, column, cursorColumn(cursor), depth + 1);
   }
   if (!isKey && isTab && (isDash(cursor) || keyEnd(cursor) !== undefined)) tabBehindDash(cursor, before);
   return isKey ? readInline(cursor, column, depth + 1) : readNode(cursor, column, depth + 1);

@@ -11,7 +11,7 @@ import {
   isBlank,
   isDone,
   report,
-  spanOf,
+  spanBetween,
 } from "./cursor.ts";
 import { hidden } from "./invisible-characters.ts";
 
@@ -20,7 +20,7 @@ export const plainScalar = (cursor: Cursor, start: number, end: number): Scalar 
   visible(cursor, {
     kind: "scalar",
     text: cursor.text.slice(start, end),
-    span: spanOf(cursor, start, end),
+    span: spanBetween(cursor, start, end),
     quoted: false,
     locate: (offset) => start + offset,
   });
@@ -93,7 +93,7 @@ const builder = () => {
         }
         return Math.min(end, (at[low] ?? start) + (offset - (from[low] ?? 0)));
       };
-      return visible(cursor, { kind: "scalar", text, span: spanOf(cursor, start, end), quoted: true, locate });
+      return visible(cursor, { kind: "scalar", text, span: spanBetween(cursor, start, end), quoted: true, locate });
     },
   };
 };
@@ -160,7 +160,7 @@ export const quotedScalar = (cursor: Cursor, parent: number): Scalar | undefined
     return visible(cursor, {
       kind: "scalar",
       text: text.slice(start + 1, direct),
-      span: spanOf(cursor, start, direct + 1),
+      span: spanBetween(cursor, start, direct + 1),
       quoted: true,
       quotes: quote === "'" ? "'" : '"',
       locate: (offset) => start + 1 + offset,

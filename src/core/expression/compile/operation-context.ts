@@ -1,8 +1,8 @@
 import type { Sql } from "../../sql.ts";
 import type { Expr } from "../expr.ts";
-import type { Place } from "../operations/operation-types.ts";
+import type { OperationContext } from "../operations/operation-types.ts";
 import { zoneOf } from "../values/calendar.ts";
-import { kinds } from "../values/value-kinds.ts";
+import { valueKinds } from "../values/value-kinds.ts";
 import { constantSql } from "./constant-sql.ts";
 
 /** Cache of zone names as SQL; each document has one zone. */
@@ -14,12 +14,12 @@ const zoneNameOf = (zone: string): Sql => {
 };
 
 /** The context that an operation receives: its type is that of the first operand, or of the operand's elements. */
-export const placeOf = ({ args, zone }: Expr & { kind: "call" }): Place => {
+export const placeOf = ({ args, zone }: Expr & { kind: "call" }): OperationContext => {
   const [first] = args;
   const last = args[args.length - 1];
   const type = first?.type.kind === "list" ? first.type.of : first?.type;
   return {
-    kind: kinds[type?.kind ?? "null"],
+    kind: valueKinds[type?.kind ?? "null"],
     zone: zoneOf(zone),
     zoneName: zoneNameOf(zone),
     last: last?.kind === "constant" ? last.value : null,

@@ -1,6 +1,6 @@
 import type { Expr } from "../expr.ts";
 import type { Orders } from "../operations/operation-types.ts";
-import { type Operation, rowOf } from "../operations/operations.ts";
+import { type Operation, operationRow } from "../operations/operations.ts";
 import { type JsEnv, type JsRecord, nobody, type Value } from "../values/value.ts";
 import { placeOf } from "./operation-context.ts";
 import { type Evaluate, shapes } from "./specialized-evaluators.ts";
@@ -38,7 +38,7 @@ export const comparing = (expr: Call, compiled: Compile): Evaluate | undefined =
 };
 
 /** Evaluates conditions in order; the first with the value `settles` is the result. */
-export const settled = (expr: Call, settles: boolean, compiled: Compile): Evaluate => {
+export const compileLogical = (expr: Call, settles: boolean, compiled: Compile): Evaluate => {
   const all = linked(expr, expr.row);
   const [first, second] = all;
   if (first === undefined || second === undefined) throw new Error(`no conditions: ${expr.row}`);
@@ -102,7 +102,7 @@ interface Comparison {
 }
 
 const comparisonOf = (expr: Call): Comparison | undefined => {
-  const { compares } = rowOf(expr.row);
+  const { compares } = operationRow(expr.row);
   const [a, b] = expr.args;
   if (compares === undefined || a === undefined || b === undefined) return undefined;
   const { by, holds } = compares;

@@ -57,7 +57,7 @@ export const readTemplate = (
 const pattern = /\{ \{|\{(?<inside>(?:[^{}"']|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')*)\}?/gsu;
 
 /** The contents of the braces in a text, in order. */
-export const placesIn = (text: string): readonly string[] =>
+export const findBraces = (text: string): readonly string[] =>
   [...text.matchAll(pattern)].flatMap(({ groups }) => groups?.inside ?? []);
 
 /** Replaces each pair of braces in a text by a value. */
@@ -71,13 +71,15 @@ export const expressionsOf = (template: Template): readonly Expr[] =>
   template.parts.filter((part) => typeof part !== "string");
 
 /** Formats a value for users: a date in their format, a record by its label, a missing value as the caller chooses. */
-export type Format = (value: Value, type: Type) => string;
+export type FormatValue = (value: Value, type: Type) => string;
 
 /** Compiles the template to a function. */
-export const renderTemplate = ({ parts }: Template): ((record: JsRecord, env: JsEnv, format: Format) => string) => {
+export const renderTemplate = ({
+  parts,
+}: Template): ((record: JsRecord, env: JsEnv, format: FormatValue) => string) => {
   const compiled = parts.map((part) => (typeof part === "string" ? () => part : written(toJs(part), part.type)));
   return (record, env, format) => compiled.map((part) => part(record, env, format)).join("");
 };
 
-const written = (evaluate: Evaluator, type: Type) => (record: JsRecord, env: JsEnv, format: Format) =>
+const written = (evaluate: Evaluator, type: Type) => (record: JsRecord, env: JsEnv, format: FormatValue) =>
   format(evaluate(record, env), type);

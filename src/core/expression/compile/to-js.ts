@@ -1,13 +1,13 @@
 import type Big from "big.js";
-import { type Expr, isComputedNumber, partsOf } from "../expr.ts";
+import { type Expr, isComputedNumber, subexpressions } from "../expr.ts";
 import { leaving } from "../operations/numeric-ops.ts";
-import type { Place, Row } from "../operations/operation-types.ts";
-import { eachOf, rowOf } from "../operations/operations.ts";
-import type { Kept } from "../values/seed-record.ts";
+import type { OperationContext, OperationRow } from "../operations/operation-types.ts";
+import { eachOf, operationRow } from "../operations/operations.ts";
+import type { SeedRecord } from "../values/seed-record.ts";
 import type { Type } from "../values/type.ts";
 import { type JsEnv, type JsRecord, nobody, noRecord, type Value } from "../values/value.ts";
 import { placeOf } from "./operation-context.ts";
-import { comparing, isPlainName, settled } from "./specialize.ts";
+import { comparing, compileLogical, isPlainName } from "./specialize.ts";
 import type { Evaluate } from "./specialized-evaluators.ts";
 
 /** Evaluates an expression on a record (`noRecord` where there is none) in an environment that all records share. */
@@ -32,12 +32,13 @@ export const toJs = (expr: Expr): Evaluator => {
 };
 
 /** True if the expression contains a list operation and needs `elements`. */
-const goesThrough = (expr: Expr): boolean => expr.kind === "each" || partsOf(expr).some(goesThrough);
+const goesThrough = (expr: Expr): boolean => expr.kind === "each" || subexpressions(expr).some(goesThrough);
 const none: Value[] = [];
 
 /** True if the expression does not depend on any input; it is evaluated at compile time. */
 const isConstant = (expr: Expr): boolean =>
-  expr.kind === "constant" || ((expr.kind === "call" || expr.kind === "list") && partsOf(expr).every(isConstant));
+  expr.kind === "constant" ||
+  ((expr.kind === "call" || expr.kind === "list") && subexpressions(expr).every(isConstant));
 
 const nowhere: JsEnv = { now: "", today: "", rows: () => [] };
 
@@ -97,7 +98,7 @@ const compiled = (expr: Expr): Evaluate => {
 };
 
 /** The seed record with its stored fields, if the environment has them. */
-const keptIn = (env: JsEnv, kept: Kept, type: Type): Value =>
+const keptIn = (env: JsEnv, kept: SeedRecord, type: Type): Value =>
   env.rows(type.kind === "record" ? type.entity : "").find((row) => row.id === kept.id) ?? kept;
 
 /** The empty value of a type: an empty list, false, or null. */
@@ -151,17 +152,17 @@ const reader = (name: string): ((from: JsRecord) => Value | undefined) =>
 
 /** Compiles a call. The handling of missing operands is decided here, at compile time. */
 const called = (expr: Expr & { kind: "call" }): Evaluate => {
-  const row = rowOf(expr.row);
-  if ("settles" in row) return settled(expr, row.settles, compiled);
+  const row = operationRow(expr.row);
+  if ("settles" in row) return compileLogical(expr, row.settles, compiled);
   return comparing(expr, compiled) ?? applied(row, expr.args.map(compiled), placeOf(expr));
 };
 
 const applied = (
-  row: Exclude<Row, { readonly settles: boolean }>,
+  row: Exclude<OperationRow, { readonly settles: boolean }>,
   operands: readonly Evaluate[],
-  place: Place,
+  place: OperationContext,
 ): Evaluate => {
-  const js = row.js as (...operands: (Value | Place)[]) => Value;
+  const js = row.js as (...operands: (Value | OperationContext)[]) => Value;
   const [a, b, c] = operands;
   const { missing } = row;
   const otherwise = missing === "refuses" ? false : missing === "empties" ? none : null;

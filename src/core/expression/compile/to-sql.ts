@@ -2,16 +2,16 @@ import { constant, identifier, join, type Sql, slot, sql } from "../../sql.ts";
 import { type Expr, isComputedNumber } from "../expr.ts";
 import { cannotOverflow } from "../inspect/integer-bounds.ts";
 import { leaving } from "../operations/numeric-ops.ts";
-import { eachOf, rowOf } from "../operations/operations.ts";
+import { eachOf, operationRow } from "../operations/operations.ts";
 import { takesOf } from "../operations/signature.ts";
-import { both, type Condition, either, isNull, type List, type Single, sure } from "../operations/sql-forms.ts";
+import { both, either, isNull, type Single, type SqlCondition, type SqlList, sure } from "../operations/sql-forms.ts";
 import type { EntityShape, FieldShape, Type } from "../values/type.ts";
 import { postgresType } from "../values/value-kinds.ts";
 import { constantSql } from "./constant-sql.ts";
 import { placeOf } from "./operation-context.ts";
 
 /** SQL that the caller supplies for a value. It needs no parentheses in any context. */
-export interface Column {
+export interface ColumnSql {
   readonly sql: Sql;
   readonly missing: boolean;
   /** True if the SQL is more than a column and should not be repeated. */
@@ -29,11 +29,11 @@ export interface SqlEnv {
    * A field of the current record, including `id`: a column, a parameter, or NULL if the reader has no permission for
    * it.
    */
-  readonly field?: (name: string) => Column;
+  readonly field?: (name: string) => ColumnSql;
   /** A field of the record before the write. */
-  readonly old?: (name: string) => Column;
+  readonly old?: (name: string) => ColumnSql;
   /** A name that the context defines. */
-  readonly names?: (name: string) => Column;
+  readonly names?: (name: string) => ColumnSql;
   /**
    * The FROM item of an entity; for a caller, a subquery with the table's columns limited to the caller's read scope.
    */
@@ -100,14 +100,14 @@ interface Around {
 /** The current element of a list: its value, and its columns if it is a row of a table. */
 interface Element {
   readonly value: Sql;
-  readonly field?: (field: FieldShape) => Column;
+  readonly field?: (field: FieldShape) => ColumnSql;
 }
 
 /** A subexpression in each form that an operator can ask for, built on demand. */
 interface Operand {
   readonly single: Single;
-  readonly condition: Condition;
-  readonly list: List;
+  readonly condition: SqlCondition;
+  readonly list: SqlList;
 }
 
 const operandOf = (expr: Expr, around: Around): Operand => {
@@ -136,7 +136,7 @@ const once = <T>(make: () => T): (() => T) => {
   };
 };
 
-const asSingle = ({ truth, sure }: Condition): Single => ({
+const asSingle = ({ truth, sure }: SqlCondition): Single => ({
   value: sure ? sql`(${truth})` : sql`((${truth}) IS TRUE)`,
   missing: false,
   simple: false,
@@ -147,7 +147,7 @@ const asSingle = ({ truth, sure }: Condition): Single => ({
 const plain = (value: Sql): Single => ({ value, missing: false, simple: true });
 
 /** A value from the caller. NULL gets a cast, because Postgres cannot infer every type. */
-const handed = ({ type }: Expr, { sql: value, missing, long }: Column): Single =>
+const handed = ({ type }: Expr, { sql: value, missing, long }: ColumnSql): Single =>
   isNull(value)
     ? { value: constantSql(null, type), missing: true, simple: true }
     : { value, missing, simple: long !== true };
@@ -219,7 +219,7 @@ const tableOf = (entity: EntityShape, { env }: Around): Table =>
   env.table?.(entity) ?? { sql: sql`"app".${identifier(entity.table)}`, hides: () => false };
 
 /** A field of a row with an alias: its column, or the expression of a virtual computed field. */
-const columnOf = (entity: EntityShape, field: FieldShape, alias: Sql, around: Around): Column => {
+const columnOf = (entity: EntityShape, field: FieldShape, alias: Sql, around: Around): ColumnSql => {
   const { env } = around;
   const made = env.computed?.(entity.name, field.name);
   if (made === undefined) {
@@ -229,14 +229,14 @@ const columnOf = (entity: EntityShape, field: FieldShape, alias: Sql, around: Ar
   const { others: _, ...its } = env;
   // Increases the depth, so that no alias in the expression hides the row's alias.
   const there: Around = { env: { ...its, field: (name) => fieldThere(name) }, elements: [], depth: around.depth + 1 };
-  const fieldThere = (name: string): Column => columnOf(entity, asked(entity.fields.get(name), name), alias, there);
+  const fieldThere = (name: string): ColumnSql => columnOf(entity, asked(entity.fields.get(name), name), alias, there);
   const { value, missing } = wholeOf(made, operandOf(made, there));
   return { sql: value, missing, long: true };
 };
 
 // --- Conditions
 
-const conditionOf = (expr: Expr, around: Around): Condition => {
+const conditionOf = (expr: Expr, around: Around): SqlCondition => {
   if (expr.kind === "each") {
     const { list, body } = gone(expr, around);
     const { condition } = eachOf(expr.row);
@@ -268,7 +268,7 @@ const periods: { readonly [row: string]: string } = {
  * Rewrites `year(r.first_day) == year(first_day)` as a range of days, which can use an index: the list element's day is
  * between the bounds of the other day's period. Undefined for other conditions, or if a day can be missing.
  */
-const samePeriod = (expr: Expr & { kind: "call" }, around: Around): Condition | undefined => {
+const samePeriod = (expr: Expr & { kind: "call" }, around: Around): SqlCondition | undefined => {
   const [a, b] = expr.args;
   if (expr.row !== "same == same" || a?.kind !== "call" || b?.kind !== "call" || a.row !== b.row) return undefined;
   const unit = periods[a.row];
@@ -285,7 +285,7 @@ const samePeriod = (expr: Expr & { kind: "call" }, around: Around): Condition | 
 const isOfElement = (expr: Expr): boolean => expr.kind === "field" && expr.of.kind === "variable";
 
 /** A boolean column as a condition; NULL counts as false. */
-const asCondition = (expr: Expr, { value, missing }: Single): Condition => {
+const asCondition = (expr: Expr, { value, missing }: Single): SqlCondition => {
   if (expr.kind === "constant") return expr.value === true ? sure(sql`TRUE`, sql`FALSE`) : sure(sql`FALSE`, sql`TRUE`);
   return missing ? { truth: value, falsehood: sql`${value} IS NOT TRUE`, sure: false } : sure(value, sql`NOT ${value}`);
 };
@@ -294,7 +294,7 @@ const isMissing = (expr: Expr | undefined, operand: Operand | undefined): boolea
   expr?.type.kind !== "list" && operand?.single.missing === true;
 
 const called = (expr: Expr & { kind: "call" }, around: Around) => ({
-  row: rowOf(expr.row),
+  row: operationRow(expr.row),
   operands: expr.args.map((arg) => operandOf(arg, around)),
 });
 
@@ -305,7 +305,7 @@ const apply = <T>(
   operands: readonly Operand[],
 ): T => {
   const words = takesOf(expr.row);
-  const { missing } = rowOf(expr.row);
+  const { missing } = operationRow(expr.row);
   const given = operands.map((operand, i) => {
     const word = words[i] ?? "any";
     if (word.startsWith("[")) return operand.list;
@@ -318,7 +318,7 @@ const apply = <T>(
 // --- Lists
 
 interface Traversal {
-  readonly list: List;
+  readonly list: SqlList;
   readonly element: Element;
 }
 
@@ -352,7 +352,7 @@ const listOf = (expr: Expr, around: Around): Traversal => {
 /** Number of chained list operations. */
 const linksOf = (expr: Expr): number => (expr.kind === "each" ? 1 + linksOf(expr.list) : 0);
 
-const formOf = ({ row }: Expr & { kind: "each" }, body: Operand): Condition | Single =>
+const formOf = ({ row }: Expr & { kind: "each" }, body: Operand): SqlCondition | Single =>
   eachOf(row).takes === "boolean" ? body.condition : body.single;
 
 /** The list and the body of a list operation. */
@@ -434,7 +434,7 @@ const arrayOfItems = (items: readonly Single[], type: Type): Sql => {
 };
 
 /** A list as a Postgres array. */
-const arrayOf = ({ array, items, element, from, where, order }: List, type: Type): Sql => {
+const arrayOf = ({ array, items, element, from, where, order }: SqlList, type: Type): Sql => {
   if (array) return array;
   if (items) return arrayOfItems(items, type);
   const conditions = where.length === 0 ? sql`` : sql` WHERE ${both(...where)}`;

@@ -1,5 +1,5 @@
-import { type Expr, partsOf } from "../expr.ts";
-import { rowOf } from "../operations/operations.ts";
+import { type Expr, subexpressions } from "../expr.ts";
+import { operationRow } from "../operations/operations.ts";
 
 /**
  * Maximum weight of an expression. Some operators repeat an operand in SQL, and nesting multiplies the repetitions.
@@ -12,9 +12,9 @@ export const heaviest = 1_000;
  */
 export const weightOf = (expr: Expr, ofField: (entity: string, field: string) => number = () => 0): number => {
   const own = expr.kind === "field" ? 1 + ofField(expr.entity.name, expr.field.name) : 1;
-  return own + sum(partsOf(expr).map((part) => weightOf(part, ofField))) * repeatsOf(expr);
+  return own + sum(subexpressions(expr).map((part) => weightOf(part, ofField))) * repeatsOf(expr);
 };
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);
 
-const repeatsOf = (expr: Expr): number => (expr.kind === "call" ? (rowOf(expr.row).repeats ?? 1) : 1);
+const repeatsOf = (expr: Expr): number => (expr.kind === "call" ? (operationRow(expr.row).repeats ?? 1) : 1);

@@ -1,5 +1,5 @@
 import { every, not, some } from "../boolean-exprs.ts";
-import { type Expr, partsOf } from "../expr.ts";
+import { type Expr, subexpressions } from "../expr.ts";
 
 /**
  * The condition under which every evaluated `.one` finds exactly one record. It is on the same record and never
@@ -15,7 +15,7 @@ export const findsOne = (expr: Expr): Expr | undefined => {
     const inside: Expr | undefined = body && { ...expr, row: "all", body, ...condition, span };
     return every(given(findsOne(list), inside));
   }
-  if (expr.kind !== "call") return every(partsOf(expr).flatMap((part) => given(findsOne(part))));
+  if (expr.kind !== "call") return every(subexpressions(expr).flatMap((part) => given(findsOne(part))));
   const [a, b, c] = expr.args;
   if (a === undefined) return undefined;
   const [first, second, third] = [a, b, c].map((arg) => arg && findsOne(arg));

@@ -1,6 +1,6 @@
 import Big from "big.js";
 import type { Expr } from "../expr.ts";
-import { rowOf } from "../operations/operations.ts";
+import { operationRow } from "../operations/operations.ts";
 
 /** Key of a path or name; equal keys have equal values throughout an expression. */
 export const pathKey = (expr: Expr): string | undefined => {
@@ -27,7 +27,7 @@ export const pathKey = (expr: Expr): string | undefined => {
  * on.
  */
 const neededBy = (expr: Expr): readonly string[] => {
-  if (expr.kind === "call") return rowOf(expr.row).missing === "spreads" ? expr.args.flatMap(neededBy) : [];
+  if (expr.kind === "call") return operationRow(expr.row).missing === "spreads" ? expr.args.flatMap(neededBy) : [];
   const key = pathKey(expr);
   return key === undefined ? [] : [key, ...(expr.kind === "field" ? neededBy(expr.of) : [])];
 };
@@ -131,7 +131,7 @@ const thereWhenTrue = (expr: Expr & { kind: "call" }): readonly string[] => {
     case "same == same":
       return b ? [...(b.missing ? [] : neededBy(a)), ...(a.missing ? [] : neededBy(b))] : [];
     default:
-      return rowOf(expr.row).missing === "refuses" ? expr.args.flatMap(neededBy) : [];
+      return operationRow(expr.row).missing === "refuses" ? expr.args.flatMap(neededBy) : [];
   }
 };
 

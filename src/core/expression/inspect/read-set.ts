@@ -1,4 +1,4 @@
-import { type Expr, partsOf } from "../expr.ts";
+import { type Expr, subexpressions } from "../expr.ts";
 import type { EntityShape } from "../values/type.ts";
 
 /** The read set of an expression. */
@@ -103,7 +103,7 @@ const readsAnew = (expr: Expr): ReadSet => {
         (expr.row === "filter" ? source : undefined) ?? sourceOf(expr.row === "filter" ? expr : expr.list);
       visit(expr.list, elements, elementsOf);
       visit(expr.body, [...elements.slice(0, expr.level), elementsOf ?? { entity: "" }]);
-    } else for (const part of partsOf(expr)) visit(part, elements);
+    } else for (const part of subexpressions(expr)) visit(part, elements);
   };
 
   const visitField = (expr: Expr & { kind: "field" }, elements: readonly Source[]): void => {

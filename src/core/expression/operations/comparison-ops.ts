@@ -1,25 +1,25 @@
 import { join, type Sql, sql } from "../../sql.ts";
 import type { Value } from "../values/value.ts";
-import type { Kind } from "../values/value-kinds.ts";
+import type { ValueKind } from "../values/value-kinds.ts";
 import { existence } from "./list-sql.ts";
-import type { Orders, Place } from "./operation-types.ts";
-import { type Condition, isNull, type List, narrowed, type Single, select, sure } from "./sql-forms.ts";
+import type { OperationContext, Orders } from "./operation-types.ts";
+import { isNull, type Single, type SqlCondition, type SqlList, select, sure, withConditions } from "./sql-forms.ts";
 
 /* Comparison operators of the operation table: equality, order and membership. */
 
-export const utmostSql = (least: Sql, list: List, kind: Kind): Sql => {
+export const utmostSql = (least: Sql, list: SqlList, kind: ValueKind): Sql => {
   const utmost = sql`${least}(${sorted(list.element, kind)})`;
   return select(kind.unsorted === undefined ? utmost : kind.unsorted(utmost), list);
 };
 
 /** The smallest (`sign` -1) or largest (1) value; null for none. */
-export const utmost = (values: readonly Value[], { kind }: Place, sign: 1 | -1): Value =>
+export const utmost = (values: readonly Value[], { kind }: OperationContext, sign: 1 | -1): Value =>
   values.reduce<Value>((a, b) => (a === null || sign * kind.compare(b as never, a as never) > 0 ? b : a), null);
 
-export const isSame = (a: Value, b: Value, { kind }: Place): boolean =>
+export const isSame = (a: Value, b: Value, { kind }: OperationContext): boolean =>
   a === null || b === null ? a === b : kind.compare(a as never, b as never) === 0;
 
-export const sameness = (a: Single, b: Single): Condition => {
+export const sameness = (a: Single, b: Single): SqlCondition => {
   // `IS NULL` can use an index; a comparison with NULL cannot.
   if (isNull(b.value)) return absence(a);
   if (isNull(a.value)) return absence(b);
@@ -30,9 +30,9 @@ export const sameness = (a: Single, b: Single): Condition => {
   return { truth: equal, falsehood, sure: false };
 };
 
-export const absence = ({ value }: Single): Condition => sure(sql`${value} IS NULL`, sql`${value} IS NOT NULL`);
+export const absence = ({ value }: Single): SqlCondition => sure(sql`${value} IS NULL`, sql`${value} IS NOT NULL`);
 
-const sorted = (value: Sql, { sorted }: Kind): Sql => (sorted === undefined ? value : sorted(value));
+const sorted = (value: Sql, { sorted }: ValueKind): Sql => (sorted === undefined ? value : sorted(value));
 
 export const is: Orders = { below: false, same: true, above: false };
 export const isNot: Orders = { below: true, same: false, above: true };
@@ -41,12 +41,12 @@ export const isNot: Orders = { below: true, same: false, above: true };
 export const ordering = (holds: Orders, sign: Sql, opposite: Sql) => {
   const compared =
     (sign: Sql) =>
-    (a: Sql, b: Sql, { kind }: Place) =>
+    (a: Sql, b: Sql, { kind }: OperationContext) =>
       sql`${a} ${sign} ${sorted(b, kind)}`;
   return {
     missing: "refuses",
     gives: "boolean",
-    js: (a: never, b: never, { kind }: Place): boolean => {
+    js: (a: never, b: never, { kind }: OperationContext): boolean => {
       const order = kind.compare(a, b);
       return order < 0 ? holds.below : order > 0 ? holds.above : holds.same;
     },
@@ -56,13 +56,13 @@ export const ordering = (holds: Orders, sign: Sql, opposite: Sql) => {
   } as const;
 };
 
-export const membership = (a: Sql, { items, array, ...rows }: List): Condition => {
+export const membership = (a: Sql, { items, array, ...rows }: SqlList): SqlCondition => {
   if (items) return membershipOfItems(a, items);
   if (array) return sure(sql`${array} @> ARRAY[${a}]`, sql`NOT (${array} @> ARRAY[${a}])`);
-  return existence(narrowed(rows, [sql`${rows.element} = ${a}`]));
+  return existence(withConditions(rows, [sql`${rows.element} = ${a}`]));
 };
 
-const membershipOfItems = (a: Sql, items: readonly Single[]): Condition => {
+const membershipOfItems = (a: Sql, items: readonly Single[]): SqlCondition => {
   if (items.length === 0) return sure(sql`FALSE`, sql`TRUE`);
   const values = items.map((item) => item.value);
   const list = join(values, ", ");

@@ -1,12 +1,12 @@
 import { type Sql, sql } from "../../sql.ts";
-import { both, type Condition, type List, narrowed, select, sure } from "./sql-forms.ts";
+import { both, type SqlCondition, type SqlList, select, sure, withConditions } from "./sql-forms.ts";
 
 /* Lists in Postgres, as the operation table takes and returns them. */
 
 /** The list of the column `value` of a query, ordered by its column `nth`. */
 export const numbered =
   (query: Sql) =>
-  (alias: Sql): List => ({
+  (alias: Sql): SqlList => ({
     element: sql`${alias}."value"`,
     from: sql`LATERAL (${query}) AS ${alias}`,
     where: [],
@@ -14,15 +14,15 @@ export const numbered =
   });
 
 /** A query for the elements that meet a condition, as columns `value` and `nth`. */
-export const rowsWhere = (condition: Sql, list: List): Sql => {
-  const { element, from, where, order } = narrowed(list, [condition]);
+export const rowsWhere = (condition: Sql, list: SqlList): Sql => {
+  const { element, from, where, order } = withConditions(list, [condition]);
   return sql`SELECT ${element} AS "value", row_number() OVER (ORDER BY ${order}) AS "nth" FROM ${from} WHERE ${both(...where)}`;
 };
 
-export const countSql = (list: List): Sql =>
+export const countSql = (list: SqlList): Sql =>
   list.array ? sql`cardinality(${list.array})::bigint` : select(sql`count(*)`, list);
 
-export const existence = (list: List): Condition => {
+export const existence = (list: SqlList): SqlCondition => {
   const some = sql`EXISTS ${select(sql`1`, list)}`;
   return sure(some, sql`NOT ${some}`);
 };

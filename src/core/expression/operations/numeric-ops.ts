@@ -1,7 +1,7 @@
 import Big from "big.js";
 import { type Sql, sql } from "../../sql.ts";
 import type { Value } from "../values/value.ts";
-import { type List, select } from "./sql-forms.ts";
+import { type SqlList, select } from "./sql-forms.ts";
 
 /* Arithmetic of the operation table on whole numbers and decimals, in JavaScript and in Postgres. */
 
@@ -21,7 +21,7 @@ const zero = new Big(0);
 export const between = (value: Sql, low: Sql, high: Sql): Sql =>
   sql`nullif(nullif(greatest(least(${value}, ${high}), ${low}), ${high}), ${low})`;
 
-export const whole = (value: number): number | null => (Number.isSafeInteger(value) ? value + 0 : null);
+export const safeInteger = (value: number): number | null => (Number.isSafeInteger(value) ? value + 0 : null);
 export const wholeSql = (value: Sql): Sql =>
   sql`${between(value, sql`-9007199254740992`, sql`9007199254740992`)}::bigint`;
 
@@ -50,7 +50,7 @@ export const down = (value: Big): Big => {
   return cut.gt(value) ? cut.minus(1) : cut;
 };
 
-export const wholeOf = (value: Big): number | null => whole(value.toNumber());
+export const wholeOf = (value: Big): number | null => safeInteger(value.toNumber());
 
 export const placesProblem = (places: Value): string | undefined =>
   typeof places === "number" && places >= 0 && places <= 10 ? undefined : "A number is rounded to 0 to 10 places.";
@@ -60,12 +60,12 @@ export const sumOf = (values: readonly number[]): number | null => {
   let sum = 0;
   for (const value of values) {
     sum += value;
-    if (!Number.isSafeInteger(sum)) return whole(Number(values.reduce((a, b) => a + BigInt(b), 0n)));
+    if (!Number.isSafeInteger(sum)) return safeInteger(Number(values.reduce((a, b) => a + BigInt(b), 0n)));
   }
   return sum;
 };
 export const total = (values: readonly Big[]): Big => values.reduce((a, b) => a.plus(b), new Big(0));
-export const sumSql = (list: List): Sql => select(sql`coalesce(sum(${list.element}), 0)`, list);
+export const sumSql = (list: SqlList): Sql => select(sql`coalesce(sum(${list.element}), 0)`, list);
 
 export const average = (values: readonly Big[]): Big | null => quotient(total(values), new Big(values.length));
-export const averageSql = (list: List): Sql => select(quotientSql(sql`sum(${list.element})`, sql`count(*)`), list);
+export const averageSql = (list: SqlList): Sql => select(quotientSql(sql`sum(${list.element})`, sql`count(*)`), list);

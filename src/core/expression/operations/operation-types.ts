@@ -2,12 +2,12 @@ import type { Sql } from "../../sql.ts";
 import type { Zone } from "../values/calendar.ts";
 import type { Type } from "../values/type.ts";
 import type { Value } from "../values/value.ts";
-import type { Kind } from "../values/value-kinds.ts";
-import type { Condition, List } from "./sql-forms.ts";
+import type { ValueKind } from "../values/value-kinds.ts";
+import type { SqlCondition, SqlList } from "./sql-forms.ts";
 
 /** The context of an operation: the type that `same` or `ordered` stand for here, and the time zone. */
-export interface Place {
-  readonly kind: Kind;
+export interface OperationContext {
+  readonly kind: ValueKind;
   readonly zone: Zone;
   /** The zone's name as an SQL constant. */
   readonly zoneName: Sql;
@@ -20,9 +20,9 @@ export interface Place {
  * signature asks for: a condition, a list, or a value that needs no parentheses in any context; a row must return such
  * a value too. The place is the last argument.
  */
-export type Row = {
+export type OperationRow = {
   readonly about: string;
-  readonly gives: Word;
+  readonly gives: TypeName;
   /** The reason why the result can be missing although all operands exist. */
   readonly fails?: "overflow" | "division by zero" | "of none";
   /** How often the SQL repeats an operand; once by default. */
@@ -54,7 +54,7 @@ export interface Orders {
 export type Bounds = readonly [least: number, most: number];
 
 /** A type in a signature. */
-export type Word = Stem | `[${Stem}]`;
+export type TypeName = Stem | `[${Stem}]`;
 /**
  * A type, or a type variable with one value per signature: `same` stands for types with `==`, `ordered` for types with
  * `<`, `ranked` for those without durations (a day and 24 hours are equally long but not equal), `any` for all but
@@ -84,7 +84,7 @@ interface Meets {
   /** The result is one of the operands, so it can be missing only if an operand can. */
   readonly passes?: boolean;
   readonly sql?: (...operands: never[]) => Sql;
-  readonly condition?: (...operands: never[]) => Condition;
+  readonly condition?: (...operands: never[]) => SqlCondition;
 }
 
 /** Returns a list, which is empty if an operand is missing. */
@@ -92,7 +92,7 @@ interface Lists {
   readonly missing: "empties";
   readonly js: (...operands: never[]) => readonly Value[];
   /** Takes the SQL alias of the elements. */
-  readonly list: (...operands: never[]) => (alias: Sql) => List;
+  readonly list: (...operands: never[]) => (alias: Sql) => SqlList;
   readonly sql?: never;
   readonly condition?: never;
   readonly passes?: never;
@@ -104,7 +104,7 @@ interface Lists {
 interface Settles {
   readonly missing: "met";
   readonly settles: boolean;
-  readonly condition: (...operands: never[]) => Condition;
+  readonly condition: (...operands: never[]) => SqlCondition;
   readonly sql?: never;
   readonly passes?: never;
 }

@@ -8,10 +8,10 @@ import {
   dayOf,
   endOfMonth,
   momentOf,
-  partsOf,
+  splitDate,
   weekdayOf,
 } from "../values/calendar.ts";
-import { type Duration, lengthOf as millisecondsOf } from "../values/duration.ts";
+import { type Duration, durationLength as millisecondsOf } from "../values/duration.ts";
 import type { Value } from "../values/value.ts";
 import { absence, is, isNot, isSame, membership, ordering, sameness, utmost, utmostSql } from "./comparison-ops.ts";
 import { countSql, existence, numbered, rowsWhere } from "./list-sql.ts";
@@ -25,16 +25,25 @@ import {
   quotient,
   quotientSql,
   roundSql,
+  safeInteger,
   sumOf,
   sumSql,
   total,
-  whole,
   wholeOf,
   wholeSql,
 } from "./numeric-ops.ts";
-import type { Place, Row } from "./operation-types.ts";
+import type { OperationContext, OperationRow } from "./operation-types.ts";
 import { matcher, patternProblem, postgresPattern } from "./pattern.ts";
-import { both, type Condition, either, type List, narrowed, opposite, type Single, select } from "./sql-forms.ts";
+import {
+  both,
+  either,
+  opposite,
+  type Single,
+  type SqlCondition,
+  type SqlList,
+  select,
+  withConditions,
+} from "./sql-forms.ts";
 import { dateSql, elapsed, elapsedSql, instantSql, lasting, MOST_DAYS, millisecondsSql } from "./temporal-ops.ts";
 
 const patternSql = (pattern: Value): Sql => constant(postgresPattern(String(pattern)));
@@ -52,7 +61,7 @@ export const meaning = {
     gives: "boolean",
     missing: "met",
     settles: false,
-    condition: (p: Condition, q: Condition) => ({
+    condition: (p: SqlCondition, q: SqlCondition) => ({
       truth: both(p.truth, q.truth),
       falsehood: either(p.falsehood, q.falsehood),
       sure: p.sure && q.sure,
@@ -63,7 +72,7 @@ export const meaning = {
     gives: "boolean",
     missing: "met",
     settles: true,
-    condition: (p: Condition, q: Condition) => ({
+    condition: (p: SqlCondition, q: SqlCondition) => ({
       truth: either(p.truth, q.truth),
       falsehood: both(p.falsehood, q.falsehood),
       sure: p.sure && q.sure,
@@ -82,7 +91,7 @@ export const meaning = {
     missing: "met",
     repeats: 2,
     js: (c: boolean, p: boolean, q: boolean) => (c ? p : q),
-    condition: (c: Condition, p: Condition, q: Condition) => ({
+    condition: (c: SqlCondition, p: SqlCondition, q: SqlCondition) => ({
       truth: either(both(c.truth, p.truth), both(c.falsehood, q.truth)),
       falsehood: either(both(c.truth, p.falsehood), both(c.falsehood, q.falsehood)),
       sure: c.sure && p.sure && q.sure,
@@ -94,7 +103,7 @@ export const meaning = {
     missing: "met",
     passes: true,
     js: (c: boolean, a: Value, b: Value) => (c ? a : b),
-    sql: (c: Condition, a: Single, b: Single) => sql`CASE WHEN ${c.truth} THEN ${a.value} ELSE ${b.value} END`,
+    sql: (c: SqlCondition, a: Single, b: Single) => sql`CASE WHEN ${c.truth} THEN ${a.value} ELSE ${b.value} END`,
   },
   "boolean ? [any] : [any]": {
     about: "The first list where the question holds, else the second.",
@@ -102,7 +111,7 @@ export const meaning = {
     missing: "empties",
     repeats: 2,
     js: (c: boolean, a: readonly Value[], b: readonly Value[]) => (c ? a : b),
-    list: (c: Condition, a: List, b: List) =>
+    list: (c: SqlCondition, a: SqlList, b: SqlList) =>
       numbered(sql`${rowsWhere(c.truth, a)} UNION ALL ${rowsWhere(c.falsehood, b)}`),
   },
 
@@ -134,7 +143,7 @@ export const meaning = {
     about: "They differ, or one is missing and the other is not.",
     gives: "boolean",
     missing: "met",
-    js: (a: Value, b: Value, place: Place) => !isSame(a, b, place),
+    js: (a: Value, b: Value, place: OperationContext) => !isSame(a, b, place),
     compares: { by: "same", holds: isNot },
     condition: (a: Single, b: Single) => opposite(sameness(a, b)),
   },
@@ -158,10 +167,10 @@ export const meaning = {
     about: "Is one of a list.",
     gives: "boolean",
     missing: "refuses",
-    js: (a: Value, list: readonly Value[], place: Place) => list.some((one) => isSame(a, one, place)),
+    js: (a: Value, list: readonly Value[], place: OperationContext) => list.some((one) => isSame(a, one, place)),
     compares: { by: "same", holds: "among" },
-    truth: (a: Sql, list: List) => membership(a, list).truth,
-    falsehood: (a: Sql, list: List) => membership(a, list).falsehood,
+    truth: (a: Sql, list: SqlList) => membership(a, list).truth,
+    falsehood: (a: Sql, list: SqlList) => membership(a, list).falsehood,
   },
 
   "integer + integer": {
@@ -169,7 +178,7 @@ export const meaning = {
     gives: "integer",
     fails: "overflow",
     missing: "spreads",
-    js: (a: number, b: number) => whole(a + b),
+    js: (a: number, b: number) => safeInteger(a + b),
     sql: (a: Sql, b: Sql) => wholeSql(sql`${a}::numeric + ${b}`),
     bounds: (a, b) => (a === undefined || b === undefined ? undefined : [a[0] + b[0], a[1] + b[1]]),
     within: (a: Sql, b: Sql) => sql`(${a} + ${b})`,
@@ -179,7 +188,7 @@ export const meaning = {
     gives: "integer",
     fails: "overflow",
     missing: "spreads",
-    js: (a: number, b: number) => whole(a - b),
+    js: (a: number, b: number) => safeInteger(a - b),
     sql: (a: Sql, b: Sql) => wholeSql(sql`${a}::numeric - ${b}`),
     bounds: (a, b) => (a === undefined || b === undefined ? undefined : [a[0] - b[1], a[1] - b[0]]),
     within: (a: Sql, b: Sql) => sql`(${a} - ${b})`,
@@ -189,14 +198,14 @@ export const meaning = {
     gives: "integer",
     fails: "overflow",
     missing: "spreads",
-    js: (a: number, b: number) => whole(a * b),
+    js: (a: number, b: number) => safeInteger(a * b),
     sql: (a: Sql, b: Sql) => wholeSql(sql`${a}::numeric * ${b}`),
   },
   "-integer": {
     about: "Below zero instead of above, and the other way round.",
     gives: "integer",
     missing: "spreads",
-    js: (a: number) => whole(-a),
+    js: (a: number) => safeInteger(-a),
     sql: (a: Sql) => wholeSql(sql`-${a}::numeric`),
   },
   "decimal + decimal": {
@@ -379,16 +388,16 @@ export const meaning = {
     gives: "datetime",
     fails: "overflow",
     missing: "spreads",
-    js: (a: string, b: Duration, { zone }: Place) => addToInstant(a, b, 1, zone),
-    sql: (a: Sql, b: Sql, { zoneName }: Place) => instantSql(sql`date_add(${a}, ${b}, ${zoneName})`),
+    js: (a: string, b: Duration, { zone }: OperationContext) => addToInstant(a, b, 1, zone),
+    sql: (a: Sql, b: Sql, { zoneName }: OperationContext) => instantSql(sql`date_add(${a}, ${b}, ${zoneName})`),
   },
   "datetime - duration": {
     about: "So much earlier: days and months by the calendar of the document's zone, hours as they pass.",
     gives: "datetime",
     fails: "overflow",
     missing: "spreads",
-    js: (a: string, b: Duration, { zone }: Place) => addToInstant(a, b, -1, zone),
-    sql: (a: Sql, b: Sql, { zoneName }: Place) => instantSql(sql`date_subtract(${a}, ${b}, ${zoneName})`),
+    js: (a: string, b: Duration, { zone }: OperationContext) => addToInstant(a, b, -1, zone),
+    sql: (a: Sql, b: Sql, { zoneName }: OperationContext) => instantSql(sql`date_subtract(${a}, ${b}, ${zoneName})`),
   },
   "datetime - datetime": {
     about: "The time that passed from the second to the first.",
@@ -444,21 +453,21 @@ export const meaning = {
     about: "Its year. Of a datetime, as in all that follows, that of its date in the document's zone.",
     gives: "integer",
     missing: "spreads",
-    js: (a: string) => partsOf(a).year,
+    js: (a: string) => splitDate(a).year,
     sql: (a: Sql) => sql`extract(year FROM ${a})::bigint`,
   },
   "month(date)": {
     about: "Its month, from 1 to 12.",
     gives: "integer",
     missing: "spreads",
-    js: (a: string) => partsOf(a).month,
+    js: (a: string) => splitDate(a).month,
     sql: (a: Sql) => sql`extract(month FROM ${a})::bigint`,
   },
   "day(date)": {
     about: "Its day of the month, from 1 to 31.",
     gives: "integer",
     missing: "spreads",
-    js: (a: string) => partsOf(a).day,
+    js: (a: string) => splitDate(a).day,
     sql: (a: Sql) => sql`extract(day FROM ${a})::bigint`,
   },
   "weekday(date)": {
@@ -502,16 +511,16 @@ export const meaning = {
     gives: "date",
     fails: "overflow",
     missing: "spreads",
-    js: (a: string, { zone }: Place) => dateAt(a, zone),
-    sql: (a: Sql, { zoneName }: Place) => dateSql(sql`(${a} AT TIME ZONE ${zoneName})::date`),
+    js: (a: string, { zone }: OperationContext) => dateAt(a, zone),
+    sql: (a: Sql, { zoneName }: OperationContext) => dateSql(sql`(${a} AT TIME ZONE ${zoneName})::date`),
   },
   "datetime(date, time)": {
     about: "The moment at which the clocks of the document's zone show the time on that day.",
     gives: "datetime",
     fails: "overflow",
     missing: "spreads",
-    js: (a: string, b: string, { zone }: Place) => momentOf(a, b, zone),
-    sql: (a: Sql, b: Sql, { zoneName }: Place) => instantSql(sql`((${a} + ${b}) AT TIME ZONE ${zoneName})`),
+    js: (a: string, b: string, { zone }: OperationContext) => momentOf(a, b, zone),
+    sql: (a: Sql, b: Sql, { zoneName }: OperationContext) => instantSql(sql`((${a} + ${b}) AT TIME ZONE ${zoneName})`),
   },
   "days_between(date, date)": {
     about: "How many days the second is after the first: one less than the days they and those between them make.",
@@ -583,8 +592,8 @@ export const meaning = {
     constant: (pattern) => patternProblem(String(pattern)),
     missing: "refuses",
     js: (a: string, pattern: string) => matcher(pattern)(a),
-    truth: (a: Sql, _: Sql, { last }: Place) => sql`${a} ~ ${patternSql(last)}`,
-    falsehood: (a: Sql, _: Sql, { last }: Place) => sql`${a} !~ ${patternSql(last)}`,
+    truth: (a: Sql, _: Sql, { last }: OperationContext) => sql`${a} ~ ${patternSql(last)}`,
+    falsehood: (a: Sql, _: Sql, { last }: OperationContext) => sql`${a} !~ ${patternSql(last)}`,
   },
 
   "size([any])": {
@@ -614,7 +623,7 @@ export const meaning = {
     fails: "of none",
     missing: "spreads",
     js: (list: readonly Value[]) => (list.length === 1 ? (list[0] ?? null) : null),
-    sql: (list: List) => select(sql`CASE WHEN count(*) = 1 THEN (array_agg(${list.element}))[1] END`, list),
+    sql: (list: SqlList) => select(sql`CASE WHEN count(*) = 1 THEN (array_agg(${list.element}))[1] END`, list),
   },
   "sum([integer])": {
     about: "All together; of none, 0.",
@@ -622,7 +631,7 @@ export const meaning = {
     fails: "overflow",
     missing: "spreads",
     js: sumOf,
-    sql: (list: List) => wholeSql(sumSql(list)),
+    sql: (list: SqlList) => wholeSql(sumSql(list)),
   },
   "sum([decimal])": {
     about: "All together; of none, 0.",
@@ -667,23 +676,23 @@ export const meaning = {
     gives: "ranked",
     fails: "of none",
     missing: "spreads",
-    js: (list: readonly Value[], place: Place) => utmost(list, place, -1),
-    sql: (list: List, { kind }: Place) => utmostSql(sql`min`, list, kind),
+    js: (list: readonly Value[], place: OperationContext) => utmost(list, place, -1),
+    sql: (list: SqlList, { kind }: OperationContext) => utmostSql(sql`min`, list, kind),
   },
   "max([ranked])": {
     about: "The one that comes after all others.",
     gives: "ranked",
     fails: "of none",
     missing: "spreads",
-    js: (list: readonly Value[], place: Place) => utmost(list, place, 1),
-    sql: (list: List, { kind }: Place) => utmostSql(sql`max`, list, kind),
+    js: (list: readonly Value[], place: OperationContext) => utmost(list, place, 1),
+    sql: (list: SqlList, { kind }: OperationContext) => utmostSql(sql`max`, list, kind),
   },
-} as const satisfies Record<string, Row>;
+} as const satisfies Record<string, OperationRow>;
 
 export type Operation = keyof typeof meaning;
 
 /** The row of any operation. */
-export const rowOf = (operation: Operation): Row => meaning[operation];
+export const operationRow = (operation: Operation): OperationRow => meaning[operation];
 
 /** An operation that evaluates a body for each element of a list. */
 export type EachRow = {
@@ -691,8 +700,8 @@ export type EachRow = {
   readonly gives: "boolean" | "the list" | "a list of the body";
   readonly takes: "boolean" | "any";
   readonly js: (list: readonly Value[], body: (element: Value) => Value) => Value;
-  readonly list?: (list: List, body: never, alias: Sql) => List;
-  readonly condition?: (list: List, body: Condition) => Condition;
+  readonly list?: (list: SqlList, body: never, alias: Sql) => SqlList;
+  readonly condition?: (list: SqlList, body: SqlCondition) => SqlCondition;
 };
 
 export const each = {
@@ -701,7 +710,7 @@ export const each = {
     takes: "boolean",
     gives: "the list",
     js: (list, body) => list.filter(body),
-    list: (list: List, body: Condition) => narrowed(list, [body.truth]),
+    list: (list: SqlList, body: SqlCondition) => withConditions(list, [body.truth]),
   },
   map: {
     about: "What the expression is of each element, without the missing.",
@@ -710,7 +719,7 @@ export const each = {
     js: (list, body) => list.map(body).filter((value) => value !== null),
     // The body becomes a column of a lateral subquery: an aggregate that refers only to the outer query would otherwise
     // belong to the outer query.
-    list: ({ from, where, order }: List, { value, missing }: Single, alias: Sql) => {
+    list: ({ from, where, order }: SqlList, { value, missing }: Single, alias: Sql) => {
       const element = sql`${alias}."value"`;
       const mapped = sql`${from} CROSS JOIN LATERAL (SELECT ${value} AS "value") AS ${alias}`;
       return { element, from: mapped, where: missing ? [...where, sql`${element} IS NOT NULL`] : where, order };
@@ -721,7 +730,7 @@ export const each = {
     takes: "boolean",
     gives: "boolean",
     js: (list, body) => list.every(body),
-    condition: (list: List, body: Condition) => opposite(existence(narrowed(list, [body.falsehood]))),
+    condition: (list: SqlList, body: SqlCondition) => opposite(existence(withConditions(list, [body.falsehood]))),
   },
 } as const satisfies Record<string, EachRow>;
 

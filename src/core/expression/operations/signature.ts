@@ -1,4 +1,4 @@
-import type { Stem, Word } from "./operation-types.ts";
+import type { Stem, TypeName } from "./operation-types.ts";
 import { meaning, type Operation } from "./operations.ts";
 
 /** A parsed key of the operation table: `integer + integer` is `+` with two integers. */
@@ -7,14 +7,14 @@ export interface Signature {
   /** The name in an expression: `+`, `?`, `year`. */
   readonly name: string;
   readonly form: "operator" | "function";
-  readonly takes: readonly Word[];
+  readonly takes: readonly TypeName[];
 }
 
 const signatureOf = (operation: Operation): Signature => {
   const call = /^(\w+)\((.*)\)$/u.exec(operation);
   const words = (call?.[2] ?? operation).match(/\[?[a-z]+\]?/gu) ?? [];
   // `in` is the only operator that looks like a word of the table; `null` is a type.
-  const takes = words.filter((word) => word !== "in") as Word[];
+  const takes = words.filter((word) => word !== "in") as TypeName[];
   const [sign = ""] = call ? [call[1]] : (/[^\sa-z[\]]+|\bin\b/u.exec(operation) ?? []);
   return { operation, name: sign, form: call ? "function" : "operator", takes };
 };
@@ -36,7 +36,7 @@ for (const one of signatures) {
 }
 
 /** The operand types of an operation. */
-export const takesOf = (operation: Operation): readonly Word[] => taken.get(operation) ?? [];
+export const takesOf = (operation: Operation): readonly TypeName[] => taken.get(operation) ?? [];
 const taken = new Map(signatures.map((one) => [one.operation, one.takes]));
 
 /** Names of all functions. */
@@ -45,7 +45,7 @@ export const functionNames: ReadonlySet<string> = new Set(
 );
 
 /** Splits `[integer]` into its element type and the fact that it is a list. */
-export const stemOf = (word: Word): { readonly stem: Stem; readonly list: boolean } => {
+export const stemOf = (word: TypeName): { readonly stem: Stem; readonly list: boolean } => {
   const list = word.startsWith("[");
   return { stem: (list ? word.slice(1, -1) : word) as Stem, list };
 };

@@ -15,7 +15,7 @@ export interface Single {
  * `truth` is TRUE exactly if the condition is true, `falsehood` is TRUE exactly if it is false. Otherwise either can be
  * NULL, unless the condition is `sure`.
  */
-export interface Condition {
+export interface SqlCondition {
   readonly truth: Sql;
   readonly falsehood: Sql;
   readonly sure: boolean;
@@ -25,7 +25,7 @@ export interface Condition {
  * A list as the rows of `SELECT element FROM from WHERE where ORDER BY order`; no element is NULL. A stored array or a
  * literal list carries `array` or `items` too, which allow shorter SQL.
  */
-export interface List {
+export interface SqlList {
   readonly element: Sql;
   readonly from: Sql;
   readonly where: readonly Sql[];
@@ -35,7 +35,7 @@ export interface List {
 }
 
 /** The negation of a condition. */
-export const opposite = ({ truth, falsehood, sure }: Condition): Condition => ({
+export const opposite = ({ truth, falsehood, sure }: SqlCondition): SqlCondition => ({
   truth: falsehood,
   falsehood: truth,
   sure,
@@ -45,7 +45,7 @@ export const opposite = ({ truth, falsehood, sure }: Condition): Condition => ({
 export const isNull = ({ parts }: Sql): boolean => parts[0] === "NULL";
 
 /** A condition that is never NULL. */
-export const sure = (truth: Sql, falsehood: Sql): Condition => ({ truth, falsehood, sure: true });
+export const sure = (truth: Sql, falsehood: Sql): SqlCondition => ({ truth, falsehood, sure: true });
 
 const bracketed = (pieces: readonly Sql[]): readonly Sql[] => pieces.map((piece) => sql`(${piece})`);
 
@@ -53,11 +53,11 @@ export const both = (...pieces: readonly Sql[]): Sql => join(pieces.length > 1 ?
 export const either = (...pieces: readonly Sql[]): Sql => join(pieces.length > 1 ? bracketed(pieces) : pieces, " OR ");
 
 /** Builds `(SELECT what FROM … WHERE …)`. */
-export const select = (what: Sql, { from, where }: List): Sql =>
+export const select = (what: Sql, { from, where }: SqlList): Sql =>
   where.length === 0 ? sql`(SELECT ${what} FROM ${from})` : sql`(SELECT ${what} FROM ${from} WHERE ${both(...where)})`;
 
 /** Adds conditions to a list. */
-export const narrowed = ({ element, from, where, order }: List, conditions: readonly Sql[]): List => ({
+export const withConditions = ({ element, from, where, order }: SqlList, conditions: readonly Sql[]): SqlList => ({
   element,
   from,
   where: [...where, ...conditions],

@@ -1,5 +1,5 @@
 import { type Sql, sql } from "../../sql.ts";
-import { type Duration, isWithin } from "../values/duration.ts";
+import { type Duration, isDurationInRange } from "../values/duration.ts";
 import { between } from "./numeric-ops.ts";
 
 /* Date, time and duration operations of the operation table in Postgres. */
@@ -7,7 +7,7 @@ import { between } from "./numeric-ops.ts";
 /** Maximum number of days in a list: ten years. */
 export const MOST_DAYS = 3_653;
 
-export const lasting = (duration: Duration): Duration | null => (isWithin(duration) ? duration : null);
+export const lasting = (duration: Duration): Duration | null => (isDurationInRange(duration) ? duration : null);
 export const elapsed = (milliseconds: number): Duration | null => lasting({ months: 0, days: 0, milliseconds });
 /** A double holds milliseconds exactly for every valid duration. */
 export const elapsedSql = (a: Sql, b: Sql): Sql =>

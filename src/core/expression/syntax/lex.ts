@@ -8,7 +8,7 @@ export interface Token {
 }
 
 /** A syntax error. */
-export interface Problem {
+export interface SyntaxProblem {
   readonly start: number;
   readonly end: number;
   readonly message: string;
@@ -61,9 +61,11 @@ const lacking: Readonly<Record<string, string>> = {
 /**
  * Splits an expression into tokens; the last has the kind `end`. Anything else is reported as a problem and skipped.
  */
-export const lex = (text: string): { readonly tokens: readonly Token[]; readonly problems: readonly Problem[] } => {
+export const lex = (
+  text: string,
+): { readonly tokens: readonly Token[]; readonly problems: readonly SyntaxProblem[] } => {
   const tokens: Token[] = [];
-  const problems: Problem[] = [];
+  const problems: SyntaxProblem[] = [];
   for (const match of text.matchAll(word)) {
     const start = match.index;
     const end = start + match[0].length;
@@ -123,7 +125,7 @@ const escaped: Readonly<Record<string, string>> = { n: "\n", t: "\t", "\\": "\\"
 /** Characters that Postgres cannot store: NUL and unpaired surrogates. */
 const unkept = /[\0\p{Cs}]/gu;
 
-const unquote = (whole: string, close: string, start: number, problems: Problem[]): string => {
+const unquote = (whole: string, close: string, start: number, problems: SyntaxProblem[]): string => {
   const refuse = (message: string, hint: string) => problems.push({ start, end: start + whole.length, message, hint });
   const says = whole.slice(1, whole.length - close.length).replace(escapes, (all, code?: string, one?: string) => {
     // Keeps any other backslash, so that patterns need no double escapes: '\\d+'.

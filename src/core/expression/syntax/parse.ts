@@ -2,7 +2,7 @@ import { onlyNearest } from "../../source-text.ts";
 import { functionNames } from "../operations/signature.ts";
 import { durationOf, unitOf, units } from "../values/duration.ts";
 import { heightOf, type Syntax, type Word } from "./ast.ts";
-import { lex, type Problem, type Token } from "./lex.ts";
+import { lex, type SyntaxProblem, type Token } from "./lex.ts";
 
 /** Precedence of the binary operators; all are left-associative. */
 const powers: ReadonlyMap<string, number> = new Map([
@@ -62,7 +62,7 @@ const openings: ReadonlyMap<string, string> = new Map([
 /** A parsed text and its syntax errors. */
 export interface Parsed {
   readonly syntax: Syntax;
-  readonly problems: readonly Problem[];
+  readonly problems: readonly SyntaxProblem[];
 }
 
 /**
@@ -93,7 +93,7 @@ const parsedAnew = (text: string): Parsed => {
     return { syntax: { kind: "error", start: 0, end: text.length }, problems: [problem] };
   }
   const { tokens, problems: unread } = lex(text);
-  const problems: Problem[] = [...unread];
+  const problems: SyntaxProblem[] = [...unread];
   const isWord = (token: Token | undefined, word: string): boolean =>
     token?.kind === "name" && token.says.toLowerCase() === word;
   const startsOperand = (token: Token | undefined): boolean =>

@@ -6,7 +6,7 @@ import type { Scope, Type } from "../values/type.ts";
 import type { Meant } from "./foreign-syntax.ts";
 
 /** The context for type-checking a subexpression. */
-export interface Reading {
+export interface CheckContext {
   readonly scope: Scope;
   /** Maps a range of the expression to its span in the file. */
   readonly at: (stretch: Stretch) => Span;
@@ -27,11 +27,11 @@ export type Report = (
   more?: { readonly nearest?: string },
 ) => void;
 
-export const boolean: Type = { kind: "boolean" };
+export const booleanType: Type = { kind: "boolean" };
 export const unknown: Type = { kind: "unknown" };
 
 /** Placeholder after a reported mistake. It fits every type, so one mistake gives one finding. */
-export const mistaken = (stretch: Stretch, { at }: Reading): Expr => ({
+export const mistaken = (stretch: Stretch, { at }: CheckContext): Expr => ({
   kind: "constant",
   value: null,
   type: unknown,
@@ -45,7 +45,7 @@ export const reportUnknown = (
   message: string,
   known: Iterable<string>,
   stretch: Stretch,
-  { report }: Reading,
+  { report }: CheckContext,
   meant?: Meant,
 ): void => {
   if (meant !== undefined && "hint" in meant) {

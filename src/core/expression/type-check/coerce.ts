@@ -63,7 +63,7 @@ const called = (row: Operation, arg: Expr, type: Type, zone: string): Expr => ({
 });
 
 /** The common type of a type and one more expression; undefined if there is none. */
-export const joined = (type: Type, expr: Expr, zone: string): Type | undefined => {
+export const commonType = (type: Type, expr: Expr, zone: string): Type | undefined => {
   if (type.kind === "unknown" || type.kind === "null") return expr.type.kind === "null" ? type : expr.type;
   if (fitted(expr, type, zone)) return type;
   return widens(type, expr.type) ? expr.type : undefined;

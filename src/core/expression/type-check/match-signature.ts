@@ -2,9 +2,9 @@ import type { Expr } from "../expr.ts";
 import type { Stem } from "../operations/operation-types.ts";
 import { type Signature, stemOf } from "../operations/signature.ts";
 import type { Type } from "../values/type.ts";
-import { type Kind, kinds } from "../values/value-kinds.ts";
+import { type ValueKind, valueKinds } from "../values/value-kinds.ts";
 import { unknown } from "./check-context.ts";
-import { fitted, fittedOperand, joined } from "./coerce.ts";
+import { commonType, fitted, fittedOperand } from "./coerce.ts";
 
 /** The converted operands and the types of the signature's type variables. */
 export interface Match {
@@ -24,7 +24,7 @@ export const matched = ({ takes, form }: Signature, operands: readonly Expr[], z
     const { stem, list } = word;
     const type = isOne(stem)
       ? { kind: stem }
-      : (list ? joinedElement : joined)(bound.get(stem) ?? unknown, operand, zone);
+      : (list ? joinedElement : commonType)(bound.get(stem) ?? unknown, operand, zone);
     if (type === undefined || !admits(stem, type)) return undefined;
     bound.set(stem, type);
   }
@@ -47,7 +47,7 @@ const joinedElement = (type: Type, list: Expr, zone: string): Type | undefined =
   if (list.type.kind !== "list") return undefined;
   if (type.kind !== "unknown" && fitted(list, { kind: "list", of: type }, zone)) return type;
   const element: Expr = { kind: "variable", name: "", level: 0, type: list.type.of, missing: false, span: list.span };
-  return joined(type, element, zone);
+  return commonType(type, element, zone);
 };
 
 /** True if the word denotes a single type. `money` denotes one type per currency. */
@@ -57,7 +57,7 @@ const isOne = (stem: Stem): stem is Exclude<Type["kind"], "money" | "choice" | "
 const admits = (stem: Stem, type: Type): boolean => {
   if (isOne(stem)) return true;
   if (stem === "money") return type.kind === "money";
-  const { compares }: Kind = kinds[type.kind];
+  const { compares }: ValueKind = valueKinds[type.kind];
   if (stem === "same") return compares !== "not at all";
   if (stem === "ordered") return compares === "in order" || compares === "by length";
   return stem === "ranked" ? compares === "in order" : type.kind !== "list";

@@ -7,19 +7,19 @@ import type { Stretch, Word } from "../syntax/ast.ts";
 import { parseDuration } from "../values/duration.ts";
 import type { EntityShape, FieldShape, Scope, Type } from "../values/type.ts";
 import type { Value } from "../values/value.ts";
-import { wordsOf } from "../values/value-kinds.ts";
-import { mistaken, type Reading, reportUnknown } from "./check-context.ts";
+import { typeWords } from "../values/value-kinds.ts";
+import { type CheckContext, mistaken, reportUnknown } from "./check-context.ts";
 import { type Meant, nameMeant } from "./foreign-syntax.ts";
 import { matched } from "./match-signature.ts";
 
 /** Resolves a bare name: a declared name, or else a value of the expected choice. */
-export const named = (name: string, stretch: Stretch, reading: Reading, expected: Type): Expr => {
+export const resolveName = (name: string, stretch: Stretch, reading: CheckContext, expected: Type): Expr => {
   const found = resolved(name, stretch, reading);
   const values = expected.kind === "choice" ? expected.values : [];
   if (found) return reportClash(name, expected, found, stretch, reading) ? mistaken(stretch, reading) : found;
   if (values.includes(name))
     return { kind: "constant", value: name, type: expected, missing: false, span: reading.at(stretch) };
-  const wanted = expected.kind === "choice" ? `neither ${wordsOf(expected)} nor anything else` : "nothing";
+  const wanted = expected.kind === "choice" ? `neither ${typeWords(expected)} nor anything else` : "nothing";
   const instead = reading.scope.roles?.get(name);
   if (instead !== undefined) {
     reading.report("UNKNOWN_NAME", stretch, `“${name}” is a role, and a role is no condition.`, instead);
@@ -47,7 +47,13 @@ export const named = (name: string, stretch: Stretch, reading: Reading, expected
 };
 
 /** Reports a name that is both declared and a value of the choice it is compared with. Returns true if so. */
-export const reportClash = (name: string, beside: Type, read: Expr, stretch: Stretch, reading: Reading): boolean => {
+export const reportClash = (
+  name: string,
+  beside: Type,
+  read: Expr,
+  stretch: Stretch,
+  reading: CheckContext,
+): boolean => {
   if (beside.kind !== "choice" || !beside.values.includes(name) || read.type.kind === "unknown") return false;
   const { what, written } = otherMeaning(name, read);
   const message = `“${name}” is both a value of ${beside.of} and ${what}.`;
@@ -67,13 +73,13 @@ const otherMeaning = (name: string, read: Expr): { readonly what: string; readon
   return { what: `the word ${name} of this language` };
 };
 
-const isComparable = (read: Expr, beside: Type, { scope }: Reading): boolean => {
+const isComparable = (read: Expr, beside: Type, { scope }: CheckContext): boolean => {
   const value: Expr = { kind: "variable", name: "", level: 0, type: beside, missing: false, span: read.span };
   return signaturesOf("operator", "==", 2).some((one) => matched(one, [read, value], scope.timezone) !== undefined);
 };
 
 /** Resolves a declared name without regard to the expected type. */
-export const resolved = (name: string, stretch: Stretch, reading: Reading): Expr | undefined => {
+export const resolved = (name: string, stretch: Stretch, reading: CheckContext): Expr | undefined => {
   const { scope, variables, at } = reading;
   const span = at(stretch);
   const variable = variables.get(name);
@@ -102,7 +108,7 @@ export const resolved = (name: string, stretch: Stretch, reading: Reading): Expr
 };
 
 /** All names in scope. */
-const namesOf = ({ scope, variables }: Reading): readonly string[] => [
+const namesOf = ({ scope, variables }: CheckContext): readonly string[] => [
   ...variables.keys(),
   ...(scope.names?.keys() ?? []),
   ...(scope.entities.get(scope.entity ?? "")?.fields.keys() ?? []),
@@ -115,7 +121,7 @@ const namesOf = ({ scope, variables }: Reading): readonly string[] => [
  * Resolves `limits.page_size` or `input.kind`: names with a dot that are not paths. Undefined if the first word is no
  * such namespace.
  */
-export const dotted = (of: string, name: Word, stretch: Stretch, reading: Reading): Expr | undefined => {
+export const dotted = (of: string, name: Word, stretch: Stretch, reading: CheckContext): Expr | undefined => {
   const members = membersOf(of, reading);
   if (members.size === 0) return undefined;
   const limit = of === "limits" ? reading.scope.limits.get(name.text) : undefined;
@@ -125,7 +131,7 @@ export const dotted = (of: string, name: Word, stretch: Stretch, reading: Readin
     : unknownMember(name, of, members, stretch, reading);
 };
 
-const membersOf = (of: string, { scope, variables }: Reading): ReadonlySet<string> => {
+const membersOf = (of: string, { scope, variables }: CheckContext): ReadonlySet<string> => {
   if (variables.has(of)) return new Set();
   if (of === "limits") return new Set(scope.limits.keys());
   const prefix = `${of}.`;
@@ -138,14 +144,20 @@ export const unknownMember = (
   of: string,
   known: Iterable<string>,
   stretch: Stretch,
-  reading: Reading,
+  reading: CheckContext,
 ): Expr => {
   reportUnknown(name.text, `${of} has no “${name.text}”.`, known, name, reading);
   return mistaken(stretch, reading);
 };
 
 /** Reads a field of a record. */
-export const fieldOf = (of: Expr, entity: EntityShape, field: FieldShape, stretch: Stretch, reading: Reading): Expr => {
+export const fieldOf = (
+  of: Expr,
+  entity: EntityShape,
+  field: FieldShape,
+  stretch: Stretch,
+  reading: CheckContext,
+): Expr => {
   const { type, optional, inverse } = field;
   const target = inverse && reading.scope.entities.get(inverse.entity);
   // An anonymous user has only an id, and any user expression except a reference can be anonymous.
@@ -158,13 +170,13 @@ export const fieldOf = (of: Expr, entity: EntityShape, field: FieldShape, stretc
 };
 
 /** A field of unknown type; type-checking cannot continue with it. */
-const notDecided = (read: Expr, stretch: Stretch, reading: Reading): Expr => {
+const notDecided = (read: Expr, stretch: Stretch, reading: CheckContext): Expr => {
   reading.undecided(read);
   return mistaken(stretch, reading);
 };
 
 /** Marks a path as present if an earlier condition checks it. */
-const guarded = (expr: Expr, { given }: Reading): Expr => {
+const guarded = (expr: Expr, { given }: CheckContext): Expr => {
   const key = expr.missing ? pathKey(expr) : undefined;
   return key !== undefined && given.has(key) ? { ...expr, missing: false } : expr;
 };

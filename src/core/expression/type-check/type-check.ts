@@ -4,17 +4,17 @@ import type { Span } from "../../source-text.ts";
 import type { Expr } from "../expr.ts";
 import { heaviest, weightOf } from "../inspect/complexity.ts";
 import { isNeverEmpty, isNeverZero, nonNullWhenFalse, nonNullWhenTrue } from "../inspect/null-narrowing.ts";
-import { type Each, each, eachOf, type Operation, rowOf } from "../operations/operations.ts";
+import { type Each, each, eachOf, type Operation, operationRow } from "../operations/operations.ts";
 import { functionNames, type Signature, signaturesOf, stemOf } from "../operations/signature.ts";
 import { childrenOf, type Stretch, type Syntax } from "../syntax/ast.ts";
 import { parse } from "../syntax/parse.ts";
 import type { Scope, Type } from "../values/type.ts";
-import { wordsOf } from "../values/value-kinds.ts";
-import { boolean, mistaken, type Reading, type Report, reportUnknown, unknown } from "./check-context.ts";
-import { fitted, joined } from "./coerce.ts";
+import { typeWords } from "../values/value-kinds.ts";
+import { booleanType, type CheckContext, mistaken, type Report, reportUnknown, unknown } from "./check-context.ts";
+import { commonType, fitted } from "./coerce.ts";
 import { functionMeant } from "./foreign-syntax.ts";
 import { type Match, matched } from "./match-signature.ts";
-import { dotted, fieldOf, named, reportClash, resolved, unknownMember } from "./resolve-names.ts";
+import { dotted, fieldOf, reportClash, resolved, resolveName, unknownMember } from "./resolve-names.ts";
 import { misfitOf } from "./type-mismatch.ts";
 import { unguardedOf } from "./unguarded-nulls.ts";
 
@@ -67,7 +67,7 @@ export const readRule = (
   const undecided = (field: Expr) => {
     notDecided ??= field;
   };
-  const reading: Reading = { scope, at, report, undecided, variables: new Map(), given };
+  const reading: CheckContext = { scope, at, report, undecided, variables: new Map(), given };
   const expr = fitting(typed(syntax, reading, expected), expected, syntax, reading);
   if (weightOf(expr) > heaviest)
     report("BAD_EXPRESSION", syntax, "This expression says too much at once.", "Name its parts with `with:`.");
@@ -77,7 +77,7 @@ export const readRule = (
 };
 
 /** `expected` is the type of the context or of the other operand; it resolves bare names. */
-const typed = (syntax: Syntax, reading: Reading, expected: Type = unknown): Expr => {
+const typed = (syntax: Syntax, reading: CheckContext, expected: Type = unknown): Expr => {
   const span = reading.at(syntax);
   switch (syntax.kind) {
     case "error":
@@ -85,7 +85,7 @@ const typed = (syntax: Syntax, reading: Reading, expected: Type = unknown): Expr
     case "null":
       return { kind: "constant", value: null, type: { kind: "null" }, missing: true, span };
     case "boolean":
-      return { kind: "constant", value: syntax.value, type: boolean, missing: false, span };
+      return { kind: "constant", value: syntax.value, type: booleanType, missing: false, span };
     case "duration":
       return { kind: "constant", value: syntax.duration, type: { kind: "duration" }, missing: false, span };
     case "text":
@@ -93,7 +93,7 @@ const typed = (syntax: Syntax, reading: Reading, expected: Type = unknown): Expr
     case "number":
       return number(syntax, reading);
     case "name":
-      return named(syntax.name, syntax, reading, expected);
+      return resolveName(syntax.name, syntax, reading, expected);
     case "member":
       return member(syntax, reading);
     case "list":
@@ -109,7 +109,7 @@ const typed = (syntax: Syntax, reading: Reading, expected: Type = unknown): Expr
   }
 };
 
-const number = (syntax: Syntax & { kind: "number" }, reading: Reading): Expr => {
+const number = (syntax: Syntax & { kind: "number" }, reading: CheckContext): Expr => {
   const span = reading.at(syntax);
   const [digits = "", places] = syntax.text.split(".");
   if (places === undefined && Number.isSafeInteger(Number(digits)))
@@ -121,7 +121,7 @@ const number = (syntax: Syntax & { kind: "number" }, reading: Reading): Expr => 
   return mistaken(syntax, reading);
 };
 
-const member = (syntax: Syntax & { kind: "member" }, reading: Reading): Expr => {
+const member = (syntax: Syntax & { kind: "member" }, reading: CheckContext): Expr => {
   const { of, name } = syntax;
   const given = of.kind === "name" && name ? dotted(of.name, name, syntax, reading) : undefined;
   if (given) return given;
@@ -134,7 +134,7 @@ const member = (syntax: Syntax & { kind: "member" }, reading: Reading): Expr => 
   reading.report(
     "TYPES_DIFFER",
     name,
-    `${capital(wordsOf(record.type))} has no fields.`,
+    `${capital(typeWords(record.type))} has no fields.`,
     insteadOfMember(record, name.text),
   );
   return mistaken(syntax, reading);
@@ -151,9 +151,9 @@ const insteadOfMember = ({ type }: Expr, name: string): string => {
   return type.kind === "list" ? `Write .map(r, r.${name}).` : "Only records have fields.";
 };
 
-const list = (syntax: Syntax & { kind: "list" }, reading: Reading, expected: Type): Expr => {
+const list = (syntax: Syntax & { kind: "list" }, reading: CheckContext, expected: Type): Expr => {
   const read = syntax.items.map((item) => typed(item, reading, elementOf(expected)));
-  const of = read.reduce<Type>((type, item) => joined(type, item, reading.scope.timezone) ?? type, unknown);
+  const of = read.reduce<Type>((type, item) => commonType(type, item, reading.scope.timezone) ?? type, unknown);
   const items = read.map((item, i) => fitting(item, of, syntax.items[i] ?? syntax, reading));
   return { kind: "list", items, type: { kind: "list", of }, missing: false, span: reading.at(syntax) };
 };
@@ -162,7 +162,7 @@ const elementOf = (type: Type): Type => (type.kind === "list" ? type.of : unknow
 
 // --- Operators
 
-const unary = (syntax: Syntax & { kind: "unary" }, reading: Reading): Expr => {
+const unary = (syntax: Syntax & { kind: "unary" }, reading: CheckContext): Expr => {
   const operand = typed(syntax.operand, reading);
   if (syntax.sign === "-" && operand.kind === "constant" && operand.limit === undefined) {
     const span = reading.at(syntax);
@@ -172,7 +172,7 @@ const unary = (syntax: Syntax & { kind: "unary" }, reading: Reading): Expr => {
   return applied("operator", syntax.sign, [operand], syntax, reading);
 };
 
-const binary = (syntax: Syntax & { kind: "binary" }, reading: Reading): Expr => {
+const binary = (syntax: Syntax & { kind: "binary" }, reading: CheckContext): Expr => {
   const { sign, left, right } = syntax;
   if (sign === "&&" || sign === "||") {
     const first = typed(left, reading);
@@ -185,19 +185,19 @@ const binary = (syntax: Syntax & { kind: "binary" }, reading: Reading): Expr => 
   const [asked, nothing] = a.type.kind === "null" ? [b, a] : [a, b];
   if (nothing.type.kind === "null" && (asked.type.kind === "boolean" || asked.type.kind === "list")) {
     const hint = asked.type.kind === "list" ? "Ask for its size." : "Ask for it alone.";
-    reading.report("TYPES_DIFFER", syntax, `${capital(wordsOf(asked.type))} is never missing.`, hint);
+    reading.report("TYPES_DIFFER", syntax, `${capital(typeWords(asked.type))} is never missing.`, hint);
     return mistaken(syntax, reading);
   }
   return applied("operator", sign, [asked, nothing], syntax, reading);
 };
 
-const knowing = (sure: readonly string[], reading: Reading): Reading => ({
+const knowing = (sure: readonly string[], reading: CheckContext): CheckContext => ({
   ...reading,
   given: new Set([...reading.given, ...sure]),
 });
 
 /** Types both operands. The operand with a type of its own comes first and supplies the expected type of the other. */
-const sides = (sign: string, left: Syntax, right: Syntax, reading: Reading): readonly [Expr, Expr] => {
+const sides = (sign: string, left: Syntax, right: Syntax, reading: CheckContext): readonly [Expr, Expr] => {
   const swaps = isOpen(left, reading) && !isOpen(right, reading);
   const [firstSyntax, secondSyntax] = swaps ? [right, left] : [left, right];
   const first = typed(firstSyntax, reading);
@@ -212,15 +212,15 @@ const sides = (sign: string, left: Syntax, right: Syntax, reading: Reading): rea
 };
 
 /** True if the type depends on the other operand: bare names of a choice, quoted values. */
-const isOpen = (syntax: Syntax, reading: Reading): boolean => {
+const isOpen = (syntax: Syntax, reading: CheckContext): boolean => {
   if (syntax.kind === "name") return resolved(syntax.name, syntax, reading) === undefined;
   if (syntax.kind === "list") return syntax.items.every((item) => isOpen(item, reading));
   if (syntax.kind === "choice") return isOpen(syntax.then, reading) && isOpen(syntax.otherwise, reading);
   return syntax.kind === "text" || syntax.kind === "null";
 };
 
-const choice = (syntax: Syntax & { kind: "choice" }, reading: Reading, expected: Type): Expr => {
-  const condition = typed(syntax.condition, reading, boolean);
+const choice = (syntax: Syntax & { kind: "choice" }, reading: CheckContext, expected: Type): Expr => {
+  const condition = typed(syntax.condition, reading, booleanType);
   const then = { syntax: syntax.then, reading: knowing(nonNullWhenTrue(condition), reading) };
   const otherwise = { syntax: syntax.otherwise, reading: knowing(nonNullWhenFalse(condition), reading) };
   const swaps = expected.kind === "unknown" && isOpen(then.syntax, then.reading);
@@ -232,12 +232,12 @@ const choice = (syntax: Syntax & { kind: "choice" }, reading: Reading, expected:
 
 // --- Functions
 
-const call = (syntax: Syntax & { kind: "call" }, reading: Reading): Expr => {
+const call = (syntax: Syntax & { kind: "call" }, reading: CheckContext): Expr => {
   const { name, method, args } = syntax;
   if (method && (isEach(name.text) || (filters.has(name.text) && args.length > 1)))
     return goingThrough(syntax, reading);
   if (args.length === 0 && (name.text === "now" || name.text === "today"))
-    return named(name.text, syntax, reading, unknown);
+    return resolveName(name.text, syntax, reading, unknown);
   const [, element] = args;
   if (method && args.length > 1 && element?.kind === "name" && functionNames.has(name.text) && folds.has(name.text)) {
     const made = args.length === 2 ? "r" : element.name;
@@ -266,7 +266,7 @@ const isEach = (name: string): name is Each => Object.hasOwn(each, name);
 const filters: ReadonlySet<string> = new Set(["exists", "count", "one"]);
 
 /** A list operation such as `list.map(r, r.days)`: a list, a variable and a body. */
-const goingThrough = (syntax: Syntax & { kind: "call" }, reading: Reading): Expr => {
+const goingThrough = (syntax: Syntax & { kind: "call" }, reading: CheckContext): Expr => {
   const { name, args } = syntax;
   const [over, variable, body] = args;
   if (over === undefined || variable?.kind !== "name" || body === undefined || args.length > 3) {
@@ -277,7 +277,7 @@ const goingThrough = (syntax: Syntax & { kind: "call" }, reading: Reading): Expr
   const row = isEach(name.text) ? name.text : "filter";
   const of = typed(over, reading);
   if (of.type.kind !== "list") {
-    const message = `“${name.text}” goes through a list, and this is ${wordsOf(of.type)}.`;
+    const message = `“${name.text}” goes through a list, and this is ${typeWords(of.type)}.`;
     if (of.type.kind !== "unknown") reading.report("TYPES_DIFFER", over, message, "Name a list or an entity.");
     return mistaken(syntax, reading);
   }
@@ -288,10 +288,11 @@ const goingThrough = (syntax: Syntax & { kind: "call" }, reading: Reading): Expr
   const level = reading.variables.size;
   const variables = new Map([...reading.variables, [variable.name, { type: of.type.of, level }] as const]);
   const { takes, gives } = eachOf(row);
-  const wanted = takes === "boolean" ? boolean : unknown;
+  const wanted = takes === "boolean" ? booleanType : unknown;
   const inner = { ...reading, variables };
   const made = fitting(typed(body, inner, wanted), wanted, body, inner);
-  const type: Type = gives === "boolean" ? boolean : gives === "the list" ? of.type : { kind: "list", of: made.type };
+  const type: Type =
+    gives === "boolean" ? booleanType : gives === "the list" ? of.type : { kind: "list", of: made.type };
   const span = reading.at(syntax);
   const gone: Expr = {
     kind: "each",
@@ -313,7 +314,7 @@ const applied = (
   name: string,
   operands: readonly Expr[],
   syntax: Syntax,
-  reading: Reading,
+  reading: CheckContext,
 ): Expr => {
   const parts = childrenOf(syntax);
   if (operands.some((operand) => operand.type.kind === "unknown")) return mistaken(syntax, reading);
@@ -322,7 +323,7 @@ const applied = (
   for (const candidate of candidates) {
     const match = matched(candidate, operands, zone);
     if (match === undefined) continue;
-    const row = rowOf(candidate.operation);
+    const row = operationRow(candidate.operation);
     const { args, bound } = match;
     const last = args[args.length - 1];
     const problem =
@@ -348,7 +349,7 @@ const applied = (
 
 /** True if a result can be missing. Overflow does not count, since authors need not handle it. */
 const mayMiss = (operation: Operation, { args }: Match, given: ReadonlySet<string>): boolean => {
-  const row = rowOf(operation);
+  const row = operationRow(operation);
   const passes = row.missing === "spreads" || (row.missing === "met" && row.passes === true);
   if (passes && args.some((arg) => arg.missing)) return true;
   const [first, second] = args;
@@ -359,10 +360,10 @@ const mayMiss = (operation: Operation, { args }: Match, given: ReadonlySet<strin
 };
 
 /** Converts the expression to the expected type, or reports a finding. */
-const fitting = (expr: Expr, expected: Type, syntax: Syntax, reading: Reading): Expr => {
+const fitting = (expr: Expr, expected: Type, syntax: Syntax, reading: CheckContext): Expr => {
   const fits = fitted(expr, expected, reading.scope.timezone);
   if (fits) return fits;
-  const message = `This is ${wordsOf(expr.type)}, and ${wordsOf(expected)} must stand here.`;
+  const message = `This is ${typeWords(expr.type)}, and ${typeWords(expected)} must stand here.`;
   const hint =
     expected.kind === "boolean"
       ? "Compare it with something."
@@ -372,7 +373,7 @@ const fitting = (expr: Expr, expected: Type, syntax: Syntax, reading: Reading): 
           ? `Name the unit: ${expr.value} days, or ${expr.value} hours.`
           : expected.kind === "date" && expr.type.kind === "integer"
             ? "Write a day in quotes, such as '2026-03-29'."
-            : `Write ${wordsOf(expected)}.`;
+            : `Write ${typeWords(expected)}.`;
   reading.report("TYPES_DIFFER", syntax, message, hint);
   return mistaken(syntax, reading);
 };

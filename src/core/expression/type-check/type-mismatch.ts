@@ -2,7 +2,7 @@ import { nearest } from "../../source-text.ts";
 import type { Expr } from "../expr.ts";
 import { type Signature, stemOf } from "../operations/signature.ts";
 import type { Type } from "../values/type.ts";
-import { kinds, wordsOf } from "../values/value-kinds.ts";
+import { typeWords, valueKinds } from "../values/value-kinds.ts";
 
 /** Explains why an operator or function rejects its operands, and what it accepts. */
 export interface Misfit {
@@ -26,8 +26,11 @@ export const misfitOf = (name: string, operands: readonly Expr[], candidates: re
     if (done !== undefined) return notDone(name, done, a, b, candidates);
   }
   if (name === "-" && a !== undefined)
-    return { message: `There is no minus before ${wordsOf(a.type)}.`, hint: "Numbers and amounts of money have one." };
-  const given = operands.map(({ type }) => wordsOf(type)).join(" and ");
+    return {
+      message: `There is no minus before ${typeWords(a.type)}.`,
+      hint: "Numbers and amounts of money have one.",
+    };
+  const given = operands.map(({ type }) => typeWords(type)).join(" and ");
   if ((name === "min" || name === "max") && operands.length > 1)
     return { message: `“${name}” does not take ${given}.`, hint: `Put them in a list: [one, other].${name}().` };
   if (name === "contains" && a?.type.kind === "list")
@@ -46,14 +49,14 @@ const arithmetic: { readonly [sign: string]: string } = {
 const isCondition = ({ type }: Expr): boolean => type.kind === "boolean";
 
 const noCondition = (says: string, at: Expr): Misfit => ({
-  message: `${says}, and this is ${wordsOf(at.type)}.`,
+  message: `${says}, and this is ${typeWords(at.type)}.`,
   hint: at.type.kind === "list" ? "Ask whether it holds anything: .exists()." : "Compare it with something.",
   at,
 });
 
 const differing = (a: Expr, b: Expr): Misfit => ({
-  message: `Both sides of “:” are of one type, and these are ${wordsOf(a.type)} and ${wordsOf(b.type)}.`,
-  hint: `Write ${wordsOf(a.type)} on both sides.`,
+  message: `Both sides of “:” are of one type, and these are ${typeWords(a.type)} and ${typeWords(b.type)}.`,
+  hint: `Write ${typeWords(a.type)} on both sides.`,
 });
 
 const notCompared = (sign: string, a: Expr, b: Expr): Misfit => {
@@ -61,15 +64,15 @@ const notCompared = (sign: string, a: Expr, b: Expr): Misfit => {
   if (missed !== undefined) return missed;
   const unread = constantOf(a, b) ?? constantOf(b, a);
   if (unread !== undefined) return unread;
-  if (wordsOf(a.type) !== wordsOf(b.type)) {
-    const hint = insteadOf(a, b) ?? insteadOf(b, a) ?? `Compare ${wordsOf(a.type)} with ${wordsOf(a.type)}.`;
-    return { message: `${capital(wordsOf(a.type))} is not compared with ${wordsOf(b.type)}.`, hint };
+  if (typeWords(a.type) !== typeWords(b.type)) {
+    const hint = insteadOf(a, b) ?? insteadOf(b, a) ?? `Compare ${typeWords(a.type)} with ${typeWords(a.type)}.`;
+    return { message: `${capital(typeWords(a.type))} is not compared with ${typeWords(b.type)}.`, hint };
   }
-  const { compares } = kinds[a.type.kind];
+  const { compares } = valueKinds[a.type.kind];
   if (compares === "not at all")
-    return { message: `${capital(wordsOf(a.type))} is not compared with “${sign}”.`, hint: "Ask what it holds." };
+    return { message: `${capital(typeWords(a.type))} is not compared with “${sign}”.`, hint: "Ask what it holds." };
   return {
-    message: `${capital(wordsOf(a.type))} is neither before nor after another.`,
+    message: `${capital(typeWords(a.type))} is neither before nor after another.`,
     hint: a.type.kind === "choice" ? "List the values that are meant: `in [one, other]`." : "Compare with == or !=.",
   };
 };
@@ -112,7 +115,7 @@ const constantOf = ({ type }: Expr, at: Expr): Misfit | undefined => {
   const form = forms[type.kind];
   if (form === undefined || at.kind !== "constant" || typeof at.value !== "string") return undefined;
   if (at.type.kind !== "text") return undefined;
-  return { message: `“${at.value}” is not ${wordsOf(type)}.`, hint: `Write it as ${form}.`, at };
+  return { message: `“${at.value}” is not ${typeWords(type)}.`, hint: `Write it as ${form}.`, at };
 };
 
 const notIn = (a: Expr, b: Expr): Misfit => {
@@ -120,19 +123,19 @@ const notIn = (a: Expr, b: Expr): Misfit => {
   if (list === undefined) {
     const hint =
       b.type.kind === "text" && a.type.kind === "text" ? "Write contains(text, 'part')." : "Write [one, other].";
-    return { message: `A list stands after “in”, and this is ${wordsOf(b.type)}.`, hint, at: b };
+    return { message: `A list stands after “in”, and this is ${typeWords(b.type)}.`, hint, at: b };
   }
   const missed = b.kind === "list" ? b.items.map((item) => noValueOf(a.type, item)).find(Boolean) : undefined;
   if (missed !== undefined) return missed;
   return {
-    message: `${capital(wordsOf(a.type))} is not found in ${wordsOf(b.type)}.`,
-    hint: `Name a list, each ${wordsOf(a.type)}.`,
+    message: `${capital(typeWords(a.type))} is not found in ${typeWords(b.type)}.`,
+    hint: `Name a list, each ${typeWords(a.type)}.`,
   };
 };
 
 const notDone = (name: string, done: string, a: Expr, b: Expr, candidates: readonly Signature[]): Misfit => {
   const [first, second] = name === "-" || name === "+" ? [b, a] : [a, b];
-  const message = `${capital(wordsOf(first.type))} is not ${done} ${wordsOf(second.type)}.`;
+  const message = `${capital(typeWords(first.type))} is not ${done} ${typeWords(second.type)}.`;
   const days = a.type.kind === "date" || a.type.kind === "datetime";
   if (days && name === "-" && b.type.kind === "date")
     return { message, hint: "Ask for the days between them: days_between(first, last)." };
@@ -158,7 +161,7 @@ const takenBy = (candidates: readonly Signature[], first: Expr | undefined): str
 
 const wordFor = (word: string): string => {
   const { stem, list } = stemOf(word as Parameters<typeof stemOf>[0]);
-  const one = Object.hasOwn(kinds, stem) ? kinds[stem as Type["kind"]].is : (stood[stem] ?? stem);
+  const one = Object.hasOwn(valueKinds, stem) ? valueKinds[stem as Type["kind"]].is : (stood[stem] ?? stem);
   return list ? `a list (each ${one})` : one;
 };
 

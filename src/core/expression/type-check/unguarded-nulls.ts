@@ -1,7 +1,7 @@
 import { type Finding, finding } from "../../findings.ts";
 import type { Expr } from "../expr.ts";
 import { missesOtherwise } from "../inspect/exactly-one.ts";
-import { rowOf } from "../operations/operations.ts";
+import { operationRow } from "../operations/operations.ts";
 
 /**
  * Comparisons that make a rule fail because an optional value is missing: `score >= 3` does; `score == null || score >=
@@ -16,7 +16,7 @@ export const unguardedOf = (expr: Expr, refuses = true): readonly Finding[] => {
   if (row === "boolean && boolean" || row === "boolean || boolean")
     return args.flatMap((arg) => unguardedOf(arg, refuses));
   const [a, b] = args;
-  const isFalse = rowOf(row).missing === "refuses" || (row === "same == same" && a?.missing !== b?.missing);
+  const isFalse = operationRow(row).missing === "refuses" || (row === "same == same" && a?.missing !== b?.missing);
   if (!refuses || !isFalse) return [];
   // Skips values that are missing only because `.one` does not find exactly one record; such a rule is refused for that
   // reason.

@@ -48,7 +48,7 @@ const digits = (text: string, from: number, to: number): number => {
 };
 
 /** Splits `"2026-03-29"` into numbers. */
-export const partsOf = (date: string): Civil => ({
+export const splitDate = (date: string): Civil => ({
   year: digits(date, 0, 4),
   month: digits(date, 5, 7),
   day: digits(date, 8, 10),

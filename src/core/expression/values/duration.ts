@@ -38,11 +38,11 @@ export const durationOf = (count: number, unit: keyof typeof units): Duration | 
     milliseconds: count * (one.milliseconds ?? 0),
   };
   const fits = Number.isInteger(count) && count >= 0;
-  return fits && isWithin(duration) ? duration : undefined;
+  return fits && isDurationInRange(duration) ? duration : undefined;
 };
 
 /** True if no part exceeds the maximum. */
-export const isWithin = ({ months, days, milliseconds }: Duration): boolean =>
+export const isDurationInRange = ({ months, days, milliseconds }: Duration): boolean =>
   Math.abs(months) <= longest.months &&
   Math.abs(days) <= longest.days &&
   Math.abs(milliseconds) <= longest.milliseconds;
@@ -58,7 +58,7 @@ export const parseDuration = (text: string): Duration | undefined => {
     if (!part) return undefined;
     sum = add(sum, part);
   }
-  return isWithin(sum) ? sum : undefined;
+  return isDurationInRange(sum) ? sum : undefined;
 };
 
 const add = (a: Duration, b: Duration): Duration => ({
@@ -72,5 +72,5 @@ export const intervalOf = ({ months, days, milliseconds }: Duration): string =>
   `${months} mons ${days} days ${milliseconds / 1000} secs`;
 
 /** Length in milliseconds for comparison. As in Postgres, a month counts as 30 days and a day as 24 hours. */
-export const lengthOf = ({ months, days, milliseconds }: Duration): number =>
+export const durationLength = ({ months, days, milliseconds }: Duration): number =>
   (months * 30 + days) * 86_400_000 + milliseconds;

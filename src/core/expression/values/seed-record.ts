@@ -1,7 +1,7 @@
 import type { JsRecord } from "./value.ts";
 
 /** A seed record in expressions, such as `Kind.travel`. */
-export interface Kept extends JsRecord {
+export interface SeedRecord extends JsRecord {
   readonly id: string;
   readonly key: string;
 }

@@ -1,4 +1,4 @@
-import type { Kept } from "./seed-record.ts";
+import type { SeedRecord } from "./seed-record.ts";
 
 /**
  * The types of expressions. A type describes values that exist; optionality is stored beside it (`missing` on an
@@ -52,10 +52,10 @@ export interface EntityShape {
 }
 
 /** A name that the context defines; `kept` is the seed record that it denotes, if any. */
-export interface Given {
+export interface ContextName {
   readonly type: Type;
   readonly optional: boolean;
-  readonly kept?: Kept;
+  readonly kept?: SeedRecord;
 }
 
 /** The names that an expression can use at its place in the document. */
@@ -72,7 +72,7 @@ export interface Scope {
    */
   readonly roles?: ReadonlyMap<string, string>;
   /** Names that the context defines, matched as a whole: `taken` of a rule's `with:`, `input.kind` of a query. */
-  readonly names?: ReadonlyMap<string, Given>;
+  readonly names?: ReadonlyMap<string, ContextName>;
   readonly entities: ReadonlyMap<string, EntityShape>;
   /** The constants of point 9, as `limits.page_size` or by bare name. */
   readonly limits: ReadonlyMap<string, { readonly type: Type; readonly value: string }>;

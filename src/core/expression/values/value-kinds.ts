@@ -1,11 +1,11 @@
 import type Big from "big.js";
 import { type Sql, sql } from "../../sql.ts";
-import { type Duration, lengthOf } from "./duration.ts";
+import { type Duration, durationLength } from "./duration.ts";
 import type { Type } from "./type.ts";
 import type { JsRecord } from "./value.ts";
 
 /** Properties of a type that generic operators need: comparison of its values and its Postgres type. */
-export interface Kind {
+export interface ValueKind {
   /** Completes the sentence "This is …". */
   readonly is: string;
   readonly postgres: string;
@@ -50,7 +50,7 @@ const plainly = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 const exactly = (a: Big, b: Big): number => a.cmp(b);
 const never = (): number => Number.NaN;
 
-export const kinds = {
+export const valueKinds = {
   boolean: {
     is: "a condition",
     postgres: "boolean",
@@ -110,7 +110,7 @@ export const kinds = {
     is: "a duration",
     postgres: "interval",
     compares: "by length",
-    compare: (a: Duration, b: Duration) => lengthOf(a) - lengthOf(b),
+    compare: (a: Duration, b: Duration) => durationLength(a) - durationLength(b),
     bounds: (column) =>
       sql`extract(year FROM ${column}) BETWEEN -250 AND 250 AND extract(day FROM ${column}) BETWEEN -91500 AND 91500 AND extract(hour FROM ${column}) BETWEEN -2196000 AND 2196000`,
   },
@@ -126,17 +126,17 @@ export const kinds = {
   list: { is: "a list", postgres: "", compares: "not at all", compare: never },
   null: { is: "nothing", postgres: "text", compares: "for sameness", compare: never },
   unknown: { is: "unknown", postgres: "text", compares: "in order", compare: never },
-} satisfies Record<Type["kind"], Kind>;
+} satisfies Record<Type["kind"], ValueKind>;
 
 /** The Postgres column type: `bigint`, `text[]`. */
 export const postgresType = (type: Type): string =>
-  type.kind === "list" ? `${postgresType(type.of)}[]` : kinds[type.kind].postgres;
+  type.kind === "list" ? `${postgresType(type.of)}[]` : valueKinds[type.kind].postgres;
 
 /** The type in words: "a whole number", "a value of Loan.status", "a list (each a date)". */
-export const wordsOf = (type: Type): string => {
+export const typeWords = (type: Type): string => {
   if (type.kind === "record") return /^[AEIO]/u.test(type.entity) ? `an ${type.entity}` : `a ${type.entity}`;
   if (type.kind === "choice") return `a value of ${type.of}`;
   if (type.kind === "money") return `an amount in ${type.currency}`;
-  if (type.kind === "list") return `a list (each ${wordsOf(type.of)})`;
-  return kinds[type.kind].is;
+  if (type.kind === "list") return `a list (each ${typeWords(type.of)})`;
+  return valueKinds[type.kind].is;
 };

@@ -3,10 +3,10 @@ import type { Scalar } from "../../document/tree.ts";
 import type { Expr } from "../../expression/expr.ts";
 import type { FieldShape, Scope, Type } from "../../expression/values/type.ts";
 import { specless } from "../../field/kind.ts";
-import { kinds } from "../../field/kinds.ts";
+import { fieldKinds } from "../../field/kinds.ts";
 import { finding } from "../../findings.ts";
 import { kinds as kindNames } from "../../i18n/en/errors.ts";
-import type { CallParameter, CallQuery, Step } from "../../model/model.ts";
+import type { CallParameter, CallQuery, CallStep } from "../../model/model.ts";
 import { nearest, type Span } from "../../source-text.ts";
 import type { FieldTypeName } from "../../wire/entities.ts";
 import type { Json } from "../../wire/json.ts";
@@ -20,7 +20,7 @@ import { runsInCall } from "./payloads.ts";
  * True if the verb creates a record, so that its path parameters are values of the new record instead of identifying
  * one.
  */
-export const makes = (kind: Step["does"]["kind"]): boolean => kind === "create" || kind === "ensure";
+export const makes = (kind: CallStep["does"]["kind"]): boolean => kind === "create" || kind === "ensure";
 
 type QuerySyntax = Named<{
   readonly where?: Scalar;
@@ -68,7 +68,7 @@ const fieldSaid = (
 /** Links a query parameter. Without a condition, it filters by the field of its name, if the verb selects records. */
 export const linkQuery = (
   { name, key, value }: QuerySyntax,
-  kind: Step["does"]["kind"],
+  kind: CallStep["does"]["kind"],
   entity: string,
   scope: Scope,
   condition: (at: Scalar | undefined) => Expr | null | undefined,
@@ -151,7 +151,7 @@ const defaultOf = (
   if (said === undefined) return null;
   const given: Json =
     type === "boolean" ? said.value === "true" || (said.value === "false" ? false : null) : said.value;
-  if (given !== null && kinds[type].read(given, { ...specless, values }).ok) return said.value;
+  if (given !== null && fieldKinds[type].read(given, { ...specless, values }).ok) return said.value;
   linking.report(
     finding(
       "BAD_VALUE",
@@ -190,7 +190,7 @@ const fieldTypeOf = (field: FieldShape | undefined): FieldTypeName | undefined =
 /** Links the path parameters; undefined if one is unknown or not executable. */
 export const linkParameters = (
   { name, path, key }: CallPlace,
-  kind: Step["does"]["kind"],
+  kind: CallStep["does"]["kind"],
   entity: string,
   span: Span,
   scope: Scope,

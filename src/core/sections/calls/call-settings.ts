@@ -5,11 +5,11 @@ import {
   name,
   optional,
   orNone,
+  plainText,
   type Read,
   record,
   type Said,
   type Shape,
-  text,
 } from "../../document/shape.ts";
 import type { Scalar } from "../../document/tree.ts";
 import { parseDuration } from "../../expression/values/duration.ts";
@@ -34,16 +34,16 @@ const errorShape: Shape<Payload> = {
 
 const token = record("a token", {
   by: optional(listOrOne(name("role"))),
-  longest: optional(text),
-  scheme: optional(text),
+  longest: optional(plainText),
+  scheme: optional(plainText),
 });
 
 export const settingsParts = {
   "error shape": optional(errorShape),
-  cors: optional(orNone(listOrOne(text))),
+  cors: optional(orNone(listOrOne(plainText))),
   token: optional(orNone(token)),
-  headers: optional(keyed("names with values", text)),
-  status: optional(keyed("verbs with statuses", text)),
+  headers: optional(keyed("names with values", plainText)),
+  status: optional(keyed("verbs with statuses", plainText)),
 };
 
 export type SettingsSyntax = Pick<Read<ReturnType<typeof shapeOf>>, keyof typeof settingsParts | "keys">;

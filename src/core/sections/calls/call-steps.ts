@@ -3,7 +3,7 @@ import type { Scalar } from "../../document/tree.ts";
 import type { Expr } from "../../expression/expr.ts";
 import type { FieldShape, Scope, Type } from "../../expression/values/type.ts";
 import { finding } from "../../findings.ts";
-import type { Gives, Step, Taken } from "../../model/model.ts";
+import type { CallStep, Gives, TakenField } from "../../model/model.ts";
 import type { NotExecuted } from "../../model/not-executed.ts";
 import { pagingWords } from "../../model/paging.ts";
 import type { Span } from "../../source-text.ts";
@@ -27,7 +27,7 @@ export const linkStep = (
   names: CallNames,
   scope: Scope,
   linking: Linking,
-): Step | undefined => {
+): CallStep | undefined => {
   const { clause } = place;
   let isWhole = true;
   const wrong = (found: ReturnType<typeof finding>): undefined => {
@@ -144,7 +144,7 @@ export const linkStep = (
 };
 
 /** The scope of a response: the record, or the page for a list, which has no current record. */
-const answering = (kind: Step["does"]["kind"], paging: string, inRecord: Scope): Scope => {
+const answering = (kind: CallStep["does"]["kind"], paging: string, inRecord: Scope): Scope => {
   const record: Type = { kind: "record", entity: inRecord.entity ?? "" };
   if (kind !== "list") return inRecord;
   const { entity: _, ...without } = inRecord;
@@ -161,7 +161,7 @@ const answering = (kind: Step["does"]["kind"], paging: string, inRecord: Scope):
 };
 
 interface Verb {
-  readonly kind: Step["does"]["kind"];
+  readonly kind: CallStep["does"]["kind"];
   readonly entity: string;
   readonly transition?: string;
 }
@@ -268,7 +268,7 @@ const linkTakes = (
   scope: Scope,
   linking: Linking,
   later: (kind: NotExecuted, span: Span) => undefined,
-): readonly Taken[] | null | undefined => {
+): readonly TakenField[] | null | undefined => {
   if (payload === undefined) return null;
   const fields = scope.entities.get(entity)?.fields;
   /** A list of parts, which can be sent with their record. */
@@ -293,15 +293,15 @@ export const takenOf = (
     readonly field: string;
     readonly span: Span | undefined;
   }) => boolean,
-): readonly Taken[] | undefined => {
+): readonly TakenField[] | undefined => {
   if ("text" in payload) {
     linking.report(
       finding("WRONG_SHAPE", payload.span, "A body has names, and this is none.", "Write for example { title, text }."),
     );
     return undefined;
   }
-  const walk = (of: readonly Named<Payload | "itself">[], path: readonly string[]): readonly Taken[] =>
-    of.flatMap(({ name, key, value }): readonly Taken[] => {
+  const walk = (of: readonly Named<Payload | "itself">[], path: readonly string[]): readonly TakenField[] =>
+    of.flatMap(({ name, key, value }): readonly TakenField[] => {
       if (value !== "itself" && !("text" in value)) return walk(value, [...path, name]);
       const field = value === "itself" ? name : value.text;
       const span = value === "itself" ? undefined : value.span;

@@ -1,5 +1,5 @@
 import {
-  either,
+  byKind,
   expression,
   flag,
   keyed,
@@ -9,10 +9,10 @@ import {
   name,
   optional,
   orItself,
+  plainText,
   type Read,
   record,
   type Said,
-  text,
   word,
 } from "../../document/shape.ts";
 import type { Scalar } from "../../document/tree.ts";
@@ -35,14 +35,18 @@ export const callVerbs = [
 ] as const;
 export type CallVerb = (typeof callVerbs)[number];
 
-const queryParameter = either<{
+const queryParameter = byKind<{
   readonly where?: Scalar;
   readonly type?: Said<string>;
   readonly default?: Said<string>;
 }>("a condition, or its type and condition", {
   scalar: map(expression, (where) => ({ where })),
   mapping: map(
-    record("a query parameter", { type: optional(text), where: optional(expression), default: optional(text) }),
+    record("a query parameter", {
+      type: optional(plainText),
+      where: optional(expression),
+      default: optional(plainText),
+    }),
     (keys) => ({
       ...(keys.default === undefined ? {} : { default: keys.default }),
       ...(keys.where === undefined ? {} : { where: keys.where }),
@@ -64,13 +68,13 @@ const verbs = {
   delete: optional(name("entity")),
   "delete all": optional(name("entity")),
   ensure: optional(name("entity")),
-  transition: optional(text),
+  transition: optional(plainText),
 };
 
 const details = {
   where: optional(expression),
   query: optional(keyed("a mapping from names to conditions", map(orItself(queryParameter), parameterOf))),
-  sort: optional(list(text)),
+  sort: optional(list(plainText)),
   paging: optional(word("offset", "cursor", "none")),
   takes: optional(payload),
   gives: optional(payload),
@@ -78,20 +82,20 @@ const details = {
 
 const set = optional(keyed("a mapping from fields to expressions", expression));
 
-export const call = record("a call", {
+export const callSyntax = record("a call", {
   ...verbs,
   "sign in": optional(flag),
   "sign up": optional(flag),
   "sign out": optional(flag),
   do: optional(list(record("a step of a call", { ...verbs, ...details, set }))),
   ...details,
-  status: optional(text),
+  status: optional(plainText),
   by: optional(listOrOne(name("role"))),
-  headers: optional(keyed("names with values", text)),
+  headers: optional(keyed("names with values", plainText)),
   set,
 });
 
-export type CallSyntax = Read<typeof call>;
+export type CallSyntax = Read<typeof callSyntax>;
 
 /** A step of `do`, or a call with a single step; without sign-in, sign-out and settings of the whole call. */
 export type StepSyntax = NonNullable<CallSyntax["do"]>[number];

@@ -1,5 +1,5 @@
 import {
-  either,
+  byKind,
   expression,
   keyed,
   list,
@@ -10,10 +10,10 @@ import {
   optional,
   orItself,
   orNone,
+  plainText,
   type Read,
   record,
   type Said,
-  text,
   word,
 } from "../../document/shape.ts";
 import type { Scope } from "../../expression/values/type.ts";
@@ -25,36 +25,36 @@ import type { EffectNames } from "../states/effects.ts";
 import type { CallNames, CallPlace } from "./call-context.ts";
 import { linkSettings, noSettings, settingsParts, usualStatuses } from "./call-settings.ts";
 import { shapesIn } from "./call-steps.ts";
-import { type CallSyntax, call } from "./call-syntax.ts";
+import { type CallSyntax, callSyntax } from "./call-syntax.ts";
 import { givesIn, linkCall } from "./link-call.ts";
 import { linkGives, payload, type ShapeNames } from "./payloads.ts";
 import { checkEnvironment, linkSignIn, signIn, silentSignIn } from "./sign-in.ts";
 
 /** Point 7: outgoing calls and the custom endpoints. */
 const outgoing = record("an outgoing call", {
-  get: optional(text),
-  post: optional(text),
-  put: optional(text),
-  patch: optional(text),
-  delete: optional(text),
+  get: optional(plainText),
+  post: optional(plainText),
+  put: optional(plainText),
+  patch: optional(plainText),
+  delete: optional(plainText),
   sends: optional(keyed("names with expressions", orItself(expression))),
-  headers: optional(keyed("names with values", text)),
-  retries: optional(text),
-  secret: optional(text),
+  headers: optional(keyed("names with values", plainText)),
+  retries: optional(plainText),
+  secret: optional(plainText),
 });
 
 export const callsShape = orNone(
   record("point 7", {
     "sign in": optional(signIn),
     conventional: optional(
-      either<"all" | "none" | readonly Said<string>[]>("all, none, or a list of entities", {
+      byKind<"all" | "none" | readonly Said<string>[]>("all, none, or a list of entities", {
         scalar: map(word("all", "none"), (said) => said.value),
         list: list(name("entity")),
       }),
     ),
-    base: optional(text),
+    base: optional(plainText),
     shapes: optional(named("entity", keyed("a mapping from names to shapes", payload))),
-    calls: optional(keyed("a mapping from methods and paths to calls", call)),
+    calls: optional(keyed("a mapping from methods and paths to calls", callSyntax)),
     outgoing: optional(named("field", outgoing)),
     ...settingsParts,
   }),
@@ -65,7 +65,7 @@ type OutgoingSyntax = Read<typeof outgoing>;
 
 const said = (syntax: CallsSyntax | undefined) => (syntax === undefined || syntax === "none" ? undefined : syntax);
 
-export interface Calls {
+export interface LinkedCalls {
   /** True if the conventional calls of the entity are served. */
   readonly conventional: (entity: string) => boolean;
   readonly calls: readonly Call[];
@@ -84,7 +84,7 @@ export const linkCalls = (
   given: Omit<CallNames, "signsUp">,
   scope: Scope,
   linking: Linking,
-): Calls => {
+): LinkedCalls => {
   const none = { calls: [], settings: noSettings, shapes: new Map(), signIn: silentSignIn, outgoing: new Map() };
   if (syntax === undefined) return { conventional: () => true, ...none };
   if (syntax === "none") return { conventional: () => false, ...none };

@@ -1,7 +1,7 @@
 import type { Said } from "../../document/shape.ts";
 import type { Scope } from "../../expression/values/type.ts";
 import { finding } from "../../findings.ts";
-import type { Call, Gives, Signing, Step } from "../../model/model.ts";
+import type { Call, CallStep, Gives, Signing } from "../../model/model.ts";
 import { nearest } from "../../source-text.ts";
 import { clauseAt, type Linking, unknownName } from "../linking/link-context.ts";
 import type { CallNames, CallPlace } from "./call-context.ts";
@@ -63,7 +63,7 @@ const doesOf = (
       }),
     );
   const steps = given.map((one) => linkStep({ ...place, clause, several }, one, shapes, names, scope, linking));
-  const whole = steps.flatMap((one): readonly Step[] => (one === undefined ? [] : [one]));
+  const whole = steps.flatMap((one): readonly CallStep[] => (one === undefined ? [] : [one]));
   return whole.length === steps.length && whole.length > 0 ? { kind: "steps", steps: whole } : undefined;
 };
 

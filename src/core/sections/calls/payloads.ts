@@ -1,4 +1,4 @@
-import { either, expression, keyed, lazily, type Named, orItself, type Shape } from "../../document/shape.ts";
+import { byKind, expression, keyed, lazily, type Named, orItself, type Shape } from "../../document/shape.ts";
 import { isNone, type Scalar } from "../../document/tree.ts";
 import type { Expr } from "../../expression/expr.ts";
 import type { Scope } from "../../expression/values/type.ts";
@@ -10,7 +10,7 @@ import { checkExpression, type Linking, reportNotExecuted, runsIn, unknownName }
  * The content of a response or an outgoing payload: each name stands for an expression, the field of that name, or an
  * object.
  */
-export const payload: Shape<Payload> = either<Payload>("names with expressions", {
+export const payload: Shape<Payload> = byKind<Payload>("names with expressions", {
   scalar: expression,
   mapping: lazily("names with expressions", () => keyed("names with expressions", orItself(payload))),
 });

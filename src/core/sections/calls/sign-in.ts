@@ -1,5 +1,5 @@
 import {
-  either,
+  byKind,
   flag,
   list,
   listOrOne,
@@ -7,11 +7,11 @@ import {
   name,
   optional,
   orNone,
+  plainText,
   type Read,
   record,
   required,
   type Said,
-  text,
   word,
 } from "../../document/shape.ts";
 import { isNone } from "../../document/tree.ts";
@@ -28,20 +28,20 @@ export interface SaidProvider {
   readonly title?: Said<string>;
 }
 
-const provider = either<SaidProvider>("a provider's name, or its keys", {
-  scalar: map(text, (said) => ({ name: said })),
+const provider = byKind<SaidProvider>("a provider's name, or its keys", {
+  scalar: map(plainText, (said) => ({ name: said })),
   mapping: map(
-    record("a provider", { oidc: required(name("field")), issuer: required(text), title: optional(text) }),
+    record("a provider", { oidc: required(name("field")), issuer: required(plainText), title: optional(plainText) }),
     ({ oidc, issuer, title }) => ({ name: oidc, issuer, ...(title === undefined ? {} : { title }) }),
   ),
 });
 
 const registration = record("a registration", {
-  emails: optional(listOrOne(text)),
+  emails: optional(listOrOne(plainText)),
   roles: optional(listOrOne(name("role"))),
 });
 
-const signUp = either<Read<typeof registration> | Said<"open">>("“open”, or who may register: “emails” and “roles”", {
+const signUp = byKind<Read<typeof registration> | Said<"open">>("“open”, or who may register: “emails” and “roles”", {
   scalar: word("open"),
   mapping: registration,
 });

@@ -1,6 +1,6 @@
 import type { Named } from "../../document/shape.ts";
 import type { Scalar } from "../../document/tree.ts";
-import { type Expr, partsOf } from "../../expression/expr.ts";
+import { type Expr, subexpressions } from "../../expression/expr.ts";
 import { heaviest, weightOf } from "../../expression/inspect/complexity.ts";
 import { isOfOwnRow } from "../../expression/inspect/row-local.ts";
 import type { Scope } from "../../expression/values/type.ts";
@@ -48,7 +48,7 @@ export const linkComputed = (drafts: ReadonlyMap<string, EntityDraft>, scope: Sc
 
 const fieldsOf = (expr: Expr): readonly string[] => [
   ...(expr.kind === "field" ? [`${expr.entity.name}.${expr.field.name}`] : []),
-  ...partsOf(expr).flatMap(fieldsOf),
+  ...subexpressions(expr).flatMap(fieldsOf),
 ];
 
 const settleOne = ({ name, entity, field, expr }: Reading, linking: Linking): void => {

@@ -1,11 +1,11 @@
 import type { Scalar } from "../../document/tree.ts";
-import { type Expr, partsOf } from "../../expression/expr.ts";
+import { type Expr, subexpressions } from "../../expression/expr.ts";
 import type { Scope, Type } from "../../expression/values/type.ts";
 import { finding } from "../../findings.ts";
 import type { Clause, RowSource, RowsOf } from "../../model/model.ts";
 import type { Span } from "../../source-text.ts";
 import type { FieldTypeName } from "../../wire/entities.ts";
-import { clauseAt, type Linking, linkExpression, never, unknownName } from "../linking/link-context.ts";
+import { alwaysFalse, clauseAt, type Linking, linkExpression, unknownName } from "../linking/link-context.ts";
 import type { FieldDraft } from "./field-drafts.ts";
 
 /*
@@ -134,7 +134,8 @@ export const linkRows = (
   const where =
     syntax.where === undefined
       ? null
-      : (linkExpression(syntax.where, onRow, { kind: "boolean" }, linking, clause.id) ?? never(syntax.where.span));
+      : (linkExpression(syntax.where, onRow, { kind: "boolean" }, linking, clause.id) ??
+        alwaysFalse(syntax.where.span));
   const isSource = (expr: Expr): boolean =>
     expr.kind === "field" && expr.of.kind === "this" && sources.some((one) => one.name === expr.field.name);
   if (where !== null && syntax.where !== undefined)
@@ -199,7 +200,7 @@ const firstOther = (
     const isLive = linking.made.get(`${expr.entity.name}.${expr.field.name}`)?.held.as === "live";
     return may(expr) && expr.field.inverse === undefined && !isLive ? undefined : expr;
   }
-  for (const part of partsOf(expr)) {
+  for (const part of subexpressions(expr)) {
     const found = firstOther(part, may, linking);
     if (found !== undefined) return found;
   }

@@ -1,5 +1,5 @@
 import {
-  either,
+  byKind,
   expression,
   keyed,
   map,
@@ -8,17 +8,17 @@ import {
   once,
   optional,
   orNone,
+  plainText,
   type Read,
   record,
   required,
   template,
-  text,
 } from "../../document/shape.ts";
 import { readTemplate, type Template } from "../../expression/compile/template.ts";
 import type { EntityShape, FieldShape, Scope } from "../../expression/values/type.ts";
 import { finding } from "../../findings.ts";
 import type { DefaultCode } from "../../model/defaults.ts";
-import { pathNameOf, pluralOf, tableNameOf, titleOf, wordsOf } from "../../model/inflection.ts";
+import { entityWords, pathNameOf, pluralOf, tableNameOf, titleOf } from "../../model/inflection.ts";
 import type { Clause, Entity, Field, KeptRecord, Limits, RowsOf } from "../../model/model.ts";
 import type { Span } from "../../source-text.ts";
 import { clauseAt, type Linking, linkTemplate, unknownName } from "../linking/link-context.ts";
@@ -29,18 +29,21 @@ import { keyField, linkField, stateField } from "./fields.ts";
 import { checkLabels } from "./labels.ts";
 import { KEY, linkRecords, recordsShape } from "./seed-records.ts";
 
-const oneAndMany = record("what one record is called, and several", { one: required(text), many: required(text) });
+const oneAndMany = record("what one record is called, and several", {
+  one: required(plainText),
+  many: required(plainText),
+});
 
 /** `title: Machine` with a regular plural, or `title: { one: Child, many: Children }`. */
-const titles = either<{ readonly one: string; readonly many: string }>("what a record is called", {
-  scalar: map(text, ({ value }) => ({ one: value, many: pluralOf(value) })),
+const titles = byKind<{ readonly one: string; readonly many: string }>("what a record is called", {
+  scalar: map(plainText, ({ value }) => ({ one: value, many: pluralOf(value) })),
   mapping: map(oneAndMany, ({ one, many }) => ({ one: one.value, many: many.value })),
 });
 
 const entity = record("an entity", {
   label: optional(template),
   title: optional(titles),
-  path: optional(text),
+  path: optional(plainText),
   fields: optional(fieldsShape),
   "rows of": optional(keyed("a mapping from names to entities or lists", expression)),
   where: optional(expression),
@@ -330,7 +333,7 @@ const shapeOf = (draft: EntityDraft): EntityShape => {
 };
 
 /** The references of each part to its parents. */
-export const wholesOf = (
+export const findParentReferences = (
   drafts: ReadonlyMap<string, EntityDraft>,
 ): ReadonlyMap<string, readonly { readonly reference: string; readonly whole: string }[]> =>
   new Map(
@@ -412,7 +415,7 @@ const linkEntity = (
 };
 
 const calledOf = ({ name, syntax }: EntityDraft): Entity["called"] =>
-  syntax?.title ?? { one: wordsOf(name), many: pluralOf(wordsOf(name)) };
+  syntax?.title ?? { one: entityWords(name), many: pluralOf(entityWords(name)) };
 
 /** The default label is the first text field, or else the entity's title. */
 const linkLabel = (draft: EntityDraft, scope: Scope, linking: Linking): Template => {

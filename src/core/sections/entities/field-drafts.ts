@@ -2,7 +2,7 @@ import type { Named, Said } from "../../document/shape.ts";
 import type { Scalar } from "../../document/tree.ts";
 import type { FieldShape, Type } from "../../expression/values/type.ts";
 import type { FieldKind } from "../../field/kind.ts";
-import { kinds } from "../../field/kinds.ts";
+import { fieldKinds } from "../../field/kinds.ts";
 import { isCurrency, USUAL_CURRENCY } from "../../field/money.ts";
 import { isOne } from "../../field/multi-valued.ts";
 import { finding } from "../../findings.ts";
@@ -25,7 +25,9 @@ export interface FieldDraft {
   readonly values: readonly string[];
   readonly syntax: FieldSyntax | undefined;
 }
-const storedTypes: readonly string[] = Object.keys(kinds).filter((type) => type !== "reference" && type !== "state");
+const storedTypes: readonly string[] = Object.keys(fieldKinds).filter(
+  (type) => type !== "reference" && type !== "state",
+);
 
 const typeOf = (
   entity: string,
@@ -35,7 +37,7 @@ const typeOf = (
   target: string | null,
   currency: string | null,
 ): Type => {
-  const kind: FieldKind = kinds[stored];
+  const kind: FieldKind = fieldKinds[stored];
   return kind.type({ name, of: `${entity}.${name}`, values, entity: target, min: null, max: null, currency });
 };
 

@@ -1,7 +1,7 @@
 import type { Said } from "../../document/shape.ts";
 import type { Type } from "../../expression/values/type.ts";
 import type { FieldKind } from "../../field/kind.ts";
-import { kinds } from "../../field/kinds.ts";
+import { fieldKinds } from "../../field/kinds.ts";
 import { isCurrency } from "../../field/money.ts";
 import { PLAIN, readPattern } from "../../field/sequence.ts";
 import { finding } from "../../findings.ts";
@@ -109,7 +109,7 @@ export const boundOf = (
   const named = /^(?:limits\.)?([a-z][a-z0-9_]*)$/u.exec(said.value)?.[1];
   const limit = named === undefined ? undefined : limits.all.get(named);
   if (limit !== undefined) linking.limitsRead.add(limit.name);
-  const kind: FieldKind = kinds[draft.stored];
+  const kind: FieldKind = fieldKinds[draft.stored];
   const isForeign = limit?.type.kind === "money" && !isSameMoney(limit.type, draft.shape.type);
   const bound = isForeign ? undefined : kind.bound?.(limit?.value ?? said.value, which);
   if (bound !== undefined) return bound;

@@ -1,5 +1,5 @@
 import {
-  either,
+  byKind,
   expression,
   flag,
   keyed,
@@ -10,11 +10,11 @@ import {
   named,
   openAs,
   optional,
+  plainText,
   type Read,
   record,
   type Said,
   single,
-  text,
   word,
 } from "../../document/shape.ts";
 import type { Scalar } from "../../document/tree.ts";
@@ -23,7 +23,7 @@ import type { Span } from "../../source-text.ts";
 const choiceKeys = record("a choice's value", { was: optional(name("field")) });
 
 /** `holiday`, or `holiday: { was: vacation }`. */
-const choice = either<{ readonly name: Said<string>; readonly was?: Said<string> | undefined }>(
+const choice = byKind<{ readonly name: Said<string>; readonly was?: Said<string> | undefined }>(
   "a choice's name, or a name with its keys",
   {
     scalar: map(name("field"), (said) => ({ name: said })),
@@ -37,14 +37,14 @@ const choice = either<{ readonly name: Said<string>; readonly was?: Said<string>
 const field = record(
   "a field",
   {
-    type: optional(text),
-    title: optional(text),
-    help: optional(text),
-    unit: optional(text),
-    examples: optional(list(text)),
+    type: optional(plainText),
+    title: optional(plainText),
+    help: optional(plainText),
+    unit: optional(plainText),
+    examples: optional(list(plainText)),
     values: optional(list(choice)),
-    min: optional(text),
-    max: optional(text),
+    min: optional(plainText),
+    max: optional(plainText),
     unique: optional(flag),
     missing: optional(word("same")),
     once: optional(flag),
@@ -52,20 +52,20 @@ const field = record(
     default: optional(expression),
     set: optional(expression),
     computed: optional(
-      either<Scalar | readonly Named<Scalar>[]>("an expression, or choices with their conditions", {
+      byKind<Scalar | readonly Named<Scalar>[]>("an expression, or choices with their conditions", {
         scalar: expression,
         mapping: keyed("choices with their conditions", expression),
       }),
     ),
     kept: optional(flag),
-    list: optional(text),
+    list: optional(plainText),
     "part of": optional(flag),
     among: optional(expression),
     required: optional(expression),
-    pattern: optional(text),
+    pattern: optional(plainText),
     gapless: optional(name("field")),
     from: optional(name("field")),
-    currency: optional(text),
+    currency: optional(plainText),
     was: optional(name("field")),
     discloses: optional(flag),
   },

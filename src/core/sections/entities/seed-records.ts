@@ -1,7 +1,7 @@
-import { either, keyed, list, map, type Named, named, type Read, type Said, text } from "../../document/shape.ts";
+import { byKind, keyed, list, map, type Named, named, plainText, type Read, type Said } from "../../document/shape.ts";
 import { readSetOf } from "../../expression/inspect/read-set.ts";
 import { idOfKept } from "../../expression/values/seed-record.ts";
-import type { Given } from "../../expression/values/type.ts";
+import type { ContextName } from "../../expression/values/type.ts";
 import type { Stored } from "../../field/kind.ts";
 import { kindOf } from "../../field/multi-valued.ts";
 import { finding } from "../../findings.ts";
@@ -14,9 +14,9 @@ import { clauseAt, type Linking, unknownName } from "../linking/link-context.ts"
 export const KEY = "key";
 
 /** One value, or a list of values in brackets. */
-const value = either<readonly Said<string>[] | Said<string>>("a value or a list of values", {
-  scalar: text,
-  list: map(list(text), (all) => all),
+const value = byKind<readonly Said<string>[] | Said<string>>("a value or a list of values", {
+  scalar: plainText,
+  list: map(list(plainText), (all) => all),
 });
 
 /** `records` of an entity: names, each with field values. */
@@ -44,10 +44,10 @@ export type KeptIds = ReadonlyMap<string, string>;
 export const keptNames = (
   syntax: readonly Named<{ readonly records: RecordsSyntax | undefined }>[] | "none" | undefined,
   ids: KeptIds,
-): ReadonlyMap<string, Given> =>
+): ReadonlyMap<string, ContextName> =>
   new Map(
     (syntax === undefined || syntax === "none" ? [] : syntax).flatMap(({ name: entity, value: { records } }) =>
-      (records ?? []).map(({ name: key }): readonly [string, Given] => {
+      (records ?? []).map(({ name: key }): readonly [string, ContextName] => {
         const name = `${entity}.${key}`;
         const kept = { id: ids.get(name) ?? idOfKept(name), key };
         return [name, { type: { kind: "record", entity }, optional: false, kept }];
@@ -57,7 +57,7 @@ export const keptNames = (
 
 /** Context of linked entities. */
 interface Around {
-  readonly names: ReadonlyMap<string, Given>;
+  readonly names: ReadonlyMap<string, ContextName>;
   readonly linking: Linking;
 }
 

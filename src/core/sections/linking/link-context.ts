@@ -1,8 +1,8 @@
 import { editsWithin } from "../../document/edits.ts";
-import type { Report } from "../../document/shape.ts";
+import type { ReportFinding } from "../../document/shape.ts";
 import type { Scalar } from "../../document/tree.ts";
 import { readTemplate, type Template } from "../../expression/compile/template.ts";
-import { type Expr, partsOf } from "../../expression/expr.ts";
+import { type Expr, subexpressions } from "../../expression/expr.ts";
 import { heaviest, weightOf } from "../../expression/inspect/complexity.ts";
 import { readSetOf } from "../../expression/inspect/read-set.ts";
 import type { ComputedFields } from "../../expression/rewrite/expand-computed.ts";
@@ -18,7 +18,7 @@ import { deepEqual, shallowEqual } from "../../util/deep-equal.ts";
 
 /** Shared state of linking: the report function, and the uses that analyzers across points need. */
 export interface Linking {
-  readonly report: Report;
+  readonly report: ReportFinding;
   readonly limitsRead: Set<string>;
   readonly rolesUsed: Set<string>;
   /** Outgoing calls that at least one effect makes. */
@@ -54,7 +54,7 @@ export const madeIn =
     return held !== undefined && "from" in held && asked(held) ? held.from : undefined;
   };
 
-export const linkingTo = (report: Report): Linking => ({
+export const linkingTo = (report: ReportFinding): Linking => ({
   report,
   limitsRead: new Set(),
   rolesUsed: new Set(),
@@ -93,7 +93,7 @@ export const runsIn = (linking: Linking, given: ReadonlySet<string> = new Set())
   const runs = (expr: Expr): boolean => {
     if (expr.kind === "field" && !isRead(expr)) return false;
     if (expr.kind === "name") return expr.kept !== undefined || given.has(expr.name);
-    return partsOf(expr).every(runs);
+    return subexpressions(expr).every(runs);
   };
   const isRead = ({ entity, field, target }: Expr & { kind: "field" }): boolean => {
     if (linking.mistaken.has(`${entity.name}.${field.name}`)) return true;
@@ -216,7 +216,7 @@ export const linkExpression = (
 };
 
 /** The condition that is always false; replaces a condition that is not executable. */
-export const never = (span: Span): Expr => ({
+export const alwaysFalse = (span: Span): Expr => ({
   kind: "constant",
   value: false,
   type: { kind: "boolean" },

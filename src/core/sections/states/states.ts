@@ -1,5 +1,5 @@
 import {
-  either,
+  byKind,
   expression,
   flag,
   keyed,
@@ -13,13 +13,13 @@ import {
   openAs,
   optional,
   orNone,
+  plainText,
   type Read,
   record,
   required,
   type Said,
   single,
   template,
-  text,
   word,
 } from "../../document/shape.ts";
 import type { Scalar } from "../../document/tree.ts";
@@ -50,7 +50,7 @@ const stateKeys = record("a state", {
 });
 
 /** `draft`, or `granted: { tone: good }`. */
-const state = either<{ readonly name: Said<string>; readonly more?: Read<typeof stateKeys> }>(
+const state = byKind<{ readonly name: Said<string>; readonly more?: Read<typeof stateKeys> }>(
   "a state's name, or a name with its keys",
   {
     scalar: map(name("field"), (said) => ({ name: said })),
@@ -68,7 +68,7 @@ const transition = record("a transition", {
   from: required(listOrOne(name("field"))),
   to: required(name("field")),
   by: optional(openAs("TRANSITION_BY_ADMINISTRATORS", orNone(listOrOne(maker)))),
-  asks: optional(listOrOne(text)),
+  asks: optional(listOrOne(plainText)),
   when: optional(expression),
   set: optional(keyed("a mapping from fields to expressions", expression)),
   title: optional(template),
@@ -79,7 +79,7 @@ const transition = record("a transition", {
 });
 
 /** `status`, or `status: { was: state }`. */
-const stateField = either<{ readonly name: Said<string>; readonly was?: Said<string> | undefined }>(
+const stateField = byKind<{ readonly name: Said<string>; readonly was?: Said<string> | undefined }>(
   "a field's name, or a name with its keys",
   {
     scalar: map(name("field"), (said) => ({ name: said })),

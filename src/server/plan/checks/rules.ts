@@ -1,7 +1,7 @@
 import { hiddenIn, nothingWritten } from "../../../core/analysis/disclosure/information-flow.ts";
 import { readerBy } from "../../../core/analysis/disclosure/reader.ts";
 import { type Grant, grantsFor, type Principal } from "../../../core/derive/authorization/grants.ts";
-import { always, every, some } from "../../../core/expression/boolean-exprs.ts";
+import { alwaysTrue, conjunctsOf, every, some } from "../../../core/expression/boolean-exprs.ts";
 import type { Template } from "../../../core/expression/compile/template.ts";
 import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
@@ -9,7 +9,6 @@ import { readSetOf } from "../../../core/expression/inspect/read-set.ts";
 import type { Format } from "../../../core/model/format.ts";
 import type { Entity, Model, ValidationRule } from "../../../core/model/model.ts";
 import { decidingOver } from "../../../core/satisfiability/satisfiability.ts";
-import { conjunctsOf } from "../../../core/satisfiability/structural-key.ts";
 import { identifier, join, type Sql, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { RefusalAt } from "../../refusal.ts";
@@ -51,7 +50,7 @@ export const disclosedWhere = (
   const leaves = (names: ReadonlySet<string>, condition: Expr): boolean =>
     ![...readSetOf(condition).fields].some((name) => names.has(name));
   const facts = grants.flatMap((alternatives) => {
-    const open = some(alternatives.map(({ conditions }) => every(conditions) ?? always));
+    const open = some(alternatives.map(({ conditions }) => every(conditions) ?? alwaysTrue));
     return open === undefined ? [] : conjunctsOf(open).filter((one) => leaves(changed, one));
   });
   const asked = {

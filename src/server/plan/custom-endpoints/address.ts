@@ -2,10 +2,10 @@ import type { Principal } from "../../../core/derive/authorization/grants.ts";
 import { typeOfColumn } from "../../../core/derive/tables/columns.ts";
 import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
 import { type Stored, specless } from "../../../core/field/kind.ts";
-import { kinds } from "../../../core/field/kinds.ts";
+import { fieldKinds } from "../../../core/field/kinds.ts";
 import { isId } from "../../../core/field/reference.ts";
 import { specOf } from "../../../core/model/field-spec.ts";
-import type { Call, CallParameter, CallQuery, Entity, Model, Step } from "../../../core/model/model.ts";
+import type { Call, CallParameter, CallQuery, CallStep, Entity, Model } from "../../../core/model/model.ts";
 import { pagingWords } from "../../../core/model/paging.ts";
 import { type Sql, slot, sql } from "../../../core/sql.ts";
 import { badQuery, type Refusal } from "../../refusal.ts";
@@ -15,7 +15,7 @@ import { readerEnv } from "../row/labels.ts";
 /** A step with its endpoint and index. */
 export interface StepAt {
   readonly call: Call;
-  readonly step: Step;
+  readonly step: CallStep;
   readonly nth: number;
 }
 
@@ -33,7 +33,7 @@ export interface StepQuery {
   readonly after: string | null;
 }
 
-const pagingOf = ({ does }: Step): "cursor" | "offset" | "none" => (does.kind === "list" ? does.paging : "none");
+const pagingOf = ({ does }: CallStep): "cursor" | "offset" | "none" => (does.kind === "list" ? does.paging : "none");
 
 /** Refuses a query parameter that no step of the endpoint declares, or that occurs twice. */
 export const unknownParameter = ({ does, clause }: Call, query: EndpointAddress["query"]): Refusal | undefined => {
@@ -81,13 +81,13 @@ export const stepQueryOf = (model: Model, { call, step }: StepAt, { query }: End
 };
 
 /** The environment of a step's expressions on its records: the caller's read scope and the query parameters. */
-export const stepEnv = (model: Model, step: Step, entity: Entity, principal: Principal): SqlEnv => ({
+export const stepEnv = (model: Model, step: CallStep, entity: Entity, principal: Principal): SqlEnv => ({
   ...readerEnv(model, entity, principal, "t"),
   names: inputExprs(model, step),
 });
 
 export const inputExprs =
-  (model: Model, { query }: Step): NonNullable<SqlEnv["names"]> =>
+  (model: Model, { query }: CallStep): NonNullable<SqlEnv["names"]> =>
   (name) => {
     const one = query.find((each) => `input.${each.name}` === name);
     if (one === undefined) throw new Error(`nothing gives ${name}`);
@@ -97,7 +97,7 @@ export const inputExprs =
 /** The conditions on the records of a step: from its path, its `where` and its query parameters. */
 export const stepConditions = (
   model: Model,
-  { parameters, where, query }: Step,
+  { parameters, where, query }: CallStep,
   given: StepQuery["given"],
   env: SqlEnv,
 ): readonly Sql[] => [
@@ -107,7 +107,7 @@ export const stepConditions = (
 ];
 
 /** The part of an address that determines the statement text. */
-export const stepQueryKey = ({ query }: Step, { given }: StepQuery): readonly string[] =>
+export const stepQueryKey = ({ query }: CallStep, { given }: StepQuery): readonly string[] =>
   query.flatMap(({ name }) => (given.has(name) ? [name] : []));
 
 interface FieldAt {
@@ -120,7 +120,7 @@ const columnFor = (model: Model, at: FieldAt | null, type: CallQuery["type"] | n
   const field = at === null ? undefined : model.entities.get(at.entity)?.fields.get(at.name);
   // A parameter has one value, also for a field with several.
   if (field !== undefined) return typeOfColumn(field).replace(/\[\]$/u, "");
-  return type === null ? "text" : kinds[type].column;
+  return type === null ? "text" : fieldKinds[type].column;
 };
 
 /** Parses the text of an address as a value of a field or type; undefined if invalid. */
@@ -138,7 +138,7 @@ const readText = (
   if (as === null || as === undefined) return undefined;
   const spec =
     entity !== undefined && field !== undefined ? specOf(entity, { ...field, min: null, max: null }) : specless;
-  const reading = kinds[as].read(filterValue({ type: as }, text), spec);
+  const reading = fieldKinds[as].read(filterValue({ type: as }, text), spec);
   return reading.ok ? reading.value : undefined;
 };
 
@@ -165,5 +165,5 @@ export const pathConditions = (model: Model, parameters: readonly CallParameter[
     return [at.type.kind === "list" ? sql`${value} @> ARRAY[${given}]` : sql`${value} = ${given}`];
   });
 
-export const queryParams = ({ query }: Step, { given }: StepQuery): Readonly<Record<string, Stored>> =>
+export const queryParams = ({ query }: CallStep, { given }: StepQuery): Readonly<Record<string, Stored>> =>
   Object.fromEntries(query.map(({ name }) => [`input.${name}`, given.get(name) ?? null]));

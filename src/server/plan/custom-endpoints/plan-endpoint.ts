@@ -6,7 +6,7 @@ import { whoMay } from "../../../core/explain/who-may.ts";
 import type { SqlEnv } from "../../../core/expression/compile/to-sql.ts";
 import type { Stored } from "../../../core/field/kind.ts";
 import type { Format } from "../../../core/model/format.ts";
-import type { CallParameter, Entity, Gives, Step } from "../../../core/model/model.ts";
+import type { CallParameter, CallStep, Entity, Gives } from "../../../core/model/model.ts";
 import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Json } from "../../../core/wire/json.ts";
 import type { Values } from "../../intent.ts";
@@ -199,7 +199,7 @@ export const planResponse = (
   gives: Gives,
   id: string,
   caller: Caller,
-  { format, step, token }: { readonly format: Format; readonly step?: Step; readonly token?: string },
+  { format, step, token }: { readonly format: Format; readonly step?: CallStep; readonly token?: string },
 ): Plan<Found> | Refusal => {
   const { model } = context;
   const { principal } = caller;

@@ -3,7 +3,7 @@ import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
 import type { Type } from "../../../core/expression/values/type.ts";
 import { type FieldKind, specless } from "../../../core/field/kind.ts";
-import { kinds } from "../../../core/field/kinds.ts";
+import { fieldKinds } from "../../../core/field/kinds.ts";
 import type { Format } from "../../../core/model/format.ts";
 import type { Entity, Gives, Model } from "../../../core/model/model.ts";
 import { identifier, type Sql, slot, sql } from "../../../core/sql.ts";
@@ -154,7 +154,7 @@ const wireOf = (json: Json, type: Type, place: ResponseWords): Json => {
   if (json === null) return null;
   if (type.kind === "list") return Array.isArray(json) ? json.map((one: Json) => wireOf(one, type.of, place)) : json;
   if (type.kind === "decimal" || type.kind === "money" || type.kind === "duration" || type.kind === "time") {
-    const kind: FieldKind = kinds[type.kind];
+    const kind: FieldKind = fieldKinds[type.kind];
     const currency = type.kind === "money" ? type.currency : null;
     return kind.answer?.(json, { ...specless, currency }) ?? json;
   }

@@ -10,7 +10,7 @@ import type { WriteTransaction } from "../transaction/transaction-context.ts";
 import type { WriteSet } from "../transaction/write-set.ts";
 import { recordEffectWrites } from "./run-effects.ts";
 import { type EffectRun, lockRecords } from "./targets.ts";
-import { guarded, moved } from "./transition.ts";
+import { guarded, transitionRecords } from "./transition.ts";
 
 /**
  * Makes an automatic transition on those of the records for which it is due. State, condition and guard are evaluated
@@ -58,7 +58,7 @@ export function* runAutomaticTransition(
     of: null,
     set: new Map(),
   };
-  return yield* recordEffectWrites(tx, yield* moved(tx, writeSet, effect, entity, transition, effectRuns));
+  return yield* recordEffectWrites(tx, yield* transitionRecords(tx, writeSet, effect, entity, transition, effectRuns));
 }
 
 /** The condition that the transition is due on the record `x`. */

@@ -1,5 +1,5 @@
 import { type Effect, isGiven, isWritten } from "../../../core/model/model.ts";
-import { wholesOf } from "../../../core/model/parts.ts";
+import { findParents } from "../../../core/model/parts.ts";
 import { identifier, join, slot, sql } from "../../../core/sql.ts";
 import { callerParams, getEntity } from "../context.ts";
 import { drawManyNumbersSql, drawnNumberOfRow, sequenceParams, sequencesAt } from "../input/generated-values.ts";
@@ -108,7 +108,7 @@ function* wholesOfNew(
 ): Steps<void> {
   const { model } = tx.context;
   const entity = getEntity(tx.context, effect.entity);
-  const isWritten = wholesOf(model, entity).every(({ field }) => effect.set.get(field.name)?.kind === "this");
+  const isWritten = findParents(model, entity).every(({ field }) => effect.set.get(field.name)?.kind === "this");
   if (isWritten) return;
   const ofNew = () => {
     const env = effectEnv(model, writeSet, gatheredEnv(effect));

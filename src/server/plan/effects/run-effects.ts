@@ -10,7 +10,7 @@ import { findRuns, firstRuns, groupIntoRounds, lockTargets } from "./targets.ts"
 import { make } from "./transition.ts";
 import { update } from "./update.ts";
 import { aimedByKey, roundsByKey } from "./upsert.ts";
-import { call } from "./webhook.ts";
+import { enqueueCall } from "./webhook.ts";
 
 /**
  * Runs the effects of a write set, each for all its records at once, in document order. The write set is already
@@ -41,7 +41,7 @@ function* carryOut(tx: WriteTransaction, writeSet: WriteSet, effect: Effect): St
       yield* runNotifyEffect(tx, writeSet, effect);
       return undefined;
     case "call":
-      yield* call(tx, writeSet, effect);
+      yield* enqueueCall(tx, writeSet, effect);
       return undefined;
     case "create": {
       const effectRuns = yield* findRuns(tx, writeSet, effect, null);

@@ -3,7 +3,7 @@ import type { Expr } from "../../../core/expression/expr.ts";
 import type { Type } from "../../../core/expression/values/type.ts";
 import { postgresType } from "../../../core/expression/values/value-kinds.ts";
 import type { Effect, Entity, Model } from "../../../core/model/model.ts";
-import { wholesOf } from "../../../core/model/parts.ts";
+import { findParents } from "../../../core/model/parts.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import { callerParams, getEntity } from "../context.ts";
 import { rowEnv, tableSql } from "../row/sql-env.ts";
@@ -173,7 +173,7 @@ export function* lockParentsOf(
 /** Locks the parents of records given by id. */
 export function* lockParentsById(tx: WriteTransaction, entity: Entity, effectRuns: readonly EffectRun[]): Steps<void> {
   const { model } = tx.context;
-  if (effectRuns.length === 0 || wholesOf(model, entity).length === 0) return;
+  if (effectRuns.length === 0 || findParents(model, entity).length === 0) return;
   yield* lockParentsOf(tx, entity.name, () => parentsById(model, entity), { ids: effectRuns.map(targetId) });
 }
 

@@ -55,11 +55,11 @@ export function* make(
       };
     if (guard !== true) return refuse("GUARD", transition.clause.id);
   }
-  return yield* moved(tx, writeSet, effect, entity, transition, effectRuns);
+  return yield* transitionRecords(tx, writeSet, effect, entity, transition, effectRuns);
 }
 
 /** Makes a transition that is known to be possible on each record. */
-export function* moved(
+export function* transitionRecords(
   tx: WriteTransaction,
   writeSet: WriteSet,
   effect: Extract<Effect, { kind: "make" }>,

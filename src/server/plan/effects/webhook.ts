@@ -11,7 +11,7 @@ import type { WriteSet } from "../transaction/write-set.ts";
 import { effectEnv, elementsSql, gatheringEnv, sourceRowsParam, sourceRowsSql } from "./targets.ts";
 
 /** Queues an outgoing call with its payload; it is sent after the commit. */
-export function* call(
+export function* enqueueCall(
   { context, caller }: WriteTransaction,
   writeSet: WriteSet,
   effect: Extract<Effect, { kind: "call" }>,

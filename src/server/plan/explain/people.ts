@@ -2,7 +2,7 @@ import { type AccessTrace, type GrantTrace, knowsOf } from "../../../core/derive
 import { isAdministrator, type Principal } from "../../../core/derive/authorization/grants.ts";
 import type { Phrases } from "../../../core/explain/language.ts";
 import { exceptedBy, holdersOf } from "../../../core/explain/role-holders.ts";
-import { allThrough, type Through, throughOf } from "../../../core/explain/who-may.ts";
+import { allThrough, describeGrantees, type Through } from "../../../core/explain/who-may.ts";
 import { toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Format } from "../../../core/model/format.ts";
 import type { Entity, Model } from "../../../core/model/model.ts";
@@ -91,7 +91,7 @@ export const permittedPeople = (
 ): readonly Through[] => {
   const knows = knowsOf(model, entity, reader);
   return grants.map((way, i) => ({
-    ...throughOf(phrases, entity, way, knows),
+    ...describeGrantees(phrases, entity, way, knows),
     names: row === undefined || !isRoleDisclosed(way, reader) ? [] : namesOf(model, way, i, row, format),
   }));
 };

@@ -3,7 +3,7 @@ import { grantsFor } from "../../../core/derive/authorization/grants.ts";
 import { automaticTransitions } from "../../../core/derive/consistency/read-sets.ts";
 import type { Format } from "../../../core/model/format.ts";
 import type { Entity, Model } from "../../../core/model/model.ts";
-import { wholesOf } from "../../../core/model/parts.ts";
+import { findParents } from "../../../core/model/parts.ts";
 import { namesOfEntity, transitionSince } from "../../../core/model/renaming.ts";
 import { constant, identifier, join, type Sql, sql } from "../../../core/sql.ts";
 import type { LineCause } from "../../../core/wire/history.ts";
@@ -20,7 +20,7 @@ import { tableSql } from "../row/sql-env.ts";
 
 /** The entities whose writes can cause writes of this one, limited to those with readable records. */
 const causesOf = (model: Model, entity: Entity, { principal }: Caller): readonly Entity[] => {
-  const wholes = new Set(wholesOf(model, entity).map(({ entity: whole }) => whole));
+  const wholes = new Set(findParents(model, entity).map(({ entity: whole }) => whole));
   const conditions = automaticTransitions(model).filter(({ owner }) => owner === entity);
   // An automatic transition follows a write of its own record or of the records that its condition reads.
   const waitedFor = new Set([

@@ -1,6 +1,6 @@
 import type { Grant } from "../../../core/derive/authorization/grants.ts";
 import { readSetOf } from "../../../core/expression/inspect/read-set.ts";
-import { type Entity, madeOf } from "../../../core/model/model.ts";
+import { computedExpr, type Entity } from "../../../core/model/model.ts";
 import { fieldAsOf, type Past, valueSince } from "../../../core/model/renaming.ts";
 import { constant, identifier, join, type Sql, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
@@ -76,7 +76,7 @@ const columnsReadBy = (entity: Entity, grants: readonly Grant[]): ReadonlySet<st
     const field = entity.fields.get(name);
     if (field === undefined || read.has(name)) return;
     read.add(name);
-    const from = madeOf(field);
+    const from = computedExpr(field);
     if (from !== null) for (const one of readSetOf(from).fields) visit(one);
   };
   for (const { conditions } of grants)

@@ -5,7 +5,7 @@ import type { Expr } from "../../../core/expression/expr.ts";
 import { readSetOf } from "../../../core/expression/inspect/read-set.ts";
 import { type Duration, intervalOf } from "../../../core/expression/values/duration.ts";
 import { noRecord, type Value } from "../../../core/expression/values/value.ts";
-import type { Scalar, Stored } from "../../../core/field/kind.ts";
+import type { Stored, StoredScalar } from "../../../core/field/kind.ts";
 import { type Entity, isGiven, isWritten } from "../../../core/model/model.ts";
 import type { Values } from "../../intent.ts";
 import type { RefusalAt } from "../../refusal.ts";
@@ -77,7 +77,7 @@ export const evaluateForCaller = (expr: Expr, caller: Caller): Stored => {
   return scalarOf(value);
 };
 
-const scalarOf = (value: Value): Scalar | null => {
+const scalarOf = (value: Value): StoredScalar | null => {
   if (value === null || typeof value === "string" || typeof value === "number" || typeof value === "boolean")
     return value;
   if (value instanceof Big) return value.toFixed();

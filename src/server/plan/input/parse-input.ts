@@ -1,6 +1,6 @@
 import { typeOfColumn } from "../../../core/derive/tables/columns.ts";
 import { readDuration } from "../../../core/field/duration.ts";
-import type { Reading, Stored } from "../../../core/field/kind.ts";
+import type { ParsedValue, Stored } from "../../../core/field/kind.ts";
 import { kindOf } from "../../../core/field/multi-valued.ts";
 import type { BuiltInError } from "../../../core/model/errors.ts";
 import { specOf } from "../../../core/model/field-spec.ts";
@@ -98,7 +98,7 @@ const isCalled = (name: string, now: string | undefined): Pick<RefusalAt, "elsew
 /** Formats a bound in the document's language; lengths are plain numbers. */
 const boundsInWords = (
   field: Field,
-  { error, values = {} }: Extract<Reading, { ok: false }>,
+  { error, values = {} }: Extract<ParsedValue, { ok: false }>,
   format: Format,
 ): Readonly<Record<string, string>> => {
   if (error !== "TOO_SMALL" && error !== "TOO_LARGE") return values;

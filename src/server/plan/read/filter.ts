@@ -1,7 +1,7 @@
 import { hasRange, hasWords, isFilteredBy } from "../../../core/derive/http/list-capabilities.ts";
 import { typeOfColumn } from "../../../core/derive/tables/columns.ts";
 import type { FieldKind } from "../../../core/field/kind.ts";
-import { kinds } from "../../../core/field/kinds.ts";
+import { fieldKinds } from "../../../core/field/kinds.ts";
 import { specOf } from "../../../core/model/field-spec.ts";
 import type { Field } from "../../../core/model/model.ts";
 import type { Past } from "../../../core/model/renaming.ts";
@@ -72,7 +72,8 @@ const partOf = (
       : { words: [...new Set(given.map((value) => value.toLowerCase()))] };
   const spec = specOf(scope.entity, { ...field, min: null, max: null });
   // A computed amount can have more decimal places than an entered one.
-  const kind: FieldKind = field.type === "money" && field.held.as !== "column" ? kinds.decimal : kinds[field.type];
+  const kind: FieldKind =
+    field.type === "money" && field.held.as !== "column" ? fieldKinds.decimal : fieldKinds[field.type];
   const stored: unknown[] = [];
   for (const value of given) {
     const read = kind.read(filterValue(field, value), spec);

@@ -1,10 +1,10 @@
 import { knowableFields, writableFieldsFor } from "../../../core/derive/authorization/grants.ts";
 import { typeOfColumn } from "../../../core/derive/tables/columns.ts";
-import { type Column, type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
+import { type ColumnSql, type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
-import { kinds } from "../../../core/field/kinds.ts";
+import { fieldKinds } from "../../../core/field/kinds.ts";
 import { specOf } from "../../../core/model/field-spec.ts";
-import { type Entity, type Field, type Model, madeOf } from "../../../core/model/model.ts";
+import { computedExpr, type Entity, type Field, type Model } from "../../../core/model/model.ts";
 import { constant, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Json } from "../../../core/wire/json.ts";
 import type { AmongIntent } from "../../intent.ts";
@@ -93,7 +93,7 @@ const givenOf = (owner: Entity, given: AmongIntent["given"]): ReadonlyMap<string
     if (field === undefined || field.many || field.held.as !== "column") continue;
     const json: Json = field.type === "boolean" ? text === "true" : text;
     const reading =
-      text === "" ? undefined : kinds[field.type].read(json, specOf(owner, { ...field, min: null, max: null }));
+      text === "" ? undefined : fieldKinds[field.type].read(json, specOf(owner, { ...field, min: null, max: null }));
     values.set(name, reading?.ok === true ? reading.value : null);
   }
   return values;
@@ -109,11 +109,11 @@ const formEnv = (
   const { computed } = rowEnv(model, owner, "x");
   const env: SqlEnv = {
     ...(computed === undefined ? {} : { computed }),
-    field: (name): Column => {
+    field: (name): ColumnSql => {
       const field = owner.fields.get(name);
       if (given.has(name) && field !== undefined)
         return { sql: sql`${slot(`given:${name}`, typeOfColumn(field))}`, missing: true };
-      const from = field === undefined ? null : madeOf(field);
+      const from = field === undefined ? null : computedExpr(field);
       const value = from === null ? (stored(name) ?? begunWith(owner, field, env)) : toSql(from, env).value;
       return { sql: value, missing: true, long: true };
     },

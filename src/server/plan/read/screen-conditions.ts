@@ -1,5 +1,5 @@
 import type { Principal } from "../../../core/derive/authorization/grants.ts";
-import { conditionsOf } from "../../../core/derive/http/list-conditions.ts";
+import { listConditions } from "../../../core/derive/http/list-conditions.ts";
 import { toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
 import type { Entity, Model } from "../../../core/model/model.ts";
@@ -19,7 +19,7 @@ export const screenConditionsOf = (
   clauses: readonly string[],
 ): readonly Expr[] | Refusal => {
   if (clauses.length === 0) return [];
-  const conditions = conditionsOf(model, principal, entity.name);
+  const conditions = listConditions(model, principal, entity.name);
   const found: Expr[] = [];
   for (const clause of clauses) {
     const where = conditions.get(clause);

@@ -1,7 +1,7 @@
 import { isSortedBy } from "../../../core/derive/http/list-capabilities.ts";
 import { typeOfColumn } from "../../../core/derive/tables/columns.ts";
 import type { FieldKind } from "../../../core/field/kind.ts";
-import { kinds } from "../../../core/field/kinds.ts";
+import { fieldKinds } from "../../../core/field/kinds.ts";
 import { kindOf } from "../../../core/field/multi-valued.ts";
 import { isId } from "../../../core/field/reference.ts";
 import { isGiven, isStored } from "../../../core/model/model.ts";
@@ -49,7 +49,7 @@ const sortKey = (scope: ReadScope, name: string, down: boolean): SortKey | undef
     return {
       column: sql`"t".${identifier(name)}`,
       type: "timestamptz",
-      isKey: keyOf(kinds.datetime),
+      isKey: keyOf(fieldKinds.datetime),
       name,
       down,
       missing: false,

@@ -1,5 +1,5 @@
 import type { Principal } from "../../../core/derive/authorization/grants.ts";
-import { expressionsOf, placesIn, type Template } from "../../../core/expression/compile/template.ts";
+import { expressionsOf, findBraces, type Template } from "../../../core/expression/compile/template.ts";
 import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
 import type { Type } from "../../../core/expression/values/type.ts";
@@ -216,7 +216,7 @@ export const valuesByPlaceholder = (
   values: unknown,
   format: Format,
 ): Readonly<Record<string, string>> => {
-  const places = placesIn(text);
+  const places = findBraces(text);
   const given: readonly unknown[] = Array.isArray(values) ? values : [];
   return Object.fromEntries(
     expressionsOf(template).map(({ type }, at) => [places[at] ?? "", format(givenFor(given[at], type), type)]),

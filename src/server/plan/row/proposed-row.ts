@@ -2,7 +2,7 @@ import { typeOfColumn } from "../../../core/derive/tables/columns.ts";
 import { toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
 import { readSetOf } from "../../../core/expression/inspect/read-set.ts";
-import { type Entity, type Field, isGiven, isStored, type Model, madeOf } from "../../../core/model/model.ts";
+import { computedExpr, type Entity, type Field, isGiven, isStored, type Model } from "../../../core/model/model.ts";
 import { identifier, join, type Sql, sql } from "../../../core/sql.ts";
 import { type ColumnValues, rowEnv } from "./sql-env.ts";
 
@@ -14,11 +14,11 @@ const GIVEN = "g";
  * the table, so that the checks before the write can read them.
  */
 export const candidateSql = (model: Model, entity: Entity, given: Sql): Sql => {
-  const computed = [...entity.fields.values()].filter((field) => isStored(field) && madeOf(field) !== null);
+  const computed = [...entity.fields.values()].filter((field) => isStored(field) && computedExpr(field) !== null);
   if (computed.length === 0) return given;
   const env = rowEnv(model, entity, GIVEN, { hasColumn: isGiven });
   const columns = computed.flatMap((field) => {
-    const from = madeOf(field);
+    const from = computedExpr(field);
     return from === null
       ? []
       : [sql`(${toSql(from, env).value})::${columnTypeSql(field)} AS ${identifier(field.name)}`];
@@ -45,7 +45,7 @@ export const candidateValues = (
     });
   return (name) => {
     const field = entity.fields.get(name);
-    const from = field === undefined || !isStored(field) ? null : madeOf(field);
+    const from = field === undefined || !isStored(field) ? null : computedExpr(field);
     if (field === undefined || from === null || stays(from)) return given.get(name) ?? own(name);
     return sql`(${toSql(from, env).value})::${columnTypeSql(field)}`;
   };

@@ -1,5 +1,5 @@
 import type { Entity } from "../../../core/model/model.ts";
-import { partsOf } from "../../../core/model/parts.ts";
+import { findParts } from "../../../core/model/parts.ts";
 import { identifier, join, type Sql, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { PlanContext } from "../context.ts";
@@ -14,7 +14,7 @@ import type { WriteSet } from "./write-set.ts";
  */
 export const deletePartsSql = (context: PlanContext, entity: Entity, gone: string, lines: string): Sql =>
   join(
-    partsOf(context.model, entity).map((part, i) => {
+    findParts(context.model, entity).map((part, i) => {
       const rows = `${gone}:${i}`;
       const own = `${lines}:${i}`;
       const by = sql`${identifier(rows)}.${identifier(part.field.name)}`;
@@ -40,7 +40,7 @@ export const deletedPartsColumns = (
   gone: string,
   lines: string,
 ): readonly Sql[] =>
-  partsOf(context.model, entity).flatMap((part, i) => {
+  findParts(context.model, entity).flatMap((part, i) => {
     const rows = identifier(`${gone}:${i}`);
     const own = identifier(`${lines}:${i}`);
     const one = sql`jsonb_build_object('id', ${rows}."id", 'before', to_jsonb(${rows})::text, 'line', ${own}."id")`;
@@ -52,7 +52,7 @@ export const deletedPartsColumns = (
 
 /** The same, read back. */
 export const decodeDeletedParts = (context: PlanContext, entity: Entity, row: Row, gone: string): readonly WriteSet[] =>
-  partsOf(context.model, entity).flatMap((part, i): readonly WriteSet[] => {
+  findParts(context.model, entity).flatMap((part, i): readonly WriteSet[] => {
     const rows = row[`gone:${gone}:${i}`];
     const list = (Array.isArray(rows) ? rows : []) as readonly { id: string; before: string; line: number }[];
     return [

@@ -1,5 +1,5 @@
 import type { Entity, Field, Model } from "../../../core/model/model.ts";
-import { wholesOf } from "../../../core/model/parts.ts";
+import { findParents } from "../../../core/model/parts.ts";
 import { fill, identifier, render, type Sql, slot, sql, value } from "../../../core/sql.ts";
 import { type Query, type Row, StoreSlow } from "../../../postgres/database.ts";
 import type { Plan } from "../action.ts";
@@ -93,7 +93,7 @@ export const parentsOfRows = (
   entity: Entity,
   these: (field: Field) => Sql,
 ): readonly { readonly entity: Entity; readonly these: Sql }[] =>
-  wholesOf(model, entity).flatMap(({ entity: whole, field }) => {
+  findParents(model, entity).flatMap(({ entity: whole, field }) => {
     const own = sql`"id" IN (${these(field)})`;
     const above = parentsOfRows(
       model,
@@ -223,5 +223,5 @@ const queryFor = (text: Sql): Query => {
 const depthOf = (model: Model, entity: Entity): number =>
   Math.max(
     0,
-    ...wholesOf(model, entity).map((whole) => (whole.entity === entity ? 0 : depthOf(model, whole.entity) + 1)),
+    ...findParents(model, entity).map((whole) => (whole.entity === entity ? 0 : depthOf(model, whole.entity) + 1)),
   );

@@ -1,5 +1,5 @@
 import type { Entity, Model } from "../../../core/model/model.ts";
-import { wholesOf } from "../../../core/model/parts.ts";
+import { findParents } from "../../../core/model/parts.ts";
 import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import { tableSql } from "../row/sql-env.ts";
 
@@ -11,7 +11,7 @@ import { tableSql } from "../row/sql-env.ts";
 /** Table expressions, each with a comma before it, that raise the versions of the wholes of what `written` names. */
 export const bumpParentVersions = (model: Model, entity: Entity, written: string): Sql =>
   join(
-    wholesOf(model, entity).map((whole, i) => {
+    findParents(model, entity).map((whole, i) => {
       const name = `${written}^${i}`;
       return sql`, ${identifier(name)} AS (UPDATE ${tableSql(whole.entity)} AS "u" SET "version" = "u"."version" + 1, "updated_at" = ${slot("now", "timestamptz")} FROM ${identifier(written)} AS "w" WHERE "u"."id" = "w".${identifier(whole.field.name)} RETURNING "u".*)${bumpParentVersions(model, whole.entity, name)}`;
     }),
@@ -23,7 +23,7 @@ export const bumpParentVersions = (model: Model, entity: Entity, written: string
  * different orders one would have to be ended. `of` selects the whole's id from the part.
  */
 export const lockParents = (model: Model, entity: Entity, idOf: (reference: string) => Sql): Sql => {
-  const locks = wholesOf(model, entity).map(
+  const locks = findParents(model, entity).map(
     ({ entity: whole, field }) =>
       sql`(SELECT count(*) FROM (SELECT FROM ${tableSql(whole)} AS "x" WHERE "x"."id" = ${idOf(field.name)} FOR NO KEY UPDATE) AS "x") >= 0`,
   );

@@ -4,7 +4,7 @@ import { referenceName } from "../../../core/derive/tables/names.ts";
 import { whoMay } from "../../../core/explain/who-may.ts";
 import type { Format } from "../../../core/model/format.ts";
 import type { Entity, Model } from "../../../core/model/model.ts";
-import { partsOf } from "../../../core/model/parts.ts";
+import { findParts } from "../../../core/model/parts.ts";
 import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Intent } from "../../intent.ts";
 import { forbid, type Refusal, refuse, refuseAt } from "../../refusal.ts";
@@ -131,13 +131,13 @@ export const planDelete = (
 /** The entities of what goes, each with the clause that is told where it has to stay: that of the record itself. */
 export const deletedEntities = (model: Model, entity: Entity, clause: string): ReadonlyMap<string, string> =>
   new Map([
-    ...partsOf(model, entity).flatMap((part) => [...deletedEntities(model, part.entity, clause)]),
+    ...findParts(model, entity).flatMap((part) => [...deletedEntities(model, part.entity, clause)]),
     [entity.name, clause],
   ]);
 
 /** Whether a constraint is the reference of a part, or of a part's part. */
 const isPartsReference = (model: Model, entity: Entity, constraint: string): boolean =>
-  partsOf(model, entity).some(
+  findParts(model, entity).some(
     (part) =>
       constraint === referenceName(part.entity.table, part.field.name) ||
       isPartsReference(model, part.entity, constraint),

@@ -1,4 +1,4 @@
-import { wholesOf } from "../../../core/model/parts.ts";
+import { findParents } from "../../../core/model/parts.ts";
 import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import { allChecksTrue, CANDIDATE, CURRENT, DONE } from "../checks/check.ts";
 import { isFileField } from "../checks/files.ts";
@@ -51,7 +51,7 @@ const eyesAfter = ({ context: { model }, entity, caller: { principal } }: Change
 /** Whether all that decides it can stand in the WHERE of one UPDATE. */
 export const hasFastUpdate = (of: Change): boolean => {
   const { context, entity } = of;
-  const elsewhere = [...of.reaches, ...of.files, ...of.together, ...of.series, ...wholesOf(context.model, entity)];
+  const elsewhere = [...of.reaches, ...of.files, ...of.together, ...of.series, ...findParents(context.model, entity)];
   return (
     !of.follows &&
     of.grants.length > 0 &&

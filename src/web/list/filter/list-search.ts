@@ -1,12 +1,12 @@
 import {
   type Filters,
-  fieldIn,
+  filteredField,
   keysOf,
   type ListPage,
   type ListSearch,
   listCall,
-  ordered,
   readSearch,
+  sortedQuery,
 } from "../../../core/derive/http/list-query.ts";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { Count } from "../../../core/wire/lists.ts";
@@ -58,7 +58,7 @@ const ofEveryList: readonly string[] = ["layout", "at", "scale", "where", "searc
 export const leftAside = (search: string, screen: ListScreenJson, entity: EntityJson): readonly string[] => {
   const given = new URLSearchParams(search);
   const known = new Set(entity.fields.filter(({ filters }) => filters !== null).flatMap(keysOf));
-  const filters = [...given.keys()].filter((key) => !known.has(key) && !ofEveryList.includes(key)).map(fieldIn);
+  const filters = [...given.keys()].filter((key) => !known.has(key) && !ofEveryList.includes(key)).map(filteredField);
   const sorts = (given.get("sort") ?? "").split(",").map((by) => by.replace(/^-/u, ""));
   const layout = given.get("layout") ?? "";
   return [
@@ -110,7 +110,7 @@ export const mayQuery = (search: ListSearch, screen: ListScreenJson, page: ListP
 
 /** The query of all rows, for callers that choose their own page size. */
 export const wholeQuery = (search: ListSearch, screen: ListScreenJson): URLSearchParams =>
-  new URLSearchParams(ordered(search, screen));
+  new URLSearchParams(sortedQuery(search, screen));
 
 export const cardsAtOnce = 20;
 
@@ -137,10 +137,10 @@ export const spanQuery = (
   span: Filters,
   after: string | null,
 ): URLSearchParams => {
-  const own = new Set(Object.keys(span).map(fieldIn));
-  const others = Object.entries(search.filters).filter(([key]) => !own.has(fieldIn(key)));
+  const own = new Set(Object.keys(span).map(filteredField));
+  const others = Object.entries(search.filters).filter(([key]) => !own.has(filteredField(key)));
   const [first] = Object.keys(span);
-  const sort = first === undefined ? [] : [fieldIn(first)];
+  const sort = first === undefined ? [] : [filteredField(first)];
   const narrowed = { ...search, sort, filters: { ...Object.fromEntries(others), ...span } };
   return mayQuery(narrowed, screen, { after, limit: Math.min(spanAtOnce, screen.atOnce) });
 };

@@ -1,6 +1,6 @@
 /*
- * Test files of one kind share a process, and with it the modules they import. A helper that starts something (a program,
- * a page) leaves its end here once; `test/setup.ts`, which runs anew for each file, carries it out.
+ * Test files of one kind share a process and its modules. A helper that starts something (a program, a page) registers
+ * its clean-up here once; `test/setup.ts`, which runs for each file, executes it.
  */
 type End = () => Promise<unknown>;
 
@@ -10,5 +10,5 @@ export const endsOfFile: End[] = [];
 /** Runs `end` after each test of every file in this process. */
 export const afterEveryTest = (end: End): void => void endsOfTest.push(end);
 
-/** Runs `end` at the end of every test file in this process. */
+/** Runs `end` after every test file in this process. */
 export const afterEveryFile = (end: End): void => void endsOfFile.push(end);

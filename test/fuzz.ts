@@ -1,5 +1,5 @@
-// npm run fuzz [-- SECONDS [SEED]]: reads documents that nobody would write, for as long as it is told (60 seconds). Exit
-// 1 when one crashes, is slow or is read wrongly; it is then printed whole, with the seed that makes it again.
+// npm run fuzz [-- SECONDS [SEED]]: reads random documents for a time (60 seconds by default). Exits with 1 and prints
+// the document and its seed if one crashes, is slow or is read wrongly.
 import { fuzz } from "./document/fuzz.ts";
 
 const [seconds = "60", first = String(Date.now() % 1_000_000)] = process.argv.slice(2);

@@ -6,20 +6,20 @@ import { gunzipSync } from "node:zlib";
 import type pg from "pg";
 
 /*
- * While all tests run, what must be found nowhere is remembered as it is made (each password, session, token, file, and some of
- * what was written into records), and so is what programs said and what the platform's tables held at the end. The last step of
- * `npm test` looks for the one in the other (scripts/secrets.mjs). Anything else costs nothing: without the folder nothing is kept.
+ * During a complete run, records all secrets when they are created (passwords, sessions, tokens, files, and some values
+ * of records), and all output of programs and contents of platform tables. The last step of `npm test` searches the one
+ * for the other (scripts/secrets.mjs). In other runs, which lack the folder, nothing is recorded.
  */
 const folder = process.env.NINEFOLD_KEEP_IN;
 
-/** In the environment of each program that is started, and of no use to it. */
+/** A useless variable in the environment of each started program. */
 export const environmentSecret = "Canary-environment-5e6f7a8b9c0d";
 
 const append = (kind: "secrets" | "said" | "stored" | "dumped", text: string): void => {
   if (folder !== undefined) appendFileSync(join(folder, `${process.pid}.${kind}`), text);
 };
 
-/** Where what is said is kept; undefined where nothing is. */
+/** Records output; undefined if nothing is recorded. */
 export const keepSaid = folder === undefined ? undefined : (text: string): void => append("said", text);
 
 type Kind = "password" | "session" | "token" | "environment" | "value" | "file";
@@ -32,11 +32,11 @@ const keepSecret = (kind: Kind, value: unknown): void => {
 };
 keepSecret("environment", environmentSecret);
 
-/** Of what is written into records that much is remembered; the rest is alike. */
+/** Maximum number of recorded values of records. */
 const MOST_VALUES = 60;
 let values = 0;
 
-/** What documents say of themselves, as examples and words, is no secret wherever it is read or checked. */
+/** Examples and words in documents are no secrets. */
 const examples = fileURLToPath(new URL("../examples/", import.meta.url));
 const said =
   folder === undefined
@@ -45,10 +45,13 @@ const said =
         .map((name) => readFileSync(join(examples, name), "utf8"))
         .join("\n");
 
-/** A word that no other could be: one sign many times over is met wherever somebody tries a long text. */
+/** True for a distinctive text; a repeated character occurs wherever a test uses a long text. */
 const isOwn = (text: string): boolean => new Set(text).size > 7 && !said.includes(text);
 
-/** What of them an answer bears, a page, an export or a description too: a password, a token, the session, the environment. */
+/**
+ * True if a response contains a password, a token, the session or the environment, even in a page, an export or a
+ * description.
+ */
 const tellsIn = (text: string, session: string | undefined): boolean =>
   text.includes(environmentSecret) ||
   (session !== undefined && session.length > 12 && text.includes(session)) ||
@@ -56,7 +59,7 @@ const tellsIn = (text: string, session: string | undefined): boolean =>
 const passwords = new Set<string>();
 const tokens = new Set<string>();
 
-/** What a request brings that is nobody else's, and what its answer gives away once. An answer that bears such is kept too. */
+/** Records the secrets in a request and those that its response returns once; keeps responses that contain secrets. */
 export const keepSecretsOf = (
   path: string,
   { body, raw, cookie }: { readonly body: unknown; readonly raw: unknown; readonly cookie: string },
@@ -79,21 +82,21 @@ export const keepSecretsOf = (
   }
   if (tellsIn(answer.text, session)) append("said", `${path} answered ${answer.text}\n`);
   const { body: given } = answer;
-  // Told once, to who makes it.
+  // Returned once, to its creator.
   if (path === "/_/account/tokens" && typeof given === "object" && given !== null && "token" in given) {
     keepSecret("token", given.token);
     tokens.add(String(given.token));
   }
 };
 
-/** What a backup holds: all that is stored, and nothing else. */
+/** Records the contents of a backup. */
 export const keepDumped = async (path: string): Promise<void> => {
   if (folder === undefined) return;
   const bytes = await readFile(path);
   append("dumped", gunzipSync(bytes.subarray(bytes.indexOf("\n") + 1)).toString("latin1"));
 };
 
-/** What the platform's own tables hold of one application. */
+/** Records the platform tables of an application. */
 export const keepStored = async (
   query: (text: string) => Promise<{ readonly rows: pg.QueryResultRow[] }>,
 ): Promise<void> => {

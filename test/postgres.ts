@@ -5,14 +5,14 @@ import { urlOf } from "../src/postgres/embedded/index.ts";
 
 export interface TestDatabase {
   readonly name: string;
-  /** As the role that owns the database and everything in it; migrations use it. */
+  /** With the role that owns the database, for migrations. */
   readonly url: string;
-  /** As the role of requests, which may only do what it was granted. */
+  /** With the role of requests, which has only granted permissions. */
   readonly appUrl: string;
   query(text: string, values?: readonly unknown[]): Promise<{ readonly rows: Record<string, unknown>[] }>;
-  /** Closes the connections of `query`, which may be asked again. */
+  /** Closes the connections of `query`, which can be used again. */
   rest(): Promise<void>;
-  /** Drops the database, also under connections that are still open. */
+  /** Drops the database even if connections are open. */
   end(): Promise<void>;
 }
 
@@ -22,7 +22,9 @@ const administer = async <T>(work: (client: pg.Client) => Promise<T>): Promise<T
   return work(client).finally(() => client.end());
 };
 
-/** A fresh database on the shared Postgres of this run: empty, or a copy of one without connections. Call `end` when done. */
+/**
+ * A new database on the shared Postgres of this run: empty, or a copy of one without connections. Call `end` when done.
+ */
 export const database = async (template?: Pick<TestDatabase, "name">): Promise<TestDatabase> => {
   const name = `test_${randomBytes(6).toString("hex")}`;
   await administer((client) =>
@@ -32,8 +34,8 @@ export const database = async (template?: Pick<TestDatabase, "name">): Promise<T
 };
 
 /**
- * A database to copy with `database(template)`. The first test of the run that asks for `key` fills it; the others wait,
- * in whichever process they are.
+ * A template for `database(template)`. The first test of the run that asks for `key` fills it; the others wait, in any
+ * process.
  */
 export const template = (
   key: string,
@@ -57,7 +59,7 @@ const connect = (name: string): TestDatabase => {
   const url = urlOf({ ...owner, database: name });
   const fresh = () => {
     const made = new pg.Pool({ connectionString: url, max: 4 });
-    // Dropping the database ends what is still connected to it.
+    // Dropping the database closes its connections.
     made.on("error", () => undefined);
     return made;
   };

@@ -33,32 +33,33 @@ import { database, type TestDatabase, template } from "../postgres.ts";
 import { sampleFolder } from "./sample-folder.ts";
 
 /*
- * Two ways to an application that runs, and one way to speak to it:
+ * Two ways to run an application, and one way to send requests to it:
  *
- *   const program = await startProgram({ file: example("lending") });   // the real program: `ninefold run` on an embedded Postgres
- *   const keeper = await program.signInAs("keeper");                    // by demonstration
- *   const loan = (await keeper.post("/api/loans", { thing, due_day })).record();
+ * const program = await startProgram({ file: example("lending") }); // the real program: `ninefold run` on an embedded
+ * Postgres
+ * const keeper = await program.signInAs("keeper"); // by demonstration
+ * const loan = (await keeper.post("/api/loans", { thing, due_day })).record();
  *
- *   const desk = await serveText(`…`);                                  // the same server in this process, on a database of its own
- *   const ada = await desk.person("Ada", ["keeper"]);
- *   expect(await ada.get("/api/loans")).toMatchObject({ status: 200 });
+ * const desk = await serveText(`…`); // the same server in this process, with its own database
+ * const ada = await desk.person("Ada", ["keeper"]);
+ * expect(await ada.get("/api/loans")).toMatchObject({ status: 200 });
  *
- * Whatever a file starts is stopped when the file ends; a test may stop it sooner.
+ * Everything that a file starts is stopped at the end of the file; a test can stop it sooner.
  */
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const main = join(root, "dist", "cli", "main.js");
 const web = join(root, "dist", "web");
 
-/** The path of one of the examples: `example("lending")`. */
+/** The path of an example: `example("lending")`. */
 export const example = (name: string): string => join(root, "examples", `${name}.md`);
 
-/** What came back. The readings throw, with all that came, where it is something else. */
+/** A response. Its accessors throw, with the whole response, if it has another form. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The text as JSON; undefined where it is none. */
+  /** The body parsed as JSON; undefined if it is no JSON. */
   readonly body: unknown;
   record(): RecordJson;
   list(): ListJson;
@@ -68,18 +69,18 @@ export interface Answer {
 
 export interface Sent {
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as it stands, without a content type of our own. */
+  /** Sent unchanged, without a default content type. */
   readonly raw?: string | Buffer;
 }
 
-/** Somebody who speaks to an application; a cookie that they are given is sent from then on. */
+/** A client of an application that keeps its cookies. */
 export interface Somebody {
   send(method: string, path: string, body?: unknown, more?: Sent): Promise<Answer>;
   get(path: string, headers?: Sent["headers"]): Promise<Answer>;
   post(path: string, body?: unknown, headers?: Sent["headers"]): Promise<Answer>;
   patch(path: string, body?: unknown, headers?: Sent["headers"]): Promise<Answer>;
   delete(path: string, headers?: Sent["headers"]): Promise<Answer>;
-  /** `name=value`; empty before anybody has signed in. */
+  /** `name=value`; empty before signing in. */
   cookie(): string;
 }
 
@@ -162,7 +163,7 @@ const overHttp =
     return { status: response.status, headers: response.headers, text: await response.text() };
   };
 
-/** Somebody who speaks to an address with a cookie that they have already. */
+/** A client with an existing cookie. */
 export const somebodyAt = (url: string, cookie: string): Somebody => somebodyWith(overHttp(url), cookie);
 
 const signedIn = async (visitor: Somebody, body: unknown): Promise<Somebody> => {
@@ -171,7 +172,7 @@ const signedIn = async (visitor: Somebody, body: unknown): Promise<Somebody> => 
   return visitor;
 };
 
-/** One of the sample people with this role, or with none where it is `null`. */
+/** A sample person with this role; `null` for one without roles. */
 const byDemonstration = async (visitor: Somebody, role: string | null): Promise<Somebody> => {
   const { signIn } = (await visitor.get("/_/application")).body as Application;
   const shown = signIn.demonstration?.find(({ roles }) => (role === null ? roles.length === 0 : roles.includes(role)));
@@ -186,7 +187,7 @@ afterEveryFile(async () => {
 
 // The real program
 
-/** A folder that is removed when the file ends. Postgres's own account gets through it, to its data below. */
+/** A folder that is removed at the end of the file. Postgres's own account can pass through it to its data. */
 export const scratch = async (): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), "ninefold-test-"));
   await chmod(folder, 0o711);
@@ -205,7 +206,7 @@ export const freePort = (): Promise<number> =>
   });
 
 export interface Ended {
-  /** The exit code; null when a signal ended it. */
+  /** The exit code; null after a signal. */
   readonly exit: number | null;
   readonly stdout: string;
   readonly stderr: string;
@@ -213,13 +214,13 @@ export interface Ended {
 
 export interface Command {
   readonly pid: number;
-  /** All that it has written so far, to either stream. */
+  /** The output so far, of both streams. */
   said(): string;
   signal(signal: NodeJS.Signals): void;
   readonly ended: Promise<Ended>;
 }
 
-/** What the program sees of where it runs. Nothing of the developer's own settings reaches it. */
+/** The environment of the program, without the developer's own settings. */
 const environment = (more: Readonly<Record<string, string>>): Record<string, string> => ({
   PATH: process.env.PATH ?? "",
   HOME: tmpdir(),
@@ -227,14 +228,14 @@ const environment = (more: Readonly<Record<string, string>>): Record<string, str
   ...more,
 });
 
-/** Where a command runs, with which environment, and whether something might still come on its input. */
+/** Working directory and environment of a command, and if its input stays open. */
 export interface CommandOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: "open" | "closed";
 }
 
-/** `ninefold` with these words behind it, without a terminal and, unless said otherwise, with nothing to read. */
+/** Runs `ninefold` with arguments, without a terminal and by default with empty input. */
 export const command = (args: readonly string[], more: CommandOptions = {}): Command => {
   const child: ChildProcess = spawn(process.execPath, [main, ...args], {
     cwd: more.cwd ?? tmpdir(),
@@ -268,14 +269,14 @@ export const command = (args: readonly string[], more: CommandOptions = {}): Com
 export const ninefold = (args: readonly string[], more: CommandOptions = {}): Promise<Ended> =>
   command(args, more).ended;
 
-/** What a command that failed says: no trace of a fault, and the lines of its sentence. */
+/** The message of a failed command: the lines of its sentence. Throws if it contains traces of a fault. */
 export const failed = ({ exit, stdout, stderr }: Ended) => {
   const traces = / {4}at |node:|fault of its own|undefined|\[object/u;
   if (exit === 0 || traces.test(stderr)) throw new Error(`no clear failure (${exit}): ${stdout}${stderr}`);
   return { exit, stdout, said: stderr.trimEnd().split("\n") };
 };
 
-/** The processes, a line each, whose command line speaks of a text such as a data folder. */
+/** Processes whose command line contains a text such as a data folder, one line each. */
 export const processesWith = (text: string): readonly string[] =>
   execFileSync("ps", ["-eww", "-o", "pid=,args="], { encoding: "utf8" })
     .split("\n")
@@ -284,38 +285,39 @@ export const processesWith = (text: string): readonly string[] =>
 export interface Program extends Command {
   readonly url: string;
   readonly port: number;
-  /** The data folder; absent where the program runs on a database given by address. */
+  /** The data folder; absent for a program with a database URL. */
   readonly data: string;
   /** The document's file. */
   readonly file: string;
-  /** Somebody who has not signed in. */
+  /** A client that has not signed in. */
   visitor(): Somebody;
-  /** Signs in by demonstration as a sample person with this role; `null`: as one without any. */
+  /** Signs in by demonstration as a sample person with this role; `null` for one without roles. */
   signInAs(role: string | null): Promise<Somebody>;
   signIn(email: string, password: string): Promise<Somebody>;
-  /** Tells it to stop and waits until it has. */
+  /** Sends a signal and waits for the end. */
   stop(signal?: NodeJS.Signals): Promise<Ended>;
 }
 
 export interface ProgramOptions {
-  /** A document's path, or its text. */
+  /** A document's path or text. */
   readonly file?: string;
   readonly text?: string;
-  /** Where the data lies; a fresh folder unless said. Name the folder of a program before to start again on its data. */
+  /** The data folder; a new one by default. Pass that of an earlier program to start again on its data. */
   readonly data?: string;
-  /** A database by address, in the place of a data folder. */
+  /** A database URL instead of a data folder. */
   readonly database?: string;
   readonly port?: number;
-  /** More of the command line: `["--no-sample"]`. */
+  /** Further arguments: `["--no-sample"]`. */
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** True for a test of the first start itself: a data folder that nobody has prepared. */
+  /** True for tests of the first start, which need an unprepared data folder. */
   readonly firstStart?: boolean;
 }
 
 /**
- * `ninefold run`, from `dist` as it was last built, on a free port; resolves when it answers. A fresh data folder becomes
- * a demonstration with sample data unless `args` say otherwise. Tests of one document copy a data folder that is made once.
+ * Runs `ninefold run` from the built `dist` on a free port; resolves when it answers. A new data folder becomes a
+ * demonstration with sample data unless `args` say otherwise. Tests of one document copy a data folder that is created
+ * once.
  */
 export const startProgram = async (options: ProgramOptions): Promise<Program> => {
   const folder = await scratch();
@@ -368,7 +370,7 @@ export const startProgram = async (options: ProgramOptions): Promise<Program> =>
 
 // In this process
 
-/** Compiles a text that must run; what it has wrong is in the error. */
+/** Compiles a valid document; throws its findings otherwise. */
 export const compiled = (text: string, file = "specification.md"): Compiled & { readonly model: Model } => {
   const result = compile({ file, text });
   const { model } = result;
@@ -385,17 +387,17 @@ export interface Served {
   readonly refusals: RefusalLog;
   readonly signIns: SignInLog;
   readonly database: TestDatabase;
-  /** What the application takes for now, in milliseconds ahead of the true time. */
+  /** Sets the application's clock ahead of the real time, in milliseconds. */
   ahead(milliseconds: number): void;
   visitor(): Somebody;
-  /** Makes a person with these roles and signs them in, without a password. */
+  /** Creates a person with these roles and signs them in without a password. */
   person(name: string, roles?: readonly string[]): Promise<Somebody & { readonly id: string; readonly email: string }>;
-  /** Makes a person who has a password, and does not sign them in. */
+  /** Creates a person with a password without signing in. */
   account(name: string, password: string, roles?: readonly string[]): Promise<{ id: string; email: string }>;
   signInAs(role: string | null): Promise<Somebody>;
-  /** Somebody with the token of a session that there is. */
+  /** A client with the token of an existing session. */
   signedIn(token: string): Somebody;
-  /** Listens on a free port, for what only a true connection shows. */
+  /** Listens on a free port, for tests that need a real connection. */
   listen(): Promise<string>;
   stop(): Promise<void>;
 }
@@ -403,20 +405,20 @@ export interface Served {
 export interface ServeTextOptions {
   readonly sample?: boolean;
   readonly demonstration?: boolean;
-  /** A database that outlives this application; by default a fresh one that goes with it. */
+  /** A database that outlives this application; by default a new one that is dropped with it. */
   readonly database?: TestDatabase;
   readonly log?: LevelWithSilent;
-  /** What of the application is to be otherwise. */
+  /** Options of the application to override. */
   readonly app?: Partial<AppOptions>;
-  /** Who changes the document from within; nobody, unless said. */
+  /** The authoring service; none by default. */
   readonly authoring?: (opened: Opened, specification: Compiled, owner: string) => Authoring;
-  /** Another service in the place of that of the document: what a test of tests plants a fault with. */
+  /** Replaces the service of the document, to plant a fault in tests of tests. */
   readonly service?: (service: Service) => Service;
 }
 
 const PORT = 9009;
 
-/** A document's text as an application in this process, asked without a connection: the quick way to its calls. */
+/** Serves a document in this process without a connection: the fast way to test its calls. */
 export const serveText = async (text: string, options: ServeTextOptions = {}): Promise<Served> => {
   const specification = compiled(text);
   let ahead = 0;
@@ -424,7 +426,7 @@ export const serveText = async (text: string, options: ServeTextOptions = {}): P
   const openIn = (store: TestDatabase) =>
     open(specification.model, specification, { owner: store.url, app: store.appUrl });
   const hasSample = options.sample === true || options.demonstration === true;
-  // Samples take seconds to make: tests of the same document copy them, unless a test sets the clock or the database.
+  // Creating samples takes seconds, so tests of one document copy them, unless a test sets the clock or the database.
   const copied = hasSample && options.database === undefined && options.app?.clock === undefined;
   const sampled = async () =>
     database(
@@ -460,7 +462,7 @@ export const serveText = async (text: string, options: ServeTextOptions = {}): P
     stopping ??= (async () => {
       await app.close();
       await refusals.stop();
-      // A test may have taken the database away, or a table of it.
+      // The database or a table can be gone.
       await keepStored(store.query).catch(() => undefined);
       await opened.close();
       if (options.database === undefined) await store.end();
@@ -490,7 +492,8 @@ export const serveText = async (text: string, options: ServeTextOptions = {}): P
   };
   const visitor = () => somebodyWith(injected);
   const { site = ownMachine } = options.app ?? {};
-  // A program that was told no origin is asked by a name without a port, for a test may let it listen on another.
+  // Without a configured origin, the cookie's name has no port, because a test can make the program listen on another
+  // one.
   const cookie = site.origin === null ? "session" : cookieName(site, PORT);
   return {
     opened,

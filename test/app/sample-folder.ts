@@ -12,8 +12,8 @@ const exists = (path: string): Promise<boolean> =>
   );
 
 /**
- * Copies a data folder with the samples of a document to `data`. The first test of the run that wants it has `make` fill
- * one; the others wait, in whichever process they are.
+ * Copies a data folder with the samples of a document to `data`. The first test of the run that asks for it fills one
+ * with `make`; the others wait, in any process.
  */
 export const sampleFolder = async (
   document: string,

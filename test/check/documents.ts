@@ -4,7 +4,7 @@ import { readRule } from "../../src/core/expression/type-check/type-check.ts";
 import type { EntityShape, FieldShape, Scope, Type } from "../../src/core/expression/values/type.ts";
 import type { Finding } from "../../src/core/findings.ts";
 
-/** The types of a small world: a name that ends in `?` may be missing. */
+/** The types of fields; a name that ends in `?` is optional. */
 export type Fields = Readonly<Record<string, Type>>;
 
 export const types = {
@@ -43,7 +43,7 @@ const scopeOf = (fields: Fields, limits: Scope["limits"] = new Map()): Scope => 
   timezone: "UTC",
 });
 
-/** A condition on a case with these fields. */
+/** A condition on a record with these fields. */
 export const condition = (text: string, fields: Fields, limits?: Scope["limits"]): Expr => {
   const { value, findings } = readRule(
     text,
@@ -55,17 +55,17 @@ export const condition = (text: string, fields: Fields, limits?: Scope["limits"]
   return value;
 };
 
-/** A document with these blocks, by point. */
+/** A document with these blocks by point. */
 export const documentOf = (points: Readonly<Record<number, string>>): string =>
   Object.entries(points)
     .map(([number, yaml]) => `## ${number}. Point\n\n\`\`\`yaml\n${yaml.trim()}\n\`\`\`\n`)
     .join("\n");
 
-/** What the checker warns of and refuses: open points and what is not executed aside. */
+/** Errors and warnings, without open points and clauses that are not executed. */
 export const findingsOf = (text: string): readonly Finding[] =>
   compile({ file: "case.md", text }).findings.filter(({ severity }) => severity === "error" || severity === "warning");
 
-/** Each finding as its code, its clause and what stands at its place: `DEAD_END 4.Case.open «open»`. */
+/** Each finding as its code, its clause and the text at its span: `DEAD_END 4.Case.open «open»`. */
 export const found = (points: Readonly<Record<number, string>>): readonly string[] => {
   const text = documentOf(points);
   return findingsOf(text).map(

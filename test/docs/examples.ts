@@ -3,7 +3,7 @@ import type { Fence } from "./pages.ts";
 
 const fenced = (yaml: string) => `\`\`\`yaml\n${yaml}\n\`\`\``;
 
-/** The document with a block more under a point's heading, which is added where there is none. */
+/** Adds a block under a point's heading; adds the heading if it is missing. */
 export const withBlock = (document: string, point: string, yaml: string): string => {
   const lines = document.split("\n");
   const isHeading = (line: string | undefined) => line !== undefined && /^## /u.test(line);
@@ -14,7 +14,7 @@ export const withBlock = (document: string, point: string, yaml: string): string
   return [...lines.slice(0, end), fenced(yaml), "", ...lines.slice(end)].join("\n");
 };
 
-/** The conditions of a fence as roles that are held on a record, since these may read whatever there is to be read. */
+/** The conditions of a fence as roles held on a record, because these can read everything. */
 const asRoles = (document: string, entity: string, conditions: readonly string[]): string =>
   withBlock(
     document,
@@ -29,15 +29,15 @@ export interface Example {
   readonly fence: Fence;
   readonly document: string;
   readonly compiled: Compiled;
-  /** The codes that it is said to give, in order. */
+  /** The expected codes, in order. */
   readonly finds: readonly string[];
-  /** The codes that it gives, open points aside, in order. */
+  /** The codes found, without open points, in order. */
   readonly found: readonly string[];
-  /** For conditions: the entity whose roles they became, `example_0` and so on. */
+  /** For conditions: the entity with their roles `example_0` and so on. */
   readonly entity: string | undefined;
 }
 
-/** Compiles every marked fence of a page, in the page's order. A fence that runs must be marked. */
+/** Compiles every marked fence of a page in order. A fence that runs must be marked. */
 export const examplesOf = (fences: readonly Fence[]): readonly Example[] => {
   const known = new Map<string, string>();
   const examples: Example[] = [];
@@ -78,7 +78,7 @@ export const examplesOf = (fences: readonly Fence[]): readonly Example[] => {
         .sort(),
       found: compiled.findings
         .filter((one) => one.severity !== "open" || (marks.finds ?? "").includes(one.code))
-        // Conditions are shown for what they mean; that some hold always is the point of them.
+        // Examples of conditions can always hold, so warnings about that are ignored.
         .filter((one) => entity === undefined || one.severity === "error")
         .map((one) => one.code)
         .sort(),
@@ -87,6 +87,6 @@ export const examplesOf = (fences: readonly Fence[]): readonly Example[] => {
   return examples;
 };
 
-/** What went wrong where, for a test's message. */
+/** The findings with their position, for a test's message. */
 export const told = ({ fence, compiled }: Example): string =>
   [`line ${fence.line}`, ...compiled.findings.map((one) => `${one.code}: ${one.message} ${one.hint}`)].join("\n");

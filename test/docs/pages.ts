@@ -3,17 +3,17 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /*
- * The pages of the documentation as data: their headings, links, tables and fences.
+ * The pages of the documentation as data: headings, links, tables and fences.
  *
  * A fence whose info string ends in braces is an example, and a test compiles it:
  *
- *   ````markdown {whole=repairs}      a whole document, called repairs from here on
- *   ```yaml {point=3}                 a block of point 3, in a document in which all else is silent
- *   ```yaml {point=5 on=repairs}      a block added to point 5 of a whole document
- *   ```yaml {point=5 and}             compiled together with the fence that follows
- *   ```cel {on=repairs of=Repair}     conditions, one to a line, over a record of an entity
- *   ```cel {true}                     conditions that hold, whatever the record
- *   … finds=DEAD_END,UNUSED_ROLE*2    has exactly these findings; without it, none but open points
+ * ````markdown {whole=repairs} a complete document, called repairs from here on
+ * ```yaml {point=3} a block of point 3 in an otherwise silent document
+ * ```yaml {point=5 on=repairs} a block added to point 5 of a complete document
+ * ```yaml {point=5 and} compiled together with the following fence
+ * ```cel {on=repairs of=Repair} conditions, one per line, on a record of an entity
+ * ```cel {true} conditions that hold for every record
+ * … finds=DEAD_END,UNUSED_ROLE*2 has exactly these findings; without it, only open points
  */
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -21,14 +21,14 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 export const textOf = (path: string): string => readFileSync(join(root, path), "utf8");
 export const isThere = (path: string): boolean => existsSync(join(root, path));
 
-/** The files of a folder that end so, as paths from the root. */
+/** Files of a folder with an extension, as paths from the root. */
 export const filesIn = (folder: string, ending: string): readonly string[] =>
   readdirSync(join(root, folder))
     .filter((name) => name.endsWith(ending))
     .sort()
     .map((name) => `${folder}/${name}`);
 
-/** Every page that we write. */
+/** All pages of the documentation. */
 export const pages: readonly string[] = [
   "README.md",
   "CHANGELOG.md",
@@ -38,7 +38,7 @@ export const pages: readonly string[] = [
   ...filesIn("docs/decisions", ".md"),
 ];
 
-/** The lines of a page outside its fences, and the fences; ours begin and end at the margin. */
+/** The lines of a page outside its fences, and the fences; fences begin and end at the margin. */
 const partsOf = (text: string): { readonly prose: string; readonly fences: readonly Fence[] } => {
   const prose: string[] = [];
   const fences: Fence[] = [];
@@ -66,7 +66,7 @@ const partsOf = (text: string): { readonly prose: string; readonly fences: reado
 const marksOf = (words: string): Readonly<Record<string, string>> =>
   Object.fromEntries(words.split(/\s+/u).map((one) => [one.split("=")[0], one.split("=")[1] ?? ""]));
 
-/** What a page says outside its fences. */
+/** The text of a page outside its fences. */
 export const proseOf = (text: string): string => partsOf(text).prose;
 
 export interface Fence {
@@ -82,7 +82,7 @@ export const fencesOf = (text: string): readonly Fence[] => partsOf(text).fences
 export interface Heading {
   readonly depth: number;
   readonly text: string;
-  /** What a link to it ends in, as GitHub makes it. */
+  /** The anchor of the heading, as GitHub generates it. */
   readonly anchor: string;
 }
 
@@ -96,7 +96,7 @@ export const headingsOf = (text: string): readonly Heading[] =>
     return { depth: marks.length, text: plain, anchor };
   });
 
-/** The addresses of links and pictures. */
+/** The targets of links and pictures. */
 export const linksOf = (text: string): readonly string[] =>
   [
     ...proseOf(text)
@@ -113,7 +113,7 @@ const cellsOf = (line: string): readonly string[] =>
 const begins = (name: string) => `<!-- table: ${name} -->`;
 const ends = "<!-- end -->";
 
-/** A table that a test holds: what stands between `<!-- table: name -->` and `<!-- end -->`. */
+/** The position of a checked table between `<!-- table: name -->` and `<!-- end -->`. */
 const markedTable = (text: string, name: string): { readonly from: number; readonly to: number } => {
   const from = text.indexOf(begins(name));
   const to = text.indexOf(ends, from);
@@ -121,7 +121,7 @@ const markedTable = (text: string, name: string): { readonly from: number; reado
   return { from: from + begins(name).length, to };
 };
 
-/** The rows of a held table, without its head; code marks are taken off. */
+/** The rows of a checked table without its header and code marks. */
 export const rowsOf = (text: string, name: string): readonly (readonly string[])[] => {
   const { from, to } = markedTable(text, name);
   return text
@@ -134,7 +134,7 @@ export const rowsOf = (text: string, name: string): readonly (readonly string[])
 
 const escaped = (cell: string): string => cell.replaceAll("|", "\\|");
 
-/** The page with one of its tables as it ought to be. */
+/** The page with one of its tables replaced by the expected one. */
 export const withTable = (
   text: string,
   name: string,

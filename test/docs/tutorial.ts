@@ -3,7 +3,7 @@ import { fencesOf, textOf } from "./pages.ts";
 /** The blocks of the tutorial. */
 export const fences = fencesOf(textOf("docs/tutorial.md"));
 
-/** The document with a section in the place of the one with its number, or where its number belongs. */
+/** Replaces the section with the number, or inserts it in order. */
 const withSection = (text: string, section: string): string => {
   const parts = text.split(/^(?=## )/mu);
   const numberOf = (part: string) => Number(/^## (\d)/u.exec(part)?.[1] ?? 0);

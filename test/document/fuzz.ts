@@ -8,8 +8,8 @@ import type { Source, Span } from "../../src/core/source-text.ts";
 import { type Random, randomFrom } from "./reading.ts";
 
 /*
- * Documents that nobody would write: the examples, and pieces of them, with words, lines, blocks and bytes changed at
- * random. Whatever they say, reading them ends, soon, in findings that point into them.
+ * Random documents: the examples and pieces of them, with random changes of words, lines, blocks and bytes. Reading any
+ * of them must end soon, with findings whose spans lie in the document.
  */
 
 type Some<T> = readonly [T, ...T[]];
@@ -20,7 +20,7 @@ const texts: ReadonlyMap<string, string> = new Map(
     .filter((name) => name.endsWith(".md") && name !== "README.md")
     .map((name) => [name, readFileSync(new URL(name, examples), "utf8")]),
 );
-/** The short ones come up more often, so that more are read in the same time. */
+/** Prefers short texts, so that more are read in a given time. */
 const weighted = Array.from(texts.keys()).flatMap((name) =>
   Array<string>((texts.get(name) ?? "").length < 5_000 ? 6 : 1).fill(name),
 ) as unknown as Some<string>;
@@ -41,7 +41,7 @@ const lineAt = (text: string, random: Random): readonly [number, number] => {
 
 const wordsIn = (text: string): readonly RegExpExecArray[] => Array.from(text.matchAll(/[\p{L}_][\p{L}\p{N}_]*/gu));
 
-/** A change that most often leaves a document of blocks, keys and values. */
+/** A change that mostly keeps the structure of blocks, keys and values. */
 const gentle: Some<(text: string, random: Random) => string> = [
   (text, random) => {
     const words = wordsIn(text);
@@ -76,7 +76,7 @@ const gentle: Some<(text: string, random: Random) => string> = [
 
 export const gentlyChanged = (text: string, random: Random): string => random.pick(gentle)(text, random);
 
-/** A change that heeds nothing. */
+/** A change without regard to structure. */
 const rough: Some<(text: string, random: Random) => string> = [
   (text, random) => {
     const at = random.below(text.length + 1);
@@ -116,27 +116,27 @@ const documentFrom = (random: Random): string => {
   return text;
 };
 
-/** The time in ms that the process worked, whatever else the machine does. */
+/** CPU time of the process in ms, independent of the machine's load. */
 const worked = (): number => {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;
 };
 
-/** One document may take as long. */
+/** Maximum time for one document in ms. */
 export const SLOWEST = 250;
 
 export interface Fuzzed {
   readonly documents: number;
-  /** How many got past YAML, and how many past linking. */
+  /** Number of documents that passed YAML, and that passed linking. */
   readonly read: number;
   readonly linked: number;
-  /** The slowest of them, in ms. */
+  /** The slowest document, in ms. */
   readonly slowest: number;
-  /** What must not be, each with its document. */
+  /** Failures, each with its document. */
   readonly broken: readonly { readonly what: string; readonly text: string }[];
 }
 
-/** Reads so many documents; the same ones for the same seed. */
+/** Reads a number of documents, which depend only on the seed. */
 export const fuzz = (seed: number, count: number): Fuzzed => {
   const random = randomFrom(seed);
   const broken: { what: string; text: string }[] = [];
@@ -148,7 +148,7 @@ export const fuzz = (seed: number, count: number): Fuzzed => {
       const since = worked();
       const { model, findings } = compile(source);
       let took = worked() - since;
-      // What is slow once may have met the collector; what is slow each time is slow.
+      // A single slow reading can be due to garbage collection, so it is repeated.
       for (let again = 0; again < 3 && took > SLOWEST; again++) took = Math.min(took, timed(source));
       slowest = Math.max(slowest, took);
       if (took > SLOWEST) broken.push({ what: `takes ${Math.round(took)} ms`, text });
@@ -182,7 +182,7 @@ const isInside = ({ span, also, fix = [] }: Finding, text: string): boolean => {
   );
 };
 
-/** What is wrong with mending and formatting a document. */
+/** Failures of fixing and formatting a document. */
 const changing = (source: Source): readonly string[] => {
   const wrong: string[] = [];
   const { compiled, done } = mend([source]);

@@ -3,7 +3,7 @@ import type { Tree } from "../../src/core/document/tree.ts";
 import { readYaml } from "../../src/core/document/yaml/read.ts";
 import type { Finding } from "../../src/core/findings.ts";
 
-/** A tree as plain values; keys bear a colon, so that none is special to JavaScript. */
+/** A tree as plain values. Keys contain a colon, so that none is special in JavaScript. */
 export type Values = string | null | readonly Values[] | { readonly [key: string]: Values };
 
 const valuesOf = (tree: Tree | undefined): Values => {
@@ -13,22 +13,22 @@ const valuesOf = (tree: Tree | undefined): Values => {
   return Object.fromEntries(tree.entries.map(({ key, value }) => [`${key.text}:`, valuesOf(value)]));
 };
 
-/** What a block of its own is read as. */
+/** Reads a single block. */
 export const readBlock = (text: string) => {
   const findings: Finding[] = [];
   const tree = readYaml({ file: "block", text, lines: splitLines(text) }, findings);
   return { tree, findings, values: valuesOf(tree) };
 };
 
-/** Every finding as the code and what it points at. */
+/** Each finding as its code and the text at its span. */
 export const pointed = (text: string, findings: readonly Finding[]): readonly string[] =>
   findings.map(({ code, span }) => `${code} ${text.slice(span.start, span.end)}`);
 
-/** A document of one point. */
+/** A document with one point. */
 export const documentOf = (point: number, yaml: string): string =>
   `# Desk\n\n## ${point}. Point\n\n\`\`\`yaml\n${yaml}\n\`\`\`\n`;
 
-/** The same random numbers each time (mulberry32). */
+/** A random number generator with a seed (mulberry32). */
 export const randomFrom = (seed: number) => {
   let state = seed >>> 0;
   const next = (): number => {

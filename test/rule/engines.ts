@@ -11,7 +11,7 @@ import fc from "../chance.ts";
 import type { TestDatabase } from "../postgres.ts";
 import { columnsOf, entities, scope, stored } from "./world.ts";
 
-/** The same records for both engines. */
+/** Records for both engines. */
 export interface World {
   readonly rows: Readonly<Record<string, readonly JsRecord[]>>;
 }
@@ -68,7 +68,7 @@ const values: Readonly<Record<string, readonly Value[]>> = {
 
 const id = (entity: number, n: number): string => `${entity}0000000-0000-4000-8000-${String(n).padStart(12, "0")}`;
 
-/** One record in three lacks an optional value. */
+/** An optional value is missing in one of three records. */
 const randomValue = (field: FieldShape, pick: (values: readonly Value[]) => Value, at: World): Value => {
   const { type, optional, inverse } = field;
   if (inverse) return null;
@@ -83,7 +83,7 @@ const randomValue = (field: FieldShape, pick: (values: readonly Value[]) => Valu
   return Array.from({ length: Number(pick([0, 1, 2, 3])) }, () => one(type.of));
 };
 
-/** Records of every entity, from a seed. References form circles as they do in life. */
+/** Random records of every entity, including circular references. */
 export const worldOf = (seed: number, counts: Readonly<Record<string, number>>): World => {
   const rows: Record<string, Record<string, Value>[]> = {};
   [...entities.keys()].forEach((name, i) => {
@@ -103,7 +103,7 @@ export const worldOf = (seed: number, counts: Readonly<Record<string, number>>):
   return { rows };
 };
 
-/** Puts the records into tables of schema `app`. The settings of the session are those that suit nobody. */
+/** Stores the records in schema `app`. The session has unusual settings on purpose. */
 export const install = async ({ rows }: World, { query }: TestDatabase): Promise<void> => {
   const name = (await query("SELECT current_database() AS it")).rows[0]?.it;
   await query(`ALTER DATABASE "${name}" SET timezone = 'America/New_York'`);
@@ -128,7 +128,7 @@ export const install = async ({ rows }: World, { query }: TestDatabase): Promise
 const columnType = (type: Type): string =>
   type.kind === "decimal" || type.kind === "money" ? "numeric(38,10)" : postgresType(type);
 
-/** What a place gives an expression beside its record. */
+/** The context of an expression besides its record. */
 export interface Circumstances {
   readonly user: JsRecord;
   readonly part: Value;
@@ -146,7 +146,7 @@ export const circumstances = ({ rows }: World): fc.Arbitrary<Circumstances> =>
     today: fc.constantFrom("2026-03-29", "2026-10-25"),
   });
 
-/** What JavaScript says of an expression for every item. */
+/** The results of JavaScript for every item. */
 export const inJs = (
   expr: Expr,
   { rows }: World,
@@ -157,7 +157,7 @@ export const inJs = (
   return (rows.Item ?? []).map((item) => evaluate(item, { ...env, old: (item.parent ?? null) as JsRecord | null }));
 };
 
-/** What Postgres says: of each item in the order of their ids, and which items its WHERE and ORDER BY give. */
+/** The results of Postgres: the value for each item by id, and the items that WHERE and ORDER BY return. */
 export interface Said {
   readonly values: readonly unknown[];
   readonly where?: readonly string[];
@@ -174,7 +174,7 @@ export const inPostgres = async (expr: Expr, { query }: TestDatabase, given: Cir
   };
   const env: SqlEnv = {
     field: columnsOf(item, identifier("t")),
-    // The item before it is its parent here, and may be missing.
+    // Here the previous item is the parent, which can be missing.
     old: (name) => ({ ...old(name), missing: true }),
     names,
   };
@@ -198,13 +198,13 @@ export const inPostgres = async (expr: Expr, { query }: TestDatabase, given: Cir
   return rows[0]?.it as Said;
 };
 
-/** A value as one text, the same from both engines. */
+/** A value as text, equal in both engines. */
 const textOf = (value: Sql, { kind }: Type): Sql => {
   if (kind === "boolean") return sql`${value}::text`;
   if (kind === "decimal" || kind === "money") return sql`trim_scale(${value})::text`;
   if (kind === "date") return sql`to_char(${value}, 'YYYY-MM-DD')`;
   if (kind === "datetime") return sql`to_char(${value} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-  // A month is 30 days and a day 24 hours, as far as durations compare.
+  // Durations compare with months of 30 days and days of 24 hours.
   if (kind === "duration")
     return sql`trim_scale((extract(year FROM ${value}) * 12 + extract(month FROM ${value})) * 2592000000 + extract(day FROM ${value}) * 86400000 + extract(hour FROM ${value}) * 3600000 + extract(minute FROM ${value}) * 60000 + extract(second FROM ${value}) * 1000)::text`;
   return sql`${value}::text`;
@@ -221,7 +221,7 @@ const shown = (value: Value): string | null => {
 
 const none: Duration = { months: 0, days: 0, milliseconds: 0 };
 
-/** Where the two engines differ, in words; undefined where they agree. */
+/** The difference between the engines in words; undefined if they agree. */
 export const difference = async (
   expr: Expr,
   world: World,
@@ -260,11 +260,11 @@ export const difference = async (
   return undefined;
 };
 
-/** The operations of an expression, each as often as it stands in it. */
+/** The operations of an expression, with repetitions. */
 export const operationsIn = (expr: Expr): readonly string[] => [
   ...(expr.kind === "call" ? [expr.row] : expr.kind === "each" ? [`.${expr.row}()`] : []),
   ...subexpressions(expr).flatMap(operationsIn),
 ];
 
-/** The scope in which items are told of, with what they were before. */
+/** The scope of items with `old`. */
 export const itemScope = { ...scope, old: true };

@@ -3,8 +3,8 @@ import { type Signature, signatures, stemOf } from "../../src/core/expression/op
 import fc from "../chance.ts";
 
 /**
- * Random expressions of a type, as text, over the entities of `world.ts`. Operators and functions are taken from the
- * table, so that a new row is tried without a word here.
+ * Random expressions of a type, as text, over the entities of `world.ts`. Operators and functions come from the
+ * operation table, so new rows are covered automatically.
  */
 export type Sort = (typeof plainSorts)[number] | "boolean" | "User" | "Item" | "Line";
 
@@ -13,7 +13,7 @@ const plainSorts = ["integer", "decimal", "money", "text", "date", "time", "date
 const records = ["User", "Item", "Line"] as const;
 export const sorts: readonly Sort[] = [...plainSorts, "boolean", ...records];
 
-/** What stands for several types in a signature, and the types it is tried with. */
+/** The types to try for each type variable of a signature. */
 const several: Readonly<Record<string, readonly Sort[]>> = {
   same: sorts,
   ordered: plainSorts.filter((sort) => sort !== "choice"),
@@ -21,10 +21,10 @@ const several: Readonly<Record<string, readonly Sort[]>> = {
   any: sorts.filter((sort) => sort !== "boolean"),
 };
 
-/** The variables of the lists around, from the outside in. */
+/** The variables of enclosing lists, outermost first. */
 type Variables = readonly Sort[];
 
-/** What is read without an operator. Optional fields stand twice. */
+/** Expressions without operators. Optional fields occur twice as often. */
 const leaves = (sort: Sort, variables: Variables): readonly string[] => {
   const own = (plainSorts as readonly Sort[]).includes(sort)
     ? [1, 2, 2, 3, 3].map((n) => `${sort}_${n}`).concat(`parent.${sort}_1`, `old.${sort}_2`)
@@ -32,7 +32,7 @@ const leaves = (sort: Sort, variables: Variables): readonly string[] => {
   return [...own, ...(extra[sort] ?? []), ...variables.flatMap((of, i) => elements(sort, of, `v${i}`))];
 };
 
-/** A depth below which only stands what is never missing. */
+/** A depth below which values are never missing. */
 const required = -1;
 
 const always = (sort: Sort): readonly string[] => {
@@ -67,7 +67,7 @@ const extra: Readonly<Partial<Record<Sort, readonly string[]>>> = {
   Item: ["this", "parent", "old", "parent.parent"],
 };
 
-/** What an element of a list gives. */
+/** Expressions on an element of a list. */
 const elements = (sort: Sort, of: Sort, name: string): readonly string[] => {
   const fields: Partial<Record<Sort, Partial<Record<Sort, readonly string[]>>>> = {
     Line: {
@@ -93,11 +93,11 @@ const elements = (sort: Sort, of: Sort, name: string): readonly string[] => {
       User: [`${name}.owner`],
     },
   };
-  // A list of references is gone through by ids, so `v` stands for itself too.
+  // Lists of references are iterated by id, so `v` can stand alone.
   return [...(of === sort ? [name] : []), ...(fields[of]?.[sort] ?? [])];
 };
 
-/** The rows that give a type, with what their words then stand for. */
+/** The rows with a result type, and the resulting value of their type variable. */
 interface Giving {
   readonly signature: Signature;
   readonly bound: Sort | undefined;
@@ -112,7 +112,7 @@ const rowsGiving = (sort: Sort): readonly Giving[] =>
 
 const known = new Map<string, fc.Arbitrary<string>>();
 
-/** Expressions of a type, at most so deep. */
+/** Expressions of a type up to a depth. */
 export const expressions = (sort: Sort, depth: number, variables: Variables = []): fc.Arbitrary<string> => {
   const key = JSON.stringify([sort, depth, variables]);
   const arbitrary = known.get(key) ?? made(sort, depth, variables);
@@ -125,7 +125,7 @@ const made = (sort: Sort, depth: number, variables: Variables): fc.Arbitrary<str
   const read = leaves(sort, variables);
   const rows = rowsGiving(sort);
   const leaf = read.length > 0 ? [{ weight: depth > 0 ? 1 : 8, arbitrary: fc.constantFrom(...read) }] : [];
-  // A type that nothing reads here (a line outside its lists) has an operator at every depth.
+  // A type without leaves here (a line outside its lists) needs an operator at every depth.
   if (depth <= 0 && read.length > 0) return fc.oneof(...leaf);
   const inner = Math.max(depth - 1, 0);
   const applied = fc
@@ -142,7 +142,7 @@ const made = (sort: Sort, depth: number, variables: Variables): fc.Arbitrary<str
 const onlyLine = (depth: number, variables: Variables) =>
   lists("Line", depth, variables).map((list) => `${list}.one()`);
 
-/** `.filter()`, `.map()` or `.all()` of something. */
+/** `.filter()`, `.map()` or `.all()` of a list. */
 const goingThrough = (operation: string, depth: number): fc.Arbitrary<string> => {
   if (operation === ".all()") return throughAll(depth, []);
   const mapping = operation === ".map()";
@@ -164,7 +164,7 @@ const throughAll = (depth: number, variables: Variables): fc.Arbitrary<string> =
         .map(([list, body]) => `${list}.all(v${variables.length}, ${body})`),
     );
 
-/** Applications of one row. */
+/** Applications of a row. */
 const applications = (
   { name, form, takes, operation }: Signature,
   depth: number,
@@ -181,7 +181,7 @@ const applications = (
       if (constant && i === takes.length - 1) return fc.constantFrom(...constant);
       const of = (stem in several ? sort : stem) as Sort;
       if (list) return lists(of, depth, variables);
-      // A bare name of a choice needs another side to say whose it is.
+      // A bare name of a choice needs another operand that determines its type.
       if (of === "choice" && i === 1 && name !== "?")
         return fc.oneof(expressions(of, depth, variables), fc.constant("sick"));
       if (name === "?" && i === 2) return fc.oneof(expressions(of, depth, variables), fc.constant(nothing(of)));
@@ -191,10 +191,10 @@ const applications = (
   });
 };
 
-/** What stands where there is nothing. */
+/** A missing value of a type. */
 const nothing = (sort: Sort): string => (sort === "boolean" ? "false" : "null");
 
-/** What the last operand of a row may be, where it must be a constant. */
+/** Values for the last operand of rows that require a constant. */
 const constants: Partial<Record<Operation, readonly string[]>> = {
   "round(decimal, integer)": ["0", "1", "2", "10"],
   "round(money, integer)": ["0", "2"],
@@ -220,7 +220,7 @@ const written = (name: string, form: Signature["form"], operands: readonly strin
   return b === undefined ? `(${name}${a})` : `(${a} ${name} ${b})`;
 };
 
-/** Lists of a type: fields, entities, written out, filtered and mapped. */
+/** Lists of a type: fields, entities, literal, filtered and mapped lists. */
 const lists = (of: Sort, depth: number, variables: Variables): fc.Arbitrary<string> => {
   const fields: Readonly<Partial<Record<Sort, readonly string[]>>> = {
     integer: ["numbers", "parent.numbers"],
@@ -263,18 +263,18 @@ const lists = (of: Sort, depth: number, variables: Variables): fc.Arbitrary<stri
   return fc.oneof(...plain, filtered, chosen, ...(of === "Line" ? [] : [mapped]));
 };
 
-/** Of a list, what comes last: lists are not the same as anything. */
+/** The last element of a list, because lists cannot be compared. */
 const oneOf = (signature: Signature, depth: number): fc.Arbitrary<string> => {
   const given = applications(signature, depth);
   const { stem, list } = stemOf(operationRow(signature.operation).gives);
   return list ? given.map((made) => `${made}.${stem === "any" ? "count" : "max"}()`) : given;
 };
 
-/** Expressions with one operation on top, or just below it. */
+/** Expressions with one operation at the top or directly below. */
 export const expressionsOf = (operation: string, depth: number): fc.Arbitrary<string> => {
   const signature = signatures.find((one) => one.operation === operation);
   const top = signature ? oneOf(signature, depth) : goingThrough(operation, depth);
-  // Of operands that are always there, what comes out is missing only where the operation itself fails.
+  // With operands that are never missing, the result is missing only if the operation fails.
   const alone = signature ? oneOf(signature, required) : top;
   return fc.oneof(
     { weight: 4, arbitrary: top },
@@ -283,7 +283,7 @@ export const expressionsOf = (operation: string, depth: number): fc.Arbitrary<st
   );
 };
 
-/** Every operation, and what goes through lists: what the counts are kept by. */
+/** Every operation and list operation, for the counts. */
 export const operations: readonly string[] = [
   ...signatures.map((one) => one.operation),
   ...Object.keys(each).map((name) => `.${name}()`),

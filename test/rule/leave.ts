@@ -1,6 +1,6 @@
 import type { EntityShape, FieldShape, Scope, Type } from "../../src/core/expression/values/type.ts";
 
-/** The leave desk of the language's reference, as expressions see it. */
+/** The leave desk of the language reference in expressions. */
 const record = (entity: string): Type => ({ kind: "record", entity });
 const text: Type = { kind: "text" };
 const date: Type = { kind: "date" };

@@ -7,7 +7,7 @@ import type { EntityShape, FieldShape, Scope, Type } from "../../src/core/expres
 import type { JsRecord, Value } from "../../src/core/expression/values/value.ts";
 import { identifier, type Sql, sql } from "../../src/core/sql.ts";
 
-/** Three entities that hold every type, each required and optional, and references between them. */
+/** Three entities with fields of every type, each required and optional, and references between them. */
 const plain = {
   integer: { kind: "integer" },
   decimal: { kind: "decimal" },
@@ -88,7 +88,7 @@ export const scope: Scope = {
   names: new Map([
     ["part", { type: plain.integer, optional: true }],
     ["input.text", { type: plain.text, optional: true }],
-    // A record that the document keeps: the second of the people in every world.
+    // A seed record: the second person of every world.
     [
       "User.deputy",
       {
@@ -110,14 +110,14 @@ export const scope: Scope = {
   timezone: "Europe/Berlin",
 };
 
-/** Reads an expression that must be right. */
+/** Parses a valid expression. */
 export const read = (text: string, at: Scope = scope, expected?: Type): Expr => {
   const { value, findings } = readRule(text, { file: "test.md", start: 0, end: text.length }, at, expected);
   if (value === undefined) throw new Error(`${text}: ${findings.map((one) => one.message).join(" ")}`);
   return value;
 };
 
-/** A value as Postgres takes it for a parameter. */
+/** A value as a Postgres parameter. */
 export const stored = (value: Value | undefined): unknown => {
   if (value === null || value === undefined) return null;
   if (value instanceof Big) return value.toFixed();
@@ -130,7 +130,7 @@ export const stored = (value: Value | undefined): unknown => {
   return (value as JsRecord).id;
 };
 
-/** The fields of a row under an alias, or as bare column names: a `field` for `SqlEnv`. */
+/** The fields of an aliased row, or bare column names: a `field` for `SqlEnv`. */
 export const columnsOf =
   ({ name: entity, fields }: EntityShape, alias?: Sql) =>
   (name: string): ColumnSql => {

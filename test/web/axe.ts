@@ -6,12 +6,12 @@ import { texts as en } from "../../src/core/i18n/en/interface.ts";
 
 const source = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** The rules that read a colour: what they say by day may be otherwise by night. */
+/** Rules that depend on colours, and so on the theme. */
 const ofColour: readonly string[] = ["color-contrast", "link-in-text-block"];
 
 type Rules = "all" | "of colour" | "of all else";
 
-/** All that axe has in force by itself, and the size that WCAG 2.2 asks of what one presses. */
+/** The default rules of axe, and the target size of WCAG 2.2. */
 const rulesOf = (which: Rules): RuleObject => ({
   "target-size": { enabled: true },
   ...(which === "of all else" && Object.fromEntries(ofColour.map((id) => [id, { enabled: false }]))),
@@ -19,7 +19,7 @@ const rulesOf = (which: Rules): RuleObject => ({
 
 interface Asked {
   readonly results: AxeResults;
-  /** Whether a property with a colour in it was read. */
+  /** True if a rule read a colour property. */
   readonly readColour: boolean;
 }
 
@@ -48,7 +48,7 @@ const ask = async (page: Page, which: Rules): Promise<Asked> => {
       try {
         const { axe } = window as unknown as { readonly axe: typeof import("axe-core") };
         const results = await axe.run(document, options);
-        // What lies at the foot of the window is over whatever stands there: that is measured where one can scroll it to.
+        // An element fixed to the bottom covers content, which is measured where it can be scrolled to.
         const before = window.scrollY;
         for (const found of results.violations) {
           if (found.id !== "target-size") continue;
@@ -79,10 +79,10 @@ const sayings = ({ violations }: AxeResults): readonly string[] =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html} (${failureSummary?.replaceAll("\n", " ")})`),
   );
 
-/** Where the page breaks a rule of WCAG 2.2 AA or a good practice, as axe sees it. */
+/** Violations of WCAG 2.2 AA and best practices found by axe. */
 export const axeFindings = async (page: Page): Promise<readonly string[]> => sayings((await ask(page, "all")).results);
 
-/** What is drawn, and where, but for the control that turns the theme, which names the other one. */
+/** The rendered elements and their positions, without the theme control, whose label changes. */
 const drawn = (page: Page): Promise<string> =>
   page.evaluate(
     (turns: readonly string[]) =>
@@ -101,8 +101,8 @@ const drawn = (page: Page): Promise<string> =>
   );
 
 /**
- * The same by day and by night. The rules that read a colour are asked in both. All others are asked by day, and watched as
- * they run: where one of them reads a colour after all, or where more than colours differs by night, they are asked again.
+ * Violations in both themes. Rules on colours run in both. All others run in the light theme under observation: if one
+ * reads a colour, or if the themes differ in more than colours, they run again.
  */
 export const axeFindingsInBothThemes = async (page: Page): Promise<readonly string[]> => {
   const found: string[] = [];

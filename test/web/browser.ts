@@ -4,12 +4,12 @@ import type { Application } from "../../src/core/wire/application.ts";
 import { afterEveryTest } from "../ends.ts";
 
 /*
- * A person at a real Chromium, in front of the real program:
+ * A person at a real Chromium with the real program:
  *
- *   const page = await visit(program.url, { width: 390, theme: "dark" });
- *   await page.getByRole("button", { name: "Save" }).click();
+ * const page = await visit(program.url, { width: 390, theme: "dark" });
+ * await page.getByRole("button", { name: "Save" }).click();
  *
- * Whatever the page says to its console that it should not say fails the test that looks at `complaints`.
+ * Unexpected console messages fail a test that checks `complaints`.
  */
 
 const args = [
@@ -21,14 +21,14 @@ const args = [
   "--disable-sync",
 ];
 
-/** One for all test files of this process, with which it ends. */
+/** One browser for all test files of this process. */
 let browser: Promise<Browser> | undefined;
 const theBrowser = (): Promise<Browser> => {
   browser ??= chromium.launch({ executablePath: process.env.NINEFOLD_BROWSER || "/usr/bin/chromium", args });
   return browser;
 };
 
-/** Milliseconds that something is waited for: a busy machine is no mistake of the page's. */
+/** Timeout in milliseconds, long because a busy machine is not a defect of the page. */
 const PATIENCE = 60_000;
 
 const opened = new Set<BrowserContext>();
@@ -43,9 +43,9 @@ export const member = "Lukas Brandt";
 export const administrator = "Amara Okafor";
 
 export interface Visit {
-  /** 1440 unless said; below 768 it is a phone. */
+  /** 1440 by default; below 768 it is a phone. */
   readonly width?: number;
-  /** 900 unless said, and 844 of a phone. */
+  /** 900 by default, 844 for a phone. */
   readonly height?: number;
   readonly theme?: "light" | "dark";
   readonly path?: string;
@@ -55,7 +55,7 @@ const complained = new WeakMap<Page, string[]>();
 const asking = new WeakMap<Page, Set<unknown>>();
 const hearing = new WeakSet<Page>();
 
-/** What the page complained of: errors of its own, and what the content security policy stopped. */
+/** The page's errors and violations of its content security policy. */
 export const complaints = (page: Page): readonly string[] => complained.get(page) ?? [];
 
 export const visit = async (url: string, how: Visit = {}): Promise<Page> => {
@@ -64,7 +64,7 @@ export const visit = async (url: string, how: Visit = {}): Promise<Page> => {
   return page;
 };
 
-/** As whoever bears this cookie, `name=value`. */
+/** Opens a page with this cookie, `name=value`. */
 export const visitWith = async (url: string, cookie: string, how: Visit = {}): Promise<Page> => {
   const page = await fresh(how);
   const [name = "", value = ""] = cookie.split("=");
@@ -92,26 +92,26 @@ const fresh = async ({ width = 1440, height = width < 768 ? 844 : 900, theme = "
   complained.set(page, said);
   const asked = new Set<unknown>();
   asking.set(page, asked);
-  // The page always listens for what others change; that it waits for nothing else is what counts.
+  // The page always waits for changes; that request does not count as pending.
   page.on("request", (request) => {
     if (request.isNavigationRequest() && request.frame() === page.mainFrame()) hearing.delete(page);
     if (!request.url().includes("/_/changes")) asked.add(request);
-    // It knows where it is, and waits for what comes after.
+    // The page has a position in the change feed and waits for later changes.
     else if (request.url().includes("?after=")) hearing.add(page);
   });
   page.on("requestfinished", (request) => asked.delete(request));
   page.on("requestfailed", (request) => asked.delete(request));
   page.on("pageerror", (error) => said.push(error.message));
   page.on("console", (message) => {
-    // Chromium itself reports every answer that is not a success; what the page makes of it is what counts.
+    // Chromium logs every unsuccessful response; only the page's reaction counts.
     if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) said.push(message.text());
   });
   return page;
 };
 
 /**
- * Opens a page as one of the sample people: the loans unless `path` says otherwise. The request for the session comes
- * from the test, which saves two page loads each time. The sign-in page has tests of its own.
+ * Opens a page as a sample person; `path` defaults to the loans. The test signs in by a request, which saves two page
+ * loads; the sign-in page has tests of its own.
  */
 export const visitAs = async (url: string, name: string, { path = "/loans", ...more }: Visit = {}): Promise<Page> => {
   const page = await fresh(more);
@@ -124,7 +124,7 @@ export const visitAs = async (url: string, name: string, { path = "/loans", ...m
   return page;
 };
 
-/** What a page writes from now on: `POST /api/loans/1/return`. What it merely notes of a visit is none of it. */
+/** The writes of a page from now on: `POST /api/loans/1/return`. Visits do not count. */
 export const writesOf = (page: Page): readonly string[] => {
   const written: string[] = [];
   page.on("request", (request) => {
@@ -134,11 +134,11 @@ export const writesOf = (page: Page): readonly string[] => {
   return written;
 };
 
-/** Waits until the page listens: what others change from then on, it hears of. */
+/** Waits until the page listens, so that it receives all later changes. */
 export const listening = (page: Page): Promise<void> =>
   expect.poll(() => hearing.has(page), { timeout: PATIENCE }).toBe(true);
 
-/** Waits until the page has come to rest: it asks for nothing, nothing in it is busy, and it stays so for two frames. */
+/** Waits until the page is at rest: no requests and nothing busy for two frames. */
 export const atRest = async (page: Page): Promise<void> => {
   await page.getByRole("main").waitFor();
   for (let still = 0; still < 2; ) {
@@ -150,11 +150,11 @@ export const atRest = async (page: Page): Promise<void> => {
   }
 };
 
-/** How far the page can be scrolled sideways. */
+/** The width in pixels by which the page scrolls horizontally. */
 export const sideways = (page: Page): Promise<number> =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
-/** How much of the page moved by itself while it was drawn, as the browser sums it up for a visit (CLS). */
+/** The layout shift of the visit as the browser sums it up (CLS). */
 export const shifted = (page: Page): Promise<number> =>
   page.evaluate(
     () =>
@@ -173,7 +173,7 @@ export const shifted = (page: Page): Promise<number> =>
       }),
   );
 
-/** Everything one can press that a thumb may miss: less than 40 pixels wide or high, as far as it takes the touch. */
+/** Touch targets that are too small: less than 40 pixels wide or high, including their hit area. */
 export const small = (page: Page): Promise<readonly string[]> =>
   page.evaluate(() => {
     const reach = 19;
@@ -181,7 +181,7 @@ export const small = (page: Page): Promise<readonly string[]> =>
     const before = window.scrollY;
     for (const one of document.querySelectorAll<HTMLElement>("a[href], button, input, select, textarea, summary")) {
       const { width, height } = one.getBoundingClientRect();
-      // What only a screen reader sees has no size, and what stands in a line of text goes with the line.
+      // Skips elements for screen readers, which have no size, and links within text.
       if (width <= 1 || height <= 1 || !one.checkVisibility({ visibilityProperty: true })) continue;
       if (one.matches(":is(p, li > span) > a, .skip")) continue;
       one.scrollIntoView({ block: "center", inline: "center" });
@@ -201,13 +201,13 @@ export const small = (page: Page): Promise<readonly string[]> =>
     return missed;
   });
 
-/** What holds focus, by its role and name as a screen reader says it. */
+/** The focused element by role and name, as a screen reader reads it. */
 export const focused = async (page: Page): Promise<string> => {
   const holder = page.locator(":focus");
   return (await holder.count()) === 0 ? "the page" : (await holder.ariaSnapshot()).trim();
 };
 
-/** Presses a key until focus is on what is looked for: how far one has to go is not the point, that one gets there is. */
+/** Presses a key until the sought element has focus; the number of presses does not matter. */
 export const pressUntil = async (page: Page, key: string, looked: RegExp, most = 40): Promise<void> => {
   const passed: string[] = [];
   const end = Date.now() + PATIENCE;
@@ -216,21 +216,21 @@ export const pressUntil = async (page: Page, key: string, looked: RegExp, most =
     const now = await focused(page);
     if (looked.test(now)) return;
     passed.push(now);
-    // A page that is still being drawn has nothing to go to yet.
+    // A page still rendering has nothing to focus yet.
     if (now === "the page" && Date.now() < end) await page.waitForTimeout(50);
     else times++;
   }
   expect.fail(`${key} did not reach ${looked}; it went through:\n${passed.join("\n")}`);
 };
 
-/** Begins to compose characters in the box that has focus, as an input method does; what is inserted next ends it. */
+/** Starts a composition in the focused field, as an input method does; the next insertion ends it. */
 export const compose = async (page: Page, text: string): Promise<void> => {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send("Input.imeSetComposition", { text, selectionStart: text.length, selectionEnd: text.length });
   await devtools.detach();
 };
 
-/** Presses Enter while characters are composed, as it comes from an input method; gives whether the page was told that. */
+/** Presses Enter during a composition, as an input method does; returns true if the page received the key. */
 export const enterWhileComposing = async (page: Page): Promise<boolean> => {
   const told = page.evaluate(
     () =>

@@ -3,7 +3,7 @@ import type { HistoryLine } from "../../src/core/wire/history.ts";
 import type { RecordJson } from "../../src/core/wire/records.ts";
 import type { ScreenJson } from "../../src/core/wire/screens.ts";
 
-/** A small entity as the server describes it, for tests of the interface's own logic. */
+/** A small entity as the server describes it, for unit tests of the interface. */
 
 export const field = (name: string, type: FieldJson["type"], more: Partial<FieldJson> = {}): FieldJson => ({
   name,

@@ -7,8 +7,8 @@ import { evaluator, type Line, type Moment, type Row, type Rows, recordOf, recor
 import type { Sight } from "./sight.ts";
 
 /*
- * What lines of history say beside the values that changed: which act it was, by whom, when, and from what it followed. In
- * the other world each of these is otherwise where what it tells is hidden from a person.
+ * The parts of history lines besides changed values: operation, author, time and cause. In the second world, each of
+ * these differs where it would reveal hidden data.
  */
 
 export interface OtherLine {
@@ -16,7 +16,7 @@ export interface OtherLine {
   readonly entity: string;
   readonly record: string;
   readonly id: number;
-  /** The columns of the line that are otherwise. */
+  /** The columns that differ. */
   readonly columns: Readonly<Record<string, unknown>>;
 }
 
@@ -28,7 +28,7 @@ interface Told {
   readonly moment: Moment;
 }
 
-/** The lines of records that a person sees, each with what it may say otherwise without them knowing. */
+/** The history lines of records that a person sees, with the parts that can differ without the person noticing. */
 export const otherLines = ({ model, rows, person, sight, moment }: Told): readonly OtherLine[] => {
   let user: JsRecord = nobody;
   const records = recordsOf(model, rows, moment, () => user);
@@ -64,14 +64,14 @@ export const otherLines = ({ model, rows, person, sight, moment }: Told): readon
   });
 };
 
-/** A line with the record as it was before and after it; before the first one it was not there. */
+/** A line with the record before and after it; before the first line there is no record. */
 export interface Step {
   readonly line: Line;
   readonly after: Row;
   readonly before: Row | undefined;
 }
 
-/** `lines`: the newest first. */
+/** `lines`: newest first. */
 export const past = (row: Row, lines: readonly Line[]): readonly Step[] => {
   let after = row;
   return lines.map((line) => {
@@ -93,7 +93,7 @@ interface About {
 const readByGates = (gates: readonly Grant[]): ReadonlySet<string> =>
   new Set(gates.flatMap(({ conditions }) => conditions.flatMap((one) => [...readSetOf(one).fields])));
 
-/** What of a line is hidden, as something else. */
+/** The hidden parts of a line with other values. */
 const otherwise = (
   about: About,
   step: Step,
@@ -104,7 +104,7 @@ const otherwise = (
   const person = people.find((one) => one !== line.person) ?? null;
   const at = new Date(Date.parse(line.at) - 3_600_000).toISOString();
   if (!sees(after)) {
-    // Nobody showed them what it was then.
+    // The person never saw the value of that time.
     const changes = Object.entries(line.changes).map(([field, change]) => {
       const isText = ["text", "long text"].includes(entity.fields.get(field)?.type ?? "");
       return [field, isText && !gated.has(field) ? [null, "Xyzzyq then"] : change];
@@ -139,7 +139,7 @@ const otherwise = (
   return Object.keys(columns).length === 0 ? undefined : columns;
 };
 
-/** Another transition to the same state, where the condition of one of them reads what is hidden. */
+/** Another transition to the same state, if the condition of one of them reads hidden data. */
 const alike = ({ entity, isShown, sees }: About, transition: Transition, { before }: Step): Transition | undefined => {
   const state = entity.states?.field ?? "";
   const readsHidden = ({ when }: Transition): boolean =>

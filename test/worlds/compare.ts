@@ -4,14 +4,14 @@ import type { Answer } from "../app/program.ts";
 import { type Asked, type Both, UUID } from "./pair.ts";
 import type { Rows } from "./rows.ts";
 
-/* Whether two worlds answer alike, and what it is that they do not answer alike. */
+/* Compares the responses of two worlds and describes the differences. */
 
-/** What varies from answer to answer whoever asks, and nothing else. */
+/** Headers that vary between equal responses. */
 const volatile = new Set(["date", "x-request-id", "connection", "keep-alive"]);
 
 /**
- * Compares answers. Ids that were made meanwhile stand for one another, each for one alone; an id that was there, and
- * every other byte, must be the same.
+ * Compares responses. Ids generated meanwhile correspond one to one; ids from before and every other byte must be
+ * equal.
  */
 export class Comparison {
   readonly #known: ReadonlySet<string>;
@@ -57,28 +57,28 @@ export const head = ({ status, headers }: Answer): string =>
       .sort(),
   ].join("\n");
 
-/** What an answer says but for what is drawn for it, and for what an author is told of all records. */
+/** A response without random parts, and without numbers that only authors see. */
 export const toCompare = ({ path }: Asked, answer: Answer): Answer => {
   const nonce = /'nonce-([^']+)'/u.exec(answer.headers.get("content-security-policy") ?? "")?.[1];
   let text = answer.text
     .replace(/#password=[\w-]{43}"/u, '#password=…"')
     .replace(/"token":"nf_[\w-]{43}"/u, '"token":"nf_…"')
-    // A place of one server is a word that is drawn for it.
+    // Positions in the change feed are random per server.
     .replace(/\{"at":"[0-9a-f-]{36}"/gu, '{"at":"place"');
   let { headers } = answer;
   for (const [at, numbers] of numbersForAuthors)
     if (at.test(path) && text.search(numbers) >= 0) {
       text = text.replace(numbers, "…");
       headers = new Headers(headers);
-      // How long it is follows from them.
+      // Their values follow from the body.
       for (const name of ["content-length", "etag"]) headers.delete(name);
     }
   return { ...answer, headers, text: nonce === undefined ? text : text.replaceAll(nonce, "nonce") };
 };
 
 /**
- * Who writes the document is told how many records a clause concerns, whether they see these or not, and nothing else of
- * them: how many are in a state, how many an answer would open, how many do not fit a change.
+ * An author learns how many records a clause affects, visible or not, and nothing else about them: the number in a
+ * state, the number that an answer would affect, the number that contradict a change.
  */
 const numbersForAuthors: readonly (readonly [path: RegExp, numbers: RegExp])[] = [
   [/^\/_\/questions$/u, /(?<="records":)\d+/gu],
@@ -91,10 +91,9 @@ const numbersForAuthors: readonly (readonly [path: RegExp, numbers: RegExp])[] =
 ];
 
 /**
- * Of a change that what is stored does not allow in one of the worlds: the clauses that would not hold. That is what its author
- * asks, and nothing else may show beside it: no sentence has a value that is stored and not in the document, nor a number that
- * is none of the counts which `toCompare` leaves out; and of a clause that would hold in neither both say the same. Empty: the
- * answers differ by something else.
+ * For a change of the document that the data of one world contradict: the violated clauses. The author may learn these
+ * and nothing else: no sentence contains a stored value that is not in the document, nor a number except the counts
+ * that `toCompare` removes; and both worlds agree on all other clauses. Empty if the responses differ in anything else.
  */
 export const unfitIn = ({ path, body }: Asked, { a, b }: Both, stored: readonly string[]): readonly string[] => {
   if (!isChange.test(path)) return [];
@@ -110,7 +109,7 @@ export const unfitIn = ({ path, body }: Asked, { a, b }: Both, stored: readonly 
 
 const isChange = /^\/_\/document(?:\/plan)?$/u;
 
-/** What is stored as a text that is long enough to be known again. */
+/** Stored texts that are long enough to be recognized. */
 export const textsIn = (worlds: readonly Rows[]): readonly string[] => {
   const values = worlds.flatMap((rows) =>
     [...rows.values()].flatMap((own) => [...own.values()].flatMap((row) => Object.values(row).flat())),
@@ -118,7 +117,7 @@ export const textsIn = (worlds: readonly Rows[]): readonly string[] => {
   return [...new Set(values.filter((value): value is string => typeof value === "string" && value.length > 3))];
 };
 
-/** By each clause that would not hold, what is said of it. */
+/** The messages by violated clause. */
 const refusalsIn = (answer: Answer): ReadonlyMap<string, string> => {
   const { refused = [], errors = [] } = contentOf(answer);
   const said = new Map<string, string>();
@@ -132,11 +131,11 @@ const sentencesIn = (answer: Answer): readonly string[] => [
   ...refusalsIn(answer).values(),
 ];
 
-/** As `toCompare` leaves it. */
+/** The response after `toCompare`. */
 const contentOf = ({ text }: Answer): Partial<ChangeJson & Problem> =>
   JSON.parse(text) as Partial<ChangeJson & Problem>;
 
-/** The clauses by which an answer is a refusal. */
+/** The clauses of a refusal. */
 const refusedBy = (answer: Answer): ReadonlyMap<string, string> => {
   const problem = answer.body as Partial<Problem> | undefined;
   if (answer.status < 400 || problem?.code === undefined) return new Map();
@@ -148,10 +147,10 @@ const refusedBy = (answer: Answer): ReadonlyMap<string, string> => {
   );
 };
 
-/** Where two texts begin to differ, with what stands around it. */
+/** The first difference of two texts with its surroundings. */
 export const apart = (one: string, other: string): { readonly one: string; readonly other: string } => {
   let at = 0;
-  // How long a body is follows from it.
+  // The length of a body follows from its content.
   const [a, b] = [one, other].map((text) => text.replace(/^content-length.*$/mu, "content-length"));
   while (at < (a ?? "").length && a?.[at] === b?.[at]) at++;
   const around = (text = "") =>
@@ -163,9 +162,9 @@ export const apart = (one: string, other: string): { readonly one: string; reado
   return { one: around(a), other: around(b) };
 };
 
-/** Why one world refused what the other did not: the clauses that one of them cites alone. Undefined: that is no reason. */
+/** The clauses that only one world's refusal cites, if they explain the difference; otherwise undefined. */
 export const tellingOf = ({ path }: Asked, { a, b }: Both): ReadonlyMap<string, string> | undefined => {
-  // What a change of the document may tell is less: `unfitIn`.
+  // Changes of the document may reveal less: `unfitIn`.
   if (isChange.test(path)) return undefined;
   const [one, other] = [refusedBy(a), refusedBy(b)];
   const alone = new Map([...one, ...other].filter(([key]) => one.has(key) !== other.has(key)));

@@ -3,9 +3,9 @@ import type { Random } from "./requests.ts";
 import { randomFrom } from "./requests.ts";
 
 /*
- * Documents in which much is hidden: who reads which records and which fields is drawn, and what is hidden is read by
- * everything that may read it: computed fields, labels, conditions of lists, tiles, charts, sections, rules, guards,
- * permissions, uniqueness, choices of references, what follows a write, and calls.
+ * Random documents with much hidden data: readable records and fields are random, and hidden data are read by
+ * everything that can read them: computed fields, labels, conditions of lists, tiles, charts, sections, rules, guards,
+ * permissions, uniqueness, choices of references, effects and calls.
  */
 
 const taskFields = [
@@ -73,7 +73,7 @@ const stepConditions = [
 const spanConditions = ["of_whom == user", "task.owner == user", "task.kind == a", "day <= today"];
 const userConditions = ["this == user", "boss == user", "grade < 3", "grade <= user.grade"];
 
-/** A condition, none, or two of them. */
+/** Zero, one or two conditions. */
 const conditionFrom = (random: Random, from: readonly string[]): string | undefined => {
   const [one = "", other = ""] = random.some(from, 2);
   const at = random.next();
@@ -159,7 +159,7 @@ const effects = [
   '{ update: "Task.filter(t, t.project == project && t != this && t.kind == b)", set: { urgent: "true" } }',
 ];
 
-/** The text of a document, the same for the same seed; `strange` takes more words of the language into it. */
+/** The text of a document, which depends only on the seed; `strange` uses rarer keys of the language. */
 const documentFrom = (random: Random): string => {
   const maybe = (share: number, text: string): string => (random.next() < share ? text : "");
   const pick = (from: readonly string[]): string => random.pick(from) ?? "";
@@ -339,7 +339,7 @@ BUDGET: { status: 409, message: "{name} has {budget} and needs {load}." }
 `;
 };
 
-/** The next document after a seed that runs. */
+/** The first valid document from a seed on. */
 export const generated = (seed: number): { readonly text: string; readonly seed: number } => {
   for (let at = seed; at < seed + 200; at++) {
     const text = documentFrom(randomFrom(at));

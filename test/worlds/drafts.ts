@@ -2,8 +2,8 @@ import { compile } from "../../src/core/compile.ts";
 import type { Random } from "./requests.ts";
 
 /*
- * Changes of a document that ask something of what is stored: whether a field is empty anywhere, whether a value stands twice,
- * is longer, is another. What an author is told of them is told of all records, also of those that they do not see.
+ * Changes of a document that depend on stored data: a field that is empty, a duplicate, longer or different value.
+ * Their author learns about all records, including invisible ones.
  */
 
 const changes: readonly { readonly what: string; readonly at: RegExp; readonly by: string }[] = [
@@ -28,7 +28,7 @@ export interface Draft {
   readonly text: string;
 }
 
-/** Some of them that give a document that runs. */
+/** Some of the changes that result in a valid document. */
 export const draftsOf = (text: string, random: Random, most: number): readonly Draft[] => {
   const all = changes.flatMap(({ what, at, by }) =>
     [...text.matchAll(at)].map((match) => ({

@@ -4,25 +4,26 @@ import { platformRequests, randomFrom, readRequests, writeRequests } from "./req
 import { askingAs } from "./run.ts";
 
 /*
- * An administrator looks as somebody and asks for all that this person could, and for what nobody may. Nothing of it is done:
- * each request that is no reading is refused as one of somebody who only looks, and afterwards every table is what it was.
+ * An administrator views the application as another person and sends all requests that this person could send, and
+ * invalid ones. Nothing is written: each request except reads is refused as one of a viewer, and all tables stay
+ * unchanged.
  */
 
 export interface Looked {
   readonly asked: number;
-  /** What was answered otherwise than that one is only looking. */
+  /** Requests refused for another reason, or not refused. */
   readonly passed: readonly string[];
-  /** Tables that are otherwise afterwards, and refusals that are written down as another's than who looks. */
+  /** Tables that changed, and refusals logged under the wrong person. */
   readonly changed: readonly string[];
 }
 
-/** What ends the look, and doors through which somebody comes in anew, whoever stands before them. */
+/** Requests that end the viewing, and endpoints for signing in, which are open to everybody. */
 const isNobodys = (path: string): boolean =>
   /^\/_\/(?:look|session|password|password-link|first-administrator|sign-up(?:\/\w+)?)$/u.test(path);
 
 const READS = 40;
 
-/** As somebody of a pair in which nothing is otherwise; undefined where nobody looks as them. */
+/** Views as a person of a pair without differences; undefined if nobody views as that person. */
 export const asOneWhoLooks = async (pair: Pair, person: Somebody, seed: number): Promise<Looked | undefined> => {
   const look = person.others.find(({ headers }) => headers === undefined);
   if (look === undefined) return undefined;

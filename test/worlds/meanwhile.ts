@@ -11,8 +11,8 @@ import type { Leak } from "./run.ts";
 import { differences, sightOf } from "./sight.ts";
 
 /*
- * What happens while somebody does nothing: others write in one of the worlds what that person may not see, while they wait
- * for what changes; and in both worlds time passes, so that what is due happens, on what is hidden as well.
+ * Events while a person is idle: in one world, others write data that the person cannot see, while the person waits for
+ * changes; and in both worlds time passes, so that scheduled transitions run, also on hidden data.
  */
 
 export interface Happening {
@@ -21,32 +21,32 @@ export interface Happening {
   readonly others: readonly Somebody[];
   readonly moment: Moment;
   readonly asking: Asking;
-  /** How many writes of others are tried to find some that are hidden. */
+  /** Number of writes by others to try. */
   readonly tries: number;
 }
 
 export interface Happened {
-  /** Where the worlds were told apart by what came while they waited. */
+  /** The difference observed while waiting. */
   readonly leak: Pick<Leak, "asked" | "what" | "one" | "other"> | undefined;
-  /** By what they see something else, as the document says; undefined where they may still not tell the worlds apart. */
+  /** The clause by which the person legitimately sees a difference; undefined if the worlds must look equal. */
   readonly shown: string | undefined;
-  /** What was done; nothing where nothing was found that is hidden. */
+  /** The operations performed; empty if none of them was hidden. */
   readonly done: readonly string[];
 }
 
-/** A write of somebody else. */
+/** A write by another person. */
 interface Theirs {
   readonly who: Somebody;
   readonly asked: Asked;
 }
 
 const MOST = 2;
-/** How long is waited for what must come. */
+/** Maximum wait in milliseconds for an expected event. */
 const PATIENCE = 20_000;
-/** How long is waited for what would come where something leaks: the servers look more often. */
+/** Wait in milliseconds for an unexpected event, longer than the servers' polling interval. */
 const EARLY = 1_500;
 
-/** Others write in the other world what this person does not see, while they wait for what changes. */
+/** Others write hidden data in the second world while the person waits for changes. */
 export const meanwhile = async (happening: Happening): Promise<Happened> => {
   const { pair, person } = happening;
   const hidden = await hiddenWrites(happening);
@@ -83,7 +83,7 @@ const doneBy = async (pair: Pair, { who, asked }: Theirs): Promise<boolean> => {
   return (await pair.in(pair.other, who.cookie).send(method, path, body, { headers })).status < 300;
 };
 
-/** Writes of others after each of which this person sees what they saw, and was told nothing. */
+/** Writes by others after which the person sees the same records and no notifications. */
 const hiddenWrites = async (happening: Happening): Promise<readonly Theirs[]> => {
   const { pair, others, asking, tries } = happening;
   const { random } = asking;
@@ -97,7 +97,7 @@ const hiddenWrites = async (happening: Happening): Promise<readonly Theirs[]> =>
     writes.set(who, all);
     return all;
   };
-  // Most of what is tried is refused; what counts is what was written.
+  // Most attempts are refused; only actual writes count.
   for (let tried = 0, wrote = 0; tried < tries * 12 && wrote < tries && hidden.length < MOST; tried++) {
     const who = random.pick(others);
     const asked = who && random.pick(await writesOf(who));
@@ -113,7 +113,7 @@ const hiddenWrites = async (happening: Happening): Promise<readonly Theirs[]> =>
   return hidden;
 };
 
-/** What somebody sees or may otherwise between two states of the records, or is told in one of the worlds alone. */
+/** The difference for a person between two states of the records, or by a notification in one world. */
 const seesNow = async (
   { pair, person, moment }: Happening,
   states: readonly [Rows, Rows],
@@ -123,7 +123,7 @@ const seesNow = async (
   const [told, other] = await Promise.all(
     [pair.one, pair.other].map((world) =>
       world.store.query(
-        // What was made meanwhile has an id of its own in each world.
+        // Generated records have different ids in each world.
         `select coalesce(string_agg(it, ',' order by it), '') as all
          from (select entity || text || case when record::text like '${OURS}%' then record::text else '' end as it
                from ninefold.notification where person = $1) as told`,
@@ -136,16 +136,16 @@ const seesNow = async (
   return seen?.replace(/\/[^.!]*/u, "") ?? (isTold ? "a notification" : undefined);
 };
 
-/** So that each line of the audit is newer than whatever a server has seen before its world became what it was. */
+/** Ensures that each audit line is newer than everything the server saw before its world was prepared. */
 let round = 0;
 
-/** Somebody who waits in both worlds; at the end something is written in both that they see. Undefined: they see nothing. */
+/** A person who waits in both worlds until a visible write happens in both. Undefined if the person sees nothing. */
 const waiting = async ({ pair, person, asking }: Happening) => {
   const sight = sightOf(pair.model, asking.rows[1], person, { now: pair.now.toISOString(), today: "" });
   const [entity, record] = [...sight.seen.keys()].find((key) => !key.includes("."))?.split("/") ?? [];
   if (entity === undefined || record === undefined) return undefined;
   const worlds = [pair.one, pair.other];
-  /** A line of the audit, by its id. It is the test's own, and goes with it: how many there are is a matter of time. */
+  /** An audit line of the test itself, by id; removed afterwards. */
   const write = async ({ store }: World): Promise<number> => {
     const { rows } = await store.query(
       `insert into ninefold.audit (entity, record, action, clause, document, changes) values ($1, $2, 'update', '3.${entity}', 1, '{}') returning id`,
@@ -161,7 +161,9 @@ const waiting = async ({ pair, person, asking }: Happening) => {
   const first = round * 100_000;
   for (const { store } of worlds)
     await store.query("select setval(pg_get_serial_sequence('ninefold.audit', 'id'), $1)", [first]);
-  /** A place after all that was written to begin with. A server looks from when somebody waits: that is written until it is noticed. */
+  /**
+   * A position after all earlier writes. A server polls only while somebody waits, so this writes until it is noticed.
+   */
   const begin = async (world: World): Promise<ChangesJson> => {
     const start = await ask(world, "");
     let noticed = false;

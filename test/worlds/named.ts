@@ -2,20 +2,20 @@ import { createHash } from "node:crypto";
 import type { Model } from "../../src/core/model/model.ts";
 
 /*
- * Ids are drawn at random, and what is asked is chosen among records. So that a seed asks the same of the same wherever it
- * is run, every id becomes one that follows from what its record holds, what that refers to and what refers to it.
+ * Replaces random ids by ids derived from each record's content, its references and its referrers, so that a seed leads
+ * to equal requests in every run.
  */
 
-/** The rows of a table, as `to_jsonb` has them; `app.` stands before the names of the document's tables. */
+/** The rows of a table from `to_jsonb`; tables of the document have the prefix `app.`. */
 export interface Held {
   readonly key: string;
   readonly rows: readonly Readonly<Record<string, unknown>>[];
 }
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gu;
-/** So begin the ids that follow from what is held: a moment in 2024, then their number. */
+/** Prefix of derived ids: a time in 2024, followed by a number. */
 export const OURS = "0190f0";
-/** How far what refers to what is looked at. Beyond that, records that look the same are the same to whoever asks. */
+/** Depth of references for telling records apart; records equal to this depth are equivalent for every request. */
 const ROUNDS = 4;
 
 const idOf = (number: number): string => {
@@ -23,12 +23,12 @@ const idOf = (number: number): string => {
   return `${OURS}${hex.slice(0, 2)}-${hex.slice(2)}-7000-8000-000000000000`;
 };
 
-/** The ids that are drawn, each with the one in its place. Those that the document names keep theirs. */
+/** The random ids with their replacements. Seed records keep their ids. */
 export const namesFor = (model: Model, tables: readonly Held[]): ReadonlyMap<string, string> => {
   const kept = new Set(
     [...model.entities.values()].flatMap(({ records }) => [...records.values()].map(({ id }) => id)),
   );
-  // Rows that exist because of others are made by the database, which looks at a clock of its own.
+  // Derived rows are created by the database, which uses its own clock.
   const byClock = new Set([...model.entities.values()].flatMap(({ rows, table }) => (rows ? [] : [`app.${table}`])));
   const all = tables.flatMap(({ key, rows }) =>
     rows.map((row) => ({
@@ -74,7 +74,7 @@ export const namesFor = (model: Model, tables: readonly Held[]): ReadonlyMap<str
   );
 };
 
-/** What a row says that is the same in every run: hashes are of what was drawn, and some moments are those of the database. */
+/** The parts of a row that are equal in every run, without hashes of random values and times of the database. */
 const textIn = (row: Readonly<Record<string, unknown>>): string =>
   JSON.stringify(row, (name, value: unknown) => {
     if (typeof value !== "string") return value;
@@ -93,6 +93,6 @@ const MOMENTS = new Set([
   "state_since",
 ]);
 
-/** The same text with the other ids. */
+/** The text with replaced ids. */
 export const renamedIn = (text: string, names: ReadonlyMap<string, string>): string =>
   text.replace(UUID, (id) => names.get(id) ?? id);

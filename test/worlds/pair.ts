@@ -17,8 +17,8 @@ import type { Line, Row, Rows } from "./rows.ts";
 import type { Plant } from "./sight.ts";
 
 /*
- * Two databases that began as one, with a server on each: the same document, the same records, the same sessions and the
- * same clock. Whatever is asked is asked of both.
+ * Two databases that began as copies, with a server on each: equal documents, records, sessions and clocks. Every
+ * request goes to both.
  */
 
 export const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gu;
@@ -26,13 +26,13 @@ export const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12
 interface Table {
   readonly schema: string;
   readonly name: string;
-  /** The columns that are written, and not computed by Postgres. */
+  /** Written columns, without generated ones. */
   readonly columns: readonly string[];
-  /** Whether its ids are drawn by Postgres. */
+  /** True if Postgres generates the ids. */
   readonly draws: boolean;
 }
 
-/** The rows of each table as JSON, and the last numbers that were drawn. */
+/** The rows of each table as JSON, and the last sequence values. */
 type Snapshot = ReadonlyMap<string, { readonly hash: string; readonly rows: string; readonly last: string | null }>;
 
 export interface World {
@@ -45,9 +45,9 @@ export interface Asked {
   readonly path: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** By another session than their own. */
+  /** The cookie of a session other than the person's own. */
   readonly cookie?: string;
-  /** What it was asked for: `list Request by status`. */
+  /** The purpose of the request: `list Request by status`. */
   readonly what: string;
 }
 
@@ -59,38 +59,38 @@ export interface Both {
 export interface Pair {
   readonly model: Model;
   readonly text: string;
-  /** The hash of the text, from which drafts are made. */
+  /** The hash of the text, on which drafts are based. */
   readonly base: string;
   readonly now: Date;
-  /** Every id that there was at the beginning, in any table. */
+  /** All ids at the beginning, in any table. */
   readonly ids: ReadonlySet<string>;
-  /** What is served, as it is registered: `GET /api/loans/:id`. */
+  /** The registered routes: `GET /api/loans/:id`. */
   readonly routes: ReadonlySet<string>;
-  /** What handlers looked for by name in an address or a body, and were never given: `GET /_/people after`. */
+  /** Names that handlers looked up in addresses and bodies and that no request contained: `GET /_/people after`. */
   unsaid(): readonly string[];
   readonly one: World;
   readonly other: World;
-  /** Somebody by their session, who is the same person in both. */
+  /** Sends a request with a session that belongs to one person in both worlds. */
   ask(cookie: string, asked: Asked): Promise<Both>;
-  /** Somebody in one of the worlds alone. */
+  /** A client in one of the worlds. */
   in(world: World, cookie: string): Asker;
-  /** The records as they were at the beginning. */
+  /** The records at the beginning. */
   readonly rows: Rows;
   /** Their history. */
   readonly lines: ReadonlyMap<string, readonly Line[]>;
   readonly people: readonly Somebody[];
   /**
-   * Makes both worlds what they were at the beginning, and the other one otherwise where it is said. Answers the differences
-   * that a table can hold.
+   * Restores both worlds to the beginning and applies the differences to the second. Returns those that its tables
+   * accept.
    */
   begin(plants: readonly Plant[]): Promise<readonly Plant[]>;
-  /** The records as they are now, in the one world and in the other. */
+  /** The current records of both worlds. */
   present(): Promise<readonly [Rows, Rows]>;
-  /** The tables of the first world that are not what they were at the beginning. */
+  /** Tables of the first world that differ from the beginning. */
   changed(): Promise<readonly string[]>;
-  /** Makes both worlds what they were after the last beginning. */
+  /** Restores both worlds to the last `begin`. */
   again(): Promise<void>;
-  /** Makes the same of other tables in the second world. */
+  /** Changes other tables in the second world. */
   alter(statements: readonly { readonly text: string; readonly values?: readonly unknown[] }[]): Promise<void>;
   end(): Promise<void>;
 }
@@ -124,7 +124,7 @@ const snapshotOf = async (store: TestDatabase, tables: readonly Table[]): Promis
   );
 };
 
-/** Lets a transaction write tables in any order, and lines of the audit again. For requests everything stays as it was. */
+/** Allows tables to be written in any order, and audit lines to be changed. Requests are not affected. */
 const loosen = async (store: TestDatabase): Promise<void> => {
   const { rows } = await store.query(
     `select conrelid::regclass::text as table, conname as name from pg_constraint
@@ -137,7 +137,10 @@ const loosen = async (store: TestDatabase): Promise<void> => {
   await store.query("alter table ninefold.audit disable trigger append_only");
 };
 
-/** One transaction in which references are looked at last, and everything else at once: a plant that cannot be is let go alone. */
+/**
+ * A transaction in which references are checked at the end and everything else immediately; an impossible difference is
+ * dropped alone.
+ */
 const freely = async (store: TestDatabase, work: (client: pg.Client) => Promise<void>): Promise<void> => {
   const client = new pg.Client(store.url);
   await client.connect();
@@ -157,14 +160,14 @@ const freely = async (store: TestDatabase, work: (client: pg.Client) => Promise<
 };
 
 const restore = async (store: TestDatabase, tables: readonly Table[], wanted: Snapshot): Promise<void> => {
-  // What is taken away may take other rows with it.
+  // Deleting rows can delete others by cascade.
   for (let round = 0; round < 4; round++) if (!(await restoreOnce(store, tables, wanted))) return;
   const now = await snapshotOf(store, tables);
   const other = tables.map(keyOf).filter((key) => now.get(key)?.hash !== wanted.get(key)?.hash);
   throw new Error(`a world does not become what it was: ${other.join(", ")}`);
 };
 
-/** Whether anything was otherwise. */
+/** Returns true if anything differed. */
 const restoreOnce = async (store: TestDatabase, tables: readonly Table[], wanted: Snapshot): Promise<boolean> => {
   const now = await snapshotOf(store, tables);
   const changed = tables.filter((table) => {
@@ -202,7 +205,7 @@ const plant = async (client: pg.Client, model: Model, tables: readonly Table[], 
     return;
   }
   const columns = table.columns.map((column) => `"${column}"`);
-  // In its place: what goes with a record that is deleted stays.
+  // Updates in place, because deletion would cascade.
   await client.query(
     `insert into ${at} (${columns.join(", ")}) select ${columns.join(", ")} from jsonb_populate_record(null::${at}, $1::jsonb)
      on conflict ("id") do update set ${columns.map((column) => `${column} = excluded.${column}`).join(", ")}`,
@@ -210,7 +213,7 @@ const plant = async (client: pg.Client, model: Model, tables: readonly Table[], 
   );
 };
 
-/** The routes of a server from its own drawing of them: a line each, four columns deeper for each level. */
+/** The routes of a server from its printed tree: one line each, four columns per level. */
 export const routesIn = (drawn: string): ReadonlySet<string> => {
   const found = new Set<string>();
   const path: string[] = [];
@@ -220,7 +223,7 @@ export const routesIn = (drawn: string): ReadonlySet<string> => {
     const [, before = "", part = "", methods = ""] = match;
     path.length = before.length / 4 - 1;
     path.push(part);
-    // The scripts and sheets of the interface are a route each, and are the same for everybody.
+    // Scripts and style sheets are separate routes with equal content for everybody.
     for (const method of methods.split(", "))
       if (method !== "" && method !== "HEAD")
         found.add(`${method} ${path.join("").replace(/^\/assets\/.*/u, "/assets/*")}`);
@@ -251,14 +254,14 @@ const linesIn = (snapshot: Snapshot): Pair["lines"] => {
   return found;
 };
 
-/** What is served in the place of the document, so that it is seen whether that would be noticed. */
+/** Replaces parts of the document or service, to test that a fault would be noticed. */
 export interface Spoilt {
   readonly text?: string;
   readonly service?: (service: Service) => Service;
   readonly authoring?: (authoring: Authoring, database: Database) => Authoring;
 }
 
-/** A change of the document is made whole, and taken back where its text would be written. */
+/** Executes a change of the document completely and rolls it back when its text would be written. */
 const tryingOnly = (opened: Opened, specification: Compiled, owner: string): Authoring =>
   authoringOf(
     { owner, fixed: null, write: () => Promise.reject(new DocumentFixed("it is only tried")) },
@@ -269,7 +272,7 @@ const tryingOnly = (opened: Opened, specification: Compiled, owner: string): Aut
     draftAnswer,
   );
 
-/** Gives every record an id that is the same in every run, and what the database made by a clock of its own the same moment. */
+/** Gives every record a repeatable id, and equal times to rows created by the database. */
 const renamed = async (store: TestDatabase, model: Model, now: Date): Promise<void> => {
   const tables = await tablesOf(store);
   const before = await snapshotOf(store, tables);
@@ -281,7 +284,7 @@ const renamed = async (store: TestDatabase, model: Model, now: Date): Promise<vo
     const text = byDatabase.has(key)
       ? rows.replace(/(?<="(?:created|updated)_at": ")[^"]*/gu, now.toISOString())
       : rows;
-    // In the order in which a snapshot has them.
+    // In the order of a snapshot.
     const ordered = await store.query(
       `select coalesce(jsonb_agg(e order by e::text), '[]')::text as rows
        from jsonb_array_elements($1::jsonb) j, lateral (select to_jsonb(jsonb_populate_record(null::${key.replace(/\w+$/u, '"$&"')}, j)) e) as r`,
@@ -292,10 +295,10 @@ const renamed = async (store: TestDatabase, model: Model, now: Date): Promise<vo
   await restore(store, tables, wanted);
 };
 
-/** What both worlds take for now: another day and another hour for each seed, wherever and whenever it is run. */
+/** The current time of both worlds: another day and hour per seed, independent of the real time. */
 const momentOf = (seed: number): Date => new Date(Date.UTC(2027, 0, 4, 9, 30) + (seed % 1_000) * 37 * 3_600_000);
 
-/** Notes what handlers look for by name in addresses and bodies, and what of it stood there. */
+/** Records the names that handlers look up in addresses and bodies, and those present. */
 const listening = (app: FastifyInstance) => {
   const [heard, said] = [new Set<string>(), new Set<string>()];
   const noting = (given: unknown, route: string): unknown => {
@@ -324,7 +327,7 @@ const listening = (app: FastifyInstance) => {
   app.addHook("preHandler", (request, _, done) => {
     const { method, routeOptions } = request;
     const route = `${method === "HEAD" ? "GET" : method} ${routeOptions.url ?? ""}`;
-    // What the document's calls take is in their description.
+    // The description lists the parameters of the document's calls.
     if (/ \/(?:_\/|api\/why)/u.test(route)) {
       request.query = noting(request.query, route);
       request.body = noting(request.body, route);
@@ -334,7 +337,7 @@ const listening = (app: FastifyInstance) => {
   return (): readonly string[] => [...heard].filter((word) => !said.has(word)).sort();
 };
 
-/** Two worlds of a document with sample data, files, and what people keep. */
+/** Two worlds of a document with sample data, files and personal data. */
 export const pairOf = async (text: string, seed: number, spoilt: Spoilt = {}): Promise<Pair> => {
   const { model } = compiled(text);
   const now = momentOf(seed);
@@ -356,7 +359,7 @@ export const pairOf = async (text: string, seed: number, spoilt: Spoilt = {}): P
   const copy = await database(store);
   const tables = await tablesOf(store);
   const wanted = await snapshotOf(store, tables);
-  /** The second world after the last beginning. */
+  /** The second world after the last `begin`. */
   let begun = wanted;
   const open = async (on: TestDatabase): Promise<World> => ({
     store: on,
@@ -396,7 +399,7 @@ export const pairOf = async (text: string, seed: number, spoilt: Spoilt = {}): P
       return { a, b };
     },
     begin: async (plants) => {
-      // Lines that wait would be written while a world is restored.
+      // Queued lines would otherwise be written during the restoration.
       await Promise.all([one, other].map((world) => world.served.signIns.write()));
       await Promise.all([restore(store, tables, wanted), restore(copy, tables, wanted)]);
       const held: Plant[] = [];

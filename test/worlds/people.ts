@@ -5,15 +5,15 @@ import type { Served } from "../app/program.ts";
 
 export interface Somebody extends Principal {
   readonly name: string;
-  /** Their session's token; empty for a visitor. */
+  /** The token of their session; empty for a visitor. */
   readonly cookie: string;
-  /** Other ways in which they, or somebody who sees what they see, may ask: a look of an administrator's, a program's token. */
+  /** Further ways to send equivalent requests: an administrator's view as this person, a program's token. */
   readonly others: readonly { readonly cookie: string; readonly headers?: Readonly<Record<string, string>> }[];
 }
 
 /**
- * A visitor, and of the people of a document one for each set of roles, three where they hold none; each is signed in, is
- * looked at by an administrator, and has a token for a program where the document lets them.
+ * A visitor, and one person for each set of roles, three without roles; each is signed in, viewed by an administrator,
+ * and has a token if the document allows it.
  */
 export const somebodies = async (served: Served, now: Date): Promise<readonly Somebody[]> => {
   const { rows } = await served.database.query(
@@ -31,7 +31,7 @@ export const somebodies = async (served: Served, now: Date): Promise<readonly So
     if (count >= (held.length === 0 ? 3 : 1)) continue;
     const person = { id: String(id), granted: new Set(held) };
     const cookie = await beginSession(service.database, person.id, 12, now);
-    // An administrator is told more of people than who bears their token.
+    // An administrator sees more of people than the bearer of their token.
     const isPlain = !held.includes("administrator");
     const others: { readonly cookie: string; readonly headers?: Readonly<Record<string, string>> }[] = [];
     if (looker !== undefined && isPlain) {
@@ -54,7 +54,7 @@ export const somebodies = async (served: Served, now: Date): Promise<readonly So
   return found;
 };
 
-/** Files on some of the records that may have one, each sent by somebody. */
+/** Adds files to some records, each sent by a person. */
 export const withFiles = async (served: Served): Promise<void> => {
   const { model } = served.opened.service;
   const people = (await served.database.query(`select id::text from app."user" order by id`)).rows.map(({ id }) =>
@@ -83,7 +83,7 @@ export const withFiles = async (served: Served): Promise<void> => {
     }
 };
 
-/** What people keep and are told beside the records: views, notifications, sessions, tokens. */
+/** Adds personal data: views, notifications, sessions, tokens. */
 export const withKept = async (served: Served, now: Date): Promise<void> => {
   const { model } = served.opened.service;
   const { rows: people } = await served.database.query(`select id::text from app."user" order by id limit 12`);

@@ -7,9 +7,12 @@ import { USED_KEY } from "./requests.ts";
 import type { Moment, Rows } from "./rows.ts";
 import { differences, learntBy, type Plant, planted, type Sight, sightOf } from "./sight.ts";
 
-/* Which differences between two worlds somebody does not notice: those that leave what they may know as it was. */
+/* Selects the differences between two worlds that a person may not notice. */
 
-/** Differences that leave what a person sees, and what they may do with it, as it was. The others are told by the document. */
+/**
+ * Differences that change neither the data that a person sees nor the person's capabilities. The document reveals the
+ * others.
+ */
 export const quietOf = (
   pair: Pair,
   principal: Principal,
@@ -35,7 +38,7 @@ export const quietOf = (
       rows.add(one.id);
     }
   }
-  // What another difference now refers to stays.
+  // Records that another difference refers to stay.
   const named = new Set(quiet.flatMap(({ row }) => (row === null ? [] : Object.values(row).flat())));
   return combined(
     pair,
@@ -58,7 +61,7 @@ export const leavesSources =
   ({ entity }: Plant): boolean =>
     !sourcesIn(model).has(entity);
 
-/** Whether a difference leaves the rows that exist because of others, if not what they hold. */
+/** True if a difference leaves the set of derived rows unchanged. */
 export const leavesRows = (model: Model, rows: Rows) => {
   const sources = sourcesIn(model);
   const read = new Set<string>();
@@ -77,7 +80,7 @@ export const leavesRows = (model: Model, rows: Rows) => {
   };
 };
 
-/** Of each kind of difference one, then of each another. */
+/** One difference of each kind, then a second of each, and so on. */
 const spread = (plants: readonly Plant[]): readonly Plant[] => {
   const kinds = new Map<string, Plant[]>();
   for (const one of plants) {
@@ -90,7 +93,7 @@ const spread = (plants: readonly Plant[]): readonly Plant[] => {
   return spread;
 };
 
-/** As many of them as leave everything as it was all together. */
+/** As many differences as leave everything unchanged together. */
 export const combined = (
   pair: Pair,
   principal: Principal,
@@ -116,7 +119,10 @@ export const combined = (
   return kept;
 };
 
-/** What stands beside the records: lines of history on fields that are hidden, files, and what others are told and keep. */
+/**
+ * Differences outside the records: history lines on hidden fields, files, and other people's notifications and
+ * settings.
+ */
 export const otherTables = async (
   { model, one: { store }, rows }: Pair,
   person: Somebody,
@@ -130,7 +136,7 @@ export const otherTables = async (
     if (entity === undefined || (person.granted.has("administrator") && entity.name === "User")) continue;
     const changes = line.changes as Record<string, unknown>;
     const hidden = Object.keys(changes).filter((name) => !sight.seen.has(`${at}.${name}`) && entity.fields.has(name));
-    // A record that is no more is nobody's to read.
+    // Nobody can read a deleted record.
     for (const name of hidden.slice(0, 3)) {
       const field = entity.fields.get(name);
       if (field === undefined || (field.type !== "text" && field.type !== "long text")) continue;
@@ -159,7 +165,7 @@ export const otherTables = async (
     values: [person.id],
   });
   const theirs = [
-    // Who looks as them sees the interface as they like it themselves.
+    // An administrator who views as a person has settings of their own.
     `insert into ninefold.preference (person, name, value) select id, 'language', '"xyzzyq"' from app."user"
      where id is distinct from $1 and not 'administrator' = any(roles) on conflict (person, name) do update set value = excluded.value`,
     "update ninefold.view set title = 'Xyzzyq', query = 'xyzzyq=1' where person is distinct from $1 and not shared",

@@ -8,9 +8,9 @@ import type { Asked } from "./pair.ts";
 import type { Row, Rows } from "./rows.ts";
 
 /*
- * What one person asks of two worlds. Operations, parameters and payloads come from the description that they are given,
- * and the rest of the addresses from the routes that are served; the values come from both worlds, so that what may not be
- * read is asked for by name, by value and by id.
+ * The requests of a person to two worlds. Operations, parameters and payloads come from the person's description,
+ * further addresses from the registered routes, and values from both worlds, so that hidden data are requested by name,
+ * value and id.
  */
 
 export interface Asking {
@@ -18,17 +18,17 @@ export interface Asking {
   readonly person: Principal;
   readonly document: OpenApi;
   readonly operations: readonly Operation[];
-  /** The rows of the one world and of the other. */
+  /** The rows of both worlds. */
   readonly rows: readonly [Rows, Rows];
   readonly random: Random;
-  /** The document's text, with the hash from which drafts are made. */
+  /** The document's text with the hash on which drafts are based. */
   readonly text: string;
   readonly base: string;
-  /** What others keep: the ids of some of each, as the one world has them. */
+  /** Ids of other people's personal data, as in the first world. */
   readonly kept: Readonly<Record<Kept, readonly string[]>>;
 }
 
-/** What people keep that has an id of its own. */
+/** Kinds of personal data with ids. */
 export const keeps = ["view", "notification", "token", "session"] as const;
 export type Kept = (typeof keeps)[number];
 
@@ -38,7 +38,7 @@ export interface Random {
   readonly some: <T>(from: readonly T[], most: number) => readonly T[];
 }
 
-/** The same numbers from the same seed (mulberry32). */
+/** A random number generator with a seed (mulberry32). */
 export const randomFrom = (seed: number): Random => {
   let state = seed >>> 0;
   const next = () => {
@@ -65,7 +65,7 @@ export const USED_KEY = "a key of somebody else";
 
 const NOT_THERE = "01a1f40a-58ca-7a05-9984-7eae99dc592e";
 
-/** How an address or a payload says what a column holds. */
+/** The wire form of a column's value. */
 const wireOf = (stored: unknown): unknown => {
   if (stored === null || stored === undefined) return null;
   if (typeof stored === "object" && !Array.isArray(stored) && "id" in stored && "size" in stored) return stored.id;
@@ -77,7 +77,7 @@ const wireOf = (stored: unknown): unknown => {
 const inAddress = (value: unknown): string =>
   value === null ? "" : typeof value === "object" ? JSON.stringify(value) : String(value);
 
-/** What the worlds hold: first what differs between them. */
+/** Values in the worlds; differing ones first. */
 const poolOf = ({ rows: [one, other] }: Asking, entity: string, field: string): readonly unknown[] => {
   const differing: unknown[] = [];
   const alike: unknown[] = [];
@@ -112,7 +112,7 @@ const address = (path: string, words: readonly (readonly [string, unknown])[]): 
 
 const specialWords = new Set(["where", "limit", "sort", "after", "count", "search", "label", "may", "among", "offset"]);
 
-/** Everything that a list is asked for, each by itself, then some together. */
+/** All query parameters of a list, individually, then some combined. */
 const listRequests = (asking: Asking, entity: Entity, path: string, operation?: Operation): readonly Asked[] => {
   const { model, random } = asking;
   const requests: Asked[] = [];
@@ -122,7 +122,7 @@ const listRequests = (asking: Asking, entity: Entity, path: string, operation?: 
   get("with all", ["count", "true"], ["label", "true"], ["may", "true"], ["limit", 100]);
   const described = (operation?.parameters ?? []).map((one) => resolved(asking.document, one));
   const own = described.filter((one) => one.in === "query" && !specialWords.has(one.name)).map(({ name }) => name);
-  // Names that they are not told, as well: fields that they may not read are asked for by name.
+  // Includes names that the person may not know.
   const names = [
     ...new Set([...own, ...fieldsOf(entity).flatMap(({ name }) => [name, `${name}>`, `${name}<`, `${name}~`])]),
   ];
@@ -148,7 +148,7 @@ const listRequests = (asking: Asking, entity: Entity, path: string, operation?: 
     .flatMap(({ name }) => poolOf(asking, entity.name, name).slice(0, 6).flat())
     .filter((value): value is string => typeof value === "string");
   for (const text of random.some(texts, 8)) get("searched", ["search", text.slice(0, 8)], ["count", "true"]);
-  // What records that are referred to are called by, whether or not who asks may read it.
+  // Labels of referenced records, readable or not.
   const targets = new Set(fieldsOf(entity).flatMap((field) => field.entity ?? []));
   for (const target of targets)
     for (const { name } of fieldsOf(model.entities.get(target) ?? entity).filter(isSearched))
@@ -193,7 +193,7 @@ const resolved = <T extends { readonly $ref?: string }>(document: OpenApi, one: 
   return at as T;
 };
 
-/** A path with what stands in its parameters: ids of seen and unseen records, or values of the fields that they name. */
+/** A path with parameter values: ids of visible and invisible records, or values of the named fields. */
 const pathsOf = (asking: Asking, operation: Operation, most: number): readonly string[] => {
   const [name = ""] = operation.tags;
   const parameters = [...operation.path.matchAll(/\{([^}]*)\}/gu)].map((match) => match[1] ?? "");
@@ -213,7 +213,7 @@ const pathsOf = (asking: Asking, operation: Operation, most: number): readonly s
   });
 };
 
-/** Each operation of the description: whatever reads. */
+/** All read operations of the description. */
 export const readRequests = (asking: Asking): readonly Asked[] => {
   const { model, random } = asking;
   return asking.operations
@@ -271,12 +271,12 @@ interface Schema {
   readonly anyOf?: readonly Schema[];
 }
 
-/** The names that something may be given with: of alternatives, those of all. */
+/** The member names of a schema, including all alternatives. */
 const namesIn = (schema: Schema | undefined): readonly string[] => [
   ...new Set([...Object.keys(schema?.properties ?? {}), ...(schema?.anyOf ?? []).flatMap(namesIn)]),
 ];
 
-/** Each operation that writes, with what records of both worlds hold, and one value after the other from the other world. */
+/** All write operations, with values of both worlds' records and single values from the second world. */
 export const writeRequests = (asking: Asking, most: number): readonly Asked[] => {
   const { model, random, rows } = asking;
   return asking.operations
@@ -293,11 +293,11 @@ export const writeRequests = (asking: Asking, most: number): readonly Asked[] =>
       const templates = [...(rows[1].get(name)?.values() ?? [])];
       const ask = (path: string, body: Record<string, unknown> | undefined, what: string): Asked => ({
         method: operation.method,
-        // What was written is called by its name, too.
+        // Some responses include the label.
         path: random.next() < 0.2 ? `${path}?label=true` : path,
         ...(body === undefined ? {} : { body }),
         ...(random.next() < 0.1 ? { headers: { "if-match": random.pick(['"1"', '"2"', '"3"']) ?? '"1"' } } : {}),
-        // Somebody else has used this key, in one of the worlds.
+        // Another person has used this key in one of the worlds.
         ...(random.next() < 0.1 ? { headers: { "idempotency-key": USED_KEY } } : {}),
         what: `${operation.operationId} ${what}`,
       });
@@ -309,7 +309,7 @@ export const writeRequests = (asking: Asking, most: number): readonly Asked[] =>
             return row === undefined || value === null || isFile ? [] : [[field, value]];
           }),
         );
-      /** Parts of the record at hand and one of another, seen or not, each as it is or otherwise, and one that is to be made. */
+      /** Parts of the record and one of another, visible or not, unchanged or changed, and a new one. */
       const partsAt = (path: string, { list, entity: part, field }: PartList): readonly Record<string, unknown>[] => {
         const all = rows.flatMap((world) => [...(world.get(part.name) ?? [])]);
         const isOwn = ([, row]: (typeof all)[number]) => path.includes(String(row[field.name]));
@@ -356,7 +356,7 @@ export const writeRequests = (asking: Asking, most: number): readonly Asked[] =>
     });
 };
 
-/** What the routes beside the description are asked, by the route as it is registered. */
+/** Requests to routes outside the description, by registered route. */
 export const platformRequests = (asking: Asking): Readonly<Record<string, readonly Asked[]>> => {
   const { model, random, rows, person: principal } = asking;
   const get = (path: string, what = path): Asked => ({ method: "GET", path, what });
@@ -431,7 +431,7 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
     })),
     "GET /_/notifications": [
       get("/_/notifications"),
-      // What they are about is called by its name, as far as it may be read.
+      // Notifications with labels of their records, as far as readable.
       get("/_/notifications?label=true", "notifications and what they are about"),
       get("/_/notifications?label=true&unread=true", "unread notifications"),
       ...ids.notification.map((id) => get(`/_/notifications?after=${id}`, "notifications after another's")),
@@ -533,7 +533,7 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
       what: "a token of another",
     })),
     "DELETE /_/people/:id/tokens/:token": random.some(people, 2).flatMap((id) =>
-      // An administrator ends them, and is told so.
+      // An administrator deletes tokens and gets a confirmation.
       (isAdministrator(principal) ? [NOT_THERE] : ids.token).map((token) => ({
         method: "DELETE",
         path: `/_/people/${id}/tokens/${token}`,
@@ -609,7 +609,7 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
     "GET /readyz": [get("/readyz")],
     "GET /*": [
       ...[...pages, "/", "/nowhere"].map((path) => get(path)),
-      // A browser is given what the page will ask for first, with the page.
+      // A page includes the responses to its first requests.
       ...model.screens
         .flatMap((screen) =>
           screen.kind === "record" || screen.kind === "form"
@@ -617,7 +617,7 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
             : [screen.path],
         )
         .map((path) => ({ ...get(path, `the page at ${path}`), headers: { accept: "text/html" } })),
-      // A list's address says what it is asked for.
+      // The address of a list contains its query.
       ...model.screens.flatMap((screen) => {
         const entity = screen.kind === "list" ? model.entities.get(screen.entity) : undefined;
         return random

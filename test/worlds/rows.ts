@@ -5,20 +5,20 @@ import type { JsRecord, Value } from "../../src/core/expression/values/value.ts"
 import { fromInterval } from "../../src/core/field/duration.ts";
 import { computedExpr, type Entity, type Model } from "../../src/core/model/model.ts";
 
-/** What the columns of a row hold, as `to_jsonb` has it. */
+/** The columns of a row from `to_jsonb`. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** The rows of each table of a document, by its entity and their ids. */
+/** The rows of a document by entity and id. */
 export type Rows = ReadonlyMap<string, ReadonlyMap<string, Row>>;
 
 export interface Moment {
   readonly now: string;
   readonly today: string;
-  /** What was written down of each record until then, the newest first. */
+  /** Audit lines of each record so far, newest first. */
   readonly lines?: ReadonlyMap<string, readonly Line[]>;
 }
 
-/** A line of the audit. */
+/** An audit line. */
 export interface Line {
   readonly id: number;
   readonly at: string;
@@ -30,7 +30,7 @@ export interface Line {
   readonly cause: number | null;
 }
 
-/** Records as the language has them, each field worked out when it is asked for. */
+/** Records for expressions, with fields computed on demand. */
 export interface Records {
   readonly of: (entity: string) => readonly JsRecord[];
   readonly one: (entity: string, id: unknown) => JsRecord | null;
@@ -45,8 +45,8 @@ export const evaluator = (expr: Parameters<typeof toJs>[0]): ReturnType<typeof t
 };
 
 /**
- * The stored rows of a world as records. It shares nothing with the statements but the evaluator of JavaScript, which is
- * held to them by tests of its own: what follows from it is what the document says, whatever the server does.
+ * The stored rows of a world as records. It shares only the JavaScript evaluator with the server, which other tests
+ * compare with the SQL; so its results reflect the document, independent of the server.
  */
 export const recordsOf = (model: Model, rows: Rows, moment: Moment, user: () => JsRecord): Records => {
   const made = new Map<string, ReadonlyMap<string, JsRecord>>();
@@ -111,7 +111,7 @@ const valueIn = (stored: unknown, type: Type, records: Records): Value => {
   }
 };
 
-/** A value as a text: the same for values that are the same. */
+/** A value as text; equal values have equal texts. */
 export const textOf = (value: Value | undefined): string => {
   if (value === null || value === undefined) return "…";
   if (value instanceof Big) return value.toFixed();

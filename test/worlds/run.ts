@@ -20,12 +20,12 @@ import {
 import type { Moment, Rows } from "./rows.ts";
 import { differences, type Plant, plantsFor, sightOf } from "./sight.ts";
 
-/** A request that two worlds answer differently which this person cannot tell apart by what they may read. */
+/** A request with different responses in two worlds that must look equal to the person. */
 export interface Leak {
   readonly person: string;
   readonly asked: string;
   readonly what: string;
-  /** What the worlds differ in, as few as show it. */
+  /** A minimal set of differences that shows it. */
   readonly plants: readonly string[];
   readonly one: string;
   readonly other: string;
@@ -33,35 +33,35 @@ export interface Leak {
 
 export interface Found {
   readonly leaks: readonly Leak[];
-  /** Clauses that told of something hidden by what they allow or refuse, each with the code or the action. */
+  /** Clauses that revealed hidden data by allowing or refusing, with the code or action. */
   readonly told: ReadonlyMap<string, string>;
-  /** Differences by which a person sees something else as the document says: `Request.days`. */
+  /** Differences that the document legitimately reveals to a person: `Request.days`. */
   readonly shown: ReadonlyMap<string, string>;
   readonly asked: number;
   readonly planted: number;
-  /** The routes that were asked. */
+  /** The routes used. */
   readonly routes: ReadonlySet<string>;
 }
 
 export interface Effort {
   readonly people: number;
-  /** How many differences are tried for a person, how many requests that read, and how many paths for each that writes. */
+  /** Numbers of differences, read requests, and paths per write for each person. */
   readonly plants: number;
   readonly reads: number;
   readonly writes: number;
-  /** After how many of what somebody could tell apart nothing more is asked as them. */
+  /** Maximum number of findings per person. */
   readonly leaks: number;
-  /** What happens while they do nothing, and how many writes of others are tried for it. */
+  /** Events while the person is idle, and the number of writes by others to try. */
   readonly happens: readonly ((happening: Happening) => Promise<Happened>)[];
   readonly tries: number;
-  /** Asks what reads this alone, each of it. */
+  /** Limits the read requests to these. */
   readonly only?: RegExp;
 }
 
-/** What was found to be hidden from somebody, so that it is found once for all that is asked of it. */
+/** Hidden differences by person, computed once for all requests. */
 const quietBefore = new WeakMap<Somebody, ReadonlyMap<number, readonly Plant[]>>();
 
-/** One person in two worlds that the document does not let them tell apart. */
+/** Tests if a person can tell two worlds apart that must look equal. */
 export const tellApart = async (pair: Pair, person: Somebody, effort: Effort, seed: number): Promise<Found> => {
   const { model, rows, people } = pair;
   const random = randomFrom(seed);
@@ -90,10 +90,10 @@ export const tellApart = async (pair: Pair, person: Somebody, effort: Effort, se
     );
   quietBefore.set(person, new Map([...(quietBefore.get(person) ?? []), [seed, quiet]]));
   const held = await pair.begin(quiet);
-  // What a table refused may have been what made another difference quiet.
+  // A dropped difference can have hidden another one.
   let plants = combined(pair, person, sight, moment, held);
   if (plants.length !== held.length) await pair.begin(plants);
-  // Rows that exist because of others came with them.
+  // Derived rows change with their sources.
   let [, other] = await pair.present();
   const isQuiet = () => {
     const now = sightOf(model, other, person, moment);
@@ -112,7 +112,7 @@ export const tellApart = async (pair: Pair, person: Somebody, effort: Effort, se
   const asking = await askingAs(pair, person, other, random);
   const known = new Set([...pair.ids, ...[...other.values()].flatMap((own) => [...own.keys()])]);
   const stored = textsIn([rows, other]);
-  /** That something does not fit what is stored is what an author asks. */
+  /** An author may learn that a change contradicts stored data. */
   const isUnfit = (one: Asked, both: Both): boolean => {
     const unfit = unfitIn(one, both, stored);
     for (const clause of unfit) told.set(`${clause} CHANGE_REFUSED`, one.what);
@@ -135,7 +135,7 @@ export const tellApart = async (pair: Pair, person: Somebody, effort: Effort, se
     const both = { a: toCompare(one, answers.a), b: toCompare(one, answers.b) };
     const tag = one.method === "GET" ? both.a.headers.get("etag") : null;
     if (tag === null || !comparison.same(both)) return comparison.same(both) ? undefined : both;
-    // Who has it already asks whether it is still that.
+    // Repeats the request with the ETag.
     const again = await pair.ask(one.cookie ?? person.cookie, {
       ...one,
       headers: { ...one.headers, "if-none-match": tag },
@@ -148,7 +148,7 @@ export const tellApart = async (pair: Pair, person: Somebody, effort: Effort, se
   const platform = Object.values(drivers).flat();
   const reads = ({ method, path }: Asked) => method === "GET" || path === "/_/document/plan";
   const reading = [...readRequests(asking), ...platform.filter(reads)];
-  // Of every route something with each of its words, and of everything some.
+  // Covers every route with each of its parameters, and a random selection of the rest.
   const always = Object.entries(drivers).flatMap(([route, own]) => {
     if (route.endsWith("/overview")) return own.filter(reads);
     const shapes = new Map<string, Asked[]>();
@@ -181,7 +181,7 @@ export const tellApart = async (pair: Pair, person: Somebody, effort: Effort, se
     if (hidden.length > 0) await pair.alter(hidden);
     if (leaks.length >= effort.leaks) break;
   }
-  // A page leads to the next.
+  // Follows page tokens.
   for (const one of random.some(
     (only === undefined ? reading : asks).filter(({ path }) => /[?&]limit=3/u.test(path)),
     12,
@@ -201,7 +201,7 @@ export const tellApart = async (pair: Pair, person: Somebody, effort: Effort, se
     }
   }
 
-  /** What a write may bring to light: fields that are computed with it, and records that they see from now on. */
+  /** Data that a write can reveal: recomputed fields, and records that become visible. */
   const nowShown = async (): Promise<string | undefined> => {
     const [mine, theirs] = (await pair.present()).map((one) => sightOf(model, one, person, moment));
     if (mine === undefined || theirs === undefined) return undefined;
@@ -239,7 +239,7 @@ export const tellApart = async (pair: Pair, person: Somebody, effort: Effort, se
     const both = await compare(one, comparison);
     const wrote = both === undefined || both.a.status < 300 || both.b.status < 300;
     if (both === undefined && (one.method !== "DELETE" || !one.path.startsWith("/api")))
-      // What a person sees afterwards is the same too, and what they are told.
+      // The data visible afterwards and the notifications must be equal too.
       for (const later of new Set([afterwards(one), ...(random.next() < 0.3 ? [notifications] : [])])) {
         const after = await pair.ask(person.cookie, later);
         if (comparison.same({ a: toCompare(later, after.a), b: toCompare(later, after.b) })) continue;
@@ -263,7 +263,7 @@ export const tellApart = async (pair: Pair, person: Somebody, effort: Effort, se
   return { leaks, told, shown, asked, planted: plants.length + hidden.length, routes };
 };
 
-/** Records of which lines of history are otherwise are looked at in any case, so many of them. */
+/** Maximum number of records with differing history lines to read. */
 const MOST_HISTORIES = 40;
 
 const historiesOf = (model: Model, lines: readonly OtherLine[]): readonly Asked[] =>
@@ -281,7 +281,7 @@ const alteredLine = ({ id, columns }: OtherLine): { readonly text: string; reado
   ],
 });
 
-/** By which words a route is asked; a list's are many, and chosen among. */
+/** The parameter names of a request; for lists, a random selection is made elsewhere. */
 const wordsOf = ({ path }: Asked): string =>
   path.startsWith("/_/") || path.startsWith("/api/why")
     ? [...new URLSearchParams(path.split("?")[1] ?? "").keys()]
@@ -292,7 +292,7 @@ const wordsOf = ({ path }: Asked): string =>
 
 const notifications: Asked = { method: "GET", path: "/_/notifications", what: "notifications" };
 
-/** A reading as it may also be asked: in another language, by another way in, for its head alone. */
+/** Variations of a read: another language, another session, HEAD. */
 const inAnotherWay = (one: Asked, person: Somebody, random: Random): Asked => {
   const at = random.next();
   if (one.method !== "GET" || at > 0.4) return one;
@@ -309,7 +309,7 @@ const inAnotherWay = (one: Asked, person: Somebody, random: Random): Asked => {
       };
 };
 
-/** What somebody asks by: what they are told that there is, and what both worlds hold. */
+/** The sources of a person's requests: the description and the data of both worlds. */
 export const askingAs = async (pair: Pair, person: Somebody, other: Rows, random: Random): Promise<Asking> => {
   const { body } = await pair.in(pair.one, person.cookie).get("/api/openapi.json");
   const document = body as OpenApi;
@@ -326,7 +326,7 @@ export const askingAs = async (pair: Pair, person: Somebody, other: Rows, random
   };
 };
 
-/** What others keep, by its id. */
+/** Personal data of other people by id. */
 const keptBy = async ({ one: { store } }: Pair, person: Somebody): Promise<Asking["kept"]> => {
   const found = new Map<Kept, readonly string[]>();
   for (const kind of keeps) {
@@ -342,7 +342,7 @@ const keptBy = async ({ one: { store } }: Pair, person: Somebody): Promise<Askin
   return Object.fromEntries(found) as unknown as Asking["kept"];
 };
 
-/** Where a write shows for who made it: the list, or what one is told. */
+/** A request that shows a write's effect to its author: the list or the notifications. */
 const afterwards = ({ path }: Asked): Asked => {
   const list = /^\/api\/[^/?]+/u.exec(path)?.[0];
   return list === undefined
@@ -350,7 +350,7 @@ const afterwards = ({ path }: Asked): Asked => {
     : { method: "GET", path: `${list}?limit=50&label=true&may=true&count=true`, what: list };
 };
 
-/** The fewest differences with which a reading is still answered otherwise. */
+/** A minimal set of differences with which a read still differs. */
 const narrowed = async (
   pair: Pair,
   person: Somebody,

@@ -12,11 +12,11 @@ import { type Entity, isOfRecord, type Model } from "../../src/core/model/model.
 import { past } from "./acts.ts";
 import { evaluator, type Moment, type Records, type Row, type Rows, recordOf, recordsOf, textOf } from "./rows.ts";
 
-/** What a document lets one person know of a world, worked out record by record. */
+/** The data of a world that a person may know, evaluated record by record. */
 export interface Sight {
-  /** Each record and each value that they may read, by a name of its own: `Request/id`, `Request/id.days`. */
+  /** Readable records and values by name: `Request/id`, `Request/id.days`. */
   readonly seen: ReadonlyMap<string, string>;
-  /** What they may do with what they see, and the clause by which: `Request/id!grant` → `4.Request.grant true`. */
+  /** Permitted operations on visible records with their clause: `Request/id!grant` → `4.Request.grant true`. */
   readonly may: ReadonlyMap<string, string>;
 }
 
@@ -37,7 +37,7 @@ export const sightOf = (model: Model, rows: Rows, principal: Principal, moment: 
       for (const field of entity.fields.values())
         if (isOfRecord(field) && open.some(({ fields }) => fields === null || fields.has(field.name)))
           seen.set(`${at}.${field.name}`, textOf(record[field.name]));
-      // What they could have read of it at another time, they may know of that time.
+      // Data that were readable at another time are known as of that time.
       const row = rows.get(entity.name)?.get(String(record.id));
       if (row !== undefined && reading.every(({ conditions }) => conditions.length > 0))
         for (const { line, after } of past(row, moment.lines?.get(String(record.id)) ?? [])) {
@@ -79,7 +79,7 @@ const verdictsOn = (
       .flatMap(({ fields }) => [...(fields ?? entity.fields.keys())])
       .filter((name) => !isAutomatic(entity, name)),
   );
-  // That one holds a role on a record is what holding it means; what a permission asks besides is another thing to learn.
+  // Holding a role reveals the role's condition; further conditions of a permission are separate facts.
   const roles = new Set([...entity.roles.values()].map(({ condition }) => condition));
   const held = (gates: readonly Grant[]) =>
     gates
@@ -99,7 +99,7 @@ const verdictsOn = (
       const guard =
         transition.when === null ||
         evaluator(transition.when)(record, { user, rows: records.of, ...records.moment }) === true;
-      // By trying, one learns whether one may, then whether the state stands against it, then whether the guard does.
+      // Trying reveals first if any grant applies, then if the state prevents it, then the guard.
       const isOpen = gates.length > 0;
       const isFrom = isOpen && transition.from.includes(String(record[entity.states?.field ?? ""]));
       return [transition.name, `${transition.clause.id} ${held(all)} ${isFrom}|${isOpen} ${isFrom && guard}`];
@@ -107,22 +107,22 @@ const verdictsOn = (
   ];
 };
 
-/** By a difference of what somebody may do, what they learn: `held`, that they hold a role or that it begins there, or `may`. */
+/** The fact revealed by a different permission: `held` for a role or the initial condition, `may` for a permission. */
 export const learntBy = (was: string, is: string): string => {
   const [clause = ""] = was.split(" ");
   return was.split("|")[0] === is.split("|")[0] ? `${clause} may` : `${clause} held`;
 };
 
-/** What one sight has and another has not, or otherwise. */
+/** Keys with different values in two sights. */
 export const differences = (a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): readonly string[] =>
   [...new Set([...a.keys(), ...b.keys()])].filter((key) => a.get(key) !== b.get(key));
 
-/** A difference between two worlds: rows of the second that are otherwise, more, or not there. */
+/** A difference between two worlds: a changed, added or removed row in the second. */
 export interface Plant {
   readonly what: string;
   readonly entity: string;
   readonly id: string;
-  /** The row as the second world has it; null where it is not there. */
+  /** The row in the second world; null if it is absent. */
   readonly row: Row | null;
 }
 
@@ -135,17 +135,17 @@ export const planted = (rows: Rows, plants: readonly Plant[]): Rows => {
 };
 
 /**
- * Differences that a person may not read: a record that they do not see with other values, another one like it, or one
- * less; and on records that they see, other values in the fields that they do not.
+ * Differences that a person cannot read: an invisible record changed, copied or removed; and on visible records,
+ * changed hidden fields.
  */
 export const plantsFor = (model: Model, rows: Rows, principal: Principal, sight: Sight): readonly Plant[] => {
   const plants: Plant[] = [];
   let nth = 0;
   for (const entity of model.entities.values()) {
     const own = rows.get(entity.name);
-    // Rows that exist because of others are written with them.
+    // Derived rows change with their sources.
     if (own === undefined || entity.rows !== null) continue;
-    // Who manages people sees what they are called, whatever the document says of them.
+    // An administrator sees names of people independent of the document's permissions.
     const told = entity.name === "User" && isAdministrator(principal) ? ["name", "email"] : [];
     const given = [...entity.fields.values()].filter(
       ({ name, held, type }) => held.as === "column" && type !== "state" && !told.includes(name),
@@ -164,7 +164,7 @@ export const plantsFor = (model: Model, rows: Rows, principal: Principal, sight:
     for (const [id, row] of own) {
       const at = `${entity.name}/${id}`;
       if (entity.name === "User" && id === principal.id) {
-        // What they are called and where they are reached, everybody knows of themselves.
+        // Everybody knows their own name and address.
         const hidden = given.filter(
           ({ name }) => name !== "name" && name !== "email" && !sight.seen.has(`${at}.${name}`),
         );
@@ -188,7 +188,7 @@ export const plantsFor = (model: Model, rows: Rows, principal: Principal, sight:
               });
         continue;
       }
-      // The name and the address of a person stand in their sessions and accounts too.
+      // A person's name and address also occur in sessions and accounts.
       for (const { name } of given)
         plants.push({ what: `${at}.${name} is otherwise`, entity: entity.name, id, row: otherwise(row, [name]) });
       for (const { name } of entity.states?.states ?? [])
@@ -202,7 +202,7 @@ export const plantsFor = (model: Model, rows: Rows, principal: Principal, sight:
       if (!referred.has(id) && entity.name !== "User")
         plants.push({ what: `${at} is gone`, entity: entity.name, id, row: null });
     }
-    // One more, like each that may not be seen, or like one that may with everything else in it.
+    // Copies of invisible records, and of visible ones with all other fields changed.
     for (const [id, row] of [...own].slice(0, 12)) {
       const fresh = freshId(id, nth++);
       const unique = given.filter((field) => field.unique || field.type === "slug").map(({ name }) => name);
@@ -236,13 +236,13 @@ const referredTo = (model: Model, rows: Rows, target: Entity): ReadonlySet<strin
   return ids;
 };
 
-/** Of the same time as another, so that nothing shows in the order of ids. */
+/** An id of the same time as another, so that the order of ids reveals nothing. */
 const freshId = (id: string, nth: number): string =>
   `${id.slice(0, 24)}${(0xfeed0000 + nth).toString(16).padStart(12, "0")}`;
 
 const CANARY = "Xyzzyq";
 
-/** Another value that the column takes: one that some other record has, or a new one. Undefined where there is none. */
+/** Another valid value for a column: one of another record, or a new one. Undefined if there is none. */
 const otherValue = (
   entity: Entity,
   name: string,

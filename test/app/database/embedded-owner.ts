@@ -1,6 +1,6 @@
 /**
- * A program that owns a data folder, for the tests that kill it. What it is to do comes as JSON in its first argument;
- * what happens goes out as JSON, a line each; the word "stop" comes in.
+ * A program that owns a data folder, for the tests that kill it. It takes its task as JSON in its first argument,
+ * reports events as JSON lines, and stops on the input "stop".
  */
 import { StartError, startEmbedded } from "../../../src/postgres/embedded/index.ts";
 

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { inject } from "vitest";
 import { freePort, scratch } from "../program.ts";
 
-/** Where the pooler is; Debian's package is installed where that can be done. Undefined: there is none here. */
+/** Finds PgBouncer, or installs Debian's package if possible; undefined otherwise. */
 export const findPgBouncer = (): string | undefined => {
   const known = () => ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer"].find((path) => existsSync(path));
   if (known() === undefined && process.getuid?.() === 0 && existsSync("/usr/bin/apt-get"))
@@ -18,18 +18,18 @@ export const findPgBouncer = (): string | undefined => {
         env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
       });
     } catch {
-      // Then these tests are skipped, and say so.
+      // The tests are then skipped and report that.
     }
   return known();
 };
 
 export interface Pooler {
-  /** The database through the pooler, as the role of requests. */
+  /** The database through the pooler, with the role of requests. */
   readonly url: string;
   stop(): Promise<void>;
 }
 
-/** PgBouncer in transaction mode before one of the tests' databases, with fewer connections than there are askers. */
+/** Starts PgBouncer in transaction mode for a test database, with fewer connections than clients. */
 export const startPgBouncer = async (binary: string, database: string): Promise<Pooler> => {
   const { host, port } = inject("postgres");
   const own = await freePort();
@@ -49,7 +49,7 @@ default_pool_size = 3
 max_client_conn = 200
 `,
   );
-  // It refuses to be root, and the socket's folder is open to its owner alone.
+  // PgBouncer refuses to run as root, and only its owner can open the socket's folder.
   const { uid, gid } = await stat(host);
   await chown(settings, uid, gid);
   const child: ChildProcess = spawn(binary, [settings], { uid, gid, stdio: ["ignore", "ignore", "pipe"] });

@@ -13,15 +13,15 @@ import {
 } from "./described.ts";
 
 /*
- * Each operation of an application, driven to each answer that its description names. A file for the application says how
- * each operation is carried out; from that follows what is wrong with a request in every usual way. Refusals that rest on
- * what is there (a rule, a guard, a limited reference) that file meets one by one.
+ * Drives each operation of an application to each response in its description. A file per application tells how to
+ * perform each operation; this file derives all usual invalid requests from that. Refusals that depend on stored
+ * records (rules, guards, limited references) are triggered by that file one by one.
  */
 
-/** A request, as it would be carried out. */
+/** A request to send. */
 export interface Sent {
   readonly by: Somebody;
-  /** What stands in the braces of the path. */
+  /** Values of the path parameters. */
   readonly id?: string;
   readonly query?: string;
   readonly body?: Readonly<Record<string, unknown>>;
@@ -30,23 +30,23 @@ export interface Sent {
 export type Way = () => Sent | Promise<Sent>;
 
 export interface Ways {
-  /** How each operation is carried out, by its name: `Loan.create`. */
+  /** How to perform each operation by name, such as `Loan.create`. */
   readonly done: Readonly<Record<string, Way>>;
-  /** Requests that meet what rests on records: `Loan.create DUE_BEFORE_START`, one or several. */
+  /** Requests that trigger refusals depending on records, by operation and code: `Loan.create DUE_BEFORE_START`. */
   readonly refused: Readonly<Record<string, Way | readonly Way[]>>;
-  /** Everybody who asks, for what some of them may not do. */
+  /** All persons who send requests, including those without permissions. */
   readonly people: readonly Somebody[];
 }
 
 export interface Drive {
-  /** Answers that are described and did not come. */
+  /** Described responses that did not occur. */
   readonly unreached: readonly string[];
-  /** Answers that came and are not described so. */
+  /** Responses that occurred and are not described. */
   readonly wrong: readonly string[];
   readonly requests: number;
 }
 
-/** A request that is made on the way to an answer: what of the one that would be carried out is otherwise. */
+/** The changes to a valid request that trigger a response. */
 interface Try {
   readonly by?: Somebody;
   readonly id?: string;
@@ -81,14 +81,14 @@ export const driveEverything = async (served: Served, text: string, ways: Ways):
     return answer;
   };
 
-  /** The refusals that an answer is: of several things to put right, each. */
+  /** The refusals in a response; several validation errors count individually. */
   const cameIn = (answer: Answer) => {
     if (answer.status < 400 || !isProblem(answer)) return [];
     const { code, clause, errors } = answer.problem();
     return errors ?? [{ code, ...(clause === undefined ? {} : { clause }) }];
   };
 
-  // Signing in and out is the same everywhere, and driven where a file says how.
+  // Signing in and out works alike in all applications, so only files with `done` entries for it drive it.
   const operations = operationsOf(document).filter(
     ({ operationId }) => !operationId.startsWith("session.") || operationId in ways.done,
   );
@@ -133,17 +133,17 @@ export const driveEverything = async (served: Served, text: string, ways: Ways):
         if (![...open.keys()].some((one) => one.code === code)) break;
         const answer = await send(operation, good, aim);
         remember(answer);
-        // Somebody might do it after all; what they did is done.
+        // A request meant to be refused can succeed; its effect then remains.
         if (answer.status < 300 && operation.method !== "GET") good = await way();
       }
     const key = [...open.keys()].some(({ code }) => code === "KEY_REUSED") ? { "idempotency-key": operationId } : {};
     const done = await send(operation, good, { headers: key });
     if (!successes.includes(String(done.status)))
       unreached.push(`${operationId} ${successes.join()}: ${done.status} ${done.text.slice(0, 400)}`);
-    // What was done once is met when it is done again: a move of what was moved, another request with the same key.
+    // Repeats the request: a transition of a moved record, or another request with the same key.
     if ("idempotency-key" in key) remember(await send(operation, otherThan(aimed, await way()), { headers: key }));
     else if (open.size > 0) remember(await send(operation, good, {}));
-    // Who sees what came of it may not do it either.
+    // Readers of the result can still lack the permission.
     for (const by of ways.people)
       if ([...open.keys()].some(({ code }) => code === "FORBIDDEN")) remember(await send(operation, good, { by }));
     for (const [{ code, at, "x-clause": clause }, status] of open)
@@ -155,7 +155,7 @@ export const driveEverything = async (served: Served, text: string, ways: Ways):
   return { unreached, wrong, requests };
 };
 
-/** A request that could be carried out too, and says something else. */
+/** Another valid request with different content. */
 const otherThan = (aim: Aim, one: Sent): Sent => {
   if (JSON.stringify(one.body) !== JSON.stringify(aim.good.body)) return one;
   const text = Object.keys(one.body ?? {}).find((name) => {
@@ -176,7 +176,7 @@ interface Aim {
 
 const json = { "content-type": "application/json" };
 
-/** What makes a request meet a refusal, in the order in which it is tried. */
+/** The variations of a request that can trigger a refusal, in the order to try. */
 const triesFor = (aim: Aim, code: string, refusals: readonly MayRefuse[]): readonly Try[] => {
   const { operation, good, visitor, people } = aim;
   const { method } = operation;
@@ -223,7 +223,7 @@ const triesFor = (aim: Aim, code: string, refusals: readonly MayRefuse[]): reado
   }
 };
 
-/** What is answered and not taken: the program writes it, or somebody else. */
+/** Response fields that a request cannot contain, because the program or another person sets them. */
 const closedTo = ({ operation, document, resolved }: Aim): readonly string[] => {
   const [entity = ""] = operation.tags;
   const taken = resolved(operation.requestBody?.content["application/json"].schema ?? {}).properties ?? {};
@@ -233,7 +233,7 @@ const closedTo = ({ operation, document, resolved }: Aim): readonly string[] => 
     .sort((a, b) => Number(a in taken) - Number(b in taken));
 };
 
-/** A body with a value at a place; of several items the first is meant. */
+/** A body with a value at a pointer; `*` is the first item. */
 const withAt = (body: Readonly<Record<string, unknown>> = {}, at: string, value: unknown): Record<string, unknown> => {
   const copy = structuredClone(body) as Record<string, unknown>;
   const names = at.slice(1).split("/");
@@ -256,7 +256,7 @@ const schemaAt = ({ operation, resolved }: Aim, at: string): Schema => {
   return schema;
 };
 
-/** A value that is refused so at a place. */
+/** A value that triggers the error at the pointer. */
 const spoilt = (aim: Aim, code: string, at: string): unknown => {
   const schema = schemaAt(aim, at);
   const isMany = schema.type === "array" || (Array.isArray(schema.type) && schema.type.includes("array"));

@@ -3,7 +3,7 @@ import { type Earlier, listOf, type Makes, named, readOf } from "./ways.ts";
 
 const MINUTE = 60_000;
 
-/** The example when there was one more room: it stays where it is named, and is taken for nothing new. */
+/** An earlier version of the example with one more room, which existing references keep and new ones cannot use. */
 export const beforeBooking: Earlier = {
   said: (text) =>
     text.replace(
@@ -37,7 +37,7 @@ export const booking: Makes = async (served: Served) => {
   });
   const instrument = async (more: object = {}) => (await steward.post("/api/instruments", instrumentOf(more))).record();
   const scope = await instrument();
-  /** Each booking of a day of its own, as long as nothing else is said. */
+  /** Uses a new day for each booking by default. */
   let day = 0;
   const at = (minutes: number) => new Date(Date.now() + minutes * MINUTE).toISOString();
   const times = () => {
@@ -45,7 +45,7 @@ export const booking: Makes = async (served: Served) => {
     return { begins: at(begins), ends: at(begins + 60) };
   };
   const bookingOf = async (more: object = {}) => ({ instrument: (await instrument()).id, ...times(), ...more });
-  /** By somebody with no other, for nobody has more than a few. */
+  /** Uses a new person for each booking, because bookings per person are limited. */
   let bookers = 0;
   const somebody = async () => served.person(named("Booker", bookers++));
   const booked = async (more: object = {}, by?: Somebody) => {

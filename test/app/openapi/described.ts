@@ -2,7 +2,7 @@ import Ajv, { type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import type { Answer } from "../program.ts";
 
-/* What an application says of itself, and whether an answer is as it says. */
+/* Reads an application's description and compares responses with it. */
 
 export interface Schema {
   readonly $ref?: string;
@@ -75,7 +75,7 @@ export const operationsOf = (document: OpenApi): readonly Operation[] =>
     Object.entries(item).map(([method, described]) => ({ method: method.toUpperCase(), path, ...described })),
   );
 
-/** What a description's `$ref` leads to. */
+/** Resolves a `$ref` of the description. */
 export const resolvedIn =
   (document: OpenApi) =>
   <T extends { readonly $ref?: string }>(one: T): T => {
@@ -85,10 +85,10 @@ export const resolvedIn =
     return at as T;
   };
 
-/** A place as a description names it: any of several is `*`. */
+/** A pointer as in the description: any index is `*`. */
 const anyOf = (at: string): string => at.replace(/\/\d+(?=\/|$)/gu, "/*");
 
-/** Whether a refusal that came is one that may come. */
+/** True if a described refusal covers one that occurred. */
 export const isMet = (
   described: MayRefuse,
   came: { readonly code: string; readonly clause?: string; readonly at?: string },
@@ -97,11 +97,11 @@ export const isMet = (
   (described["x-clause"] === undefined || described["x-clause"] === came.clause) &&
   (described.at === undefined || came.at === undefined || described.at === anyOf(came.at));
 
-/** A document may show another form of refusals, which tells no clause. */
+/** A document can define another error format, which contains no clause. */
 export const isProblem = ({ headers }: Answer): boolean =>
   headers.get("content-type")?.startsWith("application/problem+json") === true;
 
-/** What an answer has that its description does not say. */
+/** The differences between a response and its description. */
 export const complaintsBy = (document: OpenApi) => {
   const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: true });
   addFormats.default(ajv, ["date", "date-time", "duration", "uuid"]);
@@ -154,7 +154,7 @@ export const complaintsBy = (document: OpenApi) => {
     return found;
   };
 
-  /** Each refusal is described with its code, its clause and its place. */
+  /** Each refusal must be described with its code, clause and pointer. */
   const undescribed = (operation: Operation, answer: Answer): readonly string[] => {
     const described = Object.values(operation.responses).flatMap((response) => response["x-refusals"] ?? []);
     const { code, clause, errors } = answer.problem();

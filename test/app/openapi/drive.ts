@@ -4,15 +4,15 @@ import { type Answer, compiled, type Served, type Somebody, serveText } from "..
 import { complaintsBy, type OpenApi, type Operation, operationsOf, resolvedIn, type Schema } from "./described.ts";
 
 /*
- * An application driven from what it says of itself: requests made of its OpenAPI description, good ones and bad ones,
- * each answer held against it.
+ * Drives an application by its OpenAPI description: sends valid and invalid requests and compares each response with
+ * the description.
  *
- *   const driven = await drive(text, 1);      // the seed makes the same requests again
- *   await driven.some(100);                   // a hundred requests of any operation
- *   expect(driven.wrong).toEqual([]);         // what did not fit the description
+ * const driven = await drive(text, 1); // the seed makes the requests repeatable
+ * await driven.some(100); // a hundred requests of any operation
+ * expect(driven.wrong).toEqual([]); // deviations from the description
  */
 
-/** A small generator of the same numbers from the same seed. */
+/** A small random number generator with a seed. */
 const randomOf = (seed: number) => {
   let state = seed >>> 0;
   const next = () => {
@@ -44,12 +44,12 @@ export interface Driven {
   readonly document: OpenApi;
   readonly operations: readonly Operation[];
   readonly requests: () => number;
-  /** What came that the description does not say, each with the request that made it come. */
+  /** Deviations from the description, each with the request. */
   readonly wrong: readonly string[];
   some(count: number): Promise<void>;
 }
 
-/** Serves a document with its sample data, and people of every role to ask it. */
+/** Serves a document with sample data and one person per role. */
 export const drive = async (text: string, seed: number, running?: Served): Promise<Driven> => {
   const { model } = compiled(text);
   const served = running ?? (await serveText(text, { demonstration: true }));
@@ -73,8 +73,8 @@ export const drive = async (text: string, seed: number, running?: Served): Promi
 
   const operations = operationsOf(document);
   const wrong: string[] = [];
-  /** The records that somebody has seen, by entity, and the page tokens, by list. */
-  /** Who may do what an operation does, and with which record: as `may` said, or as they did. */
+  /** Records seen so far by entity, and page tokens by list. */
+  /** Persons who can perform an operation on a record, according to `may` or to a success. */
   const able = new Map<string, (readonly [Somebody, string])[]>();
   const isAble = (operationId: string, person: Somebody, id: string) => {
     const pairs = able.get(operationId) ?? [];
@@ -98,7 +98,7 @@ export const drive = async (text: string, seed: number, running?: Served): Promi
         if (answer.status === 200) for (const item of answer.list().items) keep(tags[0] ?? "", item as Known);
       }
 
-  /** Sent by somebody within the last day; whoever did may name them. */
+  /** Files sent within the last day; their senders can use them. */
   const files: string[] = [];
   for (const person of people) {
     const raw = Buffer.from("89504e470d0a1a0a0000000d49484452", "hex");
@@ -109,7 +109,7 @@ export const drive = async (text: string, seed: number, running?: Served): Promi
     if (sent.status === 201) files.push((sent.body as { readonly id: string }).id);
   }
 
-  /** What of an entity an operation does: of a call that the document shows, what its last step does. */
+  /** The entity and verb of each operation; for a custom endpoint, those of its last step. */
   const doings = new Map(
     model.calls.flatMap(({ name, does }) => {
       const { entity, does: step } =
@@ -215,14 +215,14 @@ export const drive = async (text: string, seed: number, running?: Served): Promi
     const names = Object.keys(resolved(schema).properties ?? {});
     const [entity = ""] = operation.tags;
     const like = knownOf(entity);
-    // As another record is: what may not stand there twice, or at the same time, meets it.
+    // Copies another record, which violates uniqueness and overlap rules.
     if (like.length > 0 && random.chance(0.03))
       for (const name of names) {
         const value = random.pick(like)[name];
         const sent = typeof value === "object" && value !== null && "id" in value ? value.id : value;
         if (sent !== undefined && (typeof sent !== "object" || sent === null)) body[name] = sent;
       }
-    // As in another record: what is unique is taken.
+    // Copies one value of another record, which violates unique fields.
     if (names.length > 0 && like.length > 0 && random.chance(0.1)) {
       const value = random.pick(like)[random.pick(names)];
       const name = random.pick(names);
@@ -232,7 +232,7 @@ export const drive = async (text: string, seed: number, running?: Served): Promi
     if (names.length > 0 && random.chance(0.15)) body[random.pick(names)] = strange();
     if (names.length > 0 && random.chance(0.05)) delete body[random.pick(names)];
     if (random.chance(0.03)) body[random.pick(["surprise", "id", "version", "__proto__", "a/b~c", ""])] = strange();
-    // What is answered and not taken: the program writes it.
+    // Sends a field that only the program sets.
     if (random.chance(0.03)) {
       const closed = Object.keys(
         (document.components.schemas?.[entity] as Schema | undefined)?.properties ?? {},
@@ -276,7 +276,7 @@ export const drive = async (text: string, seed: number, running?: Served): Promi
     return random.pick(known).id;
   };
 
-  /** What stands in a path: a record's id, or what a known one has at the end of the parameter's path. */
+  /** A value for a path parameter: a record's id, or the value of a known record's field. */
   const pathValue = (name: string, id: string): string => {
     if (name === "id") return id;
     const last = name.split(".").at(-1) ?? name;
@@ -285,7 +285,7 @@ export const drive = async (text: string, seed: number, running?: Served): Promi
     return texts.length === 0 || random.chance(0.1) ? "nothing" : encodeURIComponent(random.pick(texts));
   };
 
-  /** Parts that are named are mostly those of the record itself. */
+  /** Uses mostly the record's own parts. */
   const withOwnParts = (body: Record<string, unknown>, record: string): Record<string, unknown> => {
     const isOf = (known: Known) =>
       Object.values(known).some((value) => (value as { readonly id?: unknown } | null)?.id === record);
@@ -372,11 +372,11 @@ export const drive = async (text: string, seed: number, running?: Served): Promi
     if (may.delete) isAble(`${entity}.delete`, person, record.id);
   };
 
-  /** Deleting more than is made would leave nothing to ask for. */
+  /** Deletes rarely, since otherwise no records would remain. */
   const likely = operations.flatMap((operation) =>
     operation.method === "DELETE" ? [operation] : [operation, operation, operation, operation],
   );
-  /** Who signs out leaves a session that others are to ask with. */
+  /** Signing out would end a session that later requests use. */
   const own = ({ path, tags }: Operation) => !path.startsWith("/_/") && !tags.includes("session");
 
   return {

@@ -6,7 +6,7 @@ import { lending } from "./lending.ts";
 import { purchasing } from "./purchasing.ts";
 import type { Earlier, Makes } from "./ways.ts";
 
-/** How each example is driven, by the name of its file. */
+/** The driver of each example by file name. */
 export const examples: Readonly<Record<string, Makes>> = {
   founding,
   lending,
@@ -16,12 +16,12 @@ export const examples: Readonly<Record<string, Makes>> = {
   booking,
 };
 
-/** What the document of an example said before, where something of that is to be there still. */
+/** Earlier versions of the documents, for records that must survive from them. */
 export const earlier: Readonly<Record<string, Earlier>> = { booking: beforeBooking };
 
 /**
- * What cannot happen though it is described. What refers to a purchase was made once it was ordered, and from there no
- * way leads back to a draft, which alone can be deleted; the description does not follow such ways.
+ * Described responses that cannot occur. Other records refer only to ordered purchases, which never become drafts
+ * again, and only drafts can be deleted; the description does not analyse such sequences.
  */
 export const never: Readonly<Record<string, readonly string[]>> = {
   purchasing: ["PurchaseRequest.delete 409 IN_USE", "Line.delete 409 IN_USE"],

@@ -1,7 +1,7 @@
 import type { Served } from "../program.ts";
 import type { Makes } from "./ways.ts";
 
-/** Signing in and out, which is the same in every application: a document that says nothing else serves nothing else. */
+/** Signing in and out, which a document without entities serves too. */
 export const founding: Makes = async (served: Served) => {
   const password = "a long enough password";
   const { email } = await served.account("Frieda", password);

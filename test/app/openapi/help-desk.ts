@@ -95,7 +95,7 @@ export const helpDesk: Makes = async (served: Served) => {
         await reported();
         return { by: supervisor, id: printing.id };
       },
-      // Who reports it waits for it anyhow.
+      // The reporter cannot be a follower.
       "Ticket.create NOT_AMONG": () => ({ by: staff, body: report({ followers: [staff.id] }) }),
       "Ticket.create TOO_MANY_FOLLOWERS": () => ({ by: staff, body: report({ followers: crowd }) }),
       "Ticket.create NO_SUCH_FILE": () => ({ by: staff, body: report({ files: [crypto.randomUUID()] }) }),

@@ -7,7 +7,7 @@ export const leaveDesk: Makes = async (served: Served) => {
   const other = await served.person("Otto Payroll", ["payroll"]);
   const manager = await served.person("Mara Manager");
   const colleague = await served.person("Cara Colleague");
-  /** How many people were made: each has their own days, so nobody's leave stands against another's. */
+  /** Counts persons; each has separate days, so their requests do not collide. */
   let made = 0;
   const employee = async () => {
     const person = await served.person(named("Emil", made++));
@@ -16,7 +16,7 @@ export const leaveDesk: Makes = async (served: Served) => {
   };
   await payroll.patch(`/api/users/${colleague.id}`, { manager: manager.id });
 
-  /** A Monday to a Wednesday of next year, each week once. */
+  /** Monday to Wednesday of a new week next year. */
   const year = new Date().getUTCFullYear() + 1;
   let week = 0;
   const leave = (more: object = {}) => {
@@ -46,7 +46,7 @@ export const leaveDesk: Makes = async (served: Served) => {
   const reported = async (by: Somebody, more: object = {}) =>
     moved(by, await draft(by, { kind: "sick", ...more }), [by, "report"]);
   const overlapping = { first_day: `${year}-12-07`, last_day: `${year}-12-09` };
-  /** Holiday of somebody who has too few days for it by the time that it is looked at. */
+  /** A holiday request of a person whose remaining days are spent before its decision. */
   const spent = async () => {
     const by = await employee();
     const id = await draft(by);
@@ -140,7 +140,7 @@ export const leaveDesk: Makes = async (served: Served) => {
         const by = await employee();
         return { ...(await submitted(by)), body: { note: "Or later." } };
       },
-      // Payroll puts the days right, onto those of another request.
+      // Payroll moves the days to those of another request.
       "Request.update OVERLAP": async () => {
         const by = await employee();
         await granted(by, overlapping);
@@ -161,7 +161,7 @@ export const leaveDesk: Makes = async (served: Served) => {
       },
       "Request.submit TOO_LATE": async () => ({
         by: emil,
-        // Three days in a row have a working day among them, and do not go over New Year here.
+        // These three days include a working day and do not cross a year.
         id: await draft(emil, { kind: "parental", first_day: "2024-03-04", last_day: "2024-03-06" }),
       }),
       "Request.submit NOTE_MISSING": async () => ({ by: emil, id: await draft(emil, { kind: "special", note: null }) }),
@@ -173,7 +173,7 @@ export const leaveDesk: Makes = async (served: Served) => {
         await take();
         return { by: manager, id };
       },
-      // Nobody decides on their own request, not even who decides on those without a manager.
+      // Nobody decides on their own request, not even the person who decides on those without a manager.
       "Request.grant GUARD": () => submitted(payroll),
       "Request.refuse FORBIDDEN": async () => ({ ...(await submitted(await employee())), body: { reason: "No." } }),
       "Request.refuse GUARD": async () => ({ ...(await submitted(payroll)), body: { reason: "No." } }),
@@ -187,7 +187,7 @@ export const leaveDesk: Makes = async (served: Served) => {
         ...(await reported(emil, { first_day: `${year}-11-02`, last_day: `${year}-11-13` })),
         by: payroll,
       }),
-      // Who sees four fields of a request does not speak of it.
+      // Readers of four fields of a request cannot comment on it.
       "Comment.create FORBIDDEN": async () => ({
         by: colleague,
         body: { request: (await granted(await employee())).id, text: "Where are you going?" },

@@ -22,7 +22,7 @@ export const purchasing: Makes = async (served: Served) => {
   const supplier = async (more: object = {}) => (await finance.post("/api/suppliers", supplierOf(more))).record();
   const brandt = await supplier({ iban: "DE02120300000000202051" });
 
-  /** Ten pieces at a price: more than is approved by itself. */
+  /** Ten pieces at a price above the limit for automatic approval. */
   const line = (more: object = {}) => ({ item: `Drill ${++made}`, quantity: "10", unit_price: "20.00", ...more });
   const request = (more: object = {}) => ({ department: sales.id, purpose: "Drills", lines: [line()], ...more });
   const draft = async (more: object = {}, by: Somebody = requester) =>

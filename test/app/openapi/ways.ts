@@ -1,10 +1,10 @@
 import type { Served, Somebody } from "../program.ts";
 import type { Way, Ways } from "./aimed.ts";
 
-/** The people of an application, and how they carry out what it does. */
+/** Creates the persons of an application and the ways to perform its operations. */
 export type Makes = (served: Served) => Promise<Ways>;
 
-/** What the document of an application said before, and what was done with it then. */
+/** An earlier version of a document, and the requests made under it. */
 export interface Earlier {
   readonly said: (text: string) => string;
   readonly done: (served: Served) => Promise<void>;
@@ -14,7 +14,7 @@ export const listOf = (entity: string, by: Somebody): Readonly<Record<string, Wa
   [`${entity}.list`]: () => ({ by }),
 });
 
-/** Reading a record and its history. */
+/** Reads a record and its history. */
 export const readOf = (
   entity: string,
   by: Somebody,
@@ -24,16 +24,16 @@ export const readOf = (
   return { [`${entity}.read`]: way, [`${entity}.history`]: way };
 };
 
-/** A day so many days from today. */
+/** The date a number of days from today. */
 export const dayFrom = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
-/** A file that somebody has sent, by its id. */
+/** Uploads a file and returns its id. */
 export const sentFile = async (by: Somebody): Promise<string> => {
   const headers = { "content-type": "application/pdf" };
   const sent = await by.send("POST", "/_/files?name=note.pdf", undefined, { headers, raw: Buffer.from("%PDF-1.7\n") });
   return (sent.body as { readonly id: string }).id;
 };
 
-/** A name that nobody else has: an address is made of its letters. */
+/** A unique name; slugs are made of its letters. */
 export const named = (name: string, nth: number): string =>
   `${name} ${String.fromCharCode(65 + Math.floor(nth / 26))}${String.fromCharCode(97 + (nth % 26))}`;

@@ -2,10 +2,10 @@ import type { Locator, Page } from "playwright-core";
 import { axeFindingsInBothThemes } from "../../web/axe.ts";
 import { sideways } from "../../web/browser.ts";
 
-/** What was looked at since a state began, for who follows the walk. */
+/** Pages checked since the state began, for tests that follow the walk. */
 export const seen = { addresses: new Set<string>(), looks: 0, opened: 0 };
 
-/** What is wrong with the page as it stands, in both themes. */
+/** Accessibility findings of the page in both themes. */
 export const wrong = async (page: Page, where: string): Promise<readonly string[]> => {
   const found = (await axeFindingsInBothThemes(page)).map((finding) => `${where}, ${finding}`);
   seen.looks += 2;
@@ -17,7 +17,7 @@ export const scrollsSideways = async (page: Page, where: string): Promise<readon
   return beyond > 0 ? [`${where}: scrolls ${beyond} pixels sideways`] : [];
 };
 
-/** What lies over a page is within its window, and what does not fit is scrolled to within it. */
+/** Finds overlays that exceed the window, and content that cannot be scrolled into view. */
 export const beyondWindow = async (over: Locator, where: string): Promise<readonly string[]> => {
   const beyond = await over.evaluate((one) => {
     const { left, top, right, bottom } = one.getBoundingClientRect();
@@ -33,20 +33,20 @@ export const beyondWindow = async (over: Locator, where: string): Promise<readon
   ];
 };
 
-/** Words that are drawn over other words. */
+/** Finds text drawn over other text. */
 export const overlaps = (page: Page, where: string): Promise<readonly string[]> =>
   page.evaluate((where) => {
     interface Box {
       readonly words: string;
       readonly text: Node;
-      /** What it goes with as the page is scrolled: what lies at the foot of the window lies over what passes there. */
+      /** The element with which the text scrolls; text fixed to the window covers scrolled text legitimately. */
       readonly plane: Element | null;
       readonly left: number;
       readonly right: number;
       readonly top: number;
       readonly bottom: number;
     }
-    /** As far as what it stands in lets it be seen. */
+    /** Limits the box to the visible part within its containers. */
     const clipped = ({ left, right, top, bottom }: DOMRect, from: Element, text: Node): Box => {
       let box: Box = { words: text.nodeValue?.trim() ?? "", text, plane: null, left, right, top, bottom };
       for (let one: Element | null = from; one !== null; one = one.parentElement) {

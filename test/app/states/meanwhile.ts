@@ -8,14 +8,14 @@ import { wrong } from "./looks.ts";
 import { go, type Look } from "./walk.ts";
 
 /*
- * Somebody else saves what one looks at or types: what is new of a record, the form that is in conflict, and the draft that
- * is left of it. Of a list see lists.test.ts.
+ * Another person saves a record that is displayed or edited: new values, the form in conflict, and the remaining draft.
+ * Lists have their own tests in lists.test.ts.
  */
 
 const isText = ({ type, automatic, many }: FieldJson): boolean =>
   (type === "text" || type === "long text") && !automatic && many !== true;
 
-/** Changes the words of a record; the first of these fields that may be changed, or undefined where none may. */
+/** Changes a text of the record: the first writable of these fields; undefined if there is none. */
 const reword = async (
   by: Somebody,
   { calls }: EntityJson,
@@ -24,7 +24,7 @@ const reword = async (
 ): Promise<FieldJson | undefined> => {
   for (const field of fields) {
     const record = (await by.get(`${calls}/${id}`)).record();
-    // Short enough for the shortest, and another each time.
+    // Short enough for every field, and always different.
     const words = record[field.name] === "Anew" ? "Once more" : "Anew";
     const headers = { "if-match": `"${record.version}"` };
     if ((await by.patch(`${calls}/${id}`, { [field.name]: words }, headers)).status === 200) return field;
@@ -32,7 +32,7 @@ const reword = async (
   return undefined;
 };
 
-/** Goes to each page, has what it shows changed by somebody else, and sees what is wrong with what the page says of that. */
+/** Opens each page, lets another person change its record, and returns the findings on the page's reaction. */
 export const changedMeanwhile =
   (application: Application, other: Somebody) =>
   async ({ page, address, where }: Look): Promise<readonly string[]> => {
@@ -56,7 +56,7 @@ export const changedMeanwhile =
 
 type Visited = () => Promise<void>;
 
-/** What is new since one looked last is marked. */
+/** Marks changes since the last visit. */
 const changedRecord = async (page: Page, where: string, visited: Visited, change: () => Promise<unknown>) => {
   await visited();
   const left = page.waitForResponse(
@@ -71,7 +71,7 @@ const changedRecord = async (page: Page, where: string, visited: Visited, change
   return wrong(page, `${where}, changed by somebody else`);
 };
 
-/** What both have written stands side by side; what was typed is there again when one comes back. */
+/** A conflict shows both values side by side, and the draft is restored on return. */
 const conflict = async (
   page: Page,
   where: string,

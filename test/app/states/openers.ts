@@ -3,17 +3,17 @@ import { atRest } from "../../web/browser.ts";
 import { seen } from "./looks.ts";
 
 /*
- * Whatever a page can open over itself is opened: what its controls say they open, what those that ask say with "…", and
- * what is opened from within that. Of what looks alike one is looked at.
+ * Opens everything that a page can open: controls with a popup, controls whose name ends in "…", and recursively their
+ * contents. Similar overlays are checked once.
  */
 
-/** What opens over the page: a dialog, or a menu or panel beside its control. */
+/** The topmost overlay: a dialog, menu or panel. */
 export const over = (page: Page): Locator => page.locator("dialog[open], [popover]:popover-open").last();
 
-/** The controls of a page, in it and around it. */
+/** The controls of a page and its frame. */
 export const controls = (page: Page): Locator => page.locator("[aria-haspopup]:visible, main button:visible");
 
-/** What a walk of one page has pressed and seen so far. */
+/** The controls pressed and overlays seen on a page. */
 export interface Known {
   readonly pressed: Set<string>;
   readonly looks: Set<string>;
@@ -22,9 +22,9 @@ export interface Known {
 export const nothingKnown = (): Known => ({ pressed: new Set(), looks: new Set() });
 
 interface Opener {
-  /** What tells it from the others, without what differs from record to record. */
+  /** Identifies similar controls, without values of records. */
   readonly kind: string;
-  /** As one would call it. */
+  /** The accessible name. */
   readonly name: string;
   readonly at: number;
 }
@@ -36,23 +36,23 @@ const openersAmong = (controls: Locator): Promise<readonly Opener[]> =>
       const name = one.ariaLabel ?? words;
       if (!one.hasAttribute("aria-haspopup") && !name.endsWith("…")) return [];
       const place = one.closest("main, dialog, [popover]")?.tagName ?? "frame";
-      // A label may bear the record's name; what it opens shows by its icon.
+      // A label can contain the record's name, so the icon identifies the control.
       const shown = one.ariaLabel === null ? words : (one.querySelector("svg")?.innerHTML ?? "");
       return [{ kind: [place, one.className, one.ariaHasPopup, shown].join(" "), name, at }];
     }),
   );
 
-/** Those that open something, each kind once. */
+/** Controls that open something, one of each kind. */
 const unknown = async (controls: Locator, { pressed }: Known, on: string): Promise<readonly Opener[]> =>
   (await openersAmong(controls)).filter(({ kind }) => {
-    // What stands around the page is the same on all of them.
+    // The frame is equal on all pages.
     const key = kind.startsWith("frame") ? kind : `${on} ${kind}`;
     if (pressed.has(key)) return false;
     pressed.add(key);
     return true;
   });
 
-/** The kinds of elements within, however many there are of each. */
+/** The distinct kinds of elements in an overlay. */
 const lookOf = (one: Locator): Promise<string> =>
   one.evaluate((root) => {
     const kinds = [root, ...root.querySelectorAll("*")].map(
@@ -67,13 +67,13 @@ export const shut = async (page: Page): Promise<void> => {
   await top.waitFor({ state: "hidden" });
 };
 
-/** Presses a control as the keyboard does; one that is refused opens too, and says why. */
+/** Presses a control by keyboard; a refused one opens an explanation. */
 const press = async (page: Page, control: Locator): Promise<void> => {
   await control.focus();
   await page.keyboard.press("Enter");
 };
 
-/** Looks at what has just opened, unless it looks like what was seen before. */
+/** Checks an overlay that has just opened, unless a similar one was checked before. */
 export const see = async (
   page: Page,
   known: Known,
@@ -88,7 +88,7 @@ export const see = async (
   return look();
 };
 
-/** Opens all that opens from these controls, and what opens from within that. */
+/** Opens everything from these controls, recursively. */
 export const openAll = async (
   page: Page,
   outside: Locator,
@@ -110,7 +110,7 @@ export const openAll = async (
       if (turn > 0) await open();
       const first = await over(page).elementHandle();
       await press(page, inside.nth(inner.at));
-      // It opens in the place of what it stands in, or over it.
+      // It replaces its container or opens over it.
       await page.waitForFunction(
         (before) => [...document.querySelectorAll("dialog[open], [popover]:popover-open")].at(-1) !== before,
         first,

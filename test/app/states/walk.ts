@@ -8,7 +8,7 @@ import { atRest, complaints, shifted, small, type Visit, visit } from "../../web
 import type { Somebody } from "../program.ts";
 import { seen, wrong } from "./looks.ts";
 
-/** A desk and a phone. */
+/** A desktop and a phone. */
 export const sizes: readonly Visit[] = [{ width: 1440 }, { width: 390 }];
 
 export const applicationOf = async (somebody: Somebody): Promise<Application> =>
@@ -17,7 +17,7 @@ export const applicationOf = async (somebody: Somebody): Promise<Application> =>
 export const personOf = async (somebody: Somebody, id: string): Promise<PersonAccountJson> =>
   (await somebody.get(`/_/people/${id}`)).body as PersonAccountJson;
 
-/** Gives somebody every role that can be granted, or takes all but that of administrator. */
+/** Grants a person all roles, or revokes all except administrator. */
 export const hold = async (by: Somebody, id: string, all: boolean): Promise<void> => {
   const { roles: held, grantable } = await personOf(by, id);
   for (const role of grantable)
@@ -25,14 +25,14 @@ export const hold = async (by: Somebody, id: string, all: boolean): Promise<void
       await by.post(`/_/people/${id}/${all ? "grant" : "take"}`, { role });
 };
 
-/** A record of a screen's entity; where there is none, an id that nothing has. */
+/** A record of a screen's entity; an unused id if there is none. */
 const someRecord = async (somebody: Somebody, { entities }: Application, screen: ScreenJson): Promise<string> => {
   const calls = screen.kind === "tiles" ? undefined : entities[screen.entity]?.calls;
   const found = calls === undefined ? [] : (await somebody.get(`${calls}?limit=1`)).list().items;
   return found[0]?.id ?? "00000000-0000-7000-8000-000000000000";
 };
 
-/** The addresses of the document's screens, each layout of a list by itself, and those of the platform. */
+/** The addresses of all screens, with each layout of a list, and of the platform's pages. */
 export const addressesFor = async (somebody: Somebody): Promise<readonly string[]> => {
   const application = await applicationOf(somebody);
   const addresses: string[] = [];
@@ -46,7 +46,7 @@ export const addressesFor = async (somebody: Somebody): Promise<readonly string[
   return [...addresses, ...own, "/nowhere"];
 };
 
-/** Whether it is one of the platform's own pages. */
+/** True for pages of the platform. */
 export const isOwn = (address: string): boolean => /^\/(?:workbench|sign-in|nowhere)/u.test(address);
 
 const cookieOf = (somebody: Somebody, url: string) => {
@@ -54,11 +54,11 @@ const cookieOf = (somebody: Somebody, url: string) => {
   return { name, value, url };
 };
 
-/** What is looked at: an address, on a page of one size that goes from one to the next. */
+/** An address on a page of one size. */
 export interface Look {
   readonly page: Page;
   readonly address: string;
-  /** The address with the size, for what is said of it. */
+  /** The address and size, for messages. */
   readonly where: string;
 }
 
@@ -67,14 +67,14 @@ interface Walk {
   readonly somebody: Somebody | null;
   readonly addresses: readonly string[];
   readonly look: (at: Look) => Promise<readonly string[]>;
-  /** What is done with each page before it goes anywhere. */
+  /** Runs before each navigation. */
   readonly before?: (page: Page) => Promise<unknown>;
   readonly at?: readonly Visit[];
-  /** Looks at each address at one of the sizes only, and at the next one at the next size; the day after, the other way round. */
+  /** Visits each address at one size only, alternating; the next day with the sizes swapped. */
   readonly takesTurns?: boolean;
 }
 
-/** Looks at every address, at all sizes side by side, and gives all that was found. */
+/** Visits every address at all sizes in parallel and returns all findings. */
 export const walk = async ({
   url,
   somebody,
@@ -104,27 +104,27 @@ export const walk = async ({
   return found.flat();
 };
 
-/** Goes to an address within the application, as its own links do, by day. */
+/** Navigates within the application like its links do, in the light theme. */
 export const go = (page: Page, address: string): Promise<void> =>
   page.evaluate((to) => {
     history.pushState({}, "", to);
     dispatchEvent(new PopStateEvent("popstate", { state: {} }));
   }, address);
 
-/** The application, open at a page that asks for next to nothing. */
+/** Opens the application at a page with few requests. */
 export const opened = async (page: Page): Promise<void> => {
   await page.goto(`${new URL(page.url()).origin}/nowhere`);
   await page.getByRole("main").waitFor();
 };
 
-/** Comes from outside, and measures what moves and what a thumb can press. */
+/** Loads the address from outside and measures layout shifts and touch targets. */
 export const measured = async ({ page, address, where }: Look): Promise<readonly string[]> => {
   const opened = async (): Promise<number> => {
     await page.goto(new URL(address, page.url()).href);
     await atRest(page);
     return shifted(page);
   };
-  // Where the machine is busy with something else, what belongs together may come in two frames: it is looked at once more.
+  // On a busy machine, related changes can take two frames, so a shift is measured twice.
   const first = await opened();
   const moved = first >= 0.1 ? Math.min(first, await opened()) : first;
   const missed = page.viewportSize()?.width === 390 ? await small(page) : [];
@@ -135,7 +135,7 @@ export const measured = async ({ page, address, where }: Look): Promise<readonly
   ];
 };
 
-/** Goes to an address within the application and sees what is wrong there once it has come to rest. */
+/** Navigates to an address and returns the findings once the page is at rest. */
 export const gone = async ({ page, address, where }: Look): Promise<readonly string[]> => {
   await go(page, address);
   await atRest(page);

@@ -436,6 +436,59 @@ describe("nothing is of the type any", () => {
   test("it holds", () => expect(anyIn(sources)).toEqual([]));
 });
 
+// One name, one meaning
+
+const exported =
+  /(?:^|\n)export (?:declare )?(?:const|let|(?:async )?function\*?|(?:abstract )?class|interface|type|enum) (\w+)/g;
+
+/** Counterparts that share names on purpose. */
+const counterparts: Readonly<Record<string, RegExp>> = {
+  // The texts of each language have the same shape.
+  languages: /^src\/core\/i18n\/[a-z]{2}\//,
+  // The model and the interface of each field type are known by its name.
+  "field types": /^src\/(core\/field|web\/field\/type)\//,
+};
+
+/** Exported names that several files define, except counterparts. */
+const homonymsIn = (files: Files): readonly string[] => {
+  const places = new Map<string, string[]>();
+  for (const [file, source] of Object.entries(files))
+    for (const name of new Set([...withoutComments(source).matchAll(exported)].map(([, name]) => name ?? "")))
+      places.set(name, [...(places.get(name) ?? []), file]);
+  return [...places].flatMap(([name, defining]) =>
+    defining.length < 2 || Object.values(counterparts).some((one) => defining.every((file) => one.test(file)))
+      ? []
+      : [`${name} is defined in ${defining.join(" and ")}`],
+  );
+};
+
+describe("an exported name is defined once", () => {
+  test("one that two files define is named", () => {
+    const bad = {
+      "src/a.ts": "export const row = 1;\nexport interface Span {}\n// export const note = 1;",
+      "src/b.ts": "export type Span = string;\nconst row = 2;\nexport const note = 2;",
+      "src/c.ts": "export async function* row() {}",
+    };
+    expect(homonymsIn(bad)).toEqual([
+      "row is defined in src/a.ts and src/c.ts",
+      "Span is defined in src/a.ts and src/b.ts",
+    ]);
+  });
+
+  test("counterparts and re-exports are not", () => {
+    const good = {
+      "src/core/i18n/en/mail.ts": "export const texts = 1;",
+      "src/core/i18n/fr/mail.ts": "export const texts = 2;",
+      "src/core/field/money.ts": "export const money = 1;",
+      "src/web/field/type/number/money.tsx": "export const money = 2;",
+      "src/index.ts": 'export { money } from "./core/field/money.ts";',
+    };
+    expect(homonymsIn(good)).toEqual([]);
+  });
+
+  test("it holds", () => expect(homonymsIn(sources)).toEqual([]));
+});
+
 // Packages are named exactly
 
 const looseVersionsIn = (manifest: string): readonly string[] => {

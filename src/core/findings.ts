@@ -143,7 +143,7 @@ export const finding = (
 export const MOST_FINDINGS = 10_000;
 
 /** The result of a stage: its value as far as it got, and its findings. */
-export interface Found<T> {
+export interface WithFindings<T> {
   readonly value: T;
   readonly findings: readonly Finding[];
 }

@@ -1,4 +1,4 @@
-import { type Finding, type Found, finding, MOST_FINDINGS } from "../findings.ts";
+import { type Finding, finding, MOST_FINDINGS, type WithFindings } from "../findings.ts";
 import type { Source, Span } from "../source-text.ts";
 import { createBoundedCache } from "../util/bounded-cache.ts";
 import { type Fence, isYaml, type MarkdownBlock, readMarkdown } from "./markdown.ts";
@@ -57,7 +57,7 @@ export const pointAt = (document: Document, span: Span): PointNumber | 0 => {
  * Reads Markdown files as one document. A level-2 heading that begins with a number from 1 to 9 opens a point; its
  * wording is free. With several files, a file without points is not part of the document.
  */
-export const readDocument = (sources: readonly Source[]): Found<Document> => {
+export const readDocument = (sources: readonly Source[]): WithFindings<Document> => {
   const findings: Finding[] = [];
   const report = (found: Finding) => {
     if (findings.length < MOST_FINDINGS) findings.push(found);
@@ -68,7 +68,7 @@ export const readDocument = (sources: readonly Source[]): Found<Document> => {
     { number: PointNumber; heading: Span; headings: Span[]; prose: Sentence[]; blocks: Tree[] }
   >();
   let title: string | undefined;
-  const done = (): Found<Document> => ({
+  const done = (): WithFindings<Document> => ({
     value: { sources, title: title ?? defaultDocumentName(sources), introduction, points },
     findings,
   });
@@ -162,12 +162,12 @@ export const readDocument = (sources: readonly Source[]): Found<Document> => {
  * Blocks that were parsed before: after a small edit, the other blocks are unchanged. Not cached are blocks with
  * errors, whose findings may depend on what follows, and blocks inside a list or quotation, whose lines are offset.
  */
-const known = createBoundedCache<Found<Tree | undefined>>();
+const known = createBoundedCache<WithFindings<Tree | undefined>>();
 
 /** Size of the cache in characters. Small documents are read in turn, or by several tests at once. */
 const MORE_KNOWN = 250_000;
 
-const readBlock = ({ file, text }: Source, { start, lines }: Fence, size: number): Found<Tree | undefined> => {
+const readBlock = ({ file, text }: Source, { start, lines }: Fence, size: number): WithFindings<Tree | undefined> => {
   const stands = start === 0 || text[start - 1] === "\n";
   const key = `${file}\n${start}\n${text.slice(start, lines.at(-1)?.end ?? start)}`;
   const before = stands ? known.get(key) : undefined;

@@ -1,4 +1,4 @@
-import { type Finding, type Found, finding } from "../findings.ts";
+import { type Finding, finding, type WithFindings } from "../findings.ts";
 import { nearest, onlyNearest, type Span } from "../source-text.ts";
 import { type Entry, isNone, isNotShown, type Mapping, type Scalar, type Tree } from "./tree.ts";
 
@@ -401,8 +401,8 @@ export const byKind = <T>(takes: string, by: { readonly [K in Tree["kind"]]?: Sh
 
 /** Memoizes a shape by tree: an unchanged block yields the same tree and thus the same value. */
 export const once = <T>(of: Shape<T>): Shape<T> => {
-  const known = new WeakMap<Tree, Found<T | undefined>>();
-  const readAnew = (tree: Tree): Found<T | undefined> => {
+  const known = new WeakMap<Tree, WithFindings<T | undefined>>();
+  const readAnew = (tree: Tree): WithFindings<T | undefined> => {
     const findings: Finding[] = [];
     return { value: of.read(tree, (found) => findings.push(found)), findings };
   };

@@ -4,7 +4,7 @@ import { Batch, type Query } from "./pipeline.ts";
 import { Prepared } from "./statement-cache.ts";
 
 /** Receives the rows of each statement, or the reason why none took effect. */
-export type Done = (error: Error | undefined, rows: readonly (readonly Row[])[]) => void;
+export type Completion = (error: Error | undefined, rows: readonly (readonly Row[])[]) => void;
 
 /**
  * A connection that processes one batch at a time. `pg` connects, authenticates and closes. Messages in between are
@@ -20,7 +20,7 @@ export class Connection {
     if (this.#batch?.take(letter, bytes, from, to) === true) this.#answered(this.#batch.error);
   };
   #batch: Batch | undefined;
-  #done: Done | undefined;
+  #done: Completion | undefined;
   #isOpen = true;
   /** When it was last asked whether it is alive, or was returned. */
   since = performance.now();
@@ -63,7 +63,7 @@ export class Connection {
     return this.#batch !== undefined;
   }
 
-  ask(queries: readonly Query[], done: Done): void {
+  ask(queries: readonly Query[], done: Completion): void {
     if (this.#batch !== undefined) throw new Error("a connection is asked one thing at a time");
     this.since = performance.now();
     this.#batch = new Batch(queries, this.#prepared, this.#readers);

@@ -25,7 +25,7 @@ export const rowsBetween = (ids: readonly string[], from: string, to: string): r
   return one < 0 || other < 0 ? [to] : ids.slice(Math.min(one, other), Math.max(one, other) + 1);
 };
 
-export type Outcome = { readonly record: RecordJson; readonly failed: unknown };
+export type BulkOutcome = { readonly record: RecordJson; readonly failed: unknown };
 
 const atOnce = 4;
 
@@ -33,8 +33,8 @@ const atOnce = 4;
 export const forEach = async (
   records: readonly RecordJson[],
   act: (record: RecordJson) => Promise<unknown>,
-): Promise<readonly Outcome[]> => {
-  const outcomes: Outcome[] = [];
+): Promise<readonly BulkOutcome[]> => {
+  const outcomes: BulkOutcome[] = [];
   const waiting = [...records];
   const work = async () => {
     for (let record = waiting.shift(); record; record = waiting.shift()) {

@@ -14,7 +14,7 @@ import { PopupPanel, usePopup } from "../ui/overlay/popup.tsx";
 import { useToast } from "../ui/overlay/toast.tsx";
 import { laterOver } from "../ui/page/lazy.tsx";
 import { useFailureWords } from "../ui/page/problem-note.tsx";
-import { type Bulk, bulksOf, forEach, type Outcome } from "./bulk-actions.ts";
+import { type Bulk, type BulkOutcome, bulksOf, forEach } from "./bulk-actions.ts";
 
 const TransitionDialog = laterOver(() => import("../actions/transition-dialog.tsx"));
 
@@ -39,12 +39,14 @@ const BulkBar = ({ entity, records, pending, more, onKeep, onExport }: BulkProps
   const { say } = useWords();
   const toast = useToast();
   const [asked, setAsked] = useState<Asked | null>(null);
-  const [results, setResults] = useState<{ readonly what: string; readonly outcomes: readonly Outcome[] } | null>(null);
+  const [results, setResults] = useState<{ readonly what: string; readonly outcomes: readonly BulkOutcome[] } | null>(
+    null,
+  );
   const bulks = bulksOf(entity, records);
   const [first] = bulks;
   const deletable = records.filter(({ may }) => may?.delete === true);
 
-  const finish = async (what: string, outcomes: readonly Outcome[]) => {
+  const finish = async (what: string, outcomes: readonly BulkOutcome[]) => {
     const failed = outcomes.filter((one) => one.failed !== null);
     onKeep(failed.map(({ record }) => record.id));
     await queries.invalidateQueries({ queryKey: keys.of(entity.calls) });
@@ -186,7 +188,15 @@ const BulkDelete = ({
 };
 
 /** The result for each row, if some failed. */
-const Results = ({ what, outcomes, onClose }: { what: string; outcomes: readonly Outcome[]; onClose: () => void }) => {
+const Results = ({
+  what,
+  outcomes,
+  onClose,
+}: {
+  what: string;
+  outcomes: readonly BulkOutcome[];
+  onClose: () => void;
+}) => {
   const { say } = useWords();
   const sentence = useFailureWords();
   const failed = outcomes.filter((one) => one.failed !== null);

@@ -85,7 +85,7 @@ export const fix = (cursor: Cursor, start: number, end: number, text: string): P
 });
 
 export const isDone = (cursor: Cursor): boolean => cursor.row >= cursor.lines.length;
-export const cursorColumn = (cursor: Cursor): number => cursor.indent + (cursor.at - cursor.first);
+export const columnAt = (cursor: Cursor): number => cursor.indent + (cursor.at - cursor.first);
 
 /** Position of a character within a range, or -1. */
 export const find = (text: string, character: string, from: number, to: number): number => {

@@ -3,8 +3,8 @@ import type { List, Mapping, Scalar, Tree } from "../tree.ts";
 import {
   atLineEnd,
   type Cursor,
+  columnAt,
   cursorAt,
-  cursorColumn,
   endsWord,
   fix,
   goTo,
@@ -69,7 +69,7 @@ const readNode = (cursor: Cursor, parent: number, depth: number): Tree => {
     skipDeeper(cursor, parent);
     return nothing;
   }
-  if (isDash(cursor)) return readSequence(cursor, parent, cursorColumn(cursor), depth);
+  if (isDash(cursor)) return readSequence(cursor, parent, columnAt(cursor), depth);
   const hasKey = keyEnd(cursor) !== undefined || (cursor.at === cursor.first && gluedKey(cursor) !== undefined);
   return hasKey ? readMapping(cursor, parent, depth) : readInline(cursor, parent, depth);
 };
@@ -109,7 +109,7 @@ const keyEnd = (cursor: Cursor): number | undefined => {
 /** Reads entries in one column, beginning at the cursor. */
 const readMapping = (cursor: Cursor, parent: number, depth: number): Mapping => {
   const start = cursor.at;
-  const column = cursorColumn(cursor);
+  const column = columnAt(cursor);
   const entries = noEntries();
   let end = start;
   for (let isFirst = true; isFirst || belongs(cursor, parent, column); isFirst = false) {
@@ -259,7 +259,7 @@ const readBehind = (cursor: Cursor, column: number, depth: number, isKey: boolea
       "A list begins in a line of its own.",
       "Write its first dash below the key, or the list in brackets.",
     );
-    return readSequence(cursor, column, cursorColumn(cursor), depth + 1);
+    return readSequence(cursor, column, columnAt(cursor), depth + 1);
   }
   if (!isKey && isTab && (isDash(cursor) || keyEnd(cursor) !== undefined)) tabBehindDash(cursor, before);
   return isKey ? readInline(cursor, column, depth + 1) : readNode(cursor, column, depth + 1);

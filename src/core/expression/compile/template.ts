@@ -1,4 +1,4 @@
-import { type Finding, type Found, finding } from "../../findings.ts";
+import { type Finding, finding, type WithFindings } from "../../findings.ts";
 import type { Span } from "../../source-text.ts";
 import type { Expr } from "../expr.ts";
 import { type ReadOptions, readRule } from "../type-check/type-check.ts";
@@ -20,7 +20,7 @@ export const readTemplate = (
   span: Span,
   scope: Scope,
   options: Pick<ReadOptions, "locate"> = {},
-): Found<Template> => {
+): WithFindings<Template> => {
   const locate = options.locate ?? ((offset: number) => span.start + offset);
   const findings: Finding[] = [];
   const parts: (string | Expr)[] = [];

@@ -1,5 +1,5 @@
 import Big from "big.js";
-import { type Finding, type Found, finding } from "../../findings.ts";
+import { type Finding, finding, type WithFindings } from "../../findings.ts";
 import type { Span } from "../../source-text.ts";
 import type { Expr } from "../expr.ts";
 import { heaviest, weightOf } from "../inspect/complexity.ts";
@@ -40,7 +40,7 @@ export const readRule = (
   scope: Scope,
   expected: Type = unknown,
   options: ReadOptions = {},
-): Found<Expr | undefined> => {
+): WithFindings<Expr | undefined> => {
   const findings: Finding[] = [];
   const { locate = (offset: number) => span.start + offset } = options;
   const at = ({ start, end }: Stretch): Span => ({

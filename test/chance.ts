@@ -3,7 +3,7 @@ import fc from "fast-check";
 /*
  * All random tests use one seed, which changes daily and is printed at the start of a run:
  *
- * SEED=20261122 npm test -- test/app/lists repeats a run of that day
+ *   SEED=20261122 npm test -- test/app/lists     repeats a run of that day
  */
 /** The seed of this run, for other random generators. */
 export const seed = Number(process.env.SEED ?? 1);

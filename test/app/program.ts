@@ -35,14 +35,13 @@ import { sampleFolder } from "./sample-folder.ts";
 /*
  * Two ways to run an application, and one way to send requests to it:
  *
- * const program = await startProgram({ file: example("lending") }); // the real program: `ninefold run` on an embedded
- * Postgres
- * const keeper = await program.signInAs("keeper"); // by demonstration
- * const loan = (await keeper.post("/api/loans", { thing, due_day })).record();
+ *   const program = await startProgram({ file: example("lending") });   // the real program: `ninefold run` on an embedded Postgres
+ *   const keeper = await program.signInAs("keeper");                    // by demonstration
+ *   const loan = (await keeper.post("/api/loans", { thing, due_day })).record();
  *
- * const desk = await serveText(`…`); // the same server in this process, with its own database
- * const ada = await desk.person("Ada", ["keeper"]);
- * expect(await ada.get("/api/loans")).toMatchObject({ status: 200 });
+ *   const desk = await serveText(`…`);                                  // the same server in this process, with its own database
+ *   const ada = await desk.person("Ada", ["keeper"]);
+ *   expect(await ada.get("/api/loans")).toMatchObject({ status: 200 });
  *
  * Everything that a file starts is stopped at the end of the file; a test can stop it sooner.
  */

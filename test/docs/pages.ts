@@ -7,13 +7,13 @@ import { fileURLToPath } from "node:url";
  *
  * A fence whose info string ends in braces is an example, and a test compiles it:
  *
- * ````markdown {whole=repairs} a complete document, called repairs from here on
- * ```yaml {point=3} a block of point 3 in an otherwise silent document
- * ```yaml {point=5 on=repairs} a block added to point 5 of a complete document
- * ```yaml {point=5 and} compiled together with the following fence
- * ```cel {on=repairs of=Repair} conditions, one per line, on a record of an entity
- * ```cel {true} conditions that hold for every record
- * … finds=DEAD_END,UNUSED_ROLE*2 has exactly these findings; without it, only open points
+ *   ````markdown {whole=repairs}      a complete document, called repairs from here on
+ *   ```yaml {point=3}                 a block of point 3 in an otherwise silent document
+ *   ```yaml {point=5 on=repairs}      a block added to point 5 of a complete document
+ *   ```yaml {point=5 and}             compiled together with the following fence
+ *   ```cel {on=repairs of=Repair}     conditions, one per line, on a record of an entity
+ *   ```cel {true}                     conditions that hold for every record
+ *   … finds=DEAD_END,UNUSED_ROLE*2    has exactly these findings; without it, only open points
  */
 
 const root = fileURLToPath(new URL("../..", import.meta.url));

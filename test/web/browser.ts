@@ -6,8 +6,8 @@ import { afterEveryTest } from "../ends.ts";
 /*
  * A person at a real Chromium with the real program:
  *
- * const page = await visit(program.url, { width: 390, theme: "dark" });
- * await page.getByRole("button", { name: "Save" }).click();
+ *   const page = await visit(program.url, { width: 390, theme: "dark" });
+ *   await page.getByRole("button", { name: "Save" }).click();
  *
  * Unexpected console messages fail a test that checks `complaints`.
  */

@@ -7,9 +7,9 @@ import { complaintsBy, type OpenApi, type Operation, operationsOf, resolvedIn, t
  * Drives an application by its OpenAPI description: sends valid and invalid requests and compares each response with
  * the description.
  *
- * const driven = await drive(text, 1); // the seed makes the requests repeatable
- * await driven.some(100); // a hundred requests of any operation
- * expect(driven.wrong).toEqual([]); // deviations from the description
+ *   const driven = await drive(text, 1);      // the seed makes the requests repeatable
+ *   await driven.some(100);                   // a hundred requests of any operation
+ *   expect(driven.wrong).toEqual([]);         // deviations from the description
  */
 
 /** A small random number generator with a seed. */
@@ -73,7 +73,6 @@ export const drive = async (text: string, seed: number, running?: Served): Promi
 
   const operations = operationsOf(document);
   const wrong: string[] = [];
-  /** Records seen so far by entity, and page tokens by list. */
   /** Persons who can perform an operation on a record, according to `may` or to a success. */
   const able = new Map<string, (readonly [Somebody, string])[]>();
   const isAble = (operationId: string, person: Somebody, id: string) => {

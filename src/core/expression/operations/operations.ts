@@ -57,7 +57,7 @@ const lengthOf = (text: string): number => {
 /** The table of operators and functions, by signature. A function can be called as a method: `day.year()`. */
 export const meaning = {
   "boolean && boolean": {
-    about: "Both hold.",
+    about: "True if both are true.",
     gives: "boolean",
     missing: "met",
     settles: false,
@@ -68,7 +68,7 @@ export const meaning = {
     }),
   },
   "boolean || boolean": {
-    about: "At least one holds.",
+    about: "True if at least one is true.",
     gives: "boolean",
     missing: "met",
     settles: true,
@@ -79,14 +79,14 @@ export const meaning = {
     }),
   },
   "!boolean": {
-    about: "It does not hold.",
+    about: "True if it is false.",
     gives: "boolean",
     missing: "met",
     js: (p: boolean) => !p,
     condition: opposite,
   },
   "boolean ? boolean : boolean": {
-    about: "The first condition where the question holds, else the second.",
+    about: "The first condition if the question is true, otherwise the second.",
     gives: "boolean",
     missing: "met",
     repeats: 2,
@@ -98,7 +98,7 @@ export const meaning = {
     }),
   },
   "boolean ? any : any": {
-    about: "The first value where the question holds, else the second.",
+    about: "The first value if the question is true, otherwise the second.",
     gives: "any",
     missing: "met",
     passes: true,
@@ -106,7 +106,7 @@ export const meaning = {
     sql: (c: SqlCondition, a: Single, b: Single) => sql`CASE WHEN ${c.truth} THEN ${a.value} ELSE ${b.value} END`,
   },
   "boolean ? [any] : [any]": {
-    about: "The first list where the question holds, else the second.",
+    about: "The first list if the question is true, otherwise the second.",
     gives: "[any]",
     missing: "empties",
     repeats: 2,
@@ -116,7 +116,7 @@ export const meaning = {
   },
 
   "any == null": {
-    about: "It is missing.",
+    about: "True if it is missing.",
     gives: "boolean",
     missing: "met",
     js: (a: Value) => a === null,
@@ -124,7 +124,7 @@ export const meaning = {
     condition: absence,
   },
   "any != null": {
-    about: "It is there.",
+    about: "True if it is not missing.",
     gives: "boolean",
     missing: "met",
     js: (a: Value) => a !== null,
@@ -132,7 +132,7 @@ export const meaning = {
     condition: (a: Single) => opposite(absence(a)),
   },
   "same == same": {
-    about: "Both are the same, or both are missing.",
+    about: "True if both are equal, or both are missing.",
     gives: "boolean",
     missing: "met",
     js: isSame,
@@ -140,7 +140,7 @@ export const meaning = {
     condition: sameness,
   },
   "same != same": {
-    about: "They differ, or one is missing and the other is not.",
+    about: "True if they differ, or if exactly one is missing.",
     gives: "boolean",
     missing: "met",
     js: (a: Value, b: Value, place: OperationContext) => !isSame(a, b, place),
@@ -148,23 +148,24 @@ export const meaning = {
     condition: (a: Single, b: Single) => opposite(sameness(a, b)),
   },
   "ordered < ordered": {
-    about: "Comes before. Text is compared by code point; a month counts 30 days and a day 24 hours.",
+    about:
+      "True if the first comes before the second. Text is compared by code point; a month counts as 30 days and a day as 24 hours.",
     ...ordering({ below: true, same: false, above: false }, sql`<`, sql`>=`),
   },
   "ordered <= ordered": {
-    about: "Comes before, or is the same.",
+    about: "True if the first comes before the second or equals it.",
     ...ordering({ below: true, same: true, above: false }, sql`<=`, sql`>`),
   },
   "ordered > ordered": {
-    about: "Comes after.",
+    about: "True if the first comes after the second.",
     ...ordering({ below: false, same: false, above: true }, sql`>`, sql`<=`),
   },
   "ordered >= ordered": {
-    about: "Comes after, or is the same.",
+    about: "True if the first comes after the second or equals it.",
     ...ordering({ below: false, same: true, above: true }, sql`>=`, sql`<`),
   },
   "same in [same]": {
-    about: "Is one of a list.",
+    about: "True if the list contains the value.",
     gives: "boolean",
     missing: "refuses",
     js: (a: Value, list: readonly Value[], place: OperationContext) => list.some((one) => isSame(a, one, place)),
@@ -202,7 +203,7 @@ export const meaning = {
     sql: (a: Sql, b: Sql) => wholeSql(sql`${a}::numeric * ${b}`),
   },
   "-integer": {
-    about: "Below zero instead of above, and the other way round.",
+    about: "The number with the opposite sign.",
     gives: "integer",
     missing: "spreads",
     js: (a: number) => safeInteger(-a),
@@ -230,7 +231,7 @@ export const meaning = {
     sql: (a: Sql, b: Sql) => sql`(${a} * ${b})`,
   },
   "decimal / decimal": {
-    about: "The quotient, to 10 places. Whole numbers are divided so too.",
+    about: "The quotient, to 10 places, also of whole numbers.",
     gives: "decimal",
     fails: "division by zero",
     missing: "spreads",
@@ -238,7 +239,7 @@ export const meaning = {
     sql: quotientSql,
   },
   "-decimal": {
-    about: "Below zero instead of above, and the other way round.",
+    about: "The number with the opposite sign.",
     gives: "decimal",
     missing: "spreads",
     js: (a: Big) => a.times(-1),
@@ -259,21 +260,21 @@ export const meaning = {
     sql: (a: Sql, b: Sql) => sql`(${a} - ${b})`,
   },
   "money * decimal": {
-    about: "So many times the amount, exactly: `round` says to how many places it is kept.",
+    about: "The multiple of the amount, exactly. Use `round` for fewer places.",
     gives: "money",
     missing: "spreads",
     js: (a: Big, b: Big) => a.times(b),
     sql: (a: Sql, b: Sql) => sql`(${a} * ${b})`,
   },
   "decimal * money": {
-    about: "So many times the amount, exactly.",
+    about: "The multiple of the amount, exactly.",
     gives: "money",
     missing: "spreads",
     js: (a: Big, b: Big) => a.times(b),
     sql: (a: Sql, b: Sql) => sql`(${a} * ${b})`,
   },
   "money / decimal": {
-    about: "A part of the amount, to 10 places.",
+    about: "The amount divided by the number, to 10 places.",
     gives: "money",
     fails: "division by zero",
     missing: "spreads",
@@ -281,7 +282,7 @@ export const meaning = {
     sql: quotientSql,
   },
   "money / money": {
-    about: "How many times the one amount is the other, to 10 places.",
+    about: "The ratio of the amounts, to 10 places.",
     gives: "decimal",
     fails: "division by zero",
     missing: "spreads",
@@ -289,14 +290,14 @@ export const meaning = {
     sql: quotientSql,
   },
   "-money": {
-    about: "Owed instead of had, and the other way round.",
+    about: "The amount with the opposite sign.",
     gives: "money",
     missing: "spreads",
     js: (a: Big) => a.times(-1),
     sql: (a: Sql) => sql`(-${a})`,
   },
   "round(decimal)": {
-    about: "The nearest whole number; of two equally near, the even one.",
+    about: "The nearest whole number. Halves are rounded to the even one.",
     gives: "integer",
     fails: "overflow",
     repeats: 4,
@@ -305,7 +306,7 @@ export const meaning = {
     sql: (a: Sql) => wholeSql(roundSql(a, sql`0`)),
   },
   "round(decimal, integer)": {
-    about: "The nearest number of so many places; of two equally near, the one that ends even.",
+    about: "The nearest number with this many places. Halves are rounded to the even digit.",
     gives: "decimal",
     repeats: 4,
     constant: placesProblem,
@@ -314,7 +315,7 @@ export const meaning = {
     sql: (a: Sql, places: Sql) => roundSql(a, sql`${places}::integer`),
   },
   "round(money, integer)": {
-    about: "The nearest amount of so many places; of two equally near, the one that ends even.",
+    about: "The nearest amount with this many places. Halves are rounded to the even digit.",
     gives: "money",
     repeats: 4,
     constant: placesProblem,
@@ -323,7 +324,7 @@ export const meaning = {
     sql: (a: Sql, places: Sql) => roundSql(a, sql`${places}::integer`),
   },
   "floor(decimal)": {
-    about: "The greatest whole number that is not above it.",
+    about: "The greatest whole number that is not greater.",
     gives: "integer",
     fails: "overflow",
     missing: "spreads",
@@ -331,7 +332,7 @@ export const meaning = {
     sql: (a: Sql) => wholeSql(sql`floor(${a})`),
   },
   "ceil(decimal)": {
-    about: "The least whole number that is not below it.",
+    about: "The smallest whole number that is not smaller.",
     gives: "integer",
     fails: "overflow",
     missing: "spreads",
@@ -339,28 +340,28 @@ export const meaning = {
     sql: (a: Sql) => wholeSql(sql`ceil(${a})`),
   },
   "abs(integer)": {
-    about: "How far it is from zero.",
+    about: "The absolute value.",
     gives: "integer",
     missing: "spreads",
     js: (a: number) => Math.abs(a),
     sql: (a: Sql) => wholeSql(sql`abs(${a}::numeric)`),
   },
   "abs(decimal)": {
-    about: "How far it is from zero.",
+    about: "The absolute value.",
     gives: "decimal",
     missing: "spreads",
     js: (a: Big) => a.abs(),
     sql: (a: Sql) => sql`abs(${a})`,
   },
   "abs(money)": {
-    about: "How far it is from zero.",
+    about: "The absolute value.",
     gives: "money",
     missing: "spreads",
     js: (a: Big) => a.abs(),
     sql: (a: Sql) => sql`abs(${a})`,
   },
   "decimal(integer)": {
-    about: "The whole number, among decimals. Written out by the checker.",
+    about: "The whole number as a decimal. The checker inserts this function.",
     gives: "decimal",
     missing: "spreads",
     js: decimalOf,
@@ -368,7 +369,7 @@ export const meaning = {
   },
 
   "date + duration": {
-    about: "So much later, by the calendar: 31 January and a month is the last of February.",
+    about: "The date that much later, by the calendar: 31 January plus a month is the last day of February.",
     gives: "date",
     fails: "overflow",
     missing: "spreads",
@@ -376,7 +377,7 @@ export const meaning = {
     sql: (a: Sql, b: Sql) => dateSql(sql`(${a} + ${b})::date`),
   },
   "date - duration": {
-    about: "So much earlier, by the calendar.",
+    about: "The date that much earlier, by the calendar.",
     gives: "date",
     fails: "overflow",
     missing: "spreads",
@@ -384,7 +385,8 @@ export const meaning = {
     sql: (a: Sql, b: Sql) => dateSql(sql`(${a} - ${b})::date`),
   },
   "datetime + duration": {
-    about: "So much later: days and months by the calendar of the document's zone, hours as they pass.",
+    about:
+      "The time that much later: days and months by the calendar in the document's time zone, hours as elapsed time.",
     gives: "datetime",
     fails: "overflow",
     missing: "spreads",
@@ -392,7 +394,8 @@ export const meaning = {
     sql: (a: Sql, b: Sql, { zoneName }: OperationContext) => instantSql(sql`date_add(${a}, ${b}, ${zoneName})`),
   },
   "datetime - duration": {
-    about: "So much earlier: days and months by the calendar of the document's zone, hours as they pass.",
+    about:
+      "The time that much earlier: days and months by the calendar in the document's time zone, hours as elapsed time.",
     gives: "datetime",
     fails: "overflow",
     missing: "spreads",
@@ -400,7 +403,7 @@ export const meaning = {
     sql: (a: Sql, b: Sql, { zoneName }: OperationContext) => instantSql(sql`date_subtract(${a}, ${b}, ${zoneName})`),
   },
   "datetime - datetime": {
-    about: "The time that passed from the second to the first.",
+    about: "The elapsed time from the second to the first.",
     gives: "duration",
     fails: "overflow",
     missing: "spreads",
@@ -408,8 +411,7 @@ export const meaning = {
     sql: elapsedSql,
   },
   "duration / duration": {
-    about:
-      "How many times the one lasts as long as the other, to 10 places; a month counts 30 days and a day 24 hours.",
+    about: "The ratio of the durations, to 10 places; a month counts as 30 days and a day as 24 hours.",
     gives: "decimal",
     fails: "division by zero",
     repeats: 6,
@@ -418,7 +420,7 @@ export const meaning = {
     sql: (a: Sql, b: Sql) => quotientSql(millisecondsSql(a), millisecondsSql(b)),
   },
   "minutes(integer)": {
-    about: "So many minutes, as they pass; below zero, so many before.",
+    about: "This many minutes of elapsed time. A negative number means before.",
     gives: "duration",
     fails: "overflow",
     missing: "spreads",
@@ -426,7 +428,7 @@ export const meaning = {
     sql: (a: Sql) => sql`make_interval(mins => ${between(a, sql`-131760001`, sql`131760001`)}::integer)`,
   },
   "hours(integer)": {
-    about: "So many hours, as they pass; below zero, so many before.",
+    about: "This many hours of elapsed time. A negative number means before.",
     gives: "duration",
     fails: "overflow",
     missing: "spreads",
@@ -434,7 +436,7 @@ export const meaning = {
     sql: (a: Sql) => sql`make_interval(hours => ${between(a, sql`-2196001`, sql`2196001`)}::integer)`,
   },
   "days(integer)": {
-    about: "So many days of the calendar.",
+    about: "This many calendar days.",
     gives: "duration",
     fails: "overflow",
     missing: "spreads",
@@ -442,7 +444,7 @@ export const meaning = {
     sql: (a: Sql) => sql`make_interval(days => ${between(a, sql`-91501`, sql`91501`)}::integer)`,
   },
   "months(integer)": {
-    about: "So many months of the calendar.",
+    about: "This many calendar months.",
     gives: "duration",
     fails: "overflow",
     missing: "spreads",
@@ -450,7 +452,7 @@ export const meaning = {
     sql: (a: Sql) => sql`make_interval(months => ${between(a, sql`-3001`, sql`3001`)}::integer)`,
   },
   "year(date)": {
-    about: "Its year. Of a datetime, as in all that follows, that of its date in the document's zone.",
+    about: "Its year. For a datetime, this and all following functions use its date in the document's time zone.",
     gives: "integer",
     missing: "spreads",
     js: (a: string) => splitDate(a).year,
@@ -478,7 +480,7 @@ export const meaning = {
     sql: (a: Sql) => sql`extract(isodow FROM ${a})::bigint`,
   },
   "month_of(date)": {
-    about: "The first day of its month: what a chart by months groups by.",
+    about: "The first day of its month, for charts by month.",
     gives: "date",
     missing: "spreads",
     js: (a: string) => `${a.slice(0, 7)}-01`,
@@ -507,7 +509,7 @@ export const meaning = {
     sql: (a: Sql) => dateSql(sql`date_trunc('week', ${a}::timestamp)::date + 6`),
   },
   "date_of(datetime)": {
-    about: "The date that the document's calendar shows then.",
+    about: "Its date in the document's time zone.",
     gives: "date",
     fails: "overflow",
     missing: "spreads",
@@ -515,7 +517,7 @@ export const meaning = {
     sql: (a: Sql, { zoneName }: OperationContext) => dateSql(sql`(${a} AT TIME ZONE ${zoneName})::date`),
   },
   "datetime(date, time)": {
-    about: "The moment at which the clocks of the document's zone show the time on that day.",
+    about: "The moment at which clocks in the document's time zone show this time on this date.",
     gives: "datetime",
     fails: "overflow",
     missing: "spreads",
@@ -523,7 +525,7 @@ export const meaning = {
     sql: (a: Sql, b: Sql, { zoneName }: OperationContext) => instantSql(sql`((${a} + ${b}) AT TIME ZONE ${zoneName})`),
   },
   "days_between(date, date)": {
-    about: "How many days the second is after the first: one less than the days they and those between them make.",
+    about: "The number of days from the first to the second: 1 from a day to the next.",
     gives: "integer",
     missing: "spreads",
     js: (a: string, b: string) => dayOf(b) - dayOf(a),
@@ -532,7 +534,7 @@ export const meaning = {
     bounds: () => [-3_652_500, 3_652_500],
   },
   "days(date, date)": {
-    about: `The days from the first to the second, both of them. None where the second comes before the first, or more than ${MOST_DAYS.toLocaleString("en")} days after it.`,
+    about: `All dates from the first to the second, including both. An empty list if the second is before the first, or more than ${MOST_DAYS.toLocaleString("en")} days after it.`,
     gives: "[date]",
     missing: "empties",
     js: (a: string, b: string) => {
@@ -549,21 +551,21 @@ export const meaning = {
   },
 
   "size(text)": {
-    about: "How many characters it has, as people count them (code points). None when it is missing.",
+    about: "The number of characters (code points). 0 if it is missing.",
     gives: "integer",
     missing: "met",
     js: (a: string | null) => (a === null ? 0 : lengthOf(a)),
     sql: (a: Single) => sql`coalesce(length(${a.value}), 0)::bigint`,
   },
   "text + text": {
-    about: "The one text, then the other.",
+    about: "The first text followed by the second.",
     gives: "text",
     missing: "spreads",
     js: (a: string, b: string) => a + b,
     sql: (a: Sql, b: Sql) => sql`(${a} || ${b})`,
   },
   "contains(text, text)": {
-    about: "The second text stands somewhere in the first, in the same letters.",
+    about: "True if the first text contains the second. Case matters.",
     gives: "boolean",
     missing: "refuses",
     js: (a: string, b: string) => a.includes(b),
@@ -571,7 +573,7 @@ export const meaning = {
     falsehood: (a: Sql, b: Sql) => sql`strpos(${a}, ${b}) = 0`,
   },
   "startsWith(text, text)": {
-    about: "The first text begins with the second.",
+    about: "True if the first text begins with the second.",
     gives: "boolean",
     missing: "refuses",
     js: (a: string, b: string) => a.startsWith(b),
@@ -579,7 +581,7 @@ export const meaning = {
     falsehood: (a: Sql, b: Sql) => sql`NOT starts_with(${a}, ${b})`,
   },
   "endsWith(text, text)": {
-    about: "The first text ends with the second.",
+    about: "True if the first text ends with the second.",
     gives: "boolean",
     missing: "refuses",
     js: (a: string, b: string) => a.endsWith(b),
@@ -587,7 +589,8 @@ export const meaning = {
     falsehood: (a: Sql, b: Sql) => sql`NOT starts_with(reverse(${a}), reverse(${b}))`,
   },
   "matches(text, text)": {
-    about: "The pattern matches somewhere in the text; `^` and `$` hold it to the ends. `pattern.ts` has the dialect.",
+    about:
+      "True if the pattern matches anywhere in the text; `^` and `$` match its ends. `pattern.ts` has the dialect.",
     gives: "boolean",
     constant: (pattern) => patternProblem(String(pattern)),
     missing: "refuses",
@@ -597,28 +600,28 @@ export const meaning = {
   },
 
   "size([any])": {
-    about: "How many elements it has.",
+    about: "The number of elements.",
     gives: "integer",
     missing: "spreads",
     js: (list: readonly Value[]) => list.length,
     sql: countSql,
   },
   "count([any])": {
-    about: "How many there are.",
+    about: "The number of elements.",
     gives: "integer",
     missing: "spreads",
     js: (list: readonly Value[]) => list.length,
     sql: countSql,
   },
   "exists([any])": {
-    about: "There is at least one.",
+    about: "True if there is at least one.",
     gives: "boolean",
     missing: "met",
     js: (list: readonly Value[]) => list.length > 0,
     condition: existence,
   },
   "one([any])": {
-    about: "The only one there is. Where there are none or several it is missing; see L10.12.",
+    about: "The only element. Missing if there are none or several; see L10.12.",
     gives: "any",
     fails: "of none",
     missing: "spreads",
@@ -626,7 +629,7 @@ export const meaning = {
     sql: (list: SqlList) => select(sql`CASE WHEN count(*) = 1 THEN (array_agg(${list.element}))[1] END`, list),
   },
   "sum([integer])": {
-    about: "All together; of none, 0.",
+    about: "The sum; 0 for an empty list.",
     gives: "integer",
     fails: "overflow",
     missing: "spreads",
@@ -634,21 +637,21 @@ export const meaning = {
     sql: (list: SqlList) => wholeSql(sumSql(list)),
   },
   "sum([decimal])": {
-    about: "All together; of none, 0.",
+    about: "The sum; 0 for an empty list.",
     gives: "decimal",
     missing: "spreads",
     js: total,
     sql: sumSql,
   },
   "sum([money])": {
-    about: "All together; of none, 0.",
+    about: "The sum; 0 for an empty list.",
     gives: "money",
     missing: "spreads",
     js: total,
     sql: sumSql,
   },
   "avg([integer])": {
-    about: "The sum divided by how many there are, to 10 places.",
+    about: "The average, to 10 places.",
     gives: "decimal",
     fails: "of none",
     missing: "spreads",
@@ -656,7 +659,7 @@ export const meaning = {
     sql: averageSql,
   },
   "avg([decimal])": {
-    about: "The sum divided by how many there are, to 10 places.",
+    about: "The average, to 10 places.",
     gives: "decimal",
     fails: "of none",
     missing: "spreads",
@@ -664,7 +667,7 @@ export const meaning = {
     sql: averageSql,
   },
   "avg([money])": {
-    about: "The sum divided by how many there are, to 10 places.",
+    about: "The average, to 10 places.",
     gives: "money",
     fails: "of none",
     missing: "spreads",
@@ -672,7 +675,7 @@ export const meaning = {
     sql: averageSql,
   },
   "min([ranked])": {
-    about: "The one that comes before all others.",
+    about: "The smallest or earliest.",
     gives: "ranked",
     fails: "of none",
     missing: "spreads",
@@ -680,7 +683,7 @@ export const meaning = {
     sql: (list: SqlList, { kind }: OperationContext) => utmostSql(sql`min`, list, kind),
   },
   "max([ranked])": {
-    about: "The one that comes after all others.",
+    about: "The greatest or latest.",
     gives: "ranked",
     fails: "of none",
     missing: "spreads",
@@ -706,14 +709,14 @@ export type EachRow = {
 
 export const each = {
   filter: {
-    about: "The elements for which the condition holds.",
+    about: "The elements for which the condition is true.",
     takes: "boolean",
     gives: "the list",
     js: (list, body) => list.filter(body),
     list: (list: SqlList, body: SqlCondition) => withConditions(list, [body.truth]),
   },
   map: {
-    about: "What the expression is of each element, without the missing.",
+    about: "The value of the expression for each element, without missing values.",
     takes: "any",
     gives: "a list of the body",
     js: (list, body) => list.map(body).filter((value) => value !== null),
@@ -726,7 +729,7 @@ export const each = {
     },
   },
   all: {
-    about: "The condition holds for every element; of none, it does.",
+    about: "True if the condition is true for every element, also for an empty list.",
     takes: "boolean",
     gives: "boolean",
     js: (list, body) => list.every(body),

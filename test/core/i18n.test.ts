@@ -146,7 +146,7 @@ describe.each(languages.map((language) => [language, areasOf(catalogueFor(langua
 const sameAsEnglish: Readonly<Record<string, readonly string[]>> = {
   de: [
     ...["first.name", "list.filter.add", "views.name", "people.name", "history.version"],
-    ...["marks.link", "link.label", "registrations.link.short", "workbench.text", "plus"],
+    ...["marks.link", "link.label", "registrations.link.short", "workbench.text", "plus", "minus"],
   ],
   fr: ["bell.title", "history.version", "sessions.title", "point.0", "plus"],
 };

@@ -137,10 +137,10 @@ describe("a condition in words, and its opposite", () => {
     ["first_day > today", "the first day is after today", "the first day is today or earlier"],
     ["last_day >= first_day", "the last day is the first day or later", "the last day is before the first day"],
     ["days <= most_days", "the days is at most 30 (most days)", "the days is more than 30 (most days)"],
-    ["note != null", "the note is given", "the note is missing"],
+    ["note != null", "the note is set", "the note is not set"],
     ["urgent", "the urgent is yes", "the urgent is no"],
     ["!urgent", "the urgent is no", "the urgent is yes"],
-    ["size(note) > 3", "“size(note) > 3” holds", "“size(note) > 3” does not hold"],
+    ["size(note) > 3", "“size(note) > 3” is true", "“size(note) > 3” is false"],
     [
       "employee == user && status == draft",
       "you are the employee and the status is “Draft”",

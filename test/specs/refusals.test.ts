@@ -218,7 +218,7 @@ describe("people who are refused are told in whole sentences", () => {
       await answered("agent", "no minutes at all", (headers) =>
         agent.post(`/api/tickets/${ticket}/solve`, { solution: "Drum replaced.", cause: "wear", minutes: 0 }, headers),
       ),
-      await answered("requester", "a telephone number that is none", (headers) =>
+      await answered("requester", "a phone number that is none", (headers) =>
         chief.patch(`/api/users/${asks.id}`, { phone: "ring me" }, headers),
       ),
       await answered("requester", "sets the priority", (headers) =>

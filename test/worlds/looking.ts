@@ -42,7 +42,7 @@ export const asOneWhoLooks = async (pair: Pair, person: Somebody, seed: number):
   const passed: string[] = [];
   for (const { method, path, body, headers } of all) {
     const answer = await looker.send(method, path, body, { headers: { ...headers, "accept-language": "en" } });
-    const isRefused = answer.status === 403 && answer.text.includes("You are only looking as");
+    const isRefused = answer.status === 403 && answer.text.includes("You’re viewing as");
     if (method !== "GET" && !isRefused) passed.push(`${method} ${path}: ${answer.status} ${answer.text.slice(0, 200)}`);
   }
   await served.refusals.write();

@@ -114,7 +114,7 @@ describe("an administrator", () => {
     await page.getByRole("heading", { level: 1, name: administrator }).waitFor();
     await page.getByRole("checkbox", { name: "administrator" }).click();
     const note = page.getByRole("alert").filter({ hasText: "Nothing was changed" });
-    await note.getByText("Somebody has to be administrator, and this is the last one.").waitFor();
+    await note.getByText("This is the last administrator. Add another one first.").waitFor();
     await note.getByText("6.administrator").waitFor();
     await expect.poll(() => page.getByRole("checkbox", { name: "administrator" }).isChecked()).toBe(true);
   });
@@ -167,7 +167,7 @@ describe("one's own account", () => {
     await here.getByLabel("Password now", { exact: true }).fill("wrong");
     await here.getByLabel("New password", { exact: true }).fill("another password");
     await here.getByRole("button", { name: "Change password" }).click();
-    await here.getByText("The password is not right.").waitFor();
+    await here.getByText("Wrong password.").waitFor();
     await here.getByLabel("Password now", { exact: true }).fill(PASSWORD);
     await here.getByRole("button", { name: "Change password" }).click();
     await here.getByText("Password changed").waitFor();
@@ -209,7 +209,7 @@ describe("looking as somebody else", () => {
       await page.goto(`${program.url}/loans/new`);
       await page.getByRole("textbox", { name: "Due day" }).fill("+3");
       await page.getByRole("button", { name: "Save" }).press("Enter");
-      await page.getByText(`You are only looking as ${member}. Nothing can be changed meanwhile.`).first().waitFor();
+      await page.getByText(`You’re viewing as ${member} (read-only). Stop viewing to make changes.`).first().waitFor();
       await atRest(page);
       expect([await axeFindings(page), await sideways(page)]).toEqual([[], 0]);
       if (shots !== undefined) {

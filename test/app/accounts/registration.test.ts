@@ -141,7 +141,7 @@ describe("somebody who registers", () => {
     await sent();
     const told = mails.find(({ to }) => to === "known@example.com");
     expect(tokenIn(told?.text ?? "")).toBe("");
-    expect(told?.text).toContain("You have one already");
+    expect(told?.text).toContain("You already have an account");
     const { rows } = await served.database.query("select email from ninefold.sign_up");
     expect(rows.map(({ email }) => email)).toEqual(["unknown@example.com"]);
   });
@@ -187,13 +187,13 @@ test("links that an administrator makes are sent too, in the language of who mak
   while ((await waiting()) > 0) await sent();
   const theirs = mails.filter(({ to }) => to === "invited@example.com").map(({ text }) => text.replaceAll("\n", ""));
   // They leave at the same time.
-  theirs.sort((a, b) => Number(b.includes("You have an account")) - Number(a.includes("You have an account")));
+  theirs.sort((a, b) => Number(b.includes("been invited to Desk")) - Number(a.includes("been invited to Desk")));
   expect(theirs).toEqual([
     expect.stringContaining(`https://desk.example.com${link}`),
     expect.stringContaining(`https://desk.example.com${(again.body as { link: string }).link}`),
   ]);
-  expect(theirs[0]).toContain("You have an account");
-  expect(theirs[1]).toContain("Administrator");
+  expect(theirs[0]).toContain("been invited to Desk");
+  expect(theirs[1]).toContain("Die Administration");
 });
 
 const tended = `
@@ -270,7 +270,7 @@ describe("somebody whose account is changed", () => {
     const { tokens } = (await ben.get("/_/account")).body as OwnAccountJson;
     const root = await tending.person("Rita", ["administrator"]);
     const ended = `/_/people/${ben.id}/tokens/${tokens?.items[0]?.id}`;
-    for (const told of [[[ben.email, expect.stringContaining("was ended")]], []]) {
+    for (const told of [[[ben.email, expect.stringContaining("was revoked")]], []]) {
       expect((await root.send("DELETE", ended, undefined, { headers: at })).status).toBe(204);
       expect(await leaving()).toEqual(told);
     }

@@ -90,7 +90,7 @@ describe("the controls of the types", () => {
     await page.getByText("Price must be at most €1,000.00.").first().waitFor();
     await page.getByRole("textbox", { name: "Price" }).fill("12.5");
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText("Photo names no picture that was sent within the last day.").first().waitFor();
+    await page.getByText("The image in Photo wasn’t uploaded within the last day. Upload it again.").first().waitFor();
     await page
       .getByLabel("Photo", { exact: true })
       .setInputFiles({ name: "dot.png", mimeType: "image/png", buffer: PNG });

@@ -310,7 +310,7 @@ describe("a list", () => {
     await expect.poll(() => page.getByRole("link", { name: "New thing" }).count()).toBe(0);
     await page.keyboard.press("w");
     const dialog = page.getByRole("dialog", { name: "What can be done with things?" });
-    await dialog.getByText("Only a keeper can add a thing.").waitFor();
+    await dialog.getByText("Only a keeper can create a thing.").waitFor();
     expect(await axeFindings(page)).toEqual([]);
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });
@@ -328,12 +328,12 @@ describe("why", () => {
     await page.getByRole("option", { name: /Take back/ }).waitFor();
     await page.keyboard.press("Enter");
     const dialog = page.getByRole("dialog", { name: "What can be done with this loan?" });
-    await dialog.getByText("“Take back” is for a loan that is “Lent”; this one is “Asked”.").waitFor();
+    await dialog.getByText("“Take back” is only possible while the loan is “Lent”; this one is “Asked”.").waitFor();
     await expect.poll(() => focused(page)).toContain("Take back");
     await dialog.getByText("the status is “Lent”").waitFor();
     await dialog.getByRole("textbox", { name: "Missing a field?" }).fill("deposit");
     await page.keyboard.press("Enter");
-    await dialog.getByText("There is no field “deposit” here, or it is not for you to see.").waitFor();
+    await dialog.getByText("The field “deposit” doesn’t exist here or you don’t have access.").waitFor();
     expect(await axeFindings(page)).toEqual([]);
     expect(complaints(page)).toEqual([]);
   });

@@ -142,7 +142,7 @@ test("what nobody decided is asked for by who is refused, and decided by one pre
   await member.getByRole("button", { name: "More for", exact: false }).last().click();
   await member.getByRole("menuitem", { name: "What can I do here?" }).click();
   const dialog = member.getByRole("dialog", { name: "What can be done with this idea?" });
-  await dialog.getByText("Nobody has decided yet who “Take” is for.").click();
+  await dialog.getByText("The specification doesn’t say who can do “Take”.").click();
   await dialog.getByRole("button", { name: "Ask for a decision" }).click();
   await dialog.getByText("Asked. The author of the document sees the question.").waitFor();
   expect(await axeFindings(member)).toEqual([]);

@@ -101,12 +101,12 @@ permissions: { Case: { read: staff, create: clerk, update: [{ role: clerk, when:
     return { taken, ruled, forbidden, guard, state, late, change };
   };
   const plain = await told(" {}");
-  expect(plain.taken.detail).toBe("Shelf is taken.");
-  expect(plain.ruled.detail).toBe("Shelf is taken.");
+  expect(plain.taken.detail).toBe("Shelf is already taken.");
+  expect(plain.ruled.detail).toBe("Shelf is already taken.");
   expect(plain.forbidden).toMatchObject({ detail: "Only a clerk can close this case.", could: "a clerk" });
   expect(plain.guard.detail).toBe(plain.guard.because);
   expect(plain.guard.detail).toMatch(/paid/iu);
-  expect(plain.state.detail).toBe("“Close” is for a case that is “Open”; this one is “Shut”.");
+  expect(plain.state.detail).toBe("“Close” is only possible while the case is “Open”; this one is “Shut”.");
   expect([plain.late.could, plain.change.could]).toEqual([undefined, undefined]);
 
   const own = await told(entries);
@@ -141,7 +141,7 @@ test("the nearest words of the catalogue are answered, and what the author calls
 
   const other = await desk.person("Sam");
   const refused = (await other.post("/api/childs", { name: "Kim" })).problem();
-  expect(refused.detail).toBe("Only a clerk of the desk can add a child.");
+  expect(refused.detail).toBe("Only a clerk of the desk can create a child.");
   const { entities, roles } = (await other.get("/_/application")).body as {
     entities: Record<string, unknown>;
     roles: unknown;
@@ -161,23 +161,21 @@ test("what an address asks for in vain, and what cannot be answered at all, is s
     return [en.detail, de.detail];
   };
   expect(await asked("/api/childs?colour=red")).toEqual([
-    "The address asks for something that is not there: nothing can be filtered by “colour”.",
-    "Die Adresse fragt nach etwas, das es nicht gibt: nach „colour“ lässt sich nicht filtern.",
+    "The address isn’t valid: you can’t filter by “colour”.",
+    "Die Adresse ist ungültig: nach „colour“ lässt sich nicht filtern.",
   ]);
   expect(await asked("/api/childs?limit=100000")).toEqual([
-    "The address asks for something that is not there: “limit” is from 1 to 200.",
-    "Die Adresse fragt nach etwas, das es nicht gibt: „limit“ liegt zwischen 1 und 200.",
+    "The address isn’t valid: “limit” must be from 1 to 200.",
+    "Die Adresse ist ungültig: „limit“ muss zwischen 1 und 200 liegen.",
   ]);
-  expect((await asked("/api/why?do={word}.read"))[1]).toBe(
-    "Die Adresse fragt nach etwas, das es nicht gibt: „{word}.read“ ist nichts, was sich tun lässt.",
-  );
+  expect((await asked("/api/why?do={word}.read"))[1]).toBe("Die Adresse ist ungültig: „{word}.read“ ist keine Aktion.");
   await store.query("alter table app.child rename to elsewhere");
   expect(await asked("/api/childs")).toEqual([
-    "This could not be done, and the fault is the program's.",
-    "Das ließ sich nicht erledigen, und der Fehler liegt beim Programm.",
+    "Something went wrong on our side. Try again in a moment.",
+    "Bei uns ist etwas schiefgegangen. Versuchen Sie es gleich noch einmal.",
   ]);
   expect(unavailableResponse(new StoreAway("gone"), "r1", phrasesFor("de").errors.unavailable)?.problem).toMatchObject({
-    title: "Nicht erreichbar",
+    title: "Datenbank nicht erreichbar",
     code: "STORE_AWAY",
     reference: "r1",
   });

@@ -222,7 +222,7 @@ describe("to make a record", () => {
       .problem()
       .errors?.map(({ message }) => message);
     expect(messages).toEqual([
-      "Title may have at most 12 characters.",
+      "Title can have at most 12 characters.",
       "Amount must be at most 1000.",
       "Paid on must be a date.",
     ]);
@@ -258,7 +258,7 @@ describe("to make a record", () => {
     const { id } = await made();
     const path = `/api/claims/${id}`;
     const changed = await owner.patch(path, { verdict: "fair" });
-    expect(changed.problem()).toMatchObject({ code: "UNKNOWN_FIELD", detail: "There is no field verdict." });
+    expect(changed.problem()).toMatchObject({ code: "UNKNOWN_FIELD", detail: "The field verdict doesn’t exist." });
     expect(problem(await clerk.patch(path, { verdict: "fair", title: "B" }))).toMatchObject({
       code: "NOT_YOURS_TO_WRITE",
       errors: ["/title NOT_YOURS_TO_WRITE 6.Claim.update"],
@@ -656,7 +656,7 @@ describe("a transition", () => {
     (await clerk.post(`/api/claims/${id}/grant`)).record();
     const answer = await clerk.post(`/api/claims/${id}/refuse`, {});
     expect(problem(answer)).toEqual({ status: 409, code: "WRONG_STATE", clause: "4.Claim.refuse" });
-    expect(answer.problem().detail).toBe("“Refuse” is for a claim that is “Open”; this one is “Granted”.");
+    expect(answer.problem().detail).toBe("“Refuse” is only possible while the claim is “Open”; this one is “Granted”.");
   });
 
   test("whose guard does not hold is refused", async () => {

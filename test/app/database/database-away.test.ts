@@ -48,8 +48,8 @@ const expectAway = ({ answer, took }: Awaited<ReturnType<typeof timed>>) => {
   expect(answer.problem()).toMatchObject({
     status: 503,
     code: "STORE_AWAY",
-    title: "Away",
-    detail: expect.stringMatching(/Nothing was lost/),
+    title: "Database unavailable",
+    detail: expect.stringMatching(/Your data is safe/),
     reference: expect.stringMatching(/^[0-9a-f-]{36}$/),
   });
   expect(answer.headers.get("retry-after")).toMatch(/^[1-9]$/);

@@ -302,29 +302,29 @@ describe("what a document calls otherwise keeps all that it has", () => {
     expect((await fitter.get(`/api/machines/${lathe}`)).problem()).toMatchObject({
       status: 404,
       code: "NO_SUCH_CALL",
-      detail: `This is at /api/devices/${lathe} now.`,
+      detail: `This page has moved to /api/devices/${lathe}.`,
     });
     expect((await fitter.post(`/api/machines/${lathe}/scrap`)).problem().detail).toBe(
-      `This is at /api/devices/${lathe}/retire now.`,
+      `This page has moved to /api/devices/${lathe}/retire.`,
     );
     expect((await fitter.post(`/api/devices/${lathe}/scrap`)).problem().detail).toBe(
-      `This is at /api/devices/${lathe}/retire now.`,
+      `This page has moved to /api/devices/${lathe}/retire.`,
     );
-    expect((await desk.visitor().get("/api/machines")).problem().detail).toBe("There is nothing at this address.");
+    expect((await desk.visitor().get("/api/machines")).problem().detail).toBe("This address doesn’t exist.");
     const staff = await desk.person("Sam");
-    expect((await staff.get("/api/machines")).problem().detail).toBe("This is at /api/devices now.");
+    expect((await staff.get("/api/machines")).problem().detail).toBe("This page has moved to /api/devices.");
 
     const wrong = (await fitter.post("/api/devices", { serial_number: "E", kind: "misc" })).problem();
     expect(wrong.errors).toMatchObject([
-      { at: "/serial_number", code: "UNKNOWN_FIELD", message: "“serial_number” is called “serial” now." },
+      { at: "/serial_number", code: "UNKNOWN_FIELD", message: "“serial_number” was renamed to “serial”." },
       { at: "/serial", code: "REQUIRED" },
-      { at: "/kind", code: "NOT_A_CHOICE", message: "“misc” is called “other” now." },
+      { at: "/kind", code: "NOT_A_CHOICE", message: "“misc” was renamed to “other”." },
     ]);
     for (const [query, says] of [
-      ["serial_number=A", "it is called “serial” now"],
-      ["sort=-serial_number", "it is called “serial” now"],
-      ["condition=used", "it is called “in_use” now"],
-      ["status=used", "it is called “condition” now"],
+      ["serial_number=A", "It was renamed to “serial”"],
+      ["sort=-serial_number", "It was renamed to “serial”"],
+      ["condition=used", "It was renamed to “in_use”"],
+      ["status=used", "It was renamed to “condition”"],
     ] as const)
       expect((await fitter.get(`/api/devices?${query}`)).problem().detail).toContain(says);
   });

@@ -150,15 +150,15 @@ describe("a value comes back as it was written, from creation, change, record, l
 
 describe("what no field of the type holds is refused", () => {
   const cases: readonly [Record<string, unknown>, string][] = [
-    [{ price: "12.345" }, "/price WRONG_TYPE: Price must be an amount in EUR with 2 decimal places at most."],
+    [{ price: "12.345" }, "/price WRONG_TYPE: Price must be an amount in EUR with at most 2 decimal places."],
     [
       { price: { amount: "5", currency: "USD" } },
-      "/price WRONG_TYPE: Price must be an amount in EUR with 2 decimal places at most.",
+      "/price WRONG_TYPE: Price must be an amount in EUR with at most 2 decimal places.",
     ],
     [{ price: "-0.01" }, "/price TOO_SMALL: Price must be at least €0.00."],
     [{ price: "1000.01" }, "/price TOO_LARGE: Price must be at most €1,000.00."],
-    [{ price: "1e3" }, "/price WRONG_TYPE: Price must be an amount in EUR with 2 decimal places at most."],
-    [{ price: [5] }, "/price WRONG_TYPE: Price must be an amount in EUR with 2 decimal places at most."],
+    [{ price: "1e3" }, "/price WRONG_TYPE: Price must be an amount in EUR with at most 2 decimal places."],
+    [{ price: [5] }, "/price WRONG_TYPE: Price must be an amount in EUR with at most 2 decimal places."],
     [{ yen: "1.5" }, "/yen WRONG_TYPE: Yen must be an amount in JPY without decimal places."],
     [{ opens: "24:00" }, "/opens WRONG_TYPE: Opens must be a time of day."],
     [{ opens: "5:30" }, "/opens WRONG_TYPE: Opens must be a time of day."],
@@ -169,16 +169,16 @@ describe("what no field of the type holds is refused", () => {
     [{ patience: "P999Y" }, "/patience WRONG_TYPE: Patience must be a length of time, such as P14D or PT1H30M."],
     [{ patience: "PT59M" }, "/patience TOO_SMALL: Patience must be at least 1 hour."],
     [{ patience: "P1M" }, "/patience TOO_LARGE: Patience must be at most 28 days."],
-    [{ body: "a\u0000b" }, "/body WRONG_TYPE: Body must be text with marks."],
-    [{ body: "\ud800" }, "/body WRONG_TYPE: Body must be text with marks."],
-    [{ body: "x".repeat(100_001) }, "/body TOO_LONG: Body may have at most 100000 characters."],
-    [{ extra: { a: "\u0000" } }, "/extra WRONG_TYPE: Extra must be JSON, nested 50 deep at most."],
-    [{ extra: { "\ud800": 1 } }, "/extra WRONG_TYPE: Extra must be JSON, nested 50 deep at most."],
-    [{ extra: 12345678901234567000 }, "/extra WRONG_TYPE: Extra must be JSON, nested 50 deep at most."],
-    [{ extra: "x".repeat(100_000) }, "/extra TOO_LONG: Extra may have at most 100000 characters."],
+    [{ body: "a\u0000b" }, "/body WRONG_TYPE: Body must be formatted text."],
+    [{ body: "\ud800" }, "/body WRONG_TYPE: Body must be formatted text."],
+    [{ body: "x".repeat(100_001) }, "/body TOO_LONG: Body can have at most 100000 characters."],
+    [{ extra: { a: "\u0000" } }, "/extra WRONG_TYPE: Extra must be JSON with at most 50 levels."],
+    [{ extra: { "\ud800": 1 } }, "/extra WRONG_TYPE: Extra must be JSON with at most 50 levels."],
+    [{ extra: 12345678901234567000 }, "/extra WRONG_TYPE: Extra must be JSON with at most 50 levels."],
+    [{ extra: "x".repeat(100_000) }, "/extra TOO_LONG: Extra can have at most 100000 characters."],
     [
       { address: "No Spaces" },
-      "/address WRONG_TYPE: Address must be small letters and digits with hyphens between them.",
+      "/address WRONG_TYPE: Address must be lower-case letters and digits, with hyphens between them.",
     ],
     [{ title: "ab" }, "/title TOO_SHORT: Title must have at least 3 characters."],
     [{ at: "2019-12-31T23:59:59Z" }, "/at TOO_SMALL: At must be at least 1 Jan 2020, 00:00."],
@@ -361,7 +361,7 @@ describe("a slug", () => {
     const one = await made({ title: "First word" });
     const other = await made({ title: "Second word" });
     expect(wrong(await member.patch(`/api/orders/${other.id}`, { address: one.address }))).toEqual([
-      "/address TAKEN: Address is taken.",
+      "/address TAKEN: Address is already taken.",
     ]);
     expect((await change(other.id, { address: "third-word" })).address).toBe("third-word");
     expect((await change(one.id, { title: "Renamed" })).address).toBe("first-word");

@@ -342,7 +342,7 @@ describe("too much", () => {
     const refused = await sendRaw(ada, large, "large.bin");
     expect([refused.status, ((await refused.json()) as { code: string; detail: string }).detail]).toEqual([
       413,
-      "A file may have at most 1 MB.",
+      "A file can have at most 1 MB.",
     ]);
     const before = process.memoryUsage().rss;
     const { port, hostname } = new URL(url);

@@ -234,7 +234,7 @@ test("a run whose administrator cannot be made ends with 2, says why, and the ne
   };
   expect(await start("ada@example.com", "too short\n")).toEqual([
     2,
-    "The administrator cannot be made: A password has 10 to 200 characters.",
+    "The administrator cannot be made: A password must have 10 to 200 characters.",
   ]);
   expect(await start("nobody", "a good long password\n")).toEqual([
     2,
@@ -490,10 +490,10 @@ describe("on one database", () => {
     const answer = await program.visitor().get("/api/books", { cookie: "session=token" });
     expect(answer.problem()).toEqual({
       type: "about:blank",
-      title: "Fault",
+      title: "Internal error",
       status: 500,
       code: "FAULT",
-      detail: "This could not be done, and the fault is the program's.",
+      detail: "Something went wrong on our side. Try again in a moment.",
       reference: expect.stringMatching(/^[0-9a-f-]{36}$/),
     });
     const line = program

@@ -95,7 +95,7 @@ describe("an answer names each clause, what it needs, and what was found", () =>
     const answer = await why(ben, "Request.update");
     expect(answer).toMatchObject({
       answer: "no",
-      because: "Only the employee (Ada) or a chief can change this request.",
+      because: "Only the employee (Ada) or a chief can edit this request.",
       // The request is not for a holiday, so Ada could not either.
       could: "a chief",
     });
@@ -140,7 +140,7 @@ describe("an answer names each clause, what it needs, and what was found", () =>
     expect(answer.musts.map(({ clause, says, holds }) => [clause, says, holds])).toEqual([
       ["4.Request.submit", "the status is “Draft”", true],
       ["4.Request.submit", "the kind is not “Sick”", false],
-      ["5.Request.NOTE_SHORT", "“size(note) > 3” holds", false],
+      ["5.Request.NOTE_SHORT", "“size(note) > 3” is true", false],
     ]);
   });
 
@@ -213,7 +213,7 @@ describe("a refusal bears its reason", () => {
     expect(problem).toMatchObject({
       status: 403,
       code: "FORBIDDEN",
-      because: "Only the employee (Ada) or a chief can change this request.",
+      because: "Only the employee (Ada) or a chief can edit this request.",
       // The request is not for a holiday, so Ada could not either.
       could: "a chief",
     });
@@ -329,7 +329,7 @@ describe("what decides on what is hidden", () => {
       const { musts } = await asked(keeper, "Item.return", item);
       expect(musts.find(({ clause }) => clause === "5.Item.HEAVY")).toEqual({
         clause: "5.Item.HEAVY",
-        says: "something is true that is not for you to see",
+        says: "a condition that you can’t see is met",
         holds: null,
         found: [],
       });
@@ -344,10 +344,10 @@ describe("what decides on what is hidden", () => {
       found: [{ field: "Status", value: "Kept" }],
     });
     const answer = await asked(clerk, "Item.return", "tool 9 null");
-    expect(answer.because).toBe("“Return” is for an item at another stage.");
+    expect(answer.because).toBe("“Return” isn’t possible for this item in its current state.");
     expect(answer.musts[0]).toEqual({
       clause: "4.Item.return",
-      says: "it is at a stage that “Return” is for",
+      says: "its state allows “Return”",
       holds: null,
       found: [],
     });
@@ -365,10 +365,10 @@ describe("what decides on what is hidden", () => {
 
   test("what follows from the refusal is said, without its name where that is not known", async () => {
     const answer = await asked(keeper, "Item.update", "tool 9 5");
-    expect(answer).toMatchObject({ answer: "no", because: "The reason is something that is not for you to see." });
+    expect(answer).toMatchObject({ answer: "no", because: "You don’t have access to the reason." });
     expect(answer.ways[0]?.needs).toMatchObject([
       { says: "the weight is more than 3", holds: true, found: [{ field: "Weight", value: "9" }] },
-      { says: "something is true that is not for you to see", holds: false, found: [] },
+      { says: "a condition that you can’t see is met", holds: false, found: [] },
     ]);
   });
 
@@ -383,7 +383,7 @@ describe("what decides on what is hidden", () => {
       (await asked(keeper, "Item.weigh", "tool 1 null")).musts.find(({ clause }) => clause === "5.Item.UNWEIGHED"),
       (await asked(keeper, "Item.lend", "tool 1 null")).musts.find(({ clause }) => clause === "5.Item.NOWHERE"),
     ];
-    expect(weighed).toMatchObject({ says: "if the kind is “Machine”, the weight is given", holds: true });
+    expect(weighed).toMatchObject({ says: "if the kind is “Machine”, the weight is set", holds: true });
     expect(later).toMatchObject({ holds: null, later: true, found: [] });
   });
 
@@ -400,7 +400,7 @@ describe("what decides on what is hidden", () => {
   test("without a record: what the role alone decides, and what it depends on", async () => {
     expect(await asked(keeper, "Item.create", null)).toMatchObject({
       answer: "no",
-      because: "Only an owner can add an item.",
+      because: "Only an owner can create an item.",
       could: "an owner",
     });
     expect(await asked(owner, "Item.create", null)).toMatchObject({ answer: "yes" });
@@ -410,7 +410,7 @@ describe("what decides on what is hidden", () => {
     });
     expect(await asked(owner, "Item.drop", "tool 1 null")).toMatchObject({
       answer: "no",
-      because: "Nobody has decided yet who “Drop” is for. Until then, it is only for an administrator.",
+      because: "The specification doesn’t say who can do “Drop”. Until it does, only an administrator can.",
     });
   });
 
@@ -418,10 +418,10 @@ describe("what decides on what is hidden", () => {
     expect(await asked(keeper, "Item.read", "tool 1 null", "&field=weight")).toMatchObject({ answer: "yes" });
     expect(await asked(keeper, "Item.update", "tool 9 null", "&field=Place")).toMatchObject({
       answer: "no",
-      because: "Only an owner can change “Place”.",
+      because: "Only an owner can edit “Place”.",
     });
     expect(await asked(keeper, "Item.update", "tool 9 null", "&field=by")).toMatchObject({
-      because: "“By” stays as it was when the record was added.",
+      because: "“By” can’t be edited after the record is created.",
     });
     const [hidden, none] = [
       await asked(keeper, "Item.read", "tool 1 null", "&field=secret"),
@@ -534,7 +534,7 @@ calls: { GET /v1/boxes: { list: Box } }
     ] as const;
     for (const [answer, undecided] of refusals) expect(answer.problem()).toMatchObject({ status: 403, undecided });
     expect((await kim.delete(`/api/notes/${note}`)).problem().detail).toBe(
-      "Nobody has decided yet who can delete a note. Until then, nobody can.",
+      "The specification doesn’t say who can delete a note. Until it does, no one can.",
     );
     expect((await kim.post("/api/notes", {})).problem().undecided).toBeUndefined();
 

@@ -214,10 +214,10 @@ describe("a record says to which of its lists nothing can be added", () => {
     expect(await refused(olga)).toBeUndefined();
     expect((await olga.post("/api/lines", { request: id, text: "one" })).status).toBe(201);
     expect((await olga.post(`/api/requests/${id}/send`)).status).toBe(200);
-    const because = "Lines can be added to a request while it is “Draft”; this one is “Sent”.";
+    const because = "You can add lines to a request only while it is “Draft”; this one is “Sent”.";
     expect(await refused(olga)).toEqual({ "Line.request": { code: "FORBIDDEN", clause: "6.Line.create", because } });
     expect(await refused(olga, "de")).toMatchObject({
-      "Line.request": { because: "Hinzufügen geht im Zustand „Draft“; dieser Eintrag ist „Sent“." },
+      "Line.request": { because: "Hinzufügen ist nur im Zustand „Draft“ möglich; dieser Eintrag ist „Sent“." },
     });
     // It is as it says.
     expect((await olga.post("/api/lines", { request: id, text: "two" })).problem()).toMatchObject({
@@ -234,7 +234,7 @@ describe("a record says to which of its lists nothing can be added", () => {
     expect((await refused(carl))?.["Comment.request"]).toEqual({
       code: "NOT_AMONG",
       clause: "3.Comment.request",
-      because: "Comments can be added to a request while it is “Draft” or “Sent”; this one is “Done”.",
+      because: "You can add comments to a request only while it is “Draft” or “Sent”; this one is “Done”.",
     });
     expect((await carl.post("/api/comments", { request: id, text: "late" })).problem()).toMatchObject({
       code: "NOT_AMONG",

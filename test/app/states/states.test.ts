@@ -61,7 +61,7 @@ const fault = {
   body: JSON.stringify({
     status: 500,
     code: "INTERNAL",
-    title: "Fault",
+    title: "Internal error",
     detail: "A fault of ours.",
     reference: "f4ult",
   }),

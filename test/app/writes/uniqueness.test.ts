@@ -185,7 +185,7 @@ describe("fields that are unique together", () => {
 test("a unique field may count missing values: one record has none", async () => {
   await made({ serial: null });
   const second = await make({ serial: null });
-  expect(said(second)).toBe("409 TAKEN 3.Booking.serial /serial: Serial is taken.");
+  expect(said(second)).toBe("409 TAKEN 3.Booking.serial /serial: Serial is already taken.");
 });
 
 describe("the document's change", () => {

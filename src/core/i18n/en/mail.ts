@@ -1,29 +1,29 @@
 import type { MailTexts } from "../catalogue.ts";
 
 export const texts = {
-  "register.subject": "Your account at {application}",
+  "register.subject": "Confirm your email for {application}",
   "register.text":
-    "Somebody, probably you, asked for an account at {application}.\n\nMake it here; the link works once and holds for a day:\n{link}\n\nIf it was not you, there is nothing to do.\n",
+    "Confirm your email to create your {application} account. The link works once and is valid for 24 hours:\n{link}\n\nDidn’t ask for this? Ignore this email.\n",
   "known.subject": "Your account at {application}",
   "known.text":
-    "Somebody, probably you, asked for an account at {application}. You have one already.\n\nSign in here:\n{link}\n\nIf you do not know your password any more, an administrator makes a link for a new one.\n",
-  "invited.subject": "Your account at {application}",
+    "You already have an account at {application}.\n\nSign in:\n{link}\n\nForgot your password? Ask an administrator for a reset link.\n\nDidn’t ask for this? Ignore this email.\n",
+  "invited.subject": "You’ve been invited to {application}",
   "invited.text":
-    "You have an account at {application}.\n\nChoose your password here; the link works once and holds for {days} days:\n{link}\n",
-  "password.subject": "Your password at {application}",
+    "You’ve been invited to {application}. Set your password to get started. The link works once and is valid for {days} days:\n{link}\n",
+  "password.subject": "Reset your {application} password",
   "password.text":
-    "An administrator of {application} made you a link for a new password.\n\nIt works once and holds for {hours} hours:\n{link}\n\nThe password that you have goes on working until then.\n",
-  "password.set.subject": "Your password at {application} was changed",
+    "An administrator sent you this link to reset your {application} password. It works once and is valid for {hours} hours:\n{link}\n\nYour current password keeps working until you do.\n",
+  "password.set.subject": "Your {application} password was changed",
   "password.set.text":
-    "The password of your account at {application} was changed on {at}, from the address {from}. All other sessions have ended, and so have your tokens for programs.\n\nIf it was not you, tell an administrator at once.\n",
-  "address.changed.subject": "Your email address at {application} was changed",
+    "The password of your {application} account was changed on {at}, from the address {from}. All other sessions were ended and your API tokens were revoked.\n\nIf this wasn’t you, tell an administrator immediately.\n",
+  "address.changed.subject": "Your {application} email address was changed",
   "address.changed.text":
-    "The email address of your account at {application} was changed on {at}, from {from} to {to}. You sign in with the new one.\n\nIf that is not right, tell an administrator at once.\n",
-  "token.made.subject": "A new token for your account at {application}",
+    "The email address of your {application} account was changed on {at}, from {from} to {to}. Use the new address to sign in.\n\nIf this isn’t right, tell an administrator immediately.\n",
+  "token.made.subject": "New API token for your {application} account",
   "token.made.text":
-    "The token “{name}” was made for your account at {application} on {at}, from the address {from}. A program that has it can do in your name what the token allows.\n\nIf it was not you, end the token on the page of your account, change your password, and tell an administrator.\n",
-  "token.ended.subject": "A token of your account at {application} was ended",
+    "The API token “{name}” was created for your {application} account on {at}, from the address {from}. A program with this token can act as you, within what the token allows.\n\nIf this wasn’t you, revoke the token on your account page, change your password and tell an administrator.\n",
+  "token.ended.subject": "An API token of your {application} account was revoked",
   "token.ended.text":
-    "A token for a program was ended at {application} on {at}, from the address {from}. The program that has it is not let in any more.\n\nThe page of your account shows the tokens that hold.\n",
+    "An API token for {application} was revoked on {at}, from the address {from}. The program that used it no longer has access.\n\nYour account page lists the tokens that are still valid.\n",
   "only.domains": "Only addresses of {domains} can register.",
 } satisfies MailTexts;

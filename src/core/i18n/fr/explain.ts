@@ -65,50 +65,52 @@ export const texts = {
   "comes.once": "{phrase_begins, select, vowel {dès qu’} other {dès que }}{phrase}",
 
   "may.be.done": "Oui, c’est possible maintenant.",
-  "may.be.tried": "Oui, autant qu’on puisse le dire avant la saisie.",
+  "may.be.tried": "Oui, selon ce qui sera saisi.",
   unseen: "Cette fiche n’existe pas, ou vous n’y avez pas accès.",
   "unseen.field": "Le champ « {name} » n’existe pas ici, ou vous n’y avez pas accès.",
-  "depends.on": "Oui, si {phrase}{others, plural, =0 {} one {, ou dans un autre cas} other {, ou dans # autres cas}}.",
+  "depends.on":
+    "Oui, si {phrase}{others, plural, =0 {} one { (ou dans un autre cas)} other { (ou dans # autres cas)}}.",
   hidden: "Vous n’avez pas accès à la raison.",
   because: "{phrase_upper}.",
-  "is.automatic": "« {field} » se remplit automatiquement. Personne ne le saisit.",
-  "is.once": "« {field} » garde la valeur donnée à la création.",
+  "is.automatic": "« {field} » se remplit automatiquement. Vous ne pouvez pas le modifier.",
+  "is.once": "« {field} » ne peut plus être modifié après la création.",
   "only.these": "Cette action est réservée à {who}.",
   "only.these.none": "Personne ne peut le faire.",
   "only.field":
     "{action, select, read {Voir} create {Remplir} update {Modifier} other {Supprimer}} « {field} » est réservé à {who}.",
   "only.field.none":
     "Personne ne peut {action, select, read {voir} create {remplir} update {modifier} other {supprimer}} « {field} ».",
-  only: "{action, select, read {Voir} create {Ajouter} update {Modifier} other {Supprimer}} {here, select, true {cette fiche} other {des {many}}} est réservé à {who}.",
+  only: "{action, select, read {Voir} create {Créer} update {Modifier} other {Supprimer}} {here, select, true {cette fiche} other {des {many}}} est réservé à {who}.",
   "only.when":
-    "{action, select, read {Voir} create {Ajouter} update {Modifier} other {Supprimer}} {here, select, true {cette fiche} other {des {many}}} est réservé à {who}, et seulement {when}.",
+    "{action, select, read {Voir} create {Créer} update {Modifier} other {Supprimer}} {here, select, true {cette fiche} other {des {many}}} est réservé à {who}, et seulement {when}.",
   "only.none":
-    "Personne ne peut {action, select, read {voir} create {ajouter} update {modifier} other {supprimer}} {here, select, true {cette fiche} other {{many_begins, select, vowel {d’} other {de }}{many}}}.",
+    "Personne ne peut {action, select, read {voir} create {créer} update {modifier} other {supprimer}} {here, select, true {cette fiche} other {{many_begins, select, vowel {d’} other {de }}{many}}}.",
   "only.transition": "« {title} » est réservé à {who}.",
   "only.transition.when": "« {title} » est réservé à {who}, et seulement {when}.",
   "follows.from.others":
-    "Personne ne peut {action, select, read {voir} create {ajouter} update {modifier} other {supprimer}} {many_begins, select, vowel {d’} other {de }}{many} : ces fiches découlent d’autres fiches.",
+    "Personne ne peut {action, select, read {voir} create {créer} update {modifier} other {supprimer}} {many_begins, select, vowel {d’} other {de }}{many} : ces fiches découlent d’autres fiches.",
   "accounts.create": "L’administration invite les personnes ; on ne les ajoute pas ici.",
   "accounts.delete": "Les comptes ne sont pas supprimés. L’administration peut en désactiver un.",
   "administrators.only": "Cette action est réservée à l’administration.",
   "tokens.none": "Cette application n’émet pas de jetons d’API.",
   "tokens.not.yours": "Vous ne pouvez pas créer de jetons d’API.",
   "token.only.reads": "Ce jeton ne permet que la lecture. Il ne peut rien modifier.",
-  "happens.automatically": "« {title} » se fait automatiquement. Personne ne le fait à la main.",
+  "happens.automatically": "« {title} » se fait automatiquement.",
   undecided:
-    "Personne n’a encore décidé qui peut {action, select, read {voir} create {ajouter} update {modifier} other {supprimer}} des {many}. D’ici là, {until, select, nobody {personne ne le peut} other {seule l’administration le peut}}.",
+    "La spécification ne dit pas qui peut {action, select, read {voir} create {créer} update {modifier} other {supprimer}} des {many}. D’ici là, {until, select, nobody {personne ne le peut} other {seule l’administration le peut}}.",
   "undecided.transition":
-    "Personne n’a encore décidé à qui « {title} » est réservé. D’ici là, seule l’administration le peut.",
+    "La spécification ne dit pas qui peut faire « {title} ». D’ici là, seule l’administration le peut.",
   "other.state": "« {title} » n’est possible que dans l’état {states} ; l’état actuel est {is}.",
   "other.state.hidden": "« {title} » n’est pas possible dans l’état actuel.",
   "you.only.in.state":
-    "Vous pouvez {action, select, read {voir} create {ajouter} update {modifier} other {supprimer}} des {many} dans l’état {states} ; l’état actuel est {is}.",
+    "Vous pouvez {action, select, read {voir} create {créer} update {modifier} other {supprimer}} des {many} seulement dans l’état {states} ; l’état actuel est {is}.",
   "they.only.in.state":
-    "{who} peut {action, select, read {voir} create {ajouter} update {modifier} other {supprimer}} des {many} dans l’état {states} ; l’état actuel est {is}.",
+    "{who} peut {action, select, read {voir} create {créer} update {modifier} other {supprimer}} des {many} seulement dans l’état {states} ; l’état actuel est {is}.",
   "not.now": "« {title} » n’est pas possible pour l’instant.",
-  "only.looking": "Vous voyez l’application en tant que {name}. Vous ne pouvez rien modifier.",
+  "only.looking":
+    "Vous voyez l’application en tant que {name} (lecture seule). Quittez cette vue pour modifier quelque chose.",
   "not.this":
-    "Vous ne pouvez pas {action, select, read {voir} create {ajouter} update {modifier} other {supprimer}} cette fiche pour l’instant.",
+    "Vous ne pouvez pas {action, select, read {voir} create {créer} update {modifier} other {supprimer}} cette fiche pour l’instant.",
   "not.added": "Vous ne pouvez rien ajouter ici pour l’instant.",
   "not.added.in.state": "L’ajout n’est possible que dans l’état {states} ; l’état actuel est {is}.",
 } satisfies ExplainTexts;

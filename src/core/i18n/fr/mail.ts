@@ -1,18 +1,18 @@
 import type { MailTexts } from "../catalogue.ts";
 
 export const texts = {
-  "register.subject": "Votre compte pour {application}",
+  "register.subject": "Confirmez votre adresse pour {application}",
   "register.text":
-    "Quelqu’un, sans doute vous, a demandé un compte pour {application}.\n\nCréez-le ici. Le lien fonctionne une seule fois et expire dans un jour :\n{link}\n\nSi ce n’était pas vous, ignorez cet e-mail.\n",
+    "Confirmez votre adresse e-mail pour créer votre compte {application}. Le lien fonctionne une seule fois et reste valable 24 heures :\n{link}\n\nVous n’avez rien demandé ? Ignorez cet e-mail.\n",
   "known.subject": "Votre compte pour {application}",
   "known.text":
-    "Quelqu’un, sans doute vous, a demandé un compte pour {application}. Vous en avez déjà un.\n\nConnectez-vous ici :\n{link}\n\nMot de passe oublié ? Demandez à l’administration un lien pour en définir un nouveau.\n",
-  "invited.subject": "Votre compte pour {application}",
+    "Vous avez déjà un compte pour {application}.\n\nConnectez-vous :\n{link}\n\nMot de passe oublié ? Demandez à l’administration un lien de réinitialisation.\n\nVous n’avez rien demandé ? Ignorez cet e-mail.\n",
+  "invited.subject": "Vous êtes invité à rejoindre {application}",
   "invited.text":
-    "Vous avez un compte pour {application}.\n\nChoisissez votre mot de passe ici. Le lien fonctionne une seule fois et expire dans {days} jours :\n{link}\n",
-  "password.subject": "Votre mot de passe pour {application}",
+    "Vous êtes invité à rejoindre {application}. Choisissez votre mot de passe pour commencer. Le lien fonctionne une seule fois et reste valable {days} jours :\n{link}\n",
+  "password.subject": "Réinitialisez votre mot de passe pour {application}",
   "password.text":
-    "L’administration {application_begins, select, vowel {d’} other {de }}{application} vous a créé un lien pour définir un nouveau mot de passe.\n\nIl fonctionne une seule fois et expire dans {hours} heures :\n{link}\n\nVotre mot de passe actuel reste valable jusque-là.\n",
+    "L’administration vous envoie ce lien pour réinitialiser votre mot de passe pour {application}. Il fonctionne une seule fois et reste valable {hours} heures :\n{link}\n\nVotre mot de passe actuel reste valable jusque-là.\n",
   "password.set.subject": "Votre mot de passe pour {application} a été changé",
   "password.set.text":
     "Le mot de passe de votre compte pour {application} a été changé le {at}, depuis l’adresse {from}. Toutes vos autres sessions sont terminées, et vos jetons d’API révoqués.\n\nSi ce n’était pas vous, prévenez tout de suite l’administration.\n",

@@ -122,7 +122,7 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
 
   // Hooks for every request.
   logRequests(app, options.log);
-  compressReplies(app);
+  await compressReplies(app);
   options.traces?.follow(app);
   if (metrics !== undefined) countAnswers(app, metrics);
   readJsonAlone(app, async (request) => (await door.personOf(request)) !== null);

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { constants, createGzip } from "node:zlib";
 import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { acceptsGzip, addVary } from "../http/compression.ts";
 import type { PreloadedResponse } from "./preload.ts";
 
 /** Folder of the built browser application, next to this file in `dist`. */
@@ -117,11 +118,12 @@ export const servePage = async (
     if (request.method !== "GET" || request.headers.accept?.includes("text/html") !== true) return reply.send(whole);
     const at = whole.indexOf("</body>");
     const body = Readable.from(written(whole.slice(0, at), givenWith(request), whole.slice(at)));
-    if (request.headers["accept-encoding"]?.includes("gzip") !== true) return reply.send(body);
+    addVary(reply, "accept-encoding");
+    if (!acceptsGzip(request)) return reply.send(body);
     // Flush each piece: the browser already loads the files named in the first one.
     const packed = createGzip({ level: constants.Z_BEST_SPEED, flush: constants.Z_SYNC_FLUSH });
     // Stop preparing responses when the client disconnects.
     pipeline(body, packed, () => undefined);
-    return reply.header("content-encoding", "gzip").header("vary", "accept-encoding").send(packed);
+    return reply.header("content-encoding", "gzip").send(packed);
   };
 };

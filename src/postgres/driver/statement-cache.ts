@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import type { Columns } from "./backend-messages.ts";
 
 /** Maximum number of prepared statements per connection. Each takes 10 to 100 kB of Postgres's memory. */
@@ -5,28 +6,21 @@ export const KEPT_PLANS = 300;
 
 /** The prepared statements of one connection with their columns; the least recently used one is evicted. */
 export class Prepared {
-  readonly #known = new Map<string, Columns>();
   #leaving: string[] = [];
+  readonly #known = new LRUCache<string, Columns>({
+    max: KEPT_PLANS,
+    dispose: (_, name, reason) => {
+      if (reason === "evict") this.#leaving.push(name);
+    },
+  });
 
   /** The columns of a statement; undefined if it is not prepared on this connection. */
   find(name: string): Columns | undefined {
-    const columns = this.#known.get(name);
-    if (columns === undefined) return undefined;
-    // The most recently used is last.
-    this.#known.delete(name);
-    this.#known.set(name, columns);
-    return columns;
+    return this.#known.get(name);
   }
 
   keep(name: string, columns: Columns): void {
-    if (this.#known.has(name)) return;
-    this.#known.set(name, columns);
-    if (this.#known.size <= KEPT_PLANS) return;
-    for (const oldest of this.#known.keys()) {
-      this.#known.delete(oldest);
-      this.#leaving.push(oldest);
-      return;
-    }
+    if (!this.#known.has(name)) this.#known.set(name, columns);
   }
 
   /** Names of evicted statements, to be closed with the next message. Each is returned once. */

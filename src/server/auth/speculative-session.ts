@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import type { Phrases } from "../../core/explain/language.ts";
 import { type Query, StoreRefusal } from "../../postgres/database.ts";
 import { execute, executeOrRefuse, fallbackOf } from "../execution/execute.ts";
@@ -8,7 +9,7 @@ import type { Outcome } from "../plan/outcome.ts";
 import type { Refusal } from "../refusal.ts";
 import { doerOf, isAnother, type SignedIn, sameSessionQuery, sessionQuery, signedInBy } from "./sessions.ts";
 
-/** Maximum number of tokens remembered; the oldest are forgotten first. */
+/** Maximum number of tokens remembered; the least recently used are forgotten first. */
 const MOST = 10_000;
 
 /**
@@ -16,9 +17,9 @@ const MOST = 10_000;
  * every request.
  */
 export class Bearers {
-  readonly #known = new Map<string, SignedIn>();
+  readonly #known = new LRUCache<string, SignedIn>({ max: MOST });
   /** API tokens by owner; verified with every request. */
-  readonly #programs = new Map<string, string>();
+  readonly #programs = new LRUCache<string, string>({ max: MOST });
 
   last(token: string): SignedIn | undefined {
     return this.#known.get(token);
@@ -31,8 +32,6 @@ export class Bearers {
   }
 
   sawProgram(token: string, person: string): void {
-    if (this.#programs.size >= MOST)
-      for (const oldest of this.#programs.keys()) if (this.#programs.delete(oldest)) break;
     this.#programs.set(token, person);
   }
 
@@ -42,10 +41,7 @@ export class Bearers {
 
   saw(token: string, person: SignedIn | null): void {
     if (person === null) this.forget(token);
-    else {
-      if (this.#known.size >= MOST) for (const oldest of this.#known.keys()) if (this.#known.delete(oldest)) break;
-      this.#known.set(token, person);
-    }
+    else this.#known.set(token, person);
   }
 }
 

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { LRUCache } from "lru-cache";
 import type { Database } from "../../postgres/database.ts";
 
 const EVERY = 400;
@@ -17,7 +18,7 @@ export type Lines = ReadonlyMap<string, readonly number[]>;
  */
 export class Changes {
   readonly #database: Database;
-  readonly #places = new Map<string, number>();
+  readonly #places = new LRUCache<string, number>({ max: PLACES });
   #sequence = 0;
   /** The newest lines, and the place after which all of them are here. */
   #lines: { readonly sequence: number; readonly entity: string; readonly id: number }[] = [];
@@ -36,7 +37,6 @@ export class Changes {
   /** Where one is now: what to wait after. Each is a word of its own, so that none tells how much came meanwhile. */
   place(): string {
     const place = randomUUID();
-    if (this.#places.size >= PLACES) for (const oldest of this.#places.keys()) if (this.#places.delete(oldest)) break;
     this.#places.set(place, this.#sequence);
     return place;
   }

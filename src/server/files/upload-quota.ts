@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import type { Database } from "../../postgres/database.ts";
 import { countAttempt, limitKey } from "../limits/attempts.ts";
 import { countSentFiles, countUnnamedFiles, type FilesHeld } from "./file-store.ts";
@@ -19,7 +20,10 @@ export class UploadQuota {
   readonly #database: Database;
   readonly #bytes: number;
   readonly #coming = new Map<string, { files: number; bytes: number }>();
-  readonly #known = new Map<string, { readonly at: number; readonly sent: FilesHeld; readonly unnamed: FilesHeld }>();
+  readonly #known = new LRUCache<
+    string,
+    { readonly at: number; readonly sent: FilesHeld; readonly unnamed: FilesHeld }
+  >({ max: MOST_KNOWN });
 
   /** `largest`: maximum size of a file in bytes. */
   constructor(database: Database, largest: number) {
@@ -70,7 +74,6 @@ export class UploadQuota {
         bytes: known.unnamed.bytes + Math.max(sent.bytes - known.sent.bytes, 0),
       };
     const unnamed = await countUnnamedFiles(this.#database, person);
-    if (this.#known.size >= MOST_KNOWN) this.#known.clear();
     this.#known.set(person, { at: now, sent, unnamed });
     return unnamed;
   }

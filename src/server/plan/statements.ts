@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { LRUCache } from "lru-cache";
 import { fill, render, type Sql, type Statement } from "../../core/sql.ts";
 import type { Query } from "../../postgres/database.ts";
 
@@ -18,6 +19,7 @@ export interface Written<T> {
   readonly more: T;
 }
 
+/** Maximum number of texts and values; the least recently used one is evicted. */
 const MOST = 2_000;
 
 const named = <T>(sql: Sql, more: T): Written<T> => {
@@ -30,7 +32,7 @@ const named = <T>(sql: Sql, more: T): Written<T> => {
  * not of the key: two servers, or a pooler between them, never take one statement for another.
  */
 export class Statements {
-  readonly #written = new Map<string, unknown>();
+  readonly #written = new LRUCache<string, NonNullable<unknown>>({ max: MOST });
 
   get<T>(key: StatementKey, write: () => { readonly sql: Sql; readonly more: T }): Written<T> {
     return this.#cached("statement", key, () => {
@@ -45,20 +47,15 @@ export class Statements {
   }
 
   /** A value that statements are built from, and that every request needs. */
-  find<T>(key: StatementKey, find: () => T): T {
+  find<T extends NonNullable<unknown>>(key: StatementKey, find: () => T): T {
     return this.#cached("value", key, find);
   }
 
-  #cached<T>(kind: "statement" | "list" | "value", key: StatementKey, write: () => T): T {
+  #cached<T extends NonNullable<unknown>>(kind: "statement" | "list" | "value", key: StatementKey, write: () => T): T {
     const text = kind + JSON.stringify(key);
     const known = this.#written.get(text);
     if (known !== undefined) return known as T;
     const written = write();
-    if (this.#written.size >= MOST)
-      for (const oldest of this.#written.keys()) {
-        this.#written.delete(oldest);
-        break;
-      }
     this.#written.set(text, written);
     return written;
   }

@@ -4,9 +4,9 @@ import { Readable } from "node:stream";
 import { brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
 import { fastify } from "fastify";
 import { expect, onTestFinished, test } from "vitest";
-import { compressReplies } from "../../src/server/http/compression.ts";
-import { servePage } from "../../src/server/pages/spa.ts";
-import { scratch } from "./program.ts";
+import { compressReplies } from "../../../src/server/http/compression.ts";
+import { servePage } from "../../../src/server/pages/spa.ts";
+import { scratch } from "../program.ts";
 
 const long = JSON.stringify({ items: Array.from({ length: 500 }, (_, number) => ({ number, title: "A book" })) });
 const short = JSON.stringify({ items: [] });

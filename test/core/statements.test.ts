@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import { sql } from "../../src/core/sql.ts";
+import { Bearers } from "../../src/server/auth/speculative-session.ts";
+import { Statements } from "../../src/server/plan/statements.ts";
+
+test("a statement that is used stays in the cache, however many others are built", () => {
+  const statements = new Statements();
+  let built = 0;
+  const used = () =>
+    statements.get(["read", "Book"], () => {
+      built++;
+      return { sql: sql`select 1`, more: undefined };
+    });
+  for (let number = 0; number < 5_000; number++) {
+    used();
+    statements.get(["list", number], () => ({ sql: sql`select 2`, more: undefined }));
+  }
+  expect(built).toBe(1);
+});
+
+test("a statement that is not used is evicted", () => {
+  const statements = new Statements();
+  let built = 0;
+  const one = () => statements.find(["list"], () => ++built);
+  one();
+  for (let number = 0; number < 5_000; number++) statements.find(["list", number], () => number);
+  one();
+  expect(built).toBe(2);
+});
+
+test("the user of a token that is used stays known, however many others sign in", () => {
+  const bearers = new Bearers();
+  bearers.sawProgram("mine", "me");
+  for (let number = 0; number < 20_000; number++) {
+    expect(bearers.idOf("mine")).toBe("me");
+    bearers.sawProgram(`token ${number}`, "somebody");
+  }
+  expect(bearers.idOf("token 1")).toBeUndefined();
+});

@@ -17,7 +17,7 @@ const hashOf = (folder: string, changed: (name: string, text: Buffer) => Buffer 
   return hash.digest("hex");
 };
 
-// Whoever mends the server that we are measured against says so here.
+// A change of the hand-written reference server has to be confirmed here.
 test("the server by hand is the one that its figures were taken of", () => {
   const folder = join(bench, "by-hand");
   const known = "3107b29355c682b1e4fa427e02c80927c194c2dfe0233e1f212159bda8a35948";

@@ -79,7 +79,7 @@ test("imports are read in every form that the language has", () => {
   ]);
 });
 
-// Who may import whom
+// Imports between folders
 
 /** Files and folders of core that every folder may use. */
 const base = ["core/source-text.ts", "core/findings.ts", "core/sql.ts", "core/wire", "core/util"];

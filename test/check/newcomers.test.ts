@@ -4,8 +4,8 @@ import { edited } from "../../src/core/document/edits.ts";
 import { documentOf, findingsOf } from "./documents.ts";
 
 /*
- * Mistakes of people who know SQL, JavaScript or YAML, one in each document. Each is found once, at its place; what the hint
- * says takes it away and adds nothing, and so does its mend.
+ * Mistakes of people who know SQL, JavaScript or YAML, one per document. Each has one finding at its position;
+ * following its hint, or applying its fix, removes it without new findings.
  */
 
 type Points = Readonly<Record<number, string>>;
@@ -17,7 +17,7 @@ interface Case {
   readonly right: string;
   /** The code, what stands at its place, and the hint. */
   readonly found: readonly [code: string, place: string, hint: string];
-  /** What the mend makes of it, where that is not `right`. */
+  /** The result of the fix, if it differs from `right`. */
   readonly mended?: string;
 }
 

@@ -9,10 +9,7 @@ import type { Entities } from "../../src/core/satisfiability/value-ranges.ts";
 import fc from "../chance.ts";
 import { condition, documentOf, type Fields, findingsOf, types } from "./documents.ts";
 
-/**
- * What the checks decide, decided again by trying every record there is: small worlds in which that can be done, and
- * no shared code but the evaluator.
- */
+/** Decides the solver's questions by enumerating all records of small worlds, sharing only the evaluator with it. */
 
 // --- Truth
 
@@ -124,7 +121,10 @@ describe("truth", () => {
   });
 });
 
-/** Whether a path has the value of an example in a world. Who is who and numbers beyond the constants may bear other names. */
+/**
+ * True if a path has the value of an example in a world; identities of people and numbers beyond the constants can
+ * differ.
+ */
 const agrees = (path: Expr, value: Value, world: World): boolean => {
   const there = holdsIn(path)(world);
   if (path.type.kind === "record" || (path.kind === "field" && path.field.name === "branch"))
@@ -172,7 +172,7 @@ const documents = fc.record({
   final: someOf(states),
   read: permissions(0),
   create: permissions(0),
-  /** Whether the program writes who made it, or the person may name anybody. */
+  /** True if the creator is set automatically; otherwise anybody can be named. */
   set: fc.boolean(),
 });
 
@@ -230,7 +230,7 @@ const tried = (text: string | null) => {
 const cases = (status: string): readonly JsRecord[] =>
   [me, other].flatMap((author) => [false, true].map((urgent) => ({ id: "c", status, author, urgent })));
 
-/** Whether I hold a role on a case, having been granted some. */
+/** True if the current user, with granted roles, holds a role on a case. */
 const holds = (role: string, granted: readonly string[], record: JsRecord): boolean => {
   if (Object.hasOwn(heldRoles, role)) return tried(heldRoles[role as keyof typeof heldRoles])(record);
   return role === "staff" || granted.includes(role);
@@ -273,7 +273,7 @@ const saidIn = (found: readonly Finding[], written: Written, i: number): readonl
   return states.filter((state) => closed.includes(state) || shut.includes(state));
 };
 
-/** Whether who makes a case by a permission may miss it. */
+/** True if the creator of a case under a permission might not see it. */
 const mayMiss = (written: Written, [role, when]: Written["create"][number]): boolean => {
   const granted = Object.hasOwn(heldRoles, role) ? ["clerk", "lead"] : [role];
   return cases("s0").some(

@@ -21,7 +21,7 @@ import { pointShapes } from "../../src/core/sections/syntax.ts";
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-/** What a tree is to a tool that reads YAML with its types; `asText` to one that takes every scalar as text. */
+/** A tree as JSON, as tools see it that read YAML with types; with `asText`, every scalar is text. */
 const jsonOf = (tree: Tree, asText: boolean): Json => {
   if (tree.kind === "list") return tree.items.map((item) => jsonOf(item, asText));
   if (tree.kind === "mapping")
@@ -36,7 +36,7 @@ const jsonOf = (tree: Tree, asText: boolean): Json => {
 const typeOf = (json: Json): string =>
   json === null ? "null" : Array.isArray(json) ? "array" : typeof json === "number" ? "number" : typeof json;
 
-/** Whether a schema takes a value, as far as JSON Schema 2020-12 goes that shapes are written in. */
+/** A validator for the part of JSON Schema 2020-12 that shapes use. */
 const takes = (schema: Schema, json: Json, root: Schema = schema): boolean => {
   const { $ref, anyOf, type, enum: words, pattern, items, required: needed = [] } = schema;
   if ($ref !== undefined) {

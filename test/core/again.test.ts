@@ -9,8 +9,8 @@ import { gentlyChanged } from "../document/fuzz.ts";
 import { type Random, randomFrom } from "../document/reading.ts";
 
 /*
- * A process that reads a changed document again knows what it read before. That makes it faster, and nothing else: what it
- * answers is what it would answer who never saw the document.
+ * A process that reads a changed document uses its caches. They only make it faster: the result equals that of a fresh
+ * process.
  */
 
 const example = (name: string): string => readFileSync(new URL(`../../examples/${name}`, import.meta.url), "utf8");
@@ -66,7 +66,7 @@ const changed = (text: string, random: Random): string => {
   }
 };
 
-/** Whether two plain values say the same, but for the name of the file in which they stand. */
+/** True if two plain values are equal except for the names of their files. */
 const comparing = (own: string, other: string) => {
   const seen = new WeakMap<object, object>();
   const differs = (a: unknown, b: unknown, at: string): string | undefined => {
@@ -98,7 +98,7 @@ test("a document that was changed says what it says to who never read it before"
     const versions: (readonly Source[])[] = [document];
     for (let step = 0; step < most; step++) {
       const now = versions.at(-1) ?? document;
-      // What was changed is mostly taken back: the process then knows both.
+      // Mostly reverts changes, so that both versions are cached.
       if (versions.length > 1 && random.below(5) < 2) versions.pop();
       else {
         const at = random.below(now.length);

@@ -33,7 +33,7 @@ const expectPlaces = (text: string, tree: Tree | undefined): void => {
       const sign = scalar.text[i] ?? "";
       if (/\s/u.test(sign)) continue;
       const place = scalar.locate(i);
-      // What an escape stands for stands where the escape begins.
+      // The character of an escape has the position where the escape begins.
       if (text[place] !== "\\") expect([scalar.text, i, text[place]]).toEqual([scalar.text, i, sign]);
       expect(place).toBeGreaterThanOrEqual(span.start);
       expect(place).toBeLessThan(span.end);
@@ -85,7 +85,7 @@ const whole = [
 const lines = block.trimEnd().split("\n");
 const indented = (by: string) => lines.map((line) => (line === "" ? "" : by + line)).join("\n");
 
-/** The same block in other surroundings. */
+/** One block in different surroundings. */
 const surroundings: readonly (readonly [string, string])[] = [
   ["alone", `## 3. P\n\n\`\`\`yaml\n${block}\`\`\`\n`],
   ["called yml", `## 3. P\n\n\`\`\`yml\n${block}\`\`\`\n`],

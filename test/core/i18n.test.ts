@@ -151,7 +151,7 @@ const sameAsEnglish: Readonly<Record<string, readonly string[]>> = {
   fr: ["bell.title", "history.version", "sessions.title", "point.0", "plus"],
 };
 
-/** What a text says itself, without what is put in. */
+/** The words of a message without inserted values. */
 const wordsIn = (parts: readonly (string | Place)[]): string =>
   parts.map((part) => (typeof part === "string" ? part : [...part.cases.values()].map(wordsIn).join(" "))).join(" ");
 

@@ -27,7 +27,7 @@ test.each([
   ["2026-12-31T23:00:00+01:00", { kind: "datetime" }, "2026-12-31T22:00:00.000Z"],
   ["1 hour 30 minutes", { kind: "duration" }, "1 hour 30 minutes"],
   ["two weeks", { kind: "text" }, "two weeks"],
-  // What looks like one and is none: no such day, time or currency.
+  // Values that look like a date, time or currency but are none.
   ["2026-02-30", { kind: "text" }, "2026-02-30"],
   ["24:30", { kind: "text" }, "24:30"],
   ["500 ABC", { kind: "text" }, "500 ABC"],

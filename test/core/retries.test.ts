@@ -15,7 +15,7 @@ import {
 } from "../../src/server/execution/retries.ts";
 import { EarlyLocks, requireLocks } from "../../src/server/plan/transaction/early-locks.ts";
 
-/* Each policy says which errors help to run a write again, how often, and after how long. */
+/* Each policy defines the errors after which a write is retried, how often, and with which delay. */
 
 const refused = (code: string, { message = "refused", constraint }: { message?: string; constraint?: string } = {}) => {
   const error = new pg.DatabaseError(message, message.length, "error");

@@ -18,7 +18,7 @@ const says = ({ steps, refused }: MigrationSteps) => ({
   steps: steps.map((step) => step.says),
   refused: refused.map((one) => one.says),
 });
-/** What the database is told, without the notes that name the clauses. */
+/** The statements for the database, without the comments that name clauses. */
 const runs = ({ steps }: MigrationSteps) =>
   steps.flatMap(({ run }) => run.split(";\n").filter((statement) => !statement.startsWith("comment on")));
 

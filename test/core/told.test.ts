@@ -10,8 +10,8 @@ import type { Expr } from "../../src/core/expression/expr.ts";
 import fc from "../chance.ts";
 
 /*
- * What is told of a refusal must be the same in two worlds that differ in what is hidden alone, as long as trying it would
- * come out the same: otherwise somebody who asks why learns what they may not read.
+ * The disclosed explanation of a refusal must be equal in two worlds that differ only in hidden data and in which
+ * trying has equal outcomes; otherwise asking “why?” reveals hidden data.
  */
 
 const condition: Expr = { kind: "constant", value: true, type: { kind: "boolean" } } as never;
@@ -66,7 +66,7 @@ const stageOf = ({ grants, requirements }: AccessTrace, verdicts: TraceResults):
   return requirements.every((one, i) => !one.isDecidable || verdicts.requirements[i] === true) ? "done" : "musts";
 };
 
-/** The same world, but for what is hidden. */
+/** The world with other hidden data. */
 const mixed = (one: AccessTrace, shown: TraceResults, hidden: TraceResults): TraceResults => ({
   grants: one.grants.map(({ conditions }, i) =>
     conditions.map(({ isDisclosed }, k) => (isDisclosed ? shown : hidden).grants[i]?.[k] === true),

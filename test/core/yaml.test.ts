@@ -10,7 +10,7 @@ const read = (text: string) => {
   return { tree, findings: findings.map(({ code, span }) => [code, text.slice(span.start, span.end)]) };
 };
 
-/** What a tree says, as plain values; a key that stands there twice would show. */
+/** A tree as plain values; duplicate keys are visible. */
 const said = (tree: Tree | undefined): unknown => {
   if (tree === undefined) return undefined;
   if (tree.kind === "scalar") return tree.text;

@@ -21,7 +21,7 @@ const below = (title: string, depth: number): readonly string[] => {
     .map((one) => one.text);
 };
 
-/** What stands under a heading, up to the next. */
+/** The text under a heading, up to the next one. */
 const under = (title: string): string => {
   const [, after = ""] = page.split(new RegExp(`^#+ ${title}$`, "mu"));
   return after.split(/^#/mu)[0] ?? "";

@@ -13,7 +13,7 @@ import { fencesOf, rowsOf, textOf, withTable } from "./pages.ts";
 
 const page = textOf("docs/language.md");
 
-/** What compiling a block of one point finds. */
+/** The findings of a block of one point. */
 const findingsOf = (point: number | string, yaml: string) =>
   compile({ file: "probe.md", text: `# Probe\n\n## ${point}. Point\n\n\`\`\`yaml\n${yaml}\n\`\`\`\n` }).findings;
 

@@ -43,7 +43,10 @@ test("every page of the documentation is reached from the README", () => {
   expect(pages.filter((page) => !reached.has(page))).toEqual([]);
 });
 
-/** What stands in no page: the machine it was written on, shouting, and praise. A password that is easy to guess is not praised. */
+/**
+ * Forbidden on every page: details of the author's machine, shouting, and praise. A password that is easy to guess is
+ * no praise.
+ */
 const forbidden: readonly RegExp[] = [
   /(?:^|[\s"'`(])\/(?:work|home|Users|tmp|root)\//u,
   /\bregistry\.[a-z]/u,

@@ -8,8 +8,8 @@ import type { Fence } from "./pages.ts";
 import { fences, states } from "./tutorial.ts";
 
 /*
- * The tutorial, followed from its first block to its last: the document grows section by section as a reader would write it, is checked
- * and served after each step, and answers the requests of the page as the page prints.
+ * Follows the tutorial from its first block to its last: the document grows section by section, is checked and served
+ * after each step, and its responses equal those on the page.
  */
 
 const [first = "", second = "", , , fifth = ""] = states;
@@ -18,7 +18,7 @@ const last = states.at(-1) ?? "";
 const compiled = (text: string) => compile({ file: "expenses.md", text });
 const openPointsOf = (text: string) => compiled(text).open.map(({ point }) => point);
 
-/** What `ninefold check` prints of a document. */
+/** The output of `ninefold check` for a document. */
 const checked = (text: string): string => {
   const result = compiled(text);
   const silent = (result.model?.defaults ?? []).filter((code) => !result.open.some((one) => one.default === code));

@@ -138,7 +138,7 @@ type Node = ReturnType<typeof fromMarkdown>["children"][number];
 
 const squeezed = (text: string): string => text.replace(/[\s>]+/gu, " ").trim();
 
-/** What the library makes of a text, as far as a document needs it. */
+/** The library's reading of a text, as far as a document needs it. */
 const theirs = (nodes: readonly Node[], text: string): readonly string[] =>
   nodes.flatMap((node) => {
     const start = node.position?.start.offset ?? 0;

@@ -30,7 +30,7 @@ describe("every scalar is text, as it was written", () => {
   });
 });
 
-/** What is written, what it is read as, the code and the place of the finding, and the text with its fix made. */
+/** The text, its value, the code and position of the finding, and the text after the fix. */
 interface Trap {
   readonly written: string;
   readonly finds: string;

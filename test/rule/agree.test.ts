@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => postgres.end());
 
-/** What an operation was tried with where it stood on top. */
+/** The inputs with which an operation was tried at the top of an expression. */
 interface Tried {
   pairs: number;
   /** Of each operand, in which part of the records it was missing: once for each expression. */
@@ -66,7 +66,7 @@ test(
       fc.asyncProperty(some, circumstances(world), async (text, given) => {
         const { value, findings } = readRule(text, { file: "", start: 0, end: text.length }, itemScope);
         if (value === undefined) {
-          // What grows too large is refused; nothing else that is well typed is.
+          // Only oversized expressions are refused; every other well-typed one is accepted.
           expect(findings.map((one) => one.message)).toEqual(["This expression says too much at once."]);
           return;
         }

@@ -9,7 +9,7 @@ import { deserializeExpr, serializeExpr } from "../../src/core/expression/rewrit
 import { computedExpr } from "../../src/core/model/model.ts";
 import { compiled, example } from "../app/program.ts";
 
-/* An expression that went to a browser says there what it says here, and goes there only where that gives nothing away. */
+/* A serialized expression has equal results in the browser, and is serialized only if that discloses nothing. */
 
 const { model } = compiled(readFileSync(example("purchasing"), "utf8"));
 const fieldsFor = (granted: readonly string[]) => {
@@ -53,7 +53,7 @@ describe("an expression that is carried", () => {
   test("reads nothing but what stands in the form", () => {
     expect(reckonedBy(["all"], "Line")).toEqual(["rate", "net", "tax"]);
     expect(reckonedBy(["all"], "PurchaseRequest")).toEqual(["net", "tax", "gross"]);
-    // What has arrived is known of other records, and so is what is left of a budget.
+    // Arrivals depend on other records, and so does the rest of a budget.
     expect(reckonedBy(["all"], "Department")).toEqual([]);
   });
 

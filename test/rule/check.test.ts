@@ -6,7 +6,7 @@ import { leave } from "./leave.ts";
 const read = (text: string, scope: Scope = leave, expected?: Type, options?: ReadOptions) =>
   readRule(text, { file: "leave.md", start: 0, end: text.length }, scope, expected, options);
 
-/** What is wrong, as `CODE “the part” message`. */
+/** The findings as `CODE “part” message`. */
 const wrong = (text: string, scope?: Scope, expected?: Type) =>
   read(text, scope, expected).findings.map(
     ({ code, span, message }) => `${code} “${text.slice(span.start, span.end)}” ${message}`,

@@ -10,8 +10,8 @@ import { database, type TestDatabase } from "../postgres.ts";
 import { entities, read, stored } from "./world.ts";
 
 /**
- * What expressions mean, cell by cell. Every cell is written by hand, and both engines are held to it; nothing here is
- * derived from the table in `meaning.ts`.
+ * The meaning of expressions, case by case. Every case is written by hand, and both engines must agree with it; nothing
+ * is derived from the operation table.
  */
 let postgres: TestDatabase;
 beforeAll(async () => {

@@ -14,8 +14,8 @@ import { circumstances, difference, install, itemScope, worldOf } from "./engine
 import { expressionsOf, operations } from "./generate.ts";
 
 /**
- * Whether the comparison of the engines would notice a mistake: each function of each row of the table is corrupted, one
- * at a time, and the difference must show within 5,000 pairs of expression and record.
+ * Tests that the comparison of the engines notices mistakes: each function of each row of the operation table is
+ * corrupted, one at a time, and the difference must show within 5,000 pairs of expression and record.
  */
 const items = 40;
 const most = 5_000 / items;
@@ -44,7 +44,7 @@ const other = (value: unknown): unknown => {
 
 const swapped = ({ truth, falsehood, sure }: SqlCondition) => ({ truth: falsehood, falsehood: truth, sure });
 
-/** What can be wrong in a row: a name, and the row with that mistake. */
+/** The possible mistakes of a row: a name, and the row with that mistake. */
 const mistakesOf = (row: OperationRow, isOfLists: boolean): Readonly<Record<string, Mutable>> => {
   const of = (name: string) => (row as unknown as Record<string, Fn>)[name] as Fn;
   const mistakes: Record<string, Mutable> = {};

@@ -10,8 +10,8 @@ import { LARGEST } from "../../src/core/document/read.ts";
 import { catalogue, type Finding, type FindingCode, MOST_FINDINGS } from "../../src/core/findings.ts";
 
 /*
- * For every code the smallest document that gives it, and beside it what `ninefold check` says. `UPDATE=1 npx vitest run
- * test/specs/bad` writes the answers anew; what they say is then to be read.
+ * For every code, the smallest document with that finding, and the output of `ninefold check`. `UPDATE=1 npx vitest run
+ * test/specs/bad` rewrites the outputs, which then need review.
  */
 
 const folder = new URL("bad/", import.meta.url);
@@ -46,7 +46,7 @@ describe.each(names)("%s", (name) => {
   });
 });
 
-/** What can be told of a finding whatever stands before it: its code, what it says, and how often that is said. */
+/** The parts of findings that do not depend on the preceding text: code, message, and number of occurrences. */
 const tellings = (findings: readonly Finding[]): ReadonlyMap<string, number> => {
   const told = new Map<string, number>();
   for (const { code, message } of findings) told.set(`${code} ${message}`, (told.get(`${code} ${message}`) ?? 0) + 1);

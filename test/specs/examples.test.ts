@@ -16,8 +16,8 @@ import { type Served, serveText } from "../app/program.ts";
 import { database, type TestDatabase } from "../postgres.ts";
 
 /*
- * The whole specifications that we show: they are true to the language, and they run. What each of them says that
- * nothing executes yet stands in a golden list by its file, which may only shrink.
+ * The example specifications: they conform to the language and run. Their clauses that are not executed yet are in a
+ * golden list, by file, which can only shrink.
  */
 
 const root = new URL("../../", import.meta.url);
@@ -133,7 +133,7 @@ describe.each(documents.map((one) => [one.path, one] as const))("%s, run", (_, d
         const { text } = render(
           sql`SELECT "id", ${identifier(field.name)} AS "other" FROM "app".${identifier(entity.table)} WHERE ${identifier(field.name)} IS NOT NULL`,
         );
-        // What is said later of a record that was there is no part of its making.
+        // Later comments on an existing record are not part of its creation.
         for (const { id, other } of (await store.query(text)).rows) {
           const [own = 0, its = 0] = [made.get(String(id)), made.get(String(other))];
           if (field.once || field.set !== null || field.partOf)
@@ -150,7 +150,7 @@ describe.each(documents.map((one) => [one.path, one] as const))("%s, run", (_, d
   });
 });
 
-/** Whether some person may make a record of the entity today, and has what it refers to. */
+/** True if some person can create a record of the entity now, given the records it refers to. */
 const canBeMade = (model: Model, entity: Entity, people: readonly Principal[]): boolean =>
   people.some((principal) => grantsFor(model, entity, "create", principal).length > 0) &&
   [...entity.fields.values()].every((field) => {
@@ -159,7 +159,7 @@ const canBeMade = (model: Model, entity: Entity, people: readonly Principal[]): 
     return needed !== undefined && canBeMade(model, needed, people);
   });
 
-// What is promised of who sees what
+// Promised permissions
 
 describe("the help desk keeps to itself what it says to itself", () => {
   let served: Served;
@@ -315,7 +315,7 @@ test("in the leave desk nobody decides on their own request, and deputies decide
   expect((await deputy.post(`${path}/grant`)).status).toBe(200);
 });
 
-// What docs/ninefold.md says of Ninefold
+// The statements of docs/ninefold.md on Ninefold
 
 describe("docs/ninefold.md is true", () => {
   const own = documents.find(({ path }) => path === "docs/ninefold.md");

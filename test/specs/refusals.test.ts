@@ -5,8 +5,8 @@ import { type Answer, type Served, type Somebody, serveText } from "../app/progr
 import { textOf } from "../docs/pages.ts";
 
 /*
- * What people are told who are refused, in each language, over the examples: `refusals.md` beside this file is read aloud
- * by whoever changes a sentence. `npx vitest run test/specs/refusals -u` writes it.
+ * The refusals of the examples in each language: `refusals.md` beside this file is for proofreading by authors of a
+ * changed sentence. `npx vitest run test/specs/refusals -u` writes it.
  */
 
 type Person = Somebody & { readonly id: string };
@@ -28,7 +28,7 @@ const refusedTo = async (name: string, who: Person, of: string, record = ""): Pr
   );
 };
 
-/** What a request is answered that is refused, as its reader sees it: the reason where there is one, then the detail. */
+/** The text of a refused request as its reader sees it: the reason if there is one, then the detail. */
 const answered = async (
   name: string,
   what: string,
@@ -376,8 +376,8 @@ describe("people who are refused are told in whole sentences", () => {
 });
 
 /*
- * The same refusal at three depths, for `docs/refusals.md`: what the person is answered, what an author is told of it who
- * asks for them, and what the log has. `npx vitest run test/specs/refusals -u` writes the page.
+ * One refusal at three depths, for `docs/refusals.md`: the response to the person, the explanation for an author, and
+ * the log entry. `npx vitest run test/specs/refusals -u` writes the page.
  */
 test("ten refusals as the person, the author and the log see them stand in the documentation", async () => {
   const cases: string[] = [];

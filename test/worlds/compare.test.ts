@@ -3,7 +3,10 @@ import type { Answer } from "../app/program.ts";
 import { textsIn, toCompare, unfitIn } from "./compare.ts";
 import type { Asked } from "./pair.ts";
 
-/* What two worlds may answer otherwise to who changes the document: that so many records do not fit it, and nothing else. */
+/*
+ * The permitted difference between two worlds for an author who changes the document: the number of records that
+ * contradict it.
+ */
 
 const change: Asked = {
   method: "POST",

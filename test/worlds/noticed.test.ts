@@ -8,13 +8,13 @@ import { type Pair, pairOf } from "./pair.ts";
 import { type Effort, tellApart } from "./run.ts";
 
 /*
- * The test of the test: from each kind of path the permission is taken away, in the servers alone, and two worlds must be
- * told apart by what is asked there. A path that stays silent here would stay silent about a true leak.
+ * The test of the test: the permission is removed from each kind of access path, in the servers only, and the requests
+ * must then tell two worlds apart. A path that stays unnoticed here would hide a real leak.
  */
 
-/** What a server does in the place of what it should. */
+/** A fault of a server. */
 interface Breach {
-  /** Whoever asks is taken for somebody with every role. */
+  /** Treats the caller as a person with every role. */
   readonly eyes?: true;
   /** A statement of the platform's own without its condition. */
   readonly query?: (text: string) => string;
@@ -128,7 +128,7 @@ afterAll(() => pair.end());
 
 const little: Effort = { people: 1, plants: 16, reads: 60, writes: 0, leaks: 1, happens: [], tries: 0 };
 
-/** Whether anybody can tell the worlds apart by these requests, while something is amiss. */
+/** True if anybody can tell the worlds apart by these requests with the fault. */
 const isNoticed = async (amiss: Breach, only: RegExp, effort: Partial<Effort> = {}): Promise<boolean> => {
   for (const person of pair.people.filter(({ granted }) => !granted.has("administrator")))
     for (const seed of [SEED, SEED + 1]) {

@@ -22,10 +22,11 @@ import { type Asking, platformRequests, randomFrom, readRequests, writeRequests 
 import type { Row, Rows } from "./rows.ts";
 
 /*
- * What all tests together leave behind is looked through when they have ended (test/kept.ts). Here it is done on purpose: one
- * secret of each class is put where it belongs, and somebody to whom none of them is told asks for everything, good and bad.
- * Then each is looked for in each place where somebody reads. Which stands where is the table of docs/refusals.md, and the
- * page is held to what was found: a secret that is found beside it fails, and so does one that is not where it says.
+ * The data that all tests leave behind is searched for secrets at the end (test/kept.ts). This test does so on purpose:
+ * one secret of each class is stored in its place, and a person without access sends all requests, valid and invalid.
+ * Then each secret is searched for in every place that people read. The table in docs/refusals.md lists the permitted
+ * places, and must match the findings: a secret in another place fails the test, and so does one missing from its
+ * place.
  */
 
 type Class =
@@ -259,7 +260,7 @@ const allAsked = async (
   const answers: { readonly asked: Asked; readonly answer: Answer }[] = [];
   for (const asked of all) {
     const { method, path, body, headers = {} } = asked;
-    // What was sent may come back; what is looked for is what nobody sent.
+    // A response can repeat the request, so the search is for values that were not sent.
     const said = decodeURIComponent(`${path}${JSON.stringify(body ?? "")}`.replaceAll("+", " "));
     if ([...secrets.values()].some((one) => said.includes(one.slice(0, 6)))) continue;
     const ends = path.startsWith("/_/account/sessions") || (path === "/_/session" && method === "DELETE");

@@ -42,7 +42,7 @@ interface All extends Pick<Found, "told" | "shown"> {
   readonly routes: ReadonlySet<string>;
   readonly served: readonly string[];
   readonly unsaid: readonly string[];
-  /** What somebody could do or change who only looks as one of the people. */
+  /** Operations that succeeded for an administrator who only views as a person. */
   readonly looked: readonly string[];
 }
 
@@ -77,7 +77,7 @@ const leaksOf = async (name: string, text: string, from: number, most: Effort, s
       `${name}: ${person.name}: ${found.asked} asked, ${found.planted} planted, ${found.leaks.length} leaks, ${Date.now() - began} ms; told by ${[...found.told.keys()].join(", ")}`,
     );
   }
-  // Whoever they look as, it is refused at one door: in a short run one of one document is enough.
+  // One check refuses them for every viewed person, so a short run tests one person of one document.
   const watched =
     spoilt === undefined && (isWhole || name === "lending") ? people.filter(({ others }) => others.length > 0) : [];
   const looked: string[] = [];
@@ -125,7 +125,7 @@ test.each(examples)("nobody can tell two worlds of %s apart", patience, async (n
   const { leaks, routes, served, unsaid, looked } = await leaksOf(name, text, seed, effort);
   expect(leaks, `WORLDS_SEED=${seed}`).toEqual([]);
   expect(looked).toEqual([]);
-  // What is served and asked by nobody could tell anything.
+  // Every served route must be requested, since any could reveal data.
   const { model } = compiled(text);
   const place = (route: string) => route.replace(/\{[^}]*\}|:\w+/gu, "{}");
   const asked = new Set(

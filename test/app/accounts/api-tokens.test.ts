@@ -219,7 +219,7 @@ describe("a token for a program", () => {
     for (let i = 0; i < 120; i++) answers.push(await asked());
     expect(answers[0]).toBe("401 NOT_SIGNED_IN 7.token");
     expect(answers.at(-1)).toBe("429 TOO_MANY_ATTEMPTS 9.sign_in_attempts");
-    // Who bears one that holds is not kept out by others of the same address.
+    // A valid token is not limited by other clients at the same address.
     expect((await visitor.get("/api/notes", bearing(await made()))).status).toBe(200);
   });
 });

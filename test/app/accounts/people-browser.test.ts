@@ -39,7 +39,7 @@ const invite = async (page: Page, name: string, roles: readonly string[] = []): 
   return address;
 };
 
-/** Whoever got a link sets a password by it, in a browser of their own. */
+/** Sets a password by a link, in a separate browser. */
 const enter = async (address: string, password = PASSWORD): Promise<Page> => {
   const { pathname, hash } = new URL(address);
   const page = await visit(program.url, { path: pathname + hash });
@@ -202,7 +202,7 @@ describe("looking as somebody else", () => {
       await bar
         .getByText(`You are looking as ${member}. Nothing can be changed, and that you looked is kept.`)
         .waitFor();
-      // What they see is that person's: no accounts, and the loans that are theirs.
+      // The view shows that person's data: no accounts, and their own loans.
       await page.goto(`${program.url}/workbench/people`);
       await page.getByRole("heading", { name: "There is nothing at this address" }).first().waitFor();
       await bar.waitFor();

@@ -218,7 +218,7 @@ describe("what a provider signs", () => {
     { ...generateKeyPairSync("ed25519").privateKey.export({ format: "jwk" }), kid: "ed" },
   ];
 
-  /** What stands between the provider and us, and writes its answers anew. */
+  /** A proxy that rewrites the provider's responses. */
   const rewritten =
     (provider: RequestListener, rewrite: (body: Record<string, unknown>) => void): RequestListener =>
     (request, response) => {

@@ -188,7 +188,7 @@ describe("to sign in", () => {
     expect((await from("198.51.100.1", PASSWORD)).statusCode).toBe(429);
     // Elsewhere the account is open, also for who has no device.
     expect((await from("192.0.2.2", PASSWORD)).statusCode).toBe(204);
-    // The same house of IPv6 addresses counts as one.
+    // Addresses within one IPv6 /64 count as one.
     for (let i = 1; i < 7; i++) await from(`2001:db8:0:1::${i}`, "wrong");
     expect((await from("2001:db8:0:1::99", PASSWORD)).statusCode).toBe(429);
     expect((await from("2001:db8:0:2::99", PASSWORD)).statusCode).toBe(204);
@@ -196,7 +196,7 @@ describe("to sign in", () => {
     for (let i = 10; i < 22; i++) await wrong(`203.0.113.${i}`, 4);
     expect((await from("192.0.2.3", PASSWORD)).statusCode).toBe(429);
     expect((await from("198.51.100.1", PASSWORD, own)).statusCode).toBe(204);
-    // What others bear counts for nothing: not of another person, not signed by somebody else.
+    // Cookies of other persons, or with other signatures, have no effect.
     await served.account("Bea", PASSWORD);
     const other = await served.app.inject({
       method: "POST",
@@ -528,7 +528,7 @@ describe("the first administrator", () => {
   test("is asked for their link before their password is hashed, and counted: guessing keeps nobody from signing in", async () => {
     const { application, use } = await fresh();
     await application.account("Ben", PASSWORD);
-    // What is wrong with a person is told to who has the link alone.
+    // Only the holder of the link learns what is invalid.
     expect(codeOf(await use("guess", { password: "short", email: "" }))).toBe("403 LINK_USED");
     const guesses = Array.from({ length: 80 }, (_, i) => use(`guess ${i}`));
     const signedIn = application.visitor().post("/_/session", { email: "ben@example.com", password: PASSWORD });

@@ -68,7 +68,7 @@ afterAll(async () => {
   await new Promise((resolve) => provider.close(resolve));
 });
 
-/** What a page has to hold to, whatever it is for. */
+/** Checks that apply to every page. */
 const isSound = async (page: Page) => {
   await atRest(page);
   expect(await axeFindings(page)).toEqual([]);

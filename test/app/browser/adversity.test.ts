@@ -6,7 +6,7 @@ import type { Application } from "../../../src/core/wire/application.ts";
 import { administrator, complaints, focused, visitAs } from "../../web/browser.ts";
 import { example, type Program, type Somebody, scratch, serveText, startProgram } from "../program.ts";
 
-/* What goes wrong while somebody works: nothing that was typed is lost, and what is said says what to do. */
+/* Failures while a user works: no input is lost, and messages say what to do. */
 
 const employee = "Lukas Brandt";
 const day = (from: number): string => new Date(Date.now() + from * 86_400_000).toISOString().slice(0, 10);

@@ -6,7 +6,7 @@ import { axeFindings } from "../../web/axe.ts";
 import { atRest, complaints, compose, enterWhileComposing, focused, sideways, visitAs } from "../../web/browser.ts";
 import { compiled, example, type Program, type Somebody, startProgram } from "../program.ts";
 
-/* What people say about a record, wherever a document has such a thing. */
+/* Comments on records, in every example that has them. */
 
 const remarks = (fields: string, more = "") => `# Cases
 

@@ -5,8 +5,8 @@ import { complaints, focused, pressUntil, visitWith } from "../../web/browser.ts
 import { example, type Somebody, serveText } from "../program.ts";
 
 /*
- * A ticket from its first line to its end, by three hands on three keyboards and no mouse. (A loan and a leave request have
- * theirs in whole-lives.test.ts, a purchase with its lines in parts.test.ts.)
+ * A ticket from its first line to its end, by three people using only the keyboard. (A loan and a leave request are in
+ * whole-lives.test.ts, a purchase with its lines in parts.test.ts.)
  */
 
 const at = async (url: string, somebody: Somebody): Promise<Page> => {
@@ -70,7 +70,7 @@ test("the whole life of a ticket, by keyboard alone", { timeout: 180_000 }, asyn
   await followNews(his, "New ticket", label);
   await make(his, "Take it");
   await his.getByText("Tom Berg: Take it").waitFor();
-  // Whoever may choose who sees a comment reads what it will be before the box is opened.
+  // The default visibility of a comment is shown before the box is opened.
   await his.getByPlaceholder("Add comment (Visibility: Public)").waitFor();
   await make(his, "Ask the requester");
   const asking = his.getByRole("dialog", { name: /Ask the requester/ });

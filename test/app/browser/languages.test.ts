@@ -88,7 +88,7 @@ describe("a document with words in another language", () => {
       return ((await eva.get("/_/application", { "accept-language": "en" })).body as Application).locale;
     };
     expect(await locale("de-AT")).toBe("de-AT");
-    // What comes with the page is in it, and so nothing of it is asked again.
+    // The page contains the data, so they are not requested again.
     const page = (await eva.get("/finds", { accept: "text/html", "accept-language": "en" })).text;
     const given = [...page.matchAll(/data-given="([^"]*)" data-language="([^"]*)" data-chosen="([^"]*)"/gu)];
     expect(given.length).toBeGreaterThan(1);
@@ -162,13 +162,13 @@ describe("the help desk", () => {
     const other = await visitAs(program.url, "Hanna Lindqvist", { path: "/tickets?layout=table" });
     await other.getByRole("columnheader", { name: "Dringlichkeit" }).waitFor();
     await expect.poll(() => other.locator("html").getAttribute("data-theme")).toBe("dark");
-    // What is chosen here is in force there, when one comes back to it.
+    // A change made on another page is in force on return.
     const said = other.waitForResponse((answer) => answer.url().endsWith("/_/preferences") && answer.status() === 204);
     await other.getByRole("button", { name: "Hell" }).first().click();
     await said;
     await page.evaluate(() => window.document.dispatchEvent(new Event("visibilitychange")));
     await expect.poll(() => page.locator("html").getAttribute("data-theme")).toBe("light");
-    // Who is signed out sees what the browser has, and nothing of theirs.
+    // After signing out, the page uses the browser's language.
     await page
       .getByRole("button", { name: /Hanna Lindqvist/ })
       .first()

@@ -30,7 +30,7 @@ const lending = readFileSync(example("lending"), "utf8")
 let program: Program;
 beforeAll(async () => {
   program = await startProgram({ text: lending });
-  // Whether one of the samples waits is drawn by lot.
+  // Sample data are random, so a waiting record is not guaranteed.
   const someone = await program.signInAs(null);
   const [thing] = (await someone.get("/api/things?limit=1")).list().items;
   const day = new Date().toISOString().slice(0, 10);
@@ -240,7 +240,7 @@ describe("a calendar", () => {
     await page.mouse.move(to.x + to.width / 2, from.y + 30, { steps: 4 });
     await page.mouse.up();
     await expect.poll(() => until(somebody, loan.id)).toBe("2027-03-02");
-    // What was pulled was not followed.
+    // Dragging did not follow the link.
     expect(new URL(page.url()).pathname).toBe("/loans");
     await page.keyboard.press("PageDown");
     expect(complaints(page)).toEqual([]);

@@ -173,7 +173,7 @@ describe("what may be done with a row", () => {
     const row = page.getByRole("row").nth(1);
     await row.getByRole("button", { name: /^More for/ }).click();
     await menuOf(page).getByRole("menuitem", { name: "Decline…" }).waitFor();
-    // What leads from another state is refused to everybody here, and stands with the record.
+    // A transition from another state is refused for all records here, so it is shown only with the record.
     await expect.poll(() => menuOf(page).getByRole("menuitem", { name: "Take back" }).count()).toBe(0);
     expect(await axeFindings(page)).toEqual([]);
     await page.keyboard.press("Escape");
@@ -227,7 +227,7 @@ describe("the page comes with what it asks first", () => {
     const asked: string[] = [];
     page.on("request", (request) => {
       const { pathname, search } = new URL(request.url());
-      // What waits for changes begins where the page was.
+      // The change feed starts at the page's position.
       if (/^\/(?:api|_)\//u.test(pathname) && !search.startsWith("?after=")) asked.push(pathname + search);
     });
     await page.goto(`${program.url}/loans?sort=due_day`);
@@ -511,7 +511,7 @@ describe("a list of many rows", () => {
     expect(new Set(asked)).toEqual(new Set(["200 further on"]));
     expect(await place()).toBe(before);
 
-    // What one does oneself asks for no more, whatever comes and goes above.
+    // The user's own change causes no further requests.
     asked.length = 0;
     await other.delete(`/api/things/${(await named("Many 12.0"))?.id}`);
     const show = page.getByRole("button", { name: "Changed by others: show as it is now" });

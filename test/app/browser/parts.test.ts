@@ -5,7 +5,7 @@ import { axeFindings } from "../../web/axe.ts";
 import { atRest, complaints, focused, sideways, small, visitAs } from "../../web/browser.ts";
 import { example, type Served, serveText } from "../program.ts";
 
-/* Lines of a purchase request, in its form: by keyboard alone, from a spreadsheet, on a phone, beside somebody else. */
+/* Lines in the form of a purchase request: by keyboard, from a spreadsheet, on a phone, with a concurrent editor. */
 
 let program: Served;
 let url = "";
@@ -75,7 +75,7 @@ test("five lines by keyboard alone: sums as one types, refused by the limit, men
   await expect.poll(() => sum(page, "Gross").textContent()).toContain("499.08");
   await expect.poll(() => cell(page, "Net", 2).textContent()).toContain("5.00");
 
-  // The same again is one line too many: it is told at its cell, and nothing is lost.
+  // One more line exceeds the limit; the error is at its cell, and no input is lost.
   await page.keyboard.press("Enter");
   await type(page, "Screws");
   for (let i = 0; i < 4; i++) await page.keyboard.press("Tab");

@@ -5,7 +5,7 @@ import { axeFindings } from "../../web/axe.ts";
 import { atRest, complaints, shifted, type Visit, visitWith } from "../../web/browser.ts";
 import { type Served, type Somebody, serveText } from "../program.ts";
 
-/* A record's page: what followed from what, who somebody is, and whatever goes wrong while somebody types. */
+/* A record's page: causes in the history, people, and failures while a user types. */
 
 const workshop = `
 # Workshop
@@ -200,7 +200,7 @@ describe("pictures of people", () => {
   });
 });
 
-/** What the page sends that changes something, but for what it says of having been looked at. */
+/** Writes of the page, except visits. */
 const writesOf = (page: Page): readonly string[] => {
   const sent: string[] = [];
   page.on("request", (request) => {

@@ -16,7 +16,7 @@ test("what others did since one looked is marked, told in one line that leads to
   const news = page.getByRole("button", { name: /since/ });
   await expect.poll(() => news.count()).toBe(0);
 
-  // What one does oneself is no news, and neither is what comes while one looks, until somebody looks away.
+  // The user's own changes are not unread, nor are changes during a visit.
   const said = page.waitForResponse((response) => response.url().endsWith("/_/visits") && response.status() === 204);
   await page.getByRole("link", { name: "Categories" }).click();
   await said;

@@ -5,7 +5,7 @@ import type { EntityJson, TransitionJson } from "../../../src/core/wire/entities
 import { complaints, type Visit, visitWith } from "../../web/browser.ts";
 import { type Served, type Somebody, serveText } from "../program.ts";
 
-/* What lies ahead of a record: what the clock does to it, who makes what can follow, what comes of it, and how it begins. */
+/* Upcoming events of a record: scheduled transitions, who can make the next ones, their effects, and the start. */
 
 const claims = `
 # Claims
@@ -131,7 +131,7 @@ describe("what the clock does to a record", () => {
     const away = Date.parse(at) - Date.parse(sent.updated_at) - 14 * DAY;
     expect(Math.abs(away)).toBeLessThanOrEqual(3_600_000);
     expect(await aheadFor(ben, id)).toEqual({ lapse: at });
-    // Who sees that there is such a record and not how it stands is told nothing of it.
+    // A reader without permission on the state learns nothing about upcoming events.
     expect((await cleo.get(`/api/claims/${id}`)).status).toBe(200);
     expect(await aheadFor(cleo, id)).toBeUndefined();
     // Programs that ask for the record alone have it as it is described.
@@ -252,7 +252,7 @@ describe("the pages of a record", () => {
     await page.getByRole("button", { name: "Send", exact: true }).waitFor();
     await page.getByText("Send: you", { exact: true }).waitFor();
     await expect.poll(() => page.getByRole("combobox", { name: "Asked for" }).inputValue()).toBe("Ada Lovelace");
-    // What stood there and was emptied stays empty: it is missing, and no default comes in its place.
+    // A cleared field stays empty and does not get its default again.
     await due.fill("");
     await page.getByRole("textbox", { name: "Subject" }).fill("Case");
     await page.getByRole("combobox", { name: "Approver" }).fill("Ben");

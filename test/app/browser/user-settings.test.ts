@@ -6,8 +6,8 @@ import { atRest, complaints, keeper, shifted, sideways, visit, visitAs } from ".
 import { example, type Program, startProgram } from "../program.ts";
 
 /*
- * What a person brings to the page: a language that runs the other way, a few colours of their own, more room between
- * letters, a keyboard instead of a pointer. None of it loses anything.
+ * Settings of a user's browser: right-to-left languages, forced colours, larger letter spacing, keyboard instead of
+ * pointer. The page stays usable with each.
  */
 
 let program: Program;

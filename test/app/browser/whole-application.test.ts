@@ -18,7 +18,7 @@ describe("keys that work everywhere", () => {
     await page.getByRole("row").nth(1).waitFor();
     await page.keyboard.press("ArrowDown");
     const before = await focused(page);
-    // What is typed before its code is there is its as well, and no key of the page: C would make a new one.
+    // Keys typed before the dialog's code has loaded go to the dialog; C would otherwise create a record.
     let hasTyped = () => {};
     const typed = new Promise<void>((resolve) => {
       hasTyped = resolve;
@@ -58,7 +58,7 @@ describe("keys that work everywhere", () => {
     const shut = page.getByRole("option", { name: /^Take back/ });
     await shut.waitFor();
     await expect.poll(() => shut.getAttribute("aria-disabled")).toBe("true");
-    // What can be done comes before what is refused.
+    // Available actions come before refused ones.
     await expect.poll(() => page.getByRole("option").first().getAttribute("aria-disabled")).toBeNull();
     await page.keyboard.type("hand over");
     await page.keyboard.press("Enter");
@@ -167,7 +167,7 @@ test("the bell says what is new, leads to the record, and is read at once", asyn
   await page.getByRole("heading", { level: 2, name: "Where it stands" }).waitFor();
   expect(page.url()).toContain(asked);
 
-  // Whoever comes to the record by another way has read what was told of it as well.
+  // Opening the record in another way marks its notifications as read too.
   const other = await handedOver();
   await page.getByRole("button", { name: /^Notifications .* new$/ }).waitFor();
   await page.goto(`${telling.url}/loans/${other}`);

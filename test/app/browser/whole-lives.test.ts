@@ -179,7 +179,7 @@ test("the whole life of a leave request, by keyboard alone", { timeout: 90_000 }
   await page.keyboard.press("Control+a");
   await page.keyboard.type(`${year}-03-0${monday}`);
   await pressUntil(page, "Tab", /textbox "Last day"/);
-  // What the rules can tell of the form alone, they tell as one leaves the field, and take back as it is put right.
+  // Rules that a form can check are reported when the field loses focus, and disappear after the correction.
   const reversed = page.getByText(/^The last day \(.*\) is before the first \(.*\)\.$/u);
   await page.keyboard.type(`${year - 1}-03-01`);
   await page.keyboard.press("Tab");
@@ -192,7 +192,7 @@ test("the whole life of a leave request, by keyboard alone", { timeout: 90_000 }
   await pressUntil(page, "Tab", /button "Submit"/);
   await page.keyboard.press("Enter");
 
-  // What is known to stand against it is told before anything is sent, with a way to where it is put right
+  // Known errors are reported before sending, with a link to the field.
   const unsent = page.getByRole("alert").filter({ hasText: "Not saved: one thing to put right" });
   await unsent.getByText("5.Request.NOTE_MISSING").waitFor();
   await pressUntil(page, "Tab", /link "Special leave needs a word/);
@@ -237,7 +237,8 @@ test("the whole life of a leave request, by keyboard alone", { timeout: 90_000 }
       expect.stringContaining("4.Request.submit"),
     ]);
 
-  // What other records stand against is known to the server alone: it is saved, and its page says what was not done and why
+  // Only the server can check rules on other records: the draft is saved, and its page gives the reason why it was not
+  // submitted.
   await page.goto(`${desk.url}/requests/new`);
   await page.getByText("Holiday", { exact: true }).click();
   await page.getByRole("textbox", { name: "First day" }).fill(`${year}-04-01`);

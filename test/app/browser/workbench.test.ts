@@ -23,7 +23,7 @@ const apply = async (version: number): Promise<void> => {
   const written = writesOf(page);
   await dialog.getByRole("button", { name: "Apply", exact: true }).dblclick();
   await page.getByRole("status").getByText(`Version ${version} is in force`).first().waitFor();
-  // What it would do is asked as often as the text changes, and writes nothing.
+  // The plan of a change is requested after each edit and writes nothing.
   expect(written.filter((one) => !one.endsWith("/plan"))).toEqual(["POST /_/document"]);
 };
 
@@ -93,7 +93,7 @@ test("an open point is answered where it is listed, and the answer is in force",
     await page.emulateMedia({ media: null });
   }
 
-  // Who may what, and the map, say what the document says.
+  // The table of permissions and the map match the document.
   {
     await page.getByRole("link", { name: "Who may what" }).click();
     const table = page.getByRole("region", { name: "Thing" }).getByRole("table");

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { type Served, type Somebody, serveText } from "../program.ts";
 
-/* What an address answers to whoever asks for something that is not there, and where what was made is found. */
+/* Responses for resources that do not exist, and the addresses of created ones. */
 
 const text = `# Desk
 

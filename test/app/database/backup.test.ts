@@ -95,7 +95,7 @@ const contents = async (store: TestDatabase): Promise<Readonly<Record<string, re
   return all;
 };
 
-/** What stands in the catalogue about the tables: constraints, triggers, comments, rights. */
+/** The catalogue entries of the tables: constraints, triggers, comments, privileges. */
 const catalogue = async (store: TestDatabase) =>
   (
     await store.query(
@@ -115,7 +115,7 @@ const withoutSignIn = ({ ...all }: Readonly<Record<string, readonly unknown[]>>)
   "ninefold.attempt": [],
   // Each database signs with its own.
   "ninefold.secret": [expect.any(String)],
-  // What lets somebody in, and mails that bear such links.
+  // Secrets that grant access, and mails with such links.
   "ninefold.sign_up": [],
   "ninefold.mail": [],
   "ninefold.address_change": [],

@@ -96,7 +96,7 @@ const idsByTitle = async (reader: Somebody): Promise<ReadonlyMap<string, readonl
   }
 };
 
-/** What was acknowledged is there once; what was not, and is asked again with its key, is there once afterwards. */
+/** An acknowledged write exists once; an unacknowledged one exists once after a retry with its key. */
 const nothingLost = async (reader: Somebody, writers: readonly ReturnType<typeof writing>[]) => {
   for (const { unanswered } of writers)
     for (const title of unanswered) (await reader.post("/api/books", { title }, { "idempotency-key": title })).record();
@@ -185,7 +185,7 @@ class Way {
   readonly #sockets = new Set<Socket>();
   #server: Server | undefined;
   silent = false;
-  /** Whether it turns everybody away who comes, and how many came. */
+  /** While shut, the proxy rejects connections and counts them. */
   shut = false;
   came = 0;
 

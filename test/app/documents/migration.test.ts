@@ -28,7 +28,7 @@ const opening = (text: string, on = store) => {
   return open(specification.model, specification, { owner: on.url, app: on.appUrl });
 };
 
-/** What starting with a document does to the database. */
+/** The steps of starting with a document. */
 const apply = async (text: string, on = store) => {
   const opened = await opening(text, on);
   await opened.close();
@@ -435,7 +435,7 @@ Book:
     ]);
     expect((await apply(titled(", max: 4"))).done).toEqual(["3.Book.title is at most 4 characters long from now on"]);
     await store.query("update app.book set title = 'Ulysses' where title = 'Dune'");
-    // What was there before the bound, or beside the program, stands against a narrower one alone.
+    // Data from before the bound, or written outside the program, are violated only by a narrower bound.
     expect((await apply(titled(", max: 5"))).done).toEqual([]);
     await refusedWhole(titled(", max: 4"), [
       "3.Book.title would be at most 4 characters long, and one record is longer.",
@@ -739,7 +739,7 @@ test("a list that moves takes along what people keep of it, and where two have c
   await apply(listed("/shelf"));
   expect(await kept()).toEqual([
     [{ screen: "/shelf", query: "title~=a" }],
-    // Who liked the new one some way already goes on liking it so.
+    // Existing preferences under the new name stay.
     before?.map((row) => (String(row.value).includes("gone") ? { ...row, name: "/shelf" } : row)),
   ]);
   const moved = await kept();

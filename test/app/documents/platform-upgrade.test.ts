@@ -3,7 +3,7 @@ import { RELEASE } from "../../../src/postgres/schema/system-tables.ts";
 import { database, type TestDatabase } from "../../postgres.ts";
 import { type Served, serveText } from "../program.ts";
 
-/* Data that an older version of the program made: the next start brings them to where this one makes them, and loses nothing. */
+/* Data of an older version of the program are upgraded at the next start, without loss. */
 
 const document = `
 ## 3. Entities
@@ -57,7 +57,7 @@ afterAll(() => store.end());
 
 const rowsOf = async (text: string) => (await store.query(text)).rows;
 
-/** What holds of the document's tables, and how: with the words that we keep beside it. */
+/** Constraints of the document's tables, with the comments that record their source. */
 const held = () =>
   rowsOf(`select conname as name, pg_get_constraintdef(oid) as says, obj_description(oid, 'pg_constraint') as note, condeferrable as waits
           from pg_constraint where connamespace = 'app'::regnamespace and contype in ('u', 'x', 'f')
@@ -69,7 +69,7 @@ const TABLES = ["user", "room", "stay", "menu", "dish"];
 const data = async () =>
   Promise.all(TABLES.map((table) => rowsOf(`select to_jsonb(t) as row from app."${table}" t order by id`)));
 
-/** What is said of each kind that waits, so that none of them is missed. */
+/** One pending item of each kind, so that none is missed. */
 const waiting = async () =>
   rowsOf(`select contype::text as kind, count(*)::int as n from pg_constraint
           where connamespace = 'app'::regnamespace and condeferrable group by 1 order by 1`);

@@ -61,7 +61,7 @@ permissions:
   9: "usual_wait: 3",
 }).replace("usual_wait: 3", "usual_wait: 3\npage_size: 25");
 
-/** The same under other names; `was` says which of them were others. */
+/** New names for the document; `was` gives the old ones. */
 const words: readonly (readonly [RegExp, string])[] = [
   [/\bMachine\b/gu, "Device"],
   [/\bmachine\b/gu, "device"],

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { RecordJson } from "../../../src/core/wire/records.ts";
 import { example, type Served, type Somebody, serveText } from "../program.ts";
 
-/* The figures in the message of a rule are shown to whoever may read all that they are made of, and to nobody else. */
+/* Values in the message of a rule are shown only to readers of all their inputs. */
 
 describe("the allowance that is spent", () => {
   let desk: Served;

@@ -14,10 +14,9 @@ import { entities, stored } from "../../rule/world.ts";
 import { type Served, type Somebody, serveText } from "../program.ts";
 
 /*
- * A computed field says the same however it is had: as a column that Postgres computes, or an expression that is written
- * out where it is read; kept as it was written; listed, sorted by and sought by; and in JavaScript, where forms reckon it.
- * The expressions are random ones over the types and references of `test/rule/world.ts`; `SEED` and `FIELDS` in the
- * environment try others and more.
+ * A computed field has one value in every form: as a generated column or as an inlined expression, as a `kept` column,
+ * in lists with sorting and filters, and in JavaScript, where forms compute it. The expressions are random over the
+ * types and references of `test/rule/world.ts`; `SEED` and `FIELDS` in the environment select others.
  */
 
 const seed = Number(process.env.SEED ?? 1);
@@ -129,7 +128,7 @@ page_size_max: 100
 /** A write that would keep the one of none is refused: another test has that. */
 const isKept = (text: string): boolean => !text.includes("one(");
 
-/** What only a rule's place gives, and a record that this document does not keep. */
+/** Names that exist only in rules, and a seed record that this document lacks. */
 const elsewhere = /\b(?:old|part|input|deputy)\b/u;
 
 const chosen = (): readonly (readonly [Sort, string])[] => {
@@ -191,7 +190,7 @@ beforeAll(async () => {
             stored(row[name]),
             row.id,
           ]);
-  // What is kept is computed when its record is written.
+  // `kept` fields are computed when their record is written.
   for (const { id } of rows.Item ?? []) {
     const answer = await ada.patch(`/api/items/${id}`, { touched: true });
     if (answer.status !== 200) throw new Error(answer.text);

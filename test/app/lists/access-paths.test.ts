@@ -163,7 +163,7 @@ afterAll(async () => {
   await store.end();
 });
 
-/** The same document with some of its clauses alone. */
+/** The document with some of its clauses. */
 const withClauses = (which: readonly number[]): Model => {
   const read: readonly Permission[] = request.permissions?.actions.read ?? [];
   const permissions = {

@@ -121,7 +121,7 @@ test("rows come with what they are made of, change with it and go with it", asyn
   await chief.patch(`/api/absences/${asked.id}`, { from: "2026-05-15", half: true });
   const after = (await chief.get("/api/days?sort=day")).list().items;
   expect(after).toMatchObject([{ day: "2026-05-15", counts: "0.5" }, { day: "2026-05-18" }]);
-  // The same row again, and not another in its place.
+  // The row is unchanged rather than recreated.
   expect(after.map(({ id }) => id)).toEqual(items.slice(1).map(({ id }) => id));
   expect((await chief.get(`/api/days/${after[0]?.id}`)).record()).toMatchObject({ day: "2026-05-15" });
   expect((await chief.get(`/api/users/${ada.id}`)).record()).toMatchObject({ busy_days: 2 });

@@ -26,7 +26,10 @@ const document = documentWith("title: text, body: text?");
 const { model } = compiled(document);
 
 let store: TestDatabase;
-/** Who has begun to read: no index is whole before they have ended, for they may still read rows that it does not have. */
+/**
+ * An open reader, during which a concurrent index cannot become valid, since the reader could still see rows that the
+ * index lacks.
+ */
 let reader: pg.Client;
 
 beforeAll(async () => {

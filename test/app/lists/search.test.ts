@@ -168,7 +168,7 @@ afterAll(async () => {
   await store.end();
 });
 
-/** The same document with some of its clauses alone. */
+/** The document with some of its clauses. */
 const withClauses = (which: Readonly<Record<string, readonly number[]>>): Model => {
   const entities = Object.entries(which).map(([name, clauses]): [string, Entity] => {
     const entity = model.entities.get(name) as Entity;
@@ -251,7 +251,7 @@ interface Shown {
   readonly [field: string]: unknown;
 }
 
-/** What stands on the screen of a record: its texts, what its values are called, and the labels of what it refers to. */
+/** The visible content of a record's screen: texts, titles of values, and labels of references. */
 const seenOf = (record: Shown): { readonly texts: readonly string[]; readonly titles: readonly string[] } => {
   const labels = [record.project, record.owner, record.previous, ...((record.helpers ?? []) as unknown[])].flatMap(
     (one) => (one === null || one === undefined ? [] : [(one as { label: string }).label]),

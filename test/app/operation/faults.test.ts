@@ -15,8 +15,8 @@ import { servePage } from "../../../src/server/pages/spa.ts";
 import { freePort, type Program, type Served, scratch, serveText, startProgram } from "../program.ts";
 
 /*
- * What can go wrong around the program while it is written to. `npm run faults` does the long form and writes what it
- * found to docs/evidence/faults.json; the suite does a short one.
+ * Faults of the environment during writes. `npm run faults` runs a long version and writes its results to
+ * docs/evidence/faults.json; the test suite runs a short one.
  */
 const ROUNDS = Number(process.env.FAULT_ROUNDS ?? 3);
 const WRITERS = 32;

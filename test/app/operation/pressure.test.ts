@@ -58,7 +58,7 @@ test.each([
 });
 
 describe("turns", () => {
-  /** What a promise came to so far. */
+  /** True if the promise is still pending. */
   const isPending = async (promise: Promise<unknown>): Promise<boolean> => {
     const none = Symbol("none");
     return (await Promise.race([promise.catch(() => undefined), nextTurn(none)])) === none;
@@ -70,7 +70,7 @@ describe("turns", () => {
     const turns = new Turns();
     const long = begin(turns, "mia", true, 8);
     expect(await Promise.all(long.map(isPending))).toEqual([false, false, true, true, true, true, true, true]);
-    // What waits in the own queue keeps no short request of the same client waiting for its turn.
+    // Requests in a client's own queue do not delay its short requests.
     const short = begin(turns, "mia", false, 3);
     expect(await Promise.all(short.map(isPending))).toEqual([false, false, true]);
     const others = begin(turns, "ben", true, 3);

@@ -90,7 +90,7 @@ describe("a demonstration", () => {
         socket.once("connect", answer(true)).once("error", answer(false)).once("timeout", answer(false));
       });
     expect(await reached("127.0.0.1")).toBe(true);
-    // Whoever listens on every address is reached at these too.
+    // A server on all addresses is reachable at these.
     for (const host of ["127.0.0.2", "::1"]) expect([host, await reached(host)]).toEqual([host, false]);
   });
 

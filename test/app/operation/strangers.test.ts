@@ -10,9 +10,9 @@ import { database, type TestDatabase } from "../../postgres.ts";
 import { type Program, type Somebody, scratch, startProgram } from "../program.ts";
 
 /*
- * What strangers, and one person among many, send to a running program to keep everybody else waiting. While they do,
- * `/healthz` is asked, and a person works. `npm run faults` holds the figures to what is promised on a quiet machine; the
- * suite, beside which others work, to what no fault would keep.
+ * Attacks on a running program by strangers and by one user that try to delay all others. Meanwhile `/healthz` is
+ * polled and another user works. `npm run faults` compares the figures with the promised ones on an idle machine; the
+ * test suite, which runs under load, uses limits that only a defect exceeds.
  */
 const QUIET = process.env.FAULT_ROUNDS !== undefined;
 /** The longest answers, in milliseconds. */
@@ -89,7 +89,7 @@ interface Watched {
   /** The slowest answers, in milliseconds. */
   readonly health: number;
   readonly other: number;
-  /** What others were answered, with how often. */
+  /** Status codes of other clients' responses, with their counts. */
   readonly codes: Readonly<Record<string, number>>;
 }
 
@@ -129,7 +129,7 @@ const WATCHER = `
   void begin();
 `;
 
-/** What others see while an attack is under way, and a moment longer. */
+/** Observes other clients during an attack and shortly after it. */
 const watched = async (attack: () => Promise<unknown>): Promise<Watched> => {
   const watcher = new Worker(WATCHER, {
     eval: true,

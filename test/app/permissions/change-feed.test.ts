@@ -14,7 +14,7 @@ test("what changes is told to who sees it, before or after, and to nobody else",
   const own = await ask(ada);
   const live = somebodyAt(url, ada.cookie());
 
-  /** What is told after somebody did something; undefined where nothing is, for a while. */
+  /** The changes announced after an action; undefined for none within the wait. */
   const toldOf = async (act: () => Promise<unknown>): Promise<readonly string[] | null | undefined> => {
     const { at } = (await live.get("/_/changes")).body as ChangesJson;
     const waiting = live.get(`/_/changes?after=${at}`).then(({ body }) => (body as ChangesJson).changed);

@@ -228,7 +228,7 @@ describe("a refusal bears its reason", () => {
   });
 });
 
-/** What is hidden decides much here: whoever asks is told the same whatever it is. */
+/** Hidden data decide many outcomes in this document; explanations must not depend on them. */
 const depot = `# Depot
 
 ## 3. Entities
@@ -464,7 +464,7 @@ describe("what decides on what is hidden", () => {
     const answers = await Promise.all([ask(keeper, "Item.drop"), ask(owner, "Item.drop")]);
     expect(answers.map(({ status }) => status)).toEqual([204, 204]);
     expect((await ask(keeper, "Item.drop")).status).toBe(204);
-    // What is decided, or not for them to know of, cannot be asked about.
+    // Questions about decided points, or about points that the person may not know, are refused.
     for (const [who, what] of [
       [keeper, "Item.lend"],
       [clerk, "Item.drop"],

@@ -3,7 +3,7 @@ import type { HistoryLine, VisitJson } from "../../../src/core/wire/history.ts";
 import type { RecordJson } from "../../../src/core/wire/records.ts";
 import { type Served, type Somebody, serveText } from "../program.ts";
 
-/* What changed since somebody looked: what came of the parts of a record, and when it was looked at last. */
+/* Changes since the last visit: changes of a record's parts, and the time of the visit. */
 
 const text = `# Orders
 

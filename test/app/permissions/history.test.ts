@@ -4,7 +4,7 @@ import type { HistoryLine } from "../../../src/core/wire/history.ts";
 import type { RecordJson } from "../../../src/core/wire/records.ts";
 import { example, type Served, type Somebody, serveText } from "../program.ts";
 
-/* A line of history says no more than its reader may read of the record, now and as it was then. */
+/* A history line contains only data of the record that its reader can read now and could read then. */
 
 const historyOf = async (somebody: Somebody, path: string): Promise<readonly HistoryLine[]> =>
   (await somebody.get(`${path}/history`)).history();
@@ -52,7 +52,7 @@ describe("the history of a leave request", () => {
     const without = (lines: readonly HistoryLine[]) => lines.map(({ at: _, ...line }) => line);
     expect(without(ofSick)).toEqual(without(ofHoliday));
     expect(actionsOf(ofSick)).toEqual(["book", undefined]);
-    // What led to what they see now says that it came to be so, and nothing else.
+    // A change that made the record visible shows only the resulting values.
     expect(ofHoliday[1]).toEqual({ changes: [{ field: "status", after: "granted" }] });
     expect(ofHoliday[0]).toMatchObject({ clause: "4.Request.book", person: { label: "Paula" } });
     expect(JSON.stringify([ofSick, ofHoliday])).not.toMatch(/report|4\.Request\.grant|submit|draft|Mara/u);

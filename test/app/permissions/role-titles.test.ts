@@ -131,7 +131,7 @@ describe("roles are read by their titles, in the language of whoever reads", () 
     expect(await why("Order.delete", {})).toMatchObject({ could: "a stock keeper or an administrator" });
     expect(await why("Order.delete", german)).toMatchObject({ could: "„Lagerist“ oder die Administration" });
     expect(await why(`Order.update&record=${order}`, {})).toMatchObject({ ways: ["Person who ordered"] });
-    // What is like another's is for a role of that one's records.
+    // A `like` permission belongs to a role of the other entity.
     expect(await why("Remark.update", german)).toMatchObject({ ways: ["Besteller"] });
   });
 });

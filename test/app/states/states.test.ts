@@ -25,12 +25,11 @@ import {
 } from "./walk.ts";
 
 /*
- * Every address that there is, in every state that it can be in, on a desk and on a phone, by day and by night: nothing
- * that axe sees with all its rules, nothing that scrolls sideways, nothing that moves as it comes, nothing too small for
- * a thumb.
+ * Every address in every state, on a desktop and a phone, in both themes: no findings of any axe rule, no horizontal
+ * scrolling, no layout shift, no small touch targets.
  *
- * The addresses are read from the running application: a screen that is added to the example, or a page that is added to
- * the platform, is looked at without a word here.
+ * The addresses come from the running application, so new screens of the example and new pages of the platform are
+ * covered automatically.
  */
 
 /** The examples that are walked in every state (`npm run states`); otherwise one is, but for what takes long and seldom differs. */
@@ -52,7 +51,7 @@ const textOf = (name: string): string => {
   return granted;
 };
 
-/** What is asked of the server for a screen; the application itself, without which there is no page, is not. */
+/** Requests of a screen, without that for the application itself, which every page needs. */
 const calls = /\/(?:api|_)\/(?!application|changes)/u;
 
 const fault = {
@@ -106,7 +105,7 @@ describe.each(asked ?? [first])("%s", (name) => {
     return invited;
   };
 
-  /** What each state came to. */
+  /** The result of each state. */
   const summary: Record<string, unknown> = {};
 
   /** One state of every address: what is wrong in it, and how much was looked at. */
@@ -161,7 +160,7 @@ describe.each(asked ?? [first])("%s", (name) => {
     };
     const look = async ({ page, address, where }: Look) => {
       await go(page, address);
-      // What is waited for is shown once it lasts; a page that asks for nothing has nothing to show.
+      // A loading indicator appears only after a delay; a page without requests has none.
       await page
         .locator("main [aria-busy=true], main .skeleton")
         .first()

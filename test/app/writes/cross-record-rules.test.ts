@@ -128,7 +128,7 @@ TOO_MUCH: { status: 409, message: "{name} may have {limit} at most." }
 });
 
 describe("any writes, one after the other", () => {
-  /** The same numbers each time for one seed (mulberry32). */
+  /** A random number generator with a seed (mulberry32). */
   const randomFrom = (seed: number) => {
     let state = seed;
     return (below: number): number => {

@@ -17,8 +17,8 @@ import fc from "../../chance.ts";
 import { database, type TestDatabase } from "../../postgres.ts";
 
 /*
- * A write is tried first, and judged where that wrote nothing. Whatever the document allows, the answer, what is stored
- * and the line in the history are those of judging alone.
+ * The fast path agrees with the checked form: for every document, the response, the stored data and the audit line are
+ * those of the checked form alone.
  */
 
 const everyField = "owner, holder, helper, kind, amount, twice, day, until, note, code, status";
@@ -152,7 +152,7 @@ afterAll(async () => {
   await store.end();
 });
 
-/** The same document with some of its clauses, rules and conditions alone. */
+/** The document with some of its clauses, rules and conditions. */
 const documentWith = (chosen: {
   readonly read: readonly number[];
   readonly update: readonly number[];
@@ -381,7 +381,7 @@ test("a write that is tried and then judged is answered and stored as one that i
         expect({ ...tried, asked: undefined }).toEqual({ ...judged, asked: undefined });
         const answer = tried.answer as { kind: string; status?: number; code?: string };
         if (answer.kind === "refusal") expect(tried.stored ?? before).toEqual(before);
-        // What holds is written by the form that is tried, in one message, and by no other.
+        // A successful write needs only the fast path, in one message.
         else if (JSON.stringify(tried.stored) !== JSON.stringify(before)) expect(tried.asked).toBe(1);
         codes.add(answer.code ?? (tried.asked === 1 ? `wrote ${intent.kind}` : "unchanged"));
       }

@@ -9,7 +9,7 @@ import type { Here } from "../../../src/web/format/locale-context.ts";
 import { randomFrom } from "../../document/reading.ts";
 import { serveText } from "../program.ts";
 
-/* What a form says of the rules while one types is what the server answers when it is saved, missing values and all. */
+/* A form's results for the rules equal those of the server on saving, including missing values. */
 
 const text = `# Desk
 
@@ -158,7 +158,7 @@ test("what a form says of the rules is what the server answers, for what is made
     made.push((await compare(filled(openForm("change", fields, record, here), some), record)) ?? record);
   }
 
-  // What a transition asks is answered the same, but for rules that read what it changes by itself.
+  // The input of a transition gives equal results, except for rules that read values which the transition changes.
   const transitions = box.states?.transitions ?? [];
   const answeredWith = (name: string) => box.rules?.filter((rule) => rule.with.includes(name)).map(({ at }) => at);
   expect(answeredWith("shut")).toEqual(["to", null, "note", "note"]);

@@ -3,8 +3,9 @@ import { Timers } from "../../../src/jobs/timers.ts";
 import { type Answer, type Served, type Somebody, serveText } from "../program.ts";
 
 /*
- * Writes of one moment, a kind of clause each: what they wait for is taken before they write or begin with, so that Postgres
- * never has to end one of two that wait for each other, and what they complete together is seen by one of them.
+ * Concurrent writes, for each kind of clause: a write takes its locks before it writes anything, or starts again with
+ * them, so that Postgres never has to resolve a deadlock; and if two writes complete a condition together, one of them
+ * sees it.
  */
 
 const document = `

@@ -2,9 +2,7 @@ import { readFile } from "node:fs/promises";
 import { beforeAll, describe, expect, test } from "vitest";
 import { example, type Served, type Somebody, serveText } from "../program.ts";
 
-/*
- * Writes that wait for one another: each takes its locks before it writes, so that nobody holds what another waits for.
- */
+/* Concurrent writes that wait for each other: each takes its locks before writing, so that there are no deadlocks. */
 
 let served: Served;
 let employee: Somebody;

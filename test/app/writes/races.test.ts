@@ -463,7 +463,7 @@ describe("at the same moment", () => {
       [cart],
     );
     expect(Number(rows[0]?.n)).toBeLessThanOrEqual(40);
-    // Whoever writes a part writes its record, and who is refused wrote nothing.
+    // A write of a part raises its parent's version; a refused one writes nothing.
     expect(Number(rows[0]?.version)).toBe(1 + winners);
   });
   test("of those who began from one version one saves the parts, and nobody overwrites them", async () => {

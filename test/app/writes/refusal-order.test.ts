@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { type Answer, type Served, type Somebody, serveText } from "../program.ts";
 
-/* What a write is refused for does not depend on what would follow from it. */
+/* The refusal of a write does not depend on its consequences. */
 
 const document = (after: string) => `
 ## 3. Entities
@@ -84,7 +84,7 @@ const effects = `  after:
       - { create: Posting, set: { booking: this, account, amount } }
       - { create: Log, set: { text } }`;
 
-/** What a refusal says: its status, and each code with its place. */
+/** The status of a refusal, and each code with its pointer. */
 const said = ({ status, body }: Answer) => {
   const { code, errors } = body as { readonly code?: string; readonly errors?: readonly Record<string, unknown>[] };
   return {
@@ -103,7 +103,7 @@ beforeAll(async () => {
   writers = [await plain.person("Ada"), await followed.person("Ada")];
 });
 
-/** The same sequence of calls without and with effects; the last answer of each. */
+/** A sequence of calls without and with effects; the last response of each. */
 const both = async (calls: (somebody: Somebody) => Promise<Answer>) => {
   const [without, having] = await Promise.all(writers.map(calls));
   if (without === undefined || having === undefined) throw new Error("nobody asked");
@@ -166,7 +166,7 @@ describe("steps of one call", () => {
       const refused = await one.post(`/api/bookings/${id}/turn`, { from: 4, to: 3 });
       expect(said(refused)).toMatchObject({ status: 422, code: "REVERSED" });
       expect((await one.get(`/api/bookings/${id}`)).record()).toMatchObject({ from: 7, to: 9 });
-      // What a single write breaks is refused as ever.
+      // Violations of a single write are refused as usual.
       expect(said(await one.patch(`/api/bookings/${id}`, { from: 20 }))).toMatchObject({
         status: 422,
         code: "REVERSED",

@@ -3,7 +3,7 @@ import { type Answer, type Served, serveText } from "../program.ts";
 
 type Person = Awaited<ReturnType<Served["person"]>>;
 
-/** What a rule and a transition that happens by itself see of the write that they follow. */
+/** The data that rules and automatic transitions see after a write. */
 const desk = `
 # Ballot
 

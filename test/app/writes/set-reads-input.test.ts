@@ -88,7 +88,7 @@ describe("what a transition sets", () => {
       total: 200,
       was: "new",
     });
-    // What may be left out and is left out stays as it was.
+    // Omitted optional input leaves the field unchanged.
     expect(await sent(id, { carrier: cheap, weight: 5 })).toMatchObject({ fee: 3, charged: 10, total: 15, was: "new" });
   });
   test("is judged by the rules as it will be", async () => {

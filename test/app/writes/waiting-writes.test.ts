@@ -5,8 +5,8 @@ import type { Query, Row } from "../../../src/postgres/database.ts";
 import { type Answer, type Served, type Somebody, serveText } from "../program.ts";
 
 /*
- * What comes between a write and its row: somebody else holds the row and makes it another, or the session of who writes
- * ends. A write that waited is judged on what it finds then.
+ * Events while a write waits for its row: another transaction changes the row, or the writer's session ends. The write
+ * is then checked against the new data.
  */
 
 const document = `
@@ -83,7 +83,7 @@ const stored = async (id: string) => {
 const PATIENCE = 20_000;
 
 interface Held<T> {
-  /** What is held, made anew where it has to be tried again. */
+  /** A held operation, recreated for each retry. */
   readonly fresh: () => Promise<T>;
   readonly write: (of: T) => Promise<Answer>;
   /** By the transaction that holds the row, or beside it. */
@@ -208,7 +208,7 @@ describe("whoever", () => {
 
   test.each(ways)("%s between the two forms of a write writes nothing, though by then it would hold", async (way) => {
     const { who, id } = await theirs();
-    // What is tried finds the wrong state.
+    // The fast path finds the wrong state.
     await query("update app.task set status = 'open' where id = $1", [id]);
     let came = 0;
     between = async (queries, rows) => {

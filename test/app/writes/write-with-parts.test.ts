@@ -373,7 +373,7 @@ describe("a part that has parts of its own", () => {
     expect(deep(next)[0]?.notes).toMatchObject([{ id: b?.id, version: 2 }, { version: 1 }]);
     expect((await clerk.get(`/api/notes/${a?.id}`)).status).toBe(404);
     expect(texts(await clerk.get(`/api/orders/${id}?parts=true`))).toEqual(texts(next));
-    // What is unique changes places across the lines.
+    // Lines swap unique values.
     const [x, y, z] = deep(next);
     const swapped = await clerk.patch(`/api/orders/${id}`, {
       lines: [
@@ -384,7 +384,7 @@ describe("a part that has parts of its own", () => {
     });
     expect(deep(swapped).map(({ notes }) => notes.map(({ stamp }) => stamp))).toEqual([["two", null], ["one"], [null]]);
     expect(deep(swapped).map(({ version }) => version)).toEqual([3, 3, 1]);
-    // What changes nothing makes no version anywhere, and a list that is not sent stays.
+    // Unchanged values raise no version, and an omitted list stays.
     const same = await clerk.patch(`/api/orders/${id}`, {
       lines: deep(swapped).map(({ id, notes }) => ({ id, notes: notes.map(({ id, text }) => ({ id, text })) })),
     });

@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { type Answer, type Served, type Somebody, serveText } from "../program.ts";
 
 /*
- * What a request does is judged as one: what it leaves unchanged is no change, what refers to what it takes away is told
- * as that, and what holds between records is looked at when all of them are written.
+ * A request is checked as a whole: unchanged values are no change, references to deleted records are reported as such,
+ * and uniqueness is checked after all records are written.
  */
 const shelf = `
 ## 3. Entities and their fields

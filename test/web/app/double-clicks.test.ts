@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { type ApiClient, createCalls } from "../../../src/web/api/api.ts";
 
 /*
- * Every control of the application writes by one of these calls. Each is made as a double click makes it: again before the
- * first was answered, and again right after. The table names them all, or it does not compile.
+ * Every control of the application writes by one of these calls. Each is sent as by a double click: again before the
+ * first response, and again right after it. The table lists all calls, or it does not compile.
  */
 
 const here = new AbortController().signal;

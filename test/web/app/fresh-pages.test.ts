@@ -83,7 +83,7 @@ describe("a list whose pages are asked for again one by one", () => {
           const all = kept.all();
           expect(shown(data)).toEqual(all.slice(0, shown(data).length));
           expect(data.pages[0]?.count).toBe(all.length);
-          // What follows begins behind the last row, and where nothing follows all of it is there.
+          // Further rows are requested after the last one; without a next page, the list is complete.
           const next = data.pages.at(-1)?.next ?? null;
           if (next === null) expect(shown(data)).toEqual(all);
           else expect(kept.list({ after: next, limit: 1 }).items[0]?.id).toBe(all[shown(data).length]);

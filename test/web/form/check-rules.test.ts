@@ -8,7 +8,7 @@ import { reckon } from "../../../src/web/form/state/computed-values.ts";
 import { enter, type Form, leave, openForm, toMendAt } from "../../../src/web/form/state/form-state.ts";
 import { compiled, example } from "../../app/program.ts";
 
-/* The document's own rules, answered by a form while one types. */
+/* The document's rules, checked by a form while the user types. */
 
 const { model } = compiled(readFileSync(example("leave-desk"), "utf8"));
 const request = applicationOf(model, everybody(model), phrasesFor("en")).entities.Request;

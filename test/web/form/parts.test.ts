@@ -270,7 +270,7 @@ describe("parts of parts", () => {
     expect(list.toMend.map(({ field: name }) => name)).toEqual(["serials"]);
     expect(list.rows.map(({ toMend }) => toMend.map(({ field: name }) => name))).toEqual([[], [null], ["weight"]]);
     expect(rowsAt([form], ["lines", "1", "serials", "1", "weight"])).toEqual([3, 3]);
-    // What was said of the list as a whole holds no longer once a row of it changes.
+    // An error of the whole list disappears when a row changes.
     expect(
       listBelow(
         below(refused, 2, (now) => cell(now, 1, "number", "Z")),

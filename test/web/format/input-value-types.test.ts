@@ -27,7 +27,7 @@ const field = (type: FieldTypeName, more: Partial<FieldJson> = {}): FieldJson =>
 });
 const here = (locale: string) => ({ locale, timezone: "Europe/Berlin", today: "2026-11-20" });
 
-/** What a control shows of a value, read back. */
+/** Parses a control's display of a value back. */
 const throughControl = (one: FieldJson, wire: Json, locale: string): Json | undefined => {
   const reading = readEntered(one, enteredOf(one, wire, here(locale)), here(locale));
   return reading.kind === "value" ? reading.value : undefined;

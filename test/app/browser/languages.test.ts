@@ -168,7 +168,7 @@ describe("the help desk", () => {
     await said;
     await page.evaluate(() => window.document.dispatchEvent(new Event("visibilitychange")));
     await expect.poll(() => page.locator("html").getAttribute("data-theme")).toBe("light");
-    // After signing out, the page uses the browser's language.
+    // After signing out, the page uses the browser's settings and none of the user's.
     await page
       .getByRole("button", { name: /Hanna Lindqvist/ })
       .first()

@@ -145,7 +145,7 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
   answerFaults(app, answers, metrics);
 
   // The document's calls.
-  serveRecords(app, door, bearers);
+  await serveRecords(app, door, bearers);
   serveCalled(app, door);
   serveWhy(app, door);
   serveDescription(app, door);

@@ -20,6 +20,7 @@ import { missingSettings } from "./accounts/oidc.ts";
 import { makeApp } from "./app.ts";
 import { type Demonstration, demonstrationOf } from "./auth/demo-sign-in.ts";
 import { authoringOf, type Desk, type InForce, oneAfterTheOther } from "./authoring/authoring.ts";
+import { compileInThread } from "./authoring/check-draft.ts";
 import { type Service, serviceOf } from "./execution/service.ts";
 import { purgeFiles } from "./files/file-store.ts";
 import { unsetOrigins } from "./http/cors.ts";
@@ -220,7 +221,7 @@ export const serve = async ({
       const { because } = await standing.ask();
       if (because !== "superseded") return;
       const before = inForce.compiled.sources;
-      const next = await newestDocument(database);
+      const next = await newestDocument(database, compileInThread);
       if (desk !== null && desk.fixed === null)
         await desk
           .write(before, next.compiled.sources)

@@ -119,10 +119,8 @@ export const CHANGE_TIMEOUT = 600_000;
 /** The author of a version, and work that must succeed in the same transaction before the version is committed. */
 export interface Bringing {
   readonly person: string | null;
-  /**
-   * Hash of the version that the new one was made from. If a different version is the newest by now, nothing is done.
-   */
-  readonly base?: string;
+  /** The version that the new one was made from. If a different version is the newest by now, nothing is done. */
+  readonly base?: { readonly hash: string; readonly model: Model | null };
   readonly together: () => Promise<void>;
   /** True if the document's seed records are to be created; false for a restore, where the backup contains them. */
   readonly keeps?: boolean;
@@ -146,15 +144,16 @@ export const applyDocument = (
       text: "select number, hash, file, source from ninefold.version order by number desc limit 1",
       values: [],
     });
-    if (base !== undefined && last?.hash !== base) throw new Superseded();
+    if (base !== undefined && last?.hash !== base.hash) throw new Superseded();
     const model = await asHere(query, wanted, source);
-    const { steps, renamings, searched } = await changesTo(query, model, source, last);
+    const before = () => (base === undefined ? documentOf(last) : base.model);
+    const { steps, renamings, searched } = await changesTo(query, model, source, last, before);
     // Creating an index blocks changes of its table.
     if (steps.length > 0) await haltSearches(query);
     const said = await makeSteps(query, steps);
     const hash = hashOf(source.text);
     const isNew = last?.hash !== hash;
-    if (isNew) await followLists(query, model, () => documentOf(last), renamings);
+    if (isNew) await followLists(query, model, before, renamings);
     const version = Number(last?.number ?? 0) + (isNew ? 1 : 0);
     if (isNew)
       await query({
@@ -184,6 +183,7 @@ const changesTo = async (
   model: Model,
   source: Source,
   last: Row | undefined,
+  documentBefore = () => documentOf(last),
 ): Promise<{
   readonly steps: readonly MigrationStep[];
   readonly renamings: readonly Renaming[];
@@ -191,7 +191,7 @@ const changesTo = async (
 }> => {
   const wanted = tablesOf(model, await trigramsIn(query));
   const isNew = last !== undefined && String(last.source) !== source.text;
-  const before = isNew || model.renamings.length > 0 ? documentOf(last) : null;
+  const before = isNew || model.renamings.length > 0 ? documentBefore() : null;
   const left = letGo(await introspect(query), wanted);
   const named = planRenames(left.tables, wanted, model, before);
   const { steps, refused } = stepsBetween(named.tables, wanted);
@@ -203,9 +203,13 @@ const changesTo = async (
   };
 };
 
-/** The newest version, as applied by another server. Throws if this release cannot read it. */
+/**
+ * The newest version, as applied by another server. `compileFiles` compiles its text; undefined if it has errors. Throws if
+ * this release cannot read it.
+ */
 export const newestDocument = (
   database: Database,
+  compileFiles: (files: readonly Source[]) => Promise<Compiled | undefined>,
 ): Promise<{ readonly compiled: Compiled; readonly applied: Applied }> =>
   database.transaction(async (query) => {
     const [last] = await query({
@@ -213,8 +217,8 @@ export const newestDocument = (
       values: [],
     });
     const packed: Source = { file: String(last?.file), text: String(last?.source) };
-    const compiled = compile(unpacked(packed));
-    if (compiled.model === undefined) throw new Error("this release cannot read the newest version of the document");
+    const compiled = await compileFiles(unpacked(packed));
+    if (compiled?.model === undefined) throw new Error("this release cannot read the newest version of the document");
     const model = await asHere(query, compiled.model, packed);
     const past = await pastOf(query);
     const { searched } = await searchesIn(query, model);

@@ -1,4 +1,4 @@
-import { type Compiled, compile } from "../../core/compile.ts";
+import type { Compiled } from "../../core/compile.ts";
 import type { Source } from "../../core/source-text.ts";
 import { identifier, render, sql } from "../../core/sql.ts";
 import type { AppliedJson, ChangeJson, DocumentJson, DraftJson, StateCountsJson } from "../../core/wire/authoring.ts";
@@ -84,15 +84,14 @@ export const authoringOf = (
     }
   };
 
-  /** Checks a draft before anything is done; a long one in a separate thread. */
+  /** Checks a draft before anything is done. */
   const tried = async (
     { base, files }: DraftJson,
     owner: Desk["owner"] | null,
-  ): Promise<ChangeJson | Refusal | null> => {
+  ): Promise<Exclude<DraftAnswer, { readonly kind: "invalid" }> | Refusal> => {
     if (base !== current().applied.hash) return refuse("DOCUMENT_CHANGED");
     const answer = await attempt({ files, owner });
-    if (answer.kind === "invalid") return invalid(answer.at);
-    return answer.kind === "plan" ? answer.change : null;
+    return answer.kind === "invalid" ? invalid(answer.at) : answer;
   };
 
   return {
@@ -115,24 +114,25 @@ export const authoringOf = (
     },
     plan: async (draft) => {
       const planned = await tried(draft, desk.owner);
-      if (planned === null) throw new Error("a draft was not planned");
-      return planned;
+      if (planned.kind === "runs") throw new Error("a draft was not planned");
+      return planned.kind === "plan" ? planned.change : planned;
     },
     apply: (draft, person) =>
       inTurn(async () => {
         if (desk.fixed !== null) return refuse("DOCUMENT_FIXED", undefined, { detail: desk.fixed });
-        const stands = await tried(draft, null);
-        if (stands !== null && "kind" in stands) return stands;
-        const compiled = compile(draft.files);
+        const checked = await tried(draft, null);
+        if (checked.kind === "refusal") return checked;
+        if (checked.kind === "plan") throw new Error("a draft was planned that is to be applied");
+        const { compiled } = checked;
         const { model } = compiled;
         if (model === undefined) throw new Error("a draft that runs does not run");
-        const before = current().compiled.sources;
+        const before = current().compiled;
         try {
           const applied = await asOwner((owner) =>
             applyDocument(owner, model, compiled.source, {
               person,
-              base: draft.base,
-              together: () => desk.write(before, compiled.sources),
+              base: { hash: draft.base, model: before.model ?? null },
+              together: () => desk.write(before.sources, compiled.sources),
             }),
           );
           await enforce({ compiled, applied });

@@ -28,7 +28,7 @@ export const draftAnswer = async ({ files, owner }: DraftAsked): Promise<DraftAn
   const compiled = compile(files);
   const { model } = compiled;
   if (model === undefined) return { kind: "invalid", at: mistakesIn(compiled) };
-  if (owner === null) return { kind: "runs" };
+  if (owner === null) return { kind: "runs", compiled };
   const database = connect({ connection: owner, max: 1, statementTimeout: 60_000 });
   try {
     const { done, refused } = await planDocument(database, model, compiled.source);

@@ -1,4 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
+import { answerAsker } from "./ask-thread.ts";
 import { type DraftRead, parseDraft } from "./parse-draft.ts";
 
-parentPort?.postMessage({ draft: parseDraft(workerData as Uint8Array) } satisfies DraftRead);
+answerAsker(parentPort, { draft: parseDraft(workerData as Uint8Array) } satisfies DraftRead);

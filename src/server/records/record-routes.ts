@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { anonymousPrincipal } from "../../core/derive/authorization/grants.ts";
 import { signsInFirst } from "../../core/derive/authorization/sign-in-first.ts";
@@ -9,11 +10,15 @@ import { ask } from "../intent.ts";
 import { isRefusal } from "../refusal.ts";
 import type { Door } from "../route-context.ts";
 
+/** Routes that are registered before requests to the application in force have their turn. */
+const ROUTES_AT_ONCE = 20;
+
 /** The conventional calls on records. */
-export const serveRecords = (app: FastifyInstance, door: Door, bearers: Bearers): void => {
+export const serveRecords = async (app: FastifyInstance, door: Door, bearers: Bearers): Promise<void> => {
   const { service, clock, tongueIn, tokenOf, personOf, refuseWith, answer } = door;
   const { model } = service;
-  for (const route of routesOf(model)) {
+  for (const [index, route] of routesOf(model).entries()) {
+    if (index % ROUTES_AT_ONCE === 0) await nextTurn();
     app.route({
       method: route.method,
       url: route.path,

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { beforeAll, describe, expect, test } from "vitest";
+import type { DocumentJson } from "../../../src/core/wire/authoring.ts";
 import { database, type TestDatabase } from "../../postgres.ts";
 import { type Program, type Somebody, scratch, startProgram } from "../program.ts";
 
@@ -272,6 +273,31 @@ describe("everybody else is served while one person", () => {
         await Promise.all(Array.from({ length: 8 }, () => send("/api/notes", wide, { cookie: mia.cookie() })));
     });
     expectServed("wide bodies of a person", seen);
+  });
+});
+
+describe("everybody else is served while an administrator", () => {
+  /** The notes with thousands of screens, each with a condition: a megabyte where the figures count. */
+  const large = (page: number): string => {
+    const screens = Array.from(
+      { length: QUIET ? 8_000 : 3_000 },
+      (_, i) =>
+        `/notes-${i}: { list: Note, where: "title > 'Note ${i}' && title < 'Note ${i + page}' && body != null", columns: [title, body] }`,
+    );
+    return notes.replace("## 3.", `## 2. Screens\n\`\`\`yaml\n${screens.join("\n")}\n\`\`\`\n\n## 3.`);
+  };
+
+  test("applies a document of a megabyte, and changes it", { timeout: 120_000 }, async () => {
+    const versions: unknown[] = [];
+    const seen = await watched(async () => {
+      for (const page of [100, 200]) {
+        const { hash, files } = (await ada.get("/_/document")).body as DocumentJson;
+        const changed = files.map(({ file }) => ({ file, text: large(page) }));
+        versions.push((await ada.post("/_/document", { base: hash, files: changed })).body);
+      }
+    });
+    expect(versions).toMatchObject([{ version: 2 }, { version: 3 }]);
+    expectServed("a document of a megabyte", seen);
   });
 });
 

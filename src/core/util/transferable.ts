@@ -1,0 +1,113 @@
+import Big from "big.js";
+
+/*
+ * A large value goes from one thread to another in slices, so that the thread that receives it has other work to do in
+ * between. Each object of the value is a node, and nodes refer to each other by their numbers.
+ */
+
+/** One object, list, map or set of the value. The structured clone algorithm can copy it. */
+export interface TransferNode {
+  readonly kind: Kind;
+  /** Names of an object's members. */
+  readonly keys: readonly string[];
+  /** The members: of a map, each key before its value; undefined in the place of what stands in `nodes` and `numbers`. */
+  readonly values: readonly unknown[];
+  /** Members that are nodes: place, kind and number of each, one after the other. */
+  readonly nodes: readonly number[];
+  /** Members that are exact numbers, by their places. */
+  readonly numbers: readonly (readonly [place: number, text: string])[];
+}
+
+const OBJECT = 0;
+const LIST = 1;
+const MAP = 2;
+const SET = 3;
+type Kind = typeof OBJECT | typeof LIST | typeof MAP | typeof SET;
+
+const kindOf = (given: object): Kind => {
+  if (Array.isArray(given)) return LIST;
+  if (given instanceof Map) return MAP;
+  if (given instanceof Set) return SET;
+  const prototype: unknown = Object.getPrototypeOf(given);
+  if (prototype !== Object.prototype && prototype !== null) throw new TypeError("an object of a class stays here");
+  return OBJECT;
+};
+
+const membersOf = (given: object): readonly unknown[] => {
+  if (given instanceof Map) return [...given].flat(1);
+  return given instanceof Set ? [...given] : Object.values(given);
+};
+
+/**
+ * The nodes of a value; the first one is the value itself. What is one object in the value stays one object. Throws a
+ * `TypeError` if the value holds anything but plain objects, lists, maps, sets, exact numbers and primitives.
+ */
+export const toNodes = (value: object): readonly TransferNode[] => {
+  const all: object[] = [value];
+  const known = new Map<object, number>([[value, 0]]);
+  const sameKeys = new Map<string, readonly string[]>();
+  const numberOf = (inner: object): number => {
+    const number = known.get(inner) ?? all.push(inner) - 1;
+    known.set(inner, number);
+    return number;
+  };
+  const keysOf = (given: object): readonly string[] => {
+    const keys = Object.keys(given);
+    const text = JSON.stringify(keys);
+    const first = sameKeys.get(text) ?? keys;
+    sameKeys.set(text, first);
+    return first;
+  };
+  const toNode = (given: object): TransferNode => {
+    const [nodes, numbers]: [number[], [number, string][]] = [[], []];
+    const values = membersOf(given).map((inner, place) => {
+      if (typeof inner === "function" || typeof inner === "symbol") throw new TypeError(`a ${typeof inner} stays here`);
+      if (typeof inner !== "object" || inner === null) return inner;
+      if (inner instanceof Big) numbers.push([place, inner.toFixed()]);
+      else nodes.push(place, kindOf(inner), numberOf(inner));
+      return undefined;
+    });
+    const kind = kindOf(given);
+    return { kind, keys: kind === OBJECT ? keysOf(given) : [], values, nodes, numbers };
+  };
+  const found: TransferNode[] = [];
+  // The list grows while it is gone through.
+  for (const given of all) found.push(toNode(given));
+  return found;
+};
+
+const empty = (kind: Kind): object => (kind === LIST ? [] : kind === MAP ? new Map() : kind === SET ? new Set() : {});
+
+/** Puts the value together from its nodes, which come in their order, some at a time. */
+export class NodeReceiver {
+  readonly #objects: object[] = [];
+  #next = 0;
+
+  /** The value, whole when all nodes were added. */
+  get value(): unknown {
+    return this.#objects[0];
+  }
+
+  add(nodes: readonly TransferNode[]): void {
+    for (const node of nodes) this.#fill(this.#objectAt(this.#next++, node.kind), node);
+  }
+
+  #objectAt(number: number, kind: Kind): object {
+    const known = this.#objects[number];
+    if (known !== undefined) return known;
+    const made = empty(kind);
+    this.#objects[number] = made;
+    return made;
+  }
+
+  #fill(object: object, { keys, values, nodes, numbers }: TransferNode): void {
+    const members = [...values];
+    for (let i = 0; i < nodes.length; i += 3)
+      members[nodes[i] as number] = this.#objectAt(nodes[i + 2] as number, nodes[i + 1] as Kind);
+    for (const [place, text] of numbers) members[place] = new Big(text);
+    if (Array.isArray(object)) for (const one of members) object.push(one);
+    else if (object instanceof Set) for (const one of members) object.add(one);
+    else if (object instanceof Map) for (let i = 0; i < members.length; i += 2) object.set(members[i], members[i + 1]);
+    else for (let i = 0; i < keys.length; i++) Reflect.set(object, keys[i] as string, members[i]);
+  }
+}

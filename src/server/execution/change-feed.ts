@@ -3,24 +3,24 @@ import { LRUCache } from "lru-cache";
 import type { Database } from "../../postgres/database.ts";
 
 const EVERY = 400;
-/** How long a write may take to its commit and still be noticed: ids are given before. */
+/** Maximum time in milliseconds between a write and its commit for it to be noticed; ids are assigned at the write. */
 const SETTLED = 10_000;
 const MOST = 5_000;
-/** Of so many who wait it is known where they are; of more, the first look at everything again. */
+/** Maximum number of known positions; the oldest are dropped, and their clients reload everything. */
 const PLACES = 10_000;
 
-/** Lines of the audit, by the entity of whose records they tell. */
+/** Audit lines by entity. */
 export type Lines = ReadonlyMap<string, readonly number[]>;
 
 /**
- * Which lines are new in the audit, by whatever server: it is asked only while somebody waits. What of it somebody may know
- * is asked for each (`server/plan/row/change-visibility.ts`).
+ * Polls the audit table for new lines from all servers, only while a client waits. The caller's permission on each is
+ * checked separately (`server/plan/row/change-visibility.ts`).
  */
 export class Changes {
   readonly #database: Database;
   readonly #places = new LRUCache<string, number>({ max: PLACES });
   #sequence = 0;
-  /** The newest lines, and the place after which all of them are here. */
+  /** The newest lines; complete after the position `#from`. */
   #lines: { readonly sequence: number; readonly entity: string; readonly id: number }[] = [];
   #from = 0;
   readonly #seen = new Map<number, number>();
@@ -34,14 +34,14 @@ export class Changes {
     this.#database = database;
   }
 
-  /** Where one is now: what to wait after. Each is a word of its own, so that none tells how much came meanwhile. */
+  /** A token for the current position. It is random, so that it does not disclose the number of changes. */
   place(): string {
     const place = randomUUID();
     this.#places.set(place, this.#sequence);
     return place;
   }
 
-  /** What was written after a place; null where that is not known, and everything may have been. */
+  /** Lines after a position; null if the position is unknown, so that anything could have changed. */
   since(at: string): Lines | null {
     const sequence = this.#places.get(at);
     if (sequence === undefined || sequence < this.#from) return null;
@@ -51,7 +51,7 @@ export class Changes {
     return found;
   }
 
-  /** Until something changes, a time is over, or nobody asks any more. */
+  /** Waits until a change, the timeout, or an abort by the client. */
   async wait(milliseconds: number, given: AbortSignal): Promise<void> {
     if (given.aborted || this.#released) return;
     await new Promise<void>((resolve) => {
@@ -68,12 +68,12 @@ export class Changes {
     });
   }
 
-  /** Whether nobody waits any longer. */
+  /** True after `release`. */
   get released(): boolean {
     return this.#released;
   }
 
-  /** Nobody waits any longer: the server is about to stop, or another document is in force. */
+  /** Ends all waiting, before the server stops or switches to another document. */
   release(): void {
     this.#released = true;
     for (const done of this.#waiting) done();
@@ -87,7 +87,7 @@ export class Changes {
     try {
       await this.#ask();
     } catch {
-      // A store that is away changes nothing that could be told; it is asked again.
+      // Without the database there are no changes; polling continues.
     } finally {
       this.#asking = false;
       this.#timer = this.#waiting.size === 0 || this.#released ? undefined : setTimeout(() => void this.#look(), EVERY);
@@ -120,7 +120,7 @@ export class Changes {
       changed = true;
       this.#lines.push({ sequence: this.#sequence, entity: String(entity), id: Number(id) });
     }
-    // What was seen long enough ago has nothing before it that is still to be committed.
+    // No uncommitted line can precede one that was seen long enough ago.
     const crowded = rows.length >= MOST;
     for (const [id, since] of this.#seen)
       if (crowded || now - since > SETTLED) {

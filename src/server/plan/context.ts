@@ -5,32 +5,32 @@ import type { Past } from "../../core/model/renaming.ts";
 import type { Span } from "../../core/source-text.ts";
 import type { Statements } from "./statements.ts";
 
-/** What every plan knows: the model in force, its version, and the statements that were written for it before. */
+/** Shared context of all plans: the model in force, its version, and the statement cache. */
 export interface PlanContext {
   readonly model: Model;
-  /** The document's version in this database; audit lines bear it. */
+  /** Version of the document in this database, stored in audit lines. */
   readonly version: number;
   readonly statements: Statements;
-  /** What was called otherwise, in history and by clients that know no other name. */
+  /** Former names, which occur in the history and in requests of older clients. */
   readonly past: Past;
-  /** From how many keys on a list is read in its own order, and each record asked for its key, in place of key by key. */
+  /** Number of keys beyond which a list scans in order and tests each record, instead of reading key by key. */
   readonly wide?: number;
-  /** The tables whose texts are found by an index of their trigrams. */
+  /** Tables with trigram indexes. */
   readonly searched?: ReadonlySet<string>;
-  /** The document's own words at a place; empty where its text is not at hand. */
+  /** The document's text at a span; empty if the text is not available. */
   readonly source: (span: Span) => string;
 }
 
-/** Who asks, and when: `now` is taken once per request, `today` is its day in the document's zone. */
+/** The caller of a request and its time: `now` is taken once per request, `today` is its day in the document's zone. */
 export interface Caller {
   readonly principal: Principal;
   readonly now: Date;
   readonly today: string;
-  /** In which they are told what is refused. */
+  /** The language of refusals to the caller. */
   readonly phrases: Phrases;
 }
 
-/** A person that no field can hold stands for nobody. */
+/** Id of the anonymous user; it occurs in no field. */
 export const NOBODY = "00000000-0000-0000-0000-000000000000";
 
 export const callerParams = ({
@@ -43,7 +43,10 @@ export const callerParams = ({
   today,
 });
 
-/** The same and more. Spread into one literal, or assigned, a dozen slots cost ten microseconds in place of one. */
+/**
+ * The caller's parameters merged with others. Assignment in a loop, because spreading a dozen parameters into one
+ * literal takes ten times as long (10 µs).
+ */
 export const mergeParams = (
   caller: Omit<Caller, "phrases">,
   ...more: readonly Readonly<Record<string, unknown>>[]
@@ -53,11 +56,11 @@ export const mergeParams = (
   return slots;
 };
 
-/** What of a person decides a statement's text: the roles that they hold before any record is read. */
+/** The part of a caller that determines the statement text: signed in or not, and the granted roles. */
 export const principalKey = ({ id, granted }: Principal): string =>
   `${id === null ? "-" : "+"}${[...granted].sort().join(",")}`;
 
-/** The fields of an entity that a person may know of. */
+/** The fields of an entity that the caller may know. */
 export const cachedKnowableFields = (
   { model, statements }: PlanContext,
   entity: Entity,

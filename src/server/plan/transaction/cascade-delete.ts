@@ -8,9 +8,9 @@ import { tableSql } from "../row/sql-env.ts";
 import type { WriteSet } from "./write-set.ts";
 
 /**
- * The parts of what is deleted go with it, and their own parts with them, as more table expressions of the statement that
- * deletes. `gone` names the rows that go and `lines` their lines in history, with `id` and `record`: each part's line
- * follows its whole's, under the clause that makes it a part.
+ * Deletes nested parts of deleted records by additional table expressions. `gone` names the deleted rows and `lines`
+ * their audit lines, with `id` and `record`: the line of each part has its parent's line as the cause, and the clause
+ * of its parent reference.
  */
 export const deletePartsSql = (context: PlanContext, entity: Entity, gone: string, lines: string): Sql =>
   join(
@@ -33,7 +33,7 @@ export const deletePartsSql = (context: PlanContext, entity: Entity, gone: strin
     "",
   );
 
-/** Every part that goes with what `gone` names, as a column for each entity: a list of rows as they were, with their lines. */
+/** A column for each part entity with the deleted rows and their audit lines. */
 export const deletedPartsColumns = (
   context: PlanContext,
   entity: Entity,
@@ -50,7 +50,7 @@ export const deletedPartsColumns = (
     ];
   });
 
-/** The same, read back. */
+/** Decodes the columns of deleted parts. */
 export const decodeDeletedParts = (context: PlanContext, entity: Entity, row: Row, gone: string): readonly WriteSet[] =>
   findParts(context.model, entity).flatMap((part, i): readonly WriteSet[] => {
     const rows = row[`gone:${gone}:${i}`];

@@ -5,9 +5,9 @@ import { fieldTitles } from "../checks/uniqueness.ts";
 import type { WriteSet } from "./write-set.ts";
 
 /**
- * What a violated constraint of the database means for who wrote. The statement judges first; this is the last word,
- * where two writes at the same moment were each right alone. `gone`: of which entities the transaction has taken records
- * away, each with the clause that is told of one that has to stay.
+ * The refusal for a violated database constraint. The statement checks first; a constraint fails only if two concurrent
+ * writes are each valid alone. `gone`: the entities from which the transaction deletes records, with the clause of a
+ * refusal.
  */
 export const constraintRefusal = (
   model: Model,
@@ -19,7 +19,7 @@ export const constraintRefusal = (
   if (reference !== undefined) {
     const { owner, field } = reference;
     const keeper = gone.get(field.entity ?? "");
-    // What is taken away and what refers to nothing break the same constraint.
+    // Deleting a referenced record and referring to a missing one violate the same constraint.
     return keeper !== undefined
       ? refuse("IN_USE", keeper)
       : refuseAt([
@@ -44,7 +44,7 @@ export const constraintRefusal = (
       if (constraint === togetherName(entity, rule))
         return refuseAt([{ at: "", code: rule.error, clause: rule.clause.id, values: fieldTitles(entity, rule) }]);
   }
-  // What follows a write writes other records.
+  // Consequences write other entities.
   for (const other of model.entities.values()) {
     for (const field of other.fields.values())
       if (other !== entity && constraint === uniqueName(other.table, field.name))
@@ -59,7 +59,7 @@ export const constraintRefusal = (
   return undefined;
 };
 
-/** The reference that a constraint holds, and the entity whose records bear it. */
+/** The reference of a foreign key constraint, with its entity. */
 const referenceOf = ({ entities }: Model, constraint: string) => {
   for (const owner of entities.values())
     for (const field of owner.fields.values())
@@ -68,13 +68,13 @@ const referenceOf = ({ entities }: Model, constraint: string) => {
   return undefined;
 };
 
-/** Of which entities records went in what was written, each with its own clause. */
+/** The entities with deleted records, each with its clause. */
 export const deletedClauses = (writeSets: readonly WriteSet[]): ReadonlyMap<string, string> =>
   new Map(
     writeSets.flatMap(({ moment, entity }) => (moment === "delete" ? [[entity.name, entity.clause.id] as const] : [])),
   );
 
-/** An effect that gives nothing where a field needs something. */
+/** The refusal for an effect without a value for a required field. */
 export const notNullRefusal = (model: Model, table: string, column: string): Refusal | undefined => {
   const entity = [...model.entities.values()].find((one) => one.table === table);
   const field = entity?.fields.get(column);
@@ -83,6 +83,9 @@ export const notNullRefusal = (model: Model, table: string, column: string): Ref
     : refuseAt([{ at: "", code: "REQUIRED", clause: field.clause.id, values: { field: field.title } }]);
 };
 
-/** What stood against a write was not there when it was judged; judged again, it is refused in the words of its clause. */
+/**
+ * True for the constraint of a uniqueness rule. It fails only for a concurrent write; a retry then refuses with the
+ * rule's message.
+ */
 export const isUniquenessConstraint = (entity: Entity, constraint: string): boolean =>
   entity.together.some((rule) => constraint === togetherName(entity, rule));

@@ -23,54 +23,58 @@ import { inputParam } from "../input/parse-input.ts";
 import { leadsToMany, pathSql, tableSql } from "../row/sql-env.ts";
 
 /*
- * A rule that reads other records is judged alone: whoever writes what it reads waits, and whoever it waited for is seen.
- * What waits for whom is a lock of Postgres's that lasts until the transaction ends, one for each group of records that
- * share the value by which a rule finds them (`Request.employee` is Ada). A judge holds the locks of what its rules read,
- * a writer those of what it touches, alone; in the order of their names and numbers, so that two seldom wait for each other.
+ * Locks for rules that read other records. Such a rule must not run concurrently with writes of the records that it
+ * reads. There is a Postgres advisory lock per group of records with an equal value in the field by which the rule
+ * finds them (`Request.employee` is Ada), held until the end of the transaction. A transaction that checks rules locks
+ * what they read, and a writer locks what it changes, exclusively; in the order of names and keys, so that deadlocks
+ * are rare.
  *
- * The locks are taken by a statement of their own before the one that judges, because a statement sees what was
- * committed when it began. A write that judges nothing of others needs no statement of its own for that.
+ * A separate earlier statement takes the locks, because a statement sees only data committed before its start. A write
+ * without rules on other records needs no such statement.
  */
 
-/** What a write does to records, as far as locks go. */
+/** The properties of a write that determine its locks. */
 export interface LockedWrite {
   readonly model: Model;
   readonly entity: Entity;
-  /** The fields that it may change; `null`: a record comes or goes. */
+  /** Fields that can change; `null` for creation and deletion. */
   readonly changed: ReadonlySet<string> | null;
   readonly sides: RowAliases;
-  /** The states in which the record may be on either side, where the kind of write says it. */
+  /** Possible states before and after the write, if the kind of write determines them. */
   readonly states: ReadonlySet<string> | null;
-  /** Whether there is one record on each side, and no more. */
+  /** True if there is exactly one record before and after. */
   readonly single?: boolean;
 }
 
-/** A lock's number with the name it is made of, and whether it stands for as many rows as there are values. */
+/** The key of an advisory lock with the name it is derived from. `several`: one lock per element of the value. */
 interface Key {
   readonly name: string;
   readonly key: Sql;
   readonly several: boolean;
 }
 
-/** A lock for each row of `from` (`FROM … WHERE …`), of which there may be one at most, and whether it is held alone. */
+/** A lock for each row of `from` (`FROM … WHERE …`). `single`: at most one row. `alone`: exclusive. */
 export interface LockRows extends Key {
   readonly single: boolean;
   readonly alone: boolean;
   readonly from: Sql;
 }
 
-/** What a write is judged by beside its own record, at once or at the end of its transaction. */
+/** The checks of a write on other records, immediate and postponed. */
 export interface LockedChecks {
   readonly rules?: readonly ValidationRule[];
   readonly reaches?: readonly AffectedRule[];
   readonly guards?: readonly GuardRead[];
-  /** Transitions that may happen because of it: of two writes that complete a condition together, the second sees the first. */
+  /**
+   * Automatic transitions that it can trigger. Of two writes that complete a condition together, the second must see
+   * the first.
+   */
   readonly firings?: readonly ConditionTrigger[];
-  /** Locks that need no path: `uniqueFieldLocks`, `generatedValueLocks`. */
+  /** Locks without a path: `uniqueFieldLocks`, `generatedValueLocks`. */
   readonly more?: readonly LockRows[];
 }
 
-/** True if a write takes locks in statements before its own. */
+/** True if a write takes locks in earlier statements. */
 export const hasEarlyLocks = ({
   rules = [],
   reaches: affectedRules = [],
@@ -82,7 +86,10 @@ export const hasEarlyLocks = ({
   rules.some((rule) => rule.recordReads.length > 0) ||
   firings.some(({ reads }) => reads.length > 0);
 
-/** The statements that take the locks of a judged write, in order; each path that leads further waits for what it passes. */
+/**
+ * The lock statements of a write with checks, in order. A longer path comes in a later statement, after the locks of
+ * the records on its way.
+ */
 export const lockStatements = (
   touched: LockedWrite,
   { rules = [], reaches: affectedRules = [], guards = [], firings = [], more = [] }: LockedChecks,
@@ -105,7 +112,7 @@ export const lockStatements = (
       from: sql`FROM ${identifier(from)}`,
     });
   }
-  // Who may act is asked of the record as it is.
+  // Permissions are checked on the record before the write.
   for (const guard of guards) {
     const from = touched.sides.was ?? touched.sides.is ?? "";
     take(stepsOf(guard) - 1, {
@@ -115,7 +122,7 @@ export const lockStatements = (
       from: sql`FROM ${identifier(from)}`,
     });
   }
-  // What a rule of the record itself takes in any case need not be asked for.
+  // A rule on the record itself already covers these locks.
   const taken = new Set(rounds[0]?.filter(({ alone }) => alone).map(({ key }) => textOf(key)));
   rounds[0]?.push(...held.flatMap((one) => touchedRows(touched, one)).filter(({ key }) => !taken.has(textOf(key))));
   for (const affectedRule of affectedRules)
@@ -145,19 +152,22 @@ export const lockStatements = (
   return rounds.filter((round) => round.length > 0);
 };
 
-/** Fields and rules by which two records cannot be alike. */
+/** Fields and rules in which two records must differ. */
 export interface UniqueFields {
   readonly fields: readonly Field[];
   readonly rules: readonly UniquenessRule[];
 }
 
-/** Those of an entity that a write may break and that Postgres checks at the end. `changed`: `null` where a record comes. */
+/**
+ * The unique fields and uniqueness rules of an entity that a write can violate and that Postgres checks late.
+ * `changed`: `null` on creation.
+ */
 export const uniqueFieldsAt = (entity: Entity, changed: ReadonlySet<string> | null): UniqueFields => ({
   fields: [...entity.fields.values()].filter(
     (field) =>
       isCheckedLate(field) &&
       isGiven(field) &&
-      // A word that is drawn for a new record has a lock of its own.
+      // A generated slug has a lock of its own.
       (changed === null ? field.type !== "slug" : changed.has(field.name)),
   ),
   rules: entity.together.filter(
@@ -166,8 +176,8 @@ export const uniqueFieldsAt = (entity: Entity, changed: ReadonlySet<string> | nu
 });
 
 /**
- * Whoever writes a record waits for whoever writes one that is like it. Postgres compares them when a transaction ends, and
- * two that it compares with each other would wait for each other.
+ * Locks writers of equal records against each other. Postgres checks deferred constraints at commit, where two
+ * transactions would wait for each other.
  */
 export const uniqueFieldLocks = (touched: LockedWrite, { fields, rules }: UniqueFields): readonly LockRows[] => {
   const { model, entity, changed, sides, single = false } = touched;
@@ -210,7 +220,7 @@ export const uniqueFieldLocks = (touched: LockedWrite, { fields, rules }: Unique
   ];
 };
 
-/** Values as one text, which is the same for the same values. */
+/** Values as one text; equal values have equal texts. */
 const textOfAll = (fields: readonly Field[], side: string): Sql => {
   const values = fields.map((field) => {
     const { kind } = field.ruleType;
@@ -220,7 +230,7 @@ const textOfAll = (fields: readonly Field[], side: string): Sql => {
   return sql`jsonb_build_array(${join(values, ", ")})::text`;
 };
 
-/** The locks of what a new record draws that others may draw at the same moment: the next place, a word for addresses. */
+/** Locks for generated values that concurrent transactions could generate too: positions and slugs. */
 export const generatedValueLocks = (entity: Entity, asked: readonly string[], side: string): readonly LockRows[] =>
   [...entity.fields.values()].flatMap((field): readonly LockRows[] => {
     const more = { several: false, single: true, alone: true, from: sql`FROM ${identifier(side)}` };
@@ -237,36 +247,33 @@ export const generatedValueLocks = (entity: Entity, asked: readonly string[], si
     ];
   });
 
-/** The lock of the places among the records of one parent, or of all. */
+/** The lock of the positions among the parts of one parent, or among all records. */
 export const positionLock = (entity: Entity, field: Field, parent: Sql | undefined): Pick<LockRows, "name" | "key"> => {
   const name = `${entity.name}.${field.name} place`;
   const among = parent === undefined ? sql`` : sql` || coalesce((${parent})::text, '')`;
   return { name, key: sql`hashtextextended(${constant(`${name} `)}${among}, 0)` };
 };
 
-/** The lock of a sequence, for transactions of several steps. */
+/** The lock of a sequence, for transactions with several batches. */
 export const sequenceLock = (entity: Entity, field: Field): Pick<LockRows, "name" | "key"> => {
   const name = `${entity.name}.${field.name} number`;
   return { name, key: sql`hashtextextended(${constant(name)}, 0)` };
 };
 
-/** The locks of a write that judges nothing of other records: taken by the write itself. */
+/** The locks of a write without rules on other records; the write takes them itself. */
 export const locksOfWrite = (touched: LockedWrite): readonly LockRows[] =>
   touchedOf(touched).flatMap((recordRead) => touchedRows(touched, recordRead));
 
-/**
- * Takes locks in the order of their names and numbers; what is held alone by one row and with others by another is held alone.
- */
+/** Takes locks in the order of names and keys. A lock requested both exclusively and shared is taken exclusively. */
 export const takeLocksSql = (rows: readonly LockRows[]): Sql => inOneRow(rows) ?? sorted(rows);
 
 /**
- * The same in the middle of a transaction: takes those that are free, and answers of each whether it is held
- * (`requireLocks`).
+ * Tries locks in the middle of a transaction: takes the free ones and returns if each was obtained (`requireLocks`).
  */
 export const tryLocksSql = (rows: readonly LockRows[]): Sql =>
   sql`SELECT "name", "key"::text AS "key", "alone", CASE WHEN "alone" THEN pg_try_advisory_xact_lock("key") ELSE pg_try_advisory_xact_lock_shared("key") END AS "is:held" FROM (${inOrder(rows)}) AS "x" WHERE "key" IS NOT NULL`;
 
-/** Locks of one record, each of another name, stand beside one another: nothing is to be sorted. */
+/** Locks of a single record with distinct names need no sorting. */
 const inOneRow = (rows: readonly LockRows[]): Sql | undefined => {
   const [first] = rows;
   const keys = distinctOf(rows).toSorted((a, b) => (a.name < b.name ? -1 : 1));
@@ -283,11 +290,11 @@ const inOneRow = (rows: readonly LockRows[]): Sql | undefined => {
 const sorted = (rows: readonly LockRows[]): Sql =>
   sql`SELECT CASE WHEN "alone" THEN pg_advisory_xact_lock("key") ELSE pg_advisory_xact_lock_shared("key") END FROM (${inOrder(rows)}) AS "x"`;
 
-/** Names and numbers of locks in their order, those that are held alone first. */
+/** Names and keys of locks in order, exclusive ones first. */
 const inOrder = (rows: readonly LockRows[]): Sql => {
   const bySource = new Map<string, LockRows[]>();
   for (const row of rows) {
-    // Where there is no value, there is no row, and beside it no other lock either.
+    // A missing value has no row, and would drop the other locks of its source too.
     const source = row.several ? textOf(row.key) + textOf(row.from) : textOf(row.from);
     bySource.set(source, [...(bySource.get(source) ?? []), row]);
   }
@@ -295,7 +302,7 @@ const inOrder = (rows: readonly LockRows[]): Sql => {
   return sql`SELECT "name", "key", "alone" FROM (${all}) AS "x" ORDER BY "name" COLLATE "C", "key", "alone" DESC OFFSET 0`;
 };
 
-/** Rows of one source: each key is worked out there once, and the source is gone through once. */
+/** Rows of one source, which is scanned once for all keys. */
 const keysFrom = (rows: readonly LockRows[]): Sql => {
   const distinct = distinctOf(rows);
   const columns = distinct.map(({ key }, i) => sql`${key} AS ${identifier(`k${i}`)}`);
@@ -305,7 +312,7 @@ const keysFrom = (rows: readonly LockRows[]): Sql => {
   return sql`SELECT "v"."name", "v"."key", "v"."alone" FROM (SELECT ${join(columns, ", ")} ${distinct[0]?.from ?? sql``}) AS "s" CROSS JOIN LATERAL (VALUES ${join(values, ", ")}) AS "v"("name", "key", "alone")`;
 };
 
-/** Each key once, and alone where any of the rows wants it so. */
+/** Removes duplicate keys; exclusive if any of them is. */
 const distinctOf = (rows: readonly LockRows[]): readonly LockRows[] => {
   const keys = new Map<string, LockRows>();
   for (const row of rows) {
@@ -317,7 +324,7 @@ const distinctOf = (rows: readonly LockRows[]): readonly LockRows[] => {
 
 const textOf = ({ parts }: Sql): string => JSON.stringify(parts);
 
-/** The same within a statement that does something else: a table expression, and the column that has it carried out. */
+/** Takes locks within another statement: a table expression, and the column that forces its execution. */
 export const withLocksSql = (rows: readonly LockRows[]): Sql =>
   rows.length === 0 ? sql`` : sql` "l" AS MATERIALIZED (${takeLocksSql(rows)}),`;
 export const locksColumn = (rows: readonly LockRows[]): readonly Sql[] =>
@@ -326,13 +333,13 @@ export const locksColumn = (rows: readonly LockRows[]): readonly Sql[] =>
 const touchedOf = ({ model, entity, changed, sides, states }: LockedWrite): readonly RecordRead[] =>
   lockedReadsOf(model, entity).filter((recordRead) => {
     if (!intersects(recordRead, changed)) return false;
-    // Nothing refers yet to a record that is being made.
+    // Nothing refers to a new record yet.
     if (recordRead.by === "id" && sides.was === null) return false;
     const counting = entity.states === null ? undefined : recordRead.only?.get(entity.states.field);
     return states === null || counting === undefined || [...states].some((state) => counting.has(state));
   });
 
-/** A record that a rule would not count on either side touches nothing. What does not change is the same on both. */
+/** A record that a rule ignores both before and after needs no lock. Unchanged values are equal on both sides. */
 const touchedRows = (
   { model, entity, changed, sides, single = false }: LockedWrite,
   recordRead: RecordRead,
@@ -366,21 +373,21 @@ const countsSql = ({ only }: RecordRead, side: string): Sql => {
 const stepsOf = ({ key }: RecordRead): number => Math.max(1, (key ?? "").split(".").length);
 
 /**
- * How many locks come before that of what another record's rule reads. What is found by that record itself is found by what is
- * written, if it refers to it: `Line.order` leads to the order, and with it to `Payment.order`.
+ * The number of locks before that of a read of another record's rule. A record found through the written one's own
+ * reference needs no further step: `Line.order` leads to the order, and so to `Payment.order`.
  */
 const stepsFrom = (recordRead: RecordRead, read: RecordRead): number =>
   recordRead.key === "" && (read.by === undefined || read.key === "") ? 0 : stepsOf(read);
 
-/** The lock of the records that a judge's own record leads to. */
+/** The lock of the records that a rule reads from its own record. */
 const keyFrom = (model: Model, recordRead: RecordRead, from: Entity, alias: string): Key => {
   const path = recordRead.key ?? "";
   return keyOf(model, recordRead, pathSql(model, from, path, alias), leadsToMany(model, from, path));
 };
 
 /**
- * A lock's number: a hash of its name and of the value, whose text is the same wherever the value is. Of several values,
- * each has its own.
+ * The key of a lock: a hash of its name and value; equal values always have equal texts. Each of several values has its
+ * own lock.
  */
 const keyOf = (model: Model, recordRead: RecordRead, value: Sql, several: boolean): Key => {
   const name = lockName(recordRead);

@@ -4,11 +4,11 @@ import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import { tableSql } from "../row/sql-env.ts";
 
 /*
- * A part is a piece of its record: who writes one by its own call writes that record too. Its version goes up, so that
- * whoever has it open in a form notices, and so do the versions of the records that it is itself a part of.
+ * A write of a part counts as a write of its parent: it raises the version of the parent and its ancestors, so that an
+ * open form of the parent detects the conflict.
  */
 
-/** Table expressions, each with a comma before it, that raise the versions of the wholes of what `written` names. */
+/** Table expressions, each after a comma, that raise the versions of the parents of `written`. */
 export const bumpParentVersions = (model: Model, entity: Entity, written: string): Sql =>
   join(
     findParents(model, entity).map((whole, i) => {
@@ -19,8 +19,8 @@ export const bumpParentVersions = (model: Model, entity: Entity, written: string
   );
 
 /**
- * A condition that is true and locks the wholes first: a form locks a record before its parts, and of two that lock in
- * different orders one would have to be ended. `of` selects the whole's id from the part.
+ * A condition that is always true and locks the parents first. A form locks a record before its parts, and the opposite
+ * order would deadlock. `of` selects the parent's id from the part.
  */
 export const lockParents = (model: Model, entity: Entity, idOf: (reference: string) => Sql): Sql => {
   const locks = findParents(model, entity).map(

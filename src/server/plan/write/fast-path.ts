@@ -26,10 +26,10 @@ import {
 } from "./write-spec.ts";
 
 /*
- * Most writes hold. A statement that says why one does not (`judged.ts`) costs as much as the write itself: it keeps the
- * record as it is and as it would be, each verdict as a column, and the words of every refusal. So a write is tried first:
- * the same conditions stand in its WHERE, and nothing is told of them. Where it writes nothing it answers no row, and then
- * the statement that judges is asked, which decides by itself.
+ * The fast path of a write. Most writes succeed, and the checked form (`checked-write.ts`) costs as much as the write
+ * itself: it materializes the record before and after, a column per check, and the texts of all refusals. So the same
+ * conditions are first tried in the WHERE clause of a plain statement. If it returns no row, the checked form runs and
+ * decides on its own.
  */
 
 interface Statement {
@@ -42,13 +42,13 @@ const columnIn =
   (name) =>
     sql`${identifier(alias)}.${identifier(name)}`;
 
-/** The eyes of who wrote a record, on what their write has made of it. */
+/** The writer's read scope on the written row. */
 const eyesAfter = ({ context: { model }, entity, caller: { principal } }: Change | Creation): ReadScope => {
   const { table } = replacedRows(model, entity, sql`${slot("id", "uuid")}`, columnIn(DONE));
   return readScope(model, entity, principal, DONE, table);
 };
 
-/** Whether all that decides it can stand in the WHERE of one UPDATE. */
+/** True if all checks of an update fit into the WHERE clause of one UPDATE. */
 export const hasFastUpdate = (of: Change): boolean => {
   const { context, entity } = of;
   const elsewhere = [...of.reaches, ...of.files, ...of.together, ...of.series, ...findParents(context.model, entity)];
@@ -66,8 +66,8 @@ const ofEveryWrite = ["version", "updated_at", "state_since"] as const;
 const before = (field: string): Sql => identifier(`was:${field}`);
 
 /**
- * Writes a change where all of it holds. What somebody else changes in between is looked at again by Postgres, in the row
- * that it waited for; so what was judged is what is written.
+ * Updates the record if all conditions hold. After waiting for a concurrent write, Postgres evaluates the WHERE clause
+ * again on the new row, so the checks always apply to the written row.
  */
 export const fastUpdate = (of: Change): Statement => {
   const { context, caller, entity, grants } = of;
@@ -110,7 +110,7 @@ export const fastUpdate = (of: Change): Statement => {
   );
 };
 
-/** Whether all that decides it can stand in the WHERE of one INSERT. */
+/** True if all checks of a creation fit into the WHERE clause of one INSERT. */
 export const hasFastInsert = (of: Creation): boolean =>
   !of.follows &&
   of.reaches.length + of.series.length + of.computed.size === 0 &&
@@ -119,12 +119,12 @@ export const hasFastInsert = (of: Creation): boolean =>
   ) &&
   locksWithinCreation(of).length === 0;
 
-/** Makes a record where all of it holds. */
+/** Inserts the record if all conditions hold. */
 export const fastInsert = (of: Creation): Statement => {
   const { context, entity, grants } = of;
   const { model } = context;
   const candidate = columnIn(CANDIDATE);
-  // A record that is made, as the statement around has its values.
+  // The candidate's values as parameters of the statement.
   const env = rowEnv(model, entity, CANDIDATE, replacedRows(model, entity, sql`${slot("id", "uuid")}`, candidate));
   const holds = [areGranted(grants, of.named, heldGrants(grants, env)), allChecksTrue(insertChecks(of, env))];
   const columns = insertColumns(of);
@@ -139,8 +139,8 @@ export const fastInsert = (of: Creation): Statement => {
 };
 
 /**
- * The record as it is then, as who wrote it sees it. `changed`: what was written of a record that was found by the same
- * eyes.
+ * The written record in the writer's read scope. `changed`: the written fields, if the record was found with that
+ * scope.
  */
 const answering = (of: Change | Creation, written: Sql, changed?: ReadonlySet<string>): Statement => {
   const { context, caller, wanted, format } = of;

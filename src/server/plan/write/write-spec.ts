@@ -60,8 +60,8 @@ import { lockParents } from "../transaction/parent-versions.ts";
 import type { EarlyChecks } from "../transaction/write-set.ts";
 
 /*
- * What decides a write. Both of its forms are made of it: the one that is tried (`tried.ts`), and the one that judges and
- * says why (`judged.ts`).
+ * The specification of a write, from which both forms are built: the fast path (`fast-path.ts`) and the checked form
+ * (`checked-write.ts`).
  */
 
 interface Deciding {
@@ -71,33 +71,33 @@ interface Deciding {
   readonly entity: Entity;
   readonly clause: string;
   readonly grants: readonly Grant[];
-  /** The fields that have to pass through a gate. */
+  /** Fields that require a grant. */
   readonly named: readonly string[];
-  /** The fields that are sent. */
+  /** Fields in the request. */
   readonly asked: readonly string[];
   readonly files: readonly Field[];
   readonly references: readonly string[];
-  /** The sequences that it draws from. */
+  /** Sequences that assign a number. */
   readonly series: readonly Field[];
   readonly conditioned: readonly Field[];
   readonly rules: readonly ValidationRule[];
   readonly reaches: readonly AffectedRule[];
   readonly guards: readonly GuardRead[];
   readonly together: ReturnType<typeof uniquenessRulesAt>;
-  /** What is judged of it only when what follows is written. */
+  /** Checks postponed until all consequences are written. */
   readonly later: Pick<LockedChecks, "rules" | "reaches">;
-  /** Transitions that may happen because of it. */
+  /** Automatic transitions that the write can trigger. */
   readonly firings: readonly ConditionTrigger[];
-  /** True if it is one of several steps: what others hold is not waited for then. */
+  /** True for a step of several; it must not wait for locks of other transactions. */
   readonly isStep: boolean;
-  /** Whether more is written in the same transaction, at the end of which the rest is judged. */
+  /** True if the transaction writes more, after which the postponed checks run. */
   readonly follows: boolean;
   readonly wanted: RecordExtras;
 }
 
 /**
- * What is judged of a write at once, and what when all that follows is written. Nothing that follows can change what a
- * settled rule says, so that it is judged as if nothing followed; a rule that the table holds too cannot wait.
+ * Splits checks into immediate and postponed ones. Rules that no consequence can affect are checked immediately, and so
+ * are rules with a CHECK constraint, which cannot be postponed.
  */
 export const splitChecks = (
   model: Model,
@@ -119,7 +119,7 @@ export const splitChecks = (
   };
 };
 
-/** What need not be judged again at the end. */
+/** Checks that need no repetition at the end of the transaction. */
 export const earlyChecks = ({ context: { model }, entity, asked, ...of }: Change | Creation): EarlyChecks => {
   const acting = "moment" in of ? of : { moment: "create", changed: null };
   const isAlone = !of.isStep && writesNothingElse(model, { entity, ...acting, parts: [] });
@@ -131,11 +131,14 @@ export const earlyChecks = ({ context: { model }, entity, asked, ...of }: Change
   };
 };
 
-/** Takes the locks of what others judge by it within itself: those of a write that judges others stand before it. */
+/**
+ * Locks that the write takes in its own statement, for others whose rules read it. A write that checks rules on other
+ * records takes them in an earlier statement instead.
+ */
 const locksWithin = (of: Deciding, touched: LockedWrite, more: readonly LockRows[]): readonly LockRows[] =>
   of.follows || hasEarlyLocks(judgingOf(of, more)) ? [] : locksOfWrite(touched);
 
-/** All that it will be judged by, in the end too: a transaction waits for others only at its beginning. */
+/** All checks of the write including postponed ones, because a transaction waits for locks only at its beginning. */
 const judgingOf = (
   { rules, reaches: affectedRules, guards, later, firings }: Deciding,
   more: readonly LockRows[],
@@ -160,14 +163,14 @@ const locksBefore = (
     : [];
 };
 
-// A change: an update, or a transition
+// A change: an update or a transition
 
 export interface Change extends Deciding {
-  /** `update`, or the transition's name: names the audit line and the moment at which rules are judged. */
+  /** `update` or the name of the transition; it names the audit line and selects the rules. */
   readonly moment: string;
   readonly move: Move | null;
   readonly changed: ReadonlySet<string>;
-  /** Whether parts are written with it. */
+  /** True if parts are written too. */
   readonly withParts: boolean;
 }
 
@@ -176,7 +179,7 @@ export interface Move {
   readonly transition: Transition;
 }
 
-/** What a change touches, whatever is sent for the fields that it is asked for. */
+/** The checks and changes of an update or transition, independent of the sent values. */
 export const writeSetOf = (
   model: Model,
   { entity, moment, move }: Pick<Change, "entity" | "moment" | "move">,
@@ -216,11 +219,14 @@ export const lockedByUpdate = ({ context: { model }, entity, changed, move }: Ch
 export const locksWithinChange = (of: Change): readonly LockRows[] =>
   locksWithin(of, lockedByUpdate(of), alikeByChange(of));
 
-/** The locks that are taken before it, each round by a statement. */
+/** Lock statements before the write, in order. */
 export const locksBeforeChange = (of: Change): readonly Sql[] =>
   locksBefore(of, lockedByUpdate(of), alikeByChange(of), () => currentAndCandidate(of, "in part"));
 
-/** The locks of what it may become like. A transition may lead to where nothing new stands against it. */
+/**
+ * Locks against concurrent equal records. A transition might leave the scope of a uniqueness rule, which then needs no
+ * lock.
+ */
 const alikeByChange = (of: Change): readonly LockRows[] => {
   const { context, entity, changed, move } = of;
   const alike = uniqueFieldsAt(entity, changed);
@@ -230,7 +236,7 @@ const alikeByChange = (of: Change): readonly LockRows[] => {
   return uniqueFieldLocks(lockedByUpdate(of), { ...alike, rules });
 };
 
-/** A field's value after the change; undefined where it stays. What is set reads what is sent with it as it was sent. */
+/** A field's value after the change; undefined if unchanged. Expressions of `set` read the sent values. */
 export const assignedValue = (of: Change, field: Field): Sql | undefined => {
   const { context, entity, asked, move } = of;
   const { name } = field;
@@ -252,8 +258,8 @@ export const assignedValue = (of: Change, field: Field): Sql | undefined => {
 const sentValue = (field: Field): Sql => (isFileField(field) ? fileInputValue(field, CURRENT) : inputParam(field));
 
 /**
- * The record as it is, locked, with the permission in its WHERE, and as it would be. Where only a few columns of that are
- * read, and once, it need not be made as a whole.
+ * The record before (locked, with permissions in the WHERE clause) and after the change. The candidate need not be
+ * complete if few of its columns are read once.
  */
 export const currentAndCandidate = (of: Change, candidate: "whole" | "in part"): Sql => {
   const { context, caller, entity } = of;
@@ -273,7 +279,7 @@ export const currentAndCandidate = (of: Change, candidate: "whole" | "in part"):
         "n" AS ${candidate === "whole" ? sql`MATERIALIZED` : sql``} (${candidateSql(model, entity, sql`SELECT ${columns} FROM "c"`)})`;
 };
 
-/** What is judged of the record as it is and as it would be, and of what these lead to. */
+/** The checks on the record before and after the change, and on related records. */
 export const updateChecks = (of: Change, is: string | ColumnValues): readonly WriteCheck[] => {
   const { context, caller, entity, move } = of;
   const { model } = context;
@@ -308,16 +314,16 @@ export const updateChecks = (of: Change, is: string | ColumnValues): readonly Wr
   ];
 };
 
-/** What changes nothing is not written. */
+/** A change without effect is not written. */
 export const changedCheck = ({ entity, asked, move }: Change, is: string | ColumnValues): readonly WriteCheck[] =>
   move === null ? [{ column: "is:other", condition: differs(entity, asked, CURRENT, is) }] : [];
 
 // A creation
 
 export interface Creation extends Deciding {
-  /** The fields that it writes. */
+  /** Fields to write. */
   readonly fields: readonly Field[];
-  /** What the document computes when a record is made. */
+  /** Defaults that read other records. */
   readonly computed: ReadonlyMap<string, Expr>;
   readonly hasKey: boolean;
 }
@@ -334,7 +340,7 @@ export const lockedByInsert = ({ context: { model }, entity }: Creation): Locked
 export const locksWithinCreation = (of: Creation): readonly LockRows[] =>
   locksWithin(of, lockedByInsert(of), alikeByCreation(of));
 
-/** The locks that are taken before it, each round by a statement. */
+/** Lock statements before the write, in order. */
 export const locksBeforeCreation = (of: Creation): readonly Sql[] =>
   locksBefore(
     of,
@@ -343,7 +349,7 @@ export const locksBeforeCreation = (of: Creation): readonly Sql[] =>
     () => sql`${identifier(CANDIDATE)} AS (${candidateSelect(of)})`,
   );
 
-/** The locks of what it may be like, and of what it draws. */
+/** Locks against concurrent equal records and generated values. */
 const alikeByCreation = (of: Creation): readonly LockRows[] => {
   const { context, entity, asked } = of;
   const alike = uniqueFieldsAt(entity, null);
@@ -355,7 +361,7 @@ const alikeByCreation = (of: Creation): readonly LockRows[] => {
   ];
 };
 
-/** The record as it would be, as a table. */
+/** The candidate as a table expression. */
 export const candidateTable = (of: Creation): Sql =>
   sql`${identifier(CANDIDATE)} AS MATERIALIZED (${candidateSelect(of)})`;
 
@@ -376,7 +382,7 @@ export const candidateSelect = ({ context: { model }, entity, fields, computed }
   );
 };
 
-/** A field's value in the candidate: what was given, or what the document computes when a record is made. */
+/** A field's value in the candidate: a given value or a default. */
 const madeValue = (model: Model, entity: Entity, field: Field, expr: Expr | undefined): Sql => {
   if (expr !== undefined)
     return sql`(${toSql(expr, { computed: virtualFields(model) }).value})::${columnTypeSql(field)}`;
@@ -385,7 +391,7 @@ const madeValue = (model: Model, entity: Entity, field: Field, expr: Expr | unde
   return drawn === undefined ? inputParam(field) : sql`COALESCE(${inputParam(field)}, ${drawn})`;
 };
 
-/** What is judged of a record that would be made. */
+/** The checks on the candidate and on related records. */
 export const insertChecks = (of: Creation, env: SqlEnv): readonly WriteCheck[] => {
   const { context, caller, entity } = of;
   const { model } = context;
@@ -400,13 +406,13 @@ export const insertChecks = (of: Creation, env: SqlEnv): readonly WriteCheck[] =
   ];
 };
 
-/** A key that was used makes nothing again, whatever else would be judged. */
+/** A used idempotency key prevents the creation before any other check. */
 const first: WriteCheck = {
   column: "is:first",
   condition: sql`NOT EXISTS (SELECT FROM ninefold.idempotency WHERE person = ${slot("user", "uuid")} AND key = ${slot("key", "text")})`,
 };
 
-/** A required field that the document computes may come out missing. */
+/** The default of a required field can be missing. */
 const neededVerdicts = ({ entity, computed }: Creation): readonly WriteCheck[] =>
   [...computed.keys()].flatMap((name) =>
     entity.fields.get(name)?.optional === false
@@ -414,7 +420,7 @@ const neededVerdicts = ({ entity, computed }: Creation): readonly WriteCheck[] =
       : [],
   );
 
-/** The columns of a record that is made, each with the one of the candidate that it takes. */
+/** The columns of an insert, each with its column of the candidate. */
 export const insertColumns = ({ entity, fields }: Creation): readonly (readonly [column: string, of: string])[] => {
   const itself = (name: string) => [name, name] as const;
   return [
@@ -424,13 +430,13 @@ export const insertColumns = ({ entity, fields }: Creation): readonly (readonly 
   ];
 };
 
-/** The memory of the key that a creation came with. */
+/** Stores the idempotency key of a creation. */
 export const rememberKeySql = ({ hasKey }: Creation, made: string): Sql =>
   hasKey
     ? sql`, k AS (INSERT INTO ninefold.idempotency (person, key, record, request) SELECT ${slot("user", "uuid")}, ${slot("key", "text")}, ${identifier(made)}."id", ${slot("request", "bytea")} FROM ${identifier(made)})`
     : sql``;
 
-/** Its line in the history. */
+/** The audit line of a creation. */
 export const creationLineSql = ({ context, entity, clause }: Creation): Sql =>
   auditLine({
     entity,

@@ -12,7 +12,8 @@ import type { Query } from "../src/postgres/database.ts";
 import { settingsOf } from "../src/postgres/database.ts";
 import { sessionQuery } from "../src/server/auth/sessions.ts";
 import { ask, type Intent, type Request } from "../src/server/intent.ts";
-import { plan } from "../src/server/plan/plan.ts";
+import type { Plan } from "../src/server/plan/plan.ts";
+import { planIntent } from "../src/server/plan/plan-intent.ts";
 import { cursorSeal, writeCursor } from "../src/server/plan/read/cursor.ts";
 import { Statements } from "../src/server/plan/statements.ts";
 import { openDesks } from "./leave/desks.ts";
@@ -87,12 +88,19 @@ const queriesOf = (intent: Intent, granted: readonly string[]): readonly Query[]
     today: "2026-10-01",
     phrases: phrasesFor("en"),
   };
-  const planned = plan(context, intent, caller, format, record);
+  const planned = planIntent(context, intent, caller, format, record);
   if (planned.kind === "refusal") return [];
   // A page is counted beside it; the list itself has been seen.
-  if (intent.kind === "list" && intent.count) return planned.queries.slice(-1);
-  // What is tried is judged where it writes nothing, with the same locks.
-  return [...planned.queries, ...(planned.judged?.().queries.slice(-1) ?? [])];
+  const first = firstBatch(planned);
+  if (intent.kind === "list" && intent.count) return first.slice(-1);
+  // Where the fast path writes nothing, the checked form follows, with the same locks.
+  const checked = "withoutFastPath" in planned ? planned.withoutFastPath : undefined;
+  return [...first, ...(checked === undefined ? [] : firstBatch(checked).slice(-1))];
+};
+
+const firstBatch = (plan: Plan): readonly Query[] => {
+  const { done, value } = plan.steps().next();
+  return done === true ? [] : value;
 };
 
 /** The token of the second page is what the first page's would be. */

@@ -155,14 +155,14 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
   "server/plan": [
     ["statements.ts"],
     ["context.ts", "outcome.ts", "steps.ts"],
-    ["action.ts", "row"],
+    ["plan.ts", "row"],
     ["read", "history", "input"],
     ["checks", "custom-endpoints"],
     ["explain", "transaction"],
     ["parts", "effects"],
     ["after-write.ts"],
     ["write"],
-    ["plan.ts"],
+    ["plan-intent.ts"],
   ],
   web: [
     ["util"],

@@ -19,9 +19,9 @@ import { execute } from "../execution/execute.ts";
 import type { Service } from "../execution/service.ts";
 import { type Mail, type Mails, mailsIn } from "../mail/email-templates.ts";
 import { type Noticing, noticeFor } from "../mail/security-notices.ts";
-import type { Plan } from "../plan/action.ts";
 import { callerParams, getEntity } from "../plan/context.ts";
 import { DONE_OUTCOME, type Done } from "../plan/outcome.ts";
+import { planBatch } from "../plan/plan.ts";
 import { auditLine } from "../plan/row/audit-line.ts";
 import { queryOf } from "../plan/statements.ts";
 import {
@@ -354,9 +354,8 @@ const setPassword = async (
       SELECT "id" FROM "d"`,
   }));
   const own: SignedIn = { id: set.id, name: "", granted: new Set(), looker: null };
-  const action: Plan<Done> = {
-    kind: "plan",
-    queries: [
+  const plan = planBatch<Done>(
+    [
       queryOf(written, {
         ...callerParams(service.caller(own, now)),
         id: set.id,
@@ -366,10 +365,9 @@ const setPassword = async (
         ...noticeParams(notice),
       }),
     ],
-    decode: ([rows]) => (rows?.[0] === undefined ? refuse("LINK_USED", SIGN_IN_CLAUSE) : DONE_OUTCOME),
-    constraint: () => undefined,
-  };
-  const outcome = await execute(service.database, action);
+    ([rows]) => (rows?.[0] === undefined ? refuse("LINK_USED", SIGN_IN_CLAUSE) : DONE_OUTCOME),
+  );
+  const outcome = await execute(service.database, plan);
   return outcome.kind === "refusal" ? outcome : null;
 };
 

@@ -9,7 +9,6 @@ import { identifier, join, type Sql, slot, sql } from "../../core/sql.ts";
 import { execute } from "../execution/execute.ts";
 import type { Service } from "../execution/service.ts";
 import type { Values } from "../intent.ts";
-import type { Plan } from "../plan/action.ts";
 import { callerParams, getEntity } from "../plan/context.ts";
 import {
   drawNumbersSql,
@@ -22,6 +21,7 @@ import {
 import { evaluateForCaller } from "../plan/input/initial-values.ts";
 import { emptyValue, inputParam, inputParams, missingFields, parseInput } from "../plan/input/parse-input.ts";
 import { DONE_OUTCOME, type Done } from "../plan/outcome.ts";
+import { planBatch } from "../plan/plan.ts";
 import { auditLine, changesOfRow, storedOf } from "../plan/row/audit-line.ts";
 import { candidateSql } from "../plan/row/proposed-row.ts";
 import { queryOf } from "../plan/statements.ts";
@@ -118,9 +118,8 @@ export const makePerson = async (
       ${invitation === undefined ? sql`` : invite}"a" AS (${auditLine({ entity, action: "create", clause: SIGN_IN_CLAUSE, version: context.version, changes: changesOfRow(entity, [...storedOf(entity), "roles"], "d", "after"), from: sql`FROM "d"` })})
       SELECT "d"."id" FROM "d"`,
   }));
-  const action: Plan<Done> = {
-    kind: "plan",
-    queries: [
+  const plan = planBatch<Done>(
+    [
       queryOf(written, {
         ...callerParams(caller),
         ...inputParams(values),
@@ -136,10 +135,10 @@ export const makePerson = async (
         administrator: ADMINISTRATOR,
       }),
     ],
-    decode: ([rows]) => (rows?.[0] === undefined ? refuse("LINK_USED", SIGN_IN_CLAUSE) : DONE_OUTCOME),
-    constraint: (name) => constraintRefusal(context.model, entity, name),
-  };
-  const outcome = await execute(service.database, action);
+    ([rows]) => (rows?.[0] === undefined ? refuse("LINK_USED", SIGN_IN_CLAUSE) : DONE_OUTCOME),
+    (name) => constraintRefusal(context.model, entity, name),
+  );
+  const outcome = await execute(service.database, plan);
   return outcome.kind === "refusal" ? outcome : id;
 };
 

@@ -1,11 +1,12 @@
 import { LRUCache } from "lru-cache";
 import type { Phrases } from "../../core/explain/language.ts";
 import { type Query, StoreRefusal } from "../../postgres/database.ts";
-import { execute, executeOrRefuse, fallbackOf } from "../execution/execute.ts";
+import { execute, executeRest } from "../execution/execute.ts";
 import type { Service } from "../execution/service.ts";
 import type { Intent } from "../intent.ts";
-import type { Plan } from "../plan/action.ts";
 import type { Outcome } from "../plan/outcome.ts";
+import type { Ending, Plan } from "../plan/plan.ts";
+import type { Steps } from "../plan/steps.ts";
 import type { Refusal } from "../refusal.ts";
 import { doerOf, isAnother, type SignedIn, sameSessionQuery, sessionQuery, signedInBy } from "./sessions.ts";
 
@@ -68,22 +69,23 @@ export const performTogether = async (
 ): Promise<Performed | undefined> => {
   const guess = bearers.last(token);
   if (guess === undefined) return undefined;
-  const action = service.plan(intent, service.caller(guess, now, phrases));
-  if (action.kind === "refusal") return undefined;
+  const plan = service.plan(intent, service.caller(guess, now, phrases));
+  if (plan.kind === "refusal") return undefined;
   try {
     if (!isReading(intent)) {
       return {
         person: guess,
-        outcome: await execute(service.database, behind(sameSessionQuery(token, guess, now), action)),
+        outcome: await execute(service.database, behind(sameSessionQuery(token, guess, now), plan)),
       };
     }
-    const [session, ...results] = await service.database.batch([sessionQuery(token, now), ...action.queries]);
+    const steps = plan.steps();
+    const first = steps.next();
+    const batch = first.done === true ? [] : first.value;
+    const [session, ...rows] = await service.database.batch([sessionQuery(token, now), ...batch]);
     const person = signedInBy(session?.[0]);
     if (person !== null && isSame(person, guess)) {
-      const outcome = action.decode(results);
-      if (outcome === "wide")
-        return { person, outcome: await executeOrRefuse(service.database, fallbackOf(action, outcome)) };
-      return typeof outcome === "string" ? undefined : { person, outcome };
+      const next = first.done === true ? first : steps.next(rows);
+      return { person, outcome: await executeRest(service.database, plan, steps, next) };
     }
   } catch (error) {
     // A plan may have become invalid; retry step by step.
@@ -93,15 +95,22 @@ export const performTogether = async (
   return undefined;
 };
 
-/** Prepends a statement to a write and to each of its fallbacks. */
-const behind = (first: Query, action: Plan): Plan => {
-  const { judged } = action;
-  return {
-    ...action,
-    queries: [first, ...action.queries],
-    decode: (results) => action.decode(results.slice(1)),
-    ...(judged === undefined ? {} : { judged: () => behind(first, judged()) }),
-  };
-};
+/** Prepends a statement to a plan: to its first batch, or to each batch that is a transaction by itself. */
+const behind = (query: Query, plan: Plan): Plan => ({
+  ...plan,
+  steps: () => stepsBehind(query, plan),
+});
+
+function* stepsBehind(query: Query, plan: Plan): Steps<Ending<Outcome>> {
+  const steps = plan.steps();
+  let step = steps.next();
+  for (let isFirst = true; step.done !== true; isFirst = false) {
+    if (isFirst || plan.transaction === "each batch") {
+      const [, ...rows] = yield [query, ...step.value];
+      step = steps.next(rows);
+    } else step = steps.next(yield step.value);
+  }
+  return step.value;
+}
 
 const isReading = ({ kind }: Intent): boolean => kind === "read" || kind === "list" || kind === "history";

@@ -10,8 +10,7 @@ import { executeSequence, executeTransaction, type PlanSequence } from "../execu
 import type { Service } from "../execution/service.ts";
 import { type ExplainCaller, type Tried, withReasons } from "../explain/explain-access.ts";
 import { bodyOf, type Intent, type Request, type Values, versionOf } from "../intent.ts";
-import type { Plan } from "../plan/action.ts";
-import { checkBatch, type EndpointBatch } from "../plan/after-write.ts";
+import { type EndpointBatch, planBatchChecks } from "../plan/after-write.ts";
 import { type Caller, getEntity } from "../plan/context.ts";
 import { type EndpointAddress, type StepAt, unknownParameter } from "../plan/custom-endpoints/address.ts";
 import {
@@ -25,7 +24,8 @@ import {
 import { evaluateForCaller } from "../plan/input/initial-values.ts";
 import { emptyValue } from "../plan/input/parse-input.ts";
 import { asFound, type Found, type Outcome, type Tagged } from "../plan/outcome.ts";
-import { plan } from "../plan/plan.ts";
+import type { Plan } from "../plan/plan.ts";
+import { planIntent } from "../plan/plan-intent.ts";
 import { planDeleteMany } from "../plan/write/delete-many.ts";
 import { badQuery, forbid, type Refusal, refuse } from "../refusal.ts";
 import { newId } from "../util/uuid.ts";
@@ -125,7 +125,7 @@ function* stepsOf(
   }
   if (among === undefined || among.written.length === 0) return outcome;
   const { context, format } = performing.service;
-  const judged = yield* done(checkBatch(context, performing.caller, format, among));
+  const judged = yield* done(planBatchChecks(context, performing.caller, format, among));
   return judged.kind === "refusal" ? relocatedAmong(steps, judged) : outcome;
 }
 
@@ -148,7 +148,7 @@ function* stepOf(performing: Performing, at: StepAt, id: string): PlanSequence {
       const found = yield* theOne(performing, at);
       if (typeof found !== "string") return found;
       const intent = { kind: "read", entity: at.step.entity, id: found, label: false, screen: null } as const;
-      return yield* done(plan(context, intent, caller, format, ""));
+      return yield* done(planIntent(context, intent, caller, format, ""));
     }
     case "delete all":
       return yield* removeAll(performing, at);
@@ -232,7 +232,7 @@ function* write(performing: Performing, at: StepAt, id: string): PlanSequence {
   const before = intent.kind === "delete" && step.gives !== null ? yield* shown(performing, at, intent.id) : undefined;
   if (before?.kind === "refusal") return before;
   performing.tried = intent;
-  const outcome = yield* done(plan(service.context, intent, caller, service.format, id, performing.among));
+  const outcome = yield* done(planIntent(service.context, intent, caller, service.format, id, performing.among));
   if (outcome.kind === "refusal") return relocated(step, outcome);
   performing.tried = null;
   if (before !== undefined) return asFound(before.body);
@@ -316,12 +316,12 @@ function* ensure(performing: Performing, at: StepAt, id: string): PlanSequence {
     if (one === undefined || other !== undefined) return undefined;
     if (step.gives !== null) return yield* shown(performing, at, one);
     const reading = { kind: "read", entity: step.entity, id: one, label: false, screen: null } as const;
-    return yield* done(plan(context, reading, caller, format, ""));
+    return yield* done(planIntent(context, reading, caller, format, ""));
   };
   const first = yield* there();
   if (first !== undefined) return first;
   const intent = { kind: "create", entity: step.entity, values, key: null, label: false } as const;
-  const made = yield* done(plan(context, intent, caller, format, id, performing.among));
+  const made = yield* done(planIntent(context, intent, caller, format, id, performing.among));
   if (made.kind !== "refusal") return step.gives === null ? made : yield* answered(performing, at, made);
   const meanwhile = made.code === "NOT_SIGNED_IN" || made.code === "FORBIDDEN" ? undefined : yield* there();
   return meanwhile ?? relocated(step, made);

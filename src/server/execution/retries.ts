@@ -71,9 +71,13 @@ export const retryHeldLocks =
 const isStalePlan = (error: unknown): boolean =>
   error instanceof StoreRefusal && error.code === "0A000" && error.message.includes("cached plan");
 
-/** Statements are sent without their names from the next attempt on, so that they are planned anew. */
+/** Whether statements are sent by their names; without names, Postgres plans them again. */
 export class PreparedNames {
-  #used = true;
+  #used: boolean;
+
+  constructor(used = true) {
+    this.#used = used;
+  }
 
   get used(): boolean {
     return this.#used;

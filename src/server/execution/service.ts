@@ -8,10 +8,10 @@ import type { Past } from "../../core/model/renaming.ts";
 import type { Source, Span } from "../../core/source-text.ts";
 import type { Database } from "../../postgres/database.ts";
 import type { Intent } from "../intent.ts";
-import type { Plan } from "../plan/action.ts";
 import type { Caller, PlanContext } from "../plan/context.ts";
-import type { Outcome } from "../plan/outcome.ts";
-import { plan } from "../plan/plan.ts";
+import { DONE_OUTCOME, type Done, type Outcome } from "../plan/outcome.ts";
+import { type Ending, type Plan, undo } from "../plan/plan.ts";
+import { planIntent } from "../plan/plan-intent.ts";
 import { readerFormat } from "../plan/row/labels.ts";
 import { Statements } from "../plan/statements.ts";
 import type { Steps } from "../plan/steps.ts";
@@ -21,7 +21,8 @@ import type { WriteSet } from "../plan/transaction/write-set.ts";
 import type { Refusal } from "../refusal.ts";
 import { newId } from "../util/uuid.ts";
 import { Changes } from "./change-feed.ts";
-import { execute, executeSteps } from "./execute.ts";
+import { execute, executeOrRefuse } from "./execute.ts";
+import { PreparedNames } from "./retries.ts";
 
 /** One document in force on one database: whatever enters (a request, sample data, later a timer) goes through here. */
 export interface Service {
@@ -70,7 +71,7 @@ export const serviceOf = (
     return { principal, now, today: known.today, phrases };
   };
   const planned: Service["plan"] = (intent, caller) =>
-    plan(context, intent, caller, format, intent.kind === "create" ? newId(caller.now) : "");
+    planIntent(context, intent, caller, format, intent.kind === "create" ? newId(caller.now) : "");
   return {
     model,
     version,
@@ -80,20 +81,23 @@ export const serviceOf = (
     changes: new Changes(database),
     caller,
     plan: planned,
-    perform: async (intent, principal, now, phrases) => {
-      const action = planned(intent, caller(principal, now, phrases));
-      return action.kind === "refusal" ? action : execute(database, action);
-    },
-    follow: (steps, now) => {
-      let writeSets: WriteSet[] = [];
-      return executeSteps(
-        database,
-        () => {
-          writeSets = [];
-          return steps({ context, caller: caller(anonymousPrincipal, now), format, written: writeSets });
+    perform: (intent, principal, now, phrases) =>
+      executeOrRefuse(database, planned(intent, caller(principal, now, phrases))),
+    follow: async (steps, now) => {
+      const written: WriteSet[] = [];
+      const plan: Plan<Done> = {
+        kind: "plan",
+        transaction: "whole",
+        steps: function* (): Steps<Ending<Done>> {
+          written.length = 0;
+          const refusal = yield* steps({ context, caller: caller(anonymousPrincipal, now), format, written });
+          return refusal === undefined ? DONE_OUTCOME : undo(refusal);
         },
-        (constraint) => constraintRefusal(model, null, constraint, deletedClauses(writeSets)),
-      );
+        constraint: (name) => constraintRefusal(model, null, name, deletedClauses(written)),
+      };
+      // Without names: these statements seldom come twice over one connection.
+      const outcome = await execute(database, plan, new PreparedNames(false));
+      return outcome.kind === "refusal" ? outcome : undefined;
     },
   };
 };

@@ -1,51 +1,63 @@
-import type { Format } from "../../core/model/format.ts";
-import type { Intent } from "../intent.ts";
+import type { Query } from "../../postgres/database.ts";
 import type { Refusal } from "../refusal.ts";
-import type { Plan } from "./action.ts";
-import type { EndpointBatch } from "./after-write.ts";
-import type { Caller, PlanContext } from "./context.ts";
-import { planHistory } from "./history/history.ts";
-import { planList } from "./read/list.ts";
-import { planOverview } from "./read/overview.ts";
-import { planRead } from "./read/read-record.ts";
-import { planVisit, planVisited } from "./read/visits.ts";
-import { planCreate } from "./write/create.ts";
-import { planDelete } from "./write/delete.ts";
-import { planTransition, planUpdate } from "./write/update.ts";
+import type { Outcome, Tagged } from "./outcome.ts";
+import type { BatchRows, StatementBatch, Steps } from "./steps.ts";
 
-/**
- * Intent + person → what to do, or why not. Pure: nothing is read or written here. `id` names the record that a create
- * would make, so that a repetition of the plan makes the same one. `among`: the other steps of the call that it is a step
- * of, where they are judged together.
- */
-export const plan = (
-  context: PlanContext,
-  intent: Intent,
-  caller: Caller,
-  format: Format,
-  id: string,
-  among?: EndpointBatch,
-): Plan | Refusal => {
-  switch (intent.kind) {
-    case "list":
-      return planList(context, intent, caller, format);
-    case "overview":
-      return planOverview(context, intent, caller, format);
-    case "read":
-      return planRead(context, intent, caller, format);
-    case "history":
-      return planHistory(context, intent, caller, format);
-    case "visit":
-      return planVisit(context, intent, caller);
-    case "visited":
-      return planVisited(context, intent, caller);
-    case "create":
-      return planCreate(context, intent, caller, format, id, among);
-    case "update":
-      return planUpdate(context, intent, caller, format, among);
-    case "transition":
-      return planTransition(context, intent, caller, format, among);
-    case "delete":
-      return planDelete(context, intent, caller, format, among);
-  }
-};
+/** The steps of a request, and the meaning of errors of the database. Nothing has happened yet. */
+export interface Plan<T extends Tagged = Outcome> {
+  readonly kind: "plan";
+  /**
+   * `each batch`: each batch is a transaction by itself, and sees what others committed before it. `whole`: all batches
+   * are one transaction, which is rolled back if the plan does not end in its result.
+   */
+  readonly transaction: "each batch" | "whole";
+  /** True if it may wait for other writes: it leaves some connections to those that read. */
+  readonly waits?: true;
+  /** Runs again from its beginning after a lost race, so each call must start afresh. */
+  readonly steps: () => Steps<Ending<T>>;
+  /** The refusal for a violated constraint, by its name: two writes at the same moment can each pass the checks. */
+  readonly constraint: (name: string) => Refusal | undefined;
+  /** The refusal for a column that is NULL and must not be. */
+  readonly notNull?: (table: string, column: string) => Refusal | undefined;
+  /** True if the plan can succeed when it runs again after the violation, for example with another generated value. */
+  readonly isRetryable?: (constraint: string) => boolean;
+  /** The result of an earlier request with the same idempotency key; undefined if there was none. */
+  readonly replay?: () => Steps<T | Refusal | undefined>;
+}
+
+/** Rolls back what was written, and continues with `then`. */
+export interface Undo<T extends Tagged> {
+  readonly kind: "undo";
+  readonly then: Refusal | Plan<T>;
+}
+
+/** How a plan ends: with its result, with a refusal before anything was written, or with a rollback. */
+export type Ending<T extends Tagged> = T | Refusal | Undo<T>;
+
+export const undo = <T extends Tagged>(then: Refusal | Plan<T>): Undo<T> => ({ kind: "undo", then });
+
+export const isUndo = <T extends Tagged>(ending: Ending<T>): ending is Undo<T> => ending.kind === "undo";
+
+/** A plan that is never undone. */
+export interface BatchPlan<T extends Tagged = Outcome> extends Plan<T> {
+  readonly transaction: "each batch";
+  readonly steps: () => Steps<T | Refusal>;
+}
+
+const noRefusal = (): undefined => undefined;
+
+/** A plan of batches that stand by themselves. */
+export const planSteps = <T extends Tagged>(
+  steps: () => Steps<T | Refusal>,
+  constraint: Plan<T>["constraint"] = noRefusal,
+): BatchPlan<T> => ({ kind: "plan", transaction: "each batch", steps, constraint });
+
+/** A plan of one batch. `decode` turns its rows into the result. */
+export const planBatch = <T extends Tagged>(
+  batch: readonly Query[],
+  decode: (rows: BatchRows) => T | Refusal,
+  constraint?: Plan<T>["constraint"],
+): BatchPlan<T> =>
+  planSteps(function* (): Generator<StatementBatch, T | Refusal, BatchRows> {
+    return decode(yield batch);
+  }, constraint);

@@ -1,23 +1,21 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { anonymousPrincipal } from "../../core/derive/authorization/grants.ts";
 import { signsInFirst } from "../../core/derive/authorization/sign-in-first.ts";
-import { routesOf } from "../../core/derive/http/routes.ts";
+import { type Route, routesOf } from "../../core/derive/http/routes.ts";
 import { doerOf } from "../auth/sessions.ts";
 import { type Bearers, performTogether } from "../auth/speculative-session.ts";
 import { withReasons } from "../explain/explain-access.ts";
-import { ask } from "../intent.ts";
+import { ask, type Request } from "../intent.ts";
 import { isRefusal } from "../refusal.ts";
 import type { Door } from "../route-context.ts";
 
 /** Routes that are registered before requests to the application in force have their turn. */
 const ROUTES_AT_ONCE = 20;
 
-/** The conventional calls on records. */
+/** The standard routes of each entity: list, read, create, update, delete, history, transitions. */
 export const serveRecords = async (app: FastifyInstance, door: Door, bearers: Bearers): Promise<void> => {
-  const { service, clock, tongueIn, tokenOf, personOf, refuseWith, answer } = door;
-  const { model } = service;
-  for (const [index, route] of routesOf(model).entries()) {
+  for (const [index, route] of routesOf(door.service.model).entries()) {
     if (index % ROUTES_AT_ONCE === 0) await nextTurn();
     app.route({
       method: route.method,
@@ -26,33 +24,53 @@ export const serveRecords = async (app: FastifyInstance, door: Door, bearers: Be
         entity: route.entity,
         action: route.does.kind === "transition" ? route.does.transition : route.does.kind,
       },
-      handler: async (request, reply) => {
-        const intent = ask(
-          route,
-          {
-            params: request.params as Readonly<Record<string, string>>,
-            query: request.query as Readonly<Record<string, string | readonly string[] | undefined>>,
-            body: request.body,
-            ifMatch: request.headers["if-match"],
-            idempotencyKey: request.headers["idempotency-key"] as string | undefined,
-          },
-          model,
-        );
-        const token = tokenOf(request);
-        const together =
-          isRefusal(intent) || token === undefined
-            ? undefined
-            : await performTogether(service, bearers, token, intent, { now: clock(), phrases: tongueIn(request) });
-        if (together !== undefined) request.who = doerOf(together.person);
-        const principal = together?.person ?? (await personOf(request)) ?? anonymousPrincipal;
-        if (isRefusal(intent)) return refuseWith(reply, intent);
-        const outcome = together?.outcome ?? (await service.perform(intent, principal, clock(), tongueIn(request)));
-        const told =
-          outcome.kind !== "refusal" || signsInFirst(model, principal, outcome)
-            ? outcome
-            : await withReasons(service, intent, outcome, { principal, now: clock(), phrases: tongueIn(request) });
-        return answer(reply, principal, told);
-      },
+      handler: (request, reply) => handle(door, bearers, route, request, reply),
     });
   }
 };
+
+/** One request, from HTTP to HTTP. */
+const handle = async (
+  { service, clock, tongueIn, tokenOf, personOf, refuseWith, answer }: Door,
+  bearers: Bearers,
+  route: Route,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> => {
+  const { model } = service;
+
+  // 1. Parse the request into an intent.
+  const intent = ask(route, requestIn(request), model);
+
+  // 2. For a known token: plan and execute for its last known caller, and verify the session in the same message.
+  const token = tokenOf(request);
+  const performed =
+    isRefusal(intent) || token === undefined
+      ? undefined
+      : await performTogether(service, bearers, token, intent, { now: clock(), phrases: tongueIn(request) });
+  if (performed !== undefined) request.who = doerOf(performed.person);
+
+  // 3. Otherwise authenticate first.
+  const principal = performed?.person ?? (await personOf(request)) ?? anonymousPrincipal;
+  if (isRefusal(intent)) return refuseWith(reply, intent);
+
+  // 4. Plan and execute: `planIntent` in `plan/plan-intent.ts`, `execute` in `execution/execute.ts`.
+  const outcome = performed?.outcome ?? (await service.perform(intent, principal, clock(), tongueIn(request)));
+
+  // 5. Give a refusal its reasons, unless the visitor is asked to sign in first.
+  const explained =
+    outcome.kind === "refusal" && !signsInFirst(model, principal, outcome)
+      ? await withReasons(service, intent, outcome, { principal, now: clock(), phrases: tongueIn(request) })
+      : outcome;
+
+  // 6. Reply with status, headers and body.
+  return answer(reply, principal, explained);
+};
+
+const requestIn = (request: FastifyRequest): Request => ({
+  params: request.params as Request["params"],
+  query: request.query as Request["query"],
+  body: request.body,
+  ifMatch: request.headers["if-match"],
+  idempotencyKey: request.headers["idempotency-key"] as string | undefined,
+});

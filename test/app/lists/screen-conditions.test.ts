@@ -185,8 +185,8 @@ describe("an overview", () => {
   test("takes one statement to count, and one for each list and each chart", () => {
     const { context, format, caller } = desk.opened.service;
     const cleo = caller({ id: "01a1f405-0000-7000-8000-000000000000", granted: new Set(["clerk"]) }, new Date());
-    const action = planOverview(context, { screen: "/" }, cleo, format);
-    expect(action.kind === "plan" ? action.queries : []).toHaveLength(1 + 4);
+    const plan = planOverview(context, { screen: "/" }, cleo, format);
+    expect(plan.kind === "plan" ? plan.steps().next().value : []).toHaveLength(1 + 4);
   });
 
   test("leads to the list that has no condition of its own, and to none where there is none", async () => {

@@ -11,9 +11,9 @@ import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Json } from "../../../core/wire/json.ts";
 import type { Values } from "../../intent.ts";
 import { forbid, type Refusal, refuse } from "../../refusal.ts";
-import type { Plan } from "../action.ts";
 import { type Caller, callerParams, getEntity, NOBODY, type PlanContext, principalKey } from "../context.ts";
 import { asFound, type Found, type Tagged } from "../outcome.ts";
+import { type BatchPlan, planBatch } from "../plan.ts";
 import { cursorParams, readCursor, writeCursor } from "../read/cursor.ts";
 import { afterCursorSql, orderBySql, type SortKey, sortKeys } from "../read/sort.ts";
 import { readerEnv } from "../row/labels.ts";
@@ -42,7 +42,7 @@ export const planEndpointList = (
   address: EndpointAddress,
   caller: Caller,
   format: Format,
-): Plan<Found> | Refusal => {
+): BatchPlan<Found> | Refusal => {
   const { model } = context;
   const { principal } = caller;
   const { call, step } = at;
@@ -108,26 +108,21 @@ export const planEndpointList = (
     offset,
     ...cursorParams(cursor),
   };
-  return {
-    kind: "plan",
-    queries: [queryOf(written, slots)],
-    decode: ([rows = []]) => {
-      const nextOf = (keys: readonly (readonly unknown[])[]): string | null => {
-        const last = keys.length > limit ? keys[limit - 1] : undefined;
-        return last === undefined || does.paging !== "cursor" ? null : writeCursor(last, seal);
-      };
-      if (gives !== null) {
-        const { answer, keys } = rows[0] ?? {};
-        const next = nextOf(Array.isArray(keys) ? (keys as unknown[][]) : []);
-        return asFound(finishResponse(gives, (answer ?? null) as Json, { model, format, next }));
-      }
-      return asFound({
-        items: rows.slice(0, limit).map((row) => written.more.record(row, caller.phrases)),
-        next: nextOf(rows.map((row) => sort.map((_, i) => row[`key:${i}`]))),
-      });
-    },
-    constraint: () => undefined,
-  };
+  return planBatch<Found>([queryOf(written, slots)], ([rows = []]) => {
+    const nextOf = (keys: readonly (readonly unknown[])[]): string | null => {
+      const last = keys.length > limit ? keys[limit - 1] : undefined;
+      return last === undefined || does.paging !== "cursor" ? null : writeCursor(last, seal);
+    };
+    if (gives !== null) {
+      const { answer, keys } = rows[0] ?? {};
+      const next = nextOf(Array.isArray(keys) ? (keys as unknown[][]) : []);
+      return asFound(finishResponse(gives, (answer ?? null) as Json, { model, format, next }));
+    }
+    return asFound({
+      items: rows.slice(0, limit).map((row) => written.more.record(row, caller.phrases)),
+      next: nextOf(rows.map((row) => sort.map((_, i) => row[`key:${i}`]))),
+    });
+  });
 };
 
 const keyOf = ({ call, nth }: StepAt): StatementKey => ["call", call.name, nth];
@@ -151,7 +146,7 @@ export const planEndpointRecord = (
   of: EndpointAddress | { readonly id: string },
   caller: Caller,
   format: Format,
-): Plan<Found> | Refusal => {
+): BatchPlan<Found> | Refusal => {
   const { step } = at;
   const { model } = context;
   const { principal } = caller;
@@ -177,18 +172,16 @@ export const planEndpointRecord = (
       };
     },
   );
-  return {
-    kind: "plan",
-    queries: [queryOf(written, { ...callerParams(caller), ...pathSlots, ...queryParams(step, asked) })],
-    decode: ([rows = []]) => {
+  return planBatch<Found>(
+    [queryOf(written, { ...callerParams(caller), ...pathSlots, ...queryParams(step, asked) })],
+    ([rows = []]) => {
       const [row, other] = rows;
       // A path that matches several records identifies none.
       if (row === undefined || other !== undefined) return notFound;
       const body = finishResponse(gives, (row.answer ?? null) as Json, { model, format });
       return asFound(body, Number(row.version));
     },
-    constraint: () => undefined,
-  };
+  );
 };
 
 /** The response for a record by id. A reader without permission gets only tokens. `key` identifies the statement. */
@@ -200,7 +193,7 @@ export const planResponse = (
   id: string,
   caller: Caller,
   { format, step, token }: { readonly format: Format; readonly step?: CallStep; readonly token?: string },
-): Plan<Found> | Refusal => {
+): BatchPlan<Found> | Refusal => {
   const { model } = context;
   const { principal } = caller;
   const scope = readScope(model, entity, principal, "t");
@@ -220,16 +213,11 @@ export const planResponse = (
     };
   });
   const inputs = Object.fromEntries((step?.query ?? []).map(({ name }) => [`input.${name}`, null]));
-  return {
-    kind: "plan",
-    queries: [queryOf(written, { ...callerParams(caller), ...inputs, id })],
-    decode: ([rows = []]) => {
-      const [row] = rows;
-      if (row === undefined) return unseen();
-      return asFound(finishResponse(gives, (row.answer ?? null) as Json, place), Number(row.version));
-    },
-    constraint: () => undefined,
-  };
+  return planBatch<Found>([queryOf(written, { ...callerParams(caller), ...inputs, id })], ([rows = []]) => {
+    const [row] = rows;
+    if (row === undefined) return unseen();
+    return asFound(finishResponse(gives, (row.answer ?? null) as Json, place), Number(row.version));
+  });
 };
 
 /** The ids found by a lookup. */
@@ -251,7 +239,7 @@ export const planFindIds = (
   address: EndpointAddress,
   caller: Caller,
   most: number,
-): Plan<FoundIds> | Refusal => {
+): BatchPlan<FoundIds> | Refusal => {
   const { model } = context;
   const { principal } = caller;
   const { step } = at;
@@ -287,7 +275,7 @@ export const planFindByPath = (
   target: Entity,
   given: readonly Given[],
   caller: Caller,
-): Plan<FoundIds> => {
+): BatchPlan<FoundIds> => {
   const { model } = context;
   const { principal } = caller;
   const parameters = given.map(({ parameter }) => parameter);
@@ -315,7 +303,7 @@ export const planFindByValues = (
   entity: Entity,
   values: ReadonlyMap<string, Stored>,
   caller: Caller,
-): Plan<FoundIds> => {
+): BatchPlan<FoundIds> => {
   const names = [...values.keys()];
   const scope = readScope(context.model, entity, caller.principal, "t");
   const written = context.statements.get(["alike", entity.name, names, principalKey(caller.principal)], () => {
@@ -343,7 +331,7 @@ export const planStepValues = (
   address: EndpointAddress,
   caller: Caller,
   format: Format,
-): Plan<StepValues> | Refusal => {
+): BatchPlan<StepValues> | Refusal => {
   const { model } = context;
   const { step } = at;
   const asked = stepQueryOf(model, at, address);
@@ -355,10 +343,9 @@ export const planStepValues = (
     );
     return { more: undefined, sql: sql`SELECT ${join(values, ", ")}` };
   });
-  return {
-    kind: "plan",
-    queries: [queryOf(written, { ...callerParams(caller), ...queryParams(step, asked) })],
-    decode: ([rows = []]) => ({
+  return planBatch<StepValues>(
+    [queryOf(written, { ...callerParams(caller), ...queryParams(step, asked) })],
+    ([rows = []]) => ({
       kind: "values",
       values: Object.fromEntries(
         [...step.set].map(([name, expr]) => {
@@ -370,8 +357,7 @@ export const planStepValues = (
         }),
       ),
     }),
-    constraint: () => undefined,
-  };
+  );
 };
 
 /** Converts a response value to its request form: a reference to its id, and the anonymous user to null. */
@@ -382,19 +368,10 @@ const asSent = (json: Json): Json => {
   return id === NOBODY ? null : id;
 };
 
-const idsOf = (query: ReturnType<typeof queryOf>): Plan<FoundIds> => ({
-  kind: "plan",
-  queries: [query],
-  decode: ([rows = []]) => ({ kind: "ids", ids: rows.map(({ id }) => String(id)) }),
-  constraint: () => undefined,
-});
+const idsOf = (query: ReturnType<typeof queryOf>): BatchPlan<FoundIds> =>
+  planBatch<FoundIds>([query], ([rows = []]) => ({ kind: "ids", ids: rows.map(({ id }) => String(id)) }));
 
-const nothing: Plan<FoundIds> = {
-  kind: "plan",
-  queries: [],
-  decode: () => ({ kind: "ids", ids: [] }),
-  constraint: () => undefined,
-};
+const nothing = planBatch<FoundIds>([], () => ({ kind: "ids", ids: [] }));
 
 /** Hash that ties a page token to an endpoint and its parameters. */
 const sealOf = ({ call, nth }: StepAt, path: readonly string[], given: ReadonlyMap<string, Stored>): string =>

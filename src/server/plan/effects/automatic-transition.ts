@@ -4,8 +4,7 @@ import { constant, identifier, join, type Sql, slot, sql } from "../../../core/s
 import type { Refusal } from "../../refusal.ts";
 import { callerParams } from "../context.ts";
 import { rowEnv, tableSql } from "../row/sql-env.ts";
-import { queryOf } from "../statements.ts";
-import type { Steps } from "../steps.ts";
+import { type Steps, send } from "../steps.ts";
 import type { WriteTransaction } from "../transaction/transaction-context.ts";
 import type { WriteSet } from "../transaction/write-set.ts";
 import { recordEffectWrites } from "./run-effects.ts";
@@ -33,7 +32,7 @@ export function* runAutomaticTransition(
   }));
   const idsReady = function* (ids: readonly string[]): Steps<readonly string[]> {
     if (ids.length === 0) return [];
-    return (yield queryOf(ready, { ...callerParams(caller), ids })).map(({ id }) => String(id));
+    return (yield* send(ready, { ...callerParams(caller), ids })).map(({ id }) => String(id));
   };
   // Checks again after locking, because a concurrent transaction could have changed a record.
   const found = yield* idsReady([...records.keys()]);

@@ -6,8 +6,7 @@ import type { Refusal } from "../../refusal.ts";
 import { ownersSql } from "../checks/affected-rules.ts";
 import { callerParams } from "../context.ts";
 import { tableSql } from "../row/sql-env.ts";
-import { queryOf } from "../statements.ts";
-import type { Steps } from "../steps.ts";
+import { type Steps, send } from "../steps.ts";
 import { changedRecords, requireLocks } from "../transaction/early-locks.ts";
 import { groupParams, rowAliasesOf, writtenRowsSql } from "../transaction/final-checks.ts";
 import { lockStatements, tryLocksSql } from "../transaction/locks.ts";
@@ -67,7 +66,7 @@ function* alone({ context, caller, written: writeSets }: WriteTransaction, write
   for (const statement of statements)
     requireLocks(
       model,
-      yield queryOf(statement, { ...callerParams(caller), ...groupParams(writeSet, "") }),
+      yield* send(statement, { ...callerParams(caller), ...groupParams(writeSet, "") }),
       changedRecords(writeSets),
     );
 }
@@ -98,7 +97,7 @@ function* concerned(
         sql: sql`WITH ${writtenRowsSql(writeSet, "")} SELECT DISTINCT "o"."id" ${ownersSql(model, { owner, recordRead }, rowAliasesOf(writeSet, ""), tableSql(owner))}`,
       }),
     );
-    const rows = yield queryOf(reaching, { ...callerParams(caller), ...groupParams(writeSet, "") });
+    const rows = yield* send(reaching, { ...callerParams(caller), ...groupParams(writeSet, "") });
     found.push(...rows.map(({ id }) => [String(id), first?.line ?? null] as const));
   }
   return found;

@@ -6,8 +6,7 @@ import { drawManyNumbersSql, drawnNumberOfRow, sequenceParams, sequencesAt } fro
 import { auditLine, changesOfRow, storedOf } from "../row/audit-line.ts";
 import { candidateSql } from "../row/proposed-row.ts";
 import { tableSql } from "../row/sql-env.ts";
-import { queryOf } from "../statements.ts";
-import type { Steps } from "../steps.ts";
+import { type Steps, send } from "../steps.ts";
 import { changedRecords, parentsOfRows, requireLocks } from "../transaction/early-locks.ts";
 import { type LockRows, positionLock, sequenceLock, tryLocksSql } from "../transaction/locks.ts";
 import { bumpParentVersions } from "../transaction/parent-versions.ts";
@@ -58,7 +57,7 @@ export function* runCreateEffect(
         SELECT "a"."record" AS "id", "a"."id" AS "line" FROM "a" ORDER BY "a"."id"`,
     };
   });
-  const rows = yield queryOf(written, {
+  const rows = yield* send(written, {
     ...callerParams(caller),
     ...sequenceParams(series, caller.today),
     wave: sourceRowsParam(writeSet),
@@ -91,7 +90,7 @@ function* drawingsHeld(
     const rows = keys.map((key): LockRows => ({ ...key, several: false, single: false, alone: true, from }));
     return { more: undefined, sql: tryLocksSql(rows) };
   });
-  const locks = yield queryOf(holding, {
+  const locks = yield* send(holding, {
     ...callerParams(caller),
     wave: sourceRowsParam(writeSet),
     pairs: runsParam(effectRuns),

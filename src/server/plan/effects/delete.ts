@@ -3,8 +3,7 @@ import { join, sql } from "../../../core/sql.ts";
 import { callerParams, getEntity } from "../context.ts";
 import { auditLine, changesOfRow, storedOf } from "../row/audit-line.ts";
 import { tableSql } from "../row/sql-env.ts";
-import { queryOf } from "../statements.ts";
-import type { Steps } from "../steps.ts";
+import { type Steps, send } from "../steps.ts";
 import { decodeDeletedParts, deletedPartsColumns, deletePartsSql } from "../transaction/cascade-delete.ts";
 import { bumpParentVersions } from "../transaction/parent-versions.ts";
 import type { WriteTransaction } from "../transaction/transaction-context.ts";
@@ -27,7 +26,7 @@ export function* runDeleteEffect(
       "a" AS (${auditLine({ entity, action: "delete", clause: effect.clause.id, version: context.version, changes: changesOfRow(entity, storedOf(entity), "d", "before"), cause: sql`"d"."is:cause"`, from: sql`FROM "d"` })} RETURNING "id", "record")${deletePartsSql(context, entity, "d", "a")}${bumpParentVersions(context.model, entity, "d")}
       SELECT ${join([sql`"a"."record" AS "id"`, sql`"a"."id" AS "line"`, sql`(to_jsonb("d") - 'is:cause')::text AS "before"`, ...deletedPartsColumns(context, entity, "d", "a")], ", ")} FROM "a" JOIN "d" ON "d"."id" = "a"."record" ORDER BY "a"."id"`,
   }));
-  const rows = yield queryOf(written, { ...callerParams(caller), pairs: runsParam(effectRuns) });
+  const rows = yield* send(written, { ...callerParams(caller), pairs: runsParam(effectRuns) });
   const [first] = rows;
   const gone = first === undefined ? [] : decodeDeletedParts(context, entity, first, "d");
   return [{ entity, moment: "delete", changed: null, rows: toWrittenRows(rows) }, ...gone];

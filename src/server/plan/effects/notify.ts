@@ -14,8 +14,7 @@ import {
 } from "../row/labels.ts";
 import { readScope } from "../row/read-scope.ts";
 import { tableSql } from "../row/sql-env.ts";
-import { queryOf } from "../statements.ts";
-import type { Steps } from "../steps.ts";
+import { type Steps, send } from "../steps.ts";
 import type { WriteTransaction } from "../transaction/transaction-context.ts";
 import type { WriteSet } from "../transaction/write-set.ts";
 import {
@@ -50,7 +49,7 @@ export function* runNotifyEffect(
     sql: sql`SELECT "id", "roles" FROM ${tableSql(getEntity(context, "User"))} WHERE "id" = ANY(${slot("ids", "uuid[]")}) AND "active"`,
   }));
   const people = new Map<string, readonly string[]>();
-  for (const row of yield queryOf(roles, { ids: [...new Set(effectRuns.map(({ target }) => target))] }))
+  for (const row of yield* send(roles, { ids: [...new Set(effectRuns.map(({ target }) => target))] }))
     people.set(String(row.id), Array.isArray(row.roles) ? row.roles.map(String).sort() : []);
   const tellsActor = (effect.to.kind === "list" ? effect.to.items : [effect.to]).some(({ kind }) => kind === "user");
   const groups = new Map<string, EffectRun[]>();
@@ -85,7 +84,7 @@ export function* runNotifyEffect(
         sql: sql`SELECT "p"."nth", ${withSlots(values, { user: sql`"p"."target"` })} AS "words" FROM ${runsSql} JOIN (${sourceRowsSql(writeSet)}) ON "w"."id" = "p"."source" ORDER BY "p"."nth"`,
       };
     });
-    const rows = yield queryOf(written, {
+    const rows = yield* send(written, {
       ...callerParams(caller),
       [ACTOR]: callerParams(caller).user,
       wave: sourceRowsParam(writeSet),
@@ -108,7 +107,7 @@ export function* runNotifyEffect(
     more: undefined,
     sql: sql`INSERT INTO ninefold.notification (person, at, text, entity, record, clause, message, said) SELECT "x"."person", ${slot("now", "timestamptz")}, "x"."text", ${slot("entity", "text")}, "x"."record", ${slot("clause", "text")}, ${slot("message", "text")}, "x"."said" FROM jsonb_to_recordset(${slot("told", "jsonb")}) AS "x"("person" uuid, "text" text, "record" uuid, "said" jsonb)`,
   }));
-  yield queryOf(telling, {
+  yield* send(telling, {
     now: caller.now.toISOString(),
     entity: writeSet.entity.name,
     clause: effect.clause.id,

@@ -7,8 +7,8 @@ import { findParents } from "../../../core/model/parts.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import { callerParams, getEntity } from "../context.ts";
 import { rowEnv, tableSql } from "../row/sql-env.ts";
-import { type PlanValue, queryOf } from "../statements.ts";
-import type { Steps } from "../steps.ts";
+import type { PlanValue } from "../statements.ts";
+import { type Steps, send } from "../steps.ts";
 import { lockFreeRecords, parentsById, type parentsOfRows, requireRows } from "../transaction/early-locks.ts";
 import type { WriteTransaction } from "../transaction/transaction-context.ts";
 import type { WriteSet } from "../transaction/write-set.ts";
@@ -101,7 +101,7 @@ export function* findRuns(
       sql: sql`SELECT "w"."id" AS "source", "w"."line", jsonb_build_object(${join(members, ", ")})::text AS "each", ${target} AS "target", ${version} AS "version" FROM ${sourceRowsSql(writeSet)} ${join(each, " ")} ${of === null ? sql`` : elementsSql(of, env, "to")} WHERE ${effect.when === null ? sql`TRUE` : toSql(effect.when, env).truth} ORDER BY ${join(order, ", ")}`,
     };
   });
-  const rows = yield queryOf(written, { ...callerParams(caller), wave: sourceRowsParam(writeSet) });
+  const rows = yield* send(written, { ...callerParams(caller), wave: sourceRowsParam(writeSet) });
   return rows.map((row) => ({
     source: String(row.source),
     line: Number(row.line),
@@ -147,7 +147,7 @@ export function* lockRecords(
     more: undefined,
     sql: lockFreeRecords(own, sql`"id" = ANY(${slot("ids", "uuid[]")})`, whole),
   }));
-  const rows = yield queryOf(locking, { ids: [...new Set(ids)] });
+  const rows = yield* send(locking, { ids: [...new Set(ids)] });
   return requireRows(context.model, { entity: own, whole }, rows, writeSets);
 }
 
@@ -165,7 +165,7 @@ export function* lockParentsOf(
   );
   for (const [i, one] of locking.entries()) {
     const entity = these[i]?.entity;
-    const rows = yield queryOf(one, { ...callerParams(caller), ...slots });
+    const rows = yield* send(one, { ...callerParams(caller), ...slots });
     if (entity !== undefined) requireRows(model, { entity, whole: false }, rows, writeSets);
   }
 }

@@ -7,8 +7,7 @@ import { type Refusal, refuse } from "../../refusal.ts";
 import { callerParams, getEntity } from "../context.ts";
 import { candidateValues } from "../row/proposed-row.ts";
 import { type ColumnValues, rowEnv, tableSql } from "../row/sql-env.ts";
-import { queryOf } from "../statements.ts";
-import type { Steps } from "../steps.ts";
+import { type Steps, send } from "../steps.ts";
 import { changedRecords, requireLocks } from "../transaction/early-locks.ts";
 import { lockStatements, tryLocksSql } from "../transaction/locks.ts";
 import type { WriteTransaction } from "../transaction/transaction-context.ts";
@@ -45,7 +44,7 @@ export function* make(
     more: undefined,
     sql: sql`SELECT "x".${identifier(states.field)} AS "state", ${transition.when === null ? sql`TRUE` : sql`COALESCE(${toSql(transition.when, rowEnv(context.model, entity, "x")).truth}, FALSE)`} AS "guard" FROM ${tableSql(entity)} AS "x" WHERE "x"."id" = ANY(${slot("ids", "uuid[]")})`,
   }));
-  const judged = yield queryOf(judging, { ...callerParams(caller), ids: effectRuns.map(({ target }) => target) });
+  const judged = yield* send(judging, { ...callerParams(caller), ids: effectRuns.map(({ target }) => target) });
   for (const { state, guard } of judged) {
     if (!transition.from.includes(String(state)))
       return {
@@ -108,9 +107,5 @@ export function* guarded(
     ),
   );
   for (const statement of statements)
-    requireLocks(
-      model,
-      yield queryOf(statement, { ...callerParams(caller), ids: [...ids] }),
-      changedRecords(writeSets),
-    );
+    requireLocks(model, yield* send(statement, { ...callerParams(caller), ids: [...ids] }), changedRecords(writeSets));
 }

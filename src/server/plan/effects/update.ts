@@ -6,8 +6,7 @@ import { drawManyNumbersSql, drawnNumberOfRow, sequenceParams, sequencesAt } fro
 import { auditLine, changesBetween, differs, generatedFrom } from "../row/audit-line.ts";
 import { candidateSql } from "../row/proposed-row.ts";
 import { tableSql } from "../row/sql-env.ts";
-import { queryOf } from "../statements.ts";
-import type { Steps } from "../steps.ts";
+import { type Steps, send } from "../steps.ts";
 import { bumpParentVersions } from "../transaction/parent-versions.ts";
 import type { WriteTransaction } from "../transaction/transaction-context.ts";
 import { toWrittenRows, type WriteSet } from "../transaction/write-set.ts";
@@ -84,7 +83,7 @@ export function* change(
         SELECT "a"."record" AS "id", "a"."id" AS "line", to_jsonb("c")::text AS "before" FROM "a" JOIN "c" ON "c"."id" = "a"."record" ORDER BY "a"."id"`,
     };
   });
-  const rows = yield queryOf(written, {
+  const rows = yield* send(written, {
     ...callerParams(caller),
     ...sequenceParams(series, caller.today),
     wave: sourceRowsParam(writeSet),

@@ -2,8 +2,7 @@ import type { Effect, Entity, Field, Model } from "../../../core/model/model.ts"
 import { constant, identifier, join, type Sql, sql } from "../../../core/sql.ts";
 import { callerParams, getEntity } from "../context.ts";
 import { tableSql } from "../row/sql-env.ts";
-import { queryOf } from "../statements.ts";
-import type { Steps } from "../steps.ts";
+import { type Steps, send } from "../steps.ts";
 import { changedRecords, requireLocks } from "../transaction/early-locks.ts";
 import type { WriteTransaction } from "../transaction/transaction-context.ts";
 import type { WriteSet } from "../transaction/write-set.ts";
@@ -43,7 +42,7 @@ export function* roundsByKey(
     )})::text AS "text", "p"."nth" FROM ${runsSql} JOIN (${sourceRowsSql(writeSet)}) ON "w"."id" = "p"."source" ORDER BY "text", "p"."nth" OFFSET 0) AS "x"`,
   }));
   const keys = new Map<EffectRun, string>();
-  const rows = yield queryOf(waiting, {
+  const rows = yield* send(waiting, {
     ...callerParams(caller),
     wave: sourceRowsParam(writeSet),
     pairs: runsParam(effectRuns),
@@ -74,7 +73,7 @@ export function* aimedByKey(
       " AND ",
     )} ORDER BY "x"."id" LIMIT 1) AS "target" FROM ${runsSql} JOIN (${sourceRowsSql(writeSet)}) ON "w"."id" = "p"."source" ORDER BY "p"."nth"`,
   }));
-  const found = yield queryOf(finding, {
+  const found = yield* send(finding, {
     ...callerParams(caller),
     wave: sourceRowsParam(writeSet),
     pairs: runsParam(round),

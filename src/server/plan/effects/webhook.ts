@@ -4,8 +4,7 @@ import type { Effect } from "../../../core/model/model.ts";
 import { constant, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import { callerParams } from "../context.ts";
 import { objectSql } from "../row/json-object-sql.ts";
-import { queryOf } from "../statements.ts";
-import type { Steps } from "../steps.ts";
+import { type Steps, send } from "../steps.ts";
 import type { WriteTransaction } from "../transaction/transaction-context.ts";
 import type { WriteSet } from "../transaction/write-set.ts";
 import { effectEnv, elementsSql, gatheringEnv, sourceRowsParam, sourceRowsSql } from "./targets.ts";
@@ -25,7 +24,7 @@ export function* enqueueCall(
       sql: sql`INSERT INTO ninefold.outbox (call, payload, entity, record, clause, at, next_at) SELECT ${constant(effect.call)}, ${objectSql(members)}, ${constant(writeSet.entity.name)}, "w"."id", ${constant(effect.clause.id)}, ${slot("now", "timestamptz")}, ${slot("now", "timestamptz")} FROM ${sourceRowsSql(writeSet)} ${join(each, " ")} WHERE ${effect.when === null ? sql`TRUE` : toSql(effect.when, env).truth} ORDER BY "w"."nth"`,
     };
   });
-  yield queryOf(written, { ...callerParams(caller), wave: sourceRowsParam(writeSet) });
+  yield* send(written, { ...callerParams(caller), wave: sourceRowsParam(writeSet) });
 }
 
 /** Values in wire form: decimals as text, datetimes in UTC with milliseconds. */

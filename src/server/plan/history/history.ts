@@ -8,9 +8,10 @@ import type { FieldChange, HistoryJson, HistoryLine, PartLine } from "../../../c
 import type { Row } from "../../../postgres/database.ts";
 import type { Intent } from "../../intent.ts";
 import { type Refusal, refuse } from "../../refusal.ts";
-import type { Plan } from "../action.ts";
+
 import { type Caller, callerParams, getEntity, type PlanContext, principalKey } from "../context.ts";
 import { asFound, type Found } from "../outcome.ts";
+import { type BatchPlan, planBatch } from "../plan.ts";
 import { labelText, referenceLabelSql } from "../row/labels.ts";
 import { asCondition, readScope } from "../row/read-scope.ts";
 import { tableSql } from "../row/sql-env.ts";
@@ -29,7 +30,7 @@ export const planHistory = (
   intent: Extract<Intent, { kind: "history" }>,
   caller: Caller,
   format: Format,
-): Plan<Found> | Refusal => {
+): BatchPlan<Found> | Refusal => {
   const { model, past } = context;
   const { principal } = caller;
   const entity = getEntity(context, intent.entity);
@@ -60,10 +61,9 @@ export const planHistory = (
   const parts = partHistories(context, entity, caller, format);
   const slots = { ...callerParams(caller), id: intent.id };
   const ofParts = parts.flatMap(({ queries }) => queries);
-  return {
-    kind: "plan",
-    queries: [lines, ...labels.map(({ written }) => written), ...ofParts].map((one) => queryOf(one, slots)),
-    decode: ([rows = [], ...found]) => {
+  return planBatch<Found>(
+    [lines, ...labels.map(({ written }) => written), ...ofParts].map((one) => queryOf(one, slots)),
+    ([rows = [], ...found]) => {
       if (rows.length === 0) return notFound;
       const reading: LineReader = { entity, fields: scope.fields, words: labelsFromRows(labels, found, format), past };
       let at = labels.length;
@@ -87,8 +87,7 @@ export const planHistory = (
       });
       return asFound({ items } satisfies HistoryJson);
     },
-    constraint: () => undefined,
-  };
+  );
 };
 
 type Open = readonly boolean[];

@@ -5,8 +5,7 @@ import { callerParams } from "../context.ts";
 import type { PartListInput } from "../input/parse-parts.ts";
 import { auditLine, changesOfRow, storedOf } from "../row/audit-line.ts";
 import { tableSql } from "../row/sql-env.ts";
-import { queryOf } from "../statements.ts";
-import type { Steps } from "../steps.ts";
+import { type Steps, send } from "../steps.ts";
 import { decodeDeletedParts, deletedPartsColumns, deletePartsSql } from "../transaction/cascade-delete.ts";
 import type { WriteTransaction } from "../transaction/transaction-context.ts";
 import { toWrittenRows, type WriteSet } from "../transaction/write-set.ts";
@@ -24,7 +23,7 @@ export function* deleteParts(
       "a" AS (${auditLine({ entity, action: "delete", clause: decidingClauseId(entity, "delete"), version: context.version, changes: changesOfRow(entity, storedOf(entity), DONE, "before"), cause: sql`${slot("line", "bigint")}`, from: sql`FROM "d"` })} RETURNING "id", "record")${deletePartsSql(context, entity, DONE, "a")}
       SELECT ${join([sql`"a"."record" AS "id"`, sql`"a"."id" AS "line"`, sql`to_jsonb("d")::text AS "before"`, ...deletedPartsColumns(context, entity, DONE, "a")], ", ")} FROM "a" JOIN "d" ON "d"."id" = "a"."record" ORDER BY "a"."id"`,
   }));
-  const rows = yield queryOf(removing, { ...callerParams(caller), ids, line: causing });
+  const rows = yield* send(removing, { ...callerParams(caller), ids, line: causing });
   const [first] = rows;
   return [
     { entity, moment: "delete", changed: null, rows: toWrittenRows(rows) },

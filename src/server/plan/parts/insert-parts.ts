@@ -20,8 +20,7 @@ import type { PartListInput } from "../input/parse-parts.ts";
 import { auditLine, changesOfRow, storedOf } from "../row/audit-line.ts";
 import { candidateSql, columnTypeSql } from "../row/proposed-row.ts";
 import { rowEnv, tableSql } from "../row/sql-env.ts";
-import { queryOf } from "../statements.ts";
-import type { Steps } from "../steps.ts";
+import { type Steps, send } from "../steps.ts";
 import type { WriteTransaction } from "../transaction/transaction-context.ts";
 import { partChecks } from "./check-parts.ts";
 import { fieldRefusal } from "./load-parts.ts";
@@ -101,7 +100,7 @@ export function* insertParts(
       };
     },
   );
-  const rows = yield queryOf(written, {
+  const rows = yield* send(written, {
     ...callerParams(caller),
     ...sequenceParams(series, caller.today),
     parts: sentPartsParam(parts),

@@ -9,8 +9,7 @@ import { callerParams, principalKey } from "../context.ts";
 import type { PartListInput } from "../input/parse-parts.ts";
 import { asCondition, readScope } from "../row/read-scope.ts";
 import { tableSql } from "../row/sql-env.ts";
-import { queryOf } from "../statements.ts";
-import type { Steps } from "../steps.ts";
+import { type Steps, send } from "../steps.ts";
 import type { WriteTransaction } from "../transaction/transaction-context.ts";
 import type { OrderedPart, StoredPart } from "./match-order.ts";
 
@@ -35,7 +34,7 @@ export function* loadParts(
       sql: sql`SELECT ${join([sql`"t"."id"`, sql`"t"."version"`, sql`"t".${identifier(field.name)} AS "is:whole"`, sql`${at} AS "is:place"`, ...columns], ", ")} FROM ${tableSql(entity)} AS "t" WHERE "t".${identifier(field.name)} = ANY(${slot("wholes", "uuid[]")}) AND ${asCondition(scope.rows)} ORDER BY ${order} FOR UPDATE`,
     };
   });
-  const rows = yield queryOf(reading, { ...callerParams(caller), wholes });
+  const rows = yield* send(reading, { ...callerParams(caller), wholes });
   const openOn = (row: Row, action: "update" | "delete"): readonly Grant[] =>
     grants[action].filter((_, i) => row[`${action}:${i}`] === true);
   return rows.map((row) => ({

@@ -8,8 +8,7 @@ import type { PartListInput } from "../input/parse-parts.ts";
 import { auditLine, changesBetween, differs, generatedFrom } from "../row/audit-line.ts";
 import { candidateSql } from "../row/proposed-row.ts";
 import { tableSql } from "../row/sql-env.ts";
-import { queryOf } from "../statements.ts";
-import type { Steps } from "../steps.ts";
+import { type Steps, send } from "../steps.ts";
 import type { WriteTransaction } from "../transaction/transaction-context.ts";
 import { partChecks } from "./check-parts.ts";
 import {
@@ -61,6 +60,6 @@ export function* updateParts(
           SELECT ${join([sql`"j".*`, ...judging.words(), sql`"n"."id"`, sql`"a"."id" AS "line"`, sql`to_jsonb("c")::text AS "before"`], ", ")} FROM "j" JOIN "n" ON "n"."is:nth" = "j"."is:nth" JOIN "c" ON "c"."id" = "n"."id" LEFT JOIN "a" ON "a"."record" = "n"."id" ORDER BY "j"."is:nth"`,
     };
   });
-  const rows = yield queryOf(written, { ...callerParams(caller), parts: sentPartsParam(parts), line: causing });
+  const rows = yield* send(written, { ...callerParams(caller), parts: sentPartsParam(parts), line: causing });
   return decodePartsOutcome({ entity, moment: "update", changed }, parts, rows, judging.broken);
 }

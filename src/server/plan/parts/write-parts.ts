@@ -3,8 +3,7 @@ import type { RefusalAt } from "../../refusal.ts";
 import { callerParams } from "../context.ts";
 import type { PartListInput } from "../input/parse-parts.ts";
 import { tableSql } from "../row/sql-env.ts";
-import { queryOf } from "../statements.ts";
-import type { Steps } from "../steps.ts";
+import { type Steps, send } from "../steps.ts";
 import type { WriteTransaction } from "../transaction/transaction-context.ts";
 import type { WriteSet } from "../transaction/write-set.ts";
 import { deleteParts } from "./delete-parts.ts";
@@ -138,6 +137,6 @@ function* writeBelow(
     more: undefined,
     sql: sql`UPDATE ${tableSql(entity)} SET "version" = "version" + 1, "updated_at" = ${slot("now", "timestamptz")} WHERE "id" = ANY(${slot("ids", "uuid[]")})`,
   }));
-  yield queryOf(raising, { ...callerParams(tx.caller), ids: rows });
+  yield* send(raising, { ...callerParams(tx.caller), ids: rows });
   for (const id of rows) written.add(id);
 }

@@ -6,9 +6,9 @@ import type { Count } from "../../../core/wire/lists.ts";
 import type { Query } from "../../../postgres/database.ts";
 import type { ListIntent } from "../../intent.ts";
 import { forbid, type Refusal, refuse } from "../../refusal.ts";
-import type { Plan } from "../action.ts";
 import { type Caller, getEntity, mergeParams, type PlanContext, principalKey } from "../context.ts";
 import { asFound, type Found, JsonText } from "../outcome.ts";
+import { type BatchPlan, planSteps } from "../plan.ts";
 import { readScope } from "../row/read-scope.ts";
 import { keyLabelSql, recordColumns, rowReader } from "../row/record-columns.ts";
 import { queryOf } from "../statements.ts";
@@ -52,7 +52,7 @@ export const planList = (
   caller: Caller,
   format: Format,
   far = false,
-): Plan<Found> | Refusal => {
+): BatchPlan<Found> | Refusal => {
   const entity = getEntity(context, intent.entity);
   const { principal } = caller;
   const who = [entity.name, principalKey(principal)];
@@ -116,30 +116,29 @@ export const planList = (
     }));
     queries.push(queryOf(count, { ...slots, most: COUNT_LIMIT + 1 }));
   }
-  return {
-    kind: "plan",
-    queries,
-    decode: (results) => {
-      const [rows = [], counts] = results.slice(limits.length);
-      const found = rows.filter(({ id }) => id !== null);
-      if (found.length < rows.length && rows.some((row) => row[TOO_WIDE_COLUMN] === true)) return "wide";
-      const paged = found.slice(0, intent.limit);
-      const last = found.length > intent.limit ? paged.at(-1) : undefined;
-      const next =
-        last === undefined
-          ? null
-          : writeCursor(
-              sort.map((key, i) => last[cursorColumn(key, i)]),
-              seal,
-            );
-      const count = intent.count ? `,"count":${JSON.stringify(toCount(counts?.[0]?.count))}` : "";
-      return asFound(
-        new JsonText(
-          `{"items":[${paged.map((row) => page.more.text(row, caller.phrases)).join()}],"next":${JSON.stringify(next)}${count}}`,
-        ),
-      );
-    },
-    constraint: () => undefined,
-    wide: () => planList(context, intent, caller, format, true),
-  };
+  return planSteps<Found>(function* () {
+    const results = yield queries;
+    const [rows = [], counts] = results.slice(limits.length);
+    const found = rows.filter(({ id }) => id !== null);
+    // The caller has too many keys: the list is read in its own order.
+    if (found.length < rows.length && rows.some((row) => row[TOO_WIDE_COLUMN] === true)) {
+      const unkeyed = planList(context, intent, caller, format, true);
+      return unkeyed.kind === "refusal" ? unkeyed : yield* unkeyed.steps();
+    }
+    const paged = found.slice(0, intent.limit);
+    const last = found.length > intent.limit ? paged.at(-1) : undefined;
+    const next =
+      last === undefined
+        ? null
+        : writeCursor(
+            sort.map((key, i) => last[cursorColumn(key, i)]),
+            seal,
+          );
+    const count = intent.count ? `,"count":${JSON.stringify(toCount(counts?.[0]?.count))}` : "";
+    return asFound(
+      new JsonText(
+        `{"items":[${paged.map((row) => page.more.text(row, caller.phrases)).join()}],"next":${JSON.stringify(next)}${count}}`,
+      ),
+    );
+  });
 };

@@ -8,12 +8,13 @@ import type { ListJson } from "../../../core/wire/lists.ts";
 import type { GroupJson, OverviewJson, TileDataJson } from "../../../core/wire/overview.ts";
 import type { Query, Row } from "../../../postgres/database.ts";
 import { type Refusal, refuse } from "../../refusal.ts";
-import type { Plan } from "../action.ts";
 import { type Caller, callerParams, getEntity, type PlanContext, principalKey } from "../context.ts";
 import { asFound, type Found, JsonText } from "../outcome.ts";
+import { type BatchPlan, planSteps } from "../plan.ts";
 import { labelText, readerEnv, referenceLabelSql } from "../row/labels.ts";
 import { readScope } from "../row/read-scope.ts";
 import { queryOf } from "../statements.ts";
+import { type Steps, sideBySide } from "../steps.ts";
 import { COUNT_LIMIT, planList, toCount, unkeyedThreshold } from "./list.ts";
 import { countRecordsSql, type ListQuerySpec, listRowsSql } from "./page-sql.ts";
 import { screenConditionsSql } from "./screen-conditions.ts";
@@ -32,8 +33,7 @@ export const planOverview = (
   intent: { readonly screen: string },
   caller: Caller,
   format: Format,
-  far = false,
-): Plan<Found> | Refusal => {
+): BatchPlan<Found> | Refusal => {
   const { model } = context;
   const { principal } = caller;
   const screen = model.screens.find((one) => one.kind === "tiles" && one.path === intent.screen);
@@ -42,50 +42,59 @@ export const planOverview = (
   // A screen without visible tiles does not exist for the caller.
   if (tiles.length === 0) return refuse("NOT_FOUND");
 
-  const queries: Query[] = [];
-  const readings: ((results: readonly (readonly Row[])[], counts: Row) => TileDataJson | "wide")[] = [];
   const counted: readonly Tile[] = tiles.filter((tile) => tile.kind !== "chart");
-  if (counted.length > 0) queries.push(countsQuery(context, screen, counted, caller));
+  const counting = counted.length > 0 ? countsQuery(context, screen, counted, caller) : undefined;
+  const readers: (() => Steps<TileReader>)[] = [];
   for (const tile of tiles) {
-    const name = `count:${counted.indexOf(tile)}`;
-    if (tile.kind === "count") readings.push((_, counts) => ({ kind: "count", count: toCount(counts[name]) }));
+    const count = `count:${counted.indexOf(tile)}`;
+    if (tile.kind === "count") readers.push(() => countTile(count));
     else if (tile.kind === "list") {
-      const moves = model.entities.get(tile.entity)?.states != null;
-      const asked = listIntent(tile, readableFieldsFor(model, tile.entity, principal), moves);
-      const list = planList(context, asked, caller, format, far);
+      const hasStates = model.entities.get(tile.entity)?.states != null;
+      const intent = listIntent(tile, readableFieldsFor(model, tile.entity, principal), hasStates);
+      const list = planList(context, intent, caller, format);
       if (list.kind === "refusal") return list;
-      const at = queries.push(...list.queries) - 1;
-      readings.push((results, counts) => {
-        const settled = list.decode([results[at] ?? []]);
-        if (settled === "wide") return settled;
-        // A list returns its records as JSON text; a tile parses the few it has.
-        const body = typeof settled !== "string" && settled.kind === "found" ? settled.body : undefined;
-        const items = body instanceof JsonText ? (JSON.parse(body.text) as ListJson).items : [];
-        return { kind: "list", items, count: toCount(counts[name]) };
-      });
+      readers.push(() => listTile(list, count));
     } else {
-      const at = queries.push(chartQuery(context, tile, caller)) - 1;
-      readings.push((results) => chartOf(context, tile, results[at] ?? [], format));
+      const query = chartQuery(context, tile, caller);
+      readers.push(() => chartTile(context, tile, query, format));
     }
   }
-  return {
-    kind: "plan",
-    queries,
-    decode: (results) => {
-      const counts = counted.length > 0 ? (results[0]?.[0] ?? {}) : {};
-      const tiles: TileDataJson[] = [];
-      for (const read of readings) {
-        const tile = read(results, counts);
-        if (tile === "wide") return tile;
-        tiles.push(tile);
-      }
-      const body: OverviewJson = { tiles };
-      return asFound(body);
-    },
-    constraint: () => undefined,
-    wide: () => planOverview(context, intent, caller, format, true),
-  };
+  return planSteps<Found>(function* () {
+    const [counts, ready] = yield* sideBySide<[Row, readonly TileReader[]]>([
+      readCounts(counting),
+      sideBySide<readonly TileReader[]>(readers.map((read) => read())),
+    ]);
+    const body: OverviewJson = { tiles: ready.map((read) => read(counts)) };
+    return asFound(body);
+  });
 };
+
+/** The data of a tile, once the counts of all tiles are known. */
+type TileReader = (counts: Row) => TileDataJson;
+
+function* readCounts(query: Query | undefined): Steps<Row> {
+  if (query === undefined) return {};
+  const [[counts = {}] = []] = yield [query];
+  return counts;
+}
+
+/** The number comes from the statement that counts for all tiles. */
+function* countTile(count: string): Steps<TileReader> {
+  return (counts) => ({ kind: "count", count: toCount(counts[count]) });
+}
+
+function* listTile(list: BatchPlan<Found>, count: string): Steps<TileReader> {
+  const result = yield* list.steps();
+  // A list returns its records as JSON text; a tile parses the few it has.
+  const body = result.kind === "found" ? result.body : undefined;
+  const items = body instanceof JsonText ? (JSON.parse(body.text) as ListJson).items : [];
+  return (counts) => ({ kind: "list", items, count: toCount(counts[count]) });
+}
+
+function* chartTile(context: PlanContext, tile: Chart, query: Query, format: Format): Steps<TileReader> {
+  const [rows = []] = yield [query];
+  return () => chartOf(context, tile, rows, format);
+}
 
 /** Rows with states include capabilities, so that users can make transitions from the tile. */
 const listIntent = (tile: Tile & { kind: "list" }, readable: ReadonlySet<string>, may: boolean) =>

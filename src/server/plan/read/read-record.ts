@@ -7,9 +7,9 @@ import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { Intent } from "../../intent.ts";
 import { type Refusal, refuse } from "../../refusal.ts";
-import type { Plan } from "../action.ts";
 import { type Caller, callerParams, getEntity, type PlanContext, principalKey } from "../context.ts";
 import { asFound, type Found, JsonText } from "../outcome.ts";
+import { type BatchPlan, planBatch } from "../plan.ts";
 import { readerEnv } from "../row/labels.ts";
 import { asCondition, readScope } from "../row/read-scope.ts";
 import { recordColumns, rowReader } from "../row/record-columns.ts";
@@ -24,7 +24,7 @@ export const planRead = (
   intent: Extract<Intent, { kind: "read" }>,
   caller: Caller,
   format: Format,
-): Plan<Found> | Refusal => {
+): BatchPlan<Found> | Refusal => {
   const entity = getEntity(context, intent.entity);
   const { principal } = caller;
   const notFound = refuse("NOT_FOUND", decidingClauseId(entity, "read"));
@@ -43,10 +43,9 @@ export const planRead = (
   });
   if (!written.more.isOpen) return notFound;
   const slots = { ...callerParams(caller), id: intent.id };
-  return {
-    kind: "plan",
-    queries: [written, ...lists.flatMap((one) => one.written)].map((one) => queryOf(one, slots)),
-    decode: ([rows, ...parts]) => {
+  return planBatch<Found>(
+    [written, ...lists.flatMap((one) => one.written)].map((one) => queryOf(one, slots)),
+    ([rows, ...parts]) => {
       const row = rows?.[0];
       if (row === undefined) return notFound;
       const own = written.more.reader.text(row, caller.phrases);
@@ -60,8 +59,7 @@ export const planRead = (
       const body = conditions.size === 0 ? coming : withHidden(coming, conditions, row);
       return asFound(new JsonText(body), Number(row.version));
     },
-    constraint: () => undefined,
-  };
+  );
 };
 
 /** The conditions of conditional content on a screen of the record. */

@@ -4,9 +4,9 @@ import { slot, sql } from "../../../core/sql.ts";
 import type { VisitJson } from "../../../core/wire/history.ts";
 import type { Intent } from "../../intent.ts";
 import { refuse } from "../../refusal.ts";
-import type { Plan } from "../action.ts";
 import { type Caller, callerParams, getEntity, type PlanContext, principalKey } from "../context.ts";
 import { asFound, DONE_OUTCOME, type Done, type Found } from "../outcome.ts";
+import { type BatchPlan, planBatch } from "../plan.ts";
 import { asCondition, readScope } from "../row/read-scope.ts";
 import { tableSql } from "../row/sql-env.ts";
 import { queryOf } from "../statements.ts";
@@ -21,7 +21,7 @@ export const planVisit = (
   context: PlanContext,
   intent: Extract<Intent, { kind: "visit" }>,
   caller: Caller,
-): Plan<Found> => {
+): BatchPlan<Found> => {
   const entity = getEntity(context, intent.entity);
   const written = context.statements.get(["visit", entity.name, principalKey(caller.principal)], () => ({
     more: undefined,
@@ -29,17 +29,12 @@ export const planVisit = (
       LEFT JOIN ninefold.visit AS "v" ON "v".record = "t"."id" AND "v".person = ${slot("user", "uuid")}
       WHERE "t"."id" = ${slot("id", "uuid")} AND ${seenBy(context, entity, caller)}`,
   }));
-  return {
-    kind: "plan",
-    queries: [queryOf(written, { ...callerParams(caller), id: intent.id })],
-    decode: ([rows = []]) => {
-      const [row] = rows;
-      if (row === undefined) return notFound(entity);
-      const told = (moment: unknown) => (moment === null ? null : String(moment));
-      return asFound({ at: told(row.at), seen: told(row.seen) } satisfies VisitJson);
-    },
-    constraint: () => undefined,
-  };
+  return planBatch<Found>([queryOf(written, { ...callerParams(caller), id: intent.id })], ([rows = []]) => {
+    const [row] = rows;
+    if (row === undefined) return notFound(entity);
+    const told = (moment: unknown) => (moment === null ? null : String(moment));
+    return asFound({ at: told(row.at), seen: told(row.seen) } satisfies VisitJson);
+  });
 };
 
 /** Stores a visit to the record in the state `seen`. A page left open does not overwrite a later visit. */
@@ -47,7 +42,7 @@ export const planVisited = (
   context: PlanContext,
   intent: Extract<Intent, { kind: "visited" }>,
   caller: Caller,
-): Plan<Done> => {
+): BatchPlan<Done> => {
   const entity = getEntity(context, intent.entity);
   const written = context.statements.get(["visited", entity.name, principalKey(caller.principal)], () => ({
     more: undefined,
@@ -57,12 +52,10 @@ export const planVisited = (
       ON CONFLICT (person, record) DO UPDATE SET at = excluded.at, seen = greatest("v".seen, excluded.seen)
       RETURNING "v".record`,
   }));
-  return {
-    kind: "plan",
-    queries: [queryOf(written, { ...callerParams(caller), id: intent.id, seen: intent.seen })],
-    decode: ([rows = []]) => (rows.length === 0 ? notFound(entity) : DONE_OUTCOME),
-    constraint: () => undefined,
-  };
+  return planBatch<Done>(
+    [queryOf(written, { ...callerParams(caller), id: intent.id, seen: intent.seen })],
+    ([rows = []]) => (rows.length === 0 ? notFound(entity) : DONE_OUTCOME),
+  );
 };
 
 const seenBy = ({ model }: PlanContext, entity: Entity, { principal }: Caller) =>

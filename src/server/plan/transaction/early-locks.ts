@@ -2,10 +2,10 @@ import type { Entity, Field, Model } from "../../../core/model/model.ts";
 import { findParents } from "../../../core/model/parts.ts";
 import { fill, identifier, render, type Sql, slot, sql, value } from "../../../core/sql.ts";
 import { type Query, type Row, StoreSlow } from "../../../postgres/database.ts";
-import type { Plan } from "../action.ts";
 import type { PlanContext } from "../context.ts";
 import { tableSql } from "../row/sql-env.ts";
 import { queryOf } from "../statements.ts";
+import type { Steps } from "../steps.ts";
 import type { WriteSet } from "./write-set.ts";
 
 /*
@@ -112,29 +112,25 @@ export const parentsById = (model: Model, entity: Entity): ReturnType<typeof par
       sql`SELECT ${identifier(field.name)} FROM ${tableSql(entity)} WHERE "id" = ANY(${slot("ids", "uuid[]")})`,
   );
 
-/** Takes a record that a step of a call changes, and those of which it is a part, if they are free. */
-export const lockStepRecord = (
+/** Locks the record of an endpoint step and its parents, if they are free. `forDeletion`: as a deletion needs it. */
+export function* lockStepRecord(
   context: PlanContext,
   entity: Entity,
   id: string,
   before: readonly WriteSet[],
-  whole = false,
-): NonNullable<Plan["earlyLocks"]> => {
+  forDeletion = false,
+): Steps<void> {
   const { model, statements } = context;
   const all = [
     ...parentsById(model, entity).map((one) => ({ ...one, whole: false })),
-    { entity, these: sql`"id" = ANY(${slot("ids", "uuid[]")})`, whole },
+    { entity, these: sql`"id" = ANY(${slot("ids", "uuid[]")})`, whole: forDeletion },
   ];
-  const written = statements.list(["step rows", entity.name, whole], () =>
+  const locks = statements.list(["step rows", entity.name, forDeletion], () =>
     all.map((one) => lockFreeRecords(one.entity, one.these, one.whole)),
   );
-  return {
-    queries: written.map((one) => queryOf(one, { ids: [id] })),
-    require: (results) => {
-      for (const [i, one] of all.entries()) requireRows(model, one, results[i] ?? [], before);
-    },
-  };
-};
+  const results = yield locks.map((one) => queryOf(one, { ids: [id] }));
+  for (const [i, one] of all.entries()) requireRows(model, one, results[i] ?? [], before);
+}
 
 /** The records that a transaction has changed so far: it holds them, and takes them first when it begins again. */
 export const changedRecords = (writeSets: readonly WriteSet[]): readonly LockedRows[] =>

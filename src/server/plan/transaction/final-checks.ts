@@ -20,8 +20,8 @@ import { brokenUniqueness, uniquenessChecks, uniquenessMessageColumns } from "..
 import { callerParams, principalKey } from "../context.ts";
 import { readerEnvIfReadable } from "../row/labels.ts";
 import { rowEnv, tableSql } from "../row/sql-env.ts";
-import { queryOf, type StatementKey } from "../statements.ts";
-import type { Steps } from "../steps.ts";
+import type { StatementKey } from "../statements.ts";
+import { type Steps, send } from "../steps.ts";
 import { changedRecords, requireLocks } from "./early-locks.ts";
 import {
   type LockedWrite,
@@ -115,7 +115,7 @@ function* brokenOf(
             SELECT ${join([sql`${identifier(CHECKED)}.*`, ...words], ", ")} FROM ${identifier(CHECKED)} JOIN "n" ON "n"."id" = ${identifier(CHECKED)}."is:id"`,
         };
       });
-      for (const row of yield queryOf(judging, { ...callerParams(caller), ids: group.rows.map(({ id }) => id) }))
+      for (const row of yield* send(judging, { ...callerParams(caller), ids: group.rows.map(({ id }) => id) }))
         for (const one of [
           ...brokenBounds(bounded, row),
           ...brokenFields(conditioned, row),
@@ -135,7 +135,7 @@ function* brokenOf(
             SELECT ${join([sql`${identifier(CHECKED)}.*`, ...affectedRuleMessages(model, caller.principal, reached, null)], ", ")} FROM ${identifier(CHECKED)}`,
         };
       });
-      const [row] = yield queryOf(reaching, { ...callerParams(caller), ...groupParams(group, "") });
+      const [row] = yield* send(reaching, { ...callerParams(caller), ...groupParams(group, "") });
       if (row !== undefined) broken.push(...brokenAffectedRules(context.model, group.reaches, row, format));
     }
   }
@@ -345,9 +345,5 @@ function* lock({ context, caller, written: writeSets }: WriteTransaction, groups
   });
   const slots = Object.assign({ ...callerParams(caller) }, ...groups.map((group, i) => groupParams(group, `${i}`)));
   for (const statement of statements)
-    requireLocks(
-      model,
-      yield queryOf(statement, slots as Readonly<Record<string, unknown>>),
-      changedRecords(writeSets),
-    );
+    requireLocks(model, yield* send(statement, slots as Readonly<Record<string, unknown>>), changedRecords(writeSets));
 }

@@ -31,6 +31,16 @@ export interface WrittenRow {
   readonly line: number | null;
 }
 
+/** The record that the statement of a request wrote, from its row. */
+export const rootRow = (id: string, row: Row): WrittenRow => {
+  const before = row["is:before"];
+  return {
+    id,
+    before: before === null || before === undefined ? null : String(before),
+    line: Number(row["is:line"]),
+  };
+};
+
 /** The rows of a statement that wrote, with `id`, `line` and `before`. */
 export const toWrittenRows = (rows: readonly Row[]): readonly WrittenRow[] =>
   rows.map((row) => ({

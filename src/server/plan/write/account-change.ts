@@ -2,9 +2,9 @@ import type { Entity } from "../../../core/model/model.ts";
 import { ADMINISTRATOR } from "../../../core/model/model.ts";
 import { constant, type Sql, slot, sql } from "../../../core/sql.ts";
 import { refuse } from "../../refusal.ts";
-import type { Plan } from "../action.ts";
 import { type Caller, callerParams, getEntity, type PlanContext } from "../context.ts";
 import { DONE_OUTCOME, type Done } from "../outcome.ts";
+import { type BatchPlan, planBatch } from "../plan.ts";
 import { auditLine, changesBetween } from "../row/audit-line.ts";
 import { queryOf } from "../statements.ts";
 
@@ -171,7 +171,7 @@ export const planAccount = (
   person: string,
   caller: Caller,
   notice: Notice | null = null,
-): Plan<Done> => {
+): BatchPlan<Done> => {
   const entity = getEntity(context, "User");
   const shape = shapeOf(change);
   const role = "role" in change ? change.role : null;
@@ -193,9 +193,8 @@ export const planAccount = (
         SELECT "c"."active", ${shape.unseats ? others : constant(true)} AS "others", EXISTS (SELECT FROM "d") AS "done" FROM "c"`,
     };
   });
-  return {
-    kind: "plan",
-    queries: [
+  return planBatch<Done>(
+    [
       queryOf(written, {
         ...callerParams(caller),
         id: person,
@@ -210,13 +209,12 @@ export const planAccount = (
         ...(change.kind === "make_token" ? { name: change.name, roles: change.roles, reads: change.reads } : {}),
       }),
     ],
-    decode: ([rows]) => {
+    ([rows]) => {
       const row = rows?.[0];
       if (row === undefined) return refuse("NOT_FOUND", MANAGES_CLAUSE);
       if (row.others !== true) return refuse("LAST_ADMINISTRATOR", MANAGES_CLAUSE);
       if ("hash" in change && row.active !== true) return refuse("ACCOUNT_INACTIVE", SIGN_IN_CLAUSE);
       return DONE_OUTCOME;
     },
-    constraint: () => undefined,
-  };
+  );
 };

@@ -4,7 +4,6 @@ import type { Field } from "../../../core/model/model.ts";
 import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import { forbid, type Refusal, type RefusalAt, refuse, refuseAt } from "../../refusal.ts";
-import type { Fallback } from "../action.ts";
 import {
   affectedRuleChecks,
   affectedRuleMessages,
@@ -29,6 +28,7 @@ import { type RowReader, recordColumns, rowReader } from "../row/record-columns.
 import { replacedRows, rowEnv, tableSql } from "../row/sql-env.ts";
 import { locksColumn, withLocksSql } from "../transaction/locks.ts";
 import { bumpParentVersions } from "../transaction/parent-versions.ts";
+import type { NotWritten } from "./plan-write.ts";
 import {
   type Change,
   type Creation,
@@ -160,7 +160,7 @@ export const decodeUpdateRefusal = (
   of: Change,
   { closed, wrong }: Pick<ParsedInput, "closed" | "wrong">,
   row: Row,
-): Refusal | Fallback | undefined => {
+): Refusal | NotWritten | undefined => {
   const { context, caller, format, entity, clause, grants, move } = of;
   const { model } = context;
   const refused = refusedFields(grants, of.named, row);
@@ -242,7 +242,7 @@ export const checkedInsert = (of: Creation): Statement => {
 };
 
 /** What a row of the judged form has against a creation; undefined where it was made. */
-export const decodeInsertRefusal = (of: Creation, row: Row): Refusal | Fallback | undefined => {
+export const decodeInsertRefusal = (of: Creation, row: Row): Refusal | NotWritten | undefined => {
   const { context, caller, format, entity, clause, grants, computed } = of;
   const { model } = context;
   if (row["is:first"] === false) return "repeated";

@@ -16,8 +16,7 @@ import { partListsOf } from "../../../core/model/parts.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { Intent } from "../../intent.ts";
 import { forbid, type Refusal, refuse, refuseAt } from "../../refusal.ts";
-import { mapPlan, type Plan } from "../action.ts";
-import { type EndpointBatch, hasAfterWrite, withAfterWrite } from "../after-write.ts";
+import { type EndpointBatch, hasAfterWrite } from "../after-write.ts";
 import { fileFields } from "../checks/files.ts";
 import {
   type Caller,
@@ -35,23 +34,24 @@ import { parseParts } from "../input/parse-parts.ts";
 import type { Created } from "../outcome.ts";
 import { planRead } from "../read/read-record.ts";
 import type { RowReader } from "../row/record-columns.ts";
-import { queryOf, type Written as Statement } from "../statements.ts";
-import { constraintRefusal, deletedClauses, isUniquenessConstraint } from "../transaction/constraint-errors.ts";
-import { changedRecords, requireAll } from "../transaction/early-locks.ts";
-import type { WriteSet } from "../transaction/write-set.ts";
+import { queryOf } from "../statements.ts";
+import type { Steps } from "../steps.ts";
+import { constraintRefusal, isUniquenessConstraint } from "../transaction/constraint-errors.ts";
+import { rootRow } from "../transaction/write-set.ts";
 import { checkedInsert, decodeInsertRefusal } from "./checked-write.ts";
 import { fastInsert, hasFastInsert } from "./fast-path.ts";
+import { planWrite, type WritePlan } from "./plan-write.ts";
 import { type Creation, earlyChecks, locksBeforeCreation, splitChecks } from "./write-spec.ts";
 
-/** Makes a record, its audit line and the memory of its idempotency key, in one statement. `id` is the record's. */
+/** Plans a create. `id` is the id of the new record. */
 export const planCreate = (
   context: PlanContext,
   intent: Extract<Intent, { kind: "create" }>,
   caller: Caller,
   format: Format,
   id: string,
-  among?: EndpointBatch,
-): Plan<Created> | Refusal => {
+  endpoint?: EndpointBatch,
+): WritePlan<Created> | Refusal => {
   const { principal } = caller;
   const entity = getEntity(context, intent.entity);
   const who = [entity.name, principalKey(principal)];
@@ -73,7 +73,7 @@ export const planCreate = (
   if (closed.length > 0) return refuseAt(inOrder(entity, closed));
   const { values, computed, missing } = initialValues(entity, parts.own, given, caller);
   const wrong = [...given.wrong, ...missing, ...parts.wrong];
-  // What the program writes of the person is missing where nobody is signed in.
+  // A field that is set from the caller has no value if nobody is signed in.
   if (principal.id === null && wrong.some((one) => entity.fields.get(one.at.slice(1))?.set != null))
     return refuse("NOT_SIGNED_IN", clause);
   if (wrong.length > 0) return refuseAt(inOrder(entity, wrong));
@@ -81,7 +81,7 @@ export const planCreate = (
   const asked = [...given.values.keys()];
   const references = asked.filter((name) => entity.fields.get(name)?.type === "reference");
   const named = [...asked, ...lists];
-  const follows = among !== undefined || lists.length > 0 || making.isFollowed;
+  const follows = endpoint !== undefined || lists.length > 0 || making.isFollowed;
   const creation: Creation = {
     context,
     caller,
@@ -96,17 +96,17 @@ export const planCreate = (
     files: making.files.filter(({ name }) => asked.includes(name)),
     references,
     series,
-    // What is needed where the record has such parts is judged when it has them.
+    // Conditions that may read the parts are checked when the parts are written.
     conditioned: lists.length > 0 ? [] : making.conditioned,
     ...splitChecks(context.model, { entity, moment: "create", changed: null }, making, {
       follows,
-      isSettling: among === undefined && lists.length === 0,
+      isSettling: endpoint === undefined && lists.length === 0,
     }),
     guards: making.guards,
-    // What holds between the records that several steps write is judged when all of them are done.
-    together: among === undefined ? making.together : [],
+    // Uniqueness among the records of several steps is checked after the last step.
+    together: endpoint === undefined ? making.together : [],
     firings: making.firings,
-    isStep: among !== undefined,
+    isStep: endpoint !== undefined,
     hasKey: intent.key !== null,
     follows,
     wanted: {
@@ -115,8 +115,8 @@ export const planCreate = (
       ...(entity.states === null ? {} : { state: entity.states.initial }),
     },
   };
-  const key = ["create", ...who, named, follows, among === undefined];
-  const before = context.statements.list(key, () => locksBeforeCreation(creation));
+  const key = ["create", ...who, named, follows, endpoint === undefined];
+  const locks = context.statements.list(key, () => locksBeforeCreation(creation));
   const slots = mergeParams(
     caller,
     inputParams(values),
@@ -128,60 +128,53 @@ export const planCreate = (
       request: intent.key === null ? null : requestBytes(intent),
     },
   );
-  const query = (last: Statement<RowReader>) => [...before, last].map((one) => queryOf(one, slots));
-  const done = (row: Row, reader: RowReader): Created => ({
+  const result = (row: Row, reader: RowReader): Created => ({
     ...unreadable(context.model, entity, id),
     ...(row["is:readable"] === true ? { body: reader.record(row, caller.phrases) } : {}),
   });
-  const wrote: WriteSet[] = [];
-  const always = {
-    kind: "plan",
-    writes: true,
-    constraint: (name: string) => constraintRefusal(context.model, entity, name, deletedClauses(wrote)),
-    isRetryable: (name: string) => isDrawnTwice(entity, name) || isUniquenessConstraint(entity, name),
-    ...(intent.key === null ? {} : { repeated: repeatedOf(context, intent, caller, format) }),
-  } as const;
-  const kept = [...key, intent.key !== null, intent.label];
-  const judging = (): Plan<Created> => {
-    const last = context.statements.get(["judged", ...kept], () => checkedInsert(creation));
-    return {
-      ...always,
-      queries: query(last),
-      decode: (results) => {
-        if (follows) requireAll(context.model, results.slice(0, -1), changedRecords(among?.written ?? []));
-        const row = results.at(-1)?.[0];
-        if (row === undefined) throw new Error("a create answered no row");
-        return decodeInsertRefusal(creation, row) ?? done(row, last.more);
-      },
-      ...(follows
-        ? withAfterWrite(context, caller, format, {
-            entity,
-            moment: "create",
-            changed: null,
-            id,
-            label: intent.label,
-            lists: parts.lists,
-            settled: earlyChecks(creation),
-            written: wrote,
-            among,
-          })
-        : {}),
-    };
-  };
-  if (!context.statements.find(["tries", ...key], () => hasFastInsert(creation))) return judging();
-  const last = context.statements.get(["tried", ...kept], () => fastInsert(creation));
-  return {
-    ...always,
-    queries: query(last),
-    decode: (results) => {
-      const row = results.at(-1)?.[0];
-      return row === undefined ? "judged" : done(row, last.more);
+  const form = [...key, intent.key !== null, intent.label];
+  const hasFastPath = context.statements.find(["tries", ...key], () => hasFastInsert(creation));
+  return planWrite<Created>({
+    context,
+    caller,
+    format,
+    entity,
+    moment: "create",
+    changed: null,
+    isWhole: follows,
+    endpoint,
+    locks: locks.map((one) => queryOf(one, slots)),
+    fastPath: hasFastPath
+      ? () => {
+          const statement = context.statements.get(["tried", ...form], () => fastInsert(creation));
+          return {
+            query: queryOf(statement, slots),
+            decode: (row) => (row === undefined ? undefined : result(row, statement.more)),
+          };
+        }
+      : null,
+    checked: () => {
+      const statement = context.statements.get(["judged", ...form], () => checkedInsert(creation));
+      return {
+        query: queryOf(statement, slots),
+        decode: (row) => {
+          if (row === undefined) throw new Error("a create answered no row");
+          return decodeInsertRefusal(creation, row) ?? result(row, statement.more);
+        },
+      };
     },
-    judged: judging,
-  };
+    rowsOf: (row) => [rootRow(id, row)],
+    parts: parts.lists,
+    earlyChecks: earlyChecks(creation),
+    places: new Map([[id, ""]]),
+    shows: { id, label: intent.label },
+    constraint: (name, deleted) => constraintRefusal(context.model, entity, name, deleted),
+    isRetryable: (name) => isGeneratedTwice(entity, name) || isUniquenessConstraint(entity, name),
+    ...(intent.key === null ? {} : { replay: () => replay(context, intent, caller, format) }),
+  });
 };
 
-/** What it takes to make a record, whatever is sent for it. */
+/** All that a create needs to know of the document, independent of the values that were sent. */
 const makingOf = ({ model }: PlanContext, entity: Entity, principal: Principal) => {
   const grants = grantsFor(model, entity, "create", principal);
   return {
@@ -200,51 +193,47 @@ const makingOf = ({ model }: PlanContext, entity: Entity, principal: Principal) 
   };
 };
 
-/** What this key made before, read as it is now. The same key with another request is refused. */
-const repeatedOf = (
+/** The record that an earlier request with this key created, as it is now. A key with another request is refused. */
+function* replay(
   context: PlanContext,
   intent: Extract<Intent, { kind: "create" }>,
   caller: Caller,
   format: Format,
-): NonNullable<Plan<Created>["repeated"]> => ({
-  query: {
-    name: "idempotency",
-    text: "select record, request from ninefold.idempotency where person = $1 and key = $2",
-    values: [caller.principal.id ?? NOBODY, intent.key],
-  },
-  answer: (row) => {
-    const request = row.request;
-    if (!Buffer.isBuffer(request) || !request.equals(requestBytes(intent))) return refuse("KEY_REUSED");
-    const id = String(row.record);
-    const entity = getEntity(context, intent.entity);
-    const unseen = unreadable(context.model, entity, id);
-    const parts = partListsOf(context.model, entity).some(({ list }) => Object.hasOwn(intent.values, list.name));
-    const read = planRead(
-      context,
-      { kind: "read", entity: intent.entity, id, label: intent.label, screen: null, parts },
-      caller,
-      format,
-    );
-    if (read.kind === "refusal")
-      return { kind: "plan", queries: [], decode: () => unseen, constraint: () => undefined };
-    return mapPlan(read, (result) =>
-      result.kind === "refusal" ? unseen : { ...unseen, body: result.body, version: result.version ?? unseen.version },
-    );
-  },
-});
+): Steps<Created | Refusal | undefined> {
+  const [[earlier] = []] = yield [
+    {
+      name: "idempotency",
+      text: "select record, request from ninefold.idempotency where person = $1 and key = $2",
+      values: [caller.principal.id ?? NOBODY, intent.key],
+    },
+  ];
+  if (earlier === undefined) return undefined;
+  const { request } = earlier;
+  if (!Buffer.isBuffer(request) || !request.equals(requestBytes(intent))) return refuse("KEY_REUSED");
+  const id = String(earlier.record);
+  const entity = getEntity(context, intent.entity);
+  // The creator may not be able to read the record.
+  const unseen = unreadable(context.model, entity, id);
+  const parts = partListsOf(context.model, entity).some(({ list }) => Object.hasOwn(intent.values, list.name));
+  const reading = { kind: "read", entity: intent.entity, id, label: intent.label, screen: null, parts } as const;
+  const read = planRead(context, reading, caller, format);
+  if (read.kind === "refusal") return unseen;
+  const now = yield* read.steps();
+  return now.kind === "refusal" ? unseen : { ...unseen, body: now.body, version: now.version ?? unseen.version };
+}
 
 const requestBytes = ({ entity, values }: Extract<Intent, { kind: "create" }>): Buffer =>
   Buffer.from(JSON.stringify([entity, values]));
 
-/** The document's order, so that a person reads the mistakes as the form shows the fields. */
+/** Sorts errors in the order of the fields, in which a form shows them. */
 const inOrder = <T extends { readonly at: string }>(entity: Entity, wrong: readonly T[]): readonly T[] => {
   const order = [...entity.fields.keys()];
   const placeOf = ({ at }: T) => order.indexOf(at.split("/")[1] ?? "");
   return wrong.toSorted((a, b) => placeOf(a) - placeOf(b));
 };
 
-/** Two records that are made at the same moment may find the same word free; the later one looks again. */
-const isDrawnTwice = (entity: Entity, constraint: string): boolean =>
+/** True if two creates at the same moment generated the same slug; the later one generates another. */
+const isGeneratedTwice = (entity: Entity, constraint: string): boolean =>
   [...entity.fields.values()].some(
     (field) => field.type === "slug" && constraint === uniqueName(entity.table, field.name),
   );

@@ -5,30 +5,26 @@ import type { Format } from "../../../core/model/format.ts";
 import type { Entity } from "../../../core/model/model.ts";
 import { identifier, join, slot, sql } from "../../../core/sql.ts";
 import { forbid, type Refusal } from "../../refusal.ts";
-import type { Plan } from "../action.ts";
 import type { EndpointBatch } from "../after-write.ts";
 import { CURRENT, DONE } from "../checks/check.ts";
 import { areGranted, grantColumns } from "../checks/permissions.ts";
 import { type Caller, callerParams, type PlanContext, principalKey } from "../context.ts";
-import { runConditionTriggers } from "../effects/condition-triggers.ts";
-import { runEffects } from "../effects/run-effects.ts";
 import { DONE_OUTCOME, type Done } from "../outcome.ts";
 import { auditLine, changesOfRow, storedOf } from "../row/audit-line.ts";
 import { asCondition, readScope } from "../row/read-scope.ts";
 import { rowEnv, tableSql } from "../row/sql-env.ts";
 import { queryOf } from "../statements.ts";
-import type { Steps } from "../steps.ts";
-import { decodeDeletedParts, deletedPartsColumns, deletePartsSql } from "../transaction/cascade-delete.ts";
-import { constraintRefusal, deletedClauses } from "../transaction/constraint-errors.ts";
-import { runFinalChecks } from "../transaction/final-checks.ts";
+import { deletedPartsColumns, deletePartsSql } from "../transaction/cascade-delete.ts";
+import { constraintRefusal } from "../transaction/constraint-errors.ts";
 import { lockStatements, takeLocksSql } from "../transaction/locks.ts";
 import { bumpParentVersions, lockParents } from "../transaction/parent-versions.ts";
-import type { WriteSet, WrittenRow } from "../transaction/write-set.ts";
+import type { WrittenRow } from "../transaction/write-set.ts";
 import { deletedEntities } from "./delete.ts";
+import { planWrite, type WritePlan } from "./plan-write.ts";
 
 /**
- * Deletes records and keeps what they were in their histories, all or none, in one statement however many they are: each is
- * judged as by itself, and what follows and what others have to say of it is judged of all of them at the end.
+ * Plans the deletion of several records, all or none, in one statement. Each is checked as if it were deleted alone; rules
+ * of other records are checked at the end, for all of them.
  */
 export const planDeleteMany = (
   context: PlanContext,
@@ -36,19 +32,18 @@ export const planDeleteMany = (
   ids: readonly string[],
   caller: Caller,
   format: Format,
-  among?: EndpointBatch,
-): Plan<Done> | Refusal => {
+  endpoint?: EndpointBatch,
+): WritePlan<Done> | Refusal => {
   const { model, version } = context;
   const { principal } = caller;
   const grants = grantsFor(model, entity, "delete", principal);
   const clause = decidingClauseId(entity, "delete");
   const refused = (): Refusal => forbid(clause, whoMay(caller.phrases, entity, "delete"));
   if (grants.length === 0) return refused();
-  const wrote: WriteSet[] = [];
   const guards = guardReadsOf(model, entity, "delete");
   const these = sql`"t"."id" = ANY(${slot("ids", "uuid[]")})`;
   const touched = { model, entity, changed: null, sides: { was: CURRENT, is: null }, states: null };
-  const before = context.statements.list(["lock all", entity.name], () =>
+  const locks = context.statements.list(["lock all", entity.name], () =>
     guards.length === 0
       ? []
       : lockStatements(touched, { guards }).map(
@@ -56,7 +51,7 @@ export const planDeleteMany = (
             sql`WITH "c" AS MATERIALIZED (SELECT * FROM ${tableSql(entity)} AS "t" WHERE ${these}) ${takeLocksSql(rows)}`,
         ),
   );
-  const written = context.statements.get(["delete all", entity.name, principalKey(principal)], () => {
+  const statement = context.statements.get(["delete all", entity.name, principalKey(principal)], () => {
     const wholes = lockParents(
       model,
       entity,
@@ -73,35 +68,32 @@ export const planDeleteMany = (
       SELECT ${join([sql`(SELECT count(*) FROM "c") = (SELECT count(*) FROM "d") AS "is:done"`, sql`(SELECT COALESCE(jsonb_agg(${row} ORDER BY "c"."id"), '[]'::jsonb) FROM "c" JOIN "a" ON "a"."record" = "c"."id") AS "is:gone"`, ...deletedPartsColumns(context, entity, DONE, "a")], ", ")}`,
     };
   });
-  return {
-    kind: "plan",
-    queries: [...before, written].map((one) => queryOf(one, { ...callerParams(caller), ids })),
-    decode: (results) => (results.at(-1)?.[0]?.["is:done"] === true ? DONE_OUTCOME : refused()),
-    afterWrite: function* (row, settled): Steps<Done | Refusal> {
-      wrote.length = 0;
-      const rows = (row["is:gone"] ?? []) as readonly WrittenRow[];
-      const writeSets: readonly WriteSet[] = [
-        { entity, moment: "delete", changed: null, rows },
-        ...decodeDeletedParts(context, entity, row, DONE),
-      ];
-      const following = { context, caller, format, written: wrote };
-      wrote.push(...writeSets);
-      for (const writeSet of writeSets) {
-        const outcome = yield* runEffects(following, writeSet);
-        if (outcome !== undefined) return outcome;
-      }
-      const outcome =
-        (yield* runConditionTriggers(following)) ??
-        (among === undefined ? yield* runFinalChecks(following, new Map()) : undefined);
-      among?.written.push(...wrote);
-      return outcome ?? settled;
-    },
-    constraint: (name) =>
+  const slots = { ...callerParams(caller), ids };
+  return planWrite<Done>({
+    context,
+    caller,
+    format,
+    entity,
+    moment: "delete",
+    changed: null,
+    isWhole: true,
+    endpoint,
+    locks: locks.map((one) => queryOf(one, slots)),
+    fastPath: null,
+    checked: () => ({
+      query: queryOf(statement, slots),
+      decode: (row) => (row?.["is:done"] === true ? DONE_OUTCOME : refused()),
+    }),
+    rowsOf: (row) => (row["is:gone"] ?? []) as readonly WrittenRow[],
+    parts: [],
+    places: new Map(),
+    shows: null,
+    constraint: (name, deleted) =>
       constraintRefusal(
         model,
         entity,
         name,
-        new Map([...deletedClauses(wrote), ...deletedEntities(model, entity, entity.clause.id)]),
+        new Map([...deleted, ...deletedEntities(model, entity, entity.clause.id)]),
       ),
-  };
+  });
 };

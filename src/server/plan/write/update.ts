@@ -9,8 +9,7 @@ import type { Format } from "../../../core/model/format.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { Intent } from "../../intent.ts";
 import { type Refusal, refuse } from "../../refusal.ts";
-import { mapPlan, type Plan } from "../action.ts";
-import { type EndpointBatch, withAfterWrite } from "../after-write.ts";
+import type { EndpointBatch } from "../after-write.ts";
 import {
   type Caller,
   cachedKnowableFields,
@@ -25,18 +24,19 @@ import { type PartListInput, parseParts } from "../input/parse-parts.ts";
 import type { Changed } from "../outcome.ts";
 import { planRead } from "../read/read-record.ts";
 import type { RowReader } from "../row/record-columns.ts";
-import { queryOf, type Written as Statement } from "../statements.ts";
-import { constraintRefusal, deletedClauses, isUniquenessConstraint } from "../transaction/constraint-errors.ts";
-import { changedRecords, lockStepRecord, requireAll } from "../transaction/early-locks.ts";
-import type { WriteSet } from "../transaction/write-set.ts";
+import { queryOf } from "../statements.ts";
+import { constraintRefusal, isUniquenessConstraint } from "../transaction/constraint-errors.ts";
+import { lockStepRecord } from "../transaction/early-locks.ts";
+import { rootRow } from "../transaction/write-set.ts";
 import { checkedUpdate, decodeUpdateRefusal } from "./checked-write.ts";
 import { fastUpdate, hasFastUpdate } from "./fast-path.ts";
+import { planWrite, type WritePlan } from "./plan-write.ts";
 import { type Change, earlyChecks, locksBeforeChange, splitChecks, writeSetOf } from "./write-spec.ts";
 
 type Update = Extract<Intent, { kind: "update" }>;
 type Move = Extract<Intent, { kind: "transition" }>;
 
-/** What an update and a transition have in common, once it is known what each may write. */
+/** The common parts of an update and a transition. */
 interface Wish extends Pick<Change, "entity" | "moment" | "clause" | "grants" | "move"> {
   readonly given: ParsedInput;
   readonly missing: ParsedInput["wrong"];
@@ -44,14 +44,14 @@ interface Wish extends Pick<Change, "entity" | "moment" | "clause" | "grants" | 
   readonly lists: readonly PartListInput[];
 }
 
-/** Changes fields of a record. What may not be read is not there; what may not be written refuses the whole. */
+/** Plans an update of fields. A record that the caller cannot read is not found; a field that they cannot write refuses the update. */
 export const planUpdate = (
   context: PlanContext,
   intent: Update,
   caller: Caller,
   format: Format,
-  among?: EndpointBatch,
-): Plan<Changed> | Refusal => {
+  endpoint?: EndpointBatch,
+): WritePlan<Changed> | Refusal => {
   const entity = getEntity(context, intent.entity);
   const grants = grantsFor(context.model, entity, "update", caller.principal);
   const clause = decidingClauseId(entity, "update");
@@ -70,18 +70,18 @@ export const planUpdate = (
     { entity, moment: "update", clause, grants, given, missing: [], move: null, lists },
     caller,
     format,
-    among,
+    endpoint,
   );
 };
 
-/** Moves a record to another state: what it asks for is written, what it sets is set, and nothing else. */
+/** Plans a transition: it writes the fields that it asks for and those that it sets, and the state. */
 export const planTransition = (
   context: PlanContext,
   intent: Move,
   caller: Caller,
   format: Format,
-  among?: EndpointBatch,
-): Plan<Changed> | Refusal => {
+  endpoint?: EndpointBatch,
+): WritePlan<Changed> | Refusal => {
   const entity = getEntity(context, intent.entity);
   const { states } = entity;
   const transition = states?.transitions.get(intent.transition);
@@ -90,7 +90,7 @@ export const planTransition = (
   const known = cachedKnowableFields(context, entity, caller.principal);
   const open = new Set(transition.asks);
   const given = parseInput(entity, intent.values, { open, known, past: context.past }, transition.clause.id, format);
-  // What is asked for is needed, even where the field is optional elsewhere: that is why it is asked.
+  // A field that a transition asks for is required, even if it is optional elsewhere.
   const missing = transition.asks.flatMap((name) => {
     const field = entity.fields.get(name);
     const value = given.values.get(name) ?? null;
@@ -115,19 +115,18 @@ export const planTransition = (
     },
     caller,
     format,
-    among,
+    endpoint,
   );
 };
 
-/** Tried where that can do, and judged where it wrote nothing. */
 const planChange = (
   context: PlanContext,
   intent: Update | Move,
   wish: Wish,
   caller: Caller,
   format: Format,
-  among: EndpointBatch | undefined,
-): Plan<Changed> | Refusal => {
+  endpoint: EndpointBatch | undefined,
+): WritePlan<Changed> | Refusal => {
   const { entity, moment, clause, grants, given, move, lists } = wish;
   const wrong = [...given.wrong, ...wish.missing];
   const valid = given.closed.length === 0 && wrong.length === 0;
@@ -137,7 +136,7 @@ const planChange = (
   const touching = context.statements.find(["touching", ...write], () => writeSetOf(context.model, wish, asked));
   const { changed, files, references, series, guards, together } = touching;
   const withParts = lists.length > 0;
-  const follows = among !== undefined || withParts || touching.isFollowed;
+  const follows = endpoint !== undefined || withParts || touching.isFollowed;
   const change: Change = {
     context,
     caller,
@@ -146,7 +145,7 @@ const planChange = (
     moment,
     clause,
     grants,
-    // What is asked for by a transition is written by whoever may take it.
+    // A caller who may take the transition may write the fields that it asks for.
     named: move === null ? named : [],
     asked,
     move,
@@ -154,17 +153,17 @@ const planChange = (
     files,
     references,
     series,
-    // What is needed where the record has such parts is judged when it has them.
+    // Conditions that may read the parts are checked when the parts are written.
     conditioned: withParts ? [] : touching.conditioned,
     ...splitChecks(context.model, { entity, moment, changed }, touching, {
       follows,
-      isSettling: among === undefined && !withParts,
+      isSettling: endpoint === undefined && !withParts,
     }),
     guards,
-    // What holds between the records that several steps write is judged when all of them are done.
-    together: among === undefined ? together : [],
+    // Uniqueness among the records of several steps is checked after the last step.
+    together: endpoint === undefined ? together : [],
     firings: touching.firings,
-    isStep: among !== undefined,
+    isStep: endpoint !== undefined,
     withParts,
     follows,
     wanted: {
@@ -173,81 +172,68 @@ const planChange = (
       ...(move === null ? {} : { state: move.transition.to }),
     },
   };
-  const key = [...write, principalKey(caller.principal), follows, among === undefined];
-  const before = context.statements.list(key, () => locksBeforeChange(change));
+  const key = [...write, principalKey(caller.principal), follows, endpoint === undefined];
+  const locks = context.statements.list(key, () => locksBeforeChange(change));
   const slots = mergeParams(caller, inputParams(placeholders(asked, given)), sequenceParams(series, caller.today), {
     id: intent.id,
     version: intent.version,
     valid,
   });
-  const query = (last: Statement<RowReader>) => [...before, last].map((one) => queryOf(one, slots));
-  const done = (row: Row, reader: RowReader): Changed => {
+  const { id, label } = intent;
+  const result = (row: Row, reader: RowReader): Changed => {
     const version = Number(row.version);
     return row["is:readable"] === true
-      ? { kind: "changed", id: intent.id, body: reader.record(row, caller.phrases), version }
-      : { kind: "changed", id: intent.id, body: { id: intent.id, version }, version: null };
+      ? { kind: "changed", id, body: reader.record(row, caller.phrases), version }
+      : { kind: "changed", id, body: { id, version }, version: null };
   };
-  const wrote: WriteSet[] = [];
-  const always = {
-    kind: "plan",
-    writes: true,
-    ...(among === undefined ? {} : { earlyLocks: lockStepRecord(context, entity, intent.id, among.written) }),
-    constraint: (name: string) => constraintRefusal(context.model, entity, name, deletedClauses(wrote)),
-    isRetryable: (name: string) => isUniquenessConstraint(entity, name),
-  } as const;
-  const judging = (): Plan<Changed> => {
-    const last = context.statements.get(["judged", ...key, intent.label], () => checkedUpdate(change));
-    return {
-      ...always,
-      queries: query(last),
-      decode: (results) => {
-        if (follows) requireAll(context.model, results.slice(0, -1), changedRecords(among?.written ?? []));
-        const row = results.at(-1)?.[0];
-        if (row === undefined) return refuse("NOT_FOUND", decidingClauseId(entity, "read"));
-        return decodeUpdateRefusal(change, { closed: given.closed, wrong }, row) ?? done(row, last.more);
-      },
-      unchanged: () => {
-        const reading = {
-          kind: "read",
-          entity: entity.name,
-          id: intent.id,
-          label: intent.label,
-          screen: null,
-        } as const;
-        const read = planRead(context, { ...reading, parts: lists.length > 0 }, caller, format);
-        if (read.kind === "refusal") return read;
-        return mapPlan(read, (result) =>
-          result.kind === "refusal" ? result : { ...result, kind: "changed", id: intent.id },
-        );
-      },
-      ...(follows
-        ? withAfterWrite(context, caller, format, {
-            entity,
-            moment,
-            changed,
-            id: intent.id,
-            label: intent.label,
-            lists,
-            settled: earlyChecks(change),
-            written: wrote,
-            among,
-          })
-        : {}),
-    };
-  };
-  if (!valid || !context.statements.find(["tries", ...key], () => hasFastUpdate(change))) return judging();
-  const last = context.statements.get(["tried", ...key, intent.label], () => fastUpdate(change));
-  return {
-    ...always,
-    queries: query(last),
-    decode: (results) => {
-      const row = results.at(-1)?.[0];
-      return row === undefined ? "judged" : done(row, last.more);
+  const hasFastPath = valid && context.statements.find(["tries", ...key], () => hasFastUpdate(change));
+  return planWrite<Changed>({
+    context,
+    caller,
+    format,
+    entity,
+    moment,
+    changed,
+    isWhole: follows,
+    endpoint,
+    ...(endpoint === undefined ? {} : { lockRecord: () => lockStepRecord(context, entity, id, endpoint.written) }),
+    locks: locks.map((one) => queryOf(one, slots)),
+    fastPath: hasFastPath
+      ? () => {
+          const statement = context.statements.get(["tried", ...key, label], () => fastUpdate(change));
+          return {
+            query: queryOf(statement, slots),
+            decode: (row) => (row === undefined ? undefined : result(row, statement.more)),
+          };
+        }
+      : null,
+    checked: () => {
+      const statement = context.statements.get(["judged", ...key, label], () => checkedUpdate(change));
+      return {
+        query: queryOf(statement, slots),
+        decode: (row) => {
+          if (row === undefined) return refuse("NOT_FOUND", decidingClauseId(entity, "read"));
+          return decodeUpdateRefusal(change, { closed: given.closed, wrong }, row) ?? result(row, statement.more);
+        },
+      };
     },
-    judged: judging,
-  };
+    unchanged: function* () {
+      const intent = { kind: "read", entity: entity.name, id, label, screen: null, parts: withParts } as const;
+      const read = planRead(context, intent, caller, format);
+      if (read.kind === "refusal") return read;
+      const now = yield* read.steps();
+      return now.kind === "refusal" ? now : { ...now, kind: "changed", id };
+    },
+    rowsOf: (row) => [rootRow(id, row)],
+    parts: lists,
+    earlyChecks: earlyChecks(change),
+    places: new Map([[id, ""]]),
+    shows: { id, label },
+    constraint: (name, deleted) => constraintRefusal(context.model, entity, name, deleted),
+    isRetryable: (name) => isUniquenessConstraint(entity, name),
+  });
 };
 
-/** Where something is wrong nothing is written, but the statement still says whether the record may be seen and changed. */
+/** Values for the slots of a statement. Invalid values are NULL: nothing is written then, but permissions are still checked. */
 const placeholders = (asked: readonly string[], given: ParsedInput): ReadonlyMap<string, Stored> =>
   new Map(asked.map((name) => [name, given.values.get(name) ?? null]));

@@ -1,0 +1,52 @@
+import type { Format } from "../../core/model/format.ts";
+import type { Intent } from "../intent.ts";
+import type { Refusal } from "../refusal.ts";
+import type { EndpointBatch } from "./after-write.ts";
+import type { Caller, PlanContext } from "./context.ts";
+import { planHistory } from "./history/history.ts";
+import type { Plan } from "./plan.ts";
+import { planList } from "./read/list.ts";
+import { planOverview } from "./read/overview.ts";
+import { planRead } from "./read/read-record.ts";
+import { planVisit, planVisited } from "./read/visits.ts";
+import { planCreate } from "./write/create.ts";
+import { planDelete } from "./write/delete.ts";
+import type { WritePlan } from "./write/plan-write.ts";
+import { planTransition, planUpdate } from "./write/update.ts";
+
+/**
+ * Turns an intent and a caller into a plan, or refuses it. Pure: nothing is read or written here. `id` is the id of the
+ * record that a create inserts, so that a repetition of the plan inserts the same one. `endpoint`: the steps of the custom
+ * endpoint of which this is one, if they are checked together.
+ */
+export const planIntent = (
+  context: PlanContext,
+  intent: Intent,
+  caller: Caller,
+  format: Format,
+  id: string,
+  endpoint?: EndpointBatch,
+): Plan | WritePlan | Refusal => {
+  switch (intent.kind) {
+    case "list":
+      return planList(context, intent, caller, format);
+    case "overview":
+      return planOverview(context, intent, caller, format);
+    case "read":
+      return planRead(context, intent, caller, format);
+    case "history":
+      return planHistory(context, intent, caller, format);
+    case "visit":
+      return planVisit(context, intent, caller);
+    case "visited":
+      return planVisited(context, intent, caller);
+    case "create":
+      return planCreate(context, intent, caller, format, id, endpoint);
+    case "update":
+      return planUpdate(context, intent, caller, format, endpoint);
+    case "transition":
+      return planTransition(context, intent, caller, format, endpoint);
+    case "delete":
+      return planDelete(context, intent, caller, format, endpoint);
+  }
+};

@@ -1,0 +1,252 @@
+import type { Format } from "../../../core/model/format.ts";
+import type { Entity } from "../../../core/model/model.ts";
+import type { Query, Row } from "../../../postgres/database.ts";
+import { isRefusal, type Refusal, refuseAt } from "../../refusal.ts";
+import type { EndpointBatch } from "../after-write.ts";
+import { DONE } from "../checks/check.ts";
+import type { Caller, PlanContext } from "../context.ts";
+import { runConditionTriggers } from "../effects/condition-triggers.ts";
+import { runEffects } from "../effects/run-effects.ts";
+import type { PartListInput } from "../input/parse-parts.ts";
+import type { Changed, Created, Done } from "../outcome.ts";
+import { writeParts } from "../parts/write-parts.ts";
+import { type Ending, type Plan, planSteps, undo } from "../plan.ts";
+import { planRead } from "../read/read-record.ts";
+import type { StatementBatch, Steps } from "../steps.ts";
+import { decodeDeletedParts } from "../transaction/cascade-delete.ts";
+import { deletedClauses, notNullRefusal } from "../transaction/constraint-errors.ts";
+import { changedRecords, requireAll } from "../transaction/early-locks.ts";
+import { checkEachAlone, runFinalChecks } from "../transaction/final-checks.ts";
+import type { WriteTransaction } from "../transaction/transaction-context.ts";
+import type { EarlyChecks, WriteSet, WrittenRow } from "../transaction/write-set.ts";
+
+/*
+ * Every create, update, transition and delete is carried out by the steps on this page. The planners beside it
+ * (`create.ts`, `update.ts`, `delete.ts`, `delete-many.ts`) fill in a `Write`: its statements, and how their rows are read.
+ */
+
+/** The result of a write. */
+export type WriteResult = Created | Changed | Done;
+
+/** A statement of a write, and how the row that it returns is read. */
+export interface WriteStatement<R> {
+  readonly query: Query;
+  readonly decode: (row: Row | undefined) => R;
+}
+
+/** A write as its planner describes it. */
+export interface Write<T extends WriteResult> {
+  readonly context: PlanContext;
+  readonly caller: Caller;
+  readonly format: Format;
+  readonly entity: Entity;
+  /** `create`, `update`, `delete` or a transition's name. */
+  readonly moment: string;
+  /** The fields that it may change; `null`: records are inserted or deleted. */
+  readonly changed: ReadonlySet<string> | null;
+  /** True if more is written in the same transaction. */
+  readonly isWhole: boolean;
+  /** The endpoint batch of which the write is a step; undefined for a write by itself. */
+  readonly endpoint: EndpointBatch | undefined;
+  /** Locks the record of an endpoint step. */
+  readonly lockRecord?: () => Steps<void>;
+  /** Takes the locks of rules that read other records: sent before the statement, in the same message. */
+  readonly locks: StatementBatch;
+  /** The statement with every check in its WHERE. It returns a row if it wrote; `null` if the write cannot take this path. */
+  readonly fastPath: (() => WriteStatement<T | undefined>) | null;
+  /** The statement in which each check is a column, so that a refusal knows its clause. */
+  readonly checked: () => WriteStatement<T | Refusal | NotWritten>;
+  /** The record as it is, for a write that changes nothing. */
+  readonly unchanged?: () => Steps<T | Refusal>;
+  /** The result of an earlier request with the same idempotency key. */
+  readonly replay?: () => Steps<T | Refusal | undefined>;
+  /** The records that the statement wrote, from its row. */
+  readonly rowsOf: (row: Row) => readonly WrittenRow[];
+  /** The parts that are written with the record. */
+  readonly parts: readonly PartListInput[];
+  /** Checks that the statement makes, and that nothing after it can break. */
+  readonly earlyChecks?: EarlyChecks;
+  /** The record in the request body, by its id. */
+  readonly places: ReadonlyMap<string, string>;
+  /** The record that the result shows; `null` for a deletion. */
+  readonly shows: { readonly id: string; readonly label: boolean } | null;
+  /** The refusal for a violated constraint. `deleted`: clauses of the entities of which records were deleted. */
+  readonly constraint: (name: string, deleted: ReadonlyMap<string, string>) => Refusal | undefined;
+  readonly isRetryable?: (constraint: string) => boolean;
+}
+
+/** The checked form wrote nothing: all values are as they were, or the idempotency key was used before. */
+export type NotWritten = "unchanged" | "repeated";
+
+/** The plan of a write. `withoutFastPath`: the plan of its checked form alone, if it has a fast path. */
+export interface WritePlan<T extends WriteResult = WriteResult> extends Plan<T> {
+  readonly withoutFastPath?: Plan<T>;
+}
+
+export const planWrite = <T extends WriteResult>(write: Write<T>): WritePlan<T> => {
+  const { context, isWhole, replay, isRetryable } = write;
+  const written: WriteSet[] = [];
+  const checked: Plan<T> = {
+    kind: "plan",
+    transaction: isWhole ? "whole" : "each batch",
+    waits: true,
+    steps: () => checkedWrite(write, written),
+    constraint: (name) => write.constraint(name, deletedClauses(written)),
+    ...(isWhole ? { notNull: (table, column) => notNullRefusal(context.model, table, column) } : {}),
+    ...(isRetryable === undefined ? {} : { isRetryable }),
+    ...(replay === undefined ? {} : { replay }),
+  };
+  if (write.fastPath === null) return checked;
+  return { ...checked, steps: () => fastOrCheckedWrite(write, written), withoutFastPath: checked };
+};
+
+/** Tries the fast path. If it wrote nothing, the checked form decides, and says why. */
+function* fastOrCheckedWrite<T extends WriteResult>(write: Write<T>, written: WriteSet[]): Steps<Ending<T>> {
+  return (yield* fastWrite(write)) ?? (yield* checkedWrite(write, written));
+}
+
+function* fastWrite<T extends WriteResult>({ fastPath, locks }: Write<T>): Steps<T | undefined> {
+  if (fastPath === null) return undefined;
+  const { query, decode } = fastPath();
+  const results = yield [...locks, query];
+  return decode(results.at(-1)?.[0]);
+}
+
+/** A write from its first lock to its last check. */
+function* checkedWrite<T extends WriteResult>(write: Write<T>, written: WriteSet[]): Steps<Ending<T>> {
+  // A transaction that runs again begins with nothing written.
+  written.length = 0;
+  const { context, caller, format } = write;
+  const tx: WriteTransaction = { context, caller, format, written };
+
+  // 1. Lock the record of an endpoint step, and its parents.
+  if (write.lockRecord !== undefined) yield* write.lockRecord();
+
+  // 2. In one message: take the locks, check, write, add the audit line.
+  const { row, result } = yield* writeRecord(write);
+  if (result === "unchanged") return yield* unchangedRecord(write);
+  if (result === "repeated") return yield* replayed(write);
+  if (isRefusal(result)) return result;
+  if (!write.isWhole) return result;
+
+  // 3. Write the parts of the record.
+  const parts = yield* writePartsOf(tx, write, row);
+  if (isRefusal(parts)) return undo(parts);
+  if (row["is:other"] === false && parts.writeSets.length === 0 && write.endpoint === undefined)
+    return undo(planSteps(() => unchangedRecord(write)));
+  const writeSets = [...parts.root, ...parts.writeSets, ...deletedParts(write, row)];
+  written.push(...writeSets, ...parts.raised);
+
+  // 4. Run the effects of each record that was written, in the order of the document, with the effects of those.
+  for (const writeSet of writeSets) {
+    const refusal = yield* runEffects(tx, writeSet);
+    if (refusal !== undefined) return undo(refusal);
+  }
+
+  // 5. Make the transitions whose conditions have become true.
+  const refusal = yield* runConditionTriggers(tx);
+  if (refusal !== undefined) return undo(refusal);
+
+  // 6. Check all that was written. A step leaves its checks to the end of its endpoint.
+  const places = new Map([...write.places, ...parts.places]);
+  if (write.endpoint !== undefined) addToEndpoint(write.endpoint, written, places);
+  else {
+    const broken = yield* runFinalChecks(tx, places);
+    if (broken !== undefined) return undo(broken);
+  }
+
+  // 7. Read the record as it is now.
+  return yield* readResult(write, result);
+}
+
+interface WrittenRecord<T> {
+  readonly row: Row;
+  readonly result: T | Refusal | NotWritten;
+}
+
+function* writeRecord<T extends WriteResult>(write: Write<T>): Steps<WrittenRecord<T>> {
+  const { context, endpoint, isWhole } = write;
+  const { query, decode } = write.checked();
+  const results = yield [...write.locks, query];
+  if (isWhole) requireAll(context.model, results.slice(0, -1), changedRecords(endpoint?.written ?? []));
+  const row = results.at(-1)?.[0];
+  return { row: row ?? {}, result: decode(row) };
+}
+
+function* unchangedRecord<T extends WriteResult>({ unchanged, moment, entity }: Write<T>): Steps<T | Refusal> {
+  if (unchanged === undefined) throw new Error(`${moment} of ${entity.name} cannot leave a record unchanged`);
+  return yield* unchanged();
+}
+
+function* replayed<T extends WriteResult>({ replay }: Write<T>): Steps<T | Refusal> {
+  const result = replay === undefined ? undefined : yield* replay();
+  if (result === undefined) throw new Error("a request was carried out before, and its result is not known");
+  return result;
+}
+
+/** The parts that were written, and the record itself as the first write set. */
+interface WrittenParts {
+  readonly root: readonly WriteSet[];
+  readonly writeSets: readonly WriteSet[];
+  /** Parts of which only the version was raised. */
+  readonly raised: readonly WriteSet[];
+  readonly places: ReadonlyMap<string, string>;
+}
+
+function* writePartsOf<T extends WriteResult>(
+  tx: WriteTransaction,
+  { entity, moment, changed, parts, earlyChecks, rowsOf, shows }: Write<T>,
+  row: Row,
+): Steps<WrittenParts | Refusal> {
+  const rows = rowsOf(row);
+  const root: WriteSet = {
+    entity,
+    moment,
+    changed: changed === null ? null : new Set([...changed, ...parts.map(({ list }) => list.name)]),
+    rows,
+    ...(earlyChecks === undefined ? {} : { settled: earlyChecks }),
+  };
+  const [first] = rows;
+  if (shows === null || first === undefined || parts.length === 0)
+    return { root: [root], writeSets: [], raised: [], places: new Map() };
+  const parent = { id: shows.id, line: first.line ?? 0, isNew: moment === "create" };
+  const { waves: writeSets, raised, places, broken } = yield* writeParts(tx, parent, parts);
+  if (broken.length === 0) return { root: [root], writeSets, raised, places };
+  // The other parts are checked too, as far as nothing else has to happen first: the caller gets all errors at once.
+  const alone = writeSets.filter((one) => !changesItself(one.entity, one.moment));
+  const more = yield* checkEachAlone({ ...tx, written: [...alone] }, places);
+  return refuseAt([...broken, ...more].toSorted((a, b) => indexInList(a.at) - indexInList(b.at)));
+}
+
+/** True if an effect of the write changes records of the same entity, so that what is broken now may hold in the end. */
+const changesItself = (entity: Entity, moment: string): boolean =>
+  (entity.after.get(moment) ?? []).some((effect) => "entity" in effect && effect.entity === entity.name);
+
+/** The index in a list: 2 for `/lines/2/quantity`. */
+const indexInList = (at: string): number => Number(at.split("/")[2] ?? -1);
+
+const deletedParts = <T extends WriteResult>({ context, entity, moment }: Write<T>, row: Row): readonly WriteSet[] =>
+  moment === "delete" ? decodeDeletedParts(context, entity, row, DONE) : [];
+
+const addToEndpoint = (
+  endpoint: EndpointBatch,
+  written: readonly WriteSet[],
+  places: ReadonlyMap<string, string>,
+): void => {
+  endpoint.written.push(...written);
+  for (const [record, at] of places) endpoint.places.set(record, `${endpoint.step}${at}`);
+};
+
+/** The result with the record as it is after all steps, if the caller can read it. */
+function* readResult<T extends WriteResult>(
+  { context, caller, format, entity, shows, parts }: Write<T>,
+  result: T,
+): Steps<T> {
+  if (shows === null || result.kind === "done") return result;
+  const { id, label } = shows;
+  const intent = { kind: "read", entity: entity.name, id, label, screen: null, parts: parts.length > 0 } as const;
+  const read = planRead(context, intent, caller, format);
+  if (read.kind === "refusal") return result;
+  const now = yield* read.steps();
+  return now.kind === "refusal" ? result : { ...result, body: now.body, version: now.version };
+}

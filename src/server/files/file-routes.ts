@@ -119,13 +119,11 @@ export const serveFiles = async (app: FastifyInstance, serving: Serving): Promis
   const receive = async (
     request: FastifyRequest,
     reply: FastifyReply,
-    person: string,
-    isForm: boolean,
+    { id, person, isForm }: { readonly id: string; readonly person: string; readonly isForm: boolean },
   ): Promise<FastifyReply> => {
     const part = isForm ? await request.file() : undefined;
     if (isForm && part === undefined) return refuseWith(reply, refuse("MALFORMED"));
     const { name = "" } = request.query as { readonly name?: string };
-    const id = newId(clock());
     try {
       const kept = await keepFile(database, part?.file ?? request.raw.iterator({ destroyOnReturn: false }), {
         id,
@@ -157,9 +155,10 @@ export const serveFiles = async (app: FastifyInstance, serving: Serving): Promis
       // A multipart form is slightly larger than its file.
       if (Number(request.headers["content-length"] ?? 0) > most + (isForm ? 4096 : 0)) return tooLarge(request, reply);
       const length = Math.min(Number(request.headers["content-length"] ?? most), most);
-      const release = await quota.reserve(principal.id, length, clock());
+      const id = newId(clock());
+      const release = await quota.reserve(principal.id, id, length, clock());
       if (release === undefined) return refuseUpload(request, reply, refuse("TOO_MANY_FILES", "9.upload_size"));
-      return receive(request, reply, principal.id, isForm).finally(release);
+      return receive(request, reply, { id, person: principal.id, isForm }).finally(release);
     });
   });
 

@@ -110,16 +110,26 @@ const held = (row: Row | undefined): FilesHeld => ({ files: Number(row?.files ??
 const KEPT = sql`"f".made_at > now() - ${UNNAMED_FILE_LIFETIME} - interval '1 hour'`;
 const HELD = sql`SELECT count(*)::int AS files, COALESCE(sum("f".size), 0) AS bytes FROM ninefold.file AS "f" WHERE ${KEPT}`;
 
-/** Counts the files that a person uploaded within a day. */
-export const countSentFiles = async (database: Database, person: string): Promise<FilesHeld> => {
-  const { text } = render(sql`${HELD} AND "f".person = ${slot("person", "uuid")}`);
-  return held((await database.query({ name: "files sent", text, values: [person] }))[0]);
+const OF_PERSON = sql`${HELD} AND "f".person = ${slot("person", "uuid")} AND "f".id <> ALL (${slot("except", "uuid[]")})`;
+
+/** Counts the files that a person uploaded within a day, except the files of these ids. */
+export const countSentFiles = async (
+  database: Database,
+  person: string,
+  except: readonly string[],
+): Promise<FilesHeld> => {
+  const { text } = render(OF_PERSON);
+  return held((await database.query({ name: "files sent", text, values: [person, except] }))[0]);
 };
 
 /** Counts those without a record. Reads every record with a file column. */
-export const countUnnamedFiles = async (database: Database, person: string): Promise<FilesHeld> => {
-  const { text } = render(sql`${HELD} AND "f".person = ${slot("person", "uuid")} AND ${await isUnnamed(database)}`);
-  return held((await database.query({ text, values: [person] }))[0]);
+export const countUnnamedFiles = async (
+  database: Database,
+  person: string,
+  except: readonly string[],
+): Promise<FilesHeld> => {
+  const { text } = render(sql`${OF_PERSON} AND ${await isUnnamed(database)}`);
+  return held((await database.query({ text, values: [person, except] }))[0]);
 };
 
 /** Deletes files that no record has referred to for an hour, longer than any write takes. Returns their number. */

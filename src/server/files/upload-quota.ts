@@ -15,11 +15,20 @@ const SENT = 300;
 const KNOWN = 5_000;
 const MOST_KNOWN = 1_000;
 
+/** A person's uploads that have not been decided or not ended. */
+interface Uploads {
+  /** Admitted uploads: bytes by the id of the file. */
+  readonly admitted: Map<string, number>;
+  waiting: number;
+  /** Ends when the last upload so far is decided. */
+  decided: Promise<unknown>;
+}
+
 /** Limits what a person may upload before it is used in a record. */
 export class UploadQuota {
   readonly #database: Database;
   readonly #bytes: number;
-  readonly #coming = new Map<string, { files: number; bytes: number }>();
+  readonly #uploads = new Map<string, Uploads>();
   readonly #known = new LRUCache<
     string,
     { readonly at: number; readonly sent: FilesHeld; readonly unnamed: FilesHeld }
@@ -32,40 +41,50 @@ export class UploadQuota {
   }
 
   /**
-   * Reserves room for a file until the returned function is called; undefined if there is none. Uploads in progress
-   * count in full, so that parallel uploads cannot exceed the quota.
+   * Reserves room for a file until the returned function is called; undefined if there is none. A person's uploads are
+   * decided one after the other, and those in progress count in full: parallel uploads neither exceed the quota nor
+   * take room from one another that is free.
    */
-  async reserve(person: string, bytes: number, now: Date): Promise<(() => void) | undefined> {
-    const coming = this.#coming.get(person) ?? { files: 0, bytes: 0 };
-    if (coming.files >= AT_ONCE) return undefined;
-    this.#coming.set(person, coming);
-    coming.files++;
-    coming.bytes += bytes;
-    const release = (): void => {
-      coming.files--;
-      coming.bytes -= bytes;
-      if (coming.files === 0) this.#coming.delete(person);
+  async reserve(person: string, file: string, bytes: number, now: Date): Promise<(() => void) | undefined> {
+    const uploads = this.#uploads.get(person) ?? { admitted: new Map(), waiting: 0, decided: Promise.resolve() };
+    if (uploads.waiting + uploads.admitted.size >= AT_ONCE) return undefined;
+    this.#uploads.set(person, uploads);
+    const forget = (): void => {
+      if (uploads.waiting + uploads.admitted.size === 0) this.#uploads.delete(person);
     };
-    try {
-      if (await this.#admits(person, coming, now)) return release;
-    } catch (error) {
-      release();
-      throw error;
-    }
-    release();
-    return undefined;
+    const release = (): void => {
+      uploads.admitted.delete(file);
+      forget();
+    };
+    const decide = async (): Promise<(() => void) | undefined> => {
+      try {
+        if (!(await this.#admits(person, uploads.admitted, bytes, now))) return undefined;
+        uploads.admitted.set(file, bytes);
+        return release;
+      } finally {
+        uploads.waiting--;
+        forget();
+      }
+    };
+    uploads.waiting++;
+    const decision = uploads.decided.then(decide);
+    uploads.decided = decision.catch(() => undefined);
+    return decision;
   }
 
-  async #admits(person: string, coming: FilesHeld, now: Date): Promise<boolean> {
+  async #admits(person: string, admitted: ReadonlyMap<string, number>, bytes: number, now: Date): Promise<boolean> {
     const sending = { key: limitKey("upload", person), most: SENT, minutes: 15, beyond: "none" } as const;
     if (!(await countAttempt(this.#database, [sending], now))) return false;
-    const hasRoom = ({ files, bytes }: FilesHeld): boolean =>
-      files + coming.files <= FILES && bytes + coming.bytes <= this.#bytes;
-    const sent = await countSentFiles(this.#database, person);
-    return hasRoom(sent) || hasRoom(await this.#unnamed(person, sent, now.getTime()));
+    // An upload in progress may be stored, and released, while the files are counted: it counts once, here.
+    const inProgress = [...admitted.keys()];
+    const coming = [...admitted.values()].reduce((sum, size) => sum + size, bytes);
+    const hasRoom = (held: FilesHeld): boolean =>
+      held.files + inProgress.length + 1 <= FILES && held.bytes + coming <= this.#bytes;
+    const sent = await countSentFiles(this.#database, person, inProgress);
+    return hasRoom(sent) || hasRoom(await this.#unnamed(person, inProgress, sent, now.getTime()));
   }
 
-  async #unnamed(person: string, sent: FilesHeld, now: number): Promise<FilesHeld> {
+  async #unnamed(person: string, inProgress: readonly string[], sent: FilesHeld, now: number): Promise<FilesHeld> {
     const known = this.#known.get(person);
     // Files may have been used in a record since the count; the next count shows it.
     if (known !== undefined && Math.abs(now - known.at) < KNOWN)
@@ -73,7 +92,7 @@ export class UploadQuota {
         files: known.unnamed.files + Math.max(sent.files - known.sent.files, 0),
         bytes: known.unnamed.bytes + Math.max(sent.bytes - known.sent.bytes, 0),
       };
-    const unnamed = await countUnnamedFiles(this.#database, person);
+    const unnamed = await countUnnamedFiles(this.#database, person, inProgress);
     this.#known.set(person, { at: now, sent, unnamed });
     return unnamed;
   }

@@ -489,6 +489,37 @@ describe("an exported name is defined once", () => {
   test("it holds", () => expect(homonymsIn(sources)).toEqual([]));
 });
 
+// Comments
+
+/** Comments that begin with a word that hides their subject: “What a write does” is “The effects of a write”. */
+const vagueCommentsIn = (files: Files): readonly string[] =>
+  Object.entries(files).flatMap(([file, source]) => {
+    const opening = /^[ \t]*(?:\{?\/\*+\s*(?:\*\s*)?|\/\/[ \t]*)(?:What|Who|Whoever|Whether|The same)\b.*$/gm;
+    const isContinued = (at: number) =>
+      /^[ \t]*\/\/(?!.*biome-ignore)/m.test(source.slice(0, at).split("\n").at(-2) ?? "");
+    return [...source.matchAll(opening)]
+      .filter((found) => !(found[0].trimStart().startsWith("//") && isContinued(found.index)))
+      .map((found) => `${file}: ${found[0].trim().split("\n").at(-1)?.trim()}`);
+  });
+
+describe("a comment names its subject first", () => {
+  test("one that does not is named", () => {
+    const bad = {
+      "src/a.ts": "/** Whether it is open. */\nconst a = 1;\n// What follows.\nconst b = 2;",
+      "src/b.tsx": "/**\n * The same in short.\n */\nconst c = (\n  <p>\n    {/* Who asks */}\n  </p>\n);",
+      "src/c.ts": "// A sentence that goes on.\n// What is more: nothing.\n/** True for whoever asks. */\nconst d = 4;",
+    };
+    expect(vagueCommentsIn(bad)).toEqual([
+      "src/a.ts: /** Whether it is open. */",
+      "src/a.ts: // What follows.",
+      "src/b.tsx: * The same in short.",
+      "src/b.tsx: {/* Who asks */}",
+    ]);
+  });
+
+  test("it holds", () => expect(vagueCommentsIn(sources)).toEqual([]));
+});
+
 // Packages are named exactly
 
 const looseVersionsIn = (manifest: string): readonly string[] => {

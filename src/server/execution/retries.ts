@@ -2,16 +2,16 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { StoreRefusal } from "../../postgres/database.ts";
 import type { EarlyLocks } from "../plan/transaction/early-locks.ts";
 
-/** How work is run again: after how many milliseconds, and true in `counts` if the attempt that failed is counted. */
+/** A decision to retry: the delay in milliseconds, and if the failed attempt counts. */
 export interface Retry {
   readonly delay: number;
   readonly counts: boolean;
 }
 
-/** Says how work is run again after an error; undefined if that does not help. `attempt` is 1 for the first. */
+/** Decides on a retry after an error; undefined for none. `attempt` is 1 for the first. */
 export type RetryPolicy = (error: unknown, attempt: number) => Retry | undefined;
 
-/** Runs work until it succeeds, or until no policy has it run again: then its error is thrown. */
+/** Runs work until it succeeds or no policy retries it, then throws its last error. */
 export const withRetries = async <T>(
   policies: readonly RetryPolicy[],
   work: () => Promise<T>,
@@ -37,23 +37,26 @@ const firstRetry = (policies: readonly RetryPolicy[], error: unknown, attempt: n
   return undefined;
 };
 
-/** Milliseconds by which two transactions that met are set apart, for each time that they met. */
+/** Delay in milliseconds between conflicting transactions, per conflict. */
 export const SPREAD = 40;
 
 const spread = (times: number): number => Math.random() * SPREAD * times;
 
 export const RACE_ATTEMPTS = 6;
 
-/** A deadlock or a lost race of serializable transactions: nothing was written. */
+/** Retries after a deadlock or a serialization failure, neither of which writes anything. */
 export const retryRaces: RetryPolicy = (error, attempt) =>
   attempt < RACE_ATTEMPTS && error instanceof StoreRefusal && (error.code === "40P01" || error.code === "40001")
     ? { delay: spread(attempt), counts: true }
     : undefined;
 
-/** Several that draw the same word at once find it free, and one of them gets it each time. */
+/**
+ * High, because concurrent transactions that generate equal values find them free at the same time, and only one
+ * succeeds per round.
+ */
 export const DRAW_ATTEMPTS = 20;
 
-/** A violated constraint that means that somebody else was first, for example with a slug: what is drawn next differs. */
+/** Retries after a violated constraint on a generated value such as a slug; the next attempt generates another. */
 export const retryDraws =
   (isDrawnAgain: (constraint: string) => boolean): RetryPolicy =>
   (error, attempt) =>
@@ -61,17 +64,17 @@ export const retryDraws =
       ? { delay: 0, counts: true }
       : undefined;
 
-/** A lock that somebody else holds: the transaction begins again and waits for this lock before anything else. */
+/** Restarts a transaction that needs a held lock; it then waits for this lock first. */
 export const retryHeldLocks =
   (beforehand: EarlyLocks): RetryPolicy =>
   (error) =>
     beforehand.learns(error) ? { delay: spread(beforehand.idle), counts: false } : undefined;
 
-/** A prepared statement whose plan is older than a change of its tables: Postgres says so, and a fresh plan is right. */
+/** True if a prepared statement's plan is older than a change of its tables; Postgres then needs a new plan. */
 const isStalePlan = (error: unknown): boolean =>
   error instanceof StoreRefusal && error.code === "0A000" && error.message.includes("cached plan");
 
-/** Whether statements are sent by their names; without names, Postgres plans them again. */
+/** Use of statement names. Without names, Postgres plans statements again. */
 export class PreparedNames {
   #used: boolean;
 

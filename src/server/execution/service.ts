@@ -24,22 +24,22 @@ import { Changes } from "./change-feed.ts";
 import { execute, executeOrRefuse } from "./execute.ts";
 import { PreparedNames } from "./retries.ts";
 
-/** One document in force on one database: whatever enters (a request, sample data, later a timer) goes through here. */
+/** One document in force on one database; everything that enters (requests, sample data, timers) passes through it. */
 export interface Service {
   readonly model: Model;
   readonly version: number;
   readonly database: Database;
   readonly context: PlanContext;
   readonly format: Format;
-  /** What is new in its audit, while somebody waits for that. */
+  /** New audit lines, for waiting clients. */
   readonly changes: Changes;
-  /** `phrases`: the document's language unless who asks reads another. */
+  /** `phrases`: the document's language by default. */
   caller(principal: Principal, now: Date, phrases?: Phrases): Caller;
-  /** What is to be done, or why not; nothing has happened yet. */
+  /** Plans an intent or refuses it, without any effect. */
   plan(intent: Intent, caller: Caller): Plan | Refusal;
-  /** Plans and runs. `now` is taken once and holds for the whole request. */
+  /** Plans and executes an intent. `now` is taken once for the whole request. */
   perform(intent: Intent, principal: Principal, now: Date, phrases?: Phrases): Promise<Outcome | Refusal>;
-  /** Steps that nobody asked for, made by the system, which holds no role: what refuses them, or nothing. */
+  /** Executes steps of the system, which has no role; returns a refusal, if any. */
   follow(steps: (tx: WriteTransaction) => Steps<Refusal | undefined>, now: Date): Promise<Refusal | undefined>;
 }
 
@@ -62,7 +62,7 @@ export const serviceOf = (
   const format = readerFormat(model);
   const zone = zoneOf(model.timezone);
   const todayAt = (now: Date): string => dateAt(now.toISOString(), zone) ?? now.toISOString().slice(0, 10);
-  // Wherever it is, a day begins with a minute.
+  // Caches the day by minute; in every time zone, a day begins at a full minute.
   let known = { minute: Number.NaN, today: "" };
   const own = withRoles(phrasesFor(model.locale), model);
   const caller = (principal: Principal, now: Date, phrases = own): Caller => {
@@ -95,7 +95,7 @@ export const serviceOf = (
         },
         constraint: (name) => constraintRefusal(model, null, name, deletedClauses(written)),
       };
-      // Without names: these statements seldom come twice over one connection.
+      // Unnamed, because these statements rarely repeat on one connection.
       const outcome = await execute(database, plan, new PreparedNames(false));
       return outcome.kind === "refusal" ? outcome : undefined;
     },

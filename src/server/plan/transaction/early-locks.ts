@@ -9,27 +9,27 @@ import type { Steps } from "../steps.ts";
 import type { WriteSet } from "./write-set.ts";
 
 /*
- * A transaction waits for others at its beginning only. A lock that it needs later is taken only if it is free. If it is
- * not, the transaction is undone and begins again with this lock among its first, which are taken in one order. So nobody
- * waits for a transaction that waits for somebody.
+ * Locks at the start of a transaction. A transaction waits for locks only at its beginning; it takes a later lock only
+ * if it is free. Otherwise it rolls back and starts again with this lock among the first ones, which it takes in a
+ * fixed order. So no transaction ever waits for one that is waiting.
  */
 
-/** A lock by its number, with the name by which locks are ordered. */
+/** An advisory lock: its key, and the name that determines the order of locks. */
 export interface LockKey {
   readonly name: string;
   readonly key: string;
-  /** False if others may hold it at the same time. */
+  /** True for an exclusive lock, false for a shared one. */
   readonly alone: boolean;
 }
 
-/** Records that are locked, `whole` as for a deletion. */
+/** Locked records; `whole` for a lock that a deletion needs. */
 export interface LockedRows {
   readonly entity: Entity;
   readonly ids: readonly string[];
   readonly whole: boolean;
 }
 
-/** Thrown in a transaction that needs what others hold. Whoever does not get it after many tries is told to try later. */
+/** Thrown if another transaction holds a required lock. After many attempts, the client is asked to try again later. */
 class HeldByOthers extends StoreSlow {
   readonly model: Model;
   readonly keys: readonly LockKey[];
@@ -45,7 +45,7 @@ class HeldByOthers extends StoreSlow {
   }
 }
 
-/** The rows of a statement that takes locks where they are free (`tryingOf`): throws if one is not. */
+/** Reads the rows of a statement that tries locks (`tryLocksSql`); throws if one is not free. */
 export const requireLocks = (model: Model, locks: readonly Row[], rows: readonly LockedRows[] = []): void => {
   if (locks.every((row) => row["is:held"] !== false)) return;
   const keys = locks.map(
@@ -54,7 +54,7 @@ export const requireLocks = (model: Model, locks: readonly Row[], rows: readonly
   throw new HeldByOthers(model, { keys, rows });
 };
 
-/** The same of several statements. */
+/** Reads the rows of several statements that try locks. */
 export const requireAll = (
   model: Model,
   results: readonly (readonly Row[])[],
@@ -64,8 +64,8 @@ export const requireAll = (
 };
 
 /**
- * Locks records of an entity that are free, `these` among its rows, and answers the version of each; of one that somebody else
- * holds it is missing.
+ * Locks the free records of an entity among `these` and returns their versions; NULL for records that another
+ * transaction holds.
  */
 export const lockFreeRecords = (entity: Entity, these: Sql, whole: boolean): Sql => {
   const mode = whole ? sql`FOR UPDATE` : sql`FOR NO KEY UPDATE`;
@@ -73,7 +73,7 @@ export const lockFreeRecords = (entity: Entity, these: Sql, whole: boolean): Sql
         SELECT "t"."id", "l"."version" FROM (SELECT "id" FROM ${tableSql(entity)} WHERE ${these}) AS "t" LEFT JOIN "l" ON "l"."id" = "t"."id"`;
 };
 
-/** The versions of records by their ids, from the rows of `lockFreeRecords`: throws if somebody else holds one. */
+/** The versions by id from the rows of `lockFreeRecords`; throws if another transaction holds a record. */
 export const requireRows = (
   model: Model,
   { entity, whole }: Pick<LockedRows, "entity" | "whole">,
@@ -87,7 +87,7 @@ export const requireRows = (
   return new Map(rows.map(({ id, version }) => [String(id), Number(version)]));
 };
 
-/** What is raised with records: those of which they are parts, and theirs in turn, each with a condition on its rows. */
+/** The parents of records, recursively, each with a condition on its rows. A write of a part raises their versions. */
 export const parentsOfRows = (
   model: Model,
   entity: Entity,
@@ -103,7 +103,7 @@ export const parentsOfRows = (
     return [...above, { entity: whole, these: own }];
   });
 
-/** The records of which some are parts, by the ids of the parts in the slot `ids`. */
+/** The parents of the records with the ids in the parameter `ids`. */
 export const parentsById = (model: Model, entity: Entity): ReturnType<typeof parentsOfRows> =>
   parentsOfRows(
     model,
@@ -112,7 +112,10 @@ export const parentsById = (model: Model, entity: Entity): ReturnType<typeof par
       sql`SELECT ${identifier(field.name)} FROM ${tableSql(entity)} WHERE "id" = ANY(${slot("ids", "uuid[]")})`,
   );
 
-/** Locks the record of an endpoint step and its parents, if they are free. `forDeletion`: as a deletion needs it. */
+/**
+ * Locks the record of an endpoint step and its parents, if they are free. `forDeletion`: with the lock that a deletion
+ * needs.
+ */
 export function* lockStepRecord(
   context: PlanContext,
   entity: Entity,
@@ -132,16 +135,18 @@ export function* lockStepRecord(
   for (const [i, one] of all.entries()) requireRows(model, one, results[i] ?? [], before);
 }
 
-/** The records that a transaction has changed so far: it holds them, and takes them first when it begins again. */
+/**
+ * The records that the transaction has changed so far. It holds their locks, and takes them first if it starts again.
+ */
 export const changedRecords = (writeSets: readonly WriteSet[]): readonly LockedRows[] =>
   writeSets.flatMap(({ entity, moment, rows }) =>
     moment === "create" ? [] : [{ entity, ids: rows.map(({ id }) => id), whole: moment === "delete" }],
   );
 
-/** A transaction that finds other locks each time is given up in the end. */
+/** Maximum number of restarts of a transaction. */
 const MOST = 30;
 
-/** What a transaction takes before anything else: the locks for which its tries before would have had to wait. */
+/** The locks that a transaction takes first: those that its earlier attempts lacked. */
 export class EarlyLocks {
   readonly #keys = new Map<string, LockKey>();
   readonly #rows = new Map<
@@ -152,12 +157,12 @@ export class EarlyLocks {
 
   #idle = 0;
 
-  /** How often in a row it began again without having learnt anything. */
+  /** Number of consecutive restarts without a new lock. */
   get idle(): number {
     return this.#idle;
   }
 
-  /** True if the transaction is to begin again. */
+  /** True if the transaction should start again. */
   learns(error: unknown): boolean {
     if (!(error instanceof HeldByOthers) || this.#begun >= MOST) return false;
     this.#begun += 1;
@@ -189,7 +194,7 @@ export class EarlyLocks {
     }
   }
 
-  /** Records first, wholes before their parts; then the others, in the order of their names and numbers. */
+  /** Records first, parents before parts; then advisory locks by name and key. */
   get queries(): readonly Query[] {
     const rows = [...this.#rows.values()]
       .toSorted((a, b) => a.depth - b.depth || (a.entity.name < b.entity.name ? -1 : 1))
@@ -215,7 +220,7 @@ const queryFor = (text: Sql): Query => {
   return { text: statement.text, values: fill(statement, {}) };
 };
 
-/** How many records stand above one: 0 for what is no part. */
+/** Number of ancestors of an entity's records: 0 if it is no part. */
 const depthOf = (model: Model, entity: Entity): number =>
   Math.max(
     0,

@@ -35,38 +35,38 @@ import type { WriteTransaction } from "./transaction-context.ts";
 import type { EarlyChecks, WriteSet } from "./write-set.ts";
 
 /*
- * Where a request writes several records, the rules are judged after everything, on what was written: first the locks
- * of all that was touched, so that whoever is waited for is seen, then every rule on every record that it concerns.
+ * Final checks of a transaction that writes several records: after all writes, it first takes the locks of all changes,
+ * so that concurrent changes become visible, and then checks every rule on every affected record.
  */
 
-/** Records of one entity that were written in one way. */
+/** Records of one entity with the same kind of write. */
 interface Group {
   readonly entity: Entity;
   readonly moment: string;
   readonly changed: ReadonlySet<string> | null;
-  /** Each record once, as it was before anything. */
+  /** Each record once, with its values before the transaction. */
   readonly rows: readonly { readonly id: string; readonly before: string | null }[];
-  /** True of the write of the request, whose locks were taken before it. */
+  /** True for the root write, whose locks were taken before it. */
   readonly settled: boolean;
   readonly rules: readonly ValidationRule[];
   readonly reaches: readonly AffectedRule[];
-  /** What holds between records: judged at the end of several steps; of one step, with its write. */
+  /** Uniqueness rules to check; with a single step, its own statement checks them. */
   readonly together: readonly UniquenessRule[];
-  /** Fields that are limited or needed on a condition. */
+  /** Fields with `among` or conditional `required`. */
   readonly conditioned: readonly Field[];
-  /** Fields with bounds, of those that may have changed: what a person gives was measured before, what an effect sets was not. */
+  /** Changed fields with bounds. Sent values are validated on parsing, values of effects are not. */
   readonly bounded: readonly Field[];
 }
 
 /**
- * The refusal of all that does not hold, in the order in which it was written. `places`: where the records that were sent
- * stand in what was sent, by their ids: `""` the record of the request, `/lines/2` a part of it.
+ * Returns the refusal with all violations, in the order of the writes. `places`: JSON pointers of the sent records by
+ * id: `""` for the root record, `/lines/2` for a part.
  */
 export function* runFinalChecks(tx: WriteTransaction, places: ReadonlyMap<string, string>): Steps<Refusal | undefined> {
   const groups = groupsOf(tx);
   yield* lock(tx, groups);
   const broken = yield* brokenOf(tx, groups, places);
-  // A rule that reads parts is judged for its record and again for each part: it is told once, at its place.
+  // A rule that reads parts is checked on the parent and again for each part; it is reported once, at its field.
   const distinct = broken.filter((one, i) => {
     const alike = (other: RefusalAt) => other.clause === one.clause;
     if (one.at === "" && broken.some((other) => alike(other) && other.at !== "")) return false;
@@ -75,7 +75,7 @@ export function* runFinalChecks(tx: WriteTransaction, places: ReadonlyMap<string
   return distinct.length === 0 ? undefined : refuseAt(distinct);
 }
 
-/** What of some waves does not hold by itself, whatever else there is: for a request that is refused anyway. */
+/** Checks write sets without the rules of other records, to complete a refusal. */
 export function* checkEachAlone(
   tx: WriteTransaction,
   places: ReadonlyMap<string, string>,
@@ -144,7 +144,7 @@ function* brokenOf(
 
 const placed = (place: string | undefined, at: string): string => (place === undefined ? "" : `${place}${at}`);
 
-/** What was written, together where the same is judged of it. A record that is no more is judged for those that it left. */
+/** Groups the writes by equal checks. A deleted record is checked for the records that referred to it. */
 const groupsOf = (tx: WriteTransaction): readonly Group[] => {
   const { context, written: writeSets } = tx;
   const before = new Map<string, string | null>();
@@ -170,7 +170,7 @@ const groupsOf = (tx: WriteTransaction): readonly Group[] => {
     const { entity, moment, changed, settled } = first;
     const ids = new Set(writeSets.flatMap(({ rows }) => rows.map(({ id }) => id)));
     const left = [...ids].filter((id) => moment === "delete" || !gone.has(id));
-    // Made and gone again: nobody ever saw it.
+    // A record created and deleted within the transaction was never visible.
     const rows = left
       .map((id) => ({ id, before: before.get(id) ?? null }))
       .filter((row) => moment !== "delete" || row.before !== null);
@@ -207,16 +207,16 @@ const groupsOf = (tx: WriteTransaction): readonly Group[] => {
   });
 };
 
-/** Reaches are found anew each time, so that one is known by what it is made of. */
+/** Affected rules are rebuilt each time, so they are compared by content. */
 const isSettled = (settled: EarlyChecks | undefined, { owner, rule, recordRead }: AffectedRule): boolean =>
   [...(settled?.reaches ?? [])].some(
     (one) => one.owner === owner && one.rule === rule && one.recordRead === recordRead,
   );
 
-/** Waves of which only the records matter, as they were and as they are. */
+/** Groups reduced to their records before and after the writes. */
 type Sided = Pick<Group, "entity" | "moment" | "rows">;
 
-/** What of a value its bounds are compared with; undefined for a field without any. */
+/** The measured value for bounds, such as the length of a text; undefined for a field without bounds. */
 const measureOf = ({ type, min, max, held }: Field): ((value: Sql) => Sql) | undefined => {
   if ((min === null && max === null) || held.as !== "column") return undefined;
   if (type === "integer" || type === "decimal" || type === "money" || type === "date") return (value) => value;
@@ -231,7 +231,7 @@ const boundVerdicts = (fields: readonly Field[]): readonly WriteCheck[] =>
     const measure = measureOf(field);
     if (measure === undefined) return [];
     const column = sql`"n".${identifier(field.name)}`;
-    // Of several values each is bounded by itself.
+    // For several values, the bounds apply to each one.
     const holds = (bound: (measured: Sql) => Sql): Sql =>
       field.many
         ? sql`NOT EXISTS (SELECT FROM unnest(${column}) AS "one"("value") WHERE NOT (${bound(measure(sql`"one"."value"`))}))`
@@ -266,7 +266,7 @@ const brokenBounds = (fields: readonly Field[], row: Row): readonly RefusalAt[] 
     ];
   });
 
-/** The values that decide the texts of a group's statements. */
+/** The values that determine the statements of a group. */
 const keyOf = ({
   entity,
   moment,
@@ -297,7 +297,7 @@ export const rowAliasesOf = ({ moment }: Sided, nth: string): RowAliases => ({
 const presentRows = ({ entity }: Sided, nth: string): Sql =>
   sql`SELECT "t".* FROM ${tableSql(entity)} AS "t" WHERE "t"."id" = ANY(${slot(`ids${nth}`, "uuid[]")})`;
 
-/** The records as they were (`c`) and as they are (`n`). */
+/** The records before (`c`) and after (`n`) the writes. */
 export const writtenRowsSql = (group: Sided, nth: string): Sql => {
   const { was, is } = rowAliasesOf(group, nth);
   const past = sql`SELECT "p".* FROM jsonb_to_recordset(${slot(`past${nth}`, "jsonb")}) AS "w"("before" text) CROSS JOIN LATERAL jsonb_populate_record(NULL::${tableSql(group.entity)}, "w"."before"::jsonb) AS "p"`;
@@ -316,8 +316,8 @@ export const groupParams = ({ rows }: Sided, nth: string): Readonly<Record<strin
 });
 
 /**
- * The locks of everything at once. The request's own were taken before its write, and are held already. Those that others
- * hold now are not waited for: the transaction begins again and takes them first.
+ * Takes all locks of the writes except those of the root write, which it already holds. If one is not free, the
+ * transaction starts again and takes it first.
  */
 function* lock({ context, caller, written: writeSets }: WriteTransaction, groups: readonly Group[]): Steps<void> {
   const { model } = context;

@@ -2,36 +2,36 @@ import type { AffectedRule } from "../../../core/derive/consistency/read-sets.ts
 import type { Entity, Field, ValidationRule } from "../../../core/model/model.ts";
 import type { Row } from "../../../postgres/database.ts";
 
-/** Records that one step wrote, and what they were before. */
+/** The records that one statement wrote, with their values before. */
 export interface WriteSet {
   readonly entity: Entity;
-  /** `create`, `update`, `delete` or a transition's name. */
+  /** `create`, `update`, `delete` or the name of a transition. */
   readonly moment: string;
-  /** The fields that may have changed; `null`: the records came or went. */
+  /** Fields that can have changed; `null` for creation and deletion. */
   readonly changed: ReadonlySet<string> | null;
   readonly rows: readonly WrittenRow[];
-  /** What was judged when it was written, and cannot have changed since. */
+  /** Checks that the write made and that nothing later can invalidate. */
   readonly settled?: EarlyChecks;
 }
 
 export interface EarlyChecks {
   readonly rules: ReadonlySet<ValidationRule>;
   readonly reaches: ReadonlySet<AffectedRule>;
-  /** The names of fields whose values were held against their bounds. */
+  /** Names of fields whose bounds were checked. */
   readonly measured: ReadonlySet<string>;
-  /** Fields that are limited or needed on a condition. */
+  /** Checked fields with `among` or conditional `required`. */
   readonly conditioned: ReadonlySet<Field>;
 }
 
 export interface WrittenRow {
   readonly id: string;
-  /** The row before the write as JSON, as Postgres wrote it; `null` where there was none. */
+  /** The row before the write as Postgres's JSON; `null` if there was none. */
   readonly before: string | null;
-  /** The audit line of the write: the cause of what follows from it; `null` where nothing was written yet. */
+  /** The audit line of the write, which is the cause of its consequences; `null` if none was written. */
   readonly line: number | null;
 }
 
-/** The record that the statement of a request wrote, from its row. */
+/** The written record of the root statement, from its row. */
 export const rootRow = (id: string, row: Row): WrittenRow => {
   const before = row["is:before"];
   return {
@@ -41,7 +41,7 @@ export const rootRow = (id: string, row: Row): WrittenRow => {
   };
 };
 
-/** The rows of a statement that wrote, with `id`, `line` and `before`. */
+/** The written records, from rows with `id`, `line` and `before`. */
 export const toWrittenRows = (rows: readonly Row[]): readonly WrittenRow[] =>
   rows.map((row) => ({
     id: String(row.id),

@@ -8,22 +8,22 @@ import { type BatchPlan, planBatch } from "../plan.ts";
 import { auditLine, changesBetween } from "../row/audit-line.ts";
 import { queryOf } from "../statements.ts";
 
-/** The clause of what the program does for accounts, where no clause of point 6 speaks. */
+/** The clause of account operations without a clause of point 6. */
 export const SIGN_IN_CLAUSE = "7.sign in";
 
 /** The clause of tokens for programs. */
 export const TOKEN_CLAUSE = "7.token";
 
-/** The clause of the one role that no document declares: administrators manage people. */
+/** The clause of the built-in role: administrators manage people. */
 export const MANAGES_CLAUSE = "6.administrator";
 
-/** What is done to somebody's account beside making it. */
+/** A change of an account other than its creation. */
 export type AccountChange =
   | { readonly kind: "activate" | "deactivate" | "end_sessions" }
   | { readonly kind: "grant" | "take"; readonly role: string }
-  /** A link by which the person sets a password, kept as the hash of its token; it replaces those before it. */
+  /** A link for setting a password, stored as the hash of its token; it replaces earlier ones. */
   | { readonly kind: "password_link"; readonly hash: Buffer; readonly until: Date }
-  /** A token for programs, kept as its hash, with those of the person's roles that it has. */
+  /** A token for programs, stored as its hash, with a subset of the person's roles. */
   | {
       readonly kind: "make_token";
       readonly hash: Buffer;
@@ -33,10 +33,10 @@ export type AccountChange =
       readonly until: Date;
     }
   | { readonly kind: "end_token"; readonly token: string }
-  /** The account of a provider by which the person signs in from now on. */
+  /** The provider account with which the person signs in from now on. */
   | { readonly kind: "link_provider"; readonly issuer: string; readonly subject: string };
 
-/** A mail that tells the person of a change. */
+/** A mail that notifies the person of a change. */
 export interface Notice {
   readonly subject: string;
   readonly text: string;
@@ -44,19 +44,19 @@ export interface Notice {
 
 interface Shape {
   readonly clause: string;
-  /** Where there is nothing to do, nothing is done, and nothing is in the audit. */
+  /** The condition that there is anything to change; otherwise nothing is written, not even to the audit table. */
   readonly pending: Sql;
   readonly assignment?: Sql;
   readonly changed: readonly string[];
-  /** Ends somebody's being administrator, so another has to be left. */
+  /** True if the person ceases to be an administrator, so that another must remain. */
   readonly unseats: boolean;
-  /** What goes with it, for the person in "d". */
+  /** Further table expressions on the person in "d". */
   readonly besides: Sql;
-  /** What the audit tells of it, where that is no field of the person. */
+  /** The audit entry, if it is not about a field of the person. */
   readonly told?: Sql;
 }
 
-/** The person's sessions end, and so does what administrators see as them. */
+/** Ends the person's sessions, and the sessions of administrators who view the application as that person. */
 export const deleteSessionsSql = sql`"s" AS (DELETE FROM ninefold.session WHERE person IN (SELECT "id" FROM "d") AND token_hash IS DISTINCT FROM ${slot("keep", "bytea")}),
   "v" AS (UPDATE ninefold.session SET viewed_until = ${slot("now", "timestamptz")} WHERE viewed IN (SELECT "id" FROM "d")), `;
 export const deleteTokensSql = sql`"k" AS (DELETE FROM ninefold.token WHERE person IN (SELECT "id" FROM "d")), `;
@@ -147,7 +147,7 @@ const shapeOf = (change: AccountChange): Shape => {
   }
 };
 
-/** A mail to the person in "d" about what was changed, where one is to be sent. */
+/** A mail to the person in "d" about the change, if requested. */
 export const mailNoticeSql = sql`"n" AS (INSERT INTO ninefold.mail (recipient, subject, text, at, next_at)
     SELECT "email", ${slot("notice_subject", "text")}, ${slot("notice_text", "text")}, ${slot("now", "timestamptz")}, ${slot("now", "timestamptz")} FROM "d" WHERE ${slot("notice_subject", "text")} IS NOT NULL), `;
 
@@ -158,12 +158,12 @@ export const noticeParams = (notice: Notice | null) => ({
 
 const clauseOfRole = (role: string): string => (role === ADMINISTRATOR ? MANAGES_CLAUSE : `6.roles.${role}`);
 
-/** Whoever is looked up among the accounts is a record of the entity User; what touches no field of it is told apart. */
+/** An entity name for audit lines of changes without a field of User, to tell them apart. */
 export const asAccount = (entity: Entity): Entity => ({ ...entity, name: "Account" });
 
 /**
- * Changes an account in one statement: the administrators where one of them is to go (locked in one order, so that two
- * who unseat each other take turns), the person as they are, the change, what goes with it, and the audit line.
+ * Changes an account in one statement: it locks the administrators if one might be removed (in a fixed order, so that
+ * two who remove each other take turns), then the person, and writes the change, its consequences and the audit line.
  */
 export const planAccount = (
   context: PlanContext,

@@ -47,8 +47,8 @@ import {
 } from "./write-spec.ts";
 
 /*
- * A write that says why it is refused: each verdict is a column beside the record as it is and as it would be, with the
- * values that messages name, and it writes where all of them hold. Its row is read here too.
+ * The checked form of a write: each check is a column beside the record before and after the write, with the values for
+ * messages; it writes if all checks hold. This file also decodes the row.
  */
 
 interface Statement {
@@ -57,8 +57,9 @@ interface Statement {
 }
 
 /**
- * The record as it is (locked, with the permission in the WHERE), as it would be, what is judged of both, the write where
- * all of it holds, and the audit line. A row says why when nothing was written; no row: not there.
+ * Builds the checked update: the record before (locked, with permissions in the WHERE clause) and after the write, the
+ * checks of both, the conditional write, and the audit line. The row gives the reason if nothing was written; without a
+ * row, the record was not found.
  */
 export const checkedUpdate = (of: Change): Statement => {
   const {
@@ -114,7 +115,7 @@ export const checkedUpdate = (of: Change): Statement => {
       return sql`${identifier(name)} = ${drawn === undefined ? kept : sql`COALESCE(${kept}, ${drawn})`}`;
     }),
   ];
-  // A record that has its number keeps it, however often it goes this way.
+  // A record keeps an existing number, even if it makes the transition again.
   const numberless = (field: Field) => sql`FROM "c", "j" WHERE "c".${identifier(field.name)} IS NULL AND ${holds}`;
   const locks = locksWithinChange(of);
   const verdicts = [
@@ -152,9 +153,9 @@ export const checkedUpdate = (of: Change): Statement => {
 };
 
 /**
- * What a row of the judged form has against a change; undefined where it was made. `wrong` and `closed`: what was found in
- * what was sent. In the order in which refusals are answered: 404, 403, 412, 422, 409; a wrong state before its rules,
- * which mean nothing there.
+ * The refusal of an update from its row; undefined if it was written. `wrong` and `closed` are validation errors of the
+ * body. Refusals are returned in the order 404, 403, 412, 422, 409; a wrong state precedes violated rules, which are
+ * meaningless in that state.
  */
 export const decodeUpdateRefusal = (
   of: Change,
@@ -178,10 +179,10 @@ export const decodeUpdateRefusal = (
   }
   if (wrong.length > 0) return refuseAt(wrong);
   if (row["is:guard"] === false) return refuse("GUARD", clause);
-  // Nothing is judged by a record that they may not read: it would tell of that.
+  // Nothing is checked against an unreadable record, because the outcome would disclose it.
   const unseen = brokenReferences(entity, of.references, row);
   if (unseen.length > 0) return refuseAt(unseen);
-  // A file that may not be given is kept nowhere, so the record stays as it is: that is no reason to say nothing.
+  // A rejected file leaves the record unchanged, but must still be refused.
   const absent = brokenFiles(of.files, row);
   if (!of.withParts && row["is:other"] === false && absent.length === 0) return "unchanged";
   const broken = [
@@ -196,7 +197,9 @@ export const decodeUpdateRefusal = (
   return undefined;
 };
 
-/** The record as it would be, what is judged of it, the record where all of it holds, its audit line and its key's memory. */
+/**
+ * Builds the checked insert: the candidate, its checks, the conditional write, the audit line and the idempotency key.
+ */
 export const checkedInsert = (of: Creation): Statement => {
   const { context, caller, entity, grants, named, series, reaches: affectedRules, follows, wanted } = of;
   const { model } = context;
@@ -241,12 +244,12 @@ export const checkedInsert = (of: Creation): Statement => {
   };
 };
 
-/** What a row of the judged form has against a creation; undefined where it was made. */
+/** The refusal of an insert from its row; undefined if it was written. */
 export const decodeInsertRefusal = (of: Creation, row: Row): Refusal | NotWritten | undefined => {
   const { context, caller, format, entity, clause, grants, computed } = of;
   const { model } = context;
   if (row["is:first"] === false) return "repeated";
-  // Before anything that is judged by a record that they may not read: it would tell of that.
+  // Comes before all checks that read a referenced record, whose outcome would disclose an unreadable one.
   const unseen = brokenReferences(entity, of.references, row);
   if (unseen.length > 0) return refuseAt(unseen);
   const refused = refusedFields(grants, of.named, row);

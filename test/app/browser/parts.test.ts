@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { axeFindings } from "../../web/axe.ts";
-import { atRest, complaints, focused, sideways, small, visitAs } from "../../web/browser.ts";
+import { administrator, atRest, complaints, focused, sideways, small, visitAs } from "../../web/browser.ts";
 import { example, type Served, serveText } from "../program.ts";
 
 /* Lines in the form of a purchase request: by keyboard, from a spreadsheet, on a phone, with a concurrent editor. */
@@ -392,4 +392,48 @@ describe("parts of parts", () => {
       expect(complaints(page)).toEqual([]);
     },
   );
+});
+
+const claims = `# Claims
+
+## 3. Entities and their fields
+\`\`\`yaml
+Claim: { label: "{purpose}", fields: { purpose: text, lines: { list: Line.claim } } }
+Line:
+  label: "{item}"
+  fields:
+    claim:   { type: Claim, part of: true }
+    item:    text
+    day:     date
+    kind:    { type: choice, values: [travel, hotel, meal] }
+    amount:  { type: money, currency: EUR }
+    place:   text
+    note:    text?
+    receipt: file?
+\`\`\`
+`;
+
+/** On how many lines each place with a text draws it. */
+const drawnLines = (page: Page, text: string): Promise<readonly number[]> =>
+  page.getByText(text, { exact: true }).evaluateAll((all) =>
+    all.map((one) => {
+      const range = document.createRange();
+      range.selectNodeContents(one);
+      return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
+    }),
+  );
+
+test.each([1440, 1024, 390])("at %i a file of a line has its name in words, not letter by letter", async (width) => {
+  const desk = await serveText(claims, { demonstration: true });
+  const page = await visitAs(await desk.listen(), administrator, { path: "/claims/new", width });
+  await page.getByRole("textbox", { name: "Purpose" }).fill("To Berlin");
+  const name = "Receipt of the train from Hamburg to Berlin.pdf";
+  await page
+    .getByLabel("Receipt, row 1")
+    .setInputFiles({ name, mimeType: "application/pdf", buffer: Buffer.from("%PDF-1.4") });
+  await page.getByText(name, { exact: true }).waitFor();
+  await atRest(page);
+  for (const lines of await drawnLines(page, name)) expect(lines).toBeLessThanOrEqual(4);
+  expect(await sideways(page)).toBe(0);
+  await desk.stop();
 });

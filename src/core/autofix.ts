@@ -1,4 +1,4 @@
-import { type Compiled, compile } from "./compile.ts";
+import { type Compiled, createCompiler } from "./compile.ts";
 import { applicable, edited } from "./document/edits.ts";
 import type { Finding } from "./findings.ts";
 import { type Place, placesIn, type Source } from "./source-text.ts";
@@ -18,6 +18,7 @@ const ROUNDS = 10;
  * fix that guesses at a meaning.
  */
 export const mend = (sources: readonly Source[]): Mended => {
+  const compile = createCompiler();
   let compiled = compile(sources);
   const done: { finding: Finding; place: Place }[] = [];
   for (let round = 0; round < ROUNDS; round++) {

@@ -1,6 +1,8 @@
 import { checkFields, checkModel } from "./analysis/analyzers.ts";
-import { readDocument } from "./document/read.ts";
+import type { CheckCache } from "./analysis/incremental.ts";
+import { type BlockCache, readDocument } from "./document/read.ts";
 import { packed } from "./document/sources.ts";
+import type { Scope } from "./expression/values/type.ts";
 import { type Finding, finding, MOST_FINDINGS } from "./findings.ts";
 import { type DefaultCode, defaultCodes } from "./model/defaults.ts";
 import { ADMINISTRATOR, type Entity, type Model, type OpenPoint } from "./model/model.ts";
@@ -16,18 +18,19 @@ import {
 import { type KeptIds, keptNames } from "./sections/entities/seed-records.ts";
 import { linkErrors, silentErrors } from "./sections/errors.ts";
 import { linkLimits, silentLimits } from "./sections/limits.ts";
-import { linkingTo } from "./sections/linking/link-context.ts";
+import { linkingTo, type RuleCache } from "./sections/linking/link-context.ts";
 import { openPointsOf } from "./sections/open-points.ts";
 import { insteadOfRoles, linkPermissions, silentPermissions, spokenOf } from "./sections/permissions.ts";
 import { linkProduct, silentProduct } from "./sections/product.ts";
 import { linkRenamings } from "./sections/renamings.ts";
 import { linkRules, silentRules } from "./sections/rules.ts";
-import { scopeOf } from "./sections/scope.ts";
+import { reuseScope } from "./sections/scope.ts";
 import { linkScreens, screenPaths, screensOn, silentScreens } from "./sections/screens.ts";
 import type { EffectNames } from "./sections/states/effects.ts";
 import { declareStates, linkStates, silentStates, transitionNames, transitionRoles } from "./sections/states/states.ts";
 import { readSyntax } from "./sections/syntax.ts";
 import { orderIn, type Source, sourcesOf } from "./source-text.ts";
+import { createUsedMap } from "./util/used-map.ts";
 
 /** The result of compiling a document. There is a model only if no finding is an error. */
 export interface Compiled {
@@ -47,17 +50,44 @@ export interface Compiled {
  * sources are read in order as one document. `ids`: ids of seed records, where a database has others than those derived
  * from their names.
  */
-export const compile = (given: Source | readonly Source[], ids: KeptIds = new Map()): Compiled => {
+export type Compile = (given: Source | readonly Source[], ids?: KeptIds) => Compiled;
+
+/**
+ * A compiler for the versions of one document, as an editor has them: it reads only those parts again that changed since
+ * the version before. Its results equal those of `compile`. All that it remembers belongs to it.
+ */
+export const createCompiler = (): Compile => {
+  const memory: CompilerMemory = {
+    blocks: createUsedMap(),
+    scope: undefined,
+    rules: new WeakMap(),
+    checks: createUsedMap(),
+  };
+  return (given, ids = new Map()) => compileWith(memory, given, ids);
+};
+
+/** Compiles a document once, as a pure function of its text. */
+export const compile: Compile = (given, ids) => createCompiler()(given, ids);
+
+/** The parts of the last version that the next one may share. */
+interface CompilerMemory {
+  readonly blocks: BlockCache;
+  scope: Scope | undefined;
+  readonly rules: RuleCache;
+  readonly checks: CheckCache;
+}
+
+const compileWith = (memory: CompilerMemory, given: Source | readonly Source[], ids: KeptIds): Compiled => {
   const sources = sourcesOf(given);
   const source = packed(sources);
   const findings: Finding[] = [];
   const report = (found: Finding) => {
     if (findings.length < MOST_FINDINGS) findings.push(found);
   };
-  const linking = linkingTo(report);
+  const linking = linkingTo(report, memory.rules);
 
   // Text → document → syntax.
-  const { value: document, findings: readFindings } = readDocument(sources);
+  const { value: document, findings: readFindings } = readDocument(sources, memory.blocks);
   readFindings.forEach(report);
   const syntax = readSyntax(document, report);
 
@@ -66,7 +96,7 @@ export const compile = (given: Source | readonly Source[], ids: KeptIds = new Ma
   const limits = linkLimits(syntax.limits, linking);
   const renamings = linkRenamings(syntax, report);
   const drafts = declareEntities(syntax.entities, declareStates(syntax.states), spokenOf(syntax.permissions), linking);
-  const scope = scopeOf({
+  const scope = reuseScope(memory.scope, {
     user: true,
     entities: shapesOf(drafts),
     limits: new Map([...limits.all].map(([name, { type, value }]) => [name, { type, value }])),
@@ -74,6 +104,7 @@ export const compile = (given: Source | readonly Source[], ids: KeptIds = new Ma
     names: keptNames(syntax.entities, ids),
     timezone: product.timezone,
   });
+  memory.scope = scope;
 
   // Links: each point is resolved against the names.
   linkComputed(drafts, scope, linking);
@@ -173,7 +204,7 @@ export const compile = (given: Source | readonly Source[], ids: KeptIds = new Ma
   };
   const isWhole = !findings.some(isError);
   checkFields(model, uses).forEach(report);
-  if (isWhole) checkModel(model, uses).forEach(report);
+  if (isWhole) checkModel(model, uses, memory.checks).forEach(report);
 
   const order = orderIn(sources);
   const inOrder = findings.toSorted((a, b) => order(a.span, b.span));

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import Big from "big.js";
 import { describe, expect, test } from "vitest";
-import { createBoundedCache } from "../../src/core/util/bounded-cache.ts";
 import { deepEqual } from "../../src/core/util/deep-equal.ts";
+import { createUsedMap } from "../../src/core/util/used-map.ts";
 import fc from "../chance.ts";
 
 describe("two values say the same", () => {
@@ -37,32 +37,33 @@ describe("two values say the same", () => {
   });
 });
 
-describe("a memory", () => {
-  test("knows what was asked for lately, and forgets what was not", () => {
-    const known = createBoundedCache<number>();
-    for (let i = 0; i < 100; i++) {
-      known.set(`${i}`, i, 1, 10);
-      expect(known.get("0")).toBe(0);
-      expect(known.get(`${i}`)).toBe(i);
+describe("a map of what was used", () => {
+  test("keeps what is read or set in each round, and forgets what was not", () => {
+    const known = createUsedMap<number>();
+    for (let round = 0; round < 100; round++) {
+      known.forgetUnused();
+      known.set(`${round}`, round);
+      if (round === 0) known.set("always", 1);
+      expect(known.get("always")).toBe(1);
     }
-    expect(known.get("40")).toBeUndefined();
+    expect(known.get("99")).toBe(99);
+    expect(known.get("97")).toBeUndefined();
   });
 
-  test("holds no more than two generations, however large what it holds is", () => {
-    const known = createBoundedCache<number>();
-    for (let i = 0; i < 1_000; i++) known.set(`${i}`, i, 1 + (i % 5), 20);
-    const held = Array.from({ length: 1_000 }, (_, i) => known.get(`${i}`)).filter((one) => one !== undefined);
-    expect(held.length).toBeGreaterThan(3);
-    expect(held.length).toBeLessThan(41);
-  });
-
-  test("keeps all of what is asked for at once", () => {
-    const known = createBoundedCache<number>();
+  test("keeps all of what one round uses, and no more than two rounds use", () => {
+    const known = createUsedMap<number>();
     const keys = Array.from({ length: 50 }, (_, i) => `${i}`);
     for (let round = 0; round < 5; round++) {
+      known.forgetUnused();
       const missed = keys.filter((key) => known.get(key) === undefined);
       expect(missed).toEqual(round === 0 ? keys : []);
-      for (const key of missed) known.set(key, 1, 1, 50);
+      for (const key of missed) known.set(key, 1);
     }
+    for (let round = 0; round < 5; round++) {
+      known.forgetUnused();
+      known.set(`other ${round}`, 1);
+    }
+    const all = [...keys, ...Array.from({ length: 5 }, (_, round) => `other ${round}`)];
+    expect(all.filter((key) => known.get(key) !== undefined)).toEqual(["other 3", "other 4"]);
   });
 });

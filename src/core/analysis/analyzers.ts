@@ -9,7 +9,7 @@ import { computed, cycles } from "./entities/computed-fields.ts";
 import { rows } from "./entities/derived-row-writes.ts";
 import { analyzeFieldBounds } from "./entities/field-bounds.ts";
 import { rules } from "./entities/rules.ts";
-import { rememberedIn } from "./incremental.ts";
+import { type CheckCache, rememberedIn } from "./incremental.ts";
 import { overriddenRoutes } from "./overridden-routes.ts";
 import { creators } from "./permissions/creator-visibility.ts";
 import { permissions } from "./permissions/permissions.ts";
@@ -46,7 +46,7 @@ export const checkFields = (model: Model, uses: Uses): readonly Finding[] => [
 ];
 
 /** Runs all analyzers of a document without errors. After an error, they would mostly repeat its consequences. */
-export const checkModel = (model: Model, uses: Uses): readonly Finding[] => {
+export const checkModel = (model: Model, uses: Uses, known: CheckCache): readonly Finding[] => {
   const budget = wholeBudget();
   const unsettled = unsettledBy(uses.unsettled);
   const shared = { people: peopleOf(model), unsettled };
@@ -61,6 +61,7 @@ export const checkModel = (model: Model, uses: Uses): readonly Finding[] => {
     model,
     { roles, disclosed, unsettled: uses.unsettled },
     budget,
+    known,
   );
   const mentionsOf = groupedBy(uses.mentions, ({ entity }) => entity);
   const byEntity = [...model.entities.values()].map((entity) => {

@@ -1,8 +1,8 @@
 import type { Mention } from "../model/mention.ts";
 import type { Entity, Model } from "../model/model.ts";
 import type { Budget } from "../satisfiability/satisfiability.ts";
-import { createBoundedCache } from "../util/bounded-cache.ts";
 import { deepEqual } from "../util/deep-equal.ts";
+import type { UsedMap } from "../util/used-map.ts";
 
 /**
  * Cache of findings by entity across compilations. Most changes affect one entity: the findings of another are reused
@@ -31,18 +31,17 @@ interface Known {
   readonly found: unknown;
 }
 
-/** By entity name, across all documents of this process. */
-const known = createBoundedCache<Known>();
-
-/** Additional capacity beyond the entities of the current document. */
-const MORE_KNOWN = 500;
+/** The findings of a document by the names of its entities. */
+export type CheckCache = UsedMap<Known>;
 
 /** `rests`: a plain value with all inputs of the analyzers besides entities. */
 export const rememberedIn = <F>(
   { entities }: Pick<Model, "entities">,
   rests: unknown,
   budget: Budget,
+  known: CheckCache,
 ): Remembered<F> => {
+  known.forgetUnused();
   /** Results of comparing entities with their earlier versions. */
   const unchanged = new Map<Entity, boolean>();
   const isUnchanged = (before: Entity | undefined, name: string): boolean => {
@@ -66,7 +65,7 @@ export const rememberedIn = <F>(
   const asNow = (names: Iterable<string>): Known["looked"] =>
     new Map([...names].map((name) => [name, entities.get(name)]));
 
-  const keep = (one: Known): void => known.set(one.entity.name, one, 1, entities.size + MORE_KNOWN);
+  const keep = (one: Known): void => known.set(one.entity.name, one);
 
   return {
     found: (entity, mentions, check) => {

@@ -1,6 +1,6 @@
 import { type Finding, finding, MOST_FINDINGS, type WithFindings } from "../findings.ts";
 import type { Source, Span } from "../source-text.ts";
-import { createBoundedCache } from "../util/bounded-cache.ts";
+import { createUsedMap, type UsedMap } from "../util/used-map.ts";
 import { type Fence, isYaml, type MarkdownBlock, readMarkdown } from "./markdown.ts";
 import { type Sentence, sentencesOf } from "./prose.ts";
 import { defaultDocumentName } from "./sources.ts";
@@ -55,9 +55,14 @@ export const pointAt = (document: Document, span: Span): PointNumber | 0 => {
 
 /**
  * Reads Markdown files as one document. A level-2 heading that begins with a number from 1 to 9 opens a point; its
- * wording is free. With several files, a file without points is not part of the document.
+ * wording is free. With several files, a file without points is not part of the document. `known`: blocks of the
+ * document that was read before.
  */
-export const readDocument = (sources: readonly Source[]): WithFindings<Document> => {
+export const readDocument = (
+  sources: readonly Source[],
+  known: BlockCache = createUsedMap(),
+): WithFindings<Document> => {
+  known.forgetUnused();
   const findings: Finding[] = [];
   const report = (found: Finding) => {
     if (findings.length < MOST_FINDINGS) findings.push(found);
@@ -151,7 +156,7 @@ export const readDocument = (sources: readonly Source[]): WithFindings<Document>
         report(finding("NOT_A_POINT", span, "This block stands under no point and does not run.", hint));
         continue;
       }
-      const block = readBlock(source, part, size);
+      const block = readBlock(source, part, known);
       block.findings.forEach(report);
       if (block.value !== undefined) blocks.push(block.value);
     }
@@ -159,22 +164,23 @@ export const readDocument = (sources: readonly Source[]): WithFindings<Document>
 };
 
 /**
- * Blocks that were parsed before: after a small edit, the other blocks are unchanged. Not cached are blocks with
- * errors, whose findings may depend on what follows, and blocks inside a list or quotation, whose lines are offset.
+ * Parsed blocks of a document: after a small edit, the other blocks are unchanged. Not cached are blocks with errors,
+ * whose findings may depend on what follows, and blocks inside a list or quotation, whose lines are offset.
  */
-const known = createBoundedCache<WithFindings<Tree | undefined>>();
+export type BlockCache = UsedMap<WithFindings<Tree | undefined>>;
 
-/** Size of the cache in characters. Small documents are read in turn, or by several tests at once. */
-const MORE_KNOWN = 250_000;
-
-const readBlock = ({ file, text }: Source, { start, lines }: Fence, size: number): WithFindings<Tree | undefined> => {
+const readBlock = (
+  { file, text }: Source,
+  { start, lines }: Fence,
+  known: BlockCache,
+): WithFindings<Tree | undefined> => {
   const stands = start === 0 || text[start - 1] === "\n";
   const key = `${file}\n${start}\n${text.slice(start, lines.at(-1)?.end ?? start)}`;
   const before = stands ? known.get(key) : undefined;
   if (before !== undefined) return before;
   const findings: Finding[] = [];
   const read = { value: readYaml({ file, text, lines }, findings), findings };
-  if (stands && findings.length === 0) known.set(key, read, key.length, size + MORE_KNOWN);
+  if (stands && findings.length === 0) known.set(key, read);
   return read;
 };
 

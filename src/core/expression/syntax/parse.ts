@@ -66,27 +66,10 @@ export interface Parsed {
 }
 
 /**
- * Cache of parsed texts. Documents repeat expressions (`author == user`), and an editor parses the whole document after
- * each change.
- */
-const known = new Map<string, Parsed>();
-const MOST_KNOWN = 20_000;
-const LONGEST_KNOWN = 500;
-
-/**
  * Parses an expression (Pratt, "Top down operator precedence", 1973). It always returns a tree: `total >` becomes a
  * comparison whose right side is an error, with one problem.
  */
 export const parse = (text: string): Parsed => {
-  const before = known.get(text);
-  if (before !== undefined) return before;
-  const parsed = parsedAnew(text);
-  if (known.size >= MOST_KNOWN) known.clear();
-  if (text.length <= LONGEST_KNOWN) known.set(text, parsed);
-  return parsed;
-};
-
-const parsedAnew = (text: string): Parsed => {
   if (text.length > longestText) {
     const message = `This expression is longer than ${longestText} characters.`;
     const problem = { start: 0, end: text.length, message, hint: nameParts };

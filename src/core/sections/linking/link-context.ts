@@ -39,6 +39,8 @@ export interface Linking {
   readonly unsettled: Set<string>;
   /** Positions already reported, since several clauses can share a text. */
   readonly noted: Set<string>;
+  /** Expressions of the document that was linked before. */
+  readonly rules: RuleCache;
 }
 
 export interface Made {
@@ -54,8 +56,9 @@ export const madeIn =
     return held !== undefined && "from" in held && asked(held) ? held.from : undefined;
   };
 
-export const linkingTo = (report: ReportFinding): Linking => ({
+export const linkingTo = (report: ReportFinding, rules: RuleCache): Linking => ({
   report,
+  rules,
   limitsRead: new Set(),
   rolesUsed: new Set(),
   callsMade: new Set(),
@@ -114,10 +117,10 @@ export const weightIn =
   };
 
 /**
- * Cache of expressions by position in the document. While the text and the names in scope are unchanged, the result is
- * the identical object, so that facts cached for it stay valid. One text can be read in the scopes of several entities.
+ * Expressions by the scalar they were read from and the entity in whose scope. While the text and the names in scope are
+ * unchanged, the result is the identical object, so that facts cached for it stay valid.
  */
-const known = new WeakMap<Scalar, Map<string, Known>>();
+export type RuleCache = WeakMap<Scalar, Map<string, Known>>;
 
 interface Known {
   readonly scope: Scope;
@@ -127,6 +130,7 @@ interface Known {
 }
 
 const readOnce = (
+  known: RuleCache,
   at: Scalar,
   scope: Scope,
   expected: Type | undefined,
@@ -165,7 +169,7 @@ const readAt = (
   linking: Linking,
   options: ReadOptions,
 ): Expr | undefined => {
-  const { value, findings } = readOnce(at, scope, expected, options);
+  const { value, findings } = readOnce(linking.rules, at, scope, expected, options);
   for (const one of findings) linking.report(one);
   if (value === undefined) return undefined;
   for (const limit of value.type.kind === "unknown" ? limitsIn(at.text, scope) : readSetOf(value).limits)

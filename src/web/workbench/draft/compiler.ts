@@ -6,7 +6,7 @@ import type { Model } from "../../../core/model/model.ts";
 import type { Span } from "../../../core/source-text.ts";
 
 /** The compiler, shared with the server, as a separate chunk. */
-export { compile } from "../../../core/compile.ts";
+export { createCompiler } from "../../../core/compile.ts";
 export { permissionRulesFor, transitionRulesFor } from "../../../core/derive/authorization/grants.ts";
 export { stateMarksOf } from "../../../core/derive/client/state-icons.ts";
 export { pageOf } from "../../../core/document/rendered-page.ts";

@@ -35,10 +35,10 @@ export const WithDrafting = ({
   });
   const [drafting, setDrafting] = useState<Drafting | null>(null);
   const { data } = query;
-  const compile = compiler.data?.compile;
+  const createCompiler = compiler.data?.createCompiler;
   useEffect(() => {
-    if (data && compile) setDrafting(createDrafting(data, compile, () => window.localStorage));
-  }, [data, compile]);
+    if (data && createCompiler) setDrafting(createDrafting(data, createCompiler(), () => window.localStorage));
+  }, [data, createCompiler]);
 
   const failed = [query, compiler].find((one) => one.error ?? one.failureReason);
   if (drafting && compiler.data) return children(drafting, compiler.data);

@@ -1,10 +1,7 @@
-import type { Compiled } from "../../../core/compile.ts";
+import type { Compile, Compiled } from "../../../core/compile.ts";
 import type { DocumentJson, SourceJson } from "../../../core/wire/authoring.ts";
 import type { Shelf } from "../../app/draft-store.ts";
 import { createStore, type Store } from "../../util/store.ts";
-
-/** The compiler, loaded when the workbench opens. */
-export type Compile = (files: readonly SourceJson[]) => Compiled;
 
 /** The document in force, the draft, and its findings. */
 export interface Drafted {

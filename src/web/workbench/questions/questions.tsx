@@ -105,8 +105,11 @@ const useDecision = ({ do: what }: QuestionJson) => {
   return useMutation({
     retry: false,
     mutationFn: async ({ writes }: AnswerJson) => {
-      const [{ hash, files }, { compile }] = await Promise.all([calls.document(), import("../draft/compiler.ts")]);
-      const changed = decide(files, { do: what, writes }, compile);
+      const [{ hash, files }, { createCompiler }] = await Promise.all([
+        calls.document(),
+        import("../draft/compiler.ts"),
+      ]);
+      const changed = decide(files, { do: what, writes }, createCompiler());
       if (changed === undefined) throw new Error(say("questions.by.hand"));
       return calls.applyDocument({ base: hash, files: changed });
     },

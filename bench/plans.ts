@@ -5,9 +5,9 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import pg from "pg";
-import { routesOf } from "../src/core/derive/http/routes.ts";
+import { conventionalRoutes } from "../src/core/derive/http/routes.ts";
 import { phrasesFor } from "../src/core/explain/language.ts";
-import { formatterOf } from "../src/core/model/format.ts";
+import { createFormatter } from "../src/core/model/format.ts";
 import type { Query } from "../src/postgres/database.ts";
 import { settingsOf } from "../src/postgres/database.ts";
 import { sessionQuery } from "../src/server/auth/sessions.ts";
@@ -39,14 +39,14 @@ const context = {
   // A million requests are enough for an index of their texts.
   searched: new Set(["request"]),
 };
-const format = formatterOf(model.locale, model.timezone);
+const format = createFormatter(model.locale, model.timezone);
 const now = new Date("2026-10-01T08:00:00Z");
 const person = "01970000-2710-7000-8cf5-97ad0221516b";
 const record = "019f226a-72d8-7c9d-88a5-a4da467b76a5";
 
 /** An intent as a request's address gives it. */
 const asked = (does: string, given: Partial<Request> = {}): Intent => {
-  const route = routesOf(model).find(
+  const route = conventionalRoutes(model).find(
     (one) =>
       one.entity === "Request" && (one.does.kind === "transition" ? one.does.transition : one.does.kind) === does,
   );

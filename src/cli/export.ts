@@ -1,8 +1,8 @@
 import { parseArgs } from "node:util";
 import { compile } from "../core/compile.ts";
-import { everybody, openapiOf } from "../core/derive/openapi/openapi.ts";
+import { buildOpenapi, everybody } from "../core/derive/openapi/openapi.ts";
 import { pointNumbers } from "../core/document/read.ts";
-import { schemaOf } from "../core/document/schema.ts";
+import { toJsonSchema } from "../core/document/schema.ts";
 import { pointShapes } from "../core/sections/syntax.ts";
 import { readSources } from "./document-file.ts";
 import { CommandFailed, exits } from "./exit-codes.ts";
@@ -31,13 +31,13 @@ export const exportCommand = async (args: readonly string[]): Promise<number> =>
 
 const schemaFor = (said: string | undefined) => {
   if (said === undefined)
-    return schemaOf(
+    return toJsonSchema(
       "Ninefold, a block of any point",
       pointNumbers.map((point) => pointShapes[point]),
     );
   const point = pointNumbers.find((number) => String(number) === said);
   if (point === undefined) throw new CommandFailed(exits.usage, `There is no point ${said}.`, "Points are 1 to 9.");
-  return schemaOf(`Ninefold, point ${point}`, [pointShapes[point]]);
+  return toJsonSchema(`Ninefold, point ${point}`, [pointShapes[point]]);
 };
 
 const openapiFor = async (file: string) => {
@@ -48,5 +48,5 @@ const openapiFor = async (file: string) => {
       `${file} has an error, so nothing serves it.`,
       `“ninefold check ${file}” says which.`,
     );
-  return openapiOf(model, everybody(model), { version: 0, cookie: "session" });
+  return buildOpenapi(model, everybody(model), { version: 0, cookie: "session" });
 };

@@ -1,7 +1,7 @@
 import type { Compiled } from "../core/compile.ts";
 import type { Finding, Severity } from "../core/findings.ts";
 import { defaults } from "../core/model/defaults.ts";
-import { placesIn, type Source, sourcesOf } from "../core/source-text.ts";
+import { placesIn, type Source, toSources } from "../core/source-text.ts";
 
 const words: { readonly [S in Severity]: string } = {
   error: "error",
@@ -30,7 +30,7 @@ export const findingsText = (
   findings: readonly Finding[],
   colour: boolean,
 ): string => {
-  const sources = sourcesOf(given);
+  const sources = toSources(given);
   const at = placesIn(sources);
   const lines = new Map(sources.map(({ file, text }) => [file, text.split("\n")]));
   const paint = (code: string, text: string) => (colour ? `\u001b[${code}m${text}\u001b[0m` : text);

@@ -1,7 +1,7 @@
 import { basename, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { compile } from "../core/compile.ts";
-import { unpacked } from "../core/document/sources.ts";
+import { unpackSources } from "../core/document/sources.ts";
 import { connect, type Database, StoreRefusal } from "../postgres/database.ts";
 import { defaultFolder, describeFolder, findRunning, startEmbedded } from "../postgres/embedded/index.ts";
 import { type Service, serviceOf } from "../server/execution/service.ts";
@@ -76,7 +76,7 @@ const inForce = async (database: Database): Promise<Service> => {
       "The database has never run a document.",
       "See that its address is right.",
     );
-  const { model } = compile(unpacked({ file: String(last.file), text: String(last.source) }));
+  const { model } = compile(unpackSources({ file: String(last.file), text: String(last.source) }));
   if (model === undefined)
     throw new CommandFailed(
       exits.badDocument,

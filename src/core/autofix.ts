@@ -1,5 +1,5 @@
 import { type Compiled, createCompiler } from "./compile.ts";
-import { applicable, edited } from "./document/edits.ts";
+import { applicable, applyEdits } from "./document/edits.ts";
 import type { Finding } from "./findings.ts";
 import { type Place, placesIn, type Source } from "./source-text.ts";
 
@@ -27,7 +27,7 @@ export const mend = (sources: readonly Source[]): Mended => {
     const at = placesIn(compiled.sources);
     for (const finding of chosen) done.push({ finding, place: at(finding.span) });
     compiled = compile(
-      edited(
+      applyEdits(
         compiled.sources,
         chosen.flatMap(({ fix }) => fix),
       ),

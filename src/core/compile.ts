@@ -1,7 +1,7 @@
 import { checkFields, checkModel } from "./analysis/analyzers.ts";
 import type { CheckCache } from "./analysis/incremental.ts";
 import { type BlockCache, readDocument } from "./document/read.ts";
-import { packed } from "./document/sources.ts";
+import { packSources } from "./document/sources.ts";
 import type { Scope } from "./expression/values/type.ts";
 import { type Finding, finding, MOST_FINDINGS } from "./findings.ts";
 import { type DefaultCode, defaultCodes } from "./model/defaults.ts";
@@ -9,18 +9,18 @@ import { ADMINISTRATOR, type Entity, type Model, type OpenPoint } from "./model/
 import { linkCalls, outgoingNames, silentCalls } from "./sections/calls/calls.ts";
 import { linkComputed } from "./sections/entities/computed.ts";
 import {
+  buildEntityShapes,
   declareEntities,
   findParentReferences,
   linkEntities,
-  shapesOf,
   silentEntities,
 } from "./sections/entities/entities.ts";
 import { type KeptIds, keptNames } from "./sections/entities/seed-records.ts";
 import { linkErrors, silentErrors } from "./sections/errors.ts";
 import { linkLimits, silentLimits } from "./sections/limits.ts";
 import { linkingTo, type RuleCache } from "./sections/linking/link-context.ts";
-import { openPointsOf } from "./sections/open-points.ts";
-import { insteadOfRoles, linkPermissions, silentPermissions, spokenOf } from "./sections/permissions.ts";
+import { findOpenPoints } from "./sections/open-points.ts";
+import { insteadOfRoles, linkPermissions, namedEntities, silentPermissions } from "./sections/permissions.ts";
 import { linkProduct, silentProduct } from "./sections/product.ts";
 import { linkRenamings } from "./sections/renamings.ts";
 import { linkRules, silentRules } from "./sections/rules.ts";
@@ -29,7 +29,7 @@ import { linkScreens, screenPaths, screensOn, silentScreens } from "./sections/s
 import type { EffectNames } from "./sections/states/effects.ts";
 import { declareStates, linkStates, silentStates, transitionNames, transitionRoles } from "./sections/states/states.ts";
 import { readSyntax } from "./sections/syntax.ts";
-import { orderIn, type Source, sourcesOf } from "./source-text.ts";
+import { orderIn, type Source, toSources } from "./source-text.ts";
 import { createUsedMap } from "./util/used-map.ts";
 
 /** The result of compiling a document. There is a model only if no finding is an error. */
@@ -78,8 +78,8 @@ interface CompilerMemory {
 }
 
 const compileWith = (memory: CompilerMemory, given: Source | readonly Source[], ids: KeptIds): Compiled => {
-  const sources = sourcesOf(given);
-  const source = packed(sources);
+  const sources = toSources(given);
+  const source = packSources(sources);
   const findings: Finding[] = [];
   const report = (found: Finding) => {
     if (findings.length < MOST_FINDINGS) findings.push(found);
@@ -95,10 +95,15 @@ const compileWith = (memory: CompilerMemory, given: Source | readonly Source[], 
   const product = linkProduct(syntax.product, document, report);
   const limits = linkLimits(syntax.limits, linking);
   const renamings = linkRenamings(syntax, report);
-  const drafts = declareEntities(syntax.entities, declareStates(syntax.states), spokenOf(syntax.permissions), linking);
+  const drafts = declareEntities(
+    syntax.entities,
+    declareStates(syntax.states),
+    namedEntities(syntax.permissions),
+    linking,
+  );
   const scope = reuseScope(memory.scope, {
     user: true,
-    entities: shapesOf(drafts),
+    entities: buildEntityShapes(drafts),
     limits: new Map([...limits.all].map(([name, { type, value }]) => [name, { type, value }])),
     roles: insteadOfRoles(syntax.permissions),
     names: keptNames(syntax.entities, ids),
@@ -136,7 +141,7 @@ const compileWith = (memory: CompilerMemory, given: Source | readonly Source[], 
     linking,
   );
 
-  const open = openPointsOf(document, findings);
+  const open = findOpenPoints(document, findings);
   const entities = new Map<string, Entity>();
   for (const draft of drafts.values()) {
     const own = linked.get(draft.name);

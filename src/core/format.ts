@@ -1,6 +1,6 @@
-import { edited } from "./document/edits.ts";
+import { applyEdits } from "./document/edits.ts";
 import { mergeTrees } from "./document/merge.ts";
-import { normalizeTree, spaced } from "./document/normalize.ts";
+import { normalizeSpaces, normalizeTree } from "./document/normalize.ts";
 import { type Document, pointNumbers, readDocument } from "./document/read.ts";
 import { isNotShown } from "./document/tree.ts";
 import type { Finding } from "./findings.ts";
@@ -30,7 +30,7 @@ export const format = (sources: readonly Source[]): Formatted => {
   for (let round = 0; round < ROUNDS; round++) {
     const edits = editsOf(document);
     if (edits.length === 0) break;
-    document = readDocument(edited(document.sources, edits)).value;
+    document = readDocument(applyEdits(document.sources, edits)).value;
   }
   if (meaningOf(document) !== meaningOf(first.value))
     throw new Error("Formatting would have changed what the document means; nothing was changed.");
@@ -45,7 +45,7 @@ const editsOf = (document: Document): readonly Edit[] => {
     const blocks = document.points.get(number)?.blocks.filter((block) => !isNotShown(block)) ?? [];
     const tree = mergeTrees(blocks, () => {});
     if (tree !== undefined) chosen.push(...normalizeTree(tree, pointShapes[number], document.sources));
-    for (const block of blocks) spaces.push(...spaced(block, texts.get(block.span.file) ?? ""));
+    for (const block of blocks) spaces.push(...normalizeSpaces(block, texts.get(block.span.file) ?? ""));
   }
   // A shortened value is rewritten, including its spaces.
   return [...chosen, ...outside(spaces, chosen)];

@@ -58,7 +58,7 @@ const placing = (source: Source): Placing => {
 
 /** Looks up places in one or several sources. Lines are split on first use. */
 export const placesIn = (given: Source | readonly Source[]): Placing => {
-  const sources = new Map(sourcesOf(given).map((source) => [source.file, source]));
+  const sources = new Map(toSources(given).map((source) => [source.file, source]));
   const known = new Map<string, Placing>();
   return (span) => {
     const place = known.get(span.file) ?? placing(sources.get(span.file) ?? { file: span.file, text: "" });
@@ -68,7 +68,7 @@ export const placesIn = (given: Source | readonly Source[]): Placing => {
 };
 
 /** Wraps a single source in a list. */
-export const sourcesOf = (given: Source | readonly Source[]): readonly Source[] => ("file" in given ? [given] : given);
+export const toSources = (given: Source | readonly Source[]): readonly Source[] => ("file" in given ? [given] : given);
 
 /** Compares spans by file, then by position. For `sort`. */
 export const orderIn = (sources: readonly Source[]): ((a: Span, b: Span) => number) => {

@@ -97,7 +97,7 @@ export const render = (piece: Sql): Statement => {
 };
 
 /** The text of a definition without parameters: of a column, an index, a constraint. */
-export const textOf = (piece: Sql): string => {
+export const definitionText = (piece: Sql): string => {
   const { text, parameters } = render(piece);
   if (parameters.length > 0) throw new Error(`a definition holds no parameters: ${text}`);
   return text;

@@ -1,5 +1,5 @@
 import { type Phrases, phrasesFor } from "../core/explain/language.ts";
-import { filledIn } from "../core/expression/compile/template.ts";
+import { fillBraces } from "../core/expression/compile/template.ts";
 import type { KindName, QueryProblem } from "../core/i18n/catalogue.ts";
 import { entryFor, type Subject } from "../core/model/error-entry.ts";
 import type { BuiltInError } from "../core/model/errors.ts";
@@ -139,7 +139,7 @@ const saidIn = (
   const { say, errors, format } = phrases;
   if (clause === null) return format(errors.texts[code as BuiltInError], translateValues(code, phrases, values, say));
   const given = translateValues(code, phrases, values, (value) => value);
-  return filledIn(say(text), (place) => given[place] ?? "…");
+  return fillBraces(say(text), (place) => given[place] ?? "…");
 };
 
 const entryOf = (model: Model, code: string, about: Subject) => {

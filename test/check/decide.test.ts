@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Type } from "../../src/core/expression/values/type.ts";
 import type { Field } from "../../src/core/model/model.ts";
-import { decidingOver } from "../../src/core/satisfiability/satisfiability.ts";
+import { createDecider } from "../../src/core/satisfiability/satisfiability.ts";
 import type { Entities } from "../../src/core/satisfiability/value-ranges.ts";
 import { condition, type Fields, types } from "./documents.ts";
 
@@ -27,7 +27,7 @@ const bounded = (name: string, min: string | null, max: string | null): Entities
 };
 
 const verdict = (text: string, entities: Entities = unbounded, limits?: Parameters<typeof condition>[2]) => {
-  return decidingOver(entities).truthOf(condition(text, fields, limits));
+  return createDecider(entities).truthOf(condition(text, fields, limits));
 };
 
 describe("truth is decided over states, choices and booleans", () => {
@@ -119,7 +119,7 @@ describe("people and records are the same or not", () => {
 
 describe("an example is certain", () => {
   const example = (text: string) =>
-    decidingOver(unbounded)
+    createDecider(unbounded)
       .exampleOf(condition(text, fields))
       ?.map(({ path, value }) => [path.kind === "field" ? path.field.name : path.kind, value]);
 
@@ -143,10 +143,10 @@ test("beyond a bound nothing is said", () => {
   const wide = Object.fromEntries(many.map((name) => [name, types.integer]));
   const chain = (names: readonly string[]) =>
     names.map((name, i) => `${name} < ${names[(i + 1) % names.length]}`).join(" && ");
-  expect(decidingOver(unbounded).truthOf(condition(chain(many.slice(0, 4)), wide))).toBe("never");
-  expect(decidingOver(unbounded).truthOf(condition(chain(many), wide))).toBe("never");
+  expect(createDecider(unbounded).truthOf(condition(chain(many.slice(0, 4)), wide))).toBe("never");
+  expect(createDecider(unbounded).truthOf(condition(chain(many), wide))).toBe("never");
   const wider = Object.fromEntries(Array.from({ length: 6 }, (_, i) => [`n${i}`, types.integer]));
-  expect(decidingOver(unbounded).truthOf(condition(chain(Object.keys(wider)), wider))).toBe("sometimes");
+  expect(createDecider(unbounded).truthOf(condition(chain(Object.keys(wider)), wider))).toBe("sometimes");
 });
 
 test("nor beyond a bound for a document as a whole", () => {
@@ -154,7 +154,7 @@ test("nor beyond a bound for a document as a whole", () => {
   const wide = Object.fromEntries(names.map((name) => [name, types.integer]));
   const circle = names.map((name, i) => `${name} < ${names[(i + 1) % names.length]}`).join(" && ");
   const heavy = Array.from({ length: 9 }, () => `(${circle})`).join(" || ");
-  const deciding = decidingOver(unbounded);
+  const deciding = createDecider(unbounded);
   const truths = Array.from({ length: 200 }, () => deciding.truthOf(condition(heavy, wide)));
   expect(truths[0]).toBe("never");
   expect(truths.at(-1)).toBe("sometimes");

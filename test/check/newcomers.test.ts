@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { compile } from "../../src/core/compile.ts";
-import { edited } from "../../src/core/document/edits.ts";
+import { applyEdits } from "../../src/core/document/edits.ts";
 import { documentOf, findingsOf } from "./documents.ts";
 
 /*
@@ -32,7 +32,7 @@ const holds = ({ points, wrong, right, found: [code, place, hint], mended }: Cas
   expect(one?.hint).toBe(hint);
   expect(findingsOf(filled(points, right))).toEqual([]);
   if (one?.fix === undefined) return;
-  const [after] = edited([{ file: "case.md", text }], one.fix);
+  const [after] = applyEdits([{ file: "case.md", text }], one.fix);
   expect(after?.text).toBe(filled(points, mended ?? right));
   expect(findingsOf(after?.text ?? "")).toEqual([]);
 };

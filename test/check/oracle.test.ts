@@ -4,7 +4,7 @@ import type { Expr } from "../../src/core/expression/expr.ts";
 import { type JsRecord, nobody, type Value } from "../../src/core/expression/values/value.ts";
 import type { Finding } from "../../src/core/findings.ts";
 import type { Field } from "../../src/core/model/model.ts";
-import { decidingOver } from "../../src/core/satisfiability/satisfiability.ts";
+import { createDecider } from "../../src/core/satisfiability/satisfiability.ts";
 import type { Entities } from "../../src/core/satisfiability/value-ranges.ts";
 import fc from "../chance.ts";
 import { condition, documentOf, type Fields, findingsOf, types } from "./documents.ts";
@@ -96,7 +96,7 @@ describe("truth", () => {
         const never = !everyWorld.some((world) => holds(world) === true);
         const always = !everyWorld.some((world) => holds(world) === false);
         seen[never ? "never" : always ? "always" : "sometimes"]++;
-        expect(decidingOver(bounds).truthOf(expr)).toBe(never ? "never" : always ? "always" : "sometimes");
+        expect(createDecider(bounds).truthOf(expr)).toBe(never ? "never" : always ? "always" : "sometimes");
       }),
       { numRuns: 200 },
     );
@@ -110,7 +110,7 @@ describe("truth", () => {
       fc.property(written, (text) => {
         const expr = condition(text, fields);
         const holds = holdsIn(expr);
-        const example = decidingOver(bounds).exampleOf(expr);
+        const example = createDecider(bounds).exampleOf(expr);
         const fits = signedIn.filter(
           (world) => example?.every(({ path, value }) => agrees(path, value, world)) ?? true,
         );

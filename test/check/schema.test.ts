@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test, vi } from "vitest";
 import { exportCommand } from "../../src/cli/export.ts";
 import { type PointNumber, pointNumbers, readDocument } from "../../src/core/document/read.ts";
-import { type Schema, schemaOf } from "../../src/core/document/schema.ts";
+import { type Schema, toJsonSchema } from "../../src/core/document/schema.ts";
 import {
   keyed,
   lazily,
@@ -69,8 +69,8 @@ const takes = (schema: Schema, json: Json, root: Schema = schema): boolean => {
   });
 };
 
-const point = (number: PointNumber): Schema => schemaOf(`Point ${number}`, [pointShapes[number]]);
-const every = schemaOf(
+const point = (number: PointNumber): Schema => toJsonSchema(`Point ${number}`, [pointShapes[number]]);
+const every = toJsonSchema(
   "Any point",
   pointNumbers.map((number) => pointShapes[number]),
 );
@@ -169,7 +169,7 @@ describe("a schema", () => {
 
   test("says once what stands in several places, and what holds itself", () => {
     const tree: Shape<unknown> = lazily("a tree", () => keyed("a tree", orItself(tree)));
-    const schema = schemaOf("Trees", [named("field", tree), list(tree)]);
+    const schema = toJsonSchema("Trees", [named("field", tree), list(tree)]);
     expect(Object.keys(schema.$defs ?? {})).toEqual(["a-tree"]);
     expect(takes(schema, { oak: { leaf: null, branch: { leaf: null } } })).toBe(true);
     expect(takes(schema, [{ branch: 3 }])).toBe(false);
@@ -177,7 +177,7 @@ describe("a schema", () => {
 
   test("has the keys of a record, those that it needs, and what stands for its main one", () => {
     const shape = record("a light", { colour: required(word("red", "green")), place: optional(plainText) }, "colour");
-    expect(schemaOf("Light", [shape])).toEqual({
+    expect(toJsonSchema("Light", [shape])).toEqual({
       $schema: "https://json-schema.org/draft/2020-12/schema",
       title: "Light",
       description: "a light",

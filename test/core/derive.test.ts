@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { compile } from "../../src/core/compile.ts";
-import { stateMarksOf } from "../../src/core/derive/client/state-icons.ts";
-import { routesOf } from "../../src/core/derive/http/routes.ts";
+import { stateIcons } from "../../src/core/derive/client/state-icons.ts";
+import { conventionalRoutes } from "../../src/core/derive/http/routes.ts";
 import type { Table } from "../../src/core/derive/tables/table.ts";
-import { tablesOf } from "../../src/core/derive/tables/tables.ts";
+import { buildTables } from "../../src/core/derive/tables/tables.ts";
 import type { Model } from "../../src/core/model/model.ts";
 import type { StateMarkJson } from "../../src/core/wire/entities.ts";
 
@@ -17,14 +17,14 @@ const modelOf = (points: { readonly [point: number]: string }): Model => {
 };
 
 const table = (points: { readonly [point: number]: string }, name: string): Table => {
-  const found = tablesOf(modelOf(points)).find((one) => one.name === name);
+  const found = buildTables(modelOf(points)).find((one) => one.name === name);
   if (found === undefined) throw new Error(`no table ${name}`);
   return found;
 };
 
 describe("the tables of a document", () => {
   test("are one for each entity, by the words of its name, and one for people", () => {
-    const tables = tablesOf(
+    const tables = buildTables(
       modelOf({ 3: "ClaimLine: { fields: { text: text } }\nVATRate: { fields: { text: text } }" }),
     );
     expect(tables.map(({ name, clause }) => [name, clause])).toEqual([
@@ -197,7 +197,7 @@ describe("the tables of a document", () => {
 
   test("have names of 63 bytes at most, each another, however long the document's are", () => {
     const fields = Array.from({ length: 5 }, (_, i) => `${"f".repeat(62)}${i}: { type: text?, unique: true }`);
-    const tables = tablesOf(modelOf({ 3: `${"E".repeat(63)}: { fields: { ${fields.join(", ")} } }` }));
+    const tables = buildTables(modelOf({ 3: `${"E".repeat(63)}: { fields: { ${fields.join(", ")} } }` }));
     const names = tables.flatMap(({ name, checks, indexes }) => [
       name,
       ...[...checks, ...indexes].map((one) => one.name),
@@ -208,13 +208,13 @@ describe("the tables of a document", () => {
 
   test("are the same for the same document", () => {
     const points = { 3: "Book: { fields: { title: { type: text, unique: true }, owner: User } }" };
-    expect(tablesOf(modelOf(points))).toEqual(tablesOf(modelOf(points)));
+    expect(buildTables(modelOf(points))).toEqual(buildTables(modelOf(points)));
   });
 });
 
 describe("the calls of a document", () => {
   const calls = (points: { readonly [point: number]: string }) =>
-    routesOf(modelOf(points)).map(({ method, path }) => `${method} ${path}`);
+    conventionalRoutes(modelOf(points)).map(({ method, path }) => `${method} ${path}`);
 
   test("are the conventional ones of each entity, and its transitions; people have some where the document speaks of them", () => {
     const book = "Book: { path: tomes, fields: { title: text } }";
@@ -250,7 +250,7 @@ describe("the mark of a state", () => {
     });
     const of = model.entities.get("Thing")?.states;
     if (of == null) throw new Error("no states");
-    return stateMarksOf(of);
+    return stateIcons(of);
   };
   const plain = (mark: StateMarkJson | undefined) => `${mark?.hue} ${mark?.shape.kind}${mark?.ring ? " ringed" : ""}`;
 

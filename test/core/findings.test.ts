@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { compile } from "../../src/core/compile.ts";
-import { edited } from "../../src/core/document/edits.ts";
+import { applyEdits } from "../../src/core/document/edits.ts";
 import { LARGEST } from "../../src/core/document/read.ts";
 import { catalogue, type Finding, type FindingCode, MOST_FINDINGS } from "../../src/core/findings.ts";
 
@@ -520,7 +520,7 @@ describe("the mend of an expression takes its finding away, however YAML writes 
   const mended = (text: string): string => {
     const [finding] = found(text);
     expect(finding).toHaveProperty("fix");
-    return edited([{ file: "t.md", text }], finding?.fix ?? [])
+    return applyEdits([{ file: "t.md", text }], finding?.fix ?? [])
       .map((one) => one.text)
       .join("");
   };
@@ -576,7 +576,7 @@ describe("AMBIGUOUS_NAME offers what can be compared, and names what else the wo
     const [finding, ...more] = errors(document);
     expect(more).toEqual([]);
     expect(finding).toMatchObject({ code: "AMBIGUOUS_NAME", message: expect.stringContaining(` and ${what}.`), hint });
-    const [after] = edited([{ file: "t.md", text: document }], finding?.fix ?? []);
+    const [after] = applyEdits([{ file: "t.md", text: document }], finding?.fix ?? []);
     expect(errors(after?.text ?? "")).toEqual([]);
   });
 });

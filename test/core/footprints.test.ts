@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { lockedReadsOf, rulesAffectedBy } from "../../src/core/derive/consistency/read-sets.ts";
+import { findLockedReads, rulesAffectedBy } from "../../src/core/derive/consistency/read-sets.ts";
 import { intersects } from "../../src/core/expression/inspect/read-set.ts";
 import { compiled } from "../app/program.ts";
 
@@ -39,7 +39,7 @@ const entity = (name: string) => {
 };
 
 test("a write touches what a rule reads, computed fields by what they are made of, and nothing else", () => {
-  const [footprint, ...more] = lockedReadsOf(model, entity("Request"));
+  const [footprint, ...more] = findLockedReads(model, entity("Request"));
   if (footprint === undefined) throw new Error("no footprint");
   expect(more).toEqual([]);
   expect(footprint).toMatchObject({ by: "employee", key: "", only: new Map([["status", new Set(["submitted"])]]) });

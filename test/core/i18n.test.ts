@@ -6,7 +6,7 @@ import { type Catalogue, type ErrorTexts, explainArguments, mailArguments } from
 import { texts as german } from "../../src/core/i18n/de/interface.ts";
 import { texts as english } from "../../src/core/i18n/en/interface.ts";
 import { texts as french } from "../../src/core/i18n/fr/interface.ts";
-import { featureOf } from "../../src/core/i18n/grammar.ts";
+import { wordFeature } from "../../src/core/i18n/grammar.ts";
 import { createSentences, readMessage } from "../../src/core/i18n/icu-message.ts";
 import { catalogueFor, findCatalogue, languages } from "../../src/core/i18n/languages.ts";
 
@@ -117,7 +117,7 @@ describe.each(languages.map((language) => [language, areasOf(catalogueFor(langua
         for (const { name, cases } of placesOf(text)) {
           const feature = /_([a-z]+)$/u.exec(name)?.[1];
           if (feature === undefined) continue;
-          expect(featureOf(grammar, feature, "Word"), `${id}: ${feature}`).toBeDefined();
+          expect(wordFeature(grammar, feature, "Word"), `${id}: ${feature}`).toBeDefined();
           const classes = Object.keys(grammar.features[feature] ?? {});
           expect(
             [...cases.keys()].filter((one) => one !== "other" && !classes.includes(one)),
@@ -193,7 +193,7 @@ describe("the grammar of a language is data", () => {
     ["lower", "First day", "first day"],
     ["lower", "VAT rate", "VAT rate"],
     ["upper", "the day", "The day"],
-  ])("%s of “%s” is “%s”", (feature, word, expected) => expect(featureOf(grammar, feature, word)).toBe(expected));
+  ])("%s of “%s” is “%s”", (feature, word, expected) => expect(wordFeature(grammar, feature, word)).toBe(expected));
 
   test("a message asks for it of an argument, and an argument of that very name comes first", () => {
     const sentences = createSentences("en", grammar);

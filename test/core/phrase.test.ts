@@ -3,10 +3,10 @@ import { describe, expect, test } from "vitest";
 import { compile } from "../../src/core/compile.ts";
 import { tongueFor } from "../../src/core/derive/client/localize.ts";
 import { phrasesFor } from "../../src/core/explain/language.ts";
-import { phraseOf } from "../../src/core/explain/phrase.ts";
+import { phraseCondition } from "../../src/core/explain/phrase.ts";
 import { whoMay, whoMayMake } from "../../src/core/explain/who-may.ts";
 import type { Expr } from "../../src/core/expression/expr.ts";
-import { formatterOf } from "../../src/core/model/format.ts";
+import { createFormatter } from "../../src/core/model/format.ts";
 
 const document = (rule: string) => `# Desk
 
@@ -44,9 +44,9 @@ const said = (rule: string, locale: string, not: boolean): string => {
   const condition: Expr | undefined = model?.entities.get("Request")?.roles.get("probe")?.condition;
   if (model === undefined || condition === undefined) throw new Error(JSON.stringify(findings));
   const source = ({ start, end }: { start: number; end: number }) => text.slice(start, end).replaceAll('\\"', '"');
-  return phraseOf(
+  return phraseCondition(
     condition,
-    { model, phrases: phrasesFor(locale), format: formatterOf(locale, "UTC"), who: null, source },
+    { model, phrases: phrasesFor(locale), format: createFormatter(locale, "UTC"), who: null, source },
     not,
   );
 };
@@ -71,11 +71,11 @@ early: 15 minutes
   const { model } = compile({ file: "desk.md", text });
   const condition = model?.entities.get("Slot")?.roles.get("probe")?.condition;
   if (model === undefined || condition === undefined) throw new Error("it runs");
-  const phrasing = { model, format: formatterOf("en", "UTC"), who: null, source: () => "" };
-  expect(phraseOf(condition, { ...phrasing, phrases: phrasesFor("en") })).toBe(
+  const phrasing = { model, format: createFormatter("en", "UTC"), who: null, source: () => "" };
+  expect(phraseCondition(condition, { ...phrasing, phrases: phrasesFor("en") })).toBe(
     "it is earlier than 15 minutes before “Begins”",
   );
-  expect(phraseOf(condition, { ...phrasing, phrases: phrasesFor("de") })).toBe(
+  expect(phraseCondition(condition, { ...phrasing, phrases: phrasesFor("de") })).toBe(
     "es ist früher als 15 minutes vor „Begins“",
   );
 });
@@ -174,7 +174,7 @@ describe("a condition in words, and its opposite", () => {
         const phrasing = {
           model,
           phrases: phrasesFor(locale),
-          format: formatterOf(locale, model.timezone),
+          format: createFormatter(locale, model.timezone),
           who: null,
           source: ({ start, end }: { start: number; end: number }) => text.slice(start, end),
         };
@@ -184,7 +184,7 @@ describe("a condition in words, and its opposite", () => {
             ...entity.rules.map(({ rule }) => rule),
           ])
             for (const not of [false, true]) {
-              const phrase = phraseOf(condition, phrasing, not);
+              const phrase = phraseCondition(condition, phrasing, not);
               expect(phrase).not.toMatch(/undefined|\[object|null|““|^\s*$/u);
             }
       }

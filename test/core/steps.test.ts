@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { compile } from "../../src/core/compile.ts";
 import type { Table } from "../../src/core/derive/tables/table.ts";
-import { tablesOf } from "../../src/core/derive/tables/tables.ts";
+import { buildTables } from "../../src/core/derive/tables/tables.ts";
 import { type MigrationSteps, stepsBetween } from "../../src/core/migration/diff.ts";
 
 const tables = (three: string, more: { readonly [point: number]: string } = {}): readonly Table[] => {
@@ -10,7 +10,7 @@ const tables = (three: string, more: { readonly [point: number]: string } = {}):
     .join("")}`;
   const { model, findings } = compile({ file: "t.md", text });
   if (model === undefined) throw new Error(JSON.stringify(findings, undefined, 1));
-  return tablesOf(model).filter(({ name }) => name !== "user");
+  return buildTables(model).filter(({ name }) => name !== "user");
 };
 
 const book = (fields: string) => tables(`Book: { fields: { ${fields} } }`);

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { applicationOf } from "../../src/core/derive/client/app-manifest.ts";
+import { buildManifest } from "../../src/core/derive/client/app-manifest.ts";
 import { phrasesFor } from "../../src/core/explain/language.ts";
 import { compiled, example } from "../app/program.ts";
 
@@ -8,7 +8,7 @@ const { model } = compiled(readFileSync(example("purchasing"), "utf8"));
 
 /** Of the lists on an entity's record as somebody of a role sees it: by what is named to add one, where its own reference follows. */
 const throughs = (role: string, entity: string): { readonly [list: string]: unknown } => {
-  const { screens } = applicationOf(model, { id: "p", granted: new Set([role]) }, phrasesFor("en"));
+  const { screens } = buildManifest(model, { id: "p", granted: new Set([role]) }, phrasesFor("en"));
   const sections = screens.flatMap((one) => (one.kind === "record" && one.entity === entity ? one.sections : []));
   return Object.fromEntries(sections.flatMap((one) => (one.kind === "list" ? [[one.entity, one.through]] : [])));
 };

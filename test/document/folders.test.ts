@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { readDocumentFiles, readSources } from "../../src/cli/document-file.ts";
 import { compile } from "../../src/core/compile.ts";
-import { packed, unpacked } from "../../src/core/document/sources.ts";
+import { packSources, unpackSources } from "../../src/core/document/sources.ts";
 import { placesIn, type Source } from "../../src/core/source-text.ts";
 
 const block = (text: string) => `\n\`\`\`yaml\n${text}\n\`\`\`\n`;
@@ -114,19 +114,19 @@ describe("the files of a folder are one document", () => {
 describe("a version of a document keeps every file whole", () => {
   test("one file is its own text", () => {
     const [, only] = desk;
-    expect(only && packed([only])).toBe(only);
+    expect(only && packSources([only])).toBe(only);
     expect(only && compile(only).source).toBe(only);
   });
 
   test("several are had again as they were", () => {
     const { source } = compile(desk);
     expect(source.file).toBe("desk/");
-    expect(unpacked(source)).toEqual(desk);
+    expect(unpackSources(source)).toEqual(desk);
   });
 
   test("what a file is called and the order of files are part of the version", () => {
     const other = desk.map((one) => (one.file === "desk/loan.md" ? { ...one, file: "desk/loans.md" } : one));
-    expect(packed(other).text).not.toBe(packed(desk).text);
+    expect(packSources(other).text).not.toBe(packSources(desk).text);
   });
 });
 

@@ -15,7 +15,7 @@ import { check } from "../../src/cli/check.ts";
 import { readDocumentFiles, writeDocumentFiles } from "../../src/cli/document-file.ts";
 import { mend } from "../../src/core/autofix.ts";
 import { compile } from "../../src/core/compile.ts";
-import { applicable, edited } from "../../src/core/document/edits.ts";
+import { applicable, applyEdits } from "../../src/core/document/edits.ts";
 import { finding } from "../../src/core/findings.ts";
 import { cases, seedOr } from "../chance.ts";
 import { documentOf, type Random, randomFrom } from "./reading.ts";
@@ -171,7 +171,7 @@ test("edits that touch are not made together, and those of one finding are made 
   const chosen = applicable(sources, [three, two, one]);
   expect(chosen).toEqual([one, three]);
   expect(
-    edited(
+    applyEdits(
       sources,
       chosen.flatMap(({ fix }) => fix),
     ),

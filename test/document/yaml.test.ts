@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { isAlias, isMap, isScalar, isSeq, type Node, parseAllDocuments } from "yaml";
-import { edited } from "../../src/core/document/edits.ts";
+import { applyEdits } from "../../src/core/document/edits.ts";
 import type { Tree } from "../../src/core/document/tree.ts";
 import { cases, seedOr } from "../chance.ts";
 import { pointed, type Random, randomFrom, readBlock, type Values } from "./reading.ts";
@@ -230,7 +230,7 @@ for (const [what, cases] of Object.entries(traps))
         expect(pointed(written, findings).filter((one) => one === finds)).toHaveLength(1);
         if (read !== undefined) expect(values).toEqual(read);
         const [one] = findings.filter((finding) => pointed(written, [finding])[0] === finds);
-        const fixed = edited([{ file: "block", text: written }], one?.fix ?? [])[0]?.text;
+        const fixed = applyEdits([{ file: "block", text: written }], one?.fix ?? [])[0]?.text;
         expect(fixed === written ? undefined : fixed).toBe(mended);
         if (mended !== undefined) expect(readBlock(mended).findings).toEqual([]);
       });

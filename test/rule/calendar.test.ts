@@ -3,14 +3,14 @@ import {
   addToDate,
   addToInstant,
   dateAt,
-  dateOf,
-  datetimeOf,
-  dayOf,
+  fromDayNumber,
+  getZone,
   isDate,
-  momentOf,
+  isoWeekday,
+  localToInstant,
+  normalizeDatetime,
+  toDayNumber,
   wallClockAt,
-  weekdayOf,
-  zoneOf,
 } from "../../src/core/expression/values/calendar.ts";
 import { addDays, addMonths } from "../../src/web/format/dates.ts";
 import { localInstant as momentInBrowser, wallOf } from "../../src/web/format/time-zone.ts";
@@ -69,7 +69,7 @@ test("dates and instants move as in Postgres, in every zone", async () => {
     ],
   );
   cases.forEach(([at, by, name], i) => {
-    const zone = zoneOf(name);
+    const zone = getZone(name);
     const date = at.slice(0, 10);
     expect(
       {
@@ -77,7 +77,7 @@ test("dates and instants move as in Postgres, in every zone", async () => {
         earlier: addToInstant(at, by, -1, zone),
         day: dateAt(at, zone),
         date: addToDate(date, by, 1),
-        weekday: weekdayOf(dayOf(date)),
+        weekday: isoWeekday(toDayNumber(date)),
       },
       `${at} ${JSON.stringify(by)} ${name}`,
     ).toEqual(rows[i]);
@@ -93,7 +93,7 @@ const wallTimes = fc
     fc.integer({ min: 0, max: 24 * 60 - 1 }),
   )
   .map(([day, by, minute]) => ({
-    day: dateOf(dayOf(day) + by) ?? day,
+    day: fromDayNumber(toDayNumber(day) + by) ?? day,
     time: `${String(Math.floor(minute / 60)).padStart(2, "0")}:${String(minute % 60).padStart(2, "0")}`,
   }));
 
@@ -110,36 +110,36 @@ test("a time on a clock is the same moment to Postgres, to the program and to th
     const wanted = rows[i];
     const moment = String(wanted?.moment);
     const context = `${day} ${time} ${zone}`;
-    expect(momentOf(day, time, zoneOf(zone)), context).toBe(moment);
+    expect(localToInstant(day, time, getZone(zone)), context).toBe(moment);
     expect(momentInBrowser(day, time, zone), context).toBe(moment);
-    expect({ moment, ...wallClockAt(moment, zoneOf(zone)) }, context).toEqual(wanted);
+    expect({ moment, ...wallClockAt(moment, getZone(zone)) }, context).toEqual(wanted);
     expect({ moment, ...wallOf(moment, zone) }, context).toEqual(wanted);
   });
 });
 
 test("the browser counts days and months as the program does, to both ends of the calendar", () => {
   const cases = fc.tuple(
-    fc.integer({ min: dayOf("0001-01-01"), max: dayOf("9999-12-31") }),
+    fc.integer({ min: toDayNumber("0001-01-01"), max: toDayNumber("9999-12-31") }),
     fc.integer({ min: -400, max: 400 }),
   );
   fc.assert(
     fc.property(cases, ([day, by]) => {
-      const date = dateOf(day) ?? "";
+      const date = fromDayNumber(day) ?? "";
       const clamped = by < 0 ? "0001-01-01" : "9999-12-31";
-      expect(addDays(date, by)).toBe(dateOf(day + by) ?? clamped);
+      expect(addDays(date, by)).toBe(fromDayNumber(day + by) ?? clamped);
       expect(addMonths(date, by)).toBe(addToDate(date, { months: by, days: 0, milliseconds: 0 }, 1) ?? clamped);
     }),
   );
 });
 
 test("every day from year 1 to 9999 is counted and found again", () => {
-  for (let day = dayOf("0001-01-01"), end = dayOf("9999-12-31"); day <= end; day += 97) {
-    const date = dateOf(day) ?? "";
-    expect(dayOf(date)).toBe(day);
+  for (let day = toDayNumber("0001-01-01"), end = toDayNumber("9999-12-31"); day <= end; day += 97) {
+    const date = fromDayNumber(day) ?? "";
+    expect(toDayNumber(date)).toBe(day);
     expect(isDate(date)).toBe(true);
   }
-  expect(dateOf(dayOf("0001-01-01") - 1)).toBeNull();
-  expect(dateOf(dayOf("9999-12-31") + 1)).toBeNull();
+  expect(fromDayNumber(toDayNumber("0001-01-01") - 1)).toBeNull();
+  expect(fromDayNumber(toDayNumber("9999-12-31") + 1)).toBeNull();
 });
 
 test.each(["2026-02-29", "2026-13-01", "2026-00-10", "0000-01-01", "2026-1-1", "2026-01-32", "x"])(
@@ -155,4 +155,4 @@ test.each([
   ["2026-03-29T25:30Z", undefined],
   ["2026-03-29 01:30Z", undefined],
   ["2026-03-29T01:30", undefined],
-])("%s as a datetime is %s", (text, wanted) => expect(datetimeOf(text)).toBe(wanted));
+])("%s as a datetime is %s", (text, wanted) => expect(normalizeDatetime(text)).toBe(wanted));

@@ -1,5 +1,5 @@
 import { each, type Operation, operationRow } from "../../src/core/expression/operations/operations.ts";
-import { type Signature, signatures, stemOf } from "../../src/core/expression/operations/signature.ts";
+import { type Signature, signatures, splitListType } from "../../src/core/expression/operations/signature.ts";
 import fc from "../chance.ts";
 
 /**
@@ -172,11 +172,11 @@ const applications = (
   bound?: Sort,
 ): fc.Arbitrary<string> => {
   const constant = constants[operation];
-  const variable = takes.map((word) => stemOf(word).stem).find((stem) => stem in several);
+  const variable = takes.map((word) => splitListType(word).stem).find((stem) => stem in several);
   const choices = bound ? [bound] : variable ? (several[variable] ?? []) : [undefined];
   return fc.constantFrom(...choices).chain((sort) => {
     const operands = takes.map((word, i) => {
-      const { stem, list } = stemOf(word);
+      const { stem, list } = splitListType(word);
       if (stem === "null") return fc.constant("null");
       if (constant && i === takes.length - 1) return fc.constantFrom(...constant);
       const of = (stem in several ? sort : stem) as Sort;
@@ -266,7 +266,7 @@ const lists = (of: Sort, depth: number, variables: Variables): fc.Arbitrary<stri
 /** The last element of a list, because lists cannot be compared. */
 const oneOf = (signature: Signature, depth: number): fc.Arbitrary<string> => {
   const given = applications(signature, depth);
-  const { stem, list } = stemOf(operationRow(signature.operation).gives);
+  const { stem, list } = splitListType(operationRow(signature.operation).gives);
   return list ? given.map((made) => `${made}.${stem === "any" ? "count" : "max"}()`) : given;
 };
 

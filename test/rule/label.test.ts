@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { compile } from "../../src/core/compile.ts";
-import { formatterOf } from "../../src/core/model/format.ts";
+import { createFormatter } from "../../src/core/model/format.ts";
 import { labelText } from "../../src/server/plan/row/labels.ts";
 
-const format = formatterOf("en-GB", "Europe/Berlin");
+const format = createFormatter("en-GB", "Europe/Berlin");
 
 /** The words of a label of two texts, where one may be missing or not be the reader's. */
 const called = (label: string, ...values: readonly (string | null)[]): string => {

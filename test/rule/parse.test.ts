@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readTemplate } from "../../src/core/expression/compile/template.ts";
-import { childrenOf, heightOf, type Syntax } from "../../src/core/expression/syntax/ast.ts";
+import { directChildren, nestingDepth, type Syntax } from "../../src/core/expression/syntax/ast.ts";
 import { deepest, longestText, parse } from "../../src/core/expression/syntax/parse.ts";
 import { readRule } from "../../src/core/expression/type-check/type-check.ts";
 import fc from "../chance.ts";
@@ -9,7 +9,7 @@ import { scope } from "./world.ts";
 
 /** A tree in brackets, so that precedence can be seen. */
 const shape = (syntax: Syntax): string => {
-  const inner = childrenOf(syntax).map(shape);
+  const inner = directChildren(syntax).map(shape);
   switch (syntax.kind) {
     case "number":
     case "text":
@@ -176,7 +176,7 @@ test("whatever is written, reading ends with a tree or findings, each within the
   fc.assert(
     fc.property(text, (text) => {
       const { syntax, problems } = parse(text);
-      expect(heightOf(syntax)).toBeLessThanOrEqual(deepest);
+      expect(nestingDepth(syntax)).toBeLessThanOrEqual(deepest);
       expect(problems.length > 0 || syntax.kind !== "error").toBe(true);
       const { value, findings } = readRule(text, { file: "f", start: 100, end: 100 + text.length }, scope);
       expect(value !== undefined).toBe(findings.every((one) => one.severity !== "error"));

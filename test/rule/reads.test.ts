@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { type ReadSet, readSetOf } from "../../src/core/expression/inspect/read-set.ts";
+import { collectReadSet, type ReadSet } from "../../src/core/expression/inspect/read-set.ts";
 import { leave } from "./leave.ts";
 import { read } from "./world.ts";
 
-const reads = (text: string): ReadSet => readSetOf(read(text, { ...leave, old: true }));
+const reads = (text: string): ReadSet => collectReadSet(read(text, { ...leave, old: true }));
 
 test("the fields and the paths of its own record", () => {
   const { fields, paths } = reads("employee.manager == user && days > 3 && this.note == old.note");

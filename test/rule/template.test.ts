@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import {
-  expressionsOf,
   type FormatValue,
   readTemplate,
   renderTemplate,
+  templateExpressions,
 } from "../../src/core/expression/compile/template.ts";
 import { leave } from "./leave.ts";
 
@@ -43,5 +43,5 @@ test.each([
 test("what cannot be read is left out, and the rest stands", () => {
   const { value } = read("{employee.name}: {nobody.knows}!");
   expect(renderTemplate(value)(request, now, format)).toBe("Ida: !");
-  expect(expressionsOf(value)).toHaveLength(1);
+  expect(templateExpressions(value)).toHaveLength(1);
 });

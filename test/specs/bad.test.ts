@@ -5,7 +5,7 @@ import { checkText } from "../../src/cli/check.ts";
 import { readSources } from "../../src/cli/document-file.ts";
 import { mend } from "../../src/core/autofix.ts";
 import { compile } from "../../src/core/compile.ts";
-import { applicable, edited } from "../../src/core/document/edits.ts";
+import { applicable, applyEdits } from "../../src/core/document/edits.ts";
 import { LARGEST } from "../../src/core/document/read.ts";
 import { catalogue, type Finding, type FindingCode, MOST_FINDINGS } from "../../src/core/findings.ts";
 
@@ -65,7 +65,7 @@ test("each mend that is offered takes its finding away, and what is mended unask
       const { fix, code, message } = one;
       if (fix === undefined) continue;
       offered[code] = (offered[code] ?? 0) + 1;
-      const after = tellings(compile(edited(sources, fix)).findings);
+      const after = tellings(compile(applyEdits(sources, fix)).findings);
       const key = `${code} ${message}`;
       if ((after.get(key) ?? 0) >= (before.get(key) ?? 0)) wrong.push(`${name}: ${key} is still there`);
       if (!certain.some((other) => other === one)) continue;

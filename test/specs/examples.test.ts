@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { compile } from "../../src/core/compile.ts";
 import { anonymousPrincipal, grantsFor, type Principal } from "../../src/core/derive/authorization/grants.ts";
-import { tablesOf } from "../../src/core/derive/tables/tables.ts";
+import { buildTables } from "../../src/core/derive/tables/tables.ts";
 import type { Finding } from "../../src/core/findings.ts";
 import { builtInErrors } from "../../src/core/model/errors.ts";
 import type { Entity, Model } from "../../src/core/model/model.ts";
@@ -100,7 +100,7 @@ describe.each(documents.map((one) => [one.path, one] as const))("%s, run", (_, d
 
   test("becomes tables that Postgres accepts, and opening it again changes nothing", async () => {
     expect(opened.applied.version).toBe(1);
-    expect(opened.applied.done.length).toBeGreaterThanOrEqual(tablesOf(modelOf(document)).length);
+    expect(opened.applied.done.length).toBeGreaterThanOrEqual(buildTables(modelOf(document)).length);
     const again = await open(modelOf(document), document, { owner: store.url, app: store.appUrl });
     await again.close();
     expect(again.applied).toMatchObject({ version: 1, done: [] });

@@ -1,5 +1,5 @@
 import { type Grant, grantsFor, isAdministrator } from "../../src/core/derive/authorization/grants.ts";
-import { readSetOf } from "../../src/core/expression/inspect/read-set.ts";
+import { collectReadSet } from "../../src/core/expression/inspect/read-set.ts";
 import { type JsRecord, nobody } from "../../src/core/expression/values/value.ts";
 import type { Entity, Model, Transition } from "../../src/core/model/model.ts";
 import type { Somebody } from "./people.ts";
@@ -91,7 +91,7 @@ interface About {
 }
 
 const readByGates = (gates: readonly Grant[]): ReadonlySet<string> =>
-  new Set(gates.flatMap(({ conditions }) => conditions.flatMap((one) => [...readSetOf(one).fields])));
+  new Set(gates.flatMap(({ conditions }) => conditions.flatMap((one) => [...collectReadSet(one).fields])));
 
 /** The hidden parts of a line with other values. */
 const otherwise = (
@@ -143,7 +143,7 @@ const otherwise = (
 const alike = ({ entity, isShown, sees }: About, transition: Transition, { before }: Step): Transition | undefined => {
   const state = entity.states?.field ?? "";
   const readsHidden = ({ when }: Transition): boolean =>
-    when !== null && [...readSetOf(when).fields].some((name) => entity.fields.has(name) && !isShown(name));
+    when !== null && [...collectReadSet(when).fields].some((name) => entity.fields.has(name) && !isShown(name));
   const isFrom = ({ from }: Transition): boolean => {
     if (before === undefined) return false;
     if (sees(before) && isShown(state)) return from.includes(String(before[state]));

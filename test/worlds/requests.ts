@@ -1,7 +1,7 @@
 import { isAdministrator, type Principal } from "../../src/core/derive/authorization/grants.ts";
 import { isSearched } from "../../src/core/derive/http/list-capabilities.ts";
 import { type Entity, isOfRecord, type Model } from "../../src/core/model/model.ts";
-import { type PartList, partListsOf } from "../../src/core/model/parts.ts";
+import { findPartLists, type PartList } from "../../src/core/model/parts.ts";
 import type { OpenApi, Operation } from "../app/openapi/described.ts";
 import { draftsOf } from "./drafts.ts";
 import type { Asked } from "./pair.ts";
@@ -287,7 +287,7 @@ export const writeRequests = (asking: Asking, most: number): readonly Asked[] =>
       if (entity === undefined) return [];
       const schema = operation.requestBody?.content["application/json"].schema as Schema | undefined;
       const properties = (schema && resolved(asking.document, schema).properties) ?? {};
-      const lists = partListsOf(model, entity).filter(({ list }) => Object.hasOwn(properties, list.name));
+      const lists = findPartLists(model, entity).filter(({ list }) => Object.hasOwn(properties, list.name));
       const isList = new Set(lists.map(({ list }) => list.name));
       const given = Object.keys(properties).filter((field) => !isList.has(field));
       const templates = [...(rows[1].get(name)?.values() ?? [])];

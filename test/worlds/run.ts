@@ -1,4 +1,4 @@
-import { dateAt, zoneOf } from "../../src/core/expression/values/calendar.ts";
+import { dateAt, getZone } from "../../src/core/expression/values/calendar.ts";
 import type { Model } from "../../src/core/model/model.ts";
 import { type OpenApi, operationsOf } from "../app/openapi/described.ts";
 import { type OtherLine, otherLines } from "./acts.ts";
@@ -67,7 +67,7 @@ export const tellApart = async (pair: Pair, person: Somebody, effort: Effort, se
   const random = randomFrom(seed);
   const moment: Moment = {
     now: pair.now.toISOString(),
-    today: dateAt(pair.now.toISOString(), zoneOf(model.timezone)) ?? "",
+    today: dateAt(pair.now.toISOString(), getZone(model.timezone)) ?? "",
     lines: pair.lines,
   };
   const sight = sightOf(model, rows, person, moment);

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { compile } from "../../src/core/compile.ts";
-import { routesOf } from "../../src/core/derive/http/routes.ts";
+import { conventionalRoutes } from "../../src/core/derive/http/routes.ts";
 import { compiled, example } from "../app/program.ts";
 import { generated } from "./documents.ts";
 import { asOneWhoLooks } from "./looking.ts";
@@ -129,7 +129,9 @@ test.each(examples)("nobody can tell two worlds of %s apart", patience, async (n
   const { model } = compiled(text);
   const place = (route: string) => route.replace(/\{[^}]*\}|:\w+/gu, "{}");
   const asked = new Set(
-    [...routes, ...[...routesOf(model), ...model.calls].map(({ method, path }) => `${method} ${path}`)].map(place),
+    [...routes, ...[...conventionalRoutes(model), ...model.calls].map(({ method, path }) => `${method} ${path}`)].map(
+      place,
+    ),
   );
   expect(served.length).toBeGreaterThan(20);
   expect(served.filter((route) => !asked.has(place(route)))).toEqual([]);

@@ -1,29 +1,29 @@
 import type { Finding } from "../findings.ts";
 import type { Mention } from "../model/mention.ts";
 import type { Clause, Model } from "../model/model.ts";
-import { decidingOver, wholeBudget } from "../satisfiability/satisfiability.ts";
+import { createDecider, wholeBudget } from "../satisfiability/satisfiability.ts";
 import type { Span } from "../source-text.ts";
 import type { Analyzer, Checked, CheckedEntity, EntityAnalyzer, Uses } from "./analyzer.ts";
-import { telling } from "./disclosure/information-leaks.ts";
-import { computed, cycles } from "./entities/computed-fields.ts";
+import { informationLeaks } from "./disclosure/information-leaks.ts";
+import { analyzeComputedFields, cycles } from "./entities/computed-fields.ts";
 import { rows } from "./entities/derived-row-writes.ts";
 import { analyzeFieldBounds } from "./entities/field-bounds.ts";
 import { rules } from "./entities/rules.ts";
-import { type CheckCache, rememberedIn } from "./incremental.ts";
+import { type CheckCache, createFindingsCache } from "./incremental.ts";
 import { overriddenRoutes } from "./overridden-routes.ts";
 import { creators } from "./permissions/creator-visibility.ts";
 import { permissions } from "./permissions/permissions.ts";
-import { peopleOf } from "./principals.ts";
-import { asked, screens } from "./screens.ts";
+import { createPeople } from "./principals.ts";
+import { findUnreadableInputs, screens } from "./screens.ts";
 import { byItself } from "./states/automatic-transitions.ts";
 import { states } from "./states/states.ts";
 import { transitions } from "./states/transitions.ts";
 import { translations } from "./translations.ts";
-import { unused } from "./unused.ts";
+import { findUnused } from "./unused.ts";
 
 /** The analyzers, one per claim or family of claims and independent of each other. Those with `each` run per entity. */
 const checks: readonly (Analyzer | { readonly each: EntityAnalyzer })[] = [
-  computed,
+  analyzeComputedFields,
   { each: states },
   { each: transitions },
   byItself,
@@ -32,11 +32,11 @@ const checks: readonly (Analyzer | { readonly each: EntityAnalyzer })[] = [
   { each: permissions },
   { each: creators },
   screens,
-  { each: asked },
-  { each: telling },
+  { each: findUnreadableInputs },
+  { each: informationLeaks },
   translations,
   overriddenRoutes,
-  unused,
+  findUnused,
 ];
 
 /** Analyzes fields on their own; runs even after errors elsewhere. */
@@ -49,15 +49,15 @@ export const checkFields = (model: Model, uses: Uses): readonly Finding[] => [
 export const checkModel = (model: Model, uses: Uses, known: CheckCache): readonly Finding[] => {
   const budget = wholeBudget();
   const unsettled = unsettledBy(uses.unsettled);
-  const shared = { people: peopleOf(model), unsettled };
+  const shared = { people: createPeople(model), unsettled };
   const effectsSettled = ![...model.entities.keys()].some((name) => unsettled(`4.${name}.after`));
   const seeing = (mentions: readonly Mention[]) => ({ placeIn: placesOf(mentions), fieldsOf: fieldsIn(mentions) });
-  const decide = decidingOver(model.entities, budget);
+  const decide = createDecider(model.entities, budget);
   const checked: Checked = { ...shared, ...seeing(uses.mentions), model, uses, decide, effectsSettled };
 
   const roles = new Map([...model.roles].map(([name, { members }]) => [name, { members }]));
   const { disclosed } = uses;
-  const remembered = rememberedIn<ReadonlyMap<EntityAnalyzer, readonly Finding[]>>(
+  const remembered = createFindingsCache<ReadonlyMap<EntityAnalyzer, readonly Finding[]>>(
     model,
     { roles, disclosed, unsettled: uses.unsettled },
     budget,
@@ -72,7 +72,7 @@ export const checkModel = (model: Model, uses: Uses, known: CheckCache): readonl
         ...seeing(mentions),
         model: { entities, roles },
         uses: { disclosed },
-        decide: decidingOver(entities, budget),
+        decide: createDecider(entities, budget),
       };
       return new Map(checks.flatMap((check) => ("each" in check ? [[check.each, check.each(one, entity)]] : [])));
     });

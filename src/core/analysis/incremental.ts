@@ -35,7 +35,7 @@ interface Known {
 export type CheckCache = UsedMap<Known>;
 
 /** `rests`: a plain value with all inputs of the analyzers besides entities. */
-export const rememberedIn = <F>(
+export const createFindingsCache = <F>(
   { entities }: Pick<Model, "entities">,
   rests: unknown,
   budget: Budget,

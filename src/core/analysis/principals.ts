@@ -24,7 +24,7 @@ export interface People {
   readonly gatesOf: (entity: Entity, action: Action, person: Principal) => readonly Grant[];
 }
 
-export const peopleOf = (model: Model): People => {
+export const createPeople = (model: Model): People => {
   const ofAll: Principal = { id: SOMEBODY, granted: new Set([ADMINISTRATOR, ...model.roles.keys()]) };
   const ungranted: Principal = { id: SOMEBODY, granted: new Set() };
   const holders = new Map<string, Principal>();

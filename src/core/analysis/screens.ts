@@ -10,10 +10,10 @@ import {
   type Tile,
   type TilesScreen,
 } from "../model/model.ts";
-import { partListsOf } from "../model/parts.ts";
+import { findPartLists } from "../model/parts.ts";
 import type { Span } from "../source-text.ts";
 import type { Analyzer, Checked, CheckedEntity, EntityAnalyzer } from "./analyzer.ts";
-import { anyOf, one } from "./witness-text.ts";
+import { one, orList } from "./witness-text.ts";
 
 /** Finds screens and fields that nobody can see, and forms and fields that nobody can write. */
 export const screens: Analyzer = (checked) => [...ofScreens(checked), ...unwritten(checked)];
@@ -87,7 +87,7 @@ const ofShown = (
           ),
     );
   const readable = new Set(audience.flatMap(({ gates: grants }) => [...grantedFields(entity, grants)]));
-  const roles = anyOf([...new Set(screen.for ?? entity.permissions?.actions.read.map(({ role }) => role))]);
+  const roles = orList([...new Set(screen.for ?? entity.permissions?.actions.read.map(({ role }) => role))]);
   const hidden = new Map<string, string>();
   for (const [name, as] of shown) if (!isMoment(name) && !readable.has(name) && !hidden.has(name)) hidden.set(name, as);
   return [...hidden].map(([name, as]) =>
@@ -119,14 +119,14 @@ const ofForm = (checked: Checked, entity: Entity, screen: FormScreen): readonly 
 
 /** Fields that the person can set or change. */
 const writableBy = ({ model, people }: CheckedEntity, entity: Entity, person: Principal): readonly string[] => {
-  const parts = new Set(partListsOf(model, entity).map(({ list }) => list.name));
+  const parts = new Set(findPartLists(model, entity).map(({ list }) => list.name));
   return (["create", "update"] as const)
     .flatMap((action) => [...grantedFields(entity, people.gatesOf(entity, action, person))])
     .filter((name) => parts.has(name) || !isAutomatic(entity, name));
 };
 
 /** Finds transitions that ask for a field which nobody can read afterwards. */
-export const asked: EntityAnalyzer = (checked, entity) => {
+export const findUnreadableInputs: EntityAnalyzer = (checked, entity) => {
   const { unsettled, placeIn } = checked;
   if (entity.permissions === null || unsettled(`6.${entity.name}.read`)) return [];
   const readable = grantedFields(entity, checked.people.gatesOf(entity, "read", checked.people.ofAll));

@@ -1,5 +1,5 @@
 import type { Principal } from "../derive/authorization/grants.ts";
-import { applicationOf } from "../derive/client/app-manifest.ts";
+import { buildManifest } from "../derive/client/app-manifest.ts";
 import { textsIn } from "../derive/client/localize.ts";
 import { phrasesFor } from "../explain/language.ts";
 import { findBraces } from "../expression/compile/template.ts";
@@ -51,7 +51,7 @@ const textsOf = (model: Model): ReadonlySet<string> => {
   const everybody: Principal = { id: "everybody", granted: new Set([...model.roles.keys(), ADMINISTRATOR]) };
   const errors = [...model.errors.values()].filter(({ clause }) => clause !== null);
   return new Set([
-    ...textsIn(applicationOf(model, everybody, phrasesFor(model.locale))),
+    ...textsIn(buildManifest(model, everybody, phrasesFor(model.locale))),
     // Roles held on records appear in refusals.
     ...[...model.entities.values()].flatMap(({ roles }) => [...roles.values()].map(({ title }) => title)),
     ...[...model.entities.values()].flatMap(({ after }) =>

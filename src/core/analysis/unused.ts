@@ -1,12 +1,12 @@
-import { refusalsOf } from "../derive/http/possible-errors.ts";
-import { routesOf } from "../derive/http/routes.ts";
+import { possibleRefusals } from "../derive/http/possible-errors.ts";
+import { conventionalRoutes } from "../derive/http/routes.ts";
 import { type Finding, type FindingCode, finding } from "../findings.ts";
 import { builtInErrors } from "../model/errors.ts";
 import type { Clause, Model } from "../model/model.ts";
 import type { Analyzer } from "./analyzer.ts";
 
 /** Finds declarations that nothing uses, which are most often misspelt. */
-export const unused: Analyzer = ({ model, uses }) => [
+export const findUnused: Analyzer = ({ model, uses }) => [
   ...[...model.errors.values()].flatMap(({ code, clause }) =>
     clause === null || Object.hasOwn(builtInErrors, code) || uses.errors.has(code)
       ? []
@@ -59,9 +59,9 @@ const neverAnswered = (model: Model): readonly Finding[] =>
     if (clause === null || name === code || own === undefined || !own.served) return [];
     const isField = field !== code;
     const fields = new Set(own.fields.keys());
-    const answers = routesOf(model)
+    const answers = conventionalRoutes(model)
       .filter((route) => route.entity === entity)
-      .flatMap((route) => refusalsOf(model, route, fields))
+      .flatMap((route) => possibleRefusals(model, route, fields))
       .concat(anywhere.map((one) => ({ code: one })));
     if (answers.some((one) => one.code === code && (!isField || one.at === undefined || one.at === `/${field}`)))
       return [];

@@ -9,7 +9,7 @@ import type { Example } from "../satisfiability/assignments.ts";
 export const one = (entity: Pick<Entity, "name">): string => withArticle(entityWords(entity.name));
 
 /** "draft", "draft or open", "draft, open or done" */
-export const anyOf = (names: readonly string[]): string => {
+export const orList = (names: readonly string[]): string => {
   const last = names.at(-1) ?? "";
   return names.length < 2 ? last : `${names.slice(0, -1).join(", ")} or ${last}`;
 };

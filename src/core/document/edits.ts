@@ -15,7 +15,7 @@ const isCertain = (finding: Finding): finding is Fixed =>
   (finding.nearest === undefined || finding.code === "UNKNOWN_KEY");
 
 /** The texts with edits applied. Edits must not overlap; no other character changes. */
-export const edited = (sources: readonly Source[], edits: readonly Edit[]): readonly Source[] => {
+export const applyEdits = (sources: readonly Source[], edits: readonly Edit[]): readonly Source[] => {
   const byFile = new Map<string, Edit[]>();
   for (const edit of edits) {
     const known = byFile.get(edit.span.file);

@@ -131,7 +131,7 @@ const partOf = (parts: (ShapeForm & { kind: "keys" })["parts"], key: string): Sh
  * Edits that put one space inside braces, none inside brackets, and one after each comma. Other spaces are left to the
  * author, who may align columns.
  */
-export const spaced = (tree: Tree, text: string): readonly Edit[] => {
+export const normalizeSpaces = (tree: Tree, text: string): readonly Edit[] => {
   const edits: Edit[] = [];
   const walk = (tree: Tree): void => {
     if (tree.kind === "scalar") return;

@@ -10,7 +10,7 @@ export interface Sentence {
 /**
  * Splits a paragraph into sentences at a full stop, question mark or exclamation mark before white space or the end.
  */
-export const sentencesOf = ({ file, text }: Source, lines: readonly Line[]): readonly Sentence[] => {
+export const splitSentences = ({ file, text }: Source, lines: readonly Line[]): readonly Sentence[] => {
   const paragraph = joinLines(text, lines, "\n");
   const sentences: Sentence[] = [];
   for (const match of paragraph.text.matchAll(/\S(?:[^.?!]|[.?!](?!\s|$))*[.?!]?/gu)) {

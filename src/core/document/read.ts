@@ -2,7 +2,7 @@ import { type Finding, finding, MOST_FINDINGS, type WithFindings } from "../find
 import type { Source, Span } from "../source-text.ts";
 import { createUsedMap, type UsedMap } from "../util/used-map.ts";
 import { type Fence, isYaml, type MarkdownBlock, readMarkdown } from "./markdown.ts";
-import { type Sentence, sentencesOf } from "./prose.ts";
+import { type Sentence, splitSentences } from "./prose.ts";
 import { defaultDocumentName } from "./sources.ts";
 import type { Tree } from "./tree.ts";
 import { readYaml } from "./yaml/read.ts";
@@ -34,13 +34,13 @@ export interface DocumentPoint {
 export const LARGEST = 5 * 1024 * 1024;
 
 /** The point opened by a level-2 heading; 0 if it opens none. */
-export const pointOf = (heading: string): PointNumber | 0 =>
+export const parsePointNumber = (heading: string): PointNumber | 0 =>
   Number(/^([1-9])(?:[.):]|\s|$)/u.exec(heading)?.[1] ?? 0) as PointNumber | 0;
 
 const opens = (part: MarkdownBlock, number: PointNumber): boolean =>
-  part.kind === "heading" && part.level === 2 && pointOf(part.text) === number;
+  part.kind === "heading" && part.level === 2 && parsePointNumber(part.text) === number;
 const isPoint = (part: MarkdownBlock): boolean =>
-  part.kind === "heading" && part.level === 2 && pointOf(part.text) !== 0;
+  part.kind === "heading" && part.level === 2 && parsePointNumber(part.text) !== 0;
 const isBlock = (part: MarkdownBlock): part is Fence => part.kind === "fence" && isYaml(part.language);
 
 /** The point that contains a span; 0 before the first point of its file. */
@@ -124,13 +124,13 @@ export const readDocument = (
     let blocks: Tree[] | undefined;
     for (const part of own) {
       if (part.kind === "paragraph") {
-        prose.push(...sentencesOf(source, part.lines));
+        prose.push(...splitSentences(source, part.lines));
         continue;
       }
       const span: Span = { file, start: part.start, end: part.end };
       if (part.kind === "heading") {
         if (part.level !== 2) continue;
-        const number = pointOf(part.text);
+        const number = parsePointNumber(part.text);
         if (number === 0) {
           [prose, blocks] = [[], undefined];
           continue;

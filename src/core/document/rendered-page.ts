@@ -1,7 +1,7 @@
 import type { Source, Span } from "../source-text.ts";
 import { isYaml, readMarkdown } from "./markdown.ts";
-import { type Sentence, saysNotShown, sentencesOf } from "./prose.ts";
-import { pointOf } from "./read.ts";
+import { type Sentence, saysNotShown, splitSentences } from "./prose.ts";
+import { parsePointNumber } from "./read.ts";
 
 /** The parts of a document's text as displayed: headings, prose and blocks. */
 export type PagePart =
@@ -36,12 +36,12 @@ const isItem = (text: string, start: number): boolean =>
   /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+$/u.test(text.slice(text.lastIndexOf("\n", start - 1) + 1, start));
 
 /** The parts of one file in order, each with its point; 0 before the first point. */
-export const pageOf = (source: Source): readonly PagePart[] => {
+export const renderPage = (source: Source): readonly PagePart[] => {
   const { file, text } = source;
   let point = 0;
   return readMarkdown(text).map((part): PagePart => {
     if (part.kind === "heading") {
-      if (part.level === 2) point = pointOf(part.text);
+      if (part.level === 2) point = parsePointNumber(part.text);
       const span = { file, start: part.start, end: part.end };
       return { kind: "heading", level: part.level, text: part.text, point, span };
     }
@@ -50,7 +50,7 @@ export const pageOf = (source: Source): readonly PagePart[] => {
         kind: "prose",
         point,
         item: isItem(text, part.lines[0]?.start ?? 0),
-        sentences: sentencesOf(source, part.lines).map((one) => ({ ...one, open: saysNotShown(one.text) })),
+        sentences: splitSentences(source, part.lines).map((one) => ({ ...one, open: saysNotShown(one.text) })),
       };
     return {
       kind: "block",

@@ -29,10 +29,10 @@ const notShown: Schema = { enum: ["not shown"] };
 
 /**
  * A JSON Schema 2020-12 of the blocks, for editors: one schema that accepts a block of any of the shapes. Shared and
- * recursive parts are written once, under `$defs`. `schemaOf("Ninefold, point 9", [limits])` accepts `{ page_size: 50
+ * recursive parts are written once, under `$defs`. `toJsonSchema("Ninefold, point 9", [limits])` accepts `{ page_size: 50
  * }`.
  */
-export const schemaOf = (title: string, shapes: readonly Shape<unknown>[]): Schema => {
+export const toJsonSchema = (title: string, shapes: readonly Shape<unknown>[]): Schema => {
   const shared = sharedForms(shapes);
   const names = new Map<ShapeForm, string>();
   const definitions: Record<string, Schema> = {};

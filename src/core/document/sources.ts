@@ -13,7 +13,7 @@ export const defaultDocumentName = (sources: readonly Source[]): string => {
  * Packs a document into one source from which all files can be restored. A single file stays as it is; several become
  * JSON, under a name that ends in a slash. This is stored as a version, and hashed.
  */
-export const packed = (sources: readonly Source[]): Source => {
+export const packSources = (sources: readonly Source[]): Source => {
   const [only, ...more] = sources;
   if (only !== undefined && more.length === 0) return only;
   return {
@@ -23,5 +23,5 @@ export const packed = (sources: readonly Source[]): Source => {
 };
 
 /** The files of a packed document. */
-export const unpacked = (source: Source): readonly Source[] =>
+export const unpackSources = (source: Source): readonly Source[] =>
   source.file.endsWith("/") ? (JSON.parse(source.text) as readonly Source[]) : [source];

@@ -1,9 +1,9 @@
 import type { Catalogue, ErrorTexts } from "../i18n/catalogue.ts";
 import { createSentences } from "../i18n/icu-message.ts";
 import { catalogueFor, findCatalogue } from "../i18n/languages.ts";
-import { titleOf } from "../model/inflection.ts";
+import { toTitle } from "../model/inflection.ts";
 import type { Entity } from "../model/model.ts";
-import { createSentencesOf, type Explain, type Sentences } from "./sentences.ts";
+import { buildSentences, type Explain, type Sentences } from "./sentences.ts";
 
 /**
  * The phrases that explain conditions in one language. Each function takes complete phrases and returns one, so that a
@@ -123,9 +123,9 @@ const createPhrases = (catalogue: Catalogue, isForeign: boolean): Phrases => {
     language,
     errors,
     format,
-    sentences: createSentencesOf(explain, list),
-    noun: (said, text) => (said === text && !keepsNouns ? titleOf(said) : said),
-    role: titleOf,
+    sentences: buildSentences(explain, list),
+    noun: (said, text) => (said === text && !keepsNouns ? toTitle(said) : said),
+    role: toTitle,
     group: (title) => explain("group", { title }),
     administrator: explain("administrator", {}),
     holder: (title) => explain("holder", { title }),
@@ -211,7 +211,7 @@ export const phrasesAround = (phrases: Phrases, language: string): Phrases =>
 export const phrasesFor = (locale: string): Phrases => phrasesOf(catalogueFor(locale)).own;
 
 /** Parses `Accept-Language` (RFC 9110), best language first. */
-export const acceptedLanguages = (accepted: string | undefined): readonly string[] =>
+export const parseAcceptLanguage = (accepted: string | undefined): readonly string[] =>
   (accepted ?? "")
     .split(",")
     .flatMap((one) => {
@@ -224,7 +224,7 @@ export const acceptedLanguages = (accepted: string | undefined): readonly string
 
 /** The first accepted language with a catalogue. */
 export const negotiatePhrases = (accepted: string | undefined, locale: string): Phrases => {
-  for (const tag of acceptedLanguages(accepted)) {
+  for (const tag of parseAcceptLanguage(accepted)) {
     const catalogue = findCatalogue(tag);
     if (catalogue !== undefined) return phrasesOf(catalogue).own;
   }

@@ -1,6 +1,6 @@
 import type { Expr } from "../expression/expr.ts";
 import type { Format } from "../model/format.ts";
-import { titleOf } from "../model/inflection.ts";
+import { toTitle } from "../model/inflection.ts";
 import type { Model } from "../model/model.ts";
 import type { Span } from "../source-text.ts";
 import type { Phrases } from "./language.ts";
@@ -21,13 +21,13 @@ export interface Phrasing {
  * you are the employee"; its negation is "the status is not Draft or you are not the employee". Quotes the document for
  * expressions without a phrase.
  */
-export const phraseOf = (condition: Expr, phrasing: Phrasing, not = false): string => {
+export const phraseCondition = (condition: Expr, phrasing: Phrasing, not = false): string => {
   const { phrases } = phrasing;
-  const said = (one: Expr, negated = not) => phraseOf(one, phrasing, negated);
+  const said = (one: Expr, negated = not) => phraseCondition(one, phrasing, negated);
   // Within a conjunction, a disjunction begins with "either".
   const within = (one: Expr) => (isAlternative(one, not) ? phrases.either(said(one)) : said(one));
   if (condition.kind === "field" && condition.type.kind === "boolean") {
-    const what = nounOf(condition, phrasing);
+    const what = valueNoun(condition, phrasing);
     if (what !== undefined) return phrases.isSet(what, not);
   }
   if (condition.kind === "call") {
@@ -42,7 +42,7 @@ export const phraseOf = (condition: Expr, phrasing: Phrasing, not = false): stri
         break;
       case "any == null":
       case "any != null": {
-        const what = a && nounOf(a, phrasing);
+        const what = a && valueNoun(a, phrasing);
         if (what !== undefined) return phrases.isGiven(what, (condition.row === "any == null") !== not);
         break;
       }
@@ -53,8 +53,8 @@ export const phraseOf = (condition: Expr, phrasing: Phrasing, not = false): stri
         break;
       }
       case "same in [same]": {
-        const what = a && nounOf(a, phrasing);
-        const values = b?.kind === "list" ? b.items.map((item) => nounOf(item, phrasing)) : [undefined];
+        const what = a && valueNoun(a, phrasing);
+        const values = b?.kind === "list" ? b.items.map((item) => valueNoun(item, phrasing)) : [undefined];
         if (what !== undefined && values.every((value) => value !== undefined))
           return phrases.isOneOf(what, values, not);
         break;
@@ -73,13 +73,13 @@ export const phraseOf = (condition: Expr, phrasing: Phrasing, not = false): stri
 };
 
 /** The phrase, if it needs no quotation of the document; undefined otherwise. */
-export const plainPhraseOf = (condition: Expr, phrasing: Omit<Phrasing, "source">): string | undefined => {
+export const plainPhrase = (condition: Expr, phrasing: Omit<Phrasing, "source">): string | undefined => {
   let isQuoted = false;
   const source = (): string => {
     isQuoted = true;
     return "";
   };
-  const phrase = phraseOf(condition, { ...phrasing, source });
+  const phrase = phraseCondition(condition, { ...phrasing, source });
   return isQuoted ? undefined : phrase;
 };
 
@@ -105,10 +105,10 @@ const sameness = (a: Expr, b: Expr, not: boolean, phrasing: Phrasing): string | 
   const { phrases } = phrasing;
   if (a.kind === "user" && b.kind !== "user") return sameness(b, a, not, phrasing);
   if (a.kind === "this" && b.kind === "user" && phrasing.who === null) return phrases.thisIsYou(not);
-  const what = nounOf(a, phrasing);
+  const what = valueNoun(a, phrasing);
   if (what === undefined) return undefined;
   if (b.kind === "user" && phrasing.who === null) return phrases.youAre(what, not);
-  const value = nounOf(b, phrasing);
+  const value = valueNoun(b, phrasing);
   return value === undefined ? undefined : phrases.is(what, value, not);
 };
 
@@ -124,8 +124,8 @@ const order = (row: keyof typeof opposite, a: Expr, b: Expr, not: boolean, phras
   const counted = sizeOf(a);
   if (counted !== undefined && row === "ordered > ordered" && b.kind === "constant" && b.value === 0)
     return phrases.some(titleAt(counted, phrasing), not);
-  const what = nounOf(a, phrasing);
-  const than = nounOf(b, phrasing);
+  const what = valueNoun(a, phrasing);
+  const than = valueNoun(b, phrasing);
   if (what === undefined || than === undefined) return undefined;
   // A missing operand also makes a comparison false, but that case is left out of the phrase.
   const asked = not ? opposite[row] : row;
@@ -146,16 +146,16 @@ const sizeOf = (expr: Expr): (Expr & { kind: "field" }) | undefined => {
 export const titleAt = (
   { entity, field }: Expr & { kind: "field" },
   { model, phrases }: Pick<Phrasing, "model" | "phrases">,
-): string => phrases.say(model.entities.get(entity.name)?.fields.get(field.name)?.title ?? titleOf(field.name));
+): string => phrases.say(model.entities.get(entity.name)?.fields.get(field.name)?.title ?? toTitle(field.name));
 
 /** A value as a noun; undefined without a short one. */
-export const nounOf = (expr: Expr, phrasing: Omit<Phrasing, "source">): string | undefined => {
+export const valueNoun = (expr: Expr, phrasing: Omit<Phrasing, "source">): string | undefined => {
   const { phrases } = phrasing;
   switch (expr.kind) {
     case "constant": {
       if (expr.value === null) return undefined;
       const value = expr.type.kind === "text" ? phrases.quoted(String(expr.value)) : constantOf(expr, phrasing);
-      return expr.limit === undefined ? value : phrases.limit(value, titleOf(expr.limit));
+      return expr.limit === undefined ? value : phrases.limit(value, toTitle(expr.limit));
     }
     case "user":
       return phrasing.who ?? phrases.you;
@@ -172,13 +172,13 @@ export const nounOf = (expr: Expr, phrasing: Omit<Phrasing, "source">): string |
       if (expr.of.kind === "this") return phrases.own(title);
       if (expr.of.kind === "old") return phrases.before(phrases.own(title));
       if (expr.of.kind === "user" && phrasing.who === null) return phrases.yours(title);
-      const owner = nounOf(expr.of, phrasing);
+      const owner = valueNoun(expr.of, phrasing);
       return owner === undefined ? undefined : phrases.of(owner, title);
     }
     case "name":
-      return expr.kept === undefined ? undefined : phrases.named(titleOf(expr.kept.key));
+      return expr.kept === undefined ? undefined : phrases.named(toTitle(expr.kept.key));
     case "call": {
-      const [a, b] = expr.args.map((arg) => nounOf(arg, phrasing));
+      const [a, b] = expr.args.map((arg) => valueNoun(arg, phrasing));
       if (a === undefined) return undefined;
       // Conversions between numbers are not worded.
       if (expr.row === "decimal(integer)") return a;
@@ -207,5 +207,5 @@ const constantOf = (
   const [entity, field] = type.of.split(".");
   const states = model.entities.get(entity ?? "")?.states;
   const state = states?.field === field ? states?.states.find((one) => one.name === value) : undefined;
-  return phrases.named(phrases.say(state?.title ?? titleOf(value)));
+  return phrases.named(phrases.say(state?.title ?? toTitle(value)));
 };

@@ -1,4 +1,4 @@
-import { conjunctsOf } from "../expression/boolean-exprs.ts";
+import { splitConjuncts } from "../expression/boolean-exprs.ts";
 import type { Expr } from "../expression/expr.ts";
 import type { Entity } from "../model/model.ts";
 
@@ -6,7 +6,7 @@ import type { Entity } from "../model/model.ts";
  * References to the persons who satisfy a condition: the borrower for `borrower == user`, the wardens for `user in
  * wardens`. For a disjunction, all persons if every operand names one. Otherwise none.
  */
-export const holdersOf = (condition: Expr): readonly Expr[] => {
+export const findHolders = (condition: Expr): readonly Expr[] => {
   if (condition.kind !== "call") return [];
   const [a, b] = condition.args;
   if (a === undefined || b === undefined) return [];
@@ -16,9 +16,9 @@ export const holdersOf = (condition: Expr): readonly Expr[] => {
     case "same in [same]":
       return isUser(a) && isAPerson(b) ? [b] : [];
     case "boolean && boolean":
-      return conjunctsOf(condition).map(holdersOf).find(isSome) ?? [];
+      return splitConjuncts(condition).map(findHolders).find(isSome) ?? [];
     case "boolean || boolean": {
-      const each = [holdersOf(a), holdersOf(b)];
+      const each = [findHolders(a), findHolders(b)];
       return each.every(isSome) ? each.flat() : [];
     }
     default:
@@ -27,7 +27,7 @@ export const holdersOf = (condition: Expr): readonly Expr[] => {
 };
 
 /** The person excluded by a condition: the requester for `requester != user`. */
-export const exceptedBy = (condition: Expr): Expr | undefined => {
+export const findExcludedPerson = (condition: Expr): Expr | undefined => {
   if (condition.kind !== "call" || condition.row !== "same != same") return undefined;
   const [a, b] = condition.args;
   if (a === undefined || b === undefined || isUser(a) === isUser(b)) return undefined;

@@ -1,4 +1,4 @@
-import { titleOf } from "../model/inflection.ts";
+import { toTitle } from "../model/inflection.ts";
 import type { Entity, Model } from "../model/model.ts";
 import type { Phrases } from "./language.ts";
 
@@ -10,7 +10,7 @@ export const roleTitle = (
 ): string => {
   // A `like` permission can use a role of the other entity.
   const held = entity?.roles.get(name) ?? [...entities.values()].find((one) => one.roles.has(name))?.roles.get(name);
-  return (roles.get(name) ?? held)?.title ?? titleOf(name);
+  return (roles.get(name) ?? held)?.title ?? toTitle(name);
 };
 
 /** Adds the titles of a document's roles to the phrases. */

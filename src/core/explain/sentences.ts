@@ -74,7 +74,7 @@ type Listed = (words: readonly string[], last: "list.and" | "list.or") => string
 const ended = (sentence: string): string => sentence.replace(/,(?=[.,;])/gu, "");
 
 /** Builds the sentences of one language. */
-export const createSentencesOf = (explain: Explain, list: Listed): Sentences => {
+export const buildSentences = (explain: Explain, list: Listed): Sentences => {
   const or = (words: readonly string[]): string => list(words, "list.or");
   return {
     mayBeDone: explain("may.be.done", {}),

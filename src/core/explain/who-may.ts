@@ -1,12 +1,12 @@
-import { conjunctsOf } from "../expression/boolean-exprs.ts";
+import { splitConjuncts } from "../expression/boolean-exprs.ts";
 import type { Expr } from "../expression/expr.ts";
 import { type Action, ADMINISTRATOR, type Entity, type Transition } from "../model/model.ts";
 import type { Phrases } from "./language.ts";
-import { holdersOf, statesIn } from "./role-holders.ts";
+import { findHolders, statesIn } from "./role-holders.ts";
 import type { Thing } from "./sentences.ts";
 
 /** An entity's name in the reader's language. */
-export const thingOf = ({ noun, say }: Phrases, { called }: Entity, here = false): Thing => {
+export const entityNoun = ({ noun, say }: Phrases, { called }: Entity, here = false): Thing => {
   const words = (text: string): string => noun(say(text), text);
   return { one: words(called.one), many: words(called.many), here };
 };
@@ -35,13 +35,13 @@ export type Knows = (opening: RoleGrant) => {
 /** The persons whom a clause permits, in words: "Payroll", "the employee", "the borrower". */
 export const describeGrantees = (phrases: Phrases, entity: Entity, opening: RoleGrant, knows?: Knows): Through => {
   const { role, held, when } = opening;
-  const own = when === null ? [] : conjunctsOf(when);
+  const own = when === null ? [] : splitConjuncts(when);
   const known = knows?.(opening) ?? { condition: false, state: false };
-  const mine = held === null && known.condition ? own.map(holdersOf).find((people) => people.length > 0) : undefined;
+  const mine = held === null && known.condition ? own.map(findHolders).find((people) => people.length > 0) : undefined;
   const [theirs] = mine ?? [];
   const who = (): string => {
     if (held !== null)
-      return holdersOf(held).some(({ kind }) => kind === "this")
+      return findHolders(held).some(({ kind }) => kind === "this")
         ? phrases.oneself
         : phrases.holder(phrases.role(role, entity));
     if (role === ADMINISTRATOR) return phrases.administrator;
@@ -54,7 +54,7 @@ export const describeGrantees = (phrases: Phrases, entity: Entity, opening: Role
 
 /** The states of the conditions, if the other conditions only identify persons. */
 const statesOf = (phrases: Phrases, entity: Entity, conditions: readonly Expr[]): readonly string[] | null => {
-  const [first, ...others] = conditions.filter((one) => holdersOf(one).length === 0);
+  const [first, ...others] = conditions.filter((one) => findHolders(one).length === 0);
   const states = first === undefined || others.length > 0 ? undefined : statesIn(entity, first);
   return states?.map((name) => stateNamed(phrases, entity, name)) ?? null;
 };
@@ -95,7 +95,7 @@ export const allThrough = (
 /** The sentence on who has a permission: "Only a member can change a loan." */
 export const whoMay = (phrases: Phrases, entity: Entity, action: Action, here = false, knows?: Knows): string => {
   const { sentences } = phrases;
-  const thing = thingOf(phrases, entity, here);
+  const thing = entityNoun(phrases, entity, here);
   if (entity.rows !== null && action !== "read") return sentences.followsFromOthers(action, thing);
   if (entity.permissions === null) return sentences.undecided(action, thing, "administrators");
   if (entity.permissions.silent.has(action)) return sentences.undecided(action, thing, "nobody");
@@ -122,7 +122,7 @@ export const onlyThese = (
 
 /** For a person with the permission on other records: "You cannot delete this loan at the moment." */
 export const notThis = (phrases: Phrases, entity: Entity, action: Action): string =>
-  phrases.sentences.notThis(action, thingOf(phrases, entity));
+  phrases.sentences.notThis(action, entityNoun(phrases, entity));
 
 /** "Only a keeper can hand over this loan." */
 export const whoMayMake = (
@@ -145,14 +145,14 @@ export const whoMayMake = (
     ),
   );
   const { who, only } = allThrough(phrases, throughs);
-  return sentences.whoMayMake(title, thingOf(phrases, entity, here), who, only);
+  return sentences.whoMayMake(title, entityNoun(phrases, entity, here), who, only);
 };
 
 /** "“Take back” is for a loan that is “Lent”; this one is “Asked”." `state`: null if the reader may not know it. */
 export const otherState = (phrases: Phrases, entity: Entity, transition: Transition, state: string | null): string =>
   phrases.sentences.otherState(
     phrases.say(transition.title),
-    thingOf(phrases, entity),
+    entityNoun(phrases, entity),
     transition.from.map((name) => stateNamed(phrases, entity, name)),
     state === null ? null : stateNamed(phrases, entity, state),
   );
@@ -167,7 +167,7 @@ export const otherStateFor = (
 ): string =>
   phrases.sentences.otherStateFor(
     action,
-    thingOf(phrases, entity),
+    entityNoun(phrases, entity),
     states.map((name) => stateNamed(phrases, entity, name)),
     { is: stateNamed(phrases, entity, state), who },
   );
@@ -176,31 +176,31 @@ export const otherStateFor = (
  * "Stops can be added to a trip while it is “Booked”; this one is “Out”." `ways`: alternatives of conditions on the
  * record to which they are added; `state`: its state, null if the reader may not know it.
  */
-export const notAdded = (
+export const explainNotAddable = (
   phrases: Phrases,
   added: Entity,
   to: Entity,
   ways: readonly (readonly Expr[])[],
   state: string | null,
 ): string => {
-  const each = ways.map((way) => way.flatMap(conjunctsOf).flatMap((one) => statesIn(to, one) ?? []));
+  const each = ways.map((way) => way.flatMap(splitConjuncts).flatMap((one) => statesIn(to, one) ?? []));
   const are = each.some((names) => names.length === 0) ? [] : [...new Set(each.flat())];
   const isOther = state !== null && are.length > 0 && !are.includes(state);
   return phrases.sentences.notAdded(
-    thingOf(phrases, added),
-    thingOf(phrases, to),
+    entityNoun(phrases, added),
+    entityNoun(phrases, to),
     isOther ? { are: are.map((name) => stateNamed(phrases, to, name)), is: stateNamed(phrases, to, state) } : null,
   );
 };
 
 /** The holders of global roles in words: "an agent or Payroll". Null for no roles. */
 export const rolesThat = (phrases: Phrases, roles: readonly string[]): string | null =>
-  roles.length === 0 ? null : phrases.or(groupsOf(phrases, roles));
+  roles.length === 0 ? null : phrases.or(roleGroupNames(phrases, roles));
 
 /** The holders of global roles in words, as a list. */
-export const groupsOf = (phrases: Phrases, roles: readonly string[]): readonly string[] => [
-  ...new Set(roles.map((role) => groupOf(phrases, role))),
+export const roleGroupNames = (phrases: Phrases, roles: readonly string[]): readonly string[] => [
+  ...new Set(roles.map((role) => roleGroupName(phrases, role))),
 ];
 
-export const groupOf = (phrases: Phrases, role: string, entity: Entity | null = null): string =>
+export const roleGroupName = (phrases: Phrases, role: string, entity: Entity | null = null): string =>
   role === ADMINISTRATOR ? phrases.administrator : phrases.group(phrases.role(role, entity));

@@ -39,7 +39,7 @@ const called = (
 });
 
 /** The conjuncts of a condition: `a && b && c` has three, however bracketed. */
-export const conjunctsOf = (condition: Expr): readonly Expr[] =>
+export const splitConjuncts = (condition: Expr): readonly Expr[] =>
   condition.kind === "call" && condition.row === "boolean && boolean"
-    ? condition.args.flatMap(conjunctsOf)
+    ? condition.args.flatMap(splitConjuncts)
     : [condition];

@@ -1,5 +1,5 @@
 import { isDate } from "../expression/values/calendar.ts";
-import { beyond, bounded, byText, type FieldKind, ordered, otherBounds, reject, stored } from "./kind.ts";
+import { beyond, boundErrors, byText, type FieldKind, ordered, otherBounds, reject, stored } from "./kind.ts";
 
 export const DATE_PATTERN = "(?!0000)\\d{4}-\\d{2}-\\d{2}";
 
@@ -10,7 +10,7 @@ export const date: FieldKind = {
     answers: { type: "string", format: "date" },
     takes: { type: "string", format: "date", pattern: `^${DATE_PATTERN}$`, ...otherBounds(spec) },
   }),
-  refuses: bounded,
+  refuses: boundErrors,
   bound: (written) => (isDate(written) ? written : undefined),
   read: (json, spec) => {
     if (typeof json !== "string" || !isDate(json)) return reject("WRONG_TYPE");

@@ -1,6 +1,6 @@
 import { isDate } from "../expression/values/calendar.ts";
 import { DATE_PATTERN } from "./date.ts";
-import { beyond, bounded, byText, type FieldKind, ordered, otherBounds, reject, stored } from "./kind.ts";
+import { beyond, boundErrors, byText, type FieldKind, ordered, otherBounds, reject, stored } from "./kind.ts";
 
 /** Normalises an instant with its offset to UTC with milliseconds; undefined if it is invalid or out of range. */
 const instantOf = (written: string): string | undefined => {
@@ -24,7 +24,7 @@ export const datetime: FieldKind = {
       ...otherBounds(spec),
     },
   }),
-  refuses: bounded,
+  refuses: boundErrors,
   // A date stands for its beginning in UTC.
   bound: (written) => (isDate(written) ? `${written}T00:00:00.000Z` : instantOf(written)),
   read: (json, spec) => {

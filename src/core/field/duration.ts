@@ -1,11 +1,11 @@
 import {
   type Duration,
   durationLength,
-  intervalOf,
   isDurationInRange,
   parseDuration,
+  toInterval,
 } from "../expression/values/duration.ts";
-import { beyond, bounded, type FieldKind, ordered, otherBounds, reject, stored } from "./kind.ts";
+import { beyond, boundErrors, type FieldKind, ordered, otherBounds, reject, stored } from "./kind.ts";
 
 const ISO =
   /^P(?=.)(?:(\d{1,4})Y)?(?:(\d{1,6})M)?(?:(\d{1,6})W)?(?:(\d{1,6})D)?(?:T(?=.)(?:(\d{1,8})H)?(?:(\d{1,9})M)?(?:(\d{1,11})(?:\.(\d{1,3}))?S)?)?$/u;
@@ -34,10 +34,10 @@ export const readDuration = (text: string): Duration | undefined => fromIso(text
  * Formats a duration as ISO 8601: `P14D`, `PT1H30M`, `PT0S`. A negative duration is prefixed with a sign; with mixed
  * signs, each negative part has one: `P1M-1D`. Negative durations are only computed, never entered.
  */
-export const isoOf = (duration: Duration): string => {
+export const toIsoDuration = (duration: Duration): string => {
   const { months, days, milliseconds } = duration;
   if (Math.max(months, days, milliseconds) <= 0 && Math.min(months, days, milliseconds) < 0)
-    return `-${isoOf({ months: -months, days: -days, milliseconds: -milliseconds })}`;
+    return `-${toIsoDuration({ months: -months, days: -days, milliseconds: -milliseconds })}`;
   const part = (count: number, unit: string) => (count === 0 ? "" : `${count}${unit}`);
   const seconds = (milliseconds % 60_000) / 1_000;
   const date = `${part(Math.trunc(months / 12), "Y")}${part(months % 12, "M")}${part(days, "D")}`;
@@ -78,18 +78,18 @@ export const duration: FieldKind = {
   type: () => ({ kind: "duration" }),
   read: (json, spec) => {
     const given = typeof json === "string" ? readDuration(json) : undefined;
-    return given === undefined ? reject("WRONG_TYPE") : (beyond(given, spec, byLength) ?? stored(intervalOf(given)));
+    return given === undefined ? reject("WRONG_TYPE") : (beyond(given, spec, byLength) ?? stored(toInterval(given)));
   },
   answer: (value) => {
     const read = fromInterval(String(value));
     if (read === undefined) throw new Error(`not a duration of ours: ${String(value)}`);
-    return isoOf(read);
+    return toIsoDuration(read);
   },
   bound: (written) => {
     const read = readDuration(written);
-    return read === undefined ? undefined : isoOf(read);
+    return read === undefined ? undefined : toIsoDuration(read);
   },
-  refuses: bounded,
+  refuses: boundErrors,
   wire: (spec) => ({
     answers: { type: "string", format: "duration" },
     takes: { type: "string", format: "duration", ...otherBounds(spec) },

@@ -69,7 +69,7 @@ export const reject = (error: FieldError, values?: Readonly<Record<string, strin
   values === undefined ? { ok: false, error } : { ok: false, error, values };
 
 /** The errors of a type with bounds. */
-export const bounded = ({ min, max }: FieldSpec): readonly FieldError[] => [
+export const boundErrors = ({ min, max }: FieldSpec): readonly FieldError[] => [
   "WRONG_TYPE",
   ...(min === null ? [] : (["TOO_SMALL"] as const)),
   ...(max === null ? [] : (["TOO_LARGE"] as const)),

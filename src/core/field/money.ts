@@ -1,6 +1,6 @@
 import Big from "big.js";
 import type { Json } from "../wire/json.ts";
-import { beyond, bounded, type FieldKind, ordered, reject, stored } from "./kind.ts";
+import { beyond, boundErrors, type FieldKind, ordered, reject, stored } from "./kind.ts";
 import { boundOfNumber, byNumber, parseNumber, WRITTEN } from "./number.ts";
 
 /** The currency of a money field that does not specify one. */
@@ -50,7 +50,7 @@ export const money: FieldKind = {
     return { amount: given < least ? new Big(exact).toFixed(least) : exact, currency };
   },
   bound: boundOfNumber,
-  refuses: bounded,
+  refuses: boundErrors,
   wire: ({ currency, min, max }) => {
     const amount = { type: "string", pattern: WRITTEN.source };
     const whole = {

@@ -46,7 +46,7 @@ const answerOf = (one: FieldKind, element: unknown, spec: FieldSpec): Json => {
 const severals = new Map<FieldTypeName, FieldKind>();
 
 /** The type of a field: of a single value or of several. */
-export const kindOf = ({ type, many }: { readonly type: FieldTypeName; readonly many: boolean }): FieldKind => {
+export const getFieldKind = ({ type, many }: { readonly type: FieldTypeName; readonly many: boolean }): FieldKind => {
   if (!many) return fieldKinds[type];
   const known = severals.get(type) ?? several(fieldKinds[type]);
   severals.set(type, known);

@@ -1,6 +1,6 @@
 import Big from "big.js";
 import type { Json, JsonSchema } from "../wire/json.ts";
-import { beyond, bounded, type FieldKind, type FieldSpec, ordered, reject, stored } from "./kind.ts";
+import { beyond, boundErrors, type FieldKind, type FieldSpec, ordered, reject, stored } from "./kind.ts";
 
 /** Compares exactly, without conversion to a double. */
 export const byNumber = (number: Big, bound: string): number => number.cmp(bound);
@@ -38,7 +38,7 @@ export const integer: FieldKind = {
       ...bounds(spec),
     },
   }),
-  refuses: bounded,
+  refuses: boundErrors,
   bound: boundOfNumber,
   read: (json, spec) => {
     const number = parseNumber(json, /^-?\d{1,16}$/u);
@@ -68,7 +68,7 @@ export const decimal: FieldKind = {
       ],
     },
   }),
-  refuses: bounded,
+  refuses: boundErrors,
   bound: boundOfNumber,
   read: (json, spec) => {
     const number = parseNumber(json, WRITTEN);

@@ -1,4 +1,4 @@
-import { beyond, bounded, type FieldKind, ordered, reject, stored } from "./kind.ts";
+import { beyond, boundErrors, type FieldKind, ordered, reject, stored } from "./kind.ts";
 import { boundOfNumber, byNumber, parseNumber } from "./number.ts";
 
 /** Position among the parts of a record, from 1. Equal positions are sorted by creation. */
@@ -11,7 +11,7 @@ export const position: FieldKind = {
     return beyond(number, spec, byNumber) ?? stored(Number(number.toString()));
   },
   bound: boundOfNumber,
-  refuses: bounded,
+  refuses: boundErrors,
   wire: () => ({
     answers: { type: "integer", minimum: 1 },
     takes: { type: "integer", minimum: 1, maximum: 999_999_999 },

@@ -16,7 +16,7 @@ const others: { readonly [letter: string]: string } = {
 };
 
 /** Converts a text for use in addresses: `Größe & Gewicht` becomes `grosse-gewicht`. Empty if no letter remains. */
-export const slugOf = (text: string): string =>
+export const slugify = (text: string): string =>
   text
     .toLowerCase()
     .normalize("NFD")

@@ -1,4 +1,4 @@
-import { beyond, bounded, byText, type FieldKind, ordered, otherBounds, reject, stored } from "./kind.ts";
+import { beyond, boundErrors, byText, type FieldKind, ordered, otherBounds, reject, stored } from "./kind.ts";
 
 const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?$/u;
 
@@ -15,7 +15,7 @@ export const time: FieldKind = {
     return given === undefined ? reject("WRONG_TYPE") : (beyond(given, spec, byText) ?? stored(given));
   },
   bound: timeOf,
-  refuses: bounded,
+  refuses: boundErrors,
   wire: (spec) => ({
     answers: { type: "string", pattern: "^\\d{2}:\\d{2}:\\d{2}$" },
     takes: { type: "string", pattern: TIME.source, ...otherBounds(spec) },

@@ -55,7 +55,7 @@ const raised = (words: string): string => `${words.charAt(0).toUpperCase()}${wor
  * The feature of a word: `begins` for "owner_begins"; `lower` and `upper` return the word with its first letter
  * changed.
  */
-export const featureOf = ({ features }: Grammar, feature: string, word: string): string | undefined => {
+export const wordFeature = ({ features }: Grammar, feature: string, word: string): string | undefined => {
   if (feature === "lower") return lowered(word);
   if (feature === "upper") return raised(word);
   const classes = features[feature];

@@ -1,4 +1,4 @@
-import { featureOf, type Grammar } from "./grammar.ts";
+import { type Grammar, wordFeature } from "./grammar.ts";
 
 /** Literal text, or a placeholder. */
 type Part = string | Place;
@@ -96,7 +96,7 @@ export const createSentences = (
       if (Object.hasOwn(values, name)) return values[name];
       const [, of = "", feature = ""] = /^(\w+)_([a-z]+)$/u.exec(name) ?? [];
       const word = values[of];
-      return typeof word === "string" ? featureOf(grammar, feature, word) : undefined;
+      return typeof word === "string" ? wordFeature(grammar, feature, word) : undefined;
     };
     const said = (parts: readonly Part[]): readonly (string | Value)[] =>
       parts.flatMap((part): readonly (string | Value)[] => {

@@ -1,7 +1,7 @@
 import { STATE_SINCE } from "../derive/tables/columns.ts";
 import { referenceName } from "../derive/tables/names.ts";
 import type { Check, Column, Exclusion, Index, Links, RowMaintenance, Table } from "../derive/tables/table.ts";
-import { constant, identifier, type Sql, sql, textOf } from "../sql.ts";
+import { constant, definitionText, identifier, type Sql, sql } from "../sql.ts";
 
 /**
  * A step of a migration. Steps that need no mention have no message. `unless` counts rows that would violate the
@@ -94,7 +94,9 @@ export const stepsBetween = (actual: readonly Table[], wanted: readonly Table[])
       else if (!column.required && old.required)
         steps.push({
           says: `${column.clause} may be missing from now on`,
-          run: textOf(sql`alter table ${inApp(table.name)} alter column ${identifier(column.name)} drop not null`),
+          run: definitionText(
+            sql`alter table ${inApp(table.name)} alter column ${identifier(column.name)} drop not null`,
+          ),
         });
     }
     for (const column of table.columns)
@@ -138,11 +140,11 @@ const oneOf = (type: string): string => type.replace(/\[\]$/u, "");
 const changesNumber = (known: Table, old: Column, column: Column): boolean =>
   old.type !== column.type &&
   oneOf(old.type) === oneOf(column.type) &&
-  !known.columns.some(({ generated }) => generated?.includes(textOf(identifier(old.name))));
+  !known.columns.some(({ generated }) => generated?.includes(definitionText(identifier(old.name))));
 
 /** Constraints and indexes that depend on a column. */
 const readersOf = ({ checks, indexes }: Table, { name }: Column) => {
-  const column = textOf(identifier(name));
+  const column = definitionText(identifier(name));
   return {
     checks: checks.filter(({ condition }) => condition.includes(column)),
     indexes: indexes.filter(({ on }) => on.includes(column)),
@@ -172,7 +174,7 @@ const changeNumber = (known: Table, table: Table, old: Column, column: Column): 
     sql`${alter} alter column ${name} ${start}${column.required ? sql`, alter column ${name} set not null` : sql``}`,
     ...(column.references === null ? [] : [referring(table, column, column.references)]),
   ]
-    .map(textOf)
+    .map(definitionText)
     .join(";\n");
   if (becomesMany) return { says: `${column.clause} holds several values from now on`, run };
   const unfit = column.required ? sql`cardinality(${name}) <> 1` : sql`cardinality(${name}) > 1`;
@@ -181,7 +183,7 @@ const changeNumber = (known: Table, table: Table, old: Column, column: Column): 
     run,
     unless: {
       clause: column.clause,
-      count: textOf(sql`select count(*)::int from ${inApp(table.name)} where ${unfit}`),
+      count: definitionText(sql`select count(*)::int from ${inApp(table.name)} where ${unfit}`),
       says: (rows) =>
         `${column.clause} would hold ${column.required ? "one value" : "one value at most"}, and ${rows === 1 ? "one record has" : `${rows} records have`} ${column.required ? "several or none" : "several"}.`,
     },
@@ -210,8 +212,8 @@ export const letGo = (
 const dropKept = (table: Table, { functions }: RowMaintenance): MigrationStep => ({
   says: "",
   run: [
-    ...functions.map((name) => textOf(sql`drop function if exists ${inApp(name)}() cascade`)),
-    textOf(sql`drop table ${inApp(table.name)}`),
+    ...functions.map((name) => definitionText(sql`drop function if exists ${inApp(name)}() cascade`)),
+    definitionText(sql`drop table ${inApp(table.name)}`),
   ].join(";\n"),
 });
 
@@ -235,7 +237,7 @@ $links$`,
       sql`create trigger ${identifier(`${table.name.slice(0, 58)}_kept`)} after update on ${owner} for each row when (old.${name} is distinct from new.${name}) execute function ${links}()`,
       sql`insert into ${links} ("record", "refers") select distinct "id", unnest(${name}) from ${owner}`,
     ]
-      .map(textOf)
+      .map(definitionText)
       .join(";\n"),
   };
 };
@@ -243,7 +245,7 @@ $links$`,
 /** The column contains the same data. */
 const dropLinks = (table: Table): MigrationStep => ({
   says: "",
-  run: textOf(sql`drop function if exists ${inApp(table.name)}() cascade;\ndrop table ${inApp(table.name)}`),
+  run: definitionText(sql`drop function if exists ${inApp(table.name)}() cascade;\ndrop table ${inApp(table.name)}`),
 });
 
 /** Computed data cannot be lost: the column is dropped and recreated with the new formula. */
@@ -267,8 +269,8 @@ const changeGenerated = (
     steps.push({
       says: `${column.clause} keeps what was computed, and is written from now on`,
       run: [
-        textOf(sql`alter table ${inApp(table.name)} alter column ${name} drop expression`),
-        textOf(sql`comment on column ${inApp(table.name)}.${name} is ${columnNote(column)}`),
+        definitionText(sql`alter table ${inApp(table.name)} alter column ${name} drop expression`),
+        definitionText(sql`comment on column ${inApp(table.name)}.${name} is ${columnNote(column)}`),
       ].join(";\n"),
     });
     if (column.required) steps.push(requireColumn(table, column));
@@ -283,7 +285,7 @@ const isSameGenerated = (old: Column, column: Column): boolean =>
   old.generated === column.generated && old.type === column.type && old.references === column.references;
 
 const dropColumn = (table: Table, { name }: Column): string =>
-  textOf(sql`alter table ${inApp(table.name)} drop column ${identifier(name)}`);
+  definitionText(sql`alter table ${inApp(table.name)} drop column ${identifier(name)}`);
 
 /** Dependants of a column are dropped before it is changed. */
 const withoutRemade = (known: Table, table: Table): Table => {
@@ -291,11 +293,11 @@ const withoutRemade = (known: Table, table: Table): Table => {
   const gone = known.columns.flatMap((old) => {
     const column = wanted.get(old.name);
     const stays = column !== undefined && (isSameGenerated(old, column) || column.generated === undefined);
-    return old.generated === undefined || stays ? [] : [textOf(identifier(old.name))];
+    return old.generated === undefined || stays ? [] : [definitionText(identifier(old.name))];
   });
   const changed = known.columns.flatMap((old) => {
     const column = wanted.get(old.name);
-    return column !== undefined && changesNumber(known, old, column) ? [textOf(identifier(old.name))] : [];
+    return column !== undefined && changesNumber(known, old, column) ? [definitionText(identifier(old.name))] : [];
   });
   const isLeft = (reads: string) => ![...gone, ...changed].some((name) => reads.includes(name));
   return {
@@ -327,33 +329,33 @@ const columnNote = ({ clause, generated }: Column): Sql =>
   generated === undefined ? noted(clause) : constant(JSON.stringify({ clause, generated }));
 
 /** The comments that record the clauses a table comes from. */
-export const notesOf = (table: Table): readonly string[] => [
-  textOf(sql`comment on table ${inApp(table.name)} is ${tableNote(table)}`),
+export const clauseNotes = (table: Table): readonly string[] => [
+  definitionText(sql`comment on table ${inApp(table.name)} is ${tableNote(table)}`),
   ...table.columns.map((column) =>
-    textOf(sql`comment on column ${inApp(table.name)}.${identifier(column.name)} is ${columnNote(column)}`),
+    definitionText(sql`comment on column ${inApp(table.name)}.${identifier(column.name)} is ${columnNote(column)}`),
   ),
-  ...table.checks.map((check) => textOf(commentCheck(table, check))),
-  ...table.indexes.map((index) => textOf(commentIndex(index))),
-  ...table.exclusions.map((exclusion) => textOf(commentExclusion(table, exclusion))),
+  ...table.checks.map((check) => definitionText(commentCheck(table, check))),
+  ...table.indexes.map((index) => definitionText(commentIndex(index))),
+  ...table.exclusions.map((exclusion) => definitionText(commentExclusion(table, exclusion))),
 ];
 
 /** The constraints and triggers of a table as comparable texts. */
-export const definitionsOf = (table: Table): readonly string[] => [
+export const comparableDefinitions = (table: Table): readonly string[] => [
   ...table.checks.map((check) => checkAdded(table, check)),
   ...table.exclusions.map((exclusion) => exclusionAdded(table, exclusion)),
   ...table.indexes.map((index) => indexMade(table, index)),
 ];
 
 const checkAdded = (table: Table, { name, condition }: Check): string =>
-  `alter table ${textOf(inApp(table.name))} add constraint ${textOf(identifier(name))} check (${condition})`;
+  `alter table ${definitionText(inApp(table.name))} add constraint ${definitionText(identifier(name))} check (${condition})`;
 
 const exclusionAdded = (table: Table, { name, definition }: Exclusion): string =>
-  textOf(sql`alter table ${inApp(table.name)} add constraint ${identifier(name)} ${raw(definition)}`);
+  definitionText(sql`alter table ${inApp(table.name)} add constraint ${identifier(name)} ${raw(definition)}`);
 
 export const indexMade = (table: Table, { name, on, unique, waits }: Index, how: "" | "concurrently " = ""): string =>
   waits === true
-    ? textOf(sql`alter table ${inApp(table.name)} add constraint ${identifier(name)} unique ${raw(on)}`)
-    : textOf(
+    ? definitionText(sql`alter table ${inApp(table.name)} add constraint ${identifier(name)} unique ${raw(on)}`)
+    : definitionText(
         sql`create ${raw(unique ? "unique " : "")}index ${raw(how)}${identifier(name)} on ${inApp(table.name)} ${raw(on)}`,
       );
 
@@ -364,13 +366,15 @@ export const indexDropped = (table: Pick<Table, "name">, { name, waits }: Index)
     : sql`drop index "app".${identifier(name)}`;
 
 const createTable = (table: Table): MigrationStep => {
-  const columns = table.columns.map((column) => textOf(columnSql(column)));
-  const checks = table.checks.map((check) => `constraint ${textOf(identifier(check.name))} check (${check.condition})`);
-  const comments = notesOf({ ...table, indexes: [], exclusions: [] });
+  const columns = table.columns.map((column) => definitionText(columnSql(column)));
+  const checks = table.checks.map(
+    (check) => `constraint ${definitionText(identifier(check.name))} check (${check.condition})`,
+  );
+  const comments = clauseNotes({ ...table, indexes: [], exclusions: [] });
   return {
     says: table.links === undefined ? `${table.clause} gets the table ${table.name}` : "",
     run: [
-      `create table ${textOf(inApp(table.name))} (\n  ${[...columns, ...checks].join(",\n  ")}\n)`,
+      `create table ${definitionText(inApp(table.name))} (\n  ${[...columns, ...checks].join(",\n  ")}\n)`,
       ...comments,
     ].join(";\n"),
   };
@@ -395,7 +399,7 @@ const addReference = (table: Table, column: Column): readonly MigrationStep[] =>
     : [
         {
           says: column.goesWith === true ? "" : `${column.clause} refers to ${column.references}`,
-          run: textOf(referring(table, column, column.references)),
+          run: definitionText(referring(table, column, column.references)),
         },
       ];
 
@@ -405,13 +409,13 @@ const referring = (table: Table, { name, goesWith }: Column, to: string): Sql =>
 /** Deferred: effects of a deletion may delete the referring records in the same transaction. */
 const patientReference = (table: Table, { name }: Column): MigrationStep => ({
   says: "",
-  run: textOf(
+  run: definitionText(
     sql`alter table ${inApp(table.name)} alter constraint ${identifier(referenceName(table.name, name))} deferrable`,
   ),
 });
 
 const createIndex = (table: Table, index: Index): MigrationStep => {
-  const run = `${indexMade(table, index)};\n${textOf(commentIndex(index))}`;
+  const run = `${indexMade(table, index)};\n${definitionText(commentIndex(index))}`;
   const step = { says: `${index.clause} gets the index ${index.name}`, run };
   if (!index.unique) return step;
   const count = `select count(*)::int from (${index.twice ?? "select 1 where false"}) twice`;
@@ -428,8 +432,8 @@ const createIndex = (table: Table, index: Index): MigrationStep => {
 
 const addColumn = (table: Table, column: Column): MigrationStep => {
   const name = identifier(column.name);
-  const add = textOf(sql`alter table ${inApp(table.name)} add column ${columnSql(column)}`);
-  const comment = textOf(sql`comment on column ${inApp(table.name)}.${name} is ${columnNote(column)}`);
+  const add = definitionText(sql`alter table ${inApp(table.name)} add column ${columnSql(column)}`);
+  const comment = definitionText(sql`comment on column ${inApp(table.name)}.${name} is ${columnNote(column)}`);
   const says = column.name === STATE_SINCE ? "" : `${column.clause} gets the column ${column.name}`;
   const step = { says, run: `${add};\n${comment}` };
   if (!column.required || column.initial !== null) return step;
@@ -437,7 +441,7 @@ const addColumn = (table: Table, column: Column): MigrationStep => {
     ...step,
     unless: {
       clause: column.clause,
-      count: textOf(sql`select count(*)::int from ${inApp(table.name)}`),
+      count: definitionText(sql`select count(*)::int from ${inApp(table.name)}`),
       says: (rows) =>
         `${column.clause} is new and required, and ${rows === 1 ? "one record has" : `${rows} records have`} no value for it. Make it optional first.`,
     },
@@ -451,7 +455,9 @@ const fillColumn = (table: Table, { name, type, filled }: Column): readonly Migr
     : [
         {
           says: "",
-          run: textOf(sql`update ${inApp(table.name)} set ${identifier(name)} = (${raw(filled)})::${raw(type)}`),
+          run: definitionText(
+            sql`update ${inApp(table.name)} set ${identifier(name)} = (${raw(filled)})::${raw(type)}`,
+          ),
         },
       ];
 
@@ -459,10 +465,10 @@ const requireColumn = (table: Table, column: Column): MigrationStep => {
   const name = identifier(column.name);
   return {
     says: `${column.clause} is needed from now on`,
-    run: textOf(sql`alter table ${inApp(table.name)} alter column ${name} set not null`),
+    run: definitionText(sql`alter table ${inApp(table.name)} alter column ${name} set not null`),
     unless: {
       clause: column.clause,
-      count: textOf(sql`select count(*)::int from ${inApp(table.name)} where ${name} is null`),
+      count: definitionText(sql`select count(*)::int from ${inApp(table.name)} where ${name} is null`),
       says: (rows) =>
         `${column.clause} would become required, and ${rows === 1 ? "one record has" : `${rows} records have`} no value for it.`,
     },
@@ -472,7 +478,7 @@ const requireColumn = (table: Table, column: Column): MigrationStep => {
 const addExclusion = (table: Table, exclusion: Exclusion): MigrationStep => {
   return {
     says: `${exclusion.clause} is held by the database too`,
-    run: `${exclusionAdded(table, exclusion)};\n${textOf(commentExclusion(table, exclusion))}`,
+    run: `${exclusionAdded(table, exclusion)};\n${definitionText(commentExclusion(table, exclusion))}`,
     refusable: {
       clause: exclusion.clause,
       says: `${exclusion.clause} would not hold for records that are stored: some ${exclusion.same === true ? "are the same" : "overlap"}.`,
@@ -486,7 +492,7 @@ const changeExclusions = (
 ): { readonly gone: readonly MigrationStep[]; readonly steps: readonly MigrationStep[] } => {
   const old = new Map(known.exclusions.map((exclusion) => [exclusion.name, exclusion]));
   const drop = (exclusion: Exclusion) =>
-    textOf(sql`alter table ${inApp(table.name)} drop constraint ${identifier(exclusion.name)}`);
+    definitionText(sql`alter table ${inApp(table.name)} drop constraint ${identifier(exclusion.name)}`);
   const steps: MigrationStep[] = [];
   for (const exclusion of table.exclusions) {
     const before = old.get(exclusion.name);
@@ -502,7 +508,7 @@ const changeExclusions = (
 /** An index with a changed definition is rebuilt; its name only identifies its fields. */
 const changeIndexes = (known: Table, table: Table): readonly MigrationStep[] => {
   const old = new Map(known.indexes.map((index) => [index.name, index]));
-  const drop = (index: Index) => textOf(indexDropped(known, index));
+  const drop = (index: Index) => definitionText(indexDropped(known, index));
   const steps: MigrationStep[] = [];
   for (const index of table.indexes) {
     const before = old.get(index.name);
@@ -542,7 +548,7 @@ const changeChecks = (known: Table, table: Table): MigrationSteps => {
   const steps: MigrationStep[] = [];
   const refused: RefusedChange[] = [];
   const drop = (check: Check) =>
-    textOf(sql`alter table ${inApp(table.name)} drop constraint ${identifier(check.name)}`);
+    definitionText(sql`alter table ${inApp(table.name)} drop constraint ${identifier(check.name)}`);
   for (const check of table.checks) {
     const before = old.get(check.name);
     old.delete(check.name);
@@ -560,11 +566,11 @@ const changeChecks = (known: Table, table: Table): MigrationSteps => {
       run: [
         ...(before === undefined ? [] : [drop(before)]),
         checkAdded(table, check),
-        textOf(commentCheck(table, check)),
+        definitionText(commentCheck(table, check)),
       ].join(";\n"),
       unless: {
         clause: check.clause,
-        count: `select count(*)::int from ${textOf(inApp(table.name))} where not (${check.condition})`,
+        count: `select count(*)::int from ${definitionText(inApp(table.name))} where not (${check.condition})`,
         says: (rows) =>
           `${check.clause} would not hold for ${rows === 1 ? "one record" : `${rows} records`} that ${rows === 1 ? "is" : "are"} stored.`,
       },

@@ -1,10 +1,10 @@
 import type { Table } from "../derive/tables/table.ts";
 import { specless } from "../field/kind.ts";
 import { fieldKinds } from "../field/kinds.ts";
-import { kindOf } from "../field/multi-valued.ts";
-import { specOf } from "../model/field-spec.ts";
+import { getFieldKind } from "../field/multi-valued.ts";
+import { toFieldSpec } from "../model/field-spec.ts";
 import { type Entity, type Field, isGiven, type Model } from "../model/model.ts";
-import { constant, identifier, type Sql, sql, textOf } from "../sql.ts";
+import { constant, definitionText, identifier, type Sql, sql } from "../sql.ts";
 import type { MigrationStep } from "./diff.ts";
 import type { Before } from "./renames.ts";
 
@@ -48,7 +48,7 @@ const oldOf = <T>(
 };
 
 const boundsOf = (entity: Entity, field: Field): Bounds => {
-  const spec = specOf(entity, field);
+  const spec = toFieldSpec(entity, field);
   const { minLength, maxLength } = fieldKinds[field.type].wire(spec).takes;
   // Text types have a maximum length of their own, and present texts at least one character.
   if (typeof maxLength === "number" && fieldKinds[field.type].column === "text")
@@ -81,13 +81,13 @@ const narrowedBound = (
   const name = sql`"app".${identifier(table.name)}`;
   return [
     // Prevents writes between the count and the end of the change.
-    { says: "", run: textOf(sql`lock table ${name} in share row exclusive mode`) },
+    { says: "", run: definitionText(sql`lock table ${name} in share row exclusive mode`) },
     {
       says: `${clause} is ${end} from now on`,
       run: "",
       unless: {
         clause,
-        count: textOf(sql`select count(*)::int from ${name} where ${outside}`),
+        count: definitionText(sql`select count(*)::int from ${name} where ${outside}`),
         says: (rows) =>
           `${clause} would be ${end}, and ${rows === 1 ? "one record is" : `${rows} records are`} ${words[which]}.`,
       },
@@ -95,7 +95,7 @@ const narrowedBound = (
   ];
 };
 
-const typeOf = (field: Field): Sql => ({ kind: "sql", parts: [kindOf(field).column.replace(/\[\]$/u, "")] });
+const typeOf = (field: Field): Sql => ({ kind: "sql", parts: [getFieldKind(field).column.replace(/\[\]$/u, "")] });
 
 /** True if the old bound lies outside the new one, or did not exist. */
 const isNarrower = (field: Field, bounds: Bounds, old: string | null, which: "min" | "max"): boolean => {

@@ -1,10 +1,10 @@
 import { referenceName } from "../derive/tables/names.ts";
 import type { Check, Column, Exclusion, Index, Table } from "../derive/tables/table.ts";
-import { tableNameOf } from "../model/inflection.ts";
+import { toTableName } from "../model/inflection.ts";
 import type { Entity, Model, Renaming } from "../model/model.ts";
 import type { Rename } from "../model/renaming.ts";
-import { constant, identifier, type Sql, sql, textOf } from "../sql.ts";
-import { definitionsOf, indexDropped, type MigrationStep, notesOf } from "./diff.ts";
+import { constant, definitionText, identifier, type Sql, sql } from "../sql.ts";
+import { clauseNotes, comparableDefinitions, indexDropped, type MigrationStep } from "./diff.ts";
 
 /** Properties of the previous document that tables do not show; null if there was none. */
 export type Before = Pick<Model, "entities" | "roles" | "limits"> | null;
@@ -18,7 +18,7 @@ export interface Renamed {
 }
 
 const inApp = (table: string): Sql => sql`"app".${identifier(table)}`;
-const alter = (table: string, what: Sql): string => textOf(sql`alter table ${inApp(table)} ${what}`);
+const alter = (table: string, what: Sql): string => definitionText(sql`alter table ${inApp(table)} ${what}`);
 
 /**
  * Gives what is stored the names that the document has for it. Tables, columns, indexes and constraints are renamed where
@@ -58,7 +58,7 @@ export const planRenames = (
     if (table === undefined || aim === undefined) continue;
     const named = renamedParts(table, aim);
     change(name, named.table);
-    const run = [...named.run, ...notesOf(stillThere(aim, named.table))];
+    const run = [...named.run, ...clauseNotes(stillThere(aim, named.table))];
     if (run.length > 0) steps.push({ says: "", run: run.join(";\n") });
   }
   return { renamings: done, steps, tables };
@@ -94,7 +94,7 @@ const carriedOut = (one: Renaming, live: Live): Taken | undefined => {
       return wasIn(live.before?.roles, one)
         ? {
             run: [
-              textOf(
+              definitionText(
                 sql`update "app"."user" set "roles" = array_replace("roles", ${constant(one.old)}, ${constant(one.now)}) where "roles" @> array[${constant(one.old)}]`,
               ),
             ],
@@ -127,7 +127,7 @@ const recordRenamed = (one: Renaming, live: Live): Taken | undefined => {
   const column = identifier(key);
   return {
     run: [
-      textOf(
+      definitionText(
         sql`update ${inApp(table.name)} set ${column} = ${constant(one.now)} where ${column} = ${constant(one.old)}`,
       ),
     ],
@@ -144,7 +144,7 @@ const nameBefore = ({ entity }: Rename, { before, model }: Live): string => {
 const naming = ["notification", "outbox", "sample"] as const;
 
 const entityRenamed = ({ old, now }: Renaming, { tables, model }: Live): Taken | undefined => {
-  const from = tableNameOf(old);
+  const from = toTableName(old);
   const to = model.entities.get(now)?.table;
   const table = tables.find(({ name }) => name === from);
   if (to === undefined || table === undefined || tables.some(({ name }) => name === to)) return undefined;
@@ -153,14 +153,14 @@ const entityRenamed = ({ old, now }: Renaming, { tables, model }: Live): Taken |
     table: { ...table, name: to },
     run: [
       alter(from, sql`rename to ${identifier(to)}`),
-      textOf(sql`alter index "app".${identifier(`${from}_pkey`)} rename to ${identifier(`${to}_pkey`)}`),
+      definitionText(sql`alter index "app".${identifier(`${from}_pkey`)} rename to ${identifier(`${to}_pkey`)}`),
       ...table.columns.flatMap((column) => referenceMoved(to, column, from, column.name)),
       ...naming.map((rows) =>
-        textOf(
+        definitionText(
           sql`update "ninefold".${identifier(rows)} set "entity" = ${constant(now)} where "entity" = ${constant(old)}`,
         ),
       ),
-      textOf(
+      definitionText(
         sql`update "ninefold"."sequence" set "field" = ${constant(to)} || substr("field", ${constant(from.length + 1)}::integer) where starts_with("field", ${constant(`${from}.`)})`,
       ),
     ],
@@ -195,7 +195,7 @@ const pointed = (table: Table, { table: to, from }: Taken): Table => ({
 const fieldRenamed = ({ old, now }: Renaming, { table }: Live): Taken | undefined => {
   const column = table?.columns.find(({ name }) => name === old);
   if (table === undefined || column === undefined || table.columns.some(({ name }) => name === now)) return undefined;
-  const quoted = { from: textOf(identifier(old)), to: textOf(identifier(now)) };
+  const quoted = { from: definitionText(identifier(old)), to: definitionText(identifier(now)) };
   return {
     table: rewritten(
       {
@@ -207,7 +207,7 @@ const fieldRenamed = ({ old, now }: Renaming, { table }: Live): Taken | undefine
     run: [
       alter(table.name, sql`rename column ${identifier(old)} to ${identifier(now)}`),
       ...referenceMoved(table.name, { ...column, name: now }, table.name, old),
-      textOf(
+      definitionText(
         sql`update "ninefold"."sequence" set "field" = ${constant(`${table.name}.${now}`)} where "field" = ${constant(`${table.name}.${old}`)}`,
       ),
     ],
@@ -234,8 +234,8 @@ const valueRenamed = ({ field: name, old, now }: Renaming, { table, entity }: Li
   if (table === undefined || field === undefined || !table.columns.some((column) => column.name === name))
     return undefined;
   const column = identifier(field.name);
-  const [quoted, other] = [textOf(constant(old)), textOf(constant(now))];
-  const saysIt = (text: string) => text.includes(quoted) && text.includes(textOf(column));
+  const [quoted, other] = [definitionText(constant(old)), definitionText(constant(now))];
+  const saysIt = (text: string) => text.includes(quoted) && text.includes(definitionText(column));
   const values = table.checks.find((check) => check.values?.includes(old) === true && saysIt(check.condition));
   if (values === undefined || values.values?.includes(now) === true) return undefined;
   const again = (text: string) => (saysIt(text) ? text.replaceAll(quoted, other) : text);
@@ -263,15 +263,15 @@ const valueRenamed = ({ field: name, old, now }: Renaming, { table, entity }: Li
   };
   return {
     table: next,
-    count: textOf(sql`select count(*)::int from ${inApp(table.name)} where ${holds}`),
+    count: definitionText(sql`select count(*)::int from ${inApp(table.name)} where ${holds}`),
     run: [
       ...[...parts.checks, ...parts.exclusions].map((one) =>
         alter(table.name, sql`drop constraint ${identifier(one.name)}`),
       ),
-      ...parts.indexes.map((one) => textOf(indexDropped(table, one))),
-      textOf(sql`update ${inApp(table.name)} set ${column} = ${written} where ${holds}`),
-      ...definitionsOf(parts),
-      ...notesOf(parts),
+      ...parts.indexes.map((one) => definitionText(indexDropped(table, one))),
+      definitionText(sql`update ${inApp(table.name)} set ${column} = ${written} where ${holds}`),
+      ...comparableDefinitions(parts),
+      ...clauseNotes(parts),
     ],
   };
 };
@@ -308,7 +308,7 @@ const renamedParts = (table: Table, aim: Table): { readonly table: Table; readon
         table.indexes,
         aim.indexes,
         (a, b) => a.on === b.on && a.unique === b.unique,
-        (from, to) => textOf(sql`alter index "app".${identifier(from.name)} rename to ${identifier(to.name)}`),
+        (from, to) => definitionText(sql`alter index "app".${identifier(from.name)} rename to ${identifier(to.name)}`),
       ),
     },
     run,

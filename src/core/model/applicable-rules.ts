@@ -27,7 +27,7 @@ const containsItself = ({ name }: Pick<Entity, "name">, { entity, by, key }: Rec
  * The fields whose `among` or conditional `required` is checked: those that the write changes, and those whose
  * condition reads a changed field. `changed` is null on creation.
  */
-export const conditionedAt = (entity: Entity, changed: ReadonlySet<string> | null): readonly Field[] =>
+export const findConditionalFields = (entity: Entity, changed: ReadonlySet<string> | null): readonly Field[] =>
   [...entity.fields.values()].filter(({ name, among, needed }) => {
     const reads = [...(among?.reads ?? []), ...(needed?.reads ?? []), name];
     return (among !== null || needed !== null) && (changed === null || reads.some((one) => changed.has(one)));

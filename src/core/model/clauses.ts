@@ -7,7 +7,7 @@ const isClause = (value: object): value is Clause =>
 const passedOver = new Set(["rule", "when", "condition", "set", "default", "computed", "ruleType", "span", "from"]);
 
 /** Every clause of a model, once each, in no particular order. */
-export const clausesOf = (model: Model): readonly Clause[] => {
+export const collectClauses = (model: Model): readonly Clause[] => {
   const found = new Map<string, Clause>();
   const seen = new Set<object>();
   const walk = (value: unknown): void => {

@@ -2,7 +2,7 @@ import type { FieldSpec } from "../field/kind.ts";
 import type { Entity, Field } from "./model.ts";
 
 /** The part of a field that its type needs. */
-export const specOf = (entity: Pick<Entity, "name">, field: Field): FieldSpec => ({
+export const toFieldSpec = (entity: Pick<Entity, "name">, field: Field): FieldSpec => ({
   name: field.name,
   of: `${entity.name}.${field.name}`,
   values: field.values,

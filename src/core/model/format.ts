@@ -1,6 +1,6 @@
 import type { Duration } from "../expression/values/duration.ts";
 import type { Type } from "../expression/values/type.ts";
-import { titleOf } from "./inflection.ts";
+import { toTitle } from "./inflection.ts";
 
 /** Formats a value for people: in the document's language and time zone. */
 export type Format = (value: unknown, type: Type) => string;
@@ -8,7 +8,7 @@ export type Format = (value: unknown, type: Type) => string;
 const MISSING = "…";
 
 /** Creates a formatter for a document. Constructing `Intl` objects is slow, so each is created once. */
-export const formatterOf = (locale: string, timezone: string): Format => {
+export const createFormatter = (locale: string, timezone: string): Format => {
   const day = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
   const moment = new Intl.DateTimeFormat(locale, {
     day: "numeric",
@@ -50,7 +50,7 @@ export const formatterOf = (locale: string, timezone: string): Format => {
       case "money":
         return amountIn(type.currency).format(String(value) as `${number}`);
       case "choice":
-        return titleOf(String(value));
+        return toTitle(String(value));
       case "file":
         return (value as { readonly name?: string }).name ?? MISSING;
       case "json":

@@ -1,5 +1,5 @@
 /** The label of a name: "first_day" becomes "First day". */
-export const titleOf = (name: string): string => {
+export const toTitle = (name: string): string => {
   const words = name.replaceAll("_", " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
 };
@@ -8,10 +8,10 @@ export const titleOf = (name: string): string => {
 export const entityWords = (entity: string): string => entity.replace(/(?<=[a-z0-9])(?=[A-Z])/gu, " ").toLowerCase();
 
 /** The table of an entity: `ClaimLine` → `claim_line`. */
-export const tableNameOf = (entity: string): string => entityWords(entity).replaceAll(" ", "_");
+export const toTableName = (entity: string): string => entityWords(entity).replaceAll(" ", "_");
 
 /** Regular English plurals; `path:` and `title:` override them. */
-export const pluralOf = (word: string): string => {
+export const pluralize = (word: string): string => {
   if (/[^aeiou]y$/u.test(word)) return `${word.slice(0, -1)}ies`;
   return /(?:s|x|z|ch|sh)$/u.test(word) ? `${word}es` : `${word}s`;
 };
@@ -20,4 +20,4 @@ export const pluralOf = (word: string): string => {
 export const withArticle = (words: string): string => `${/^[aeio]/iu.test(words) ? "an" : "a"} ${words}`;
 
 /** The default path of an entity: `ClaimLine` → `claim-lines`. */
-export const pathNameOf = (entity: string): string => pluralOf(entityWords(entity)).replaceAll(" ", "-");
+export const toPathName = (entity: string): string => pluralize(entityWords(entity)).replaceAll(" ", "-");

@@ -17,7 +17,7 @@ export interface PartList extends PartEntity {
 }
 
 /** The lists of an entity's parts, in document order. */
-export const partListsOf = (
+export const findPartLists = (
   { entities }: { readonly entities: Pick<Model["entities"], "get"> },
   whole: Entity,
 ): readonly PartList[] =>

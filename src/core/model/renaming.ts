@@ -60,7 +60,7 @@ export const namesOfField = (past: Past, entity: string, field: string): readonl
 };
 
 /** The name of a field in a given version of the document. */
-export const fieldAsOf = (past: Past, document: number, entity: string, field: string): string =>
+export const fieldNameAt = (past: Past, document: number, entity: string, field: string): string =>
   past
     .filter((one) => one.document > document)
     .toReversed()

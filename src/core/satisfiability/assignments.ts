@@ -3,7 +3,7 @@ import type { Expr } from "../expression/expr.ts";
 import { type JsRecord, noRecord, type Value } from "../expression/values/value.ts";
 import { valueKinds } from "../expression/values/value-kinds.ts";
 import { valuesFor } from "./domain.ts";
-import { structureOf } from "./structural-key.ts";
+import { structuralKey } from "./structural-key.ts";
 import { type ConditionTerms, type Term, takeApart, type Worlds } from "./terms.ts";
 import { type Entities, mayBeMissing } from "./value-ranges.ts";
 
@@ -30,7 +30,7 @@ export interface WorldsOf {
 }
 
 /** Undefined if there are too many assignments, or values of a type that cannot be enumerated. */
-export const worldsOf = (condition: Expr, kind: Worlds, entities: Entities): WorldsOf | undefined => {
+export const enumerateAssignments = (condition: Expr, kind: Worlds, entities: Entities): WorldsOf | undefined => {
   const taken = takeApart(condition, kind);
   const domains: { readonly term: Term; readonly values: readonly Value[] }[] = [];
   for (const group of taken.groups) {
@@ -87,7 +87,7 @@ type Possible = (values: Readonly<Record<string, Value>>) => boolean;
  */
 const possibility = ({ terms }: ConditionTerms): Possible => {
   const rules = [...terms.values()].flatMap((term) => throughMissing(term, terms));
-  const fields = [...terms.values()].filter(({ expr }) => expr.kind === "field" && terms.has(structureOf(expr.of)));
+  const fields = [...terms.values()].filter(({ expr }) => expr.kind === "field" && terms.has(structuralKey(expr.of)));
   for (const [i, one] of fields.entries())
     for (const other of fields.slice(i + 1)) if (isSameField(one, other)) rules.push(ofOneRecord(one, other));
   return (values) => rules.every((rule) => rule(values));
@@ -102,7 +102,7 @@ const throughMissing = (
   const isThere = (values: Readonly<Record<string, Value>>) => needs.every((one) => values[one] !== null);
   if (expr.type.kind === "boolean") return [(values) => values[name] === false || isThere(values)];
   // A term is present if everything it depends on is present.
-  const isKnown = parts?.every((part) => terms.has(structureOf(part)) || !mayBeMissing(part)) === true;
+  const isKnown = parts?.every((part) => terms.has(structuralKey(part)) || !mayBeMissing(part)) === true;
   if (isKnown) return [(values) => (values[name] !== null) === isThere(values)];
   return [(values) => values[name] === null || isThere(values)];
 };
@@ -111,7 +111,7 @@ const isSameField = ({ expr: a }: Term, { expr: b }: Term): boolean =>
   a.kind === "field" && b.kind === "field" && a.entity.name === b.entity.name && a.field.name === b.field.name;
 
 const ofOneRecord = (one: Term, other: Term): Possible => {
-  const recordOf = ({ expr }: Term) => (expr.kind === "field" ? structureOf(expr.of) : "");
+  const recordOf = ({ expr }: Term) => (expr.kind === "field" ? structuralKey(expr.of) : "");
   const [a, b] = [recordOf(one), recordOf(other)];
   const { compare }: { readonly compare: (x: never, y: never) => number } = valueKinds[one.expr.type.kind];
   const isSame = (x: Value, y: Value) => (x === null || y === null ? x === y : compare(x as never, y as never) === 0);

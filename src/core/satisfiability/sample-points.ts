@@ -1,5 +1,5 @@
 import Big from "big.js";
-import { dateOf, dayOf, isDate } from "../expression/values/calendar.ts";
+import { fromDayNumber, isDate, toDayNumber } from "../expression/values/calendar.ts";
 import { type Duration, durationLength } from "../expression/values/duration.ts";
 import type { Type } from "../expression/values/type.ts";
 import type { Value } from "../expression/values/value.ts";
@@ -30,7 +30,12 @@ const axes: { readonly [K in Type["kind"]]?: Axis } = {
   integer: { ...amount, valueAt: (place) => place, whole: true },
   decimal: amount,
   money: amount,
-  date: { placeOf: (value) => dayOf(value as string), valueAt: dateOf, whole: true, begin: dayOf("2026-03-02") },
+  date: {
+    placeOf: (value) => toDayNumber(value as string),
+    valueAt: fromDayNumber,
+    whole: true,
+    begin: toDayNumber("2026-03-02"),
+  },
   datetime: {
     placeOf: (value) => Date.parse(value as string),
     valueAt: (place) => new Date(place).toISOString(),
@@ -95,7 +100,7 @@ const isPlain = (value: Value): boolean => !(value instanceof Big) || new Big(va
 const boundsOf = (kind: Type["kind"], { min, max }: Range) => {
   const placed = (written: string | null): number | undefined => {
     if (written === null) return undefined;
-    if (kind === "date") return isDate(written) ? dayOf(written) : undefined;
+    if (kind === "date") return isDate(written) ? toDayNumber(written) : undefined;
     if (kind === "datetime") return Date.parse(written);
     if (kind === "duration") return durationLength(readDuration(written) ?? { months: 0, days: 0, milliseconds: 0 });
     return /^-?\d+(\.\d+)?$/u.test(written) ? Number(written) : undefined;

@@ -1,7 +1,7 @@
 import { every, not } from "../expression/boolean-exprs.ts";
 import type { Expr } from "../expression/expr.ts";
-import { type Example, worldsOf } from "./assignments.ts";
-import { sizeOf, structureOf } from "./structural-key.ts";
+import { type Example, enumerateAssignments } from "./assignments.ts";
+import { countNodes, structuralKey } from "./structural-key.ts";
 import { plainTruth } from "./trivial-cases.ts";
 import type { Entities } from "./value-ranges.ts";
 
@@ -51,14 +51,14 @@ const knownOf = (known: Known, conditions: readonly Expr[]): Known => {
   return at;
 };
 
-export const decidingOver = (entities: Entities, budget: Budget = wholeBudget()): Deciding => {
+export const createDecider = (entities: Entities, budget: Budget = wholeBudget()): Deciding => {
   /** Several analyses ask about the same conditions. */
   const known: Known = { next: new Map() };
 
   const tried = (condition: Expr): Truth => {
     const plain = plainTruth(condition, entities);
     if (plain !== undefined) return plain === "both" ? "sometimes" : plain ? "always" : "never";
-    const worlds = budget.left > 0 ? worldsOf(condition, "every", entities) : undefined;
+    const worlds = budget.left > 0 ? enumerateAssignments(condition, "every", entities) : undefined;
     if (worlds === undefined) return "sometimes";
     let holds = false;
     let fails = false;
@@ -68,7 +68,7 @@ export const decidingOver = (entities: Entities, budget: Budget = wholeBudget())
       holds ||= here === true;
       fails ||= here === false;
     }
-    budget.left -= at * sizeOf(condition);
+    budget.left -= at * countNodes(condition);
     if (!holds) return "never";
     return fails ? "sometimes" : "always";
   };
@@ -93,9 +93,9 @@ export const decidingOver = (entities: Entities, budget: Budget = wholeBudget())
   const exampleFor = (conditions: readonly Expr[]): Example | undefined => {
     const condition = every(conditions);
     if (condition === undefined) return [];
-    const worlds = budget.left > 0 ? worldsOf(condition, "some", entities) : undefined;
+    const worlds = budget.left > 0 ? enumerateAssignments(condition, "some", entities) : undefined;
     if (worlds === undefined) return undefined;
-    budget.left -= worlds.count * sizeOf(condition);
+    budget.left -= worlds.count * countNodes(condition);
     for (let first = 0; first < worlds.count; first += worlds.calculated) {
       let possible = false;
       let fails = false;
@@ -111,7 +111,7 @@ export const decidingOver = (entities: Entities, budget: Budget = wholeBudget())
 
   const followed = new Map<string, boolean>();
   const follows = (facts: readonly Expr[], condition: Expr): boolean => {
-    const key = [...facts, condition].map(structureOf).join(" ; ");
+    const key = [...facts, condition].map(structuralKey).join(" ; ");
     const before = followed.get(key);
     if (before !== undefined) return before;
     const against = every([...facts, not(condition)]);

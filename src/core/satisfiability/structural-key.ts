@@ -2,7 +2,7 @@ import { type Expr, subexpressions, withParts } from "../expression/expr.ts";
 import type { Type } from "../expression/values/type.ts";
 
 /** A key that is equal for two expressions exactly if they are structurally equal on records of the same entity. */
-export const structureOf = (expr: Expr): string => {
+export const structuralKey = (expr: Expr): string => {
   switch (expr.kind) {
     case "this":
     case "old":
@@ -10,7 +10,7 @@ export const structureOf = (expr: Expr): string => {
     case "constant":
       return `${expr.limit === undefined ? wordFor(expr.type) : expr.limit} ${JSON.stringify(expr.value)}`;
     case "field":
-      return `${structureOf(expr.of)}.${expr.field.name}`;
+      return `${structuralKey(expr.of)}.${expr.field.name}`;
     case "name":
       return `name ${expr.name}`;
     case "variable":
@@ -18,11 +18,11 @@ export const structureOf = (expr: Expr): string => {
     case "all":
       return `all ${expr.entity.name}`;
     case "list":
-      return `[${expr.items.map(structureOf).join(", ")}]`;
+      return `[${expr.items.map(structuralKey).join(", ")}]`;
     case "call":
-      return `(${expr.row})(${expr.args.map(structureOf).join(", ")})`;
+      return `(${expr.row})(${expr.args.map(structuralKey).join(", ")})`;
     case "each":
-      return `${structureOf(expr.list)}.${expr.row}(${expr.level}, ${structureOf(expr.body)})`;
+      return `${structuralKey(expr.list)}.${expr.row}(${expr.level}, ${structuralKey(expr.body)})`;
     default:
       return expr.kind;
   }
@@ -38,7 +38,7 @@ export const withFields = (expr: Expr, fields: ReadonlyMap<string, Expr>): Expr 
 };
 
 /** Number of nodes of an expression. */
-export const sizeOf = (expr: Expr): number => subexpressions(expr).reduce((sum, part) => sum + sizeOf(part), 1);
+export const countNodes = (expr: Expr): number => subexpressions(expr).reduce((sum, part) => sum + countNodes(part), 1);
 
 /** True for a path from the record or the user, without calculations. */
 export const isPath = (expr: Expr): boolean =>

@@ -2,7 +2,7 @@ import { toJs } from "../expression/compile/to-js.ts";
 import type { Expr } from "../expression/expr.ts";
 import { operationRow } from "../expression/operations/operations.ts";
 import { noRecord, type Value } from "../expression/values/value.ts";
-import { isKept, isPath, structureOf } from "./structural-key.ts";
+import { isKept, isPath, structuralKey } from "./structural-key.ts";
 import { mayBeMissing } from "./value-ranges.ts";
 
 /** A part of conditions whose values are enumerated: a path, or a calculation taken as a whole. */
@@ -169,7 +169,7 @@ const isClosed = (expr: Expr): boolean => {
 };
 
 const term = (expr: Expr, taking: Taking): Expr => {
-  const name = structureOf(expr);
+  const name = structuralKey(expr);
   const before = taking.terms.get(name)?.missing ?? false;
   const isNobodys = taking.worlds === "every" && isOfNobody(expr);
   const missing = before || mayBeMissing(expr) || isNobodys;
@@ -205,7 +205,7 @@ const partsFor = (expr: Expr): readonly Expr[] | undefined => {
 };
 
 const needsOf = (expr: Expr): readonly string[] => {
-  if (expr.kind === "field") return [structureOf(expr.of), ...needsOf(expr.of)];
+  if (expr.kind === "field") return [structuralKey(expr.of), ...needsOf(expr.of)];
   if (expr.kind !== "call" || operationRow(expr.row).missing === "met") return [];
-  return expr.args.flatMap((arg) => [structureOf(arg), ...needsOf(arg)]);
+  return expr.args.flatMap((arg) => [structuralKey(arg), ...needsOf(arg)]);
 };

@@ -1,6 +1,6 @@
 import Big from "big.js";
 import type { Expr } from "../expression/expr.ts";
-import { isKept, isPath, structureOf } from "./structural-key.ts";
+import { isKept, isPath, structuralKey } from "./structural-key.ts";
 import { type Entities, mayBeMissing, valueRange } from "./value-ranges.ts";
 
 /** `both`: it holds for some values and fails for others. Undefined: not a simple case. */
@@ -16,11 +16,11 @@ export const plainTruth = (condition: Expr, entities: Entities): Plain => {
 
   /** True if a path, its prefixes and its extensions occur for the first time. */
   const isNew = (path: Expr): boolean => {
-    const name = structureOf(path);
+    const name = structuralKey(path);
     if (full.has(name) || prefixes.has(name)) return false;
     full.add(name);
     for (let at = path; at.kind === "field"; at = at.of) {
-      const prefix = structureOf(at.of);
+      const prefix = structuralKey(at.of);
       if (full.has(prefix)) return false;
       prefixes.add(prefix);
     }

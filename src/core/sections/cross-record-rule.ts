@@ -1,5 +1,5 @@
 import type { Expr } from "../expression/expr.ts";
-import { readSetOf } from "../expression/inspect/read-set.ts";
+import { collectReadSet } from "../expression/inspect/read-set.ts";
 import type { Operation } from "../expression/operations/operations.ts";
 import { expandComputed } from "../expression/rewrite/expand-computed.ts";
 import { rebaseOnPath } from "../expression/rewrite/rebase.ts";
@@ -82,9 +82,9 @@ export const acrossRule = (
       expr,
       madeIn(linking, ({ as }) => as !== "kept"),
     );
-    return readSetOf(standing).recordReads;
+    return collectReadSet(standing).recordReads;
   });
-  const reads = [...written, ...written.map((expr) => expandComputed(expr, madeIn(linking)))].map(readSetOf);
+  const reads = [...written, ...written.map((expr) => expandComputed(expr, madeIn(linking)))].map(collectReadSet);
   return {
     ...{ clause, error, message, rule, when: where, during: null, always: true, mutual: true },
     reads: [...new Set([...reads.flatMap(({ fields }) => [...fields]), ...same])],

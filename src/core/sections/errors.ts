@@ -18,8 +18,8 @@ import type { DefaultCode } from "../model/defaults.ts";
 import { type BuiltInError, builtInErrors } from "../model/errors.ts";
 import type { ErrorEntry } from "../model/model.ts";
 import type { Span } from "../source-text.ts";
-import { fieldNamed, type LinkedEntity } from "./entities/entities.ts";
-import { clauseAt, type Linking, unknownName } from "./linking/link-context.ts";
+import { type LinkedEntity, resolveField } from "./entities/entities.ts";
+import { clauseAt, type Linking, reportUnknownName } from "./linking/link-context.ts";
 
 /** Point 8: the error catalogue. */
 const entry = record(
@@ -110,9 +110,9 @@ const scopedOf = (
   const code = rest.at(-1) ?? "";
   const field = rest.length === 2 ? rest[0] : undefined;
   const isKnown = Object.hasOwn(builtInErrors, code) && rest.length <= 2;
-  if (linked === undefined) unknownName(linking, key, "entity", entity, entities.keys());
-  else if (field !== undefined) fieldNamed(entity, linked, { value: field, span: key }, linking);
-  if (!isKnown) unknownName(linking, key, "built-in error", code, Object.keys(builtInErrors));
+  if (linked === undefined) reportUnknownName(linking, key, "entity", entity, entities.keys());
+  else if (field !== undefined) resolveField(entity, linked, { value: field, span: key }, linking);
+  if (!isKnown) reportUnknownName(linking, key, "built-in error", code, Object.keys(builtInErrors));
   if (linked === undefined || !isKnown || (field !== undefined && !linked.named.has(field))) return undefined;
   const row = builtInErrors[code as BuiltInError];
   const places = findBraces(row.message);

@@ -22,7 +22,7 @@ export const pathBy = (entity: EntityShape, reference: string, span: Span): Expr
 const leading = (path: Expr): readonly Expr[] => (path.missing ? [isThere(path)] : []);
 
 /** A role held on a record, as held on a record that refers to it by the path. */
-export const heldThrough = (role: HeldRole, path: Expr, from: string): HeldRole => ({
+export const holdThroughPath = (role: HeldRole, path: Expr, from: string): HeldRole => ({
   ...role,
   condition: every([...leading(path), rebaseOnPath(role.condition, path)]) ?? role.condition,
   from,
@@ -44,7 +44,7 @@ export interface Like {
 export type DeclaredPermission = Permission & { readonly said: ReadonlySet<string> | null };
 
 /** The lists of a record that contain the records referring to it by a given reference. */
-export const listsOf = (to: EntityShape | undefined, entity: string, by: string): readonly string[] =>
+export const findInverseLists = (to: EntityShape | undefined, entity: string, by: string): readonly string[] =>
   [...(to?.fields.values() ?? [])].flatMap(({ name, inverse }) =>
     inverse?.entity === entity && inverse.by === by ? [name] : [],
   );

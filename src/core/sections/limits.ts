@@ -10,7 +10,7 @@ import {
   required,
   type Said,
 } from "../document/shape.ts";
-import { datetimeOf, isDate, timeOf } from "../expression/values/calendar.ts";
+import { isDate, normalizeDatetime, normalizeTime } from "../expression/values/calendar.ts";
 import { parseDuration, units } from "../expression/values/duration.ts";
 import type { Type } from "../expression/values/type.ts";
 import { isCurrency } from "../field/money.ts";
@@ -58,9 +58,9 @@ const writtenAs = (value: string): Written => {
     return { type: { kind: "money", currency }, value: amount };
   if (value === "true" || value === "false") return as("boolean");
   if (isDate(value)) return as("date");
-  const time = timeOf(value);
+  const time = normalizeTime(value);
   if (time !== undefined) return as("time", time);
-  const datetime = datetimeOf(value);
+  const datetime = normalizeDatetime(value);
   if (datetime !== undefined) return as("datetime", datetime);
   return as(parseDuration(value) === undefined ? "text" : "duration");
 };

@@ -9,7 +9,7 @@ import { orderIn } from "../source-text.ts";
  * Open points in document order: sentences that say something is not shown, values `not shown`, and points that are
  * missing or contain nothing executable.
  */
-export const openPointsOf = (document: Document, findings: readonly Finding[]): readonly OpenPoint[] => {
+export const findOpenPoints = (document: Document, findings: readonly Finding[]): readonly OpenPoint[] => {
   const open: OpenPoint[] = [];
   const add = (
     point: number,

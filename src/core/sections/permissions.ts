@@ -26,19 +26,19 @@ import type { Scalar, Tree } from "../document/tree.ts";
 import type { Scope } from "../expression/values/type.ts";
 import { finding } from "../findings.ts";
 import type { DefaultCode } from "../model/defaults.ts";
-import { entityWords, titleOf, withArticle } from "../model/inflection.ts";
+import { entityWords, toTitle, withArticle } from "../model/inflection.ts";
 import { type Action, ADMINISTRATOR, actions, type HeldRole, type Permissions, type Role } from "../model/model.ts";
 import type { Span } from "../source-text.ts";
-import { fieldNamed, type LinkedEntity } from "./entities/entities.ts";
+import { type LinkedEntity, resolveField } from "./entities/entities.ts";
 import {
   type DeclaredPermission,
-  heldThrough,
+  findInverseLists,
+  holdThroughPath,
   type Like,
   likePermissions,
-  listsOf,
   pathBy,
 } from "./inherited-permissions.ts";
-import { alwaysFalse, clauseAt, type Linking, linkExpression, unknownName } from "./linking/link-context.ts";
+import { alwaysFalse, clauseAt, type Linking, linkExpression, reportUnknownName } from "./linking/link-context.ts";
 import { reaches } from "./linking/reachability.ts";
 
 /** Point 6: roles and permissions. */
@@ -143,7 +143,7 @@ const saidPermissions = (syntax: PermissionsSyntax | undefined): readonly Named<
   syntax?.permissions === undefined || syntax.permissions === "none" ? [] : syntax.permissions;
 
 /** Global roles with their former names; `administrator` is built in. */
-export const rolesNamed = (
+export const readGlobalRoles = (
   syntax: PermissionsSyntax | undefined,
 ): readonly { readonly name: string; readonly was: Said<string> | undefined }[] => [
   { name: ADMINISTRATOR, was: undefined },
@@ -166,7 +166,7 @@ export const insteadOfRoles = (syntax: PermissionsSyntax | undefined): ReadonlyM
   ]);
 
 /** The entities named in point 6. */
-export const spokenOf = (syntax: PermissionsSyntax | undefined): ReadonlySet<string> =>
+export const namedEntities = (syntax: PermissionsSyntax | undefined): ReadonlySet<string> =>
   new Set([...saidPermissions(syntax), ...saidRoles(syntax).held].map((one) => one.name));
 
 export interface LinkedPermissions {
@@ -207,7 +207,7 @@ export const linkPermissions = (
   const permissions = new Map<string, Permissions>();
   for (const { name, key, value } of said) {
     if (!entities.has(name)) {
-      unknownName(linking, key, "entity", name, entities.keys());
+      reportUnknownName(linking, key, "entity", name, entities.keys());
       continue;
     }
     const open = {
@@ -238,7 +238,7 @@ const linkRoles = (syntax: RolesSyntax, linking: Linking): ReadonlyMap<string, R
         name,
         clause,
         members: value.members?.value ?? "granted",
-        title: value.title?.value ?? titleOf(name),
+        title: value.title?.value ?? toTitle(name),
       });
   }
   return roles;
@@ -255,7 +255,7 @@ const linkHeldRoles = (
   const held = new Map<string, ReadonlyMap<string, HeldRole>>();
   for (const { name: entity, key, value } of syntax.held) {
     if (!entities.has(entity)) {
-      unknownName(linking, key, "entity", entity, entities.keys());
+      reportUnknownName(linking, key, "entity", entity, entities.keys());
       continue;
     }
     const ofEntity = new Map<string, HeldRole>();
@@ -276,7 +276,7 @@ const linkHeldRoles = (
       ofEntity.set(one.name, {
         name: one.name,
         clause: clauseAt(id, one.key),
-        title: title?.value ?? titleOf(one.name),
+        title: title?.value ?? toTitle(one.name),
         condition,
         from: null,
       });
@@ -295,7 +295,7 @@ const mayUse = (role: Said<string>, entity: string, { roles, held }: Known, link
     linking.rolesUsed.add(of === undefined ? role.value : `${of.from ?? entity}.${role.value}`);
     return true;
   }
-  unknownName(linking, role.span, "role", role.value, known);
+  reportUnknownName(linking, role.span, "role", role.value, known);
   return false;
 };
 
@@ -317,7 +317,7 @@ const withWholes = (
       for (const role of heldOn(whole).values()) {
         const path = pathBy(shape, reference, role.clause.span);
         if (path === undefined || roles.has(role.name)) continue;
-        roles.set(role.name, heldThrough(role, path, role.from ?? whole));
+        roles.set(role.name, holdThroughPath(role, path, role.from ?? whole));
         if (linking.unsettled.has(role.clause.id)) linking.unsettled.add(`6.roles.${entity}.${role.name}`);
       }
     if (roles.size > 0) held.set(entity, roles);
@@ -382,7 +382,7 @@ const linkPermission = (
   const clause = clauseAt(`6.${entity}.${action}`, syntax.span);
   const who = syntax.role?.value ?? syntax.like?.field.value;
   if (syntax.discloses?.value === true && who !== undefined) linking.disclosed.add(`${clause.id} ${who}`);
-  const fields = syntax.fields?.flatMap((field) => fieldNamed(entity, linked, field, linking)?.name ?? []);
+  const fields = syntax.fields?.flatMap((field) => resolveField(entity, linked, field, linking)?.name ?? []);
   const when =
     syntax.when === undefined
       ? null
@@ -447,7 +447,7 @@ const linkLike = (
   const { id } = opening.clause;
   const target = `6.${to}.${asked}`;
   if (linking.unsettled.has(target)) linking.unsettled.add(id);
-  const [list] = listsOf(known.scope.entities.get(to), entity, field.value);
+  const [list] = findInverseLists(known.scope.entities.get(to), entity, field.value);
   const openings = likePermissions(
     { ...opening, path, action: asked },
     others.map((other) => ({ ...other, leads: list !== undefined && other.said?.has(list) === true })),
@@ -484,7 +484,7 @@ const checkLikes = (
     for (const action of actions)
       for (const one of value[action] === undefined || value[action] === "none" ? [] : value[action]) {
         if (one.like === undefined) continue;
-        const field = fieldNamed(entity, linked, one.like.field, linking);
+        const field = resolveField(entity, linked, one.like.field, linking);
         const to = field?.entity;
         if (field !== undefined && to == null)
           linking.report(

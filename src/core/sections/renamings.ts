@@ -3,10 +3,10 @@ import { finding } from "../findings.ts";
 import type { Renaming } from "../model/model.ts";
 import type { NamedThing } from "../model/renaming.ts";
 import type { EntitiesSyntax } from "./entities/entities.ts";
-import { formerKeyOf } from "./entities/seed-records.ts";
+import { formerKey } from "./entities/seed-records.ts";
 import type { LimitsSyntax } from "./limits.ts";
 import { clauseAt } from "./linking/link-context.ts";
-import { type PermissionsSyntax, rolesNamed } from "./permissions.ts";
+import { type PermissionsSyntax, readGlobalRoles } from "./permissions.ts";
 import type { StatesSyntax } from "./states/states.ts";
 
 interface Named {
@@ -139,7 +139,7 @@ const namesIn = ({ entities, states, permissions, limits }: NamingSyntax): reado
         what: `a record of ${entity} called`,
         names: (records ?? []).map(({ name, value }) => ({
           name,
-          was: formerKeyOf(value, new Set(fields?.map((one) => one.name))),
+          was: formerKey(value, new Set(fields?.map((one) => one.name))),
           clause: `3.${entity}.${name}`,
         })),
       }),
@@ -149,7 +149,7 @@ const namesIn = ({ entities, states, permissions, limits }: NamingSyntax): reado
       entity: null,
       field: null,
       what: "a role",
-      names: rolesNamed(permissions).map(({ name, was }) => ({ name, was, clause: `6.roles.${name}` })),
+      names: readGlobalRoles(permissions).map(({ name, was }) => ({ name, was, clause: `6.roles.${name}` })),
     },
     {
       of: "limit",

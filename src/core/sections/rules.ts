@@ -3,9 +3,9 @@ import type { Scalar } from "../document/tree.ts";
 import { every, not, some } from "../expression/boolean-exprs.ts";
 import type { Template } from "../expression/compile/template.ts";
 import type { Expr } from "../expression/expr.ts";
-import { heaviest, weightOf } from "../expression/inspect/complexity.ts";
+import { heaviest, sqlWeight } from "../expression/inspect/complexity.ts";
 import { findsOne } from "../expression/inspect/exactly-one.ts";
-import { readSetOf } from "../expression/inspect/read-set.ts";
+import { collectReadSet } from "../expression/inspect/read-set.ts";
 import { expandComputed } from "../expression/rewrite/expand-computed.ts";
 import { inlineNames } from "../expression/rewrite/inline.ts";
 import type { Scope } from "../expression/values/type.ts";
@@ -22,8 +22,8 @@ import {
   linkTemplate,
   madeIn,
   reportNotExecuted,
+  reportUnknownName,
   runsIn,
-  unknownName,
   weightIn,
   withoutNotes,
 } from "./linking/link-context.ts";
@@ -57,7 +57,7 @@ export const linkRules = (
   for (const { name: entity, key, value } of said) {
     const linked = entities.get(entity);
     if (linked === undefined) {
-      unknownName(linking, key, "entity", entity, entities.keys());
+      reportUnknownName(linking, key, "entity", entity, entities.keys());
       continue;
     }
     const moments = ["create", "update", ...(states.get(entity)?.transitions.keys() ?? [])];
@@ -67,7 +67,7 @@ export const linkRules = (
         if (one.discloses?.value === true) linking.disclosed.add(`5.${entity}.${one.name?.value ?? one.else.value}`);
         raised.add(one.else.value);
         if (!errors.has(one.else.value))
-          unknownName(
+          reportUnknownName(
             linking,
             one.else.span,
             "error in point 8 called",
@@ -80,12 +80,12 @@ export const linkRules = (
           linking.mentions.push({ of: "field", entity, name: place.value, span: place.span });
           if (!linked.named.has(place.value)) {
             misplaced.add(one.else.value);
-            unknownName(linking, place.span, `field of ${entity}`, place.value, linked.named);
+            reportUnknownName(linking, place.span, `field of ${entity}`, place.value, linked.named);
           }
         }
         for (const moment of one.during ?? [])
           if (!moments.includes(moment.value))
-            unknownName(linking, moment.span, `transition of ${entity}`, moment.value, moments);
+            reportUnknownName(linking, moment.span, `transition of ${entity}`, moment.value, moments);
         const message = messages.get(one.else.value);
         const inRecord = { ...scope, entity };
         if (!("rule" in one.keys) && ("unique" in one.keys || "no overlap" in one.keys)) {
@@ -212,7 +212,7 @@ const linkRule = (
   // `.one` is evaluated only if `when` holds.
   const found = findsOne(when === undefined ? rule : (some([not(when), rule]) ?? rule));
   const ofField = weightIn(linking, ({ as }) => as === "live");
-  if ([...written, ...(found === undefined ? [] : [found])].some((expr) => weightOf(expr, ofField) > heaviest)) {
+  if ([...written, ...(found === undefined ? [] : [found])].some((expr) => sqlWeight(expr, ofField) > heaviest)) {
     linking.report(
       finding("BAD_EXPRESSION", syntax.span, "This rule says too much at once.", "Make several rules of it.", {
         clause: clause.id,
@@ -239,7 +239,7 @@ const linkRule = (
 /** The read sets of a condition, on its own record and on others. */
 const judging = (written: readonly Expr[], linking: Linking): Pick<ValidationRule, "reads" | "recordReads"> => {
   // Inputs of a computed field follow it: a form shows the error at the last one, which the user can edit.
-  const reads = [...written, ...written.map((expr) => expandComputed(expr, madeIn(linking)))].map(readSetOf);
+  const reads = [...written, ...written.map((expr) => expandComputed(expr, madeIn(linking)))].map(collectReadSet);
   // A computed field marked `kept` changes only with its own record, so it counts as a plain column.
   const standing = written.map((expr) =>
     expandComputed(
@@ -249,7 +249,7 @@ const judging = (written: readonly Expr[], linking: Linking): Pick<ValidationRul
   );
   return {
     reads: [...new Set(reads.flatMap(({ fields }) => [...fields]))],
-    recordReads: standing.flatMap((expr) => readSetOf(expr).recordReads),
+    recordReads: standing.flatMap((expr) => collectReadSet(expr).recordReads),
   };
 };
 
@@ -288,7 +288,7 @@ const linkParts = (parts: readonly Named<Scalar>[], scope: Scope, linking: Linki
     names.set(given, { type: expr?.type ?? { kind: "unknown" }, optional: expr?.missing ?? false });
     if (expr === undefined) continue;
     const whole = inlineNames(expr, exprs);
-    if (weightOf(whole) <= heaviest) exprs.set(given, whole);
+    if (sqlWeight(whole) <= heaviest) exprs.set(given, whole);
     else
       linking.report(
         finding(

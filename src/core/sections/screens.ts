@@ -19,11 +19,11 @@ import {
 import type { Scalar } from "../document/tree.ts";
 import type { Expr } from "../expression/expr.ts";
 import type { Scope, Type } from "../expression/values/type.ts";
-import { kindOf } from "../field/multi-valued.ts";
+import { getFieldKind } from "../field/multi-valued.ts";
 import { finding } from "../findings.ts";
 import { usualSections } from "../model/default-sections.ts";
 import type { DefaultCode } from "../model/defaults.ts";
-import { titleOf } from "../model/inflection.ts";
+import { toTitle } from "../model/inflection.ts";
 import {
   type Aggregate,
   aggregates,
@@ -38,15 +38,15 @@ import {
   type Tile,
 } from "../model/model.ts";
 import type { FieldTypeName } from "../wire/entities.ts";
-import { fieldNamed, type LinkedEntity } from "./entities/entities.ts";
+import { type LinkedEntity, resolveField } from "./entities/entities.ts";
 import {
   checkExpression,
   clauseAt,
   type Linking,
   linkExpression,
   reportNotExecuted,
+  reportUnknownName,
   runsIn,
-  unknownName,
 } from "./linking/link-context.ts";
 
 /** Point 2: screens and routes. */
@@ -239,7 +239,7 @@ const linkShown = (
 ): Screen | undefined => {
   const linked = entities.get(shown.value);
   if (linked === undefined) {
-    unknownName(linking, shown.span, "entity", shown.value, entities.keys());
+    reportUnknownName(linking, shown.span, "entity", shown.value, entities.keys());
     return undefined;
   }
   const inRecord: Scope = { ...scope, entity: shown.value };
@@ -257,14 +257,14 @@ const linkShown = (
     return {
       ...base,
       kind,
-      title: value.title?.value ?? titleOf(linked.called.many),
+      title: value.title?.value ?? toTitle(linked.called.many),
       columns: names(value.columns) ?? everyField.slice(0, 6),
       filters: names(value.filters) ?? [],
       sort: (value.sort ?? []).flatMap((one) => sortKey(one, shown.value, linked, linking)),
       where,
       layouts: layouts.length === 0 ? [{ kind: "table" }] : layouts,
     };
-  const title = value.title?.value ?? titleOf(linked.called.one);
+  const title = value.title?.value ?? toTitle(linked.called.one);
   if (kind === "form") {
     const columns = new Map<string, readonly string[]>();
     const fields = value.fields?.flatMap((one) => linkFormField(one, shown.value, linked, entities, columns, linking));
@@ -352,7 +352,7 @@ const sortKey = (said: Said<string>, entity: string, linked: LinkedEntity, linki
     return [];
   }
   const field = linked.fields.get(name);
-  if (field !== undefined && !kindOf(field).lists.sorts) {
+  if (field !== undefined && !getFieldKind(field).lists.sorts) {
     linking.report(
       finding(
         "BAD_VALUE",
@@ -377,7 +377,7 @@ const audienceOf = (
 ): readonly string[] | null => {
   for (const role of said ?? []) {
     if (roles.has(role.value)) linking.rolesUsed.add(role.value);
-    else unknownName(linking, role.span, "role", role.value, roles);
+    else reportUnknownName(linking, role.span, "role", role.value, roles);
   }
   return said?.map((role) => role.value) ?? null;
 };
@@ -385,7 +385,7 @@ const audienceOf = (
 /** Resolves a field of the document, or the time of creation or last change. */
 const shownName = (entity: string, linked: LinkedEntity, said: Said<string>, linking: Linking): readonly string[] => {
   if (isMoment(said.value)) return [said.value];
-  const field = fieldNamed(entity, linked, said, linking);
+  const field = resolveField(entity, linked, said, linking);
   if (field === undefined || isOfRecord(field)) return field === undefined ? [] : [field.name];
   linking.report(
     finding(
@@ -435,7 +435,7 @@ const listed = (
   title: Said<string> | undefined,
   linking: Linking,
 ): readonly Section[] => {
-  const field = fieldNamed(entity, linked, said, linking);
+  const field = resolveField(entity, linked, said, linking);
   if (field?.held.as === "list") return [{ kind: "list", title: title?.value ?? null, field: field.name }];
   if (field !== undefined)
     linking.report(
@@ -461,7 +461,7 @@ const ofType = (
   hint: string,
   linking: Linking,
 ): readonly string[] => {
-  const field = fieldNamed(entity, linked, said, linking);
+  const field = resolveField(entity, linked, said, linking);
   if (field === undefined) return [];
   if (types.includes(field.type)) return [field.name];
   linking.report(finding("BAD_VALUE", said.span, `The records cannot be laid out by ${said.value}.`, hint));
@@ -515,7 +515,7 @@ const linkTile = (
   }
   const linked = entities.get(entity.value);
   if (linked === undefined) {
-    unknownName(linking, entity.span, "entity", entity.value, entities.keys());
+    reportUnknownName(linking, entity.span, "entity", entity.value, entities.keys());
     return undefined;
   }
   const inRecord: Scope = { ...scope, entity: entity.value };
@@ -527,7 +527,7 @@ const linkTile = (
   const sort = (syntax.sort ?? []).flatMap((one) => sortKey(one, entity.value, linked, linking));
   if (where === "stopped") return undefined;
   const base = {
-    title: syntax.title?.value ?? titleOf(linked.called.many),
+    title: syntax.title?.value ?? toTitle(linked.called.many),
     clause: clauseAt(clause, syntax.span),
     entity: entity.value,
     where,

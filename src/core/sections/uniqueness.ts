@@ -1,13 +1,13 @@
 import type { Said } from "../document/shape.ts";
 import type { Scalar } from "../document/tree.ts";
 import type { Template } from "../expression/compile/template.ts";
-import { readSetOf } from "../expression/inspect/read-set.ts";
+import { collectReadSet } from "../expression/inspect/read-set.ts";
 import { isOfOwnRow } from "../expression/inspect/row-local.ts";
 import type { Scope } from "../expression/values/type.ts";
 import { finding } from "../findings.ts";
 import { type Clause, type Field, isStored, type UniquenessRule, type ValidationRule } from "../model/model.ts";
 import { acrossRule } from "./cross-record-rule.ts";
-import { fieldNamed, type LinkedEntity } from "./entities/entities.ts";
+import { type LinkedEntity, resolveField } from "./entities/entities.ts";
 import { type Linking, linkExpression, reportNotExecuted } from "./linking/link-context.ts";
 import type { RuleSyntax } from "./rule.ts";
 
@@ -42,7 +42,7 @@ export const linkTogether = (
         ),
       );
   const stored = (said: Said<string>): Field | undefined => {
-    const field = fieldNamed(entity, linked, said, linking);
+    const field = resolveField(entity, linked, said, linking);
     if (field === undefined) {
       if (linked.named.has(said.value) && !linking.mistaken.has(`${entity}.${said.value}`))
         reportNotExecuted(linking, "reads what is not decided", syntax.span, clause.id);
@@ -95,12 +95,12 @@ export const linkTogether = (
     reads: [
       ...names,
       ...[from, to].filter((name) => name !== undefined),
-      ...(where === undefined ? [] : readSetOf(where).fields),
+      ...(where === undefined ? [] : collectReadSet(where).fields),
     ],
   };
   const own = scope.entities.get(entity);
   if (where === undefined || own === undefined || isOfOwnRow(where, hasColumn)) return { together: rule };
-  const { user, clock, old } = readSetOf(where);
+  const { user, clock, old } = collectReadSet(where);
   const isAddress = same.some((field) => field?.type === "email");
   if (user || clock || old || isAddress) {
     linking.report(

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import pg from "pg";
 import { from as copyFrom, to as copyTo } from "pg-copy-streams";
 import { compile } from "../../core/compile.ts";
-import { unpacked } from "../../core/document/sources.ts";
+import { unpackSources } from "../../core/document/sources.ts";
 import { identifier, join, render, type Sql, sql } from "../../core/sql.ts";
 import { type ConnectOptions, type Database, type Row, settingsOf, toStoreError } from "../database.ts";
 import { DOCUMENT_LOCK as APPLYING, applyDocument } from "../schema/apply-document.ts";
@@ -165,7 +165,7 @@ export const restoreBackup = async (
 ): Promise<Restored> => {
   const header = await headerOf(path);
   if (header.steps > RELEASE) throw new BackupUnreadable("The backup was made by a newer release of Ninefold.");
-  const compiled = compile(unpacked({ file: header.document.file, text: header.document.source }));
+  const compiled = compile(unpackSources({ file: header.document.file, text: header.document.source }));
   const { model } = compiled;
   if (model === undefined) throw new BackupUnreadable("The document in the backup has errors in this release.");
   const client = await open(connection);

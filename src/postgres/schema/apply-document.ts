@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type Compiled, compile } from "../../core/compile.ts";
-import { tablesOf } from "../../core/derive/tables/tables.ts";
-import { unpacked } from "../../core/document/sources.ts";
+import { buildTables } from "../../core/derive/tables/tables.ts";
+import { unpackSources } from "../../core/document/sources.ts";
 import { indexedTables } from "../../core/migration/concurrent-indexes.ts";
 import { letGo, type MigrationStep, type RefusedChange, stepsBetween } from "../../core/migration/diff.ts";
 import { findNarrowedBounds } from "../../core/migration/narrowed-bounds.ts";
@@ -174,7 +174,7 @@ export const applyDocument = (
 /** The model with the ids that its seed records have in this database. */
 const asHere = async (query: Ask, model: Model, source: Source): Promise<Model> => {
   const ids = await otherIds(query, model);
-  return ids.size === 0 ? model : (compile(unpacked(source), ids).model ?? model);
+  return ids.size === 0 ? model : (compile(unpackSources(source), ids).model ?? model);
 };
 
 /** All steps for a document, in order. Renames come first, so that nothing renamed looks lost. */
@@ -189,7 +189,7 @@ const changesTo = async (
   readonly renamings: readonly Renaming[];
   readonly searched: ReadonlySet<string>;
 }> => {
-  const wanted = tablesOf(model, await trigramsIn(query));
+  const wanted = buildTables(model, await trigramsIn(query));
   const isNew = last !== undefined && String(last.source) !== source.text;
   const before = isNew || model.renamings.length > 0 ? documentBefore() : null;
   const left = letGo(await introspect(query), wanted);
@@ -217,7 +217,7 @@ export const newestDocument = (
       values: [],
     });
     const packed: Source = { file: String(last?.file), text: String(last?.source) };
-    const compiled = await compileFiles(unpacked(packed));
+    const compiled = await compileFiles(unpackSources(packed));
     if (compiled?.model === undefined) throw new Error("this release cannot read the newest version of the document");
     const model = await asHere(query, compiled.model, packed);
     const past = await pastOf(query);
@@ -228,7 +228,9 @@ export const newestDocument = (
 
 /** The document that was in force before, if this release can still read it. */
 const documentOf = (last: Row | undefined): Model | null =>
-  last === undefined ? null : (compile(unpacked({ file: String(last.file), text: String(last.source) })).model ?? null);
+  last === undefined
+    ? null
+    : (compile(unpackSources({ file: String(last.file), text: String(last.source) })).model ?? null);
 
 const remember = async (query: Ask, renamings: readonly Renaming[], version: number): Promise<void> => {
   for (const { of, entity, field, old, now } of renamings)

@@ -3,7 +3,7 @@ import { typeOfColumn } from "../../core/derive/tables/columns.ts";
 import { toSql } from "../../core/expression/compile/to-sql.ts";
 import type { Stored } from "../../core/field/kind.ts";
 import type { RefusedChange } from "../../core/migration/diff.ts";
-import { tableNameOf } from "../../core/model/inflection.ts";
+import { toTableName } from "../../core/model/inflection.ts";
 import {
   computedExpr,
   type Entity,
@@ -25,7 +25,7 @@ export const otherIds = async (ask: Ask, model: Model): Promise<ReadonlyMap<stri
   const others = new Map<string, string>();
   for (const entity of keeping(model)) {
     const before = model.renamings.find(({ of, now }) => of === "entity" && now === entity.name);
-    const tables = [entity.table, ...(before === undefined ? [] : [tableNameOf(before.old)])];
+    const tables = [entity.table, ...(before === undefined ? [] : [toTableName(before.old)])];
     const [found] = await ask({
       text: `select c.relname from unnest($1::text[]) with ordinality as t(name, nth)
              join pg_class c on c.relname = t.name and c.relnamespace = 'app'::regnamespace

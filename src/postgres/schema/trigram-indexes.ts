@@ -1,4 +1,4 @@
-import { tablesOf } from "../../core/derive/tables/tables.ts";
+import { buildTables } from "../../core/derive/tables/tables.ts";
 import type { Trigrams } from "../../core/derive/tables/trigram-indexes.ts";
 import { indexedTables, type Later, madeLater } from "../../core/migration/concurrent-indexes.ts";
 import type { Model } from "../../core/model/model.ts";
@@ -57,7 +57,7 @@ export interface Searches {
 }
 
 export const searchesIn = async (query: Ask, model: Model): Promise<Searches> => {
-  const wanted = tablesOf(model, await trigramsIn(query));
+  const wanted = buildTables(model, await trigramsIn(query));
   const actual = await introspect(query);
   return { searched: indexedTables(actual, wanted), missing: madeLater(actual, wanted) };
 };

@@ -1,9 +1,9 @@
 import { decidingClauseId, grantsFor, holdsRole } from "../../core/derive/authorization/grants.ts";
-import { groupsOf, rolesThat, whoMay } from "../../core/explain/who-may.ts";
+import { roleGroupNames, rolesThat, whoMay } from "../../core/explain/who-may.ts";
 import type { Stored } from "../../core/field/kind.ts";
-import { kindOf } from "../../core/field/multi-valued.ts";
+import { getFieldKind } from "../../core/field/multi-valued.ts";
 import { isId } from "../../core/field/reference.ts";
-import { specOf } from "../../core/model/field-spec.ts";
+import { toFieldSpec } from "../../core/model/field-spec.ts";
 import type { Call, CallStep, Entity } from "../../core/model/model.ts";
 import type { Json } from "../../core/wire/json.ts";
 import { executeSequence, executeTransaction, type PlanSequence } from "../execution/execute.ts";
@@ -87,7 +87,7 @@ export const admits = (
 ): Refusal | undefined => {
   if (by?.some((role) => holdsRole(model, role, principal)) !== false) return undefined;
   const could = rolesThat(phrases, by);
-  const message = phrases.sentences.onlyRoles(groupsOf(phrases, by));
+  const message = phrases.sentences.onlyRoles(roleGroupNames(phrases, by));
   return { ...forbid(clause.id, message), ...(could === null ? {} : { could }) };
 };
 
@@ -343,7 +343,7 @@ const keyValues = (
     if (automatic !== null) known.set(name, evaluateForCaller(automatic, caller));
     else if (sent === undefined || sent === null || sent === "") known.set(name, emptyValue(field));
     else {
-      const read = kindOf(field).read(sent, specOf(entity, field));
+      const read = getFieldKind(field).read(sent, toFieldSpec(entity, field));
       if (!read.ok) return undefined;
       known.set(name, read.value);
     }

@@ -1,7 +1,7 @@
 import { anonymousPrincipal, type Principal } from "../../core/derive/authorization/grants.ts";
 import { type Phrases, phrasesFor } from "../../core/explain/language.ts";
 import { withRoles } from "../../core/explain/roles.ts";
-import { dateAt, zoneOf } from "../../core/expression/values/calendar.ts";
+import { dateAt, getZone } from "../../core/expression/values/calendar.ts";
 import type { Format } from "../../core/model/format.ts";
 import type { Model } from "../../core/model/model.ts";
 import type { Past } from "../../core/model/renaming.ts";
@@ -60,7 +60,7 @@ export const serviceOf = (
       .replace(/\s+/gu, " ") ?? "";
   const context: PlanContext = { model, version, statements: new Statements(), past, searched, source };
   const format = readerFormat(model);
-  const zone = zoneOf(model.timezone);
+  const zone = getZone(model.timezone);
   const todayAt = (now: Date): string => dateAt(now.toISOString(), zone) ?? now.toISOString().slice(0, 10);
   // Caches the day by minute; in every time zone, a day begins at a full minute.
   let known = { minute: Number.NaN, today: "" };

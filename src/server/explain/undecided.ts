@@ -1,7 +1,7 @@
 import { type EntityOperation, isUndecided, parseOperation } from "../../core/derive/authorization/explain-access.ts";
 import { permissionRulesFor } from "../../core/derive/authorization/grants.ts";
 import type { Phrases } from "../../core/explain/language.ts";
-import { groupOf } from "../../core/explain/who-may.ts";
+import { roleGroupName } from "../../core/explain/who-may.ts";
 import {
   ADMINISTRATOR,
   type CallStep,
@@ -139,7 +139,7 @@ export const answersTo = async (
     records,
     answers: candidates.map(({ role, own }, i) => ({
       role,
-      whom: groupOf(phrases, role, entity),
+      whom: roleGroupName(phrases, role, entity),
       own: own?.title ?? null,
       writes: clauseOf(undecided, role, own),
       people: entity.roles.has(role) ? null : Number(row?.[`people:${i}`] ?? 0),

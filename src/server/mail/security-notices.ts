@@ -1,4 +1,4 @@
-import { localTimeAt, zoneOf } from "../../core/expression/values/calendar.ts";
+import { getZone, localTimeAt } from "../../core/expression/values/calendar.ts";
 import type { Row } from "../../postgres/database.ts";
 import type { Service } from "../execution/service.ts";
 import { type Mail, type Mails, mailsIn, type Occasion } from "./email-templates.ts";
@@ -22,7 +22,7 @@ const languageIn = (row: Row | undefined, { model }: Service): string =>
   typeof row?.language === "string" ? row.language.replaceAll('"', "") : model.locale;
 
 const timeAt = ({ model }: Service, now: Date): string =>
-  `${localTimeAt(now.toISOString(), zoneOf(model.timezone)).slice(0, -3)} (${model.timezone})`;
+  `${localTimeAt(now.toISOString(), getZone(model.timezone)).slice(0, -3)} (${model.timezone})`;
 
 /** A mail about a change of an account; null if mail is not configured. */
 export const noticeFor = async (

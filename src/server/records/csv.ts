@@ -1,6 +1,6 @@
 import { localTimeAt, type Zone } from "../../core/expression/values/calendar.ts";
 import { USUAL_CURRENCY } from "../../core/field/money.ts";
-import { titleOf } from "../../core/model/inflection.ts";
+import { toTitle } from "../../core/model/inflection.ts";
 import type { Entity, Field } from "../../core/model/model.ts";
 import type { Json } from "../../core/wire/json.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
@@ -35,7 +35,7 @@ const cellOf = (entity: Entity, field: Field, value: Json | undefined, zone: Zon
   if (field.type === "boolean") return value === true ? "true" : "false";
   if (field.type === "state")
     return harmless(entity.states?.states.find(({ name }) => name === value)?.title ?? String(value));
-  if (field.type === "choice") return harmless(titleOf(String(value)));
+  if (field.type === "choice") return harmless(toTitle(String(value)));
   if (field.type === "datetime") return localTimeAt(String(value), zone);
   if (isMoney(value)) return value.amount;
   if (typeof value === "object") return harmless(JSON.stringify(value));

@@ -1,14 +1,14 @@
 import type { FastifyInstance } from "fastify";
 import { anonymousPrincipal, isAdministrator } from "../../core/derive/authorization/grants.ts";
-import { applicationOf } from "../../core/derive/client/app-manifest.ts";
+import { buildManifest } from "../../core/derive/client/app-manifest.ts";
 import {
+  documentLanguages,
   languageFor,
-  languagesOf,
   localizeApplication,
   sayingIn,
   tongueFor,
 } from "../../core/derive/client/localize.ts";
-import { acceptedLanguages } from "../../core/explain/language.ts";
+import { parseAcceptLanguage } from "../../core/explain/language.ts";
 import { defaults } from "../../core/model/defaults.ts";
 import { callsThatWait, type Environment } from "../../core/model/environment.ts";
 import type { Model } from "../../core/model/model.ts";
@@ -60,11 +60,11 @@ export const serveApplication = (
     // An administrator viewing as somebody else chooses a language for the page only.
     const chosen = person?.looker === null ? preferences.language : undefined;
     const accepted = [chosen, request.headers["accept-language"]].filter((one) => one !== undefined).join(",");
-    const language = languageFor(model, acceptedLanguages(accepted));
-    const drawn = applicationOf(model, person ?? anonymousPrincipal, tongueFor(model, accepted), waiting);
+    const language = languageFor(model, parseAcceptLanguage(accepted));
+    const drawn = buildManifest(model, person ?? anonymousPrincipal, tongueFor(model, accepted), waiting);
     const body: Application = {
       ...(language === model.locale ? drawn : localizeApplication(drawn, language, sayingIn(model, language))),
-      languages: languagesOf(model),
+      languages: documentLanguages(model),
       version,
       person: person === null ? null : personJson(model, person, preferences),
       signIn: signInOf(model, providers, demonstration),

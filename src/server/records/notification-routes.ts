@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import { filledIn } from "../../core/expression/compile/template.ts";
+import { fillBraces } from "../../core/expression/compile/template.ts";
 import { isId } from "../../core/field/reference.ts";
 import type { NotificationJson, NotificationsJson } from "../../core/wire/notifications.ts";
 import type { Row } from "../../postgres/database.ts";
@@ -103,5 +103,5 @@ const wordsOf = ({ text, message, said }: Row, say: (text: string) => string): s
   if (typeof message !== "string" || typeof said !== "object" || said === null) return String(text);
   const there = say(message);
   const values = said as Readonly<Record<string, unknown>>;
-  return there === message ? String(text) : filledIn(there, (place) => String(values[place] ?? "…"));
+  return there === message ? String(text) : fillBraces(there, (place) => String(values[place] ?? "…"));
 };

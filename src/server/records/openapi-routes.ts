@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { anonymousPrincipal, type Principal } from "../../core/derive/authorization/grants.ts";
-import { openapiOf } from "../../core/derive/openapi/openapi.ts";
+import { buildOpenapi } from "../../core/derive/openapi/openapi.ts";
 import type { Model } from "../../core/model/model.ts";
 import { principalKey } from "../plan/context.ts";
 import type { Door } from "../route-context.ts";
@@ -13,7 +13,7 @@ const descriptionsOf = (model: Model, version: number) => {
   const written = new Map<string, string>();
   return (principal: Principal, cookie: string): string => {
     const key = principalKey(principal);
-    const text = written.get(key) ?? JSON.stringify(openapiOf(model, principal, { version, cookie }));
+    const text = written.get(key) ?? JSON.stringify(buildOpenapi(model, principal, { version, cookie }));
     if (written.size < MOST) written.set(key, text);
     return text;
   };

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { anonymousPrincipal } from "../../core/derive/authorization/grants.ts";
 import { signsInFirst } from "../../core/derive/authorization/sign-in-first.ts";
-import { type Route, routesOf } from "../../core/derive/http/routes.ts";
+import { conventionalRoutes, type Route } from "../../core/derive/http/routes.ts";
 import { doerOf } from "../auth/sessions.ts";
 import { type Bearers, performTogether } from "../auth/speculative-session.ts";
 import { withReasons } from "../explain/explain-access.ts";
@@ -15,7 +15,7 @@ const ROUTES_AT_ONCE = 20;
 
 /** The standard routes of each entity: list, read, create, update, delete, history, transitions. */
 export const serveRecords = async (app: FastifyInstance, door: Door, bearers: Bearers): Promise<void> => {
-  for (const [index, route] of routesOf(door.service.model).entries()) {
+  for (const [index, route] of conventionalRoutes(door.service.model).entries()) {
     if (index % ROUTES_AT_ONCE === 0) await nextTurn();
     app.route({
       method: route.method,

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import type { FastifyInstance } from "fastify";
 import { anonymousPrincipal, grantsFor, type Principal } from "../../core/derive/authorization/grants.ts";
-import { zoneOf } from "../../core/expression/values/calendar.ts";
+import { getZone } from "../../core/expression/values/calendar.ts";
 import { isOfRecord } from "../../core/model/model.ts";
 import { findParents } from "../../core/model/parts.ts";
 import type { ChangesJson } from "../../core/wire/changes.ts";
@@ -57,7 +57,7 @@ export const serveScreens = (
       // A column without any value may be hidden from the person: leave out its name too.
       return field !== undefined && isOfRecord(field) && readable(first, field.name) ? [field] : [];
     });
-    const zone = zoneOf(model.timezone);
+    const zone = getZone(model.timezone);
     const lines = async function* () {
       // Spreadsheets need this mark to recognise UTF-8.
       yield `\uFEFF${csvLine(fields.map(headOf))}`;

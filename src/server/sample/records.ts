@@ -1,5 +1,5 @@
 import { grantsFor, isAutomatic } from "../../core/derive/authorization/grants.ts";
-import { conversationOf } from "../../core/derive/client/comment-threads.ts";
+import { findCommentThread } from "../../core/derive/client/comment-threads.ts";
 import { ADMINISTRATOR, type Entity } from "../../core/model/model.ts";
 import type { Json } from "../../core/wire/json.ts";
 import type { Values } from "../intent.ts";
@@ -72,7 +72,7 @@ const timeOf = ({ since }: Living, entity: Entity, values: Values, time: number,
   for (const { name, partOf } of entity.fields.values()) {
     const referred = since.get(String(values[name] ?? ""));
     if (referred === undefined) continue;
-    if (partOf && conversationOf(entity, name) === null) return referred + (1 + (number % 20)) * MINUTE;
+    if (partOf && findCommentThread(entity, name) === null) return referred + (1 + (number % 20)) * MINUTE;
     latest = Math.max(latest, referred + HOUR);
   }
   return latest;

@@ -1,4 +1,4 @@
-import { dateAt, zoneOf } from "../../core/expression/values/calendar.ts";
+import { dateAt, getZone } from "../../core/expression/values/calendar.ts";
 import type { Field } from "../../core/model/model.ts";
 import type { Json } from "../../core/wire/json.ts";
 import type { Service } from "../execution/service.ts";
@@ -102,7 +102,7 @@ const singleValue = async (
       return field.type === "integer" ? value : String(value);
     }
     case "date": {
-      const day = dateAt(new Date(occasion.day).toISOString(), zoneOf(service.model.timezone));
+      const day = dateAt(new Date(occasion.day).toISOString(), getZone(service.model.timezone));
       occasion.day += (2 + Math.floor(random() * 12)) * DAY_MS;
       return day ?? undefined;
     }

@@ -1,10 +1,10 @@
 import {
   addToDate,
-  dateOf,
-  dayOf as dayNumber,
+  toDayNumber as dayNumber,
   endOfMonth,
+  fromDayNumber,
   isDate,
-  weekdayOf,
+  isoWeekday,
 } from "../../core/expression/values/calendar.ts";
 import { kept } from "../util/memoize.ts";
 import { type Here, typedLocale } from "./locale-context.ts";
@@ -23,20 +23,20 @@ export const utcOf = (day: string): Date => new Date(`${day}T00:00:00Z`);
 /** Clamps to the supported range, up to 31 December 9999. */
 const within = (day: string | null, by: number): string => day ?? (by < 0 ? "0001-01-01" : "9999-12-31");
 
-export const addDays = (day: string, by: number): string => within(dateOf(dayNumber(day) + by), by);
+export const addDays = (day: string, by: number): string => within(fromDayNumber(dayNumber(day) + by), by);
 
 /** The following day, or null after the last. */
-export const dayAfter = (day: string): string | null => dateOf(dayNumber(day) + 1);
+export const dayAfter = (day: string): string | null => fromDayNumber(dayNumber(day) + 1);
 
 /** The day of the month in another month, or its last day if that month is shorter. */
 export const addMonths = (day: string, by: number): string =>
   within(addToDate(day, { months: by, days: 0, milliseconds: 0 }, 1), by);
 
 /** Day of the week, from 1 Monday to 7 Sunday. */
-export const weekdayIn = (day: string): number => weekdayOf(dayNumber(day));
+export const weekdayIn = (day: string): number => isoWeekday(dayNumber(day));
 
 /** Last day of a date's month. */
-export const lastOfMonth = (day: string): string => within(dateOf(endOfMonth(dayNumber(day))), 1);
+export const lastOfMonth = (day: string): string => within(fromDayNumber(endOfMonth(dayNumber(day))), 1);
 
 const plain = (word: string) => word.normalize("NFD").replace(/\p{M}/gu, "").toLocaleLowerCase().replace(/\.$/, "");
 

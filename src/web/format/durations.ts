@@ -1,5 +1,5 @@
 import { type Duration, isDurationInRange, units } from "../../core/expression/values/duration.ts";
-import { isoOf, readDuration } from "../../core/field/duration.ts";
+import { readDuration, toIsoDuration } from "../../core/field/duration.ts";
 import { durationParts } from "../../core/model/format.ts";
 import { kept } from "../util/memoize.ts";
 import { typedLocale } from "./locale-context.ts";
@@ -91,4 +91,4 @@ export const readTypedDuration = (typed: string, locale: string): string | null 
   return read > 0 && between.length === 0 ? written(sum) : null;
 };
 
-const written = (duration: Duration): string | null => (isDurationInRange(duration) ? isoOf(duration) : null);
+const written = (duration: Duration): string | null => (isDurationInRange(duration) ? toIsoDuration(duration) : null);

@@ -1,14 +1,14 @@
-import { momentOf as momentIn, wallClockAt, zoneOf } from "../../core/expression/values/calendar.ts";
+import { getZone, localToInstant as momentIn, wallClockAt } from "../../core/expression/values/calendar.ts";
 
 /** Conversion between instants and local times, with the same code as rules. */
 
 /** The local time of an instant: `{ day: "2026-12-03", time: "14:02" }`. */
 export const wallOf = (instant: string, timezone: string): { readonly day: string; readonly time: string } =>
-  wallClockAt(instant, zoneOf(timezone));
+  wallClockAt(instant, getZone(timezone));
 
 /** The instant of a local time, in wire format; null if out of range. */
 export const localInstant = (day: string, time: string, timezone: string): string | null =>
-  momentIn(day, time, zoneOf(timezone));
+  momentIn(day, time, getZone(timezone));
 
 /** Parses a time of day, or returns null: `14:02`, `9.30`, `1402`, `9`, `2 pm`. */
 export const readTime = (typed: string): string | null => {

@@ -1,5 +1,5 @@
 import { writeXlsx } from "hucre/xlsx";
-import { localTimeAt, zoneOf } from "../../core/expression/values/calendar.ts";
+import { getZone, localTimeAt } from "../../core/expression/values/calendar.ts";
 import type { FieldJson } from "../../core/wire/entities.ts";
 import type { Json } from "../../core/wire/json.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
@@ -43,7 +43,7 @@ const cellOf = (field: FieldJson, value: Json | undefined, { show, timezone }: S
     case "date":
       return text < FIRST_DAY ? words() : utcOf(text);
     case "datetime": {
-      const shown = localTimeAt(text, zoneOf(timezone));
+      const shown = localTimeAt(text, getZone(timezone));
       return shown < FIRST_DAY ? words() : new Date(`${shown.replace(" ", "T")}Z`);
     }
     case "time":

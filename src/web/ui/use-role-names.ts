@@ -1,4 +1,4 @@
-import { titleOf } from "../../core/model/inflection.ts";
+import { toTitle } from "../../core/model/inflection.ts";
 import { useApplication } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 
@@ -9,7 +9,7 @@ export const useRoleWords = () => {
   const { roles } = useApplication();
   const { say, show } = useWords();
   const one = (role: string, title = roles[role]): string =>
-    role === ADMINISTRATOR ? say("person.administrator") : (title ?? titleOf(role));
+    role === ADMINISTRATOR ? say("person.administrator") : (title ?? toTitle(role));
   return {
     one,
     all: (names: readonly string[]): string => show.list(names.map((name) => one(name))),

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
-import { conversationOf } from "../../../src/core/derive/client/comment-threads.ts";
+import { findCommentThread } from "../../../src/core/derive/client/comment-threads.ts";
 import type { RecordJson } from "../../../src/core/wire/records.ts";
 import { axeFindings } from "../../web/axe.ts";
 import { atRest, complaints, compose, enterWhileComposing, focused, sideways, visitAs } from "../../web/browser.ts";
@@ -28,7 +28,7 @@ ${more}\`\`\`
 const told = (text: string) => {
   const { entities } = compiled(text).model;
   const found = entities.get("Remark");
-  const conversation = found === undefined ? null : conversationOf(found, "about");
+  const conversation = found === undefined ? null : findCommentThread(found, "about");
   return conversation && [conversation.author.name, conversation.text.name];
 };
 const who = "who: { type: User, set: user }";

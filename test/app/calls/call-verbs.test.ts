@@ -1,6 +1,6 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { beforeAll, describe, expect, test } from "vitest";
-import { everybody, openapiOf } from "../../../src/core/derive/openapi/openapi.ts";
+import { buildOpenapi, everybody } from "../../../src/core/derive/openapi/openapi.ts";
 import { drive } from "../openapi/drive.ts";
 import { type Answer, compiled, type Served, type Somebody, serveText } from "../program.ts";
 
@@ -277,7 +277,7 @@ describe("signing in and out as the document shows it", () => {
 
 test("they are described as they are answered", { timeout: 180_000 }, async () => {
   const { model } = compiled(club);
-  const document = openapiOf(model, everybody(model), { version: 1, cookie: "session" });
+  const document = buildOpenapi(model, everybody(model), { version: 1, cookie: "session" });
   expect(await new Validator().validate(JSON.parse(JSON.stringify(document)))).toEqual({ valid: true });
   const driven = await drive(club, 3);
   expect(driven.operations.map(({ operationId }) => operationId)).toEqual(

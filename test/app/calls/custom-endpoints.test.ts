@@ -1,6 +1,6 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { beforeAll, describe, expect, test } from "vitest";
-import { everybody, openapiOf } from "../../../src/core/derive/openapi/openapi.ts";
+import { buildOpenapi, everybody } from "../../../src/core/derive/openapi/openapi.ts";
 import { drive } from "../openapi/drive.ts";
 import { type Answer, compiled, type Served, type Somebody, serveText } from "../program.ts";
 
@@ -607,7 +607,7 @@ test("the conventional calls are those of the entities that are listed", async (
 
 test("they are described with their clauses, payloads and answers, and answered so", { timeout: 180_000 }, async () => {
   const { model } = compiled(journal);
-  const document = openapiOf(model, everybody(model), { version: 1, cookie: "session" });
+  const document = buildOpenapi(model, everybody(model), { version: 1, cookie: "session" });
   expect(await new Validator().validate(JSON.parse(JSON.stringify(document)))).toEqual({ valid: true });
   const driven = await drive(journal, 7);
   const shown = driven.operations.filter(({ path }) => path.startsWith("/v1/"));

@@ -3,7 +3,7 @@ import { compile } from "../../../src/core/compile.ts";
 import { accessPathsFor } from "../../../src/core/derive/authorization/access-paths.ts";
 import type { Principal } from "../../../src/core/derive/authorization/grants.ts";
 import { phrasesFor } from "../../../src/core/explain/language.ts";
-import { formatterOf } from "../../../src/core/model/format.ts";
+import { createFormatter } from "../../../src/core/model/format.ts";
 import type { Entity, Model, Permission } from "../../../src/core/model/model.ts";
 import { fill, join, render, slot, sql } from "../../../src/core/sql.ts";
 import { connect, type Database } from "../../../src/postgres/database.ts";
@@ -196,7 +196,7 @@ const asked = fc.record({
 });
 
 test("every page of a list is what one WHERE over all records gives, in its order, and its count is their number", async () => {
-  const format = formatterOf("en", "UTC");
+  const format = createFormatter("en", "UTC");
   let rows = 0;
   await fc.assert(
     fc.asyncProperty(

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { applicationOf } from "../../../src/core/derive/client/app-manifest.ts";
+import { buildManifest } from "../../../src/core/derive/client/app-manifest.ts";
 import { everybody } from "../../../src/core/derive/openapi/openapi.ts";
 import { phrasesFor } from "../../../src/core/explain/language.ts";
 import type { Application } from "../../../src/core/wire/application.ts";
@@ -266,7 +266,7 @@ describe("what a tile says is checked", () => {
 
   test("what a chart groups by is called by the field whose values make the groups", () => {
     const { model } = compiled(specification.replace("per: reporter,", "per: reporter.name,"));
-    const [screen] = applicationOf(model, everybody(model), phrasesFor("en")).screens;
+    const [screen] = buildManifest(model, everybody(model), phrasesFor("en")).screens;
     const tiles = screen?.kind === "tiles" ? screen.tiles : [];
     expect(tiles.flatMap((tile) => (tile.kind === "chart" ? [tile.per] : []))).toEqual([
       { label: "Day", step: "month", field: null },

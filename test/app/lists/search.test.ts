@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { compile } from "../../../src/core/compile.ts";
 import type { Principal } from "../../../src/core/derive/authorization/grants.ts";
 import { phrasesFor } from "../../../src/core/explain/language.ts";
-import { titleOf } from "../../../src/core/model/inflection.ts";
+import { toTitle } from "../../../src/core/model/inflection.ts";
 import type { Entity, Model } from "../../../src/core/model/model.ts";
 import { connect, type Database } from "../../../src/postgres/database.ts";
 import { execute } from "../../../src/server/execution/execute.ts";
@@ -261,7 +261,7 @@ const seenOf = (record: Shown): { readonly texts: readonly string[]; readonly ti
     texts: [record.title, record.note, ...labels].flatMap((text) =>
       typeof text === "string" ? [text.toLowerCase()] : [],
     ),
-    titles: values.flatMap((value) => (typeof value === "string" ? [titleOf(value).toLowerCase()] : [])),
+    titles: values.flatMap((value) => (typeof value === "string" ? [toTitle(value).toLowerCase()] : [])),
   };
 };
 

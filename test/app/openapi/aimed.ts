@@ -1,4 +1,4 @@
-import { everybody, openapiOf } from "../../../src/core/derive/openapi/openapi.ts";
+import { buildOpenapi, everybody } from "../../../src/core/derive/openapi/openapi.ts";
 import { type Answer, compiled, type Served, type Somebody } from "../program.ts";
 import {
   complaintsBy,
@@ -60,7 +60,7 @@ const NOWHERE = "01a1f40a-58ca-7a05-9984-7eae99dc592e";
 
 export const driveEverything = async (served: Served, text: string, ways: Ways): Promise<Drive> => {
   const { model } = compiled(text);
-  const document = openapiOf(model, everybody(model), { version: 1, cookie: "session" }) as unknown as OpenApi;
+  const document = buildOpenapi(model, everybody(model), { version: 1, cookie: "session" }) as unknown as OpenApi;
   const complaintsOf = complaintsBy(document);
   const resolved = resolvedIn(document);
   const visitor = served.visitor();

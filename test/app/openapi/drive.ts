@@ -1,4 +1,4 @@
-import { everybody, openapiOf } from "../../../src/core/derive/openapi/openapi.ts";
+import { buildOpenapi, everybody } from "../../../src/core/derive/openapi/openapi.ts";
 import type { RecordJson } from "../../../src/core/wire/records.ts";
 import { type Answer, compiled, type Served, type Somebody, serveText } from "../program.ts";
 import { complaintsBy, type OpenApi, type Operation, operationsOf, resolvedIn, type Schema } from "./described.ts";
@@ -53,7 +53,7 @@ export interface Driven {
 export const drive = async (text: string, seed: number, running?: Served): Promise<Driven> => {
   const { model } = compiled(text);
   const served = running ?? (await serveText(text, { demonstration: true }));
-  const document = openapiOf(model, everybody(model), { version: 1, cookie: "session" }) as unknown as OpenApi;
+  const document = buildOpenapi(model, everybody(model), { version: 1, cookie: "session" }) as unknown as OpenApi;
   const random = randomOf(seed);
   const visitor = served.visitor();
   const people: Somebody[] = [visitor, await served.person("Nobody In Particular", [])];

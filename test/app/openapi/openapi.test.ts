@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, test } from "vitest";
 import { anonymousPrincipal } from "../../../src/core/derive/authorization/grants.ts";
-import { routesOf } from "../../../src/core/derive/http/routes.ts";
-import { everybody, openapiOf } from "../../../src/core/derive/openapi/openapi.ts";
+import { conventionalRoutes } from "../../../src/core/derive/http/routes.ts";
+import { buildOpenapi, everybody } from "../../../src/core/derive/openapi/openapi.ts";
 import { compiled, example, failed, ninefold, serveText } from "../program.ts";
 import { type OpenApi, operationsOf } from "./described.ts";
 
@@ -13,19 +13,19 @@ const textOf = (name: string) => readFileSync(example(name), "utf8");
 describe("the description of the calls", () => {
   test.each(examples)("a public validator takes that of %s", async (name) => {
     const { model } = compiled(textOf(name));
-    const document = openapiOf(model, everybody(model), { version: 1, cookie: "session" });
+    const document = buildOpenapi(model, everybody(model), { version: 1, cookie: "session" });
     expect(await new Validator().validate(JSON.parse(JSON.stringify(document)))).toEqual({ valid: true });
   });
 
   test.each(examples)("of %s names every call that is served, and each once", (name) => {
     const { model } = compiled(textOf(name));
     const operations = operationsOf(
-      openapiOf(model, everybody(model), { version: 1, cookie: "s" }) as unknown as OpenApi,
+      buildOpenapi(model, everybody(model), { version: 1, cookie: "s" }) as unknown as OpenApi,
     );
     const described = operations
       .filter(({ path }) => path.startsWith("/api/"))
       .map(({ method, path }) => `${method} ${path}`);
-    const served = [...routesOf(model), ...model.calls].map(
+    const served = [...conventionalRoutes(model), ...model.calls].map(
       ({ method, path }) => `${method} ${path.replace(":id", "{id}")}`,
     );
     expect(served).toEqual(expect.arrayContaining(described));
@@ -54,7 +54,7 @@ describe("the description of the calls", () => {
 
     const { model } = compiled(textOf("lending"));
     expect(
-      operationsOf(openapiOf(model, anonymousPrincipal, { version: 1, cookie: "s" }) as unknown as OpenApi),
+      operationsOf(buildOpenapi(model, anonymousPrincipal, { version: 1, cookie: "s" }) as unknown as OpenApi),
     ).toHaveLength(2);
   });
 
@@ -63,7 +63,7 @@ describe("the description of the calls", () => {
     expect(written).toMatchObject({ exit: 0, stderr: "" });
     const { model } = compiled(textOf("lending"));
     expect(JSON.parse(written.stdout)).toEqual(
-      JSON.parse(JSON.stringify(openapiOf(model, everybody(model), { version: 0, cookie: "session" }))),
+      JSON.parse(JSON.stringify(buildOpenapi(model, everybody(model), { version: 0, cookie: "session" }))),
     );
     expect(failed(await ninefold(["export", "openapi"])).exit).toBe(2);
     expect(failed(await ninefold(["export", "openapi", example("README")])).exit).toBe(1);

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { intervalOf } from "../../../src/core/expression/values/duration.ts";
-import { duration, fromInterval, isoOf, readDuration } from "../../../src/core/field/duration.ts";
+import { toInterval } from "../../../src/core/expression/values/duration.ts";
+import { duration, fromInterval, readDuration, toIsoDuration } from "../../../src/core/field/duration.ts";
 import { json } from "../../../src/core/field/json.ts";
 import { money } from "../../../src/core/field/money.ts";
 import { readPattern, seriesOn } from "../../../src/core/field/sequence.ts";
-import { slugOf } from "../../../src/core/field/slug.ts";
+import { slugify } from "../../../src/core/field/slug.ts";
 import type { FieldJson, FieldTypeName } from "../../../src/core/wire/entities.ts";
 import type { Json } from "../../../src/core/wire/json.ts";
 import { readTypedDuration, typedDuration } from "../../../src/web/format/durations.ts";
@@ -43,9 +43,9 @@ describe("a length of time", () => {
   test("is the same as ISO 8601, in Postgres's words and in a person's, in every language tried", () => {
     fc.assert(
       fc.property(durations, fc.constantFrom(...locales), (given, locale) => {
-        const iso = isoOf(given);
+        const iso = toIsoDuration(given);
         expect(readDuration(iso)).toEqual(given);
-        expect(duration.read(iso, spec)).toEqual({ ok: true, value: intervalOf(given) });
+        expect(duration.read(iso, spec)).toEqual({ ok: true, value: toInterval(given) });
         expect(readTypedDuration(typedDuration(iso, locale), locale)).toBe(iso);
         expect(throughControl(field("duration"), iso, locale)).toBe(iso);
       }),
@@ -61,7 +61,7 @@ describe("a length of time", () => {
     ["400 days", "P400D"],
   ])("%s of Postgres is %s", (written, iso) => {
     const read = fromInterval(written);
-    expect(read && isoOf(read)).toBe(iso);
+    expect(read && toIsoDuration(read)).toBe(iso);
   });
 
   test.each([
@@ -197,7 +197,7 @@ test("a pattern of a sequence holds its number once, and says where it stands", 
 test("a slug holds letters, digits and single hyphens, whatever it is made of", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (text) => {
-      expect(slugOf(text)).toMatch(/^([a-z0-9]+(-[a-z0-9]+)*)?$/u);
+      expect(slugify(text)).toMatch(/^([a-z0-9]+(-[a-z0-9]+)*)?$/u);
     }),
   );
 });

@@ -6,12 +6,12 @@ import {
   permissionRulesFor,
   transitionRulesFor,
 } from "../../derive/authorization/grants.ts";
-import { conjunctsOf } from "../../expression/boolean-exprs.ts";
+import { splitConjuncts } from "../../expression/boolean-exprs.ts";
 import { type Expr, subexpressions } from "../../expression/expr.ts";
-import { readSetOf } from "../../expression/inspect/read-set.ts";
+import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import type { Entity, Model, Transition } from "../../model/model.ts";
-import { decidingOver } from "../../satisfiability/satisfiability.ts";
-import { hiddenIn, nothingWritten } from "./information-flow.ts";
+import { createDecider } from "../../satisfiability/satisfiability.ts";
+import { findHiddenRead, nothingWritten } from "./information-flow.ts";
 import { type Reader, readerBy } from "./reader.ts";
 
 /**
@@ -36,12 +36,12 @@ const nothing: LineTelling = { action: false, actionFromUnseen: false, person: f
  * Disclosure of an entity's history lines to a person: for each operation, one entry per read grant, in the order of
  * those grants.
  */
-export const lineTelling = (
+export const discloseLines = (
   model: Model,
   entity: Entity,
   person: Principal,
 ): ((action: string) => readonly LineTelling[]) => {
-  const reader = readerBy((one) => grantsFor(model, one, "read", person), decidingOver(model.entities));
+  const reader = readerBy((one) => grantsFor(model, one, "read", person), createDecider(model.entities));
   const grants = grantsFor(model, entity, "read", person).map((grant) => throughGate(model, entity, reader, grant));
   const known = new Map<string, readonly LineTelling[]>();
   return (action) => {
@@ -61,7 +61,7 @@ const showsThrough =
 const throughGate = (model: Model, entity: Entity, reader: Reader, grant: Grant): ((action: string) => LineTelling) => {
   const asked = { entities: model.entities, reader, entity, facts: grant.conditions, written: nothingWritten };
   const shows = showsThrough(grant);
-  const isKnown = (condition: Expr): boolean => hiddenIn(condition, asked) === undefined;
+  const isKnown = (condition: Expr): boolean => findHiddenRead(condition, asked) === undefined;
   const transitions = [...(entity.states?.transitions.values() ?? [])];
   const state = entity.states?.field ?? "";
 
@@ -140,9 +140,9 @@ export interface CauseTelling {
   readonly here: (action: string) => readonly LineTelling[];
 }
 
-export const causeTelling = (model: Model, other: Entity, entity: Entity, person: Principal): CauseTelling => {
-  const reader = readerBy((one) => grantsFor(model, one, "read", person), decidingOver(model.entities));
-  const lines = lineTelling(model, other, person);
+export const discloseCauses = (model: Model, other: Entity, entity: Entity, person: Principal): CauseTelling => {
+  const reader = readerBy((one) => grantsFor(model, one, "read", person), createDecider(model.entities));
+  const lines = discloseLines(model, other, person);
   const following = (action: string) =>
     (other.after.get(action) ?? []).filter((effect) => "entity" in effect && effect.entity === entity.name);
   const gatesThere = grantsFor(model, other, "read", person);
@@ -153,7 +153,7 @@ export const causeTelling = (model: Model, other: Entity, entity: Entity, person
         const asked = { entities: model.entities, reader, entity: other, facts, written: nothingWritten };
         const isKnown = following(action)
           .flatMap(({ when, each }) => [...parts(when), ...each.map(({ list }) => list)])
-          .every((one) => hiddenIn(one, asked) === undefined);
+          .every((one) => findHiddenRead(one, asked) === undefined);
         return isKnown && line.actionFromUnseen ? line : nothing;
       }),
     here: (action) =>
@@ -162,7 +162,9 @@ export const causeTelling = (model: Model, other: Entity, entity: Entity, person
         const effects = following(action);
         const chosenBy = effects.flatMap((effect) =>
           "of" in effect && effect.of !== null
-            ? readSetOf(effect.of).recordReads.flatMap((one) => (one.entity === entity.name ? [...one.fields] : []))
+            ? collectReadSet(effect.of).recordReads.flatMap((one) =>
+                one.entity === entity.name ? [...one.fields] : [],
+              )
             : [],
         );
         const put = effects.flatMap((effect) => ("set" in effect ? [...effect.set] : []));
@@ -181,7 +183,7 @@ export const causeTelling = (model: Model, other: Entity, entity: Entity, person
 const setAtFirst = (name: string, value: Expr | null): readonly (readonly [string, Expr])[] =>
   value === null ? [] : [[name, value]];
 
-const parts = (condition: Expr | null): readonly Expr[] => (condition === null ? [] : conjunctsOf(condition));
+const parts = (condition: Expr | null): readonly Expr[] => (condition === null ? [] : splitConjuncts(condition));
 
 const readsUser = (expr: Expr): boolean => expr.kind === "user" || subexpressions(expr).some(readsUser);
 

@@ -1,8 +1,8 @@
-import { conjunctsOf, every } from "../../expression/boolean-exprs.ts";
+import { every, splitConjuncts } from "../../expression/boolean-exprs.ts";
 import { type Expr, subexpressions } from "../../expression/expr.ts";
 import { rebaseOnPath } from "../../expression/rewrite/rebase.ts";
 import { computedExpr, type Entity } from "../../model/model.ts";
-import { structureOf } from "../../satisfiability/structural-key.ts";
+import { structuralKey } from "../../satisfiability/structural-key.ts";
 import type { Looking } from "../incremental.ts";
 import type { Reader } from "./reader.ts";
 
@@ -55,7 +55,7 @@ interface Reached {
  * The first hidden data that the expression can depend on: `Request` for records, `User.wage` for a field. Undefined
  * for none.
  */
-export const hiddenIn = (expr: Expr, asked: Asked): string | undefined => {
+export const findHiddenRead = (expr: Expr, asked: Asked): string | undefined => {
   const { entities, reader } = asked;
 
   const own: Reached = { entity: asked.entity, facts: () => asked.facts, isOwn: true };
@@ -99,7 +99,7 @@ export const hiddenIn = (expr: Expr, asked: Asked): string | undefined => {
     if (list.kind === "each" && list.row === "filter") {
       const inner = elementsOf(list.list, elements);
       if (inner === undefined) return undefined;
-      const narrowed = () => conjunctsOf(list.body).flatMap((one) => factsOf(one, list.level, elements));
+      const narrowed = () => splitConjuncts(list.body).flatMap((one) => factsOf(one, list.level, elements));
       return { ...inner, facts: once(() => [...inner.facts(), ...narrowed()]) };
     }
     return { ...another, entity, facts: nothing };
@@ -164,11 +164,11 @@ export const hiddenIn = (expr: Expr, asked: Asked): string | undefined => {
     if (field === undefined) return undefined;
     const put = reached.isOwn ? asked.written(name) : undefined;
     if (put === "given" || put === "known") return undefined;
-    if (put !== undefined) return hiddenIn(put, { ...asked, written: nothingWritten });
+    if (put !== undefined) return findHiddenRead(put, { ...asked, written: nothingWritten });
     if (seesField(reached, name)) return undefined;
     const from = computedExpr(field);
     // A computed value is not hidden from a reader of its inputs.
-    if (from !== null && field.held.as !== "kept" && reached.isOwn && hiddenIn(from, asked) === undefined)
+    if (from !== null && field.held.as !== "kept" && reached.isOwn && findHiddenRead(from, asked) === undefined)
       return undefined;
     return `${reached.entity.name}.${name}`;
   };
@@ -253,9 +253,9 @@ const asOwn = (expr: Expr, level: number): Expr | undefined => {
  * the condition reads the first record in another way.
  */
 const translated = (condition: Expr, from: Expr, to: Expr): Expr | undefined => {
-  const path = structureOf(from);
+  const path = structuralKey(from);
   const go = (expr: Expr): Expr | undefined => {
-    if (structureOf(expr) === path) return { ...to, span: expr.span };
+    if (structuralKey(expr) === path) return { ...to, span: expr.span };
     switch (expr.kind) {
       case "this":
       case "old":
@@ -280,7 +280,7 @@ const translated = (condition: Expr, from: Expr, to: Expr): Expr | undefined => 
         return expr;
     }
   };
-  return conjunctsOf(condition)
+  return splitConjuncts(condition)
     .map(go)
     .reduce<Expr | undefined>(
       (all, one) => (one === undefined ? all : all === undefined ? one : (every([all, one]) ?? all)),

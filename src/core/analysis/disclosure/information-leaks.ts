@@ -1,22 +1,22 @@
 import type { Principal } from "../../derive/authorization/grants.ts";
-import { conjunctsOf } from "../../expression/boolean-exprs.ts";
+import { splitConjuncts } from "../../expression/boolean-exprs.ts";
 import type { Expr } from "../../expression/expr.ts";
-import { readSetOf } from "../../expression/inspect/read-set.ts";
+import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import { type Finding, finding } from "../../findings.ts";
 import { isReadBy } from "../../model/applicable-rules.ts";
 import { type Action, type Clause, type Entity, type InheritedPermission, isOfRecord } from "../../model/model.ts";
-import { structureOf } from "../../satisfiability/structural-key.ts";
+import { structuralKey } from "../../satisfiability/structural-key.ts";
 import type { CheckedEntity, EntityAnalyzer } from "../analyzer.ts";
-import { hiddenIn } from "./information-flow.ts";
+import { findHiddenRead } from "./information-flow.ts";
 import { type Reader, readerBy } from "./reader.ts";
-import { tellingStates } from "./state-disclosure.ts";
-import { type Writer, type Writers, writersOf } from "./writers.ts";
+import { findRevealingStates } from "./state-disclosure.ts";
+import { findWriters, type Writer, type Writers } from "./writers.ts";
 
 /**
  * Finds clauses whose outcome reveals data that the affected person cannot read, unless the author declares it: a value
  * that must be unique among invisible records, a limit on a sum of other people's requests.
  */
-export const telling: EntityAnalyzer = (checked, entity) => {
+export const informationLeaks: EntityAnalyzer = (checked, entity) => {
   const { people, decide } = checked;
   const readers = new Map<Principal, Reader>();
   const readerOf = (person: Principal): Reader => {
@@ -24,7 +24,7 @@ export const telling: EntityAnalyzer = (checked, entity) => {
     readers.set(person, reader);
     return reader;
   };
-  const about: About = { ...checked, entity, readerOf, writers: writersOf(entity, people, readerOf, decide) };
+  const about: About = { ...checked, entity, readerOf, writers: findWriters(entity, people, readerOf, decide) };
   return [
     ...ofFields(about),
     ...ofTransitions(about),
@@ -52,10 +52,10 @@ const learnt = (
   exprs: readonly (Expr | null)[],
 ): Learnt | undefined => {
   for (const writer of writers)
-    for (const expr of exprs.flatMap((one) => (one === null ? [] : conjunctsOf(one)))) {
+    for (const expr of exprs.flatMap((one) => (one === null ? [] : splitConjuncts(one)))) {
       const { reader, facts, written } = writer;
       if (isKnown(expr, writer)) continue;
-      const hidden = hiddenIn(expr, {
+      const hidden = findHiddenRead(expr, {
         entities,
         entity,
         reader,
@@ -72,7 +72,7 @@ const learnt = (
  * are.
  */
 const isKnown = (expr: Expr, { reader, facts, written }: Writer): boolean =>
-  [...readSetOf(expr).fields].every((name) => written(name) === undefined) &&
+  [...collectReadSet(expr).fields].every((name) => written(name) === undefined) &&
   reader.isOpenOn(facts, [{ clause: "", conditions: [expr], fields: null }]);
 
 const report = (
@@ -122,7 +122,7 @@ const ofRules = (about: About): readonly Finding[] =>
  * to.
  */
 const ofTransitions = (about: About): readonly Finding[] => {
-  const states = tellingStates(about);
+  const states = findRevealingStates(about);
   return [...(about.entity.states?.transitions.values() ?? [])].flatMap((transition) => {
     const { clause, name, to, when } = transition;
     const asks = when === null || transition.by?.length === 0 ? [] : about.writers.askers(transition);
@@ -171,7 +171,7 @@ const showsItself = ({ model, entity }: About, action: Action, like: InheritedPe
   const target = like.path.type.kind === "record" ? model.entities.get(like.path.type.entity) : undefined;
   if (target === undefined) return false;
   const followed = (entity.permissions?.actions[action] ?? []).flatMap((one) =>
-    one.like !== null && structureOf(one.like.path) === structureOf(like.path) ? [one.like.of] : [],
+    one.like !== null && structuralKey(one.like.path) === structuralKey(like.path) ? [one.like.of] : [],
   );
   const isFollowed = (one: InheritedPermission["of"]): boolean =>
     followed.some(
@@ -193,8 +193,8 @@ const ofSame = (about: About, fields: readonly string[], where: Expr | null): Le
     ...writers.changers(fields),
   ]) {
     // Facts that depend only on the equal fields also hold for the other record.
-    const shared = writer.facts.flatMap(conjunctsOf).filter((one) => {
-      const { fields: read, recordReads } = readSetOf(one);
+    const shared = writer.facts.flatMap(splitConjuncts).filter((one) => {
+      const { fields: read, recordReads } = collectReadSet(one);
       return (
         [...read].every(isSame) &&
         recordReads.every(({ by, key }) => by === "id" && isSame((key ?? "").split(".")[0] ?? ""))

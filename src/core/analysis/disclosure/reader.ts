@@ -1,10 +1,10 @@
 import type { Grant } from "../../derive/authorization/grants.ts";
-import { conjunctsOf, every, some } from "../../expression/boolean-exprs.ts";
+import { every, some, splitConjuncts } from "../../expression/boolean-exprs.ts";
 import type { Expr } from "../../expression/expr.ts";
-import { readSetOf } from "../../expression/inspect/read-set.ts";
+import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import type { Entity } from "../../model/model.ts";
 import type { Deciding } from "../../satisfiability/satisfiability.ts";
-import { structureOf } from "../../satisfiability/structural-key.ts";
+import { structuralKey } from "../../satisfiability/structural-key.ts";
 
 /** The read permissions of a person, with cached answers. */
 export interface Reader {
@@ -44,23 +44,23 @@ export const readerBy = (opening: Reader["gatesOf"], { follows }: Pick<Deciding,
 
   const isOpenTo = (facts: readonly Expr[], grants: readonly Grant[], splits: number): boolean => {
     if (grants.some(({ conditions }) => conditions.length === 0)) return true;
-    const known = facts.flatMap(conjunctsOf);
-    const told = new Set(known.map(structureOf));
+    const known = facts.flatMap(splitConjuncts);
+    const told = new Set(known.map(structuralKey));
     const stands = (condition: Expr): boolean =>
-      told.has(structureOf(condition)) ||
+      told.has(structuralKey(condition)) ||
       (isCalled(condition, "boolean && boolean") && condition.args.every(stands)) ||
       (isCalled(condition, "boolean || boolean") && condition.args.some(stands));
     const isSure = (condition: Expr): boolean => {
       if (stands(condition)) return true;
-      const { paths } = readSetOf(condition);
-      const about = known.filter((fact) => [...readSetOf(fact).paths].every((path) => paths.has(path)));
+      const { paths } = collectReadSet(condition);
+      const about = known.filter((fact) => [...collectReadSet(fact).paths].every((path) => paths.has(path)));
       // `repair.owner == user` implies that `repair` exists.
       const through = known.filter((fact) => leadsThrough(fact, paths));
       return follows(about, condition) || through.some((fact) => follows([fact], condition));
     };
     const open = openBy(grants);
     if (open !== undefined && stands(open)) return true;
-    if (grants.some(({ conditions }) => conditions.flatMap(conjunctsOf).every(isSure))) return true;
+    if (grants.some(({ conditions }) => conditions.flatMap(splitConjuncts).every(isSure))) return true;
     if (open === undefined || isSure(open)) return open !== undefined;
     return (
       splits > 0 &&
@@ -115,6 +115,6 @@ const disjunctsOf = (condition: Expr): readonly Expr[] =>
 
 /** True if the expression reads a field of each record that these paths lead to: `repair.owner` for `repair`. */
 const leadsThrough = (expr: Expr, paths: ReadonlySet<string>): boolean => {
-  const read = [...readSetOf(expr).paths];
+  const read = [...collectReadSet(expr).paths];
   return paths.size > 0 && [...paths].every((path) => read.some((one) => one.startsWith(`${path}.`)));
 };

@@ -1,14 +1,14 @@
 import { type Grant, type Principal, transitionRulesFor } from "../../derive/authorization/grants.ts";
-import { conjunctsOf } from "../../expression/boolean-exprs.ts";
+import { splitConjuncts } from "../../expression/boolean-exprs.ts";
 import type { Expr } from "../../expression/expr.ts";
-import { readSetOf } from "../../expression/inspect/read-set.ts";
+import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import type { Entity, Permission, Transition } from "../../model/model.ts";
 import { inState } from "../../satisfiability/assume-state.ts";
 import type { CheckedEntity } from "../analyzer.ts";
 import { conditionsBy } from "../principals.ts";
-import { hiddenIn, nothingWritten } from "./information-flow.ts";
+import { findHiddenRead, nothingWritten } from "./information-flow.ts";
 import type { Reader } from "./reader.ts";
-import { inOneOf } from "./writers.ts";
+import { stateIsOneOf } from "./writers.ts";
 
 /** Information that a state reveals to its readers: the guards of all transitions that may have led to it held. */
 export interface StateTelling {
@@ -26,7 +26,7 @@ export interface StateDisclosureContext extends Pick<CheckedEntity, "model" | "d
  * The states that reveal hidden data: all transitions to them have guards on data that a reader of the state cannot
  * read. A reader who also sees the state before can narrow the transitions down.
  */
-export const tellingStates = (asking: StateDisclosureContext): readonly StateTelling[] => {
+export const findRevealingStates = (asking: StateDisclosureContext): readonly StateTelling[] => {
   const { entity, people, readerOf } = asking;
   const { states, permissions } = entity;
   if (states === null || permissions === null) return [];
@@ -60,7 +60,7 @@ const toldBy = (
   const isSeen = (state: string): boolean => own.some((one) => shows(one, state));
   return [...new Set(moves.map(({ to }) => to))].flatMap((to) => {
     if (!shows(permission, to)) return [];
-    const facts = [...conditionsBy(permission), ...inOneOf(entity, [to], permission.clause.span)];
+    const facts = [...conditionsBy(permission), ...stateIsOneOf(entity, [to], permission.clause.span)];
     const into = moves.filter((one) => one.to === to);
     const before = [...new Set(into.flatMap(({ from }) => from))].filter((one) => one !== to);
     const unseen = before.filter((one) => !isSeen(one));
@@ -73,7 +73,7 @@ const toldBy = (
         .flatMap((one) => waysOf(entity, one))
         .map((all) => all.filter((one) => !isKnown(reader, facts, one)));
       const asked = { entities: model.entities, entity, reader, facts, written: nothingWritten };
-      const hiddenOf = (all: readonly Expr[]) => all.flatMap((one) => hiddenIn(one, asked) ?? [])[0];
+      const hiddenOf = (all: readonly Expr[]) => all.flatMap((one) => findHiddenRead(one, asked) ?? [])[0];
       const [transition] = group;
       const hidden = asks.map(hiddenOf);
       const [first] = hidden;
@@ -100,11 +100,11 @@ const waysOf = (entity: Entity, transition: Transition): readonly (readonly Expr
     ...(once === null ? [] : [[when, once]]),
     ...(timeout === null && rules.length + (once === null ? 0 : 1) > 0 ? [] : [[when]]),
   ];
-  return ways.map((all) => all.flatMap((one) => (one === null ? [] : conjunctsOf(one))).filter(isOfRecords));
+  return ways.map((all) => all.flatMap((one) => (one === null ? [] : splitConjuncts(one))).filter(isOfRecords));
 };
 
 /** True if the condition reads records but not the acting user. */
 const isOfRecords = (condition: Expr): boolean => {
-  const { fields, recordReads, user } = readSetOf(condition);
+  const { fields, recordReads, user } = collectReadSet(condition);
   return !user && fields.size + recordReads.length > 0;
 };

@@ -32,7 +32,7 @@ export interface Writers {
   readonly askersBy: (action: "create" | "update" | "delete", permission: Permission) => readonly Writer[];
 }
 
-export const writersOf = (
+export const findWriters = (
   entity: Entity,
   people: People,
   readerOf: (person: Principal) => Reader,
@@ -97,7 +97,7 @@ export const writersOf = (
         ...roleConditions(entity, role),
         ...(only === undefined ? [] : [only]),
         ...(transition.when === null ? [] : [transition.when]),
-        ...inOneOf(entity, transition.from, transition.clause.span),
+        ...stateIsOneOf(entity, transition.from, transition.clause.span),
       ];
       return seeing(role, facts).map((one) => ({ ...one, given, written }));
     });
@@ -115,7 +115,7 @@ export const writersOf = (
       byOf(transition).flatMap((role) =>
         seeing(role, [
           ...roleConditions(entity, role),
-          ...inOneOf(entity, transition.from, transition.clause.span),
+          ...stateIsOneOf(entity, transition.from, transition.clause.span),
         ]).map((one) => ({
           ...one,
           given: new Set(transition.asks),
@@ -142,7 +142,7 @@ const once = <T>(find: () => T): (() => T) => {
 };
 
 /** `status == submitted || status == endorsed`: the record is in one of these states. */
-export const inOneOf = (entity: Entity, states: readonly string[], span: Span): readonly Expr[] => {
+export const stateIsOneOf = (entity: Entity, states: readonly string[], span: Span): readonly Expr[] => {
   const field = entity.states?.field ?? "";
   const type = entity.fields.get(field)?.ruleType;
   if (type === undefined) return [];

@@ -7,7 +7,7 @@ import { conditionsBy } from "../principals.ts";
 import { one } from "../witness-text.ts";
 
 /** Finds computed fields with more readers than their inputs, and choices that never apply. */
-export const computed: Analyzer = (checked) => [...audiences(checked), ...choices(checked)];
+export const analyzeComputedFields: Analyzer = (checked) => [...audiences(checked), ...choices(checked)];
 
 /** `Request.days` */
 type Name = string;

@@ -3,7 +3,7 @@ import { toJs } from "../../expression/compile/to-js.ts";
 import { type Duration, durationLength } from "../../expression/values/duration.ts";
 import type { Type } from "../../expression/values/type.ts";
 import { noRecord, type Value } from "../../expression/values/value.ts";
-import { isoOf, readDuration } from "../../field/duration.ts";
+import { readDuration, toIsoDuration } from "../../field/duration.ts";
 import { type Finding, finding } from "../../findings.ts";
 import { durationWords } from "../../model/format.ts";
 import type { Field, Model } from "../../model/model.ts";
@@ -53,7 +53,7 @@ const writtenOf = (value: Value): string | undefined =>
     : typeof value === "string" || typeof value === "number"
       ? String(value)
       : value !== null && typeof value === "object" && "milliseconds" in value
-        ? isoOf(value as Duration)
+        ? toIsoDuration(value as Duration)
         : undefined;
 
 const inWords = (bound: string, type: Type): string => {

@@ -1,14 +1,14 @@
 import { grantedFields, isAutomatic } from "../../derive/authorization/grants.ts";
 import { every, isThere, not } from "../../expression/boolean-exprs.ts";
 import type { Expr } from "../../expression/expr.ts";
-import { readSetOf } from "../../expression/inspect/read-set.ts";
+import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import { type Finding, finding } from "../../findings.ts";
 import type { Entity, ValidationRule } from "../../model/model.ts";
 import { inState } from "../../satisfiability/assume-state.ts";
 import type { Truth } from "../../satisfiability/satisfiability.ts";
 import { ownField, withFields } from "../../satisfiability/structural-key.ts";
 import type { CheckedEntity, EntityAnalyzer } from "../analyzer.ts";
-import { anyOf, one } from "../witness-text.ts";
+import { one, orList } from "../witness-text.ts";
 
 /** Finds rules that always hold, rules that no record can meet, and rules checked only where they have no effect. */
 export const rules: EntityAnalyzer = (checked, entity) =>
@@ -78,7 +78,7 @@ const ofRule = (about: About): readonly Finding[] => {
       : [
           report(
             "NEVER_TRUE",
-            `This rule refuses every ${anyOf(barred)}: it is judged of the record as it is then.`,
+            `This rule refuses every ${orList(barred)}: it is judged of the record as it is then.`,
             "Say what must hold afterwards, or change “during:”.",
           ),
         ]),
@@ -87,10 +87,10 @@ const ofRule = (about: About): readonly Finding[] => {
       : [
           report(
             "ALWAYS_TRUE",
-            `In ${anyOf(idle)} this rule always holds, so it refuses nothing there.`,
+            `In ${orList(idle)} this rule always holds, so it refuses nothing there.`,
             idle.length === moments.length
               ? "Say what was meant, or take the rule out."
-              : `Take ${anyOf(idle)} out of “during:”.`,
+              : `Take ${orList(idle)} out of “during:”.`,
           ),
         ]),
   ];
@@ -117,7 +117,7 @@ const atMoment = (expr: Expr, entity: Entity, moment: string): Expr => {
   if (transition === undefined)
     return moment === "create" ? (inState([expr], entity, states.initial)[0] ?? expr) : expr;
   // Ignores values computed from the record before the write, since the condition reads the record after it.
-  const set = [...transition.set].filter(([, value]) => readSetOf(value).fields.size === 0);
+  const set = [...transition.set].filter(([, value]) => collectReadSet(value).fields.size === 0);
   return inState([withFields(expr, new Map(set))], entity, transition.to)[0] ?? expr;
 };
 
@@ -133,7 +133,7 @@ const untouched = ({ rule, entity, people, unsettled }: About): readonly Finding
   const { during, clause } = rule;
   if (during?.length !== 1 || during[0] !== "update" || entity.permissions === null) return [];
   if (unsettled(`6.${entity.name}.update`)) return [];
-  const reads = readSetOf(every([rule.rule, ...(rule.when === null ? [] : [rule.when])]) ?? rule.rule);
+  const reads = collectReadSet(every([rule.rule, ...(rule.when === null ? [] : [rule.when])]) ?? rule.rule);
   if (reads.clock || reads.user || reads.recordReads.length > 0 || reads.fields.size === 0) return [];
   const open = grantedFields(entity, people.gatesOf(entity, "update", people.ofAll));
   const isOpen = (name: string) =>
@@ -143,7 +143,7 @@ const untouched = ({ rule, entity, people, unsettled }: About): readonly Finding
     finding(
       "NEVER_TOUCHED",
       rule.rule.span,
-      `No update of ${one(entity)} can change ${anyOf([...reads.fields])}, and this rule is judged on updates alone.`,
+      `No update of ${one(entity)} can change ${orList([...reads.fields])}, and this rule is judged on updates alone.`,
       "Take “during:” out, or name the moment that changes it.",
       { clause: clause.id },
     ),

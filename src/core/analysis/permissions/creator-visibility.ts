@@ -1,7 +1,7 @@
 import { isGenerated, type Principal } from "../../derive/authorization/grants.ts";
 import { every, isThere, not, some } from "../../expression/boolean-exprs.ts";
 import type { Expr } from "../../expression/expr.ts";
-import { readSetOf } from "../../expression/inspect/read-set.ts";
+import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import { type ComputedFields, expandComputed } from "../../expression/rewrite/expand-computed.ts";
 import { rebaseOnPath } from "../../expression/rewrite/rebase.ts";
 import { type Finding, finding } from "../../findings.ts";
@@ -117,7 +117,7 @@ const valuesAt = (
 };
 
 const readBy = (conditions: readonly Expr[]): ReadonlySet<string> =>
-  new Set(conditions.flatMap((condition) => [...readSetOf(condition).fields]));
+  new Set(conditions.flatMap((condition) => [...collectReadSet(condition).fields]));
 
 /** `!open || due != null` for `due: { type: date, required: open }`. */
 const neededFor = (entity: Entity, conditions: readonly Expr[]): readonly Expr[] => {

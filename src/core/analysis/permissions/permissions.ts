@@ -7,8 +7,8 @@ import { type Action, actions, type Entity, type Field, type HeldRole, type Perm
 import { inState } from "../../satisfiability/assume-state.ts";
 import type { CheckedEntity, EntityAnalyzer } from "../analyzer.ts";
 import { conditionsBy } from "../principals.ts";
-import { anyOf, one, recordWords, witnessRecord } from "../witness-text.ts";
-import { sightOf } from "./record-visibility.ts";
+import { one, orList, recordWords, witnessRecord } from "../witness-text.ts";
+import { recordVisibility } from "./record-visibility.ts";
 
 /** Finds permissions and roles that never apply, are redundant, or have no effect. */
 export const permissions: EntityAnalyzer = (checked, entity) => [
@@ -122,7 +122,7 @@ const unseen = (checked: CheckedEntity, entity: Entity, action: Action, permissi
   const conditions = conditionsBy(permission);
   // Another analyzer reports conditions that no record meets.
   if (!decide.canHold(...conditions)) return [];
-  const sight = sightOf(checked, entity, people.holderBy(entity, permission), role, conditions);
+  const sight = recordVisibility(checked, entity, people.holderBy(entity, permission), role, conditions);
   if (sight.sees === "some") return [];
   const record = sight.sees === "none" ? undefined : witnessRecord(sight.example);
   return [
@@ -168,7 +168,7 @@ const required = (checked: CheckedEntity, entity: Entity): readonly Finding[] =>
           span,
           without.length === roles.length
             ? `${field.name} is required, and nobody who may create ${one(entity)} can give it.`
-            : `${field.name} is required, and ${anyOf(without)} may create ${one(entity)} without being able to give it.`,
+            : `${field.name} is required, and ${orList(without)} may create ${one(entity)} without being able to give it.`,
           "Add it to the fields of “create” in point 6, give it a default, or make it optional.",
           { clause: field.clause.id, witness: { role: without[0] ?? "" } },
         ),
@@ -197,7 +197,7 @@ const ofUnreadable = (
   const without = [...new Set(roles)];
   const [first] = without;
   if (first === undefined) return [];
-  const whose = anyOf(without);
+  const whose = orList(without);
   return [
     finding(
       "NOBODY_SETS",

@@ -21,7 +21,7 @@ const usual: Sight = { sees: "some" };
  * role with read permissions of its own sees the records they cover. A role without any sees only records on which its
  * holder also holds another role, and so misses some.
  */
-export const sightOf = (
+export const recordVisibility = (
   { people, decide, unsettled }: CheckedEntity,
   entity: Entity,
   person: Principal,

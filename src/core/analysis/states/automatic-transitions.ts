@@ -1,6 +1,6 @@
-import { knownOfMoved, mayCollide } from "../../derive/consistency/possible-violations.ts";
+import { factsAfterTransition, mayCollide } from "../../derive/consistency/possible-violations.ts";
 import { uniquenessRulesAt } from "../../derive/consistency/uniqueness.ts";
-import { readSetOf } from "../../expression/inspect/read-set.ts";
+import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import { type Finding, finding } from "../../findings.ts";
 import type { Entity, Transition } from "../../model/model.ts";
 import type { Analyzer } from "../analyzer.ts";
@@ -14,7 +14,7 @@ export const byItself: Analyzer = ({ model }) =>
     [...(entity.states?.transitions.values() ?? [])].flatMap((transition): readonly Finding[] => {
       if (!isByTheClock(transition) || looksAtOthers(entity, transition)) return [];
       // No caller makes it, so no role conditions are known.
-      const known = { ...knownOfMoved(model, entity, { ...transition, by: [] }), allowances: [] };
+      const known = { ...factsAfterTransition(model, entity, { ...transition, by: [] }), allowances: [] };
       const changed = new Set([...transition.set.keys(), entity.states?.field ?? ""]);
       const refusing = [
         ...uniquenessRulesAt(entity, transition.name, changed)
@@ -38,9 +38,10 @@ export const byItself: Analyzer = ({ model }) =>
   );
 
 const isByTheClock = ({ timeout, once }: Transition): boolean =>
-  timeout !== null || (once !== null && readSetOf(once).clock);
+  timeout !== null || (once !== null && collectReadSet(once).clock);
 
 const looksAtOthers = (entity: Entity, { when, once }: Transition): boolean =>
   [when, once].some(
-    (condition) => condition !== null && readSetOf(condition).recordReads.some((read) => read.entity === entity.name),
+    (condition) =>
+      condition !== null && collectReadSet(condition).recordReads.some((read) => read.entity === entity.name),
   );

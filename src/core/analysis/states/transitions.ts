@@ -6,9 +6,9 @@ import type { Entity, States, Transition } from "../../model/model.ts";
 import { inState } from "../../satisfiability/assume-state.ts";
 import type { Truth } from "../../satisfiability/satisfiability.ts";
 import type { CheckedEntity, EntityAnalyzer } from "../analyzer.ts";
-import { type Sight, sightOf } from "../permissions/record-visibility.ts";
+import { recordVisibility, type Sight } from "../permissions/record-visibility.ts";
 import { roleConditions } from "../principals.ts";
-import { anyOf, one, recordWords, type WitnessRecord, witnessRecord } from "../witness-text.ts";
+import { one, orList, recordWords, type WitnessRecord, witnessRecord } from "../witness-text.ts";
 import { stepsTo } from "./states.ts";
 
 /**
@@ -52,17 +52,17 @@ const ofGuard = ({ transition, guards }: About): readonly Finding[] => {
   if (closed.length === guards.length)
     return report(
       "NEVER_TRUE",
-      `In ${anyOf(closed)} this never holds, so nobody may ${name}.`,
+      `In ${orList(closed)} this never holds, so nobody may ${name}.`,
       "Change the condition, or “from:”.",
     );
   if (closed.length > 0)
     return report(
       "NEVER_TRUE",
-      `In ${anyOf(closed)} this never holds, though ${name} starts there.`,
-      `Take ${anyOf(closed)} out of “from:”, or change the condition.`,
+      `In ${orList(closed)} this never holds, though ${name} starts there.`,
+      `Take ${orList(closed)} out of “from:”, or change the condition.`,
     );
   if (guards.some(({ truth }) => truth !== "always")) return [];
-  const states = anyOf(guards.map(({ state }) => state));
+  const states = orList(guards.map(({ state }) => state));
   return report("ALWAYS_TRUE", `In ${states} this always holds.`, "Take the condition out, or say what was meant.");
 };
 
@@ -74,7 +74,7 @@ const ofRoles = (about: About): readonly Finding[] => {
   const shut = open.filter((state) => !by.some((role) => mayMake(about, role, state, people.ofAll)));
   if (shut.length > 0) {
     const reasons = by.map((role) => reasonOf(about, role, shut).says).join(", and ");
-    const where = shut.length === guards.length ? "" : ` from ${anyOf(shut)}`;
+    const where = shut.length === guards.length ? "" : ` from ${orList(shut)}`;
     return [
       finding(
         "NOBODY_MAY",
@@ -121,8 +121,8 @@ const ofRole = (about: About, role: string, states: readonly string[]): readonly
 const reasonOf = (about: About, role: string, states: readonly string[]) => {
   const { entity } = about;
   return states.some((state) => canHoldIn(about, role, state))
-    ? ({ code: "CANNOT_SEE", says: `${role} may see no ${entity.name} that is ${anyOf(states)}` } as const)
-    : ({ code: "NEVER_TRUE", says: `nobody is ${role} of ${one(entity)} that is ${anyOf(states)}` } as const);
+    ? ({ code: "CANNOT_SEE", says: `${role} may see no ${entity.name} that is ${orList(states)}` } as const)
+    : ({ code: "NEVER_TRUE", says: `nobody is ${role} of ${one(entity)} that is ${orList(states)}` } as const);
 };
 
 /**
@@ -148,7 +148,7 @@ const mayMake = (about: About, role: string, state: string, person: Principal): 
 
 const sightIn = (about: About, role: string, state: string, person: Principal): Sight => {
   const conditions = [...heldBy(about, role), ...guardOf(about)];
-  return sightOf(about, about.entity, person, role, conditions, (all) => inState(all, about.entity, state));
+  return recordVisibility(about, about.entity, person, role, conditions, (all) => inState(all, about.entity, state));
 };
 
 const ofFields = (about: About): readonly Finding[] => {

@@ -1,7 +1,7 @@
 import type { Knows } from "../../explain/who-may.ts";
-import { conjunctsOf } from "../../expression/boolean-exprs.ts";
+import { splitConjuncts } from "../../expression/boolean-exprs.ts";
 import type { Expr } from "../../expression/expr.ts";
-import { readSetOf } from "../../expression/inspect/read-set.ts";
+import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import { rulesAt } from "../../model/applicable-rules.ts";
 import {
   type Action,
@@ -121,7 +121,7 @@ export const traceAccess = (
     isNamed: canNameFields(model, entity, reader, condition),
   });
   const needsOf = (clause: string, condition: Expr | null, role: string | null = null): readonly ConditionTrace[] =>
-    condition === null ? [] : conjunctsOf(condition).map((one) => needOf(clause, one, role));
+    condition === null ? [] : splitConjuncts(condition).map((one) => needOf(clause, one, role));
   const wayOf = (permissionRule: PermissionRule): GrantTrace => ({
     ...permissionRule,
     mayApply: mayApply(model, permissionRule, person),
@@ -180,7 +180,7 @@ export const disclosureOfCondition = (
   reader: Principal,
   condition: Expr,
 ): Pick<ConditionTrace, "isDisclosed" | "sights"> => {
-  const reads = readSetOf(condition);
+  const reads = collectReadSet(condition);
   const readable = readableFieldsFor(model, entity.name, reader);
   const isTold = [...reads.fields].every((field) => readable.has(field) || !entity.fields.has(field));
   const others = reads.recordReads.every((source) => {
@@ -213,7 +213,7 @@ export const traceOnRecord = (trace: AccessTrace, sees: (field: string) => boole
 /** True if the reader may know the name of each field in the condition. */
 export const canNameFields = (model: Model, entity: Entity, reader: Principal, condition: Expr): boolean => {
   if (isAdministrator(reader)) return true;
-  const reads = readSetOf(condition);
+  const reads = collectReadSet(condition);
   const knows = (of: Entity | undefined, fields: ReadonlySet<string>): boolean => {
     if (of === undefined) return false;
     const known = knowableFields(model, of, reader);
@@ -254,7 +254,7 @@ export const canAskAbout = (model: Model, entity: Entity, operation: EntityOpera
  * far as known without a record and may know the names of the fields read; and its states, if the person reads the
  * state field.
  */
-export const knowsOf =
+export const clauseKnowledge =
   (model: Model, entity: Entity, reader: Principal): Knows =>
   (opening) => {
     const isOwn = opening.held !== null || holdsRole(model, opening.role, reader) || isAdministrator(reader);

@@ -9,7 +9,7 @@ import {
   type Screen,
   type Transition,
 } from "../../model/model.ts";
-import { decidingOver } from "../../satisfiability/satisfiability.ts";
+import { createDecider } from "../../satisfiability/satisfiability.ts";
 import { allOf, isNotSeedRecord } from "./exclude-seed-records.ts";
 
 /** The caller of a request: the properties of a person that are known before any record is read. */
@@ -118,7 +118,7 @@ export const mayApply = (model: Model, { role, held, when }: PermissionRule, per
 
 /** True if the condition can hold for an anonymous caller, whom no reference names. */
 const mayHoldForNobody = (model: Model, condition: Expr): boolean => {
-  const known = ofNobody.get(condition) ?? decidingOver(model.entities).canHold(withoutUser(condition));
+  const known = ofNobody.get(condition) ?? createDecider(model.entities).canHold(withoutUser(condition));
   ofNobody.set(condition, known);
   return known;
 };

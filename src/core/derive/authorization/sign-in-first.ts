@@ -1,4 +1,4 @@
-import { readSetOf } from "../../expression/inspect/read-set.ts";
+import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import type { Call, Model } from "../../model/model.ts";
 import { grantsFor, isUnconditional, type Principal } from "./grants.ts";
 
@@ -22,4 +22,4 @@ export const signsInFirst = (
 
 /** True if a step finds its record by the caller (`where: this == user`), so that a visitor has none. */
 const findsByCaller = ({ does }: Call): boolean =>
-  does.kind === "steps" && does.steps.some(({ where }) => where !== null && readSetOf(where).user);
+  does.kind === "steps" && does.steps.some(({ where }) => where !== null && collectReadSet(where).user);

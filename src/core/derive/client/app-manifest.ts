@@ -2,11 +2,11 @@ import Big from "big.js";
 import type { Phrases } from "../../explain/language.ts";
 import { roleTitle } from "../../explain/roles.ts";
 import { whoMay } from "../../explain/who-may.ts";
-import { readSetOf } from "../../expression/inspect/read-set.ts";
+import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import { serializeExpr } from "../../expression/rewrite/serialize.ts";
 import { usualSections } from "../../model/default-sections.ts";
 import { findDerivedReference } from "../../model/derived-reference.ts";
-import { titleOf } from "../../model/inflection.ts";
+import { toTitle } from "../../model/inflection.ts";
 import {
   ADMINISTRATOR,
   type Entity,
@@ -22,7 +22,7 @@ import {
   type States,
   type Transition,
 } from "../../model/model.ts";
-import { partListsOf } from "../../model/parts.ts";
+import { findPartLists } from "../../model/parts.ts";
 import type { Application } from "../../wire/application.ts";
 import type { EntityJson, FieldJson, StatesJson, TransitionJson } from "../../wire/entities.ts";
 import type { WhyNot } from "../../wire/records.ts";
@@ -45,20 +45,20 @@ import {
   seesScreen,
   writableFieldsFor,
 } from "../authorization/grants.ts";
-import { isSortedBy, narrowingOf, titleOfValue } from "../http/list-capabilities.ts";
-import { conversationOf } from "./comment-threads.ts";
+import { filterKind, isSortedBy, titleOfValue } from "../http/list-capabilities.ts";
+import { findCommentThread } from "./comment-threads.ts";
 import { tileFor } from "./dashboard-tiles.ts";
-import { reckonedOf } from "./form-computed-fields.ts";
+import { serializeFormExpression } from "./form-computed-fields.ts";
 import { rulesInForms } from "./form-rules.ts";
-import { mentioningFields } from "./mention-fields.ts";
-import { stateMarksOf } from "./state-icons.ts";
+import { findMentionFields } from "./mention-fields.ts";
+import { stateIcons } from "./state-icons.ts";
 import { heldByField, upcomingTransition } from "./upcoming-transitions.ts";
 
 /**
  * The manifest for a caller's browser: the screens for the caller, and for their entities the fields that the caller
  * can read or set.
  */
-export const applicationOf = (
+export const buildManifest = (
   model: Model,
   person: Principal,
   phrases: Phrases,
@@ -108,12 +108,12 @@ const screensOf = (model: Model): readonly Screen[] => {
   return screens;
 };
 
-const titleOne = (entity: Entity): string => titleOf(entity.called.one);
+const titleOne = (entity: Entity): string => toTitle(entity.called.one);
 
 const defaultList = (entity: Entity): ListScreen => ({
   kind: "list",
   path: `/${entity.path}`,
-  title: titleOf(entity.called.many),
+  title: toTitle(entity.called.many),
   clause: entity.clause,
   entity: entity.name,
   for: null,
@@ -230,7 +230,7 @@ const partsFor = (
   const whole = model.entities.get(screen.entity);
   if (whole === undefined || within.includes(screen.entity)) return [];
   const known = knowableFields(model, whole, person);
-  return partListsOf(model, whole).flatMap(({ list, entity, field, place }): readonly PartsJson[] => {
+  return findPartLists(model, whole).flatMap(({ list, entity, field, place }): readonly PartsJson[] => {
     const part = entities.get(entity.name);
     if (!screen.fields.includes(list.name) || !known.has(list.name) || part === undefined) return [];
     // The fields for the parent and the position are visible from the list itself.
@@ -259,8 +259,8 @@ const partsFor = (
 
 /** Lists of parts edited with the record. Comments are excluded; they are written on the record's page. */
 const listsGiven = (model: Model, entity: Entity): readonly string[] =>
-  partListsOf(model, entity)
-    .filter((part) => conversationOf(part.entity, part.field.name) === null)
+  findPartLists(model, entity)
+    .filter((part) => findCommentThread(part.entity, part.field.name) === null)
     .map(({ list }) => list.name);
 
 /** True for fields that users set or that are computed from the same record; other fields do not belong in a form. */
@@ -319,7 +319,7 @@ const throughIn = ({ model, entities }: Around, listed: EntityJson, by: string):
 /** Author and text of comments, if the entity's records are a conversation and the caller can read both. */
 const saidIn = (model: Model, listed: EntityJson, by: string): ConversationJson | null => {
   const entity = model.entities.get(listed.name);
-  const found = entity === undefined ? null : conversationOf(entity, by);
+  const found = entity === undefined ? null : findCommentThread(entity, by);
   if (found === null) return null;
   const [author, text] = [found.author.name, found.text.name];
   return [author, text].every((name) => listed.fields.some((one) => one.name === name)) ? { author, text } : null;
@@ -353,14 +353,14 @@ const entityOf = (
 ): EntityJson => {
   const readable = grantedFields(entity, grantsFor(model, entity, "read", person));
   const creation = grantsFor(model, entity, "create", person);
-  const parts = new Set(partListsOf(model, entity).map(({ list }) => list.name));
+  const parts = new Set(findPartLists(model, entity).map(({ list }) => list.name));
   const creatable = [...grantedFields(entity, creation)].filter(
     (name) => parts.has(name) || !isAutomatic(entity, name),
   );
   const known = knowableFields(model, entity, person);
   const givable = writableFieldsFor(model, entity, person);
   const fields = [...entity.fields.values()].filter((field) => known.has(field.name) && isOfRecord(field));
-  const mentioning = mentioningFields(entity);
+  const mentioning = findMentionFields(entity);
   const holders = heldByField(model, entity, person);
   const rules = rulesInForms(model, entity, person, phrases);
   return {
@@ -433,7 +433,7 @@ const fewOf = ({ records, permissions }: Entity): readonly string[] | undefined 
 
 /** The expression with which a form computes a field before saving. */
 const reckonedIn = (model: Model, entity: Entity, field: Field, person: Principal): Pick<FieldJson, "reckoned"> => {
-  const reckoned = reckonedOf(model, entity, field, person);
+  const reckoned = serializeFormExpression(model, entity, field, person);
   return reckoned === undefined ? {} : { reckoned };
 };
 
@@ -444,7 +444,7 @@ const fieldOf = (model: Model, entity: Entity, field: Field, isGiven: boolean): 
   type: field.type,
   optional: field.optional || field.type === "boolean",
   automatic: isAutomatic(entity, field.name),
-  filters: narrowingOf(field),
+  filters: filterKind(field),
   sorts: isSortedBy(field),
   clause: field.clause.id,
   ...(field.values.length > 0
@@ -481,7 +481,7 @@ const defaultOf = (model: Model, field: Field): Pick<FieldJson, "default"> => {
   if (expr === null || field.many) return {};
   // Records shown as choices have labels in the manifest, so the label here is never displayed.
   if (expr.kind === "name" && expr.kept !== undefined && fewIn(model, field.entity ?? "").few !== undefined)
-    return { default: { value: { id: expr.kept.id, label: titleOf(expr.kept.key) } } };
+    return { default: { value: { id: expr.kept.id, label: toTitle(expr.kept.key) } } };
   if (expr.kind === "user" && field.entity === "User") return { default: "person" };
   if (expr.kind === "constant" && field.type !== "money") {
     const { value } = expr;
@@ -489,7 +489,7 @@ const defaultOf = (model: Model, field: Field): Pick<FieldJson, "default"> => {
       return { default: { value } };
     return value instanceof Big ? { default: { value: value.toFixed() } } : {};
   }
-  const { fields, user, old, names, recordReads } = readSetOf(expr);
+  const { fields, user, old, names, recordReads } = collectReadSet(expr);
   const isOpen = fields.size === 0 && !user && !old && names.size === 0 && recordReads.length === 0;
   return isOpen && field.type !== "reference" ? { default: { reckoned: serializeExpr(expr) } } : {};
 };
@@ -508,7 +508,7 @@ const statesOf = (
   states: States,
   aheadOf: (transition: Transition) => Ahead,
 ): StatesJson => {
-  const marks = stateMarksOf(states);
+  const marks = stateIcons(states);
   return {
     field: states.field,
     states: states.states.flatMap(({ name, title }) => {

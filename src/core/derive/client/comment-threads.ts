@@ -16,7 +16,7 @@ const beside: ReadonlySet<FieldTypeName> = new Set(["choice", "boolean", "file",
  * entity, never its name: the author is set automatically, users write one text, and other fields are choices, booleans
  * or files. An entity with states, positions, dates or amounts is work to be shown in columns.
  */
-export const conversationOf = (entity: Entity, by: string): Conversation | null => {
+export const findCommentThread = (entity: Entity, by: string): Conversation | null => {
   if (entity.states !== null || entity.rows !== null) return null;
   const own = [...entity.fields.values()].filter((field) => field.name !== by && isOfRecord(field));
   const [author, ...authors] = own.filter(isAuthor);

@@ -1,5 +1,5 @@
 import type { Expr } from "../../expression/expr.ts";
-import { readSetOf } from "../../expression/inspect/read-set.ts";
+import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import type { Operation } from "../../expression/operations/operations.ts";
 import { type Aggregate, isMoment, type ListScreen, type Tile } from "../../model/model.ts";
 import type { EntityJson } from "../../wire/entities.ts";
@@ -9,7 +9,7 @@ import type { AxisJson, MeasureJson, TileJson } from "../../wire/screens.ts";
 export const opensTile = (tile: Tile, readable: ReadonlySet<string>): boolean => {
   if (readable.size === 0 || tile.kind !== "chart") return readable.size > 0;
   const made = [tile.per, ...(tile.value.of === null ? [] : [tile.value.of])];
-  return made.every((expr) => [...readSetOf(expr).fields].every((name) => isSystem(name) || readable.has(name)));
+  return made.every((expr) => [...collectReadSet(expr).fields].every((name) => isSystem(name) || readable.has(name)));
 };
 
 const isSystem = (name: string): boolean => name === "id" || isMoment(name);

@@ -1,8 +1,8 @@
 import type { Expr } from "../../expression/expr.ts";
-import { readSetOf } from "../../expression/inspect/read-set.ts";
+import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import { serializeExpr } from "../../expression/rewrite/serialize.ts";
 import { computedExpr, type Entity, type Field, type Model } from "../../model/model.ts";
-import { partListsOf } from "../../model/parts.ts";
+import { findPartLists } from "../../model/parts.ts";
 import type { Json } from "../../wire/json.ts";
 import { knowableFields, type Principal } from "../authorization/grants.ts";
 
@@ -10,7 +10,12 @@ import { knowableFields, type Principal } from "../authorization/grants.ts";
  * The serialized expression of a computed field that a form can evaluate: it reads only fields of the record and its
  * parts that the caller may know. Expressions on other records, the user or hidden fields stay on the server.
  */
-export const reckonedOf = (model: Model, entity: Entity, field: Field, person: Principal): Json | undefined => {
+export const serializeFormExpression = (
+  model: Model,
+  entity: Entity,
+  field: Field,
+  person: Principal,
+): Json | undefined => {
   const from = computedExpr(field);
   return from !== null && isReckoned(model, entity, field, person) ? serializeExpr(from) : undefined;
 };
@@ -24,9 +29,9 @@ const isReckoned = (model: Model, entity: Entity, field: Field, person: Principa
 
 /** True if a form of the entity has all data that the expression reads, and the caller may know it. */
 export const standsInForm = (model: Model, entity: Entity, from: Expr, person: Principal): boolean => {
-  const { paths, fields, user, old, names, recordReads } = readSetOf(from);
+  const { paths, fields, user, old, names, recordReads } = collectReadSet(from);
   if (user || old || names.size > 0 || [...paths].some((path) => path.includes("."))) return false;
-  const lists = partListsOf(model, entity);
+  const lists = findPartLists(model, entity);
   const reckons = (of: Entity, name: string): boolean => {
     const one = of.fields.get(name);
     return one !== undefined && isReckoned(model, of, one, person);

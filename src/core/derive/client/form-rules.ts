@@ -1,5 +1,5 @@
 import type { Phrases } from "../../explain/language.ts";
-import { expressionsOf, findBraces } from "../../expression/compile/template.ts";
+import { findBraces, templateExpressions } from "../../expression/compile/template.ts";
 import type { Expr } from "../../expression/expr.ts";
 import { serializeExpr } from "../../expression/rewrite/serialize.ts";
 import type { Entity, Model, ValidationRule } from "../../model/model.ts";
@@ -23,8 +23,8 @@ export const rulesInForms = (
     .filter(
       ({ rule, when, message, reads }) =>
         reads.some((name) => given.has(name)) &&
-        [rule, ...(when === null ? [] : [when]), ...expressionsOf(message)].every(known) &&
-        expressionsOf(message).every(isPlain),
+        [rule, ...(when === null ? [] : [when]), ...templateExpressions(message)].every(known) &&
+        templateExpressions(message).every(isPlain),
     )
     .map((rule) => ruleJson(model, entity, rule, say));
 };
@@ -56,6 +56,8 @@ const ruleJson = (model: Model, entity: Entity, rule: ValidationRule, say: (text
     reads: rule.reads,
     message: say(text),
     help: entry?.help == null ? null : say(entry.help),
-    values: Object.fromEntries(expressionsOf(rule.message).map((expr, i) => [places[i] ?? "", serializeExpr(expr)])),
+    values: Object.fromEntries(
+      templateExpressions(rule.message).map((expr, i) => [places[i] ?? "", serializeExpr(expr)]),
+    ),
   };
 };

@@ -1,4 +1,4 @@
-import { acceptedLanguages, negotiatePhrases, type Phrases, phrasesAround } from "../../explain/language.ts";
+import { negotiatePhrases, type Phrases, parseAcceptLanguage, phrasesAround } from "../../explain/language.ts";
 import { withRoles } from "../../explain/roles.ts";
 import type { Model } from "../../model/model.ts";
 import type { Application } from "../../wire/application.ts";
@@ -7,7 +7,10 @@ import type { Application } from "../../wire/application.ts";
 export type Say = (text: string) => string;
 
 /** The languages of a document, its main language first. */
-export const languagesOf = ({ locale, translations }: Model): readonly string[] => [locale, ...translations.keys()];
+export const documentLanguages = ({ locale, translations }: Model): readonly string[] => [
+  locale,
+  ...translations.keys(),
+];
 
 export const sayingIn = ({ translations }: Model, language: string): Say => {
   const words = translations.get(language);
@@ -24,7 +27,7 @@ export const tongueFor = (model: Model, accepted: string | undefined): Phrases =
   const before = known.get(accepted ?? "");
   if (before !== undefined) return before;
   const phrases = negotiatePhrases(accepted, model.locale);
-  const language = languageFor(model, acceptedLanguages(accepted));
+  const language = languageFor(model, parseAcceptLanguage(accepted));
   const key = `${phrases.language} ${language}`;
   const made =
     known.get(key) ?? withRoles({ ...phrasesAround(phrases, language), say: sayingIn(model, language) }, model);
@@ -38,7 +41,7 @@ const MOST_WAYS = 200;
  * The best language for the requested tags: an exact match (`de-AT`), the same primary language, or the document's own.
  */
 export const languageFor = (model: Model, asked: readonly string[]): string => {
-  const known = languagesOf(model);
+  const known = documentLanguages(model);
   const kindOf = (tag: string) => tag.toLowerCase().split("-")[0];
   for (const tag of asked) {
     const exact = known.find((one) => one.toLowerCase() === tag.toLowerCase());

@@ -5,7 +5,7 @@ import type { Entity } from "../../model/model.ts";
  * The text fields in which mentioning a person notifies them: those that a notification searches for a property of a
  * user, such as `notify: "User.filter(u, contains(text, '@' + u.name))"`.
  */
-export const mentioningFields = (entity: Entity): ReadonlySet<string> => {
+export const findMentionFields = (entity: Entity): ReadonlySet<string> => {
   const fields = new Set<string>();
   for (const effects of entity.after.values())
     for (const effect of effects) if (effect.kind === "notify") searched(effect.to, fields);

@@ -25,7 +25,7 @@ const distancesOf = (states: States): ReadonlyMap<string, number> => {
  * never guessed. The initial state is a dashed ring; a state with outgoing transitions is a pie that fills with the
  * distance from the start; a final state is a disc, told apart by a cut; an unreachable state is a square.
  */
-export const stateMarksOf = (states: States): ReadonlyMap<string, StateMarkJson> => {
+export const stateIcons = (states: States): ReadonlyMap<string, StateMarkJson> => {
   const distances = distancesOf(states);
   const farthest = Math.max(1, ...distances.values());
   const left = new Set([...states.transitions.values()].flatMap((transition) => transition.from));

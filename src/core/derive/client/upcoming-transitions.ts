@@ -1,11 +1,11 @@
 import type { Phrases } from "../../explain/language.ts";
-import { nounOf, type Phrasing, plainPhraseOf, titleAt } from "../../explain/phrase.ts";
-import { holdersOf } from "../../explain/role-holders.ts";
+import { type Phrasing, plainPhrase, titleAt, valueNoun } from "../../explain/phrase.ts";
+import { findHolders } from "../../explain/role-holders.ts";
 import { type Expr, withParts } from "../../expression/expr.ts";
-import { readSetOf } from "../../expression/inspect/read-set.ts";
+import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import { serializeExpr } from "../../expression/rewrite/serialize.ts";
-import { type Format, formatterOf } from "../../model/format.ts";
-import { titleOf } from "../../model/inflection.ts";
+import { createFormatter, type Format } from "../../model/format.ts";
+import { toTitle } from "../../model/inflection.ts";
 import type { Effect, Entity, Model, Transition } from "../../model/model.ts";
 import type { FollowJson, TransitionJson } from "../../wire/entities.ts";
 import { canNameFields } from "../authorization/explain-access.ts";
@@ -24,12 +24,13 @@ export type Clockwork =
   | { readonly kind: "at"; readonly moment: Expr; readonly dayAfter: boolean };
 
 /** Null unless time alone decides the transition. */
-export const clockworkOf = ({ timeout, once }: Transition): Clockwork | null => {
+export const findTimedTransition = ({ timeout, once }: Transition): Clockwork | null => {
   if (timeout !== null) return { kind: "after", time: timeout };
   if (once?.kind !== "call" || !once.row.startsWith("ordered ")) return null;
   const isLess = once.row.includes("<");
   const [early, late] = isLess ? once.args : once.args.toReversed();
-  if (early === undefined || (late?.kind !== "now" && late?.kind !== "today") || readSetOf(early).clock) return null;
+  if (early === undefined || (late?.kind !== "now" && late?.kind !== "today") || collectReadSet(early).clock)
+    return null;
   return { kind: "at", moment: early, dayAfter: late.kind === "today" && !once.row.includes("=") };
 };
 
@@ -39,7 +40,7 @@ const formats = new WeakMap<Phrases, Format>();
 
 const speaking = (model: Model, phrases: Phrases): Speaking => {
   const locale = model.locale.startsWith(phrases.language) ? model.locale : phrases.language;
-  const format = formats.get(phrases) ?? formatterOf(locale, model.timezone);
+  const format = formats.get(phrases) ?? createFormatter(locale, model.timezone);
   formats.set(phrases, format);
   return { model, phrases, format, who: null };
 };
@@ -62,7 +63,7 @@ export const upcomingTransition = (
   );
   return {
     ...(timeout !== null || once !== null || by?.length === 0 ? { itself: comesOf(transition, phrasing, knows) } : {}),
-    ...(when !== null && !readSetOf(when).user ? { guarded: true } : {}),
+    ...(when !== null && !collectReadSet(when).user ? { guarded: true } : {}),
     ...(when !== null && isInForms(model, entity, transition, when, person) ? { guard: serializeExpr(when) } : {}),
     ...(follows.length === 0 ? {} : { follows }),
   };
@@ -78,15 +79,15 @@ const isInForms = (model: Model, entity: Entity, { from }: Transition, when: Exp
 const comesOf = (transition: Transition, phrasing: Speaking, knows: (expr: Expr) => boolean): string | null => {
   const { phrases } = phrasing;
   const known = [transition.timeout, transition.once].every((expr) => expr === null || knows(expr));
-  const clockwork = clockworkOf(transition);
+  const clockwork = findTimedTransition(transition);
   if (!known) return null;
   if (clockwork?.kind === "after") {
-    const time = nounOf(withoutLimits(clockwork.time), phrasing);
+    const time = valueNoun(withoutLimits(clockwork.time), phrasing);
     return time === undefined ? null : phrases.comes.after(time);
   }
   const at = clockwork === null ? null : atOf(withoutLimits(clockwork.moment), phrasing);
   if (at !== null) return at;
-  const phrase = transition.once === null ? undefined : plainPhraseOf(withoutLimits(transition.once), phrasing);
+  const phrase = transition.once === null ? undefined : plainPhrase(withoutLimits(transition.once), phrasing);
   return phrase === undefined || phrase.length > LONGEST ? null : phrases.comes.once(phrase);
 };
 
@@ -99,7 +100,7 @@ const atOf = (moment: Expr, phrasing: Speaking): string | null => {
   if (moment.kind === "field" && moment.of.kind === "this") return comes.at(titleAt(moment, phrasing), null);
   if (moment.kind !== "call") return null;
   const [from, away] = moment.args;
-  const time = away?.type.kind === "duration" ? nounOf(away, phrasing) : undefined;
+  const time = away?.type.kind === "duration" ? valueNoun(away, phrasing) : undefined;
   if (from?.kind !== "field" || from.of.kind !== "this" || time === undefined) return null;
   return comes.at(titleAt(from, phrasing), { time, side: moment.row.includes(" - ") ? "before" : "after" });
 };
@@ -120,7 +121,7 @@ const followOf = (
 ): readonly FollowJson[] => {
   const { model, phrases } = phrasing;
   const { when } = effect;
-  const condition = when === null ? null : knows(when) ? plainPhraseOf(withoutLimits(when), phrasing) : undefined;
+  const condition = when === null ? null : knows(when) ? plainPhrase(withoutLimits(when), phrasing) : undefined;
   if (condition === undefined) return [];
   const said = condition === null ? {} : { when: condition };
   const one = (name: string): string => phrases.say(model.entities.get(name)?.called.one ?? name);
@@ -129,7 +130,7 @@ const followOf = (
       return recipientsOf(effect.to).flatMap((to): readonly FollowJson[] => {
         if (!knows(to)) return [];
         const role = roleIn(to);
-        const what = role === null ? nounOf(to, phrasing) : phrases.role(role, null);
+        const what = role === null ? valueNoun(to, phrasing) : phrases.role(role, null);
         if (what === undefined) return [];
         const field = to.kind === "field" && to.of.kind === "this" ? to.field.name : null;
         return [{ kind: "tell", what, ...(field !== null && readable.has(field) ? { field } : {}), ...said }];
@@ -138,7 +139,7 @@ const followOf = (
       return [
         {
           kind: "call",
-          what: phrases.say(titleOf(effect.call)),
+          what: phrases.say(toTitle(effect.call)),
           ...said,
           ...(waiting.has(effect.call) ? { waits: true as const } : {}),
         },
@@ -178,7 +179,7 @@ export const heldByField = (model: Model, entity: Entity, person: Principal): Re
   const readable = readableFieldsFor(model, entity.name, person);
   return new Map(
     [...entity.roles.values()].flatMap(({ name, condition, from }): readonly (readonly [string, string])[] => {
-      const [who, ...others] = holdersOf(condition);
+      const [who, ...others] = findHolders(condition);
       const isOwn = from === null && who?.kind === "field" && who.of.kind === "this" && others.length === 0;
       return isOwn && readable.has(who.field.name) ? [[name, who.field.name]] : [];
     }),

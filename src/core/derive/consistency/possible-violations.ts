@@ -1,11 +1,11 @@
-import { alwaysTrue, conjunctsOf, every, isThere, not, some } from "../../expression/boolean-exprs.ts";
+import { alwaysTrue, every, isThere, not, some, splitConjuncts } from "../../expression/boolean-exprs.ts";
 import { type Expr, withParts } from "../../expression/expr.ts";
-import { readSetOf } from "../../expression/inspect/read-set.ts";
+import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import { rebaseOnReference } from "../../expression/rewrite/rebase-on-reference.ts";
 import type { Entity, Field, Model, Transition, UniquenessRule, ValidationRule } from "../../model/model.ts";
 import type { PartList } from "../../model/parts.ts";
 import { inState } from "../../satisfiability/assume-state.ts";
-import { type Deciding, decidingOver } from "../../satisfiability/satisfiability.ts";
+import { createDecider, type Deciding } from "../../satisfiability/satisfiability.ts";
 import { withFields } from "../../satisfiability/structural-key.ts";
 import { type PermissionRule, permissionRulesFor, transitionRulesFor } from "../authorization/grants.ts";
 
@@ -32,7 +32,7 @@ export interface Known {
 }
 
 /** Facts about a created record. `given`: the fields that the request body can set; all others have known defaults. */
-export const knownOfMade = (model: Model, entity: Entity, given: ReadonlySet<string>): Known => ({
+export const factsAfterCreate = (model: Model, entity: Entity, given: ReadonlySet<string>): Known => ({
   model,
   entity,
   values: new Map(
@@ -48,7 +48,7 @@ export const knownOfMade = (model: Model, entity: Entity, given: ReadonlySet<str
   allowances: permissionRulesFor(entity, "create"),
 });
 
-export const knownOfChanged = (model: Model, entity: Entity): Known => ({
+export const factsAfterUpdate = (model: Model, entity: Entity): Known => ({
   model,
   entity,
   values: new Map(),
@@ -59,7 +59,7 @@ export const knownOfChanged = (model: Model, entity: Entity): Known => ({
   allowances: permissionRulesFor(entity, "update"),
 });
 
-export const knownOfMoved = (model: Model, entity: Entity, transition: Transition): Known => {
+export const factsAfterTransition = (model: Model, entity: Entity, transition: Transition): Known => {
   const permissionRules = transitionRulesFor(entity, transition);
   const changed = new Set([...transition.asks, ...transition.set.keys(), entity.states?.field ?? ""]);
   const open = some(permissionRules.map(conditionOf));
@@ -68,8 +68,8 @@ export const knownOfMoved = (model: Model, entity: Entity, transition: Transitio
     model,
     entity,
     values: new Map([...transition.set].filter(([, value]) => isOfNoRecord(value))),
-    facts: before.flatMap(conjunctsOf).filter((fact) => {
-      const { fields, recordReads, old } = readSetOf(fact);
+    facts: before.flatMap(splitConjuncts).filter((fact) => {
+      const { fields, recordReads, old } = collectReadSet(fact);
       const stays = (name: string) => !changed.has(name) && entity.fields.get(name)?.held.as === "column";
       return !old && recordReads.length === 0 && [...fields].every(stays);
     }),
@@ -85,7 +85,7 @@ export const mayBreak = (known: Known, { rule, when }: ValidationRule): boolean 
   canBe(known, ...(when === null ? [] : [when]), not(rule));
 
 /** True if a reference can violate its `among` list. */
-export const mayBeNoneOf = (known: Known, { many, among }: Field): boolean => {
+export const mayViolateAmong = (known: Known, { many, among }: Field): boolean => {
   if (among === null) return false;
   const [given] = among.holds.kind === "call" ? among.holds.args : [];
   if (given === undefined || many) return canBe(known, not(among.holds));
@@ -117,7 +117,7 @@ export const mayCollide = (known: Known, rule: UniquenessRule, changed: Readonly
 };
 
 /** True if a caller with permission for a transition can fail its guard. */
-export const mayBeGuarded = ({ model, entity, allowances: permissionRules, was }: Known, guard: Expr): boolean =>
+export const mayFailGuard = ({ model, entity, allowances: permissionRules, was }: Known, guard: Expr): boolean =>
   permissionRules.some((permissionRule) =>
     was.some((state) =>
       decidingIn(model).canHold(...inState([conditionOf(permissionRule), not(guard)], entity, state)),
@@ -168,7 +168,7 @@ const inThe = ({ entity, values, state }: Known, conditions: readonly Expr[]): r
 /** Cache by model, since each call of a document asks the same questions. */
 const decided = new WeakMap<Model, Deciding>();
 const decidingIn = (model: Model): Deciding => {
-  const deciding = decided.get(model) ?? decidingOver(model.entities);
+  const deciding = decided.get(model) ?? createDecider(model.entities);
   decided.set(model, deciding);
   return deciding;
 };
@@ -187,7 +187,7 @@ const drawn: ReadonlySet<string> = new Set(["state", "sequence", "slug", "positi
 
 /** True if the expression does not depend on a record. */
 const isOfNoRecord = (expr: Expr): boolean => {
-  const { fields, recordReads, paths } = readSetOf(expr);
+  const { fields, recordReads, paths } = collectReadSet(expr);
   return fields.size === 0 && paths.size === 0 && recordReads.length === 0;
 };
 

@@ -1,5 +1,11 @@
 import type { Expr } from "../../expression/expr.ts";
-import { eitherOnly, intersects, type ReadSet, type RecordRead, readSetOf } from "../../expression/inspect/read-set.ts";
+import {
+  collectReadSet,
+  eitherOnly,
+  intersects,
+  type ReadSet,
+  type RecordRead,
+} from "../../expression/inspect/read-set.ts";
 import { type ComputedFields, expandComputed } from "../../expression/rewrite/expand-computed.ts";
 import { isReadBy, rulesAt } from "../../model/applicable-rules.ts";
 import {
@@ -24,7 +30,7 @@ export const lockName = ({ entity, by }: RecordRead): string => `${entity}.${by 
  * The reads of all rules on an entity's records, one per lock. A write that affects one of them holds its lock, so that
  * no rule is checked on data that a concurrent transaction is changing.
  */
-export const lockedReadsOf = (model: Model, entity: Entity): readonly RecordRead[] =>
+export const findLockedReads = (model: Model, entity: Entity): readonly RecordRead[] =>
   [...(readsByLock(model).get(entity.name)?.values() ?? [])].toSorted((a, b) => (lockName(a) < lockName(b) ? -1 : 1));
 
 type ByLock = ReadonlyMap<string, RecordRead>;
@@ -37,7 +43,7 @@ const readsByLock = (model: Model): ReadonlyMap<string, ByLock> => {
   for (const entity of model.entities.values())
     for (const recordRead of [
       ...entity.rules.flatMap((rule) => rule.recordReads),
-      ...momentsOf(entity).flatMap((moment) => guardReadsOf(model, entity, moment)),
+      ...momentsOf(entity).flatMap((moment) => findGuardReads(model, entity, moment)),
       ...automaticTransitions(model).flatMap(({ owner, reads }) =>
         owner === entity ? reads.flatMap(({ recordReads }) => recordReads) : [],
       ),
@@ -122,7 +128,7 @@ export const automaticTransitions = (model: Model): readonly ByItself[] => {
       if (transition.once === null) return [];
       const conditions = [transition.once, ...(transition.when === null ? [] : [transition.when])];
       return [
-        { owner, transition, reads: conditions.map((expr) => readSetOf(expandComputed(expr, standingIn(model)))) },
+        { owner, transition, reads: conditions.map((expr) => collectReadSet(expandComputed(expr, standingIn(model)))) },
       ];
     }),
   );
@@ -229,7 +235,7 @@ const writesOf = (model: Model, entity: Entity, moment: string): readonly [Write
 
 const guardOf = (model: Model, entity: Entity, moment: string): readonly RecordRead[] => {
   const guard = entity.states?.transitions.get(moment)?.when ?? null;
-  return guard === null ? [] : readSetOf(expandComputed(guard, standingIn(model))).recordReads;
+  return guard === null ? [] : collectReadSet(expandComputed(guard, standingIn(model))).recordReads;
 };
 
 /** The reads of an operation's permissions on other records. */
@@ -242,7 +248,7 @@ const permissionOf = (model: Model, entity: Entity, moment: string): readonly Re
   const conditions = permissionRules.flatMap(({ held, when }) =>
     [held, when].filter((one): one is Expr => one !== null),
   );
-  return conditions.flatMap((condition) => readSetOf(expandComputed(condition, standingIn(model))).recordReads);
+  return conditions.flatMap((condition) => collectReadSet(expandComputed(condition, standingIn(model))).recordReads);
 };
 
 /** The reads of rules and guards that check a write affecting `read`. */
@@ -299,7 +305,7 @@ const inGuards = new WeakMap<Entity, Map<string, readonly GuardRead[]>>();
  * no jobs; fulfilling a wish by an effect requires that it is not yet fulfilled. All other operations are serializable
  * in the order of their reads and take no locks.
  */
-export const guardReadsOf = (model: Model, entity: Entity, moment: string): readonly GuardRead[] => {
+export const findGuardReads = (model: Model, entity: Entity, moment: string): readonly GuardRead[] => {
   const byMoment = inGuards.get(entity) ?? new Map<string, readonly GuardRead[]>();
   inGuards.set(entity, byMoment);
   const known = byMoment.get(moment);

@@ -119,7 +119,7 @@ export const uniquenessRulesAt = (
   entity.together.filter((rule) => moment === "create" || rule.reads.some((field) => changed.has(field)));
 
 /** JSON pointer of the field at which a form shows the violation. */
-export const errorPointerOf = (model: Model, { error, range, same }: UniquenessRule): string => {
+export const uniquenessPointer = (model: Model, { error, range, same }: UniquenessRule): string => {
   const at = model.errors.get(error)?.at ?? range?.from ?? same.at(-1);
   return at === undefined ? "" : `/${at}`;
 };

@@ -1,5 +1,5 @@
-import { kindOf } from "../../field/multi-valued.ts";
-import { titleOf } from "../../model/inflection.ts";
+import { getFieldKind } from "../../field/multi-valued.ts";
+import { toTitle } from "../../model/inflection.ts";
 import { type Entity, type Field, isOfRecord, moments } from "../../model/model.ts";
 import type { FieldJson, FieldTypeName } from "../../wire/entities.ts";
 
@@ -9,13 +9,13 @@ export const listWords = ["where", "limit", "sort", "after", "count", "search", 
 const isListWord = (name: string): boolean => listWords.some((word) => word === name);
 
 export const isFilteredBy = (field: Field): boolean =>
-  isOfRecord(field) && kindOf(field).lists.filters && !isListWord(field.name);
-export const isSortedBy = (field: Field): boolean => isOfRecord(field) && kindOf(field).lists.sorts;
-export const isSearched = (field: Field): boolean => isOfRecord(field) && kindOf(field).lists.searches;
+  isOfRecord(field) && getFieldKind(field).lists.filters && !isListWord(field.name);
+export const isSortedBy = (field: Field): boolean => isOfRecord(field) && getFieldKind(field).lists.sorts;
+export const isSearched = (field: Field): boolean => isOfRecord(field) && getFieldKind(field).lists.searches;
 
 /** The title of a state or a value of a choice. */
 export const titleOfValue = ({ states }: Entity, field: Field, value: string): string =>
-  states?.states.find((state) => field.type === "state" && state.name === value)?.title ?? titleOf(value);
+  states?.states.find((state) => field.type === "state" && state.name === value)?.title ?? toTitle(value);
 
 /**
  * Columns with range filters: `due_day>=2026-01-01` and `due_day<=2026-12-31` are the bounds; `fault~=wheel` filters by
@@ -23,18 +23,18 @@ export const titleOfValue = ({ states }: Entity, field: Field, value: string): s
  */
 const ranged = /^(?:integer|bigint|numeric|date|time|timestamptz|interval)/u;
 export const hasRange = (field: Field): boolean =>
-  isFilteredBy(field) && !field.many && ranged.test(kindOf(field).column);
+  isFilteredBy(field) && !field.many && ranged.test(getFieldKind(field).column);
 export const hasWords = (field: Field): boolean => isFilteredBy(field) && isSearched(field);
 
 const named: ReadonlySet<FieldTypeName> = new Set(["choice", "state", "reference", "boolean"]);
 
 /** The kind of filter for a field's type; null if there is none. */
-export const narrowingOf = (field: Field): FieldJson["filters"] => {
+export const filterKind = (field: Field): FieldJson["filters"] => {
   if (!isFilteredBy(field)) return null;
   if (named.has(field.type)) return "values";
   return hasRange(field) ? "range" : hasWords(field) ? "words" : null;
 };
 
 /** The sort keys of a list for readers of these fields: `due_day`, and `-due_day` for descending order. */
-export const sortsOf = (fields: readonly Field[]): readonly string[] =>
+export const listSortKeys = (fields: readonly Field[]): readonly string[] =>
   [...fields.filter(isSortedBy).map((field) => field.name), ...moments].flatMap((name) => [name, `-${name}`]);

@@ -46,7 +46,7 @@ const fieldOf = (entity: EntityJson, name: string): FieldJson | undefined =>
 export const filteredField = (key: string): string => key.replace(/[<>~]$/u, "");
 
 /** The query parameters that filter a field. */
-export const keysOf = ({ name, filters }: FieldJson): readonly string[] => {
+export const filterParameters = ({ name, filters }: FieldJson): readonly string[] => {
   if (filters === "range") return [name, `${name}>`, `${name}<`];
   return filters === "words" ? [name, `${name}~`] : [name];
 };
@@ -56,7 +56,7 @@ export const readSearch = (given: QueryReader, screen: ListScreenJson, entity: E
   const filters = Object.fromEntries(
     entity.fields
       .filter((field) => field.filters !== null)
-      .flatMap(keysOf)
+      .flatMap(filterParameters)
       .map((key) => [key, given.getAll(key).filter((value) => value !== "" || key === filteredField(key))] as const)
       .filter(([, values]) => values.length > 0),
   );

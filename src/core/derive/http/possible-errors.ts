@@ -1,6 +1,6 @@
-import { kindOf } from "../../field/multi-valued.ts";
-import { conditionedAt, rulesAt } from "../../model/applicable-rules.ts";
-import { specOf } from "../../model/field-spec.ts";
+import { getFieldKind } from "../../field/multi-valued.ts";
+import { findConditionalFields, rulesAt } from "../../model/applicable-rules.ts";
+import { toFieldSpec } from "../../model/field-spec.ts";
 import {
   ADMINISTRATOR,
   type Entity,
@@ -10,7 +10,7 @@ import {
   type UniquenessRule,
   type ValidationRule,
 } from "../../model/model.ts";
-import { findParts, partListsOf } from "../../model/parts.ts";
+import { findPartLists, findParts } from "../../model/parts.ts";
 import {
   anonymousPrincipal,
   decidingClauseId,
@@ -24,18 +24,18 @@ import {
   writableFieldsFor,
 } from "../authorization/grants.ts";
 import {
+  factsAfterCreate,
+  factsAfterTransition,
+  factsAfterUpdate,
   type Known,
-  knownOfChanged,
-  knownOfMade,
-  knownOfMoved,
-  mayBeGuarded,
-  mayBeNoneOf,
   mayBeShutTo,
   mayBreak,
   mayCollide,
+  mayFailGuard,
+  mayViolateAmong,
 } from "../consistency/possible-violations.ts";
 import { rulesAffectedBy } from "../consistency/read-sets.ts";
-import { errorPointerOf, uniquenessRulesAt } from "../consistency/uniqueness.ts";
+import { uniquenessPointer, uniquenessRulesAt } from "../consistency/uniqueness.ts";
 import type { Route } from "./routes.ts";
 
 /** A refusal that a call can return: its code, its clause, and its position in the request. */
@@ -59,7 +59,7 @@ export interface Narrower {
  * All refusals that a call can return to any caller, except faults and an unavailable database. `fields`: the fields of
  * the body to include; refusals about other fields are left out.
  */
-export const refusalsOf = (
+export const possibleRefusals = (
   model: Model,
   { entity: name, does }: Route,
   fields: ReadonlySet<string>,
@@ -111,9 +111,9 @@ export const refusalsOf = (
           grantsFor(model, entity, "create", person),
         ),
         ...own.filter(isNeeded).map(required),
-        ...judgedBy(knownOfMade(model, entity, fields), "create", null),
+        ...judgedBy(factsAfterCreate(model, entity, fields), "create", null),
         ...reaching(model, entity, null),
-        ...ofParts(knownOfMade(model, entity, fields), "create", fields),
+        ...ofParts(factsAfterCreate(model, entity, fields), "create", fields),
       ];
     case "update":
       return [
@@ -127,16 +127,16 @@ export const refusalsOf = (
           grantsFor(model, entity, "update", person).map((grant) => ({ ...grant, fields: keptOpen(entity, grant) })),
         ),
         ...own.filter(isNeeded).map(required),
-        ...judgedBy(knownOfChanged(model, entity), "update", fields),
+        ...judgedBy(factsAfterUpdate(model, entity), "update", fields),
         ...reaching(model, entity, fields),
-        ...ofParts(knownOfChanged(model, entity), "update", fields),
+        ...ofParts(factsAfterUpdate(model, entity), "update", fields),
       ];
     case "transition": {
       const transition = entity.states?.transitions.get(does.transition);
       if (entity.states === null || transition === undefined) return [];
       const clause = transition.clause.id;
       const changed = new Set([...transition.asks, ...transition.set.keys(), entity.states.field]);
-      const moved = knownOfMoved(model, entity, transition);
+      const moved = factsAfterTransition(model, entity, transition);
       const open = everyReader(model, people, entity, (person) =>
         transitionGrantsFor(model, entity, transition, person),
       );
@@ -145,7 +145,7 @@ export const refusalsOf = (
         ...(open ? [] : refusedTo(model, people, entity, clause)),
         ...fresh,
         { code: "WRONG_STATE", clause },
-        ...(transition.when !== null && mayBeGuarded(moved, transition.when) ? [{ code: "GUARD", clause }] : []),
+        ...(transition.when !== null && mayFailGuard(moved, transition.when) ? [{ code: "GUARD", clause }] : []),
         ...unsafe,
         ...unknown,
         ...bodied(entity, own),
@@ -168,7 +168,7 @@ const judgedBy = (known: Known, moment: string, changed: ReadonlySet<string> | n
   const { model, entity } = known;
   const fields = changed ?? new Set<string>();
   return [
-    ...conditioned(conditionedAt(entity, changed), known),
+    ...conditioned(findConditionalFields(entity, changed), known),
     ...rulesAt(entity, moment, fields)
       .filter((rule) => mayBreak(known, rule))
       .map((rule) => broken(model, rule)),
@@ -185,7 +185,7 @@ const reaching = (model: Model, entity: Entity, changed: ReadonlySet<string> | n
 /** Refusals about parts sent with a record. `/lines/*` stands for any of them. */
 const ofParts = (known: Known, action: "create" | "update", fields: ReadonlySet<string>): readonly MayRefuse[] => {
   const { model, entity: whole } = known;
-  return partListsOf(model, whole)
+  return findPartLists(model, whole)
     .filter(({ list }) => fields.has(list.name))
     .flatMap((of): readonly MayRefuse[] => {
       const { list, entity, field, place } = of;
@@ -195,9 +195,11 @@ const ofParts = (known: Known, action: "create" | "update", fields: ReadonlySet<
       const own = [...entity.fields.values()].filter(
         (one) => isOfRecord(one) && one !== field && one !== place && givable.has(one.name),
       );
-      const changed = new Set([...own, ...partListsOf(model, entity).map(({ list }) => list)].map(({ name }) => name));
-      const made = knownOfMade(model, entity, changed);
-      const kept = knownOfChanged(model, entity);
+      const changed = new Set(
+        [...own, ...findPartLists(model, entity).map(({ list }) => list)].map(({ name }) => name),
+      );
+      const made = factsAfterCreate(model, entity, changed);
+      const kept = factsAfterUpdate(model, entity);
       const within: readonly MayRefuse[] = [
         { code: "UNKNOWN_FIELD", clause: entity.clause.id },
         ...bodied(entity, own),
@@ -253,7 +255,7 @@ const required = (field: Field): MayRefuse => ({
 const conditioned = (fields: readonly Field[], known?: Known): readonly MayRefuse[] =>
   fields.flatMap((field) => [
     ...(field.needed === null ? [] : [required(field)]),
-    ...(field.among === null || (known !== undefined && !mayBeNoneOf(known, field))
+    ...(field.among === null || (known !== undefined && !mayViolateAmong(known, field))
       ? []
       : [{ code: "NOT_AMONG", clause: field.clause.id, at: `/${field.name}` }]),
   ]);
@@ -265,8 +267,8 @@ const bodied = (entity: Entity, fields: readonly Field[]): readonly MayRefuse[] 
   fields.flatMap((field) => {
     const of = { clause: field.clause.id, at: `/${field.name}` };
     return [
-      ...kindOf(field)
-        .refuses(specOf(entity, field))
+      ...getFieldKind(field)
+        .refuses(toFieldSpec(entity, field))
         .map((code) => ({ code, ...of })),
       ...(field.type === "reference" ? [{ code: "NO_SUCH_REFERENCE", ...of }] : []),
       ...(field.type === "file" ? [{ code: "NO_SUCH_FILE", ...of }] : []),
@@ -306,7 +308,7 @@ const broken = (model: Model, rule: ValidationRule): MayRefuse => {
 const colliding = (model: Model, rule: UniquenessRule): MayRefuse => ({
   code: rule.error,
   clause: rule.clause.id,
-  at: errorPointerOf(model, rule),
+  at: uniquenessPointer(model, rule),
 });
 
 /** A signed-in caller without granted roles. */

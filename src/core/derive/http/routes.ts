@@ -19,7 +19,7 @@ export interface Route {
 const placeOf = (method: string, path: string): string => `${method} ${path.replace(/\{[^}]*\}|:[a-z]+/gu, "{}")}`;
 
 /** The conventional calls of all served entities, except those replaced by custom endpoints. */
-export const routesOf = (model: Model): readonly Route[] => {
+export const conventionalRoutes = (model: Model): readonly Route[] => {
   const shown = new Set(model.calls.map(({ method, path }) => placeOf(method, path)));
   return conventionalOf(model).filter(({ method, path }) => !shown.has(placeOf(method, path)));
 };

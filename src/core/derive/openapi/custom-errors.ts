@@ -1,6 +1,6 @@
 import type { Call, CallStep, Model, TakenField } from "../../model/model.ts";
 import { anonymousPrincipal, decidingClauseId, holdsRole, type Principal } from "../authorization/grants.ts";
-import { type MayRefuse, refusalsOf, unsafe } from "../http/possible-errors.ts";
+import { type MayRefuse, possibleRefusals, unsafe } from "../http/possible-errors.ts";
 import type { Route } from "../http/routes.ts";
 
 /** True if the roles of the endpoint admit the caller. */
@@ -8,25 +8,25 @@ export const isAdmitted = (model: Model, { by }: Call, person: Principal): boole
   by === null || by.some((role) => holdsRole(model, role, person));
 
 /** The conventional call as which a step is planned and checked. */
-export const routeOf = ({ method, path }: Call, { entity, does }: CallStep): Route => {
+export const stepRoute = ({ method, path }: Call, { entity, does }: CallStep): Route => {
   const of = { method: method === "PUT" ? "PATCH" : method, path, entity } as const;
   if (does.kind === "delete all") return { ...of, does: { kind: "delete" } };
   if (does.kind === "ensure") return { ...of, does: { kind: "create" } };
   return { ...of, does: does.kind === "transition" ? does : { kind: does.kind } };
 };
 
-export const stepsOf = ({ does }: Call): readonly CallStep[] => (does.kind === "steps" ? does.steps : []);
+export const endpointSteps = ({ does }: Call): readonly CallStep[] => (does.kind === "steps" ? does.steps : []);
 
 /**
  * The refusals of a custom endpoint: those of its steps, at the positions of their payloads, and those of its address.
  */
-export const calledRefusals = (
+export const endpointRefusals = (
   model: Model,
   call: Call,
   fieldsOf: (step: CallStep) => ReadonlySet<string>,
 ): readonly MayRefuse[] => {
   const clause = call.clause.id;
-  const steps = stepsOf(call);
+  const steps = endpointSteps(call);
   const by =
     call.by === null
       ? []
@@ -58,7 +58,7 @@ const stepRefusals = (model: Model, call: Call, step: CallStep, fields: Readonly
   const takes = step.takes === null ? null : new Set(step.takes.map(({ field }) => field));
   const taken = [...fields].filter((name) => takes?.has(name) !== false);
   const named = new Set([...taken, ...step.set.keys()]);
-  const own = refusalsOf(model, routeOf(call, step), named, { admits, takes }).map((one) => {
+  const own = possibleRefusals(model, stepRoute(call, step), named, { admits, takes }).map((one) => {
     const place = step.takes?.find(({ field }) => `${one.at ?? ""}/`.startsWith(`/${field}/`));
     if (place === undefined || one.at === undefined) return one;
     return { ...one, at: `/${place.path.join("/")}${one.at.slice(place.field.length + 1)}` };
@@ -67,14 +67,14 @@ const stepRefusals = (model: Model, call: Call, step: CallStep, fields: Readonly
     const target = model.entities.get(entity.fields.get(fixes ?? "")?.entity ?? "");
     return target === undefined || at === null
       ? []
-      : refusalsOf(model, { ...routeOf(call, step), entity: target.name, does: { kind: "read" } }, new Set(), {
+      : possibleRefusals(model, { ...stepRoute(call, step), entity: target.name, does: { kind: "read" } }, new Set(), {
           admits,
         });
   });
   const fits = ({ code }: MayRefuse): boolean => {
     if (code === "BAD_CURSOR") return does.kind === "list" && does.paging === "cursor";
-    if (code === "KEY_REUSED") return does.kind === "create" && stepsOf(call).length === 1;
-    if (code === "CHANGED_MEANWHILE") return does.kind !== "delete all" && stepsOf(call).length === 1;
+    if (code === "KEY_REUSED") return does.kind === "create" && endpointSteps(call).length === 1;
+    if (code === "CHANGED_MEANWHILE") return does.kind !== "delete all" && endpointSteps(call).length === 1;
     return code !== "NOT_FOUND" || does.kind !== "delete all";
   };
   return [
@@ -105,7 +105,7 @@ const notInPlace = ({ clause: { id: clause } }: Call, takes: readonly TakenField
 };
 
 /** The refusals of signing in and out. */
-export const signingRefusals = (model: Model, call: Call): readonly MayRefuse[] => [
+export const signInRefusals = (model: Model, call: Call): readonly MayRefuse[] => [
   { code: "BAD_QUERY", clause: call.clause.id },
   ...notInPlace(call, call.does.kind === "sign in" || call.does.kind === "sign up" ? call.does.takes : []),
   ...(call.by === null ? [] : [{ code: "FORBIDDEN", clause: call.clause.id }]),

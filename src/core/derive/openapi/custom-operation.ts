@@ -1,48 +1,48 @@
 import type { Call, CallStep, Entity, Model, Signing } from "../../model/model.ts";
 import type { JsonSchema } from "../../wire/json.ts";
-import { calledRefusals, routeOf, signingRefusals, stepsOf } from "./custom-errors.ts";
-import { calledParameters, errorSchema, givenSchema, takenSchema } from "./custom-schemas.ts";
-import { gatesFor, givenFields, listsTaken, type Seen } from "./entity-view.ts";
-import { summaryOf } from "./operation.ts";
+import { endpointRefusals, endpointSteps, signInRefusals, stepRoute } from "./custom-errors.ts";
+import { endpointParameters, errorSchema, requestSchema, responseSchema } from "./custom-schemas.ts";
+import { gatesFor, listsTaken, type Seen, settableFields } from "./entity-view.ts";
+import { operationSummary } from "./operation.ts";
 import { parameter } from "./parameters.ts";
-import { content, errorResponses, header, successOf, tokenRefusals } from "./responses.ts";
-import { bodyName, namesOf, schemasOf } from "./schemas.ts";
+import { content, errorResponses, header, successResponse, tokenRefusals } from "./responses.ts";
+import { bodyName, buildSchemas, schemaNames } from "./schemas.ts";
 
 /** The OpenAPI operation of a custom endpoint. `names`: the parameter names in the path of the description. */
-export const calledOperation = (
+export const endpointOperation = (
   model: Model,
   seen: ReadonlyMap<string, Seen>,
   call: Call,
   names: readonly string[],
 ): JsonSchema => {
-  const steps = stepsOf(call).flatMap((step) => {
+  const steps = endpointSteps(call).flatMap((step) => {
     const own = seen.get(step.entity);
-    return own === undefined ? [] : [{ step, seen: own, route: routeOf(call, step) }];
+    return own === undefined ? [] : [{ step, seen: own, route: stepRoute(call, step) }];
   });
   const last = steps.at(-1);
   if (last === undefined) throw new Error(`${call.name} does nothing`);
   const isAlone = steps.length === 1;
   const { kind } = last.step.does;
   const taken = steps.flatMap(({ step, route, seen: own }) => {
-    const body = schemasOf(own, [route])[bodyName(route)];
+    const body = buildSchemas(own, [route])[bodyName(route)];
     const properties = (body?.properties ?? {}) as Readonly<Record<string, JsonSchema>>;
     return (step.takes ?? []).flatMap((one) => {
       const schema = properties[one.field];
       return schema === undefined ? [] : [{ ...one, schema }];
     });
   });
-  const usual = last.step.takes === null ? schemasOf(last.seen, [last.route])[bodyName(last.route)] : undefined;
-  const body = usual ?? takenSchema(taken);
+  const usual = last.step.takes === null ? buildSchemas(last.seen, [last.route])[bodyName(last.route)] : undefined;
+  const body = usual ?? requestSchema(taken);
   return {
     operationId: call.name,
     tags: [last.step.entity],
-    summary: steps.map(({ seen: own, route }) => summaryOf(own, route)).join("; "),
+    summary: steps.map(({ seen: own, route }) => operationSummary(own, route)).join("; "),
     "x-clause": call.clause.id,
     "x-permitted-by": [
       ...new Set(steps.flatMap(({ seen: own, route }) => gatesFor(own, route).map((grant) => grant.clause))),
     ],
     parameters: [
-      ...calledParameters(model, call).map((one, i) => (i < names.length ? { ...one, name: names[i] ?? "" } : one)),
+      ...endpointParameters(model, call).map((one, i) => (i < names.length ? { ...one, name: names[i] ?? "" } : one)),
       ...(isAlone && kind === "create" ? [parameter("IdempotencyKey")] : []),
       ...(isAlone && (kind === "update" || kind === "transition" || kind === "delete") ? [parameter("IfMatch")] : []),
     ],
@@ -52,10 +52,10 @@ export const calledOperation = (
       ...errorResponses(
         model,
         [
-          ...calledRefusals(model, call, (step) => {
+          ...endpointRefusals(model, call, (step) => {
             const own = steps.find((one) => one.step === step);
             if (own === undefined) return new Set();
-            return new Set([...namesOf(givenFields(own.seen, own.route)), ...listsTaken(own.seen, own.route)]);
+            return new Set([...schemaNames(settableFields(own.seen, own.route)), ...listsTaken(own.seen, own.route)]);
           }),
           ...tokenRefusals(model, call.method === "GET"),
         ],
@@ -70,18 +70,18 @@ export const calledOperation = (
 const answersOf = (call: Call, step: CallStep, seen: Seen): JsonSchema => {
   const { model, entity } = seen;
   const { gives, does } = step;
-  const usual = successOf(seen, routeOf(call, step));
+  const usual = successResponse(seen, stepRoute(call, step));
   const [conventional = "200"] = Object.keys(usual);
   const answer = (usual[conventional] ?? {}) as JsonSchema;
   const at = (status: string) => String(call.status ?? status);
   const version = { "Ninefold-Version": header("Version") };
   if (does.kind === "list")
     return {
-      [at("200")]: { ...answer, content: content(gives === null ? pageOf(entity) : givenSchema(model, gives)) },
+      [at("200")]: { ...answer, content: content(gives === null ? pageOf(entity) : responseSchema(model, gives)) },
     };
   if (does.kind === "delete" && gives !== null)
     return {
-      [at("200")]: { description: "What it was.", headers: version, content: content(givenSchema(model, gives)) },
+      [at("200")]: { description: "What it was.", headers: version, content: content(responseSchema(model, gives)) },
     };
   const written = { $ref: "#/components/schemas/Written" };
   const own =
@@ -89,7 +89,7 @@ const answersOf = (call: Call, step: CallStep, seen: Seen): JsonSchema => {
       ? {}
       : {
           content: content(
-            does.kind === "read" ? givenSchema(model, gives) : { anyOf: [givenSchema(model, gives), written] },
+            does.kind === "read" ? responseSchema(model, gives) : { anyOf: [responseSchema(model, gives), written] },
           ),
         };
   const answered = { ...answer, ...own };
@@ -110,7 +110,7 @@ const pageOf = (entity: Entity): JsonSchema => ({
 });
 
 /** The OpenAPI operation of signing in or out. */
-export const signingOperation = (model: Model, call: Call, does: Signing): JsonSchema => {
+export const signInOperation = (model: Model, call: Call, does: Signing): JsonSchema => {
   const takes =
     does.kind === "sign out"
       ? []
@@ -118,7 +118,7 @@ export const signingOperation = (model: Model, call: Call, does: Signing): JsonS
           ...one,
           schema: { type: "string", ...(one.field === "password" ? { format: "password" } : {}) },
         }));
-  const body = takenSchema(takes);
+  const body = requestSchema(takes);
   const gives = does.kind === "sign in" ? does.gives : null;
   const usual = does.kind === "sign up" ? 202 : gives === null ? 204 : 200;
   return {
@@ -136,10 +136,10 @@ export const signingOperation = (model: Model, call: Call, does: Signing): JsonS
       [String(call.status ?? usual)]:
         gives === null
           ? { description: "Done." }
-          : { description: "Signed in.", content: content(givenSchema(model, gives)) },
+          : { description: "Signed in.", content: content(responseSchema(model, gives)) },
       ...errorResponses(
         model,
-        [...signingRefusals(model, call), ...tokenRefusals(model, call.method === "GET")],
+        [...signInRefusals(model, call), ...tokenRefusals(model, call.method === "GET")],
         model.callSettings.errorShape,
       ),
       ...faults(model),

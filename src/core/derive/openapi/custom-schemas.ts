@@ -2,14 +2,14 @@ import type { Type } from "../../expression/values/type.ts";
 import { specless } from "../../field/kind.ts";
 import { fieldKinds } from "../../field/kinds.ts";
 import { WRITTEN } from "../../field/number.ts";
-import { specOf } from "../../model/field-spec.ts";
+import { toFieldSpec } from "../../model/field-spec.ts";
 import type { Call, Entity, ErrorShape, Field, Gives, Model, TakenField } from "../../model/model.ts";
 import type { FieldTypeName } from "../../wire/entities.ts";
 import type { Json, JsonSchema } from "../../wire/json.ts";
-import { stepsOf } from "./custom-errors.ts";
+import { endpointSteps } from "./custom-errors.ts";
 
 /** Path and query parameters of an endpoint; each name once, from the first step that has it. */
-export const calledParameters = (model: Model, call: Call): readonly JsonSchema[] => {
+export const endpointParameters = (model: Model, call: Call): readonly JsonSchema[] => {
   const takesAt = (
     at: { readonly entity: string; readonly name: string } | null,
     type: FieldTypeName | null,
@@ -22,7 +22,7 @@ export const calledParameters = (model: Model, call: Call): readonly JsonSchema[
     if (entity !== undefined && field !== undefined) return takenBy(entity, { ...field, min: null, max: null });
     return type === null ? { type: "string" } : fieldKinds[type].wire(specless).takes;
   };
-  const steps = stepsOf(call);
+  const steps = endpointSteps(call);
   const path = (steps[0]?.parameters ?? []).map(({ name, field }) => ({
     name,
     in: "path",
@@ -48,10 +48,11 @@ export const calledParameters = (model: Model, call: Call): readonly JsonSchema[
 const inJson = (type: FieldTypeName, text: string): Json =>
   type === "boolean" ? text === "true" : type === "integer" ? Number(text) : text;
 
-const takenBy = (entity: Entity, field: Field): JsonSchema => fieldKinds[field.type].wire(specOf(entity, field)).takes;
+const takenBy = (entity: Entity, field: Field): JsonSchema =>
+  fieldKinds[field.type].wire(toFieldSpec(entity, field)).takes;
 
 /** The schema of a request body, built from the schemas of its fields; undefined for no body. */
-export const takenSchema = (
+export const requestSchema = (
   takes: readonly (TakenField & { readonly schema: JsonSchema })[],
 ): JsonSchema | undefined => {
   if (takes.length === 0) return undefined;
@@ -71,13 +72,13 @@ export const takenSchema = (
 /**
  * The schema of a response. Values without read permission are null, so everything except lists and counts is nullable.
  */
-export const givenSchema = (model: Model, gives: Gives): JsonSchema => {
+export const responseSchema = (model: Model, gives: Gives): JsonSchema => {
   switch (gives.kind) {
     case "names":
       return {
         type: "object",
         required: gives.of.map(([name]) => name),
-        properties: Object.fromEntries(gives.of.map(([name, one]) => [name, givenSchema(model, one)])),
+        properties: Object.fromEntries(gives.of.map(([name, one]) => [name, responseSchema(model, one)])),
         additionalProperties: false,
       };
     case "count":
@@ -90,7 +91,7 @@ export const givenSchema = (model: Model, gives: Gives): JsonSchema => {
       return { anyOf: [valueSchema(gives.value.type), { type: "null" }] };
     case "shape": {
       const shape = model.shapes.get(gives.shape);
-      const one = shape === undefined ? {} : givenSchema(model, shape);
+      const one = shape === undefined ? {} : responseSchema(model, shape);
       const isList = gives.of === "page" || gives.of.type.kind === "list";
       return isList ? { type: "array", items: one } : { anyOf: [one, { type: "null" }] };
     }

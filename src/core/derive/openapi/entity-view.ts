@@ -28,7 +28,7 @@ export interface Seen {
   readonly conditions: readonly string[];
 }
 
-export const seenBy = (model: Model, entity: Entity, person: Principal): Seen => {
+export const entityViewFor = (model: Model, entity: Entity, person: Principal): Seen => {
   const reading = grantsFor(model, entity, "read", person);
   const readable = grantedFields(entity, reading);
   return {
@@ -71,7 +71,7 @@ export const gatesFor = (seen: Seen, { does }: Route): readonly Grant[] => {
 export const isOpenTo = (seen: Seen, route: Route): boolean => gatesFor(seen, route).length > 0;
 
 /** Fields that the body of a call can set, in document order. */
-export const givenFields = (seen: Seen, { does }: Route): readonly Field[] => {
+export const settableFields = (seen: Seen, { does }: Route): readonly Field[] => {
   const { entity } = seen;
   const all = [...entity.fields.values()];
   if (does.kind === "transition") {

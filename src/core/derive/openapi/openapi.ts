@@ -1,14 +1,14 @@
 import type { Call, Model } from "../../model/model.ts";
 import type { Json, JsonSchema } from "../../wire/json.ts";
 import type { Principal } from "../authorization/grants.ts";
-import { routesOf } from "../http/routes.ts";
+import { conventionalRoutes } from "../http/routes.ts";
 import { shared } from "./components.ts";
-import { isAdmitted, routeOf, stepsOf } from "./custom-errors.ts";
-import { calledOperation, signingOperation } from "./custom-operation.ts";
-import { isOpenTo, seenBy } from "./entity-view.ts";
-import { operationOf } from "./operation.ts";
+import { endpointSteps, isAdmitted, stepRoute } from "./custom-errors.ts";
+import { endpointOperation, signInOperation } from "./custom-operation.ts";
+import { entityViewFor, isOpenTo } from "./entity-view.ts";
+import { conventionalOperation } from "./operation.ts";
 import { hasTokens } from "./responses.ts";
-import { schemasOf } from "./schemas.ts";
+import { buildSchemas } from "./schemas.ts";
 
 /** A caller with all roles, for whom a description is complete. */
 export const everybody = (model: Model): Principal => ({
@@ -27,28 +27,30 @@ export interface DescribedAs {
  * The application as OpenAPI 3.1: the calls that the caller's roles can reach, with the fields that they can read or
  * set. Even the names of everything else are left out.
  */
-export const openapiOf = (model: Model, person: Principal, { version, cookie }: DescribedAs): JsonSchema => {
+export const buildOpenapi = (model: Model, person: Principal, { version, cookie }: DescribedAs): JsonSchema => {
   const paths: Record<string, Record<string, Json>> = {};
   const schemas: Record<string, JsonSchema> = { ...shared.schemas };
   const tags: JsonSchema[] = [];
-  const seen = new Map([...model.entities.values()].map((entity) => [entity.name, seenBy(model, entity, person)]));
+  const seen = new Map(
+    [...model.entities.values()].map((entity) => [entity.name, entityViewFor(model, entity, person)]),
+  );
   const isOpenCall = (call: Call): boolean =>
     isAdmitted(model, call, person) &&
-    stepsOf(call).every((step) => {
+    endpointSteps(call).every((step) => {
       const own = seen.get(step.entity);
-      return own !== undefined && isOpenTo(own, routeOf(call, step));
+      return own !== undefined && isOpenTo(own, stepRoute(call, step));
     });
   const calls = model.calls.filter(isOpenCall);
   for (const own of seen.values()) {
     const { entity } = own;
-    const routes = routesOf(model).filter((route) => route.entity === entity.name && isOpenTo(own, route));
-    if (routes.length === 0 && !calls.some((call) => stepsOf(call).some((step) => step.entity === entity.name)))
+    const routes = conventionalRoutes(model).filter((route) => route.entity === entity.name && isOpenTo(own, route));
+    if (routes.length === 0 && !calls.some((call) => endpointSteps(call).some((step) => step.entity === entity.name)))
       continue;
     tags.push({ name: entity.name, "x-clause": entity.clause.id });
-    Object.assign(schemas, schemasOf(own, routes));
+    Object.assign(schemas, buildSchemas(own, routes));
     for (const route of routes) {
       const path = route.path.replace(":id", "{id}");
-      paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(own, route) };
+      paths[path] = { ...paths[path], [route.method.toLowerCase()]: conventionalOperation(own, route) };
     }
   }
   for (const call of calls) {
@@ -56,7 +58,9 @@ export const openapiOf = (model: Model, person: Principal, { version, cookie }: 
     const path = Object.keys(paths).find((one) => sameAddress(one, call.path)) ?? call.path;
     const names = [...path.matchAll(/\{([^}]*)\}/gu)].map((match) => match[1] ?? "");
     const operation =
-      call.does.kind === "steps" ? calledOperation(model, seen, call, names) : signingOperation(model, call, call.does);
+      call.does.kind === "steps"
+        ? endpointOperation(model, seen, call, names)
+        : signInOperation(model, call, call.does);
     paths[path] = { ...paths[path], [call.method.toLowerCase()]: operation };
   }
   return {

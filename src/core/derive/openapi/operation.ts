@@ -1,26 +1,26 @@
 import { withArticle } from "../../model/inflection.ts";
 import type { JsonSchema } from "../../wire/json.ts";
 import { decidingClauseId } from "../authorization/grants.ts";
-import { refusalsOf } from "../http/possible-errors.ts";
+import { possibleRefusals } from "../http/possible-errors.ts";
 import type { Route } from "../http/routes.ts";
-import { gatesFor, givenFields, isAsked, listsTaken, type Seen } from "./entity-view.ts";
-import { parametersOf } from "./parameters.ts";
-import { errorResponses, successOf, tokenRefusals } from "./responses.ts";
-import { bodyName, capital, namesOf } from "./schemas.ts";
+import { gatesFor, isAsked, listsTaken, type Seen, settableFields } from "./entity-view.ts";
+import { buildParameters } from "./parameters.ts";
+import { errorResponses, successResponse, tokenRefusals } from "./responses.ts";
+import { bodyName, capital, schemaNames } from "./schemas.ts";
 
-export const operationOf = (seen: Seen, route: Route): JsonSchema => {
+export const conventionalOperation = (seen: Seen, route: Route): JsonSchema => {
   const { model, entity } = seen;
   const { kind } = route.does;
   const body = kind === "create" || kind === "update" || kind === "transition";
-  const fields = givenFields(seen, route);
+  const fields = settableFields(seen, route);
   const required = body && kind !== "update" && fields.some((field) => isAsked(seen, route, field));
   return {
     operationId: `${entity.name}.${kind === "transition" ? (route.does as { transition: string }).transition : kind}`,
     tags: [entity.name],
-    summary: summaryOf(seen, route),
+    summary: operationSummary(seen, route),
     "x-clause": clauseOf(seen, route),
     "x-permitted-by": [...new Set(gatesFor(seen, route).map((grant) => grant.clause))],
-    parameters: parametersOf(seen, route),
+    parameters: buildParameters(seen, route),
     ...(body
       ? {
           requestBody: {
@@ -30,9 +30,9 @@ export const operationOf = (seen: Seen, route: Route): JsonSchema => {
         }
       : {}),
     responses: {
-      ...successOf(seen, route),
+      ...successResponse(seen, route),
       ...errorResponses(model, [
-        ...refusalsOf(model, route, new Set([...namesOf(fields), ...listsTaken(seen, route)])),
+        ...possibleRefusals(model, route, new Set([...schemaNames(fields), ...listsTaken(seen, route)])),
         ...tokenRefusals(model, route.method === "GET"),
       ]),
       "503": { $ref: "#/components/responses/Away" },
@@ -41,7 +41,7 @@ export const operationOf = (seen: Seen, route: Route): JsonSchema => {
   };
 };
 
-export const summaryOf = ({ entity, model }: Seen, { does }: Route): string => {
+export const operationSummary = ({ entity, model }: Seen, { does }: Route): string => {
   const { one, many } = entity.called;
   switch (does.kind) {
     case "list":

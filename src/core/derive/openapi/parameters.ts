@@ -1,15 +1,15 @@
-import { kindOf } from "../../field/multi-valued.ts";
-import { specOf } from "../../model/field-spec.ts";
+import { getFieldKind } from "../../field/multi-valued.ts";
+import { toFieldSpec } from "../../model/field-spec.ts";
 import type { Entity, Field } from "../../model/model.ts";
 import type { JsonSchema } from "../../wire/json.ts";
-import { hasRange, hasWords, isFilteredBy, sortsOf } from "../http/list-capabilities.ts";
+import { hasRange, hasWords, isFilteredBy, listSortKeys } from "../http/list-capabilities.ts";
 import type { Route } from "../http/routes.ts";
 import type { Seen } from "./entity-view.ts";
-import { answeredParts } from "./part-schemas.ts";
+import { responseParts } from "./part-schemas.ts";
 
 export const parameter = (name: string): JsonSchema => ({ $ref: `#/components/parameters/${name}` });
 
-export const parametersOf = (seen: Seen, { does }: Route): readonly JsonSchema[] => {
+export const buildParameters = (seen: Seen, { does }: Route): readonly JsonSchema[] => {
   switch (does.kind) {
     case "list":
       return listParameters(seen);
@@ -27,7 +27,7 @@ export const parametersOf = (seen: Seen, { does }: Route): readonly JsonSchema[]
 };
 
 const hasParts = ({ model, entity, person, reading }: Seen): boolean =>
-  Object.keys(answeredParts(model, entity, person, reading)).length > 0;
+  Object.keys(responseParts(model, entity, person, reading)).length > 0;
 
 const listParameters = ({ model, entity, fields, conditions }: Seen): readonly JsonSchema[] => [
   {
@@ -44,7 +44,7 @@ const listParameters = ({ model, entity, fields, conditions }: Seen): readonly J
       "In which order; `-` before a field runs downwards. Missing values come last. Without it the newest come first.",
     style: "form",
     explode: false,
-    schema: { type: "array", items: { type: "string", enum: sortsOf(fields) } },
+    schema: { type: "array", items: { type: "string", enum: listSortKeys(fields) } },
   },
   ...["after", "count", "search", "label", "may", "among"].map(parameter),
   ...(conditions.length === 0
@@ -93,4 +93,4 @@ const narrowing = (entity: Entity, field: Field): readonly JsonSchema[] => {
 
 /** Filter values are text without the field's bounds; an impossible value finds nothing. */
 const filtered = (entity: Entity, field: Field): JsonSchema =>
-  kindOf(field).wire(specOf(entity, { ...field, min: null, max: null })).takes;
+  getFieldKind(field).wire(toFieldSpec(entity, { ...field, min: null, max: null })).takes;

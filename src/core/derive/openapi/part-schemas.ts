@@ -1,5 +1,5 @@
 import type { Entity, Field, Model } from "../../model/model.ts";
-import { MOST_PARTS, type PartList, partListsOf } from "../../model/parts.ts";
+import { findPartLists, MOST_PARTS, type PartList } from "../../model/parts.ts";
 import type { JsonSchema } from "../../wire/json.ts";
 import { type Grant, grantedFields, grantsFor, type Principal, writableFields } from "../authorization/grants.ts";
 
@@ -11,7 +11,7 @@ import { type Grant, grantedFields, grantsFor, type Principal, writableFields } 
 /** Lists of parts that at least one grant covers. */
 export const partsThrough = (model: Model, entity: Entity, grants: readonly Grant[]): readonly PartList[] => {
   const open = grantedFields(entity, grants);
-  return partListsOf(model, entity).filter(({ list }) => open.has(list.name));
+  return findPartLists(model, entity).filter(({ list }) => open.has(list.name));
 };
 
 type Taken = (entity: Entity, field: Field) => JsonSchema;
@@ -23,7 +23,7 @@ const about = ({ list }: PartList): JsonSchema => ({
 });
 
 /** Parts in a response, limited to lists with readable records. */
-export const answeredParts = (
+export const responseParts = (
   model: Model,
   entity: Entity,
   person: Principal,
@@ -56,7 +56,7 @@ const givenOfPart = (
 };
 
 /** Lists of parts in a request body, by name. */
-export const takenParts = (
+export const requestParts = (
   model: Model,
   entity: Entity,
   person: Principal,
@@ -76,7 +76,7 @@ export const takenParts = (
       const fresh: JsonSchema = {
         type: "object",
         ...(needed.length === 0 ? {} : { required: needed.map(({ name }) => name) }),
-        properties: { ...properties(made), ...takenParts(model, part, person, "create", creating, taken) },
+        properties: { ...properties(made), ...requestParts(model, part, person, "create", creating, taken) },
         additionalProperties: false,
       };
       const there: JsonSchema = {
@@ -86,7 +86,7 @@ export const takenParts = (
           id: { type: "string", format: "uuid", "x-refers-to": part.name, "x-clause": field.clause.id },
           version: { type: "integer", minimum: 1 },
           ...properties(givenOfPart(list, updating, true)),
-          ...takenParts(model, part, person, "update", updating, taken),
+          ...requestParts(model, part, person, "update", updating, taken),
         },
         additionalProperties: false,
       };

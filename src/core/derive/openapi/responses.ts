@@ -6,7 +6,7 @@ import { addressOfRecord, type Route } from "../http/routes.ts";
 import { errorSchema } from "./custom-schemas.ts";
 import type { Seen } from "./entity-view.ts";
 
-export const successOf = (seen: Seen, { does }: Route): JsonSchema => {
+export const successResponse = (seen: Seen, { does }: Route): JsonSchema => {
   const { entity } = seen;
   const version = { "Ninefold-Version": header("Version") };
   const record: JsonSchema = { $ref: `#/components/schemas/${entity.name}` };

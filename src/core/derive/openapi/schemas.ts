@@ -1,11 +1,11 @@
-import { kindOf } from "../../field/multi-valued.ts";
-import { specOf } from "../../model/field-spec.ts";
+import { getFieldKind } from "../../field/multi-valued.ts";
+import { toFieldSpec } from "../../model/field-spec.ts";
 import { withArticle } from "../../model/inflection.ts";
 import { type Entity, type Field, isGiven } from "../../model/model.ts";
 import type { JsonSchema } from "../../wire/json.ts";
 import type { Route } from "../http/routes.ts";
-import { givenFields, isIfAny, type Seen } from "./entity-view.ts";
-import { answeredParts, takenParts } from "./part-schemas.ts";
+import { isIfAny, type Seen, settableFields } from "./entity-view.ts";
+import { requestParts, responseParts } from "./part-schemas.ts";
 
 const nullable = (schema: JsonSchema): JsonSchema =>
   typeof schema.type === "string" && schema.enum === undefined
@@ -23,7 +23,7 @@ const aboutField = (field: Field): JsonSchema => ({
 });
 
 const answered = (entity: Entity, field: Field): JsonSchema => {
-  const { answers } = kindOf(field).wire(specOf(entity, field));
+  const { answers } = getFieldKind(field).wire(toFieldSpec(entity, field));
   return { ...(isMissable(field) ? nullable(answers) : answers), ...aboutField(field), ...onlyRead(field) };
 };
 
@@ -31,7 +31,7 @@ const onlyRead = (field: Field): JsonSchema =>
   field.type === "state" || field.set !== null || !isGiven(field) ? { readOnly: true } : {};
 
 const takenField = (entity: Entity, field: Field, needed: boolean): JsonSchema => {
-  const { takes } = kindOf(field).wire(specOf(entity, field));
+  const { takes } = getFieldKind(field).wire(toFieldSpec(entity, field));
   const examples = takes.type === "string" && field.examples.length > 0 ? { examples: field.examples } : {};
   return { ...(isMissable(field) && !needed ? nullable(takes) : takes), ...aboutField(field), ...examples };
 };
@@ -43,7 +43,7 @@ const alwaysSeen = ({ reading }: Seen, field: Field): boolean =>
 export const bodyName = ({ entity, does }: Route): string =>
   `${entity}.${does.kind === "transition" ? does.transition : does.kind}`;
 
-export const schemasOf = (seen: Seen, routes: readonly Route[]): Readonly<Record<string, JsonSchema>> => {
+export const buildSchemas = (seen: Seen, routes: readonly Route[]): Readonly<Record<string, JsonSchema>> => {
   const { entity } = seen;
   const schemas: Record<string, JsonSchema> = {};
   if (seen.reading.length > 0) {
@@ -55,7 +55,7 @@ export const schemasOf = (seen: Seen, routes: readonly Route[]): Readonly<Record
         "version",
         "created_at",
         "updated_at",
-        ...namesOf(seen.fields.filter((field) => alwaysSeen(seen, field))),
+        ...schemaNames(seen.fields.filter((field) => alwaysSeen(seen, field))),
       ],
       properties: {
         id: { type: "string", format: "uuid", readOnly: true },
@@ -75,7 +75,7 @@ export const schemasOf = (seen: Seen, routes: readonly Route[]): Readonly<Record
             }),
         may: { $ref: "#/components/schemas/May" },
         ...Object.fromEntries(seen.fields.map((field) => [field.name, answered(entity, field)])),
-        ...answeredParts(seen.model, entity, seen.person, seen.reading),
+        ...responseParts(seen.model, entity, seen.person, seen.reading),
       },
       additionalProperties: false,
       "x-clause": entity.clause.id,
@@ -97,7 +97,7 @@ export const schemasOf = (seen: Seen, routes: readonly Route[]): Readonly<Record
   for (const route of routes) {
     const { kind } = route.does;
     if (kind !== "create" && kind !== "update" && kind !== "transition") continue;
-    const fields = givenFields(seen, route);
+    const fields = settableFields(seen, route);
     const isNeeded = (field: Field): boolean => kind === "transition" && !isIfAny(seen, route, field);
     const needed =
       kind === "transition"
@@ -107,12 +107,12 @@ export const schemasOf = (seen: Seen, routes: readonly Route[]): Readonly<Record
           : [];
     schemas[bodyName(route)] = {
       type: "object",
-      ...(needed.length === 0 ? {} : { required: namesOf(needed) }),
+      ...(needed.length === 0 ? {} : { required: schemaNames(needed) }),
       properties: {
         ...Object.fromEntries(fields.map((field) => [field.name, takenField(entity, field, isNeeded(field))])),
         ...(kind === "transition"
           ? {}
-          : takenParts(
+          : requestParts(
               seen.model,
               entity,
               seen.person,
@@ -127,6 +127,6 @@ export const schemasOf = (seen: Seen, routes: readonly Route[]): Readonly<Record
   return schemas;
 };
 
-export const namesOf = (fields: readonly Field[]): readonly string[] => fields.map((field) => field.name);
+export const schemaNames = (fields: readonly Field[]): readonly string[] => fields.map((field) => field.name);
 
 export const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);

@@ -1,6 +1,6 @@
 import { type SqlEnv, toSql } from "../../expression/compile/to-sql.ts";
 import type { Expr } from "../../expression/expr.ts";
-import { readSetOf } from "../../expression/inspect/read-set.ts";
+import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import { computedExpr, type Entity, isStored, type Model, type RowSource } from "../../model/model.ts";
 import { identifier, join, type Sql, sql } from "../../sql.ts";
 import { rowEnv } from "./row-env.ts";
@@ -90,7 +90,7 @@ const tableSql = (model: Model, name: string, table: SqlEnv["table"]): Sql => {
 export const readOfSource = (entity: Entity, source: RowSource): ReadonlySet<string> => {
   const own = new Set<string>();
   for (const one of entity.rows?.sources ?? [])
-    if ("list" in one && one.of === source.name) for (const name of readSetOf(one.list).fields) own.add(name);
+    if ("list" in one && one.of === source.name) for (const name of collectReadSet(one.list).fields) own.add(name);
   const kept = [...entity.fields.values()].flatMap((field) => (field.held.as === "kept" ? [computedExpr(field)] : []));
   for (const expr of [entity.rows?.where ?? null, ...kept])
     for (const path of expr === null ? [] : pathsOf(expr)) {
@@ -100,4 +100,4 @@ export const readOfSource = (entity: Entity, source: RowSource): ReadonlySet<str
   return own;
 };
 
-const pathsOf = (expr: Expr): ReadonlySet<string> => readSetOf(expr).paths;
+const pathsOf = (expr: Expr): ReadonlySet<string> => collectReadSet(expr).paths;

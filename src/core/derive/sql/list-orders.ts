@@ -24,7 +24,7 @@ const isAxis = (field: Field): boolean =>
   field.values.length <= FEW;
 
 /** The distinct orders of an entity's lists, in document order. */
-export const ordersOf = (model: Model, entity: Entity): readonly Order[] => {
+export const findListOrders = (model: Model, entity: Entity): readonly Order[] => {
   const orders = new Map<string, Order>();
   for (const screen of model.screens) {
     if (screen.kind !== "list" || screen.entity !== entity.name) continue;
@@ -53,4 +53,4 @@ export const ordersOf = (model: Model, entity: Entity): readonly Order[] => {
 
 /** The list order that serves a requested sort order. */
 export const orderFor = (model: Model, entity: Entity, sort: readonly string[]): Order | undefined =>
-  ordersOf(model, entity).find((order) => order.sort.join() === sort.join());
+  findListOrders(model, entity).find((order) => order.sort.join() === sort.join());

@@ -9,7 +9,7 @@ import {
   type Model,
   type ValidationRule,
 } from "../../model/model.ts";
-import { constant, identifier, join, sql, textOf } from "../../sql.ts";
+import { constant, definitionText, identifier, join, sql } from "../../sql.ts";
 import { rowEnv } from "../sql/row-env.ts";
 import { constraintName, ruleName } from "./names.ts";
 import type { Check } from "./table.ts";
@@ -23,7 +23,7 @@ export const choiceCheck = (field: Field, entity: Entity): readonly Check[] => {
   return [
     {
       name: constraintName(entity.table, "values", field.name),
-      condition: textOf(
+      condition: definitionText(
         field.many
           ? sql`${identifier(field.name)} <@ ARRAY[${values}]::text[]`
           : sql`${identifier(field.name)} in (${values})`,
@@ -41,7 +41,13 @@ export const boundsCheck = (field: Field, entity: Entity): readonly Check[] => {
   if (kind.bounds === undefined) return [];
   const name = constraintName(entity.table, "bounds", field.name);
   return [
-    { name, condition: textOf(kind.bounds(identifier(field.name))), values: null, of: "type", clause: field.clause.id },
+    {
+      name,
+      condition: definitionText(kind.bounds(identifier(field.name))),
+      values: null,
+      of: "type",
+      clause: field.clause.id,
+    },
   ];
 };
 
@@ -74,7 +80,7 @@ export const ruleConstraints = (entity: Entity, model: Model): readonly Check[] 
     return [
       {
         name: ruleName(entity, rule),
-        condition: textOf(condition),
+        condition: definitionText(condition),
         values: null,
         of: "document",
         clause: rule.clause.id,

@@ -1,8 +1,8 @@
 import { toSql } from "../../expression/compile/to-sql.ts";
 import type { Expr } from "../../expression/expr.ts";
-import { kindOf } from "../../field/multi-valued.ts";
+import { getFieldKind } from "../../field/multi-valued.ts";
 import { computedExpr, type Entity, type Field, isWritten, type Model } from "../../model/model.ts";
-import { constant, type Sql, sql, textOf, withSlots } from "../../sql.ts";
+import { constant, definitionText, type Sql, sql, withSlots } from "../../sql.ts";
 import { rowEnv } from "../sql/row-env.ts";
 import type { Column } from "./table.ts";
 
@@ -15,7 +15,7 @@ const catalogueType: { readonly [type: string]: string } = {
 
 /** A computed decimal keeps all its digits, since rounding would change the result of its expression. */
 export const typeOfColumn = (field: Field): string => {
-  const { column } = kindOf(field);
+  const { column } = getFieldKind(field);
   return field.type === "decimal" && computedExpr(field) !== null ? "numeric" : column;
 };
 
@@ -83,19 +83,19 @@ export const buildColumn = (field: Field, entity: Entity, model: Model): Column 
     initial: initialOf(field, entity),
     // A generated column cannot read another, so its inputs are inlined.
     ...(held.as === "generated"
-      ? { generated: textOf(toSql(held.from, rowEnv(model, entity, null, { hasColumn: isWritten })).value) }
+      ? { generated: definitionText(toSql(held.from, rowEnv(model, entity, null, { hasColumn: isWritten })).value) }
       : {}),
-    ...(held.as === "kept" ? { filled: textOf(filling(held.from, entity, model)) } : {}),
+    ...(held.as === "kept" ? { filled: definitionText(filling(held.from, entity, model)) } : {}),
     clause: field.clause.id,
   };
 };
 
 /** Fills a new `kept` column of existing rows, computed for an anonymous user at the time of the migration. */
 const filling = (from: Expr, entity: Entity, model: Model): Sql =>
-  withSlots(toSql(from, rowEnv(model, entity, entity.table)).value, standing(model));
+  withSlots(toSql(from, rowEnv(model, entity, entity.table)).value, anonymousSlots(model));
 
 /** Values of the slots in statements without a caller: the anonymous user and the current time. */
-export const standing = (model: Model): Readonly<Record<string, Sql>> => ({
+export const anonymousSlots = (model: Model): Readonly<Record<string, Sql>> => ({
   user: sql`'00000000-0000-0000-0000-000000000000'::uuid`,
   now: sql`date_trunc('milliseconds', now())`,
   today: sql`(now() AT TIME ZONE ${constant(model.timezone)})::date`,
@@ -105,6 +105,6 @@ export const standing = (model: Model): Readonly<Record<string, Sql>> => ({
 const initialOf = (field: Field, entity: Entity): string | null => {
   if (computedExpr(field) !== null) return null;
   if (field.many) return "'{}'";
-  if (field.type === "state") return textOf(constant(entity.states?.initial ?? ""));
+  if (field.type === "state") return definitionText(constant(entity.states?.initial ?? ""));
   return field.type === "boolean" ? "false" : null;
 };

@@ -1,8 +1,8 @@
 import type { Entity, Model } from "../../model/model.ts";
-import { identifier, join, type Sql, sql, textOf, withSlots } from "../../sql.ts";
+import { definitionText, identifier, join, type Sql, sql, withSlots } from "../../sql.ts";
 import { readOfSource, rowFields, rowsSql } from "../sql/derived-rows.ts";
-import { standing } from "./columns.ts";
-import { constraintName, hashOf } from "./names.ts";
+import { anonymousSlots } from "./columns.ts";
+import { constraintName, shortHash } from "./names.ts";
 import type { Table } from "./table.ts";
 
 /** Extends a table with the triggers that insert and delete its derived rows when a source is written. */
@@ -34,7 +34,7 @@ export const keptTable = (table: Table, entity: Entity, model: Model): Table => 
           ", ",
         )} where ${differs}`;
   const insert = (from: Sql): Sql => sql`insert into ${into} as "t" (${names}) ${from} on conflict ("id") ${again}`;
-  const byNobody = (piece: Sql): Sql => withSlots(piece, standing(model));
+  const byNobody = (piece: Sql): Sql => withSlots(piece, anonymousSlots(model));
   const functions = sources.map((source) => {
     const name = constraintName(table.name, "rows", source.name);
     const owner = sql`"app".${identifier(model.entities.get(source.entity)?.table ?? "")}`;
@@ -50,18 +50,18 @@ export const keptTable = (table: Table, entity: Entity, model: Model): Table => 
     return {
       name,
       run: [
-        textOf(
+        definitionText(
           sql`create function "app".${identifier(name)}() returns trigger language plpgsql as $rows$ begin ${body}; return null; end $rows$`,
         ),
-        textOf(trigger("insert", sql``)),
-        ...(read.length === 0 ? [] : [textOf(trigger("update", sql`when (${join(read, " or ")}) `))]),
+        definitionText(trigger("insert", sql``)),
+        ...(read.length === 0 ? [] : [definitionText(trigger("update", sql`when (${join(read, " or ")}) `))]),
       ],
     };
   });
-  const run = [...functions.flatMap((one) => one.run), textOf(byNobody(insert(rowsSql(model, entity))))];
+  const run = [...functions.flatMap((one) => one.run), definitionText(byNobody(insert(rowsSql(model, entity))))];
   const made = { ...table, columns };
   return {
     ...made,
-    kept: { functions: functions.map(({ name }) => name), run, hash: hashOf(JSON.stringify([made, run])) },
+    kept: { functions: functions.map(({ name }) => name), run, hash: shortHash(JSON.stringify([made, run])) },
   };
 };

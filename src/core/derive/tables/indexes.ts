@@ -1,10 +1,10 @@
-import { readSetOf } from "../../expression/inspect/read-set.ts";
+import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import { type Entity, type Field, isStored, type Model } from "../../model/model.ts";
-import { identifier, join, type Sql, sql, textOf } from "../../sql.ts";
+import { definitionText, identifier, join, type Sql, sql } from "../../sql.ts";
 import type { FieldTypeName } from "../../wire/entities.ts";
 import type { Order } from "../sql/list-orders.ts";
 import { STATE_SINCE } from "./columns.ts";
-import { constraintName, hashOf } from "./names.ts";
+import { constraintName, shortHash } from "./names.ts";
 import type { Index } from "./table.ts";
 import { uniqueIndexes } from "./unique.ts";
 
@@ -25,7 +25,7 @@ export const fieldIndexes = (
       ? [
           {
             name: constraintName(entity.table, "by", `${field.name}_id`),
-            on: textOf(sql`((${identifier(field.name)} ->> 'id'))`),
+            on: definitionText(sql`((${identifier(field.name)} ->> 'id'))`),
             unique: false,
             clause: field.clause.id,
           },
@@ -37,7 +37,7 @@ export const fieldIndexes = (
       ? [
           {
             name: constraintName(entity.table, "of", field.name),
-            on: textOf(sql`using gin (${identifier(field.name)})`),
+            on: definitionText(sql`using gin (${identifier(field.name)})`),
             unique: false,
             clause: field.clause.id,
           },
@@ -67,7 +67,7 @@ export const listIndexes = (orders: readonly Order[], entity: Entity): readonly 
       const on = orderedOn(first, order.sort);
       const keys = [...first.map(({ name }) => name), ...order.sort.map((key) => key.replace(/^-/u, ""))].join("_");
       return {
-        name: constraintName(entity.table, "by", `${keys}_${hashOf(on)}`),
+        name: constraintName(entity.table, "by", `${keys}_${shortHash(on)}`),
         on,
         unique: false,
         clause: order.clause,
@@ -85,7 +85,7 @@ export const dueIndexes = ({ table, states }: Entity): readonly Index[] =>
     : [
         {
           name: constraintName(table, "by", STATE_SINCE),
-          on: textOf(sql`(${identifier(states.field)}, ${identifier(STATE_SINCE)})`),
+          on: definitionText(sql`(${identifier(states.field)}, ${identifier(STATE_SINCE)})`),
           unique: false,
           clause: states.clause.id,
         },
@@ -96,7 +96,7 @@ const orderedOn = (first: readonly Field[], sort: readonly string[]): string => 
   const names = new Set(first.map(({ name }) => name));
   const keys = sort.filter((key) => !names.has(key.replace(/^-/u, ""))).map(sortKey);
   const direction = sort[0]?.startsWith("-") ? sql` desc` : sql``;
-  return textOf(sql`(${join([...[...names].map(identifier), ...keys, sql`"id"${direction}`], ", ")})`);
+  return definitionText(sql`(${join([...[...names].map(identifier), ...keys, sql`"id"${direction}`], ", ")})`);
 };
 
 const sortKey = (key: string): Sql =>
@@ -109,7 +109,7 @@ export const alongOf = (model: Model): Along => {
   const along = new Map<string, Set<string>>();
   for (const { rules } of model.entities.values())
     for (const { rule } of rules)
-      for (const { entity, by, fields } of readSetOf(rule).recordReads) {
+      for (const { entity, by, fields } of collectReadSet(rule).recordReads) {
         const key = `${entity}.${by ?? ""}`;
         along.set(key, new Set([...(along.get(key) ?? []), ...fields]));
       }
@@ -131,7 +131,7 @@ const including = (fields: readonly Field[], order: Order | undefined): string =
     more.map(({ name }) => identifier(name)),
     ", ",
   );
-  return more.length === 0 ? "" : textOf(sql` include (${names})`);
+  return more.length === 0 ? "" : definitionText(sql` include (${names})`);
 };
 
 /** Types with values of a few bytes. */

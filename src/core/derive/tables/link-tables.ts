@@ -6,7 +6,7 @@ import type { Table } from "./table.ts";
  * A table with a row for each element of a field with several references. Rows are deleted with the referring record
  * and prevent the deletion of the referenced one.
  */
-export const linksOf = (entity: Entity, model: Model): readonly Table[] =>
+export const linkTable = (entity: Entity, model: Model): readonly Table[] =>
   [...entity.fields.values()].flatMap((field) => {
     const target = field.many && isStored(field) ? model.entities.get(field.entity ?? "") : undefined;
     if (target === undefined) return [];

@@ -1,6 +1,6 @@
 import type { Entity, UniquenessRule, ValidationRule } from "../../model/model.ts";
 
-export const hashOf = (text: string): string => {
+export const shortHash = (text: string): string => {
   let hash = 5381;
   for (let i = 0; i < text.length; i++) hash = ((hash * 33) ^ text.charCodeAt(i)) >>> 0;
   return hash.toString(36);
@@ -17,7 +17,7 @@ export const constraintName = (
   of: string,
 ): string => {
   const name = `${table}__${is}_${of}`;
-  return name.length <= 63 ? name : `${name.slice(0, 54)}_${hashOf(name)}`;
+  return name.length <= 63 ? name : `${name.slice(0, 54)}_${shortHash(name)}`;
 };
 
 export const uniqueName = (table: string, field: string): string => constraintName(table, "unique", field);

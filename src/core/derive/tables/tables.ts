@@ -1,20 +1,20 @@
 import { computedExpr, type Entity, isStored, type Model } from "../../model/model.ts";
-import { ordersOf } from "../sql/list-orders.ts";
+import { findListOrders } from "../sql/list-orders.ts";
 import { boundsCheck, choiceCheck, ruleConstraints } from "./checks.ts";
 import { buildColumn, stateColumns, system, userColumns } from "./columns.ts";
 import { keptTable } from "./derived-row-triggers.ts";
 import { type Along, alongOf, dueIndexes, fieldIndexes, listIndexes, readAlong } from "./indexes.ts";
-import { linksOf } from "./link-tables.ts";
+import { linkTable } from "./link-tables.ts";
 import type { Table } from "./table.ts";
 import { searchIndexes, type Trigrams } from "./trigram-indexes.ts";
 import { isExclusion, togetherExclusion, togetherIndex } from "./unique.ts";
 
-export const tablesOf = (model: Model, trigrams: Trigrams | null = null): readonly Table[] => {
+export const buildTables = (model: Model, trigrams: Trigrams | null = null): readonly Table[] => {
   const along = alongOf(model);
   return [...model.entities.values()].flatMap((entity) => {
     const bare = tableOf(entity, model, along);
     const table = { ...bare, indexes: [...bare.indexes, ...searchIndexes(model, entity, trigrams)] };
-    return [entity.rows === null ? table : keptTable(table, entity, model), ...linksOf(entity, model)];
+    return [entity.rows === null ? table : keptTable(table, entity, model), ...linkTable(entity, model)];
   });
 };
 
@@ -22,7 +22,7 @@ const tableOf = (entity: Entity, model: Model, along: Along): Table => {
   const fields = [...entity.fields.values()].filter(isStored);
   // Computed fields need no type conversion.
   const given = fields.filter((field) => computedExpr(field) === null);
-  const orders = ordersOf(model, entity);
+  const orders = findListOrders(model, entity);
   return {
     name: entity.table,
     clause: entity.clause.id,

@@ -1,5 +1,5 @@
 import { type Entity, type Field, isStored, type Model } from "../../model/model.ts";
-import { identifier, type Sql, sql, textOf } from "../../sql.ts";
+import { definitionText, identifier, type Sql, sql } from "../../sql.ts";
 import { isSearched } from "../http/list-capabilities.ts";
 import { constraintName } from "./names.ts";
 import type { Index } from "./table.ts";
@@ -11,7 +11,7 @@ export interface Trigrams {
 }
 
 /** The normalization of texts for search: lower case, by code point. */
-export const searchedAs = (column: Sql): Sql => sql`lower(${column})`;
+export const normalizeSearchText = (column: Sql): Sql => sql`lower(${column})`;
 
 /** The fields of an entity's search, if all are single stored texts that an index can serve; otherwise null. */
 export const indexedTexts = (entity: Entity): readonly Field[] | null => {
@@ -25,7 +25,7 @@ export const searchIndexes = (model: Model, entity: Entity, trigrams: Trigrams |
   const kind = sql`${identifier(trigrams.schema)}.gin_trgm_ops`;
   return (indexedTexts(entity) ?? []).map((field) => ({
     name: constraintName(entity.table, "words", field.name),
-    on: textOf(sql`using gin (${searchedAs(identifier(field.name))} ${kind})`),
+    on: definitionText(sql`using gin (${normalizeSearchText(identifier(field.name))} ${kind})`),
     unique: false,
     later: true,
     clause: field.clause.id,

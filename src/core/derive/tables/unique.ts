@@ -1,11 +1,12 @@
 import type { Entity, Field, Model, UniquenessRule } from "../../model/model.ts";
-import { identifier, join, type Sql, sql, textOf } from "../../sql.ts";
+import { definitionText, identifier, join, type Sql, sql } from "../../sql.ts";
 import { exclusionSql, membersSql, uniqueKeySql, uniqueSql } from "../consistency/uniqueness.ts";
 import { togetherName, uniqueName } from "./names.ts";
 import type { Exclusion, Index } from "./table.ts";
 
 /** True if values are compared without conversion. */
-const isColumn = (field: Field): boolean => textOf(uniqueKeySql(field, null)) === textOf(identifier(field.name));
+const isColumn = (field: Field): boolean =>
+  definitionText(uniqueKeySql(field, null)) === definitionText(identifier(field.name));
 
 const isPlain = (rule: UniquenessRule, entity: Entity): boolean =>
   rule.where === null && rule.same.flatMap((name) => entity.fields.get(name) ?? []).every(isColumn);
@@ -31,7 +32,7 @@ export const isRuleCheckedLate = (rule: UniquenessRule, entity: Entity): boolean
 
 /** `nulls not distinct ("a", "b") deferrable` for a constraint. */
 const waiting = (fields: readonly Field[], countsMissing: boolean): string =>
-  textOf(
+  definitionText(
     sql`${countsMissing ? sql`nulls not distinct ` : sql``}(${join(
       fields.map(({ name }) => identifier(name)),
       ", ",
@@ -46,7 +47,7 @@ export const uniqueIndexes = (field: Field, entity: Entity): readonly Index[] =>
       name: uniqueName(entity.table, field.name),
       ...(isColumn(field)
         ? { on: waiting([field], field.countsMissing), waits: true as const }
-        : { on: textOf(sql`(${key})${field.countsMissing ? sql` nulls not distinct` : sql``}`) }),
+        : { on: definitionText(sql`(${key})${field.countsMissing ? sql` nulls not distinct` : sql``}`) }),
       unique: true,
       twice: twiceIn(entity, [key], field.countsMissing, undefined),
       clause: field.clause.id,
@@ -61,7 +62,7 @@ export const togetherIndex = (rule: UniquenessRule, entity: Entity, model: Model
     name: togetherName(entity, rule),
     ...(isPlain(rule, entity)
       ? { on: waiting(fields, rule.countsMissing), waits: true as const }
-      : { on: textOf(uniqueSql(model, entity, rule)) }),
+      : { on: definitionText(uniqueSql(model, entity, rule)) }),
     unique: true,
     twice: twiceIn(entity, keys, rule.countsMissing, membersSql(model, entity, rule, null)),
     clause: rule.clause.id,
@@ -72,14 +73,14 @@ export const togetherIndex = (rule: UniquenessRule, entity: Entity, model: Model
 const twiceIn = (entity: Entity, keys: readonly Sql[], missing: boolean, among: Sql | undefined): string => {
   const given = missing ? [] : keys.map((key) => sql`${key} IS NOT NULL`);
   const where = [...given, ...(among === undefined ? [] : [among])];
-  return textOf(
+  return definitionText(
     sql`SELECT 1 FROM "app".${identifier(entity.table)}${where.length === 0 ? sql`` : sql` WHERE ${join(where, " AND ")}`} GROUP BY ${join(keys, ", ")} HAVING count(*) > 1`,
   );
 };
 
 export const togetherExclusion = (rule: UniquenessRule, entity: Entity, model: Model): Exclusion => ({
   name: togetherName(entity, rule),
-  definition: textOf(exclusionSql(model, entity, rule)),
+  definition: definitionText(exclusionSql(model, entity, rule)),
   ...(rule.range === null ? { same: true as const } : {}),
   clause: rule.clause.id,
 });

@@ -117,7 +117,7 @@ const isOtherSpace = (code: number): boolean =>
 const TAB = 2;
 
 /** Start of a line's content, and its indentation. */
-export const indentationOf = (
+export const measureIndentation = (
   cursor: YamlBlock,
   { start, end }: Line,
 ): { readonly first: number; readonly indent: number } => {
@@ -135,7 +135,7 @@ export const indentationOf = (
 /** Moves to a line by its number, whatever it contains. */
 export const goTo = (cursor: Cursor, row: number): void => {
   const line = cursor.lines[row] ?? { start: cursor.end, end: cursor.end };
-  const { first, indent } = indentationOf(cursor, line);
+  const { first, indent } = measureIndentation(cursor, line);
   [cursor.row, cursor.at, cursor.end, cursor.first, cursor.indent] = [row, first, line.end, first, indent];
 };
 
@@ -189,7 +189,7 @@ export const checkTabs = (cursor: Cursor): void => {
   const tab = text.slice(start, first).indexOf("\t");
   if (tab < 0 || cursor.tabs) return;
   cursor.tabs = true;
-  const indentations = lines.map((line) => ({ start: line.start, end: indentationOf(cursor, line).first }));
+  const indentations = lines.map((line) => ({ start: line.start, end: measureIndentation(cursor, line).first }));
   const pure = indentations.every((one) => !text.slice(one.start, one.end).includes(" "));
   report(
     cursor,

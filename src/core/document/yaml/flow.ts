@@ -14,8 +14,8 @@ import {
   spanBetween,
 } from "./cursor.ts";
 import { addEntry, DEEPEST, noEntries, tooDeep } from "./entries.ts";
-import { leadingAt, skipFeature } from "./indicators.ts";
-import { blanksBefore, needsQuotes, nothingAt, plainScalar, quotedScalar, unclosedQuote, unread } from "./scalar.ts";
+import { classifyIndicator, skipFeature } from "./indicators.ts";
+import { blanksBefore, emptyValueAt, needsQuotes, plainScalar, quotedScalar, unclosedQuote, unread } from "./scalar.ts";
 
 /** The role of a node: key of an entry, value of an entry, or item of a list. */
 type Part = "key" | "value" | "item";
@@ -175,7 +175,7 @@ const readEntry = (cursor: Cursor, parent: number, depth: number): Entry | undef
   }
   if (isPair) return { key, value: readPaired(cursor, parent, depth) };
   const glued = key.quoted ? undefined : /^[A-Za-z_][\w ]*(?=:[^/\s:])/u.exec(key.text)?.[0];
-  if (glued === undefined) return { key, value: nothingAt(cursor, key.span.end), alone: true };
+  if (glued === undefined) return { key, value: emptyValueAt(cursor, key.span.end), alone: true };
   const colon = start + glued.length;
   noSpace(cursor, colon);
   return { key: plainScalar(cursor, start, colon), value: plainScalar(cursor, colon + 1, key.span.end) };
@@ -207,7 +207,7 @@ const takesColon = (cursor: Cursor, key: Tree): boolean => {
 const readPaired = (cursor: Cursor, parent: number, depth: number): Tree => {
   const { at: colon } = cursor;
   if (!toItem(cursor, parent) || cursor.text[cursor.at] === "," || isCloser(cursor.text[cursor.at]))
-    return nothingAt(cursor, colon);
+    return emptyValueAt(cursor, colon);
   return readNode(cursor, parent, depth, "value");
 };
 
@@ -236,15 +236,15 @@ const strayDash = (cursor: Cursor): void => {
 
 /** Reads a scalar, mapping or list, and stops where a comma, a closing character or a colon must follow. */
 const readNode = (cursor: Cursor, parent: number, depth: number, part: Part): Tree => {
-  const leading = leadingAt(cursor, false);
+  const leading = classifyIndicator(cursor, false);
   if (leading?.kind === "feature") {
     skipFeature(cursor, leading.length);
     if (!toItem(cursor, parent) || isCloser(cursor.text[cursor.at]) || cursor.text[cursor.at] === ",")
-      return { ...nothingAt(cursor, cursor.at), ...unread };
+      return { ...emptyValueAt(cursor, cursor.at), ...unread };
   }
   if (cursor.text[cursor.at] === "-" && endsItem(cursor, cursor.at + 1)) {
     strayDash(cursor);
-    if (atLineEnd(cursor) || ",]}".includes(cursor.text[cursor.at] ?? "")) return nothingAt(cursor, cursor.at);
+    if (atLineEnd(cursor) || ",]}".includes(cursor.text[cursor.at] ?? "")) return emptyValueAt(cursor, cursor.at);
     return readNode(cursor, parent, depth, part);
   }
   const start = cursor.at;

@@ -42,7 +42,7 @@ const anchorsOf = (cursor: Cursor): ReadonlySet<string> => {
 const LONGEST = 200;
 
 /** Classifies text at the cursor that is not a plain scalar. `opens`: more deeply indented lines follow. */
-export const leadingAt = (cursor: Cursor, inBlock: boolean, opens = false): Leading | undefined => {
+export const classifyIndicator = (cursor: Cursor, inBlock: boolean, opens = false): Leading | undefined => {
   const { text, at, end } = cursor;
   const sign = text[at] ?? "";
   if (sign === "?" && (endsWord(cursor, at + 1) || (!inBlock && ",[]{}".includes(text[at + 1] ?? ""))))

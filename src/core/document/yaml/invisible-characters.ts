@@ -13,7 +13,10 @@ const nameOf = (character: string): string =>
  * Reports invisible characters, which would make a block run differently from how it reads. Returns true if its lines
  * contain any.
  */
-export const hiddenCharacters = ({ file, text, lines }: YamlBlock, report: (finding: Finding) => void): boolean => {
+export const reportInvisibleCharacters = (
+  { file, text, lines }: YamlBlock,
+  report: (finding: Finding) => void,
+): boolean => {
   const from = lines[0]?.start ?? 0;
   const whole = text.slice(from, lines[lines.length - 1]?.end ?? from);
   // Fast path: most blocks are ASCII.

@@ -8,9 +8,9 @@ import {
   endsWord,
   fix,
   goTo,
-  indentationOf,
   isBlank,
   isDone,
+  measureIndentation,
   nextLine,
   report,
   skipBlanks,
@@ -20,15 +20,15 @@ import {
 } from "./cursor.ts";
 import { addEntry, DEEPEST, noEntries, tooDeep } from "./entries.ts";
 import { noSpace, readFlow } from "./flow.ts";
-import { leadingAt, skipFeature } from "./indicators.ts";
-import { hiddenCharacters } from "./invisible-characters.ts";
+import { classifyIndicator, skipFeature } from "./indicators.ts";
+import { reportInvisibleCharacters } from "./invisible-characters.ts";
 import {
   blanksBefore,
   colonIn,
   commentCuts,
+  emptyValueAt,
   literalScalar,
   needsQuotes,
-  nothingAt,
   plainEnd,
   plainLines,
   plainScalar,
@@ -44,7 +44,7 @@ import {
  * not vice versa.
  */
 export const readYaml = (block: YamlBlock, findings: Finding[]): Tree | undefined => {
-  const hidden = hiddenCharacters(block, (found) => {
+  const hidden = reportInvisibleCharacters(block, (found) => {
     if (findings.length < MOST_FINDINGS) findings.push(found);
   });
   const cursor = cursorAt(block, findings);
@@ -65,7 +65,7 @@ export const readYaml = (block: YamlBlock, findings: Finding[]): Tree | undefine
 const readNode = (cursor: Cursor, parent: number, depth: number): Tree => {
   if (depth > DEEPEST) {
     tooDeep(cursor);
-    const nothing = { ...nothingAt(cursor, cursor.at), ...unread };
+    const nothing = { ...emptyValueAt(cursor, cursor.at), ...unread };
     skipDeeper(cursor, parent);
     return nothing;
   }
@@ -184,7 +184,7 @@ const lineWithoutKey = (cursor: Cursor): void => {
 const readKey = (cursor: Cursor, colon: number): Scalar => {
   const { text, at: start } = cursor;
   const end = colon - blanksBefore(cursor, colon, start);
-  const leading = leadingAt(cursor, false);
+  const leading = classifyIndicator(cursor, false);
   let key: Scalar | undefined;
   if (leading?.kind === "feature") {
     skipFeature(cursor, leading.length);
@@ -248,7 +248,7 @@ const readBehind = (cursor: Cursor, column: number, depth: number, isKey: boolea
     goTo(cursor, row);
     commentCuts(cursor, at, at);
     goTo(cursor, next);
-    return nothingAt(cursor, before);
+    return emptyValueAt(cursor, before);
   }
   if (isKey && isDash(cursor)) {
     report(
@@ -287,8 +287,8 @@ const readInline = (cursor: Cursor, parent: number, depth: number): Tree => {
 /** Reads a value at the cursor, and leaves the cursor at the end of its last line. */
 const inlineValue = (cursor: Cursor, parent: number, depth: number): Tree => {
   const below = cursor.lines[cursor.row + 1];
-  const opens = below !== undefined && indentationOf(cursor, below).indent > parent;
-  const leading = leadingAt(cursor, true, opens);
+  const opens = below !== undefined && measureIndentation(cursor, below).indent > parent;
+  const leading = classifyIndicator(cursor, true, opens);
   if (leading?.kind === "feature") {
     skipFeature(cursor, leading.length);
     skipBlanks(cursor);
@@ -315,7 +315,7 @@ const inlineValue = (cursor: Cursor, parent: number, depth: number): Tree => {
 
 /** The value below a skipped tag or anchor. */
 const belowFeature = (cursor: Cursor, parent: number, depth: number): Tree => {
-  const nothing = { ...nothingAt(cursor, cursor.at), ...unread };
+  const nothing = { ...emptyValueAt(cursor, cursor.at), ...unread };
   const { row } = cursor;
   nextLine(cursor);
   const value = !isDone(cursor) && cursor.indent > parent ? readNode(cursor, parent, depth + 1) : nothing;
@@ -354,7 +354,7 @@ const inlineQuoted = (cursor: Cursor, parent: number): Scalar => {
   goTo(cursor, row);
   cursor.at = start;
   const below = cursor.lines[row + 1];
-  const goesOn = below !== undefined && indentationOf(cursor, below).indent > parent;
+  const goesOn = below !== undefined && measureIndentation(cursor, below).indent > parent;
   const text = unclosedQuote(cursor, start, !goesOn);
   skipDeeper(cursor, parent);
   stepBack(cursor);

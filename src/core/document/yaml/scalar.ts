@@ -7,9 +7,9 @@ import {
   find,
   fix,
   goTo,
-  indentationOf,
   isBlank,
   isDone,
+  measureIndentation,
   report,
   spanBetween,
 } from "./cursor.ts";
@@ -40,7 +40,7 @@ const visible = (cursor: Cursor, scalar: Scalar): Scalar => {
 };
 
 /** An empty value, such as after `key:`. */
-export const nothingAt = (cursor: Cursor, offset: number): Scalar => plainScalar(cursor, offset, offset);
+export const emptyValueAt = (cursor: Cursor, offset: number): Scalar => plainScalar(cursor, offset, offset);
 
 /** Quotes a text for YAML: with single quotes if it contains double quotes or backslashes. */
 const quoted = (text: string): string => (/["\\]/u.test(text) ? `'${text.replaceAll("'", "''")}'` : `"${text}"`);
@@ -303,7 +303,7 @@ export const literalScalar = (cursor: Cursor, parent: number): Scalar => {
     );
   for (; row < cursor.lines.length; row++) {
     const line = cursor.lines[row] ?? { start: end, end };
-    const { first, indent: here } = indentationOf(cursor, line);
+    const { first, indent: here } = measureIndentation(cursor, line);
     if (first >= line.end && (indent === undefined || here <= indent)) {
       if (indent === undefined && here > deepestBlank.indent) deepestBlank = { indent: here, line };
       if (text.slice(line.start, first).includes("\t")) {

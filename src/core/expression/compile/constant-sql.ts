@@ -1,6 +1,6 @@
 import Big from "big.js";
 import { constant, type Sql, sql } from "../../sql.ts";
-import { type Duration, intervalOf } from "../values/duration.ts";
+import { type Duration, toInterval } from "../values/duration.ts";
 import type { Type } from "../values/type.ts";
 import type { Value } from "../values/value.ts";
 import { postgresType } from "../values/value-kinds.ts";
@@ -12,6 +12,6 @@ export const constantSql = (value: Value, type: Type): Sql => {
   if (typeof value === "boolean") return constant(value);
   if (typeof value === "number") return value < 0 ? sql`(${constant(value)})${cast}` : sql`${constant(value)}${cast}`;
   if (value instanceof Big) return sql`${constant(value.toFixed())}${cast}`;
-  if (type.kind === "duration") return sql`${constant(intervalOf(value as Duration))}${cast}`;
+  if (type.kind === "duration") return sql`${constant(toInterval(value as Duration))}${cast}`;
   return sql`${constant(String(value))}${cast}`;
 };

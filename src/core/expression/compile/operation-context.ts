@@ -1,7 +1,7 @@
 import type { Sql } from "../../sql.ts";
 import type { Expr } from "../expr.ts";
 import type { OperationContext } from "../operations/operation-types.ts";
-import { zoneOf } from "../values/calendar.ts";
+import { getZone } from "../values/calendar.ts";
 import { valueKinds } from "../values/value-kinds.ts";
 import { constantSql } from "./constant-sql.ts";
 
@@ -14,13 +14,13 @@ const zoneNameOf = (zone: string): Sql => {
 };
 
 /** The context that an operation receives: its type is that of the first operand, or of the operand's elements. */
-export const placeOf = ({ args, zone }: Expr & { kind: "call" }): OperationContext => {
+export const operationContext = ({ args, zone }: Expr & { kind: "call" }): OperationContext => {
   const [first] = args;
   const last = args[args.length - 1];
   const type = first?.type.kind === "list" ? first.type.of : first?.type;
   return {
     kind: valueKinds[type?.kind ?? "null"],
-    zone: zoneOf(zone),
+    zone: getZone(zone),
     zoneName: zoneNameOf(zone),
     last: last?.kind === "constant" ? last.value : null,
   };

@@ -2,7 +2,7 @@ import type { Expr } from "../expr.ts";
 import type { Orders } from "../operations/operation-types.ts";
 import { type Operation, operationRow } from "../operations/operations.ts";
 import { type JsEnv, type JsRecord, nobody, type Value } from "../values/value.ts";
-import { placeOf } from "./operation-context.ts";
+import { operationContext } from "./operation-context.ts";
 import { type Evaluate, shapes } from "./specialized-evaluators.ts";
 
 /* Selects specialised functions of `specialized-evaluators.ts` for common expressions. */
@@ -11,7 +11,7 @@ type Compile = (expr: Expr) => Evaluate;
 type Call = Expr & { readonly kind: "call" };
 
 /** The specialised function of a comparison; undefined if there is none. */
-export const comparing = (expr: Call, compiled: Compile): Evaluate | undefined => {
+export const specializeComparison = (expr: Call, compiled: Compile): Evaluate | undefined => {
   const comparison = comparisonOf(expr);
   if (comparison === undefined) return undefined;
   const { a, b, by, holds, field, constant } = comparison;
@@ -106,7 +106,7 @@ const comparisonOf = (expr: Call): Comparison | undefined => {
   const [a, b] = expr.args;
   if (compares === undefined || a === undefined || b === undefined) return undefined;
   const { by, holds } = compares;
-  const { kind } = placeOf(expr);
+  const { kind } = operationContext(expr);
   const isNothing = by === "same" && constantOf(b) === null;
   if (!isNothing && kind[by] !== true && (a.type.kind !== "record" || holds === "among")) return undefined;
   // Rewrites `3 < days` as `days > 3`.

@@ -61,13 +61,13 @@ export const findBraces = (text: string): readonly string[] =>
   [...text.matchAll(pattern)].flatMap(({ groups }) => groups?.inside ?? []);
 
 /** Replaces each pair of braces in a text by a value. */
-export const filledIn = (text: string, value: (place: string) => string): string =>
+export const fillBraces = (text: string, value: (place: string) => string): string =>
   text.replace(pattern, (brace: string, inside: string | undefined) =>
     inside === undefined ? (brace[0] ?? "") : value(inside),
   );
 
 /** The expressions of a template, in order. */
-export const expressionsOf = (template: Template): readonly Expr[] =>
+export const templateExpressions = (template: Template): readonly Expr[] =>
   template.parts.filter((part) => typeof part !== "string");
 
 /** Formats a value for users: a date in their format, a record by its label, a missing value as the caller chooses. */

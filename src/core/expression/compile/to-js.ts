@@ -2,12 +2,12 @@ import type Big from "big.js";
 import { type Expr, isComputedNumber, subexpressions } from "../expr.ts";
 import { leaving } from "../operations/numeric-ops.ts";
 import type { OperationContext, OperationRow } from "../operations/operation-types.ts";
-import { eachOf, operationRow } from "../operations/operations.ts";
+import { eachRow, operationRow } from "../operations/operations.ts";
 import type { SeedRecord } from "../values/seed-record.ts";
 import type { Type } from "../values/type.ts";
 import { type JsEnv, type JsRecord, nobody, noRecord, type Value } from "../values/value.ts";
-import { placeOf } from "./operation-context.ts";
-import { comparing, compileLogical, isPlainName } from "./specialize.ts";
+import { operationContext } from "./operation-context.ts";
+import { compileLogical, isPlainName, specializeComparison } from "./specialize.ts";
 import type { Evaluate } from "./specialized-evaluators.ts";
 
 /** Evaluates an expression on a record (`noRecord` where there is none) in an environment that all records share. */
@@ -86,7 +86,7 @@ const compiled = (expr: Expr): Evaluate => {
     case "each": {
       const list = compiled(expr.list);
       const body = compiled(expr.body);
-      const { js } = eachOf(expr.row);
+      const { js } = eachRow(expr.row);
       const { level } = expr;
       return (record, env, elements) =>
         js(list(record, env, elements) as readonly Value[], (element) => {
@@ -154,7 +154,7 @@ const reader = (name: string): ((from: JsRecord) => Value | undefined) =>
 const called = (expr: Expr & { kind: "call" }): Evaluate => {
   const row = operationRow(expr.row);
   if ("settles" in row) return compileLogical(expr, row.settles, compiled);
-  return comparing(expr, compiled) ?? applied(row, expr.args.map(compiled), placeOf(expr));
+  return specializeComparison(expr, compiled) ?? applied(row, expr.args.map(compiled), operationContext(expr));
 };
 
 const applied = (

@@ -2,13 +2,13 @@ import { constant, identifier, join, type Sql, slot, sql } from "../../sql.ts";
 import { type Expr, isComputedNumber } from "../expr.ts";
 import { cannotOverflow } from "../inspect/integer-bounds.ts";
 import { leaving } from "../operations/numeric-ops.ts";
-import { eachOf, operationRow } from "../operations/operations.ts";
-import { takesOf } from "../operations/signature.ts";
+import { eachRow, operationRow } from "../operations/operations.ts";
+import { operandTypes } from "../operations/signature.ts";
 import { both, either, isNull, type Single, type SqlCondition, type SqlList, sure } from "../operations/sql-forms.ts";
 import type { EntityShape, FieldShape, Type } from "../values/type.ts";
 import { postgresType } from "../values/value-kinds.ts";
 import { constantSql } from "./constant-sql.ts";
-import { placeOf } from "./operation-context.ts";
+import { operationContext } from "./operation-context.ts";
 
 /** SQL that the caller supplies for a value. It needs no parentheses in any context. */
 export interface ColumnSql {
@@ -239,7 +239,7 @@ const columnOf = (entity: EntityShape, field: FieldShape, alias: Sql, around: Ar
 const conditionOf = (expr: Expr, around: Around): SqlCondition => {
   if (expr.kind === "each") {
     const { list, body } = gone(expr, around);
-    const { condition } = eachOf(expr.row);
+    const { condition } = eachRow(expr.row);
     return asked(condition, "condition")(list, body.condition);
   }
   if (expr.kind !== "call") return asCondition(expr, singleOf(expr, around));
@@ -304,7 +304,7 @@ const apply = <T>(
   expr: Expr & { kind: "call" },
   operands: readonly Operand[],
 ): T => {
-  const words = takesOf(expr.row);
+  const words = operandTypes(expr.row);
   const { missing } = operationRow(expr.row);
   const given = operands.map((operand, i) => {
     const word = words[i] ?? "any";
@@ -312,7 +312,7 @@ const apply = <T>(
     if (word === "boolean") return operand.condition;
     return missing === "met" ? operand.single : operand.single.value;
   });
-  return (form as (...operands: unknown[]) => T)(...given, placeOf(expr));
+  return (form as (...operands: unknown[]) => T)(...given, operationContext(expr));
 };
 
 // --- Lists
@@ -341,7 +341,7 @@ const listOf = (expr: Expr, around: Around): Traversal => {
     case "each": {
       const { list, element, body } = gone(expr, around);
       const alias = identifier(`${expr.row}~${around.depth}~${linksOf(expr)}`);
-      const made = asked(eachOf(expr.row).list, "list")(list, formOf(expr, body) as never, alias);
+      const made = asked(eachRow(expr.row).list, "list")(list, formOf(expr, body) as never, alias);
       return { list: made, element: made.element === list.element ? element : { value: made.element } };
     }
     default:
@@ -353,7 +353,7 @@ const listOf = (expr: Expr, around: Around): Traversal => {
 const linksOf = (expr: Expr): number => (expr.kind === "each" ? 1 + linksOf(expr.list) : 0);
 
 const formOf = ({ row }: Expr & { kind: "each" }, body: Operand): SqlCondition | Single =>
-  eachOf(row).takes === "boolean" ? body.condition : body.single;
+  eachRow(row).takes === "boolean" ? body.condition : body.single;
 
 /** The list and the body of a list operation. */
 const gone = (expr: Expr & { kind: "each" }, around: Around) => {

@@ -10,9 +10,9 @@ export const heaviest = 1_000;
 /**
  * Approximate number of SQL fragments of an expression. `ofField` is the additional weight of a virtual computed field.
  */
-export const weightOf = (expr: Expr, ofField: (entity: string, field: string) => number = () => 0): number => {
+export const sqlWeight = (expr: Expr, ofField: (entity: string, field: string) => number = () => 0): number => {
   const own = expr.kind === "field" ? 1 + ofField(expr.entity.name, expr.field.name) : 1;
-  return own + sum(subexpressions(expr).map((part) => weightOf(part, ofField))) * repeatsOf(expr);
+  return own + sum(subexpressions(expr).map((part) => sqlWeight(part, ofField))) * repeatsOf(expr);
 };
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);

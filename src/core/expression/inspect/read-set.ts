@@ -57,7 +57,7 @@ const known = new WeakMap<Expr, ReadSet>();
 /**
  * The read set of an expression: its own record and others. Used for locks, indexes and the choice of rules to check.
  */
-export const readSetOf = (expr: Expr): ReadSet => {
+export const collectReadSet = (expr: Expr): ReadSet => {
   const before = known.get(expr) ?? readsAnew(expr);
   known.set(expr, before);
   return before;

@@ -56,7 +56,7 @@ export const placesProblem = (places: Value): string | undefined =>
   typeof places === "number" && places >= 0 && places <= 10 ? undefined : "A number is rounded to 0 to 10 places.";
 
 /** Sums whole numbers exactly, even if an intermediate sum is too large. */
-export const sumOf = (values: readonly number[]): number | null => {
+export const sumWholeNumbers = (values: readonly number[]): number | null => {
   let sum = 0;
   for (const value of values) {
     sum += value;

@@ -4,12 +4,12 @@ import {
   addToDate,
   addToInstant,
   dateAt,
-  dateOf,
-  dayOf,
   endOfMonth,
-  momentOf,
+  fromDayNumber,
+  isoWeekday,
+  localToInstant,
   splitDate,
-  weekdayOf,
+  toDayNumber,
 } from "../values/calendar.ts";
 import { type Duration, durationLength as millisecondsOf } from "../values/duration.ts";
 import type { Value } from "../values/value.ts";
@@ -26,8 +26,8 @@ import {
   quotientSql,
   roundSql,
   safeInteger,
-  sumOf,
   sumSql,
+  sumWholeNumbers,
   total,
   wholeOf,
   wholeSql,
@@ -476,7 +476,7 @@ export const meaning = {
     about: "Its day of the week: Monday is 1, Sunday 7.",
     gives: "integer",
     missing: "spreads",
-    js: (a: string) => weekdayOf(dayOf(a)),
+    js: (a: string) => isoWeekday(toDayNumber(a)),
     sql: (a: Sql) => sql`extract(isodow FROM ${a})::bigint`,
   },
   "month_of(date)": {
@@ -490,14 +490,14 @@ export const meaning = {
     about: "The last day of its month.",
     gives: "date",
     missing: "spreads",
-    js: (a: string) => dateOf(endOfMonth(dayOf(a))),
+    js: (a: string) => fromDayNumber(endOfMonth(toDayNumber(a))),
     sql: (a: Sql) => sql`(date_trunc('month', ${a}::timestamp) + '1 month -1 day'::interval)::date`,
   },
   "start_of_week(date)": {
     about: "The Monday of its week.",
     gives: "date",
     missing: "spreads",
-    js: (a: string) => dateOf(dayOf(a) - weekdayOf(dayOf(a)) + 1),
+    js: (a: string) => fromDayNumber(toDayNumber(a) - isoWeekday(toDayNumber(a)) + 1),
     sql: (a: Sql) => sql`date_trunc('week', ${a}::timestamp)::date`,
   },
   "end_of_week(date)": {
@@ -505,7 +505,7 @@ export const meaning = {
     gives: "date",
     fails: "overflow",
     missing: "spreads",
-    js: (a: string) => dateOf(dayOf(a) - weekdayOf(dayOf(a)) + 7),
+    js: (a: string) => fromDayNumber(toDayNumber(a) - isoWeekday(toDayNumber(a)) + 7),
     sql: (a: Sql) => dateSql(sql`date_trunc('week', ${a}::timestamp)::date + 6`),
   },
   "date_of(datetime)": {
@@ -521,14 +521,14 @@ export const meaning = {
     gives: "datetime",
     fails: "overflow",
     missing: "spreads",
-    js: (a: string, b: string, { zone }: OperationContext) => momentOf(a, b, zone),
+    js: (a: string, b: string, { zone }: OperationContext) => localToInstant(a, b, zone),
     sql: (a: Sql, b: Sql, { zoneName }: OperationContext) => instantSql(sql`((${a} + ${b}) AT TIME ZONE ${zoneName})`),
   },
   "days_between(date, date)": {
     about: "The number of days from the first to the second: 1 from a day to the next.",
     gives: "integer",
     missing: "spreads",
-    js: (a: string, b: string) => dayOf(b) - dayOf(a),
+    js: (a: string, b: string) => toDayNumber(b) - toDayNumber(a),
     sql: (a: Sql, b: Sql) => sql`(${b} - ${a})::bigint`,
     // The distance between the first and the last day of the calendar, in both directions.
     bounds: () => [-3_652_500, 3_652_500],
@@ -538,9 +538,9 @@ export const meaning = {
     gives: "[date]",
     missing: "empties",
     js: (a: string, b: string) => {
-      const [first, last] = [dayOf(a), dayOf(b)];
+      const [first, last] = [toDayNumber(a), toDayNumber(b)];
       if (last - first > MOST_DAYS) return [];
-      return Array.from({ length: Math.max(last - first + 1, 0) }, (_, i) => dateOf(first + i)).filter(
+      return Array.from({ length: Math.max(last - first + 1, 0) }, (_, i) => fromDayNumber(first + i)).filter(
         (day) => day !== null,
       );
     },
@@ -633,7 +633,7 @@ export const meaning = {
     gives: "integer",
     fails: "overflow",
     missing: "spreads",
-    js: sumOf,
+    js: sumWholeNumbers,
     sql: (list: SqlList) => wholeSql(sumSql(list)),
   },
   "sum([decimal])": {
@@ -739,4 +739,4 @@ export const each = {
 
 export type Each = keyof typeof each;
 
-export const eachOf = (operation: Each): EachRow => each[operation];
+export const eachRow = (operation: Each): EachRow => each[operation];

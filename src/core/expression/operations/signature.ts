@@ -25,7 +25,7 @@ export const signatures: readonly Signature[] = (Object.keys(meaning) as Operati
  * The rows of a name, in the order in which the type checker tries them; limited to a number of operands if one is
  * given.
  */
-export const signaturesOf = (form: Signature["form"], name: string, operands?: number): readonly Signature[] =>
+export const findSignatures = (form: Signature["form"], name: string, operands?: number): readonly Signature[] =>
   operands === undefined
     ? signatures.filter((one) => one.form === form && one.name === name)
     : (byName.get(`${form} ${name} ${operands}`) ?? []);
@@ -36,7 +36,7 @@ for (const one of signatures) {
 }
 
 /** The operand types of an operation. */
-export const takesOf = (operation: Operation): readonly TypeName[] => taken.get(operation) ?? [];
+export const operandTypes = (operation: Operation): readonly TypeName[] => taken.get(operation) ?? [];
 const taken = new Map(signatures.map((one) => [one.operation, one.takes]));
 
 /** Names of all functions. */
@@ -45,7 +45,7 @@ export const functionNames: ReadonlySet<string> = new Set(
 );
 
 /** Splits `[integer]` into its element type and the fact that it is a list. */
-export const stemOf = (word: TypeName): { readonly stem: Stem; readonly list: boolean } => {
+export const splitListType = (word: TypeName): { readonly stem: Stem; readonly list: boolean } => {
   const list = word.startsWith("[");
   return { stem: (list ? word.slice(1, -1) : word) as Stem, list };
 };

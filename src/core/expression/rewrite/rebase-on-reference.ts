@@ -1,5 +1,5 @@
 import { type Expr, withParts } from "../expr.ts";
-import { readSetOf } from "../inspect/read-set.ts";
+import { collectReadSet } from "../inspect/read-set.ts";
 
 /** The path of a field from the current record, such as `line.request`; undefined for any other expression. */
 const pathOf = (expr: Expr): string | undefined => {
@@ -15,7 +15,7 @@ const pathOf = (expr: Expr): string | undefined => {
  * condition reads anything else of the record.
  */
 export const rebaseOnReference = (expr: Expr, reference: string): Expr | undefined => {
-  const paths = [...readSetOf(expr).paths];
+  const paths = [...collectReadSet(expr).paths];
   if (!paths.every((path) => path === reference || path.startsWith(`${reference}.`))) return undefined;
   const there = (part: Expr): Expr =>
     pathOf(part) === reference
@@ -30,7 +30,7 @@ export const rebaseOnReference = (expr: Expr, reference: string): Expr | undefin
  */
 export const elementCondition = (list: Expr): Expr | undefined => {
   if (list.kind !== "each" || list.row !== "filter" || list.list.kind !== "all") return undefined;
-  if (readSetOf(list).paths.size > 0) return undefined;
+  if (collectReadSet(list).paths.size > 0) return undefined;
   const there = (part: Expr): Expr => {
     if (part.kind === "variable" && part.level === list.level)
       return { kind: "this", type: part.type, missing: false, span: part.span };

@@ -34,7 +34,7 @@ export interface Word extends Stretch {
 }
 
 /** The direct subexpressions, in the order of the text. */
-export const childrenOf = (syntax: Syntax): readonly Syntax[] => {
+export const directChildren = (syntax: Syntax): readonly Syntax[] => {
   switch (syntax.kind) {
     case "member":
       return [syntax.of];
@@ -54,8 +54,8 @@ export const childrenOf = (syntax: Syntax): readonly Syntax[] => {
 };
 
 /** Nesting depth of an expression. Iterative, since it protects recursive code from deep input. */
-export const heightOf = (syntax: Syntax): number => {
+export const nestingDepth = (syntax: Syntax): number => {
   let height = 0;
-  for (let level: readonly Syntax[] = [syntax]; level.length > 0; level = level.flatMap(childrenOf)) height++;
+  for (let level: readonly Syntax[] = [syntax]; level.length > 0; level = level.flatMap(directChildren)) height++;
   return height;
 };

@@ -1,7 +1,7 @@
 import { onlyNearest } from "../../source-text.ts";
 import { functionNames } from "../operations/signature.ts";
-import { durationOf, unitOf, units } from "../values/duration.ts";
-import { heightOf, type Syntax, type Word } from "./ast.ts";
+import { parseUnit, toDuration, units } from "../values/duration.ts";
+import { nestingDepth, type Syntax, type Word } from "./ast.ts";
 import { lex, type SyntaxProblem, type Token } from "./lex.ts";
 
 /** Precedence of the binary operators; all are left-associative. */
@@ -234,7 +234,7 @@ export const parse = (text: string): Parsed => {
 
   /** A number, or a duration if a unit follows: `14 days`. */
   const counted = ({ says, start, end }: Token): Syntax => {
-    const unit = here().kind === "name" ? unitOf(here().says) : undefined;
+    const unit = here().kind === "name" ? parseUnit(here().says) : undefined;
     if (!unit) {
       if (here().kind === "name" && isNoOperator(here())) {
         const word = next();
@@ -253,7 +253,7 @@ export const parse = (text: string): Parsed => {
       return { kind: "number", text: says, start, end };
     }
     const word = next();
-    const duration = durationOf(Number(says), unit);
+    const duration = toDuration(Number(says), unit);
     if (duration) return { kind: "duration", duration, start, end: word.end };
     refuse({ start, end: word.end }, "A duration is a whole number of units.", "The longest is 250 years.");
     return { kind: "error", start, end: word.end };
@@ -288,7 +288,7 @@ export const parse = (text: string): Parsed => {
     if (!cause) refuse(rest, `\`${text.slice(rest.start, rest.end)}\` does not belong here.`, hint);
   }
   // Chains (`a + b + c`) deepen the tree as nesting does.
-  if (!cut && heightOf(syntax) <= deepest) return { syntax, problems };
+  if (!cut && nestingDepth(syntax) <= deepest) return { syntax, problems };
   const whole = { start: 0, end: text.length };
   const message = `This expression is nested deeper than ${deepest}.`;
   return { syntax: { kind: "error", ...whole }, problems: [{ ...whole, message, hint: nameParts }] };

@@ -31,7 +31,7 @@ export const booleanType: Type = { kind: "boolean" };
 export const unknown: Type = { kind: "unknown" };
 
 /** Placeholder after a reported mistake. It fits every type, so one mistake gives one finding. */
-export const mistaken = (stretch: Stretch, { at }: CheckContext): Expr => ({
+export const mistakePlaceholder = (stretch: Stretch, { at }: CheckContext): Expr => ({
   kind: "constant",
   value: null,
   type: unknown,

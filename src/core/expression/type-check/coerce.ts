@@ -1,7 +1,7 @@
 import Big from "big.js";
 import type { Expr } from "../expr.ts";
 import type { Operation } from "../operations/operations.ts";
-import { datetimeOf, isDate, timeOf } from "../values/calendar.ts";
+import { isDate, normalizeDatetime, normalizeTime } from "../values/calendar.ts";
 import type { Type } from "../values/type.ts";
 
 /** True if a value of one type is implicitly convertible to the other, such as a whole number to a decimal. */
@@ -19,12 +19,12 @@ const widens = (from: Type, to: Type): boolean => {
 const isSame = (a: Type, b: Type): boolean => widens(a, b) && widens(b, a);
 
 /** Converts an expression to a type, with explicit conversion nodes; undefined if it is not convertible. */
-export const fitted = (expr: Expr, to: Type, zone: string): Expr | undefined => {
+export const coerce = (expr: Expr, to: Type, zone: string): Expr | undefined => {
   const { type } = expr;
   if (to.kind === "unknown" || type.kind === "unknown") return expr;
   if (expr.kind === "constant") return constantAs(expr, to);
   if (expr.kind === "list" && to.kind === "list") {
-    const items = expr.items.map((item) => fitted(item, to.of, zone));
+    const items = expr.items.map((item) => coerce(item, to.of, zone));
     return items.every((item) => item !== undefined) ? { ...expr, items, type: to } : undefined;
   }
   if (!widens(type, to)) return undefined;
@@ -41,15 +41,15 @@ const constantAs = (expr: Expr & { kind: "constant" }, to: Type): Expr | undefin
   if (type.kind !== "text" || typeof value !== "string") return widens(type, to) ? expr : undefined;
   if (to.kind === "text" || (to.kind === "choice" && to.values.includes(value))) return { ...expr, type: to };
   if (to.kind === "date" && isDate(value)) return { ...expr, type: to };
-  const time = to.kind === "time" ? timeOf(value) : undefined;
+  const time = to.kind === "time" ? normalizeTime(value) : undefined;
   if (time !== undefined) return { ...expr, value: time, type: to };
-  const datetime = to.kind === "datetime" ? datetimeOf(value) : undefined;
+  const datetime = to.kind === "datetime" ? normalizeDatetime(value) : undefined;
   return datetime === undefined ? undefined : { ...expr, value: datetime, type: to };
 };
 
 /** Converts an operand of a function. A datetime is also accepted as a date. */
-export const fittedOperand = (expr: Expr, to: Type, zone: string): Expr | undefined =>
-  fitted(expr, to, zone) ??
+export const coerceOperand = (expr: Expr, to: Type, zone: string): Expr | undefined =>
+  coerce(expr, to, zone) ??
   (expr.type.kind === "datetime" && to.kind === "date" ? called("date_of(datetime)", expr, to, zone) : undefined);
 
 const called = (row: Operation, arg: Expr, type: Type, zone: string): Expr => ({
@@ -65,6 +65,6 @@ const called = (row: Operation, arg: Expr, type: Type, zone: string): Expr => ({
 /** The common type of a type and one more expression; undefined if there is none. */
 export const commonType = (type: Type, expr: Expr, zone: string): Type | undefined => {
   if (type.kind === "unknown" || type.kind === "null") return expr.type.kind === "null" ? type : expr.type;
-  if (fitted(expr, type, zone)) return type;
+  if (coerce(expr, type, zone)) return type;
   return widens(type, expr.type) ? expr.type : undefined;
 };

@@ -1,10 +1,10 @@
 import type { Expr } from "../expr.ts";
 import type { Stem } from "../operations/operation-types.ts";
-import { type Signature, stemOf } from "../operations/signature.ts";
+import { type Signature, splitListType } from "../operations/signature.ts";
 import type { Type } from "../values/type.ts";
 import { type ValueKind, valueKinds } from "../values/value-kinds.ts";
 import { unknown } from "./check-context.ts";
-import { commonType, fitted, fittedOperand } from "./coerce.ts";
+import { coerce, coerceOperand, commonType } from "./coerce.ts";
 
 /** The converted operands and the types of the signature's type variables. */
 export interface Match {
@@ -13,8 +13,12 @@ export interface Match {
 }
 
 /** Matches operands with a signature; undefined if they do not fit. */
-export const matched = ({ takes, form }: Signature, operands: readonly Expr[], zone: string): Match | undefined => {
-  const words = takes.map(stemOf);
+export const matchSignature = (
+  { takes, form }: Signature,
+  operands: readonly Expr[],
+  zone: string,
+): Match | undefined => {
+  const words = takes.map(splitListType);
   const bound = new Map<Stem, Type>();
   // Constants come last, since they take their type from the other operands.
   const order = [...operands.keys()].sort((a, b) => constancy(operands[a]) - constancy(operands[b]));
@@ -28,7 +32,7 @@ export const matched = ({ takes, form }: Signature, operands: readonly Expr[], z
     if (type === undefined || !admits(stem, type)) return undefined;
     bound.set(stem, type);
   }
-  const turned = form === "function" ? fittedOperand : fitted;
+  const turned = form === "function" ? coerceOperand : coerce;
   const args = operands.map((operand, i) => {
     const { stem, list } = words[i] ?? { stem: "unknown", list: false };
     const type = bound.get(stem) ?? unknown;
@@ -45,7 +49,7 @@ const isConstant = (expr: Expr): boolean =>
 /** The common type of a type and the elements of a list. */
 const joinedElement = (type: Type, list: Expr, zone: string): Type | undefined => {
   if (list.type.kind !== "list") return undefined;
-  if (type.kind !== "unknown" && fitted(list, { kind: "list", of: type }, zone)) return type;
+  if (type.kind !== "unknown" && coerce(list, { kind: "list", of: type }, zone)) return type;
   const element: Expr = { kind: "variable", name: "", level: 0, type: list.type.of, missing: false, span: list.span };
   return commonType(type, element, zone);
 };

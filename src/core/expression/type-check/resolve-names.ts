@@ -2,34 +2,34 @@ import Big from "big.js";
 import { nearest, type Span } from "../../source-text.ts";
 import type { Expr } from "../expr.ts";
 import { pathKey } from "../inspect/null-narrowing.ts";
-import { signaturesOf } from "../operations/signature.ts";
+import { findSignatures } from "../operations/signature.ts";
 import type { Stretch, Word } from "../syntax/ast.ts";
 import { parseDuration } from "../values/duration.ts";
 import type { EntityShape, FieldShape, Scope, Type } from "../values/type.ts";
 import type { Value } from "../values/value.ts";
 import { typeWords } from "../values/value-kinds.ts";
-import { type CheckContext, mistaken, reportUnknown } from "./check-context.ts";
+import { type CheckContext, mistakePlaceholder, reportUnknown } from "./check-context.ts";
 import { type Meant, nameMeant } from "./foreign-syntax.ts";
-import { matched } from "./match-signature.ts";
+import { matchSignature } from "./match-signature.ts";
 
 /** Resolves a bare name: a declared name, or else a value of the expected choice. */
 export const resolveName = (name: string, stretch: Stretch, reading: CheckContext, expected: Type): Expr => {
-  const found = resolved(name, stretch, reading);
+  const found = resolveDeclaredName(name, stretch, reading);
   const values = expected.kind === "choice" ? expected.values : [];
-  if (found) return reportClash(name, expected, found, stretch, reading) ? mistaken(stretch, reading) : found;
+  if (found) return reportClash(name, expected, found, stretch, reading) ? mistakePlaceholder(stretch, reading) : found;
   if (values.includes(name))
     return { kind: "constant", value: name, type: expected, missing: false, span: reading.at(stretch) };
   const wanted = expected.kind === "choice" ? `neither ${typeWords(expected)} nor anything else` : "nothing";
   const instead = reading.scope.roles?.get(name);
   if (instead !== undefined) {
     reading.report("UNKNOWN_NAME", stretch, `“${name}” is a role, and a role is no condition.`, instead);
-    return mistaken(stretch, reading);
+    return mistakePlaceholder(stretch, reading);
   }
   const known = [...values, ...namesOf(reading)];
   if (expected.kind === "choice" && nearest(name, known) === undefined && !nameMeant.has(name.toLowerCase())) {
     const message = `“${name}” is ${wanted} here.`;
     reading.report("UNKNOWN_NAME", stretch, message, `The values of ${expected.of} are ${values.join(", ")}.`);
-    return mistaken(stretch, reading);
+    return mistakePlaceholder(stretch, reading);
   }
   const text: Meant | undefined =
     expected.kind === "text" && nearest(name, known) === undefined
@@ -43,7 +43,7 @@ export const resolveName = (name: string, stretch: Stretch, reading: CheckContex
     reading,
     nameMeant.get(name.toLowerCase()) ?? text,
   );
-  return mistaken(stretch, reading);
+  return mistakePlaceholder(stretch, reading);
 };
 
 /** Reports a name that is both declared and a value of the choice it is compared with. Returns true if so. */
@@ -75,11 +75,13 @@ const otherMeaning = (name: string, read: Expr): { readonly what: string; readon
 
 const isComparable = (read: Expr, beside: Type, { scope }: CheckContext): boolean => {
   const value: Expr = { kind: "variable", name: "", level: 0, type: beside, missing: false, span: read.span };
-  return signaturesOf("operator", "==", 2).some((one) => matched(one, [read, value], scope.timezone) !== undefined);
+  return findSignatures("operator", "==", 2).some(
+    (one) => matchSignature(one, [read, value], scope.timezone) !== undefined,
+  );
 };
 
 /** Resolves a declared name without regard to the expected type. */
-export const resolved = (name: string, stretch: Stretch, reading: CheckContext): Expr | undefined => {
+export const resolveDeclaredName = (name: string, stretch: Stretch, reading: CheckContext): Expr | undefined => {
   const { scope, variables, at } = reading;
   const span = at(stretch);
   const variable = variables.get(name);
@@ -99,7 +101,7 @@ export const resolved = (name: string, stretch: Stretch, reading: CheckContext):
   if (name === "now") return { kind: "now", type: { kind: "datetime" }, missing: false, span };
   if (name === "today") return { kind: "today", type: { kind: "date" }, missing: false, span };
   const field = own?.fields.get(name);
-  if (own && field) return fieldOf({ kind: "this", type, missing: false, span }, own, field, stretch, reading);
+  if (own && field) return readField({ kind: "this", type, missing: false, span }, own, field, stretch, reading);
   const limit = scope.limits.get(name);
   if (limit) return limitOf(name, limit, span);
   const all = scope.entities.get(name);
@@ -121,13 +123,18 @@ const namesOf = ({ scope, variables }: CheckContext): readonly string[] => [
  * Resolves `limits.page_size` or `input.kind`: names with a dot that are not paths. Undefined if the first word is no
  * such namespace.
  */
-export const dotted = (of: string, name: Word, stretch: Stretch, reading: CheckContext): Expr | undefined => {
+export const resolveDottedName = (
+  of: string,
+  name: Word,
+  stretch: Stretch,
+  reading: CheckContext,
+): Expr | undefined => {
   const members = membersOf(of, reading);
   if (members.size === 0) return undefined;
   const limit = of === "limits" ? reading.scope.limits.get(name.text) : undefined;
   if (limit) return limitOf(name.text, limit, reading.at(stretch));
   return members.has(name.text)
-    ? resolved(`${of}.${name.text}`, stretch, reading)
+    ? resolveDeclaredName(`${of}.${name.text}`, stretch, reading)
     : unknownMember(name, of, members, stretch, reading);
 };
 
@@ -147,11 +154,11 @@ export const unknownMember = (
   reading: CheckContext,
 ): Expr => {
   reportUnknown(name.text, `${of} has no “${name.text}”.`, known, name, reading);
-  return mistaken(stretch, reading);
+  return mistakePlaceholder(stretch, reading);
 };
 
 /** Reads a field of a record. */
-export const fieldOf = (
+export const readField = (
   of: Expr,
   entity: EntityShape,
   field: FieldShape,
@@ -172,7 +179,7 @@ export const fieldOf = (
 /** A field of unknown type; type-checking cannot continue with it. */
 const notDecided = (read: Expr, stretch: Stretch, reading: CheckContext): Expr => {
   reading.undecided(read);
-  return mistaken(stretch, reading);
+  return mistakePlaceholder(stretch, reading);
 };
 
 /** Marks a path as present if an earlier condition checks it. */

@@ -2,21 +2,35 @@ import Big from "big.js";
 import { type Finding, finding, type WithFindings } from "../../findings.ts";
 import type { Span } from "../../source-text.ts";
 import type { Expr } from "../expr.ts";
-import { heaviest, weightOf } from "../inspect/complexity.ts";
+import { heaviest, sqlWeight } from "../inspect/complexity.ts";
 import { isNeverEmpty, isNeverZero, nonNullWhenFalse, nonNullWhenTrue } from "../inspect/null-narrowing.ts";
-import { type Each, each, eachOf, type Operation, operationRow } from "../operations/operations.ts";
-import { functionNames, type Signature, signaturesOf, stemOf } from "../operations/signature.ts";
-import { childrenOf, type Stretch, type Syntax } from "../syntax/ast.ts";
+import { type Each, each, eachRow, type Operation, operationRow } from "../operations/operations.ts";
+import { findSignatures, functionNames, type Signature, splitListType } from "../operations/signature.ts";
+import { directChildren, type Stretch, type Syntax } from "../syntax/ast.ts";
 import { parse } from "../syntax/parse.ts";
 import type { Scope, Type } from "../values/type.ts";
 import { typeWords } from "../values/value-kinds.ts";
-import { booleanType, type CheckContext, mistaken, type Report, reportUnknown, unknown } from "./check-context.ts";
-import { commonType, fitted } from "./coerce.ts";
+import {
+  booleanType,
+  type CheckContext,
+  mistakePlaceholder,
+  type Report,
+  reportUnknown,
+  unknown,
+} from "./check-context.ts";
+import { coerce, commonType } from "./coerce.ts";
 import { functionMeant } from "./foreign-syntax.ts";
-import { type Match, matched } from "./match-signature.ts";
-import { dotted, fieldOf, reportClash, resolved, resolveName, unknownMember } from "./resolve-names.ts";
-import { misfitOf } from "./type-mismatch.ts";
-import { unguardedOf } from "./unguarded-nulls.ts";
+import { type Match, matchSignature } from "./match-signature.ts";
+import {
+  readField,
+  reportClash,
+  resolveDeclaredName,
+  resolveDottedName,
+  resolveName,
+  unknownMember,
+} from "./resolve-names.ts";
+import { describeMismatch } from "./type-mismatch.ts";
+import { findUnguardedNulls } from "./unguarded-nulls.ts";
 
 export interface ReadOptions {
   /** Maps an offset in the text to an offset in the file; without it, the text is contiguous in the file. */
@@ -69,9 +83,9 @@ export const readRule = (
   };
   const reading: CheckContext = { scope, at, report, undecided, variables: new Map(), given };
   const expr = fitting(typed(syntax, reading, expected), expected, syntax, reading);
-  if (weightOf(expr) > heaviest)
+  if (sqlWeight(expr) > heaviest)
     report("BAD_EXPRESSION", syntax, "This expression says too much at once.", "Name its parts with `with:`.");
-  if (options.unguarded && problems.length === 0) findings.push(...unguardedOf(expr));
+  if (options.unguarded && problems.length === 0) findings.push(...findUnguardedNulls(expr));
   const failed = findings.some((one) => one.severity === "error");
   return { value: failed ? undefined : (notDecided ?? expr), findings };
 };
@@ -81,7 +95,7 @@ const typed = (syntax: Syntax, reading: CheckContext, expected: Type = unknown):
   const span = reading.at(syntax);
   switch (syntax.kind) {
     case "error":
-      return mistaken(syntax, reading);
+      return mistakePlaceholder(syntax, reading);
     case "null":
       return { kind: "constant", value: null, type: { kind: "null" }, missing: true, span };
     case "boolean":
@@ -118,18 +132,18 @@ const number = (syntax: Syntax & { kind: "number" }, reading: CheckContext): Exp
     return { kind: "constant", value: new Big(syntax.text), type: { kind: "decimal" }, missing: false, span };
   const hint = "Numbers have at most 28 digits before the point and 10 after it.";
   reading.report("BAD_EXPRESSION", syntax, "This number is too long.", hint);
-  return mistaken(syntax, reading);
+  return mistakePlaceholder(syntax, reading);
 };
 
 const member = (syntax: Syntax & { kind: "member" }, reading: CheckContext): Expr => {
   const { of, name } = syntax;
-  const given = of.kind === "name" && name ? dotted(of.name, name, syntax, reading) : undefined;
+  const given = of.kind === "name" && name ? resolveDottedName(of.name, name, syntax, reading) : undefined;
   if (given) return given;
   const record = typed(of, reading);
-  if (record.type.kind === "unknown" || name === undefined) return mistaken(syntax, reading);
+  if (record.type.kind === "unknown" || name === undefined) return mistakePlaceholder(syntax, reading);
   const entity = record.type.kind === "record" ? reading.scope.entities.get(record.type.entity) : undefined;
   const field = entity?.fields.get(name.text);
-  if (entity && field) return fieldOf(record, entity, field, syntax, reading);
+  if (entity && field) return readField(record, entity, field, syntax, reading);
   if (entity) return unknownMember(name, entity.name, entity.fields.keys(), syntax, reading);
   reading.report(
     "TYPES_DIFFER",
@@ -137,7 +151,7 @@ const member = (syntax: Syntax & { kind: "member" }, reading: CheckContext): Exp
     `${capital(typeWords(record.type))} has no fields.`,
     insteadOfMember(record, name.text),
   );
-  return mistaken(syntax, reading);
+  return mistakePlaceholder(syntax, reading);
 };
 
 /** Suggests a replacement for an unknown field such as `name.length` or `kind.small`. */
@@ -186,7 +200,7 @@ const binary = (syntax: Syntax & { kind: "binary" }, reading: CheckContext): Exp
   if (nothing.type.kind === "null" && (asked.type.kind === "boolean" || asked.type.kind === "list")) {
     const hint = asked.type.kind === "list" ? "Ask for its size." : "Ask for it alone.";
     reading.report("TYPES_DIFFER", syntax, `${capital(typeWords(asked.type))} is never missing.`, hint);
-    return mistaken(syntax, reading);
+    return mistakePlaceholder(syntax, reading);
   }
   return applied("operator", sign, [asked, nothing], syntax, reading);
 };
@@ -207,13 +221,13 @@ const sides = (sign: string, left: Syntax, right: Syntax, reading: CheckContext)
   const second = typed(secondSyntax, reading, sign === "in" ? among : first.type);
   const beside = sign === "in" && !swaps ? elementOf(second.type) : second.type;
   const clashes = firstSyntax.kind === "name" && reportClash(firstSyntax.name, beside, first, firstSyntax, reading);
-  const sure = clashes ? mistaken(firstSyntax, reading) : first;
+  const sure = clashes ? mistakePlaceholder(firstSyntax, reading) : first;
   return swaps ? [second, sure] : [sure, second];
 };
 
 /** True if the type depends on the other operand: bare names of a choice, quoted values. */
 const isOpen = (syntax: Syntax, reading: CheckContext): boolean => {
-  if (syntax.kind === "name") return resolved(syntax.name, syntax, reading) === undefined;
+  if (syntax.kind === "name") return resolveDeclaredName(syntax.name, syntax, reading) === undefined;
   if (syntax.kind === "list") return syntax.items.every((item) => isOpen(item, reading));
   if (syntax.kind === "choice") return isOpen(syntax.then, reading) && isOpen(syntax.otherwise, reading);
   return syntax.kind === "text" || syntax.kind === "null";
@@ -244,7 +258,7 @@ const call = (syntax: Syntax & { kind: "call" }, reading: CheckContext): Expr =>
     const message = `“${name.text}” takes a list of values, and goes through no records.`;
     const what = args.length === 2 ? `${made}.${element.name}` : "…";
     reading.report("BAD_EXPRESSION", name, message, `Write .map(${made}, ${what}).${name.text}().`);
-    return mistaken(syntax, reading);
+    return mistakePlaceholder(syntax, reading);
   }
   if (functionNames.has(name.text)) {
     const operands = args.map((arg) => typed(arg, reading));
@@ -254,7 +268,7 @@ const call = (syntax: Syntax & { kind: "call" }, reading: CheckContext): Expr =>
   const exact = known.find((one) => one.toLowerCase() === name.text.toLowerCase());
   const meant = exact === undefined ? functionMeant.get(name.text.toLowerCase()) : undefined;
   reportUnknown(name.text, `There is no function “${name.text}”.`, known, name, reading, meant);
-  return mistaken(syntax, reading);
+  return mistakePlaceholder(syntax, reading);
 };
 
 /** Aggregates. */
@@ -272,22 +286,22 @@ const goingThrough = (syntax: Syntax & { kind: "call" }, reading: CheckContext):
   if (over === undefined || variable?.kind !== "name" || body === undefined || args.length > 3) {
     const message = `“${name.text}” takes a name and what to do with it.`;
     reading.report("BAD_EXPRESSION", name, message, `Write .${name.text}(r, …) with r for each of the list.`);
-    return mistaken(syntax, reading);
+    return mistakePlaceholder(syntax, reading);
   }
   const row = isEach(name.text) ? name.text : "filter";
   const of = typed(over, reading);
   if (of.type.kind !== "list") {
     const message = `“${name.text}” goes through a list, and this is ${typeWords(of.type)}.`;
     if (of.type.kind !== "unknown") reading.report("TYPES_DIFFER", over, message, "Name a list or an entity.");
-    return mistaken(syntax, reading);
+    return mistakePlaceholder(syntax, reading);
   }
-  if (resolved(variable.name, variable, reading)) {
+  if (resolveDeclaredName(variable.name, variable, reading)) {
     const message = `“${variable.name}” stands for something else here already.`;
     reading.report("NAME_TWICE", variable, message, "Choose another name.");
   }
   const level = reading.variables.size;
   const variables = new Map([...reading.variables, [variable.name, { type: of.type.of, level }] as const]);
-  const { takes, gives } = eachOf(row);
+  const { takes, gives } = eachRow(row);
   const wanted = takes === "boolean" ? booleanType : unknown;
   const inner = { ...reading, variables };
   const made = fitting(typed(body, inner, wanted), wanted, body, inner);
@@ -316,12 +330,12 @@ const applied = (
   syntax: Syntax,
   reading: CheckContext,
 ): Expr => {
-  const parts = childrenOf(syntax);
-  if (operands.some((operand) => operand.type.kind === "unknown")) return mistaken(syntax, reading);
+  const parts = directChildren(syntax);
+  if (operands.some((operand) => operand.type.kind === "unknown")) return mistakePlaceholder(syntax, reading);
   const { timezone: zone } = reading.scope;
-  const candidates = signaturesOf(form, name, operands.length);
+  const candidates = findSignatures(form, name, operands.length);
   for (const candidate of candidates) {
-    const match = matched(candidate, operands, zone);
+    const match = matchSignature(candidate, operands, zone);
     if (match === undefined) continue;
     const row = operationRow(candidate.operation);
     const { args, bound } = match;
@@ -329,22 +343,22 @@ const applied = (
     const problem =
       row.constant && (last?.kind === "constant" ? row.constant(last.value) : "A constant must stand here.");
     if (problem !== undefined) reading.report("BAD_EXPRESSION", syntax, problem, "Change what is given last.");
-    const given = stemOf(row.gives);
+    const given = splitListType(row.gives);
     const element = bound.get(given.stem) ?? ({ kind: given.stem } as Type);
     const type: Type = given.list ? { kind: "list", of: element } : element;
     const missing =
       type.kind !== "boolean" && type.kind !== "list" && mayMiss(candidate.operation, match, reading.given);
     return { kind: "call", row: candidate.operation, args, zone, type, missing, span: reading.at(syntax) };
   }
-  const { message, hint, at, nearest } = misfitOf(
+  const { message, hint, at, nearest } = describeMismatch(
     name,
     operands,
-    candidates.length > 0 ? candidates : signaturesOf(form, name),
+    candidates.length > 0 ? candidates : findSignatures(form, name),
   );
   const part = at && parts[operands.indexOf(at)];
   const mend = part === undefined || nearest === undefined ? {} : { nearest };
   reading.report("TYPES_DIFFER", part ?? syntax, message, hint, mend);
-  return mistaken(syntax, reading);
+  return mistakePlaceholder(syntax, reading);
 };
 
 /** True if a result can be missing. Overflow does not count, since authors need not handle it. */
@@ -361,7 +375,7 @@ const mayMiss = (operation: Operation, { args }: Match, given: ReadonlySet<strin
 
 /** Converts the expression to the expected type, or reports a finding. */
 const fitting = (expr: Expr, expected: Type, syntax: Syntax, reading: CheckContext): Expr => {
-  const fits = fitted(expr, expected, reading.scope.timezone);
+  const fits = coerce(expr, expected, reading.scope.timezone);
   if (fits) return fits;
   const message = `This is ${typeWords(expr.type)}, and ${typeWords(expected)} must stand here.`;
   const hint =
@@ -375,7 +389,7 @@ const fitting = (expr: Expr, expected: Type, syntax: Syntax, reading: CheckConte
             ? "Write a day in quotes, such as '2026-03-29'."
             : `Write ${typeWords(expected)}.`;
   reading.report("TYPES_DIFFER", syntax, message, hint);
-  return mistaken(syntax, reading);
+  return mistakePlaceholder(syntax, reading);
 };
 
 const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);

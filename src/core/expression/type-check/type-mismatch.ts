@@ -1,6 +1,6 @@
 import { nearest } from "../../source-text.ts";
 import type { Expr } from "../expr.ts";
-import { type Signature, stemOf } from "../operations/signature.ts";
+import { type Signature, splitListType } from "../operations/signature.ts";
 import type { Type } from "../values/type.ts";
 import { typeWords, valueKinds } from "../values/value-kinds.ts";
 
@@ -13,7 +13,7 @@ export interface Misfit {
   readonly nearest?: string;
 }
 
-export const misfitOf = (name: string, operands: readonly Expr[], candidates: readonly Signature[]): Misfit => {
+export const describeMismatch = (name: string, operands: readonly Expr[], candidates: readonly Signature[]): Misfit => {
   const [a, b, c] = operands;
   if (a !== undefined && b === undefined && name === "!") return noCondition("“!” turns a condition round", a);
   if (a !== undefined && b !== undefined) {
@@ -152,7 +152,9 @@ const daysOf = ({ value }: Expr & { kind: "constant" }): string => `${String(val
 
 /** The accepted operand types in words: of the signatures with the given first operand, or else of all. */
 const takenBy = (candidates: readonly Signature[], first: Expr | undefined): string => {
-  const begun = candidates.filter(({ takes: [word] }) => word !== undefined && stemOf(word).stem === first?.type.kind);
+  const begun = candidates.filter(
+    ({ takes: [word] }) => word !== undefined && splitListType(word).stem === first?.type.kind,
+  );
   const rows = (begun.length > 0 ? begun : candidates).map(({ takes }) => takes.map(wordFor).join(" and "));
   const unique = [...new Set(rows)];
   const last = unique.pop() ?? "as many as it has";
@@ -160,7 +162,7 @@ const takenBy = (candidates: readonly Signature[], first: Expr | undefined): str
 };
 
 const wordFor = (word: string): string => {
-  const { stem, list } = stemOf(word as Parameters<typeof stemOf>[0]);
+  const { stem, list } = splitListType(word as Parameters<typeof splitListType>[0]);
   const one = Object.hasOwn(valueKinds, stem) ? valueKinds[stem as Type["kind"]].is : (stood[stem] ?? stem);
   return list ? `a list (each ${one})` : one;
 };

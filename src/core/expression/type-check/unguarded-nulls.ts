@@ -7,14 +7,14 @@ import { operationRow } from "../operations/operations.ts";
  * Comparisons that make a rule fail because an optional value is missing: `score >= 3` does; `score == null || score >=
  * 3` and `!(score < 3)` do not.
  */
-export const unguardedOf = (expr: Expr, refuses = true): readonly Finding[] => {
-  if (expr.kind === "each") return expr.row === "all" ? unguardedOf(expr.body, refuses) : [];
+export const findUnguardedNulls = (expr: Expr, refuses = true): readonly Finding[] => {
+  if (expr.kind === "each") return expr.row === "all" ? findUnguardedNulls(expr.body, refuses) : [];
   if (expr.kind !== "call") return [];
   const { row, args } = expr;
-  if (row === "!boolean") return args.flatMap((arg) => unguardedOf(arg, !refuses));
-  if (row === "boolean ? boolean : boolean") return args.slice(1).flatMap((arg) => unguardedOf(arg, refuses));
+  if (row === "!boolean") return args.flatMap((arg) => findUnguardedNulls(arg, !refuses));
+  if (row === "boolean ? boolean : boolean") return args.slice(1).flatMap((arg) => findUnguardedNulls(arg, refuses));
   if (row === "boolean && boolean" || row === "boolean || boolean")
-    return args.flatMap((arg) => unguardedOf(arg, refuses));
+    return args.flatMap((arg) => findUnguardedNulls(arg, refuses));
   const [a, b] = args;
   const isFalse = operationRow(row).missing === "refuses" || (row === "same == same" && a?.missing !== b?.missing);
   if (!refuses || !isFalse) return [];

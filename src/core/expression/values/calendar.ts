@@ -55,10 +55,11 @@ export const splitDate = (date: string): Civil => ({
 });
 
 /** Days from 1970-01-01 to the date. */
-export const dayOf = (date: string): number => daysFrom(digits(date, 0, 4), digits(date, 5, 7), digits(date, 8, 10));
+export const toDayNumber = (date: string): number =>
+  daysFrom(digits(date, 0, 4), digits(date, 5, 7), digits(date, 8, 10));
 
 /** The date that many days after 1970-01-01; null outside the calendar. */
-export const dateOf = (day: number): string | null => {
+export const fromDayNumber = (day: number): string | null => {
   if (!(day >= first && day <= last)) return null;
   const civil = civilOf(day);
   const pad = (number: number, width: number) => String(number).padStart(width, "0");
@@ -66,7 +67,7 @@ export const dateOf = (day: number): string | null => {
 };
 
 /** Day of the week after ISO 8601: Monday is 1, Sunday is 7. */
-export const weekdayOf = (day: number): number => ((((day + 3) % 7) + 7) % 7) + 1;
+export const isoWeekday = (day: number): number => ((((day + 3) % 7) + 7) % 7) + 1;
 
 /** Adds months. A day that the target month lacks becomes its last day. */
 const addMonths = (day: number, months: number): number => {
@@ -84,7 +85,9 @@ export const endOfMonth = (day: number): number => addMonths(day - civilOf(day).
 
 /** Adds a duration to a date: months, then days, then the whole days in its hours. Subtracts if `sign` is -1. */
 export const addToDate = (date: string, { months, days, milliseconds }: Duration, sign: 1 | -1): string | null =>
-  dateOf(addMonths(dayOf(date), sign * months) + sign * days + Math.floor((sign * milliseconds) / dayLength));
+  fromDayNumber(
+    addMonths(toDayNumber(date), sign * months) + sign * days + Math.floor((sign * milliseconds) / dayLength),
+  );
 
 /** A time zone. */
 export interface Zone {
@@ -96,7 +99,7 @@ export interface Zone {
 const zones = new Map<string, Zone>();
 
 /** The rules of an IANA time zone. Offsets are cached by day, since each lookup costs microseconds. */
-export const zoneOf = (name: string): Zone => {
+export const getZone = (name: string): Zone => {
   const known = zones.get(name);
   if (known) return known;
   let format: Intl.DateTimeFormat | undefined;
@@ -159,13 +162,13 @@ export const addToInstant = (datetime: string, duration: Duration, sign: 1 | -1,
 
 /** The local date of a zone at an instant. */
 export const dateAt = (datetime: string, zone: Zone): string | null =>
-  dateOf(Math.floor(clockAt(Date.parse(datetime), zone) / dayLength));
+  fromDayNumber(Math.floor(clockAt(Date.parse(datetime), zone) / dayLength));
 
 /** Local date and time of a zone at an instant: `{ day: "2026-12-03", time: "14:02" }`. */
 export const wallClockAt = (datetime: string, zone: Zone): { readonly day: string; readonly time: string } => {
   const clock = clockAt(Date.parse(datetime), zone);
   const day = Math.min(Math.max(Math.floor(clock / dayLength), first), last);
-  return { day: dateOf(day) ?? "", time: new Date(clock).toISOString().slice(-13, -8) };
+  return { day: fromDayNumber(day) ?? "", time: new Date(clock).toISOString().slice(-13, -8) };
 };
 
 /** Local date and time with seconds, as one text: `2026-12-03 14:02:05`. */
@@ -175,16 +178,17 @@ export const localTimeAt = (datetime: string, zone: Zone): string => {
 };
 
 /** The instant of a local date and time (`"14:02"` or `"14:02:33"`) as a datetime; null outside the calendar. */
-export const momentOf = (date: string, time: string, zone: Zone): string | null => {
-  const clock = dayOf(date) * dayLength + Date.parse(`1970-01-01T${time}Z`);
+export const localToInstant = (date: string, time: string, zone: Zone): string | null => {
+  const clock = toDayNumber(date) * dayLength + Date.parse(`1970-01-01T${time}Z`);
   return instantIn(instantOf(clock, zone));
 };
 
 /** True for a date that exists, such as `"2026-03-29"`. */
-export const isDate = (text: string): boolean => /^\d{4}-\d\d-\d\d$/u.test(text) && dateOf(dayOf(text)) === text;
+export const isDate = (text: string): boolean =>
+  /^\d{4}-\d\d-\d\d$/u.test(text) && fromDayNumber(toDayNumber(text)) === text;
 
 /** Normalizes a time of day to `hh:mm:ss`; undefined if the text is not a time. */
-export const timeOf = (text: string): string | undefined => [text, `${text}:00`].find(isTime);
+export const normalizeTime = (text: string): string | undefined => [text, `${text}:00`].find(isTime);
 
 /** True for a time of day such as `"08:30:00"`. */
 const isTime = (text: string): boolean => /^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d$/u.test(text);
@@ -193,7 +197,7 @@ const isTime = (text: string): boolean => /^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d$/u
  * Normalizes a datetime with an offset to UTC with milliseconds; undefined if the text is not a datetime or its date
  * does not exist.
  */
-export const datetimeOf = (text: string): string | undefined => {
+export const normalizeDatetime = (text: string): string | undefined => {
   const match = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d)$/u.exec(text);
   const instant = match && isDate(match[1] ?? "") ? Date.parse(text) : Number.NaN;
   return (Number.isNaN(instant) ? undefined : instantIn(instant)) ?? undefined;

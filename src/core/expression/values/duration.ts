@@ -20,7 +20,7 @@ export const units = {
 } satisfies Record<string, Partial<Duration>>;
 
 /** The unit that a singular or plural word names, such as `day` for `days`. */
-export const unitOf = (word: string): keyof typeof units | undefined =>
+export const parseUnit = (word: string): keyof typeof units | undefined =>
   Object.keys(units).find((unit): unit is keyof typeof units => word === unit || word === `${unit}s`);
 
 /**
@@ -30,7 +30,7 @@ export const unitOf = (word: string): keyof typeof units | undefined =>
 const longest: Duration = { months: 3_000, days: 91_500, milliseconds: 91_500 * 86_400_000 };
 
 /** The duration of a number of units; undefined if the number is not whole or the result is too long. */
-export const durationOf = (count: number, unit: keyof typeof units): Duration | undefined => {
+export const toDuration = (count: number, unit: keyof typeof units): Duration | undefined => {
   const one: Partial<Duration> = units[unit];
   const duration = {
     months: count * (one.months ?? 0),
@@ -53,8 +53,8 @@ export const parseDuration = (text: string): Duration | undefined => {
   if (!whole.test(text)) return undefined;
   let sum: Duration | undefined = { months: 0, days: 0, milliseconds: 0 };
   for (const [, count, word] of text.matchAll(/(\d+)\s+([a-z]+)/g)) {
-    const unit = unitOf(word ?? "");
-    const part = unit && durationOf(Number(count), unit);
+    const unit = parseUnit(word ?? "");
+    const part = unit && toDuration(Number(count), unit);
     if (!part) return undefined;
     sum = add(sum, part);
   }
@@ -68,7 +68,7 @@ const add = (a: Duration, b: Duration): Duration => ({
 });
 
 /** Postgres interval text: `0 mons 14 days 7200.5 secs`. */
-export const intervalOf = ({ months, days, milliseconds }: Duration): string =>
+export const toInterval = ({ months, days, milliseconds }: Duration): string =>
   `${months} mons ${days} days ${milliseconds / 1000} secs`;
 
 /** Length in milliseconds for comparison. As in Postgres, a month counts as 30 days and a day as 24 hours. */

@@ -10,7 +10,7 @@ import type { CallParameter, CallQuery, CallStep } from "../../model/model.ts";
 import { nearest, type Span } from "../../source-text.ts";
 import type { FieldTypeName } from "../../wire/entities.ts";
 import type { Json } from "../../wire/json.ts";
-import { checkExpression, type Linking, reportNotExecuted, unknownName } from "../linking/link-context.ts";
+import { checkExpression, type Linking, reportNotExecuted, reportUnknownName } from "../linking/link-context.ts";
 import type { CallPlace } from "./call-context.ts";
 import { runsInCall } from "./payloads.ts";
 
@@ -32,7 +32,7 @@ type QuerySyntax = Named<{
  * The names `input.kind` for the query parameters. With `given` false, a parameter's own condition is typed as if it
  * were present.
  */
-export const inputsOf = (
+export const inputNames = (
   query: readonly QuerySyntax[],
   fields: ReadonlyMap<string, FieldShape> | undefined,
   scope: Scope,
@@ -79,7 +79,7 @@ export const linkQuery = (
   const type = typeNamed(value.type?.value);
   const other = fieldSaid(value.type?.value, scope);
   if (value.type !== undefined && type === undefined && other === undefined)
-    unknownName(
+    reportUnknownName(
       linking,
       value.type.span,
       "type of what is given called",

@@ -17,7 +17,7 @@ import type { Scope } from "../../expression/values/type.ts";
 import { finding } from "../../findings.ts";
 import { type CallSettings, type ErrorShape, problemMembers, type TokenSettings } from "../../model/model.ts";
 import { nearest, type Span } from "../../source-text.ts";
-import { clauseAt, type Linking, unknownName } from "../linking/link-context.ts";
+import { clauseAt, type Linking, reportUnknownName } from "../linking/link-context.ts";
 import { callVerbs } from "./call-syntax.ts";
 import { type Payload, payload } from "./payloads.ts";
 
@@ -76,7 +76,7 @@ export const linkSettings = (
 /** Links the default statuses by verb. */
 export const usualStatuses = (said: readonly Named<Said<string>>[] | undefined, linking: Linking): UsualStatuses => {
   for (const { name: verb, key } of said ?? [])
-    if (!callVerbs.some((one) => one === verb)) unknownName(linking, key, "verb of a call", verb, callVerbs);
+    if (!callVerbs.some((one) => one === verb)) reportUnknownName(linking, key, "verb of a call", verb, callVerbs);
   return new Map((said ?? []).map((one) => [one.name, one.value]));
 };
 
@@ -148,7 +148,7 @@ const linkToken = (
 ): TokenSettings => {
   for (const role of syntax.by ?? []) {
     if (roles.has(role.value)) linking.rolesUsed.add(role.value);
-    else unknownName(linking, role.span, "role", role.value, roles);
+    else reportUnknownName(linking, role.span, "role", role.value, roles);
   }
   const wrong = (at: Said<string>, message: string, hint: string): void =>
     linking.report(finding("BAD_VALUE", at.span, message, hint, { clause: "7.token" }));

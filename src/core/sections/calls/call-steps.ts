@@ -7,8 +7,8 @@ import type { CallStep, Gives, TakenField } from "../../model/model.ts";
 import type { NotExecuted } from "../../model/not-executed.ts";
 import { pagingWords } from "../../model/paging.ts";
 import type { Span } from "../../source-text.ts";
-import { checkExpression, type Linking, reportNotExecuted, unknownName } from "../linking/link-context.ts";
-import { inputsOf, linkParameters, linkQuery, makes } from "./call-address.ts";
+import { checkExpression, type Linking, reportNotExecuted, reportUnknownName } from "../linking/link-context.ts";
+import { inputNames, linkParameters, linkQuery, makes } from "./call-address.ts";
 import type { CallNames, CallPlace } from "./call-context.ts";
 import { type CallVerb, callVerbs, type StepSyntax } from "./call-syntax.ts";
 import { linkGives, type Payload, runsInCall, type ShapeNames } from "./payloads.ts";
@@ -42,7 +42,7 @@ export const linkStep = (
   if (verb === undefined) return undefined;
   const { entity, kind } = verb;
   const fields = scope.entities.get(entity)?.fields;
-  const inRecord: Scope = { ...scope, entity, names: inputsOf(syntax.query ?? [], fields, scope, true) };
+  const inRecord: Scope = { ...scope, entity, names: inputNames(syntax.query ?? [], fields, scope, true) };
   const condition = (at: Scalar | undefined): Expr | null | undefined => {
     if (at === undefined) return null;
     const expr = checkExpression(at, inRecord, { kind: "boolean" }, linking);
@@ -196,16 +196,17 @@ const verbOf = (value: StepSyntax, names: CallNames, linking: Linking): Verb | u
   const entity = value[verb];
   if (entity === undefined) return undefined;
   if (names.entities.has(entity.value)) return { kind: verb, entity: entity.value };
-  unknownName(linking, entity.span, "entity", entity.value, names.entities.keys());
+  reportUnknownName(linking, entity.span, "entity", entity.value, names.entities.keys());
   return undefined;
 };
 
 const transitionOf = (value: StepSyntax, names: CallNames, linking: Linking): Verb | undefined => {
   if (value.transition === undefined) return undefined;
   const [entity = "", transition = ""] = value.transition.value.split(".");
-  if (!names.entities.has(entity)) unknownName(linking, value.transition.span, "entity", entity, names.entities.keys());
+  if (!names.entities.has(entity))
+    reportUnknownName(linking, value.transition.span, "entity", entity, names.entities.keys());
   else if (names.transitions.get(entity)?.has(transition) !== true)
-    unknownName(
+    reportUnknownName(
       linking,
       value.transition.span,
       `transition of ${entity}`,
@@ -243,12 +244,12 @@ const linkSet = (
 ): ReadonlyMap<string, Expr> => {
   const fields = scope.entities.get(entity)?.fields;
   const { entity: _, ...without } = scope;
-  const place: Scope = { ...without, names: inputsOf(syntax.query ?? [], fields, scope, false) };
+  const place: Scope = { ...without, names: inputNames(syntax.query ?? [], fields, scope, false) };
   const set = new Map<string, Expr>();
   for (const { name, key, value } of syntax.set ?? []) {
     const field = fields?.get(name);
     linking.mentions.push({ of: "field", entity, name, span: key });
-    if (field === undefined) unknownName(linking, key, `field of ${entity}`, name, fields?.keys() ?? []);
+    if (field === undefined) reportUnknownName(linking, key, `field of ${entity}`, name, fields?.keys() ?? []);
     const expr = checkExpression(value, place, field?.type, linking);
     if (expr === undefined || field === undefined) continue;
     if (field.column === undefined || !runsInCall(expr, place, linking)) later("reads what is not decided", value.span);
@@ -274,9 +275,9 @@ const linkTakes = (
   /** A list of parts, which can be sent with their record. */
   const isParts = ({ inverse }: FieldShape): boolean =>
     inverse !== undefined && names.entities.get(inverse.entity)?.fields.get(inverse.by)?.partOf === true;
-  return takenOf(payload, linking, ({ name, key, field, span }) => {
+  return payloadFields(payload, linking, ({ name, key, field, span }) => {
     const shape = fields?.get(field);
-    if (shape === undefined) unknownName(linking, span ?? key, `field of ${entity}`, field, fields?.keys() ?? []);
+    if (shape === undefined) reportUnknownName(linking, span ?? key, `field of ${entity}`, field, fields?.keys() ?? []);
     else if (shape.column === undefined && !isParts(shape)) later("reads what is not decided", key);
     else return true;
     return name === "";
@@ -284,7 +285,7 @@ const linkTakes = (
 };
 
 /** The accepted names of a payload with the fields at their positions. */
-export const takenOf = (
+export const payloadFields = (
   payload: Payload,
   linking: Linking,
   accept: (one: {
@@ -315,7 +316,7 @@ const sortOf = (said: readonly Said<string>[], entity: string, scope: Scope, lin
   return said.flatMap(({ value, span }) => {
     const name = value.replace(/^-/u, "");
     if (fields?.has(name) === true) return [value];
-    unknownName(linking, span, `field of ${entity}`, name, fields?.keys() ?? []);
+    reportUnknownName(linking, span, `field of ${entity}`, name, fields?.keys() ?? []);
     return [];
   });
 };

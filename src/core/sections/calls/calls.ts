@@ -20,7 +20,7 @@ import type { Scope } from "../../expression/values/type.ts";
 import { finding } from "../../findings.ts";
 import type { DefaultCode } from "../../model/defaults.ts";
 import type { Call, CallSettings, Gives, Outgoing, SignIn } from "../../model/model.ts";
-import { clauseAt, type Linking, reportNotExecuted, unknownName } from "../linking/link-context.ts";
+import { clauseAt, type Linking, reportNotExecuted, reportUnknownName } from "../linking/link-context.ts";
 import type { EffectNames } from "../states/effects.ts";
 import type { CallNames, CallPlace } from "./call-context.ts";
 import { linkSettings, noSettings, settingsParts, usualStatuses } from "./call-settings.ts";
@@ -91,7 +91,8 @@ export const linkCalls = (
   const span = syntax.keys["sign in"];
   const listed = Array.isArray(syntax.conventional) ? (syntax.conventional as readonly Said<string>[]) : undefined;
   for (const one of listed ?? [])
-    if (!given.entities.has(one.value)) unknownName(linking, one.span, "entity", one.value, given.entities.keys());
+    if (!given.entities.has(one.value))
+      reportUnknownName(linking, one.span, "entity", one.value, given.entities.keys());
   const conventional = new Set(listed?.map((one) => one.value));
   const up = syntax["sign in"]?.["sign up"];
   const names: CallNames = { ...given, signsUp: up !== undefined && up !== "none" };
@@ -200,7 +201,7 @@ const linkShapes = (
   const mistaken = new Set<string>();
   for (const { name: entity, key, value } of shapes) {
     if (!scope.entities.has(entity)) {
-      unknownName(linking, key, "entity", entity, scope.entities.keys());
+      reportUnknownName(linking, key, "entity", entity, scope.entities.keys());
       continue;
     }
     for (const shape of value) {

@@ -3,9 +3,9 @@ import type { Scope } from "../../expression/values/type.ts";
 import { finding } from "../../findings.ts";
 import type { Call, CallStep, Gives, Signing } from "../../model/model.ts";
 import { nearest } from "../../source-text.ts";
-import { clauseAt, type Linking, unknownName } from "../linking/link-context.ts";
+import { clauseAt, type Linking, reportUnknownName } from "../linking/link-context.ts";
 import type { CallNames, CallPlace } from "./call-context.ts";
-import { linkStep, saidVerb, takenOf } from "./call-steps.ts";
+import { linkStep, payloadFields, saidVerb } from "./call-steps.ts";
 import type { CallSyntax, StepSyntax } from "./call-syntax.ts";
 import { linkGives, type ShapeNames } from "./payloads.ts";
 
@@ -136,7 +136,7 @@ const linkSigning = (
   const takes =
     syntax.takes === undefined
       ? asked.map((field) => ({ path: [field], field }))
-      : takenOf(syntax.takes, linking, ({ key, field, span }) => {
+      : payloadFields(syntax.takes, linking, ({ key, field, span }) => {
           if (asked.includes(field)) return true;
           const near = nearest(field, asked);
           linking.report(
@@ -182,7 +182,7 @@ const linkRoles = (
   if (by === undefined) return null;
   for (const role of by) {
     if (names.roles.has(role.value)) linking.rolesUsed.add(role.value);
-    else unknownName(linking, role.span, "role", role.value, names.roles);
+    else reportUnknownName(linking, role.span, "role", role.value, names.roles);
   }
   return by.every((role) => names.roles.has(role.value)) ? by : undefined;
 };

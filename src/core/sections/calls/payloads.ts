@@ -4,7 +4,13 @@ import type { Expr } from "../../expression/expr.ts";
 import type { Scope } from "../../expression/values/type.ts";
 import { finding } from "../../findings.ts";
 import type { Gives } from "../../model/model.ts";
-import { checkExpression, type Linking, reportNotExecuted, runsIn, unknownName } from "../linking/link-context.ts";
+import {
+  checkExpression,
+  type Linking,
+  reportNotExecuted,
+  reportUnknownName,
+  runsIn,
+} from "../linking/link-context.ts";
 
 /**
  * The content of a response or an outgoing payload: each name stands for an expression, the field of that name, or an
@@ -61,7 +67,7 @@ export const linkGives = (
   const [, entity = "", shape = "", argument = ""] = applied;
   const known = shapes.get(entity)?.has(shape) === true;
   if (!known)
-    unknownName(
+    reportUnknownName(
       linking,
       value.span,
       "shape",
@@ -131,7 +137,7 @@ const linkItself = (
   if (given !== undefined) return given;
   const fields = scope.entities.get(scope.entity ?? "")?.fields;
   if (fields !== undefined && !fields.has(name)) {
-    unknownName(linking, key, `field of ${scope.entity}`, name, fields.keys());
+    reportUnknownName(linking, key, `field of ${scope.entity}`, name, fields.keys());
     return undefined;
   }
   const at: Scalar = { kind: "scalar", text: name, span: key, quoted: false, locate: (offset) => key.start + offset };

@@ -18,7 +18,7 @@ import { isNone } from "../../document/tree.ts";
 import { finding } from "../../findings.ts";
 import type { Provider, SignIn, SignUp } from "../../model/model.ts";
 import { nearest, type Span } from "../../source-text.ts";
-import { clauseAt, type Linking, unknownName } from "../linking/link-context.ts";
+import { clauseAt, type Linking, reportUnknownName } from "../linking/link-context.ts";
 
 /** Sign-in methods and registration. */
 
@@ -167,7 +167,7 @@ const linkSignUp = (
   });
   for (const role of said.roles ?? []) {
     if (granted.has(role.value)) linking.rolesUsed.add(role.value);
-    else unknownName(linking, role.span, "role that is granted", role.value, granted);
+    else reportUnknownName(linking, role.span, "role that is granted", role.value, granted);
   }
   return {
     clause: clauseAt("7.sign in.sign up", said.span),

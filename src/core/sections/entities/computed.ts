@@ -1,7 +1,7 @@
 import type { Named } from "../../document/shape.ts";
 import type { Scalar } from "../../document/tree.ts";
 import { type Expr, subexpressions } from "../../expression/expr.ts";
-import { heaviest, weightOf } from "../../expression/inspect/complexity.ts";
+import { heaviest, sqlWeight } from "../../expression/inspect/complexity.ts";
 import { isOfOwnRow } from "../../expression/inspect/row-local.ts";
 import type { Scope } from "../../expression/values/type.ts";
 import { finding } from "../../findings.ts";
@@ -59,7 +59,7 @@ const settleOne = ({ name, entity, field, expr }: Reading, linking: Linking): vo
   }
   const held = holdingOf(entity, field, expr, linking);
   // A generated column inlines other computed columns of its row, because Postgres does not let one read another.
-  const weight = weightOf(
+  const weight = sqlWeight(
     expr,
     weightIn(linking, ({ as }) => held.as !== "live" || as === "live"),
   );

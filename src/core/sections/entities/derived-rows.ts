@@ -5,7 +5,7 @@ import { finding } from "../../findings.ts";
 import type { Clause, RowSource, RowsOf } from "../../model/model.ts";
 import type { Span } from "../../source-text.ts";
 import type { FieldTypeName } from "../../wire/entities.ts";
-import { alwaysFalse, clauseAt, type Linking, linkExpression, unknownName } from "../linking/link-context.ts";
+import { alwaysFalse, clauseAt, type Linking, linkExpression, reportUnknownName } from "../linking/link-context.ts";
 import type { FieldDraft } from "./field-drafts.ts";
 
 /*
@@ -57,7 +57,7 @@ export const withSources = <D extends Drafted>(draft: D, drafts: ReadonlyMap<str
       );
     if (isEntity(value.text)) {
       before = drafts.get(value.text);
-      if (before === undefined) unknownName(linking, value.span, "entity", value.text, drafts.keys());
+      if (before === undefined) reportUnknownName(linking, value.span, "entity", value.text, drafts.keys());
       else if (before.because !== null)
         wrong(
           linking,

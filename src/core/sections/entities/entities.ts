@@ -18,10 +18,10 @@ import { readTemplate, type Template } from "../../expression/compile/template.t
 import type { EntityShape, FieldShape, Scope } from "../../expression/values/type.ts";
 import { finding } from "../../findings.ts";
 import type { DefaultCode } from "../../model/defaults.ts";
-import { entityWords, pathNameOf, pluralOf, tableNameOf, titleOf } from "../../model/inflection.ts";
+import { entityWords, pluralize, toPathName, toTableName, toTitle } from "../../model/inflection.ts";
 import type { Clause, Entity, Field, KeptRecord, Limits, RowsOf } from "../../model/model.ts";
 import type { Span } from "../../source-text.ts";
-import { clauseAt, type Linking, linkTemplate, unknownName } from "../linking/link-context.ts";
+import { clauseAt, type Linking, linkTemplate, reportUnknownName } from "../linking/link-context.ts";
 import { linkRows, withSources } from "./derived-rows.ts";
 import { builtInField, declareField, type FieldDraft } from "./field-drafts.ts";
 import { fieldsShape } from "./field-syntax.ts";
@@ -36,7 +36,7 @@ const oneAndMany = record("what one record is called, and several", {
 
 /** `title: Machine` with a regular plural, or `title: { one: Child, many: Children }`. */
 const titles = byKind<{ readonly one: string; readonly many: string }>("what a record is called", {
-  scalar: map(plainText, ({ value }) => ({ one: value, many: pluralOf(value) })),
+  scalar: map(plainText, ({ value }) => ({ one: value, many: pluralize(value) })),
   mapping: map(oneAndMany, ({ one, many }) => ({ one: one.value, many: many.value })),
 });
 
@@ -143,7 +143,7 @@ export const declareEntities = (
   checkOtherSides(drafts, linking);
   checkParts(drafts, linking);
   for (const [entity, { key }] of states)
-    if (!drafts.has(entity)) unknownName(linking, key, "entity", entity, drafts.keys());
+    if (!drafts.has(entity)) reportUnknownName(linking, key, "entity", entity, drafts.keys());
   return drafts;
 };
 
@@ -174,9 +174,9 @@ const checkOtherSides = (drafts: ReadonlyMap<string, EntityDraft>, linking: Link
       const { entity, by } = shape.inverse;
       const other = drafts.get(entity);
       const field = other?.fields.get(by);
-      if (other === undefined) unknownName(linking, syntax.list.span, "entity", entity, drafts.keys());
+      if (other === undefined) reportUnknownName(linking, syntax.list.span, "entity", entity, drafts.keys());
       else if (field === undefined)
-        unknownName(linking, syntax.list.span, `field of ${entity}`, by, other.fields.keys());
+        reportUnknownName(linking, syntax.list.span, `field of ${entity}`, by, other.fields.keys());
       else if (field.entity !== draft.name)
         linking.report(
           finding(
@@ -268,7 +268,7 @@ const draftOf = (
         "Take the field out, or name another with “field:”.",
       ),
     );
-  const path = syntax?.path?.value ?? pathNameOf(name);
+  const path = syntax?.path?.value ?? toPathName(name);
   if (!/^[a-z0-9][a-z0-9-]*$/u.test(path))
     linking.report(
       finding(
@@ -291,7 +291,7 @@ const draftOf = (
   return {
     name,
     clause,
-    table: tableNameOf(name),
+    table: toTableName(name),
     path,
     served,
     because:
@@ -306,7 +306,7 @@ const draftOf = (
 };
 
 /** The entities as expressions see them, including fields without a column. */
-export const shapesOf = (drafts: ReadonlyMap<string, EntityDraft>): ReadonlyMap<string, EntityShape> =>
+export const buildEntityShapes = (drafts: ReadonlyMap<string, EntityDraft>): ReadonlyMap<string, EntityShape> =>
   new Map([...drafts.values()].map((draft) => [draft.name, shapeOf(draft)]));
 
 const shapeOf = (draft: EntityDraft): EntityShape => {
@@ -415,7 +415,7 @@ const linkEntity = (
 };
 
 const calledOf = ({ name, syntax }: EntityDraft): Entity["called"] =>
-  syntax?.title ?? { one: entityWords(name), many: pluralOf(entityWords(name)) };
+  syntax?.title ?? { one: entityWords(name), many: pluralize(entityWords(name)) };
 
 /** The default label is the first text field, or else the entity's title. */
 const linkLabel = (draft: EntityDraft, scope: Scope, linking: Linking): Template => {
@@ -423,12 +423,12 @@ const linkLabel = (draft: EntityDraft, scope: Scope, linking: Linking): Template
   const first = [...draft.fields.values()].find(
     ({ stored, shape }) => stored === "text" && shape.computed !== true && shape.type.kind === "text",
   );
-  return readTemplate(first === undefined ? titleOf(calledOf(draft).one) : `{${first.name}}`, draft.clause.span, scope)
+  return readTemplate(first === undefined ? toTitle(calledOf(draft).one) : `{${first.name}}`, draft.clause.span, scope)
     .value;
 };
 
 /** Resolves a field that a clause names; undefined if it does not exist or is not executable. */
-export const fieldNamed = (
+export const resolveField = (
   entity: string,
   linked: LinkedEntity,
   said: { readonly value: string; readonly span: Span },
@@ -446,7 +446,7 @@ export const fieldNamed = (
       ),
     );
   else if (field === undefined && !linked.named.has(said.value))
-    unknownName(linking, said.span, `field of ${entity}`, said.value, linked.named);
+    reportUnknownName(linking, said.span, `field of ${entity}`, said.value, linked.named);
   return field;
 };
 

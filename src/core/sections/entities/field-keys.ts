@@ -7,7 +7,7 @@ import { PLAIN, readPattern } from "../../field/sequence.ts";
 import { finding } from "../../findings.ts";
 import { kinds as kindNames } from "../../i18n/en/errors.ts";
 import type { Field, Limits } from "../../model/model.ts";
-import { type Linking, unknownName } from "../linking/link-context.ts";
+import { type Linking, reportUnknownName } from "../linking/link-context.ts";
 import type { FieldDraft } from "./field-drafts.ts";
 import { type FieldSyntax, writtenType } from "./field-syntax.ts";
 
@@ -44,7 +44,7 @@ export const checkCurrency = (syntax: FieldSyntax, draft: FieldDraft, linking: L
 };
 
 /** The number format of a sequence, and the transition that assigns a number. */
-export const seriesOf = (
+export const readSeries = (
   syntax: FieldSyntax,
   draft: FieldDraft,
   transitions: ReadonlySet<string>,
@@ -64,12 +64,12 @@ export const seriesOf = (
       ),
     );
   if (gapless !== undefined && !transitions.has(gapless.value))
-    unknownName(linking, gapless.span, "transition", gapless.value, transitions);
+    reportUnknownName(linking, gapless.span, "transition", gapless.value, transitions);
   return { parts: parts ?? PLAIN, gapless: gapless?.value ?? null };
 };
 
 /** The source of a slug: the named field, or else the first text field of the entity. */
-export const sourceOf = (
+export const slugSource = (
   syntax: FieldSyntax,
   draft: FieldDraft,
   drafts: ReadonlyMap<string, FieldDraft>,
@@ -98,7 +98,7 @@ const isSameMoney = (a: Type, b: Type): boolean =>
   a.kind === "money" && b.kind === "money" && a.currency === b.currency;
 
 /** A bound: a value of the field's type, or the name of a constant of point 9. */
-export const boundOf = (
+export const readBound = (
   said: Said<string> | undefined,
   which: "min" | "max",
   draft: FieldDraft,

@@ -2,13 +2,13 @@ import type { Scalar } from "../../document/tree.ts";
 import type { Expr } from "../../expression/expr.ts";
 import type { Scope } from "../../expression/values/type.ts";
 import { finding } from "../../findings.ts";
-import { titleOf } from "../../model/inflection.ts";
+import { toTitle } from "../../model/inflection.ts";
 import type { Clause, Field, Holding, Limits } from "../../model/model.ts";
 import { type Linking, linkExpression } from "../linking/link-context.ts";
 import { type FieldDraft, isDecided } from "./field-drafts.ts";
-import { boundOf, checkCurrency, checkOwners, seriesOf, sourceOf } from "./field-keys.ts";
+import { checkCurrency, checkOwners, readBound, readSeries, slugSource } from "./field-keys.ts";
 import type { FieldSyntax } from "./field-syntax.ts";
-import { amongOf, neededOf } from "./reference-filter.ts";
+import { compileAmong, neededOf } from "./reference-filter.ts";
 import { KEY } from "./seed-records.ts";
 
 const plain = {
@@ -43,7 +43,7 @@ export const stateField = (
   ...plain,
   name: state.field,
   clause: state.clause,
-  title: titleOf(state.field),
+  title: toTitle(state.field),
   type: "state",
   ruleType: { kind: "choice", of: `${entity}.${state.field}`, values: state.names },
   values: state.names,
@@ -90,19 +90,19 @@ export const linkField = (
     at === undefined ? null : (linkExpression(at, scope, draft.shape.type, linking, draft.clause.id) ?? null);
   const [set, initial] = [atCreation(syntax?.set), atCreation(syntax?.default)];
   const [min, max] = [
-    boundOf(syntax?.min, "min", draft, limits, linking),
-    boundOf(syntax?.max, "max", draft, limits, linking),
+    readBound(syntax?.min, "min", draft, limits, linking),
+    readBound(syntax?.max, "max", draft, limits, linking),
   ];
   if (syntax !== undefined) checkCurrency(syntax, draft, linking);
-  const series = syntax === undefined ? null : seriesOf(syntax, draft, transitions, linking);
-  const from = syntax === undefined ? null : sourceOf(syntax, draft, drafts, linking);
+  const series = syntax === undefined ? null : readSeries(syntax, draft, transitions, linking);
+  const from = syntax === undefined ? null : slugSource(syntax, draft, drafts, linking);
   const held = heldOf(entity, draft, scope, linking);
   if (held === null) return null;
   const partOf = syntax?.["part of"]?.value === true && draft.entity !== null;
   return {
     name: draft.name,
     clause: draft.clause,
-    title: syntax?.title?.value ?? draft.title ?? titleOf(draft.name),
+    title: syntax?.title?.value ?? draft.title ?? toTitle(draft.name),
     type: draft.stored,
     ruleType: draft.shape.type,
     held,
@@ -115,7 +115,7 @@ export const linkField = (
       (syntax?.unique?.value ?? (entity === "User" && draft.name === "email")),
     countsMissing: syntax?.missing !== undefined,
     partOf,
-    among: amongOf(entity, draft, element, inRecord, linking),
+    among: compileAmong(entity, draft, element, inRecord, linking),
     needed: neededOf(draft, inRecord, linking),
     // A part never changes its parent.
     once: partOf || (syntax?.once?.value ?? false),

@@ -1,4 +1,4 @@
-import { expressionsOf, type Template } from "../../expression/compile/template.ts";
+import { type Template, templateExpressions } from "../../expression/compile/template.ts";
 import { finding } from "../../findings.ts";
 import type { Clause } from "../../model/model.ts";
 import type { Linking } from "../linking/link-context.ts";
@@ -10,7 +10,7 @@ interface Labelled {
 
 /** The entities whose labels a label contains. */
 const namedIn = (label: Template): readonly string[] =>
-  expressionsOf(label).flatMap(({ type }) => {
+  templateExpressions(label).flatMap(({ type }) => {
     const of = type.kind === "list" ? type.of : type;
     return of.kind === "record" ? [of.entity] : [];
   });

@@ -1,5 +1,5 @@
 import type { Expr } from "../../expression/expr.ts";
-import { readSetOf } from "../../expression/inspect/read-set.ts";
+import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import { expandComputed } from "../../expression/rewrite/expand-computed.ts";
 import { shiftScope } from "../../expression/rewrite/shift-scope.ts";
 import { readRule } from "../../expression/type-check/type-check.ts";
@@ -11,7 +11,7 @@ import type { FieldDraft } from "./field-drafts.ts";
 import { KEY } from "./seed-records.ts";
 
 /** Turns `among`, a list of records, into the condition on a record that its reference is in the list. */
-export const amongOf = (
+export const compileAmong = (
   entity: string,
   { name, shape, syntax, clause }: FieldDraft,
   element: Type,
@@ -96,5 +96,5 @@ export const neededOf = ({ syntax, clause }: FieldDraft, scope: Scope, linking: 
 
 const conditionOf = (holds: Expr, linking: Linking): Condition => ({
   holds,
-  reads: new Set([...readSetOf(holds).fields, ...readSetOf(expandComputed(holds, madeIn(linking))).fields]),
+  reads: new Set([...collectReadSet(holds).fields, ...collectReadSet(expandComputed(holds, madeIn(linking))).fields]),
 });

@@ -1,14 +1,14 @@
 import { byKind, keyed, list, map, type Named, named, plainText, type Read, type Said } from "../../document/shape.ts";
-import { readSetOf } from "../../expression/inspect/read-set.ts";
+import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import { idOfKept } from "../../expression/values/seed-record.ts";
 import type { ContextName } from "../../expression/values/type.ts";
 import type { Stored } from "../../field/kind.ts";
-import { kindOf } from "../../field/multi-valued.ts";
+import { getFieldKind } from "../../field/multi-valued.ts";
 import { finding } from "../../findings.ts";
 import { kinds as kindNames } from "../../i18n/en/errors.ts";
-import { specOf } from "../../model/field-spec.ts";
+import { toFieldSpec } from "../../model/field-spec.ts";
 import type { Entity, Field, KeptRecord } from "../../model/model.ts";
-import { clauseAt, type Linking, unknownName } from "../linking/link-context.ts";
+import { clauseAt, type Linking, reportUnknownName } from "../linking/link-context.ts";
 
 /** The field with the key of a seed record. */
 export const KEY = "key";
@@ -24,7 +24,7 @@ export const recordsShape = named("field", keyed("a mapping from fields to value
 export type RecordsSyntax = Read<typeof recordsShape>;
 
 /** The former key of a record (`was`), unless its entity has a field of that name. */
-export const formerKeyOf = (
+export const formerKey = (
   said: RecordsSyntax[number]["value"],
   fields: Pick<ReadonlySet<string>, "has">,
 ): Said<string> | undefined => {
@@ -73,7 +73,7 @@ export const linkRecords = (
     if (kept === undefined) continue;
     const clause = clauseAt(`3.${entity.name}.${one.name}`, one.key);
     const values = new Map<string, Stored>();
-    const former = formerKeyOf(one.value, entity.fields);
+    const former = formerKey(one.value, entity.fields);
     for (const said of one.value) {
       if (said.value === former) continue;
       const field = fieldFor(entity, said, clause.id, around.linking);
@@ -101,7 +101,7 @@ const fieldFor = (
 ): Field | undefined => {
   const field = fields.get(said.name);
   if (field === undefined || said.name === KEY) {
-    unknownName(
+    reportUnknownName(
       linking,
       said.key,
       `field of ${name}`,
@@ -137,13 +137,16 @@ const storedOf = (
     const known = [...names.keys()].flatMap((name) =>
       name.startsWith(`${field.entity}.`) ? (name.split(".")[1] ?? "") : [],
     );
-    if (kept === undefined) unknownName(linking, span, `record of ${field.entity}`, one.value, known);
+    if (kept === undefined) reportUnknownName(linking, span, `record of ${field.entity}`, one.value, known);
     return kept?.id;
   }
   const texts = (several ?? (field.many ? [one] : undefined))?.map((each) => each.value);
   if (texts === undefined && one.value === "") return undefined;
   const isWord = field.type === "boolean" && (one.value === "true" || one.value === "false");
-  const reading = kindOf(field).read(texts ?? (isWord ? one.value === "true" : one.value), specOf(entity, field));
+  const reading = getFieldKind(field).read(
+    texts ?? (isWord ? one.value === "true" : one.value),
+    toFieldSpec(entity, field),
+  );
   if (reading.ok) return reading.value;
   const bounds = [field.min, field.max].map((bound) => bound ?? "…").join(" to ");
   return wrong(
@@ -167,7 +170,7 @@ const checkNeeds = (
     if (field.optional || field.type === "boolean" || field.type === "state" || field.held.as !== "column") continue;
     if (values.has(field.name) || said.value.some((one) => one.name === field.name)) continue;
     const made = field.set ?? field.default;
-    if (made !== null && !readSetOf(made).user) continue;
+    if (made !== null && !collectReadSet(made).user) continue;
     if (field.type === "position") continue;
     linking.report(
       finding(

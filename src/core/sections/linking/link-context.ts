@@ -3,8 +3,8 @@ import type { ReportFinding } from "../../document/shape.ts";
 import type { Scalar } from "../../document/tree.ts";
 import { readTemplate, type Template } from "../../expression/compile/template.ts";
 import { type Expr, subexpressions } from "../../expression/expr.ts";
-import { heaviest, weightOf } from "../../expression/inspect/complexity.ts";
-import { readSetOf } from "../../expression/inspect/read-set.ts";
+import { heaviest, sqlWeight } from "../../expression/inspect/complexity.ts";
+import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import type { ComputedFields } from "../../expression/rewrite/expand-computed.ts";
 import { inlineNames } from "../../expression/rewrite/inline.ts";
 import { type ReadOptions, readRule } from "../../expression/type-check/type-check.ts";
@@ -172,10 +172,10 @@ const readAt = (
   const { value, findings } = readOnce(linking.rules, at, scope, expected, options);
   for (const one of findings) linking.report(one);
   if (value === undefined) return undefined;
-  for (const limit of value.type.kind === "unknown" ? limitsIn(at.text, scope) : readSetOf(value).limits)
+  for (const limit of value.type.kind === "unknown" ? limitsIn(at.text, scope) : collectReadSet(value).limits)
     linking.limitsRead.add(limit);
   if (
-    weightOf(
+    sqlWeight(
       value,
       weightIn(linking, ({ as }) => as === "live"),
     ) <= heaviest
@@ -274,7 +274,7 @@ const missingHint = (what: string, name: string, known: readonly string[]): stri
 };
 
 /** Reports "There is no field x in Loan." and suggests the most similar name. */
-export const unknownName = (
+export const reportUnknownName = (
   linking: Linking,
   span: Span,
   what: string,

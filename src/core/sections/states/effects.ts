@@ -23,8 +23,8 @@ import {
   type Linking,
   linkTemplate,
   reportNotExecuted,
+  reportUnknownName,
   runsIn,
-  unknownName,
 } from "../linking/link-context.ts";
 import { reaches } from "../linking/reachability.ts";
 
@@ -70,7 +70,7 @@ export const linkEffects = (
   const moments = new Set(["create", "update", "delete", ...(names.transitions.get(entity) ?? [])]);
   return new Map(
     syntax.map(({ name: moment, key, value }) => {
-      if (!moments.has(moment)) unknownName(linking, key, `transition of ${entity}`, moment, moments);
+      if (!moments.has(moment)) reportUnknownName(linking, key, `transition of ${entity}`, moment, moments);
       const effects = value.flatMap((one, i) => {
         const clause = clauseAt(`4.${entity}.after.${moment}.${i + 1}`, one.span);
         const stopped: Span[] = [];
@@ -210,7 +210,7 @@ const linkCall = (said: { readonly value: string; readonly span: Span }, place: 
   const { names, linking, scope } = place;
   const sends = names.outgoing.get(said.value);
   if (sends === undefined) {
-    unknownName(linking, said.span, "outgoing call", said.value, names.outgoing.keys());
+    reportUnknownName(linking, said.span, "outgoing call", said.value, names.outgoing.keys());
     return undefined;
   }
   linking.callsMade.add(said.value);
@@ -219,7 +219,7 @@ const linkCall = (said: { readonly value: string; readonly span: Span }, place: 
     const written: Scalar | undefined = one.value === "itself" ? undefined : one.value;
     const expr = written === undefined ? ownField(one.name, one.key, place) : readHere(written, place);
     if (expr === undefined && written === undefined)
-      unknownName(
+      reportUnknownName(
         linking,
         one.key,
         `field of ${scope.entity}`,
@@ -254,7 +254,7 @@ const linkSet = (
   const shape = scope.entities.get(target.value);
   const linked = names.entities.get(target.value);
   if (shape === undefined || linked === undefined) {
-    unknownName(linking, target.span, "entity", target.value, names.entities.keys());
+    reportUnknownName(linking, target.span, "entity", target.value, names.entities.keys());
     return undefined;
   }
   const set = new Map<string, Expr>();
@@ -262,7 +262,7 @@ const linkSet = (
     const field = shape.fields.get(one.name);
     linking.mentions.push({ of: "field", entity: target.value, name: one.name, span: one.key });
     if (field === undefined) {
-      unknownName(linking, one.key, `field of ${target.value}`, one.name, shape.fields.keys());
+      reportUnknownName(linking, one.key, `field of ${target.value}`, one.name, shape.fields.keys());
       continue;
     }
     const stored = linked.fields.get(one.name);
@@ -278,7 +278,7 @@ const linkSet = (
       );
     const expr = one.value === "itself" ? ownField(one.name, one.key, place) : readHere(one.value, place, field.type);
     if (expr === undefined && one.value === "itself")
-      unknownName(linking, one.key, `field of ${scope.entity}`, one.name, [...(scope.names?.keys() ?? [])]);
+      reportUnknownName(linking, one.key, `field of ${scope.entity}`, one.name, [...(scope.names?.keys() ?? [])]);
     if (expr !== undefined) set.set(one.name, expr);
   }
   return set;
@@ -334,7 +334,7 @@ const linkPut = (
   const key = (syntax.key ?? []).map((one) => one.value);
   for (const one of syntax.key ?? [])
     if (shape?.fields.has(one.value) !== true)
-      unknownName(linking, one.span, `field of ${put.value}`, one.value, shape?.fields.keys() ?? []);
+      reportUnknownName(linking, one.span, `field of ${put.value}`, one.value, shape?.fields.keys() ?? []);
     else if (
       syntax.set?.some(({ name }) => name === one.value) !== true &&
       (syntax.set !== undefined || !("set" in syntax.keys))
@@ -395,7 +395,7 @@ const linkMake = (
   if (of === undefined || target === undefined || target.kind !== "record") return undefined;
   const transitions = names.transitions.get(target.entity) ?? new Set<string>();
   if (!transitions.has(make.value)) {
-    unknownName(linking, make.span, `transition of ${target.entity}`, make.value, transitions);
+    reportUnknownName(linking, make.span, `transition of ${target.entity}`, make.value, transitions);
     return undefined;
   }
   linking.madeByEffects.add(`${target.entity}.${make.value}`);

@@ -27,7 +27,7 @@ import type { Expr } from "../../expression/expr.ts";
 import type { Scope } from "../../expression/values/type.ts";
 import { finding } from "../../findings.ts";
 import type { DefaultCode } from "../../model/defaults.ts";
-import { titleOf } from "../../model/inflection.ts";
+import { toTitle } from "../../model/inflection.ts";
 import {
   type Effect,
   type Entity,
@@ -38,8 +38,8 @@ import {
   type Transition,
 } from "../../model/model.ts";
 import type { Span } from "../../source-text.ts";
-import { fieldNamed, type LinkedEntity, type StateNames } from "../entities/entities.ts";
-import { clauseAt, type Linking, linkExpression, unknownName } from "../linking/link-context.ts";
+import { type LinkedEntity, resolveField, type StateNames } from "../entities/entities.ts";
+import { clauseAt, type Linking, linkExpression, reportUnknownName } from "../linking/link-context.ts";
 import { checkEffectCycles, type EffectNames, effectsShape, linkEffects } from "./effects.ts";
 
 /** Point 4: states and transitions. */
@@ -220,7 +220,7 @@ const linkEntityStates = (
   const states = value.states.map(
     (one): State => ({
       name: one.name.value,
-      title: one.more?.title?.text ?? titleOf(one.name.value),
+      title: one.more?.title?.text ?? toTitle(one.name.value),
       tone: one.more?.tone?.value ?? null,
       clause: clauseAt(`4.${entity}.${one.name.value}`, one.name.span),
     }),
@@ -228,7 +228,7 @@ const linkEntityStates = (
   const names = states.map((one) => one.name);
   const known = (given: Said<string>): boolean => {
     if (names.includes(given.value)) return true;
-    unknownName(linking, given.span, `state of ${entity}`, given.value, names);
+    reportUnknownName(linking, given.span, `state of ${entity}`, given.value, names);
     return false;
   };
   for (const [i, one] of value.states.entries()) {
@@ -313,7 +313,7 @@ const linkTransition = (
   });
   return {
     name,
-    title: value.title?.text ?? titleOf(name),
+    title: value.title?.text ?? toTitle(name),
     clause,
     from,
     to: value.to.value,
@@ -336,7 +336,7 @@ const writableNamed = (
   said: Said<string>,
   linking: Linking,
 ): Field | undefined => {
-  const field = fieldNamed(entity, linked, said, linking);
+  const field = resolveField(entity, linked, said, linking);
   if (field !== undefined && !isGiven(field)) {
     linking.report(
       finding(

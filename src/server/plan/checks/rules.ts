@@ -1,14 +1,14 @@
-import { hiddenIn, nothingWritten } from "../../../core/analysis/disclosure/information-flow.ts";
+import { findHiddenRead, nothingWritten } from "../../../core/analysis/disclosure/information-flow.ts";
 import { readerBy } from "../../../core/analysis/disclosure/reader.ts";
 import { type Grant, grantsFor, type Principal } from "../../../core/derive/authorization/grants.ts";
-import { alwaysTrue, conjunctsOf, every, some } from "../../../core/expression/boolean-exprs.ts";
+import { alwaysTrue, every, some, splitConjuncts } from "../../../core/expression/boolean-exprs.ts";
 import type { Template } from "../../../core/expression/compile/template.ts";
 import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
-import { readSetOf } from "../../../core/expression/inspect/read-set.ts";
+import { collectReadSet } from "../../../core/expression/inspect/read-set.ts";
 import type { Format } from "../../../core/model/format.ts";
 import type { Entity, Model, ValidationRule } from "../../../core/model/model.ts";
-import { decidingOver } from "../../../core/satisfiability/satisfiability.ts";
+import { createDecider } from "../../../core/satisfiability/satisfiability.ts";
 import { identifier, join, type Sql, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { RefusalAt } from "../../refusal.ts";
@@ -48,14 +48,14 @@ export const disclosedWhere = (
   written: ReadonlySet<string> = changed,
 ): DisclosedWhere => {
   const leaves = (names: ReadonlySet<string>, condition: Expr): boolean =>
-    ![...readSetOf(condition).fields].some((name) => names.has(name));
+    ![...collectReadSet(condition).fields].some((name) => names.has(name));
   const facts = grants.flatMap((alternatives) => {
     const open = some(alternatives.map(({ conditions }) => every(conditions) ?? alwaysTrue));
-    return open === undefined ? [] : conjunctsOf(open).filter((one) => leaves(changed, one));
+    return open === undefined ? [] : splitConjuncts(open).filter((one) => leaves(changed, one));
   });
   const asked = {
     entities: model.entities,
-    reader: readerBy((one) => grantsFor(model, one, "read", principal), decidingOver(model.entities)),
+    reader: readerBy((one) => grantsFor(model, one, "read", principal), createDecider(model.entities)),
     entity,
     facts,
     written: nothingWritten,
@@ -65,8 +65,10 @@ export const disclosedWhere = (
     return open === undefined ? [] : [{ open, stays: leaves(written, open) }];
   });
   return (part) =>
-    hiddenIn(part, asked) === undefined ||
-    ways.filter(({ open }) => hiddenIn(part, { ...asked, facts: [...facts, ...conjunctsOf(open)] }) === undefined);
+    findHiddenRead(part, asked) === undefined ||
+    ways.filter(
+      ({ open }) => findHiddenRead(part, { ...asked, facts: [...facts, ...splitConjuncts(open)] }) === undefined,
+    );
 };
 
 /**
@@ -96,7 +98,7 @@ export const messageValuesSql = (
 ): Sql => {
   let told: DisclosedWhere | undefined;
   return templateValuesSql(message, seen, (part, value) => {
-    if (readSetOf(part).recordReads.every(({ by }) => by === "id")) return value;
+    if (collectReadSet(part).recordReads.every(({ by }) => by === "id")) return value;
     told ??= isTold();
     const where = told(part);
     if (where === true) return value;

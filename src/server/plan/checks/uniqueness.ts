@@ -1,4 +1,4 @@
-import { errorPointerOf, violatesUniqueness } from "../../../core/derive/consistency/uniqueness.ts";
+import { uniquenessPointer, violatesUniqueness } from "../../../core/derive/consistency/uniqueness.ts";
 import type { Format } from "../../../core/model/format.ts";
 import type { Entity, Model, UniquenessRule } from "../../../core/model/model.ts";
 import { identifier, type Sql, sql } from "../../../core/sql.ts";
@@ -45,7 +45,7 @@ export const brokenUniqueness = (
     const words = row[`together words:${i}`];
     return [
       {
-        at: errorPointerOf(model, rule),
+        at: uniquenessPointer(model, rule),
         code: rule.error,
         clause: rule.clause.id,
         values: { ...fieldTitles(entity, rule), ...messageValues(model, rule, words, format) },

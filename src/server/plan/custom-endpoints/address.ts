@@ -4,7 +4,7 @@ import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
 import { type Stored, specless } from "../../../core/field/kind.ts";
 import { fieldKinds } from "../../../core/field/kinds.ts";
 import { isId } from "../../../core/field/reference.ts";
-import { specOf } from "../../../core/model/field-spec.ts";
+import { toFieldSpec } from "../../../core/model/field-spec.ts";
 import type { Call, CallParameter, CallQuery, CallStep, Entity, Model } from "../../../core/model/model.ts";
 import { pagingWords } from "../../../core/model/paging.ts";
 import { type Sql, slot, sql } from "../../../core/sql.ts";
@@ -137,7 +137,7 @@ const readText = (
   const as = field?.type ?? type;
   if (as === null || as === undefined) return undefined;
   const spec =
-    entity !== undefined && field !== undefined ? specOf(entity, { ...field, min: null, max: null }) : specless;
+    entity !== undefined && field !== undefined ? toFieldSpec(entity, { ...field, min: null, max: null }) : specless;
   const reading = fieldKinds[as].read(filterValue({ type: as }, text), spec);
   return reading.ok ? reading.value : undefined;
 };

@@ -1,4 +1,4 @@
-import { guardReadsOf } from "../../../core/derive/consistency/read-sets.ts";
+import { findGuardReads } from "../../../core/derive/consistency/read-sets.ts";
 import { otherState } from "../../../core/explain/who-may.ts";
 import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Effect, Entity, Transition } from "../../../core/model/model.ts";
@@ -97,7 +97,7 @@ export function* guarded(
   ids: Iterable<string | null>,
 ): Steps<void> {
   const { model } = context;
-  const guards = guardReadsOf(model, entity, name);
+  const guards = findGuardReads(model, entity, name);
   if (guards.length === 0) return;
   const changed = new Set([entity.states?.field ?? "", ...set.keys()]);
   const statements = context.statements.list(["guards", entity.name, name], () =>

@@ -7,9 +7,9 @@ import {
   traceOnRecord,
 } from "../../../core/derive/authorization/explain-access.ts";
 import { isAutomatic } from "../../../core/derive/authorization/grants.ts";
-import { exceptedBy, holdersOf } from "../../../core/explain/role-holders.ts";
+import { findExcludedPerson, findHolders } from "../../../core/explain/role-holders.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
-import { readSetOf } from "../../../core/expression/inspect/read-set.ts";
+import { collectReadSet } from "../../../core/expression/inspect/read-set.ts";
 import type { Field } from "../../../core/model/model.ts";
 import type { StepJson, WhyJson } from "../../../core/wire/why.ts";
 import type { Row } from "../../../postgres/database.ts";
@@ -143,13 +143,13 @@ export const explainOnRecord = (general: ExplainContext, row: Row, shown: Row): 
 };
 
 /** True if the condition depends on the user, so that another person might meet it. */
-const readsUser = (condition: Expr): boolean => readSetOf(condition).user;
+const readsUser = (condition: Expr): boolean => collectReadSet(condition).user;
 
 /** True if the clause applies to the asking person and something other than their identity fails. */
 const isThemselves = (way: GrantTrace | undefined, holds: readonly (boolean | null)[]): boolean =>
   way?.mayApply === true &&
   way.conditions.every(({ role, condition }, k) => {
-    const isWho = role !== null || holdersOf(condition).length > 0 || exceptedBy(condition) !== undefined;
+    const isWho = role !== null || findHolders(condition).length > 0 || findExcludedPerson(condition) !== undefined;
     return !isWho || holds[k] === true;
   });
 

@@ -7,7 +7,7 @@ import type {
 import type { Principal } from "../../../core/derive/authorization/grants.ts";
 import type { Phrasing } from "../../../core/explain/phrase.ts";
 import type { Through } from "../../../core/explain/who-may.ts";
-import { readSetOf } from "../../../core/expression/inspect/read-set.ts";
+import { collectReadSet } from "../../../core/expression/inspect/read-set.ts";
 import type { Format } from "../../../core/model/format.ts";
 import type { Entity, Field } from "../../../core/model/model.ts";
 import type { PlanContext } from "../context.ts";
@@ -47,6 +47,6 @@ export interface ExplainContext {
 
 /** The fields of the record in a condition and its `when`. */
 export const fieldsReadBy = (need: ConditionTrace | RequirementTrace): ReadonlySet<string> => {
-  const { fields } = readSetOf(need.condition);
-  return "when" in need && need.when !== null ? new Set([...readSetOf(need.when).fields, ...fields]) : fields;
+  const { fields } = collectReadSet(need.condition);
+  return "when" in need && need.when !== null ? new Set([...collectReadSet(need.when).fields, ...fields]) : fields;
 };

@@ -1,7 +1,11 @@
-import { type AccessTrace, type GrantTrace, knowsOf } from "../../../core/derive/authorization/explain-access.ts";
+import {
+  type AccessTrace,
+  clauseKnowledge,
+  type GrantTrace,
+} from "../../../core/derive/authorization/explain-access.ts";
 import { isAdministrator, type Principal } from "../../../core/derive/authorization/grants.ts";
 import type { Phrases } from "../../../core/explain/language.ts";
-import { exceptedBy, holdersOf } from "../../../core/explain/role-holders.ts";
+import { findExcludedPerson, findHolders } from "../../../core/explain/role-holders.ts";
 import { allThrough, describeGrantees, type Through } from "../../../core/explain/who-may.ts";
 import { toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Format } from "../../../core/model/format.ts";
@@ -28,10 +32,10 @@ export const peopleColumns = ({ grants }: AccessTrace, reader: Principal, env: L
       ? []
       : way.conditions.flatMap(({ condition, isDisclosed }, k) => {
           if (!isDisclosed) return [];
-          const excepted = exceptedBy(condition);
+          const excepted = findExcludedPerson(condition);
           return [
             ...(excepted === undefined ? [] : [as(sql`(${toSql(excepted, env).value})::text`, `not:${i}:${k}`)]),
-            ...holdersOf(condition).flatMap((who, n) => {
+            ...findHolders(condition).flatMap((who, n) => {
               const { value } = toSql(who, env);
               return [
                 as(sql`to_jsonb(${value})`, `whom:${i}:${k}:${n}`),
@@ -49,16 +53,18 @@ export const peopleColumns = ({ grants }: AccessTrace, reader: Principal, env: L
  */
 const namesOf = (model: Model, way: GrantTrace, i: number, row: Row, format: Format): readonly string[] => {
   const user = model.entities.get("User");
-  const k = way.conditions.findIndex(({ condition }) => holdersOf(condition).length > 0);
+  const k = way.conditions.findIndex(({ condition }) => findHolders(condition).length > 0);
   const need = way.conditions[k];
   if (user === undefined || need === undefined) return [];
   const excepting = way.conditions.flatMap((one, at) =>
-    exceptedBy(one.condition) === undefined ? [] : [{ isDisclosed: one.isDisclosed, id: row[`not:${i}:${at}`] }],
+    findExcludedPerson(one.condition) === undefined
+      ? []
+      : [{ isDisclosed: one.isDisclosed, id: row[`not:${i}:${at}`] }],
   );
   if (![need, ...excepting].every(({ isDisclosed }) => isDisclosed)) return [];
   const left = new Set(excepting.map(({ id }) => id));
   const names: string[] = [];
-  for (const [n, who] of holdersOf(need.condition).entries()) {
+  for (const [n, who] of findHolders(need.condition).entries()) {
     const many = who.type.kind === "list";
     const [ids, labels] = [row[`whom:${i}:${k}:${n}`], row[`who:${i}:${k}:${n}`]].map((one): readonly unknown[] =>
       many ? (Array.isArray(one) ? one : []) : [one],
@@ -89,7 +95,7 @@ export const permittedPeople = (
   { grants }: AccessTrace,
   row: Row | undefined,
 ): readonly Through[] => {
-  const knows = knowsOf(model, entity, reader);
+  const knows = clauseKnowledge(model, entity, reader);
   return grants.map((way, i) => ({
     ...describeGrantees(phrases, entity, way, knows),
     names: row === undefined || !isRoleDisclosed(way, reader) ? [] : namesOf(model, way, i, row, format),

@@ -8,18 +8,18 @@ import {
   type RequirementTrace,
 } from "../../../core/derive/authorization/explain-access.ts";
 import type { Phrases } from "../../../core/explain/language.ts";
-import { isAlternative, phraseOf } from "../../../core/explain/phrase.ts";
-import { exceptedBy, holdersOf, statesIn } from "../../../core/explain/role-holders.ts";
+import { isAlternative, phraseCondition } from "../../../core/explain/phrase.ts";
+import { findExcludedPerson, findHolders, statesIn } from "../../../core/explain/role-holders.ts";
 import {
   allThrough,
+  entityNoun,
   onlyThese,
   otherState,
   otherStateFor,
-  thingOf,
   whoMay,
   whoMayMake,
 } from "../../../core/explain/who-may.ts";
-import { filledIn } from "../../../core/expression/compile/template.ts";
+import { fillBraces } from "../../../core/expression/compile/template.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
 import type { Entity, ValidationRule } from "../../../core/model/model.ts";
 import type { Row } from "../../../postgres/database.ts";
@@ -101,10 +101,10 @@ export const whoCan = ({
     const { by, title } = operation.transition;
     if (isSaidElsewhere || by?.length === 0) return whoMayMake(phrases, entity, operation.transition, here);
     const { who, only } = allThrough(phrases, through);
-    return phrases.sentences.whoMayMake(phrases.say(title), thingOf(phrases, entity, here), who, only);
+    return phrases.sentences.whoMayMake(phrases.say(title), entityNoun(phrases, entity, here), who, only);
   }
   if (isSaidElsewhere) return whoMay(phrases, entity, operation.action, here);
-  if (field === null) return onlyThese(phrases, entity, operation.action, thingOf(phrases, entity, here), through);
+  if (field === null) return onlyThese(phrases, entity, operation.action, entityNoun(phrases, entity, here), through);
   return phrases.sentences.onlyRolesFor(operation.action, phrases.say(field.title), allThrough(phrases, through).who);
 };
 
@@ -118,8 +118,10 @@ export const conditionText = (
   // The clause names the role; the conditions of the role can be undisclosed.
   if (!need.isNamed)
     return need.role === null ? phrases.something : phrases.hasRole(phrases.role(need.role, entity), phrasing.who, not);
-  const phrase = phraseOf(need.condition, phrasing, not);
-  return "when" in need && need.when !== null && !not ? phrases.where(phraseOf(need.when, phrasing), phrase) : phrase;
+  const phrase = phraseCondition(need.condition, phrasing, not);
+  return "when" in need && need.when !== null && !not
+    ? phrases.where(phraseCondition(need.when, phrasing), phrase)
+    : phrase;
 };
 
 /** The reason for a denial in one sentence. */
@@ -162,8 +164,8 @@ const lacking = (telling: ExplainContext, need: ConditionTrace, row: Row): strin
   const { asked, phrasing } = telling;
   const { entity, operation } = asked;
   const { phrases } = phrasing;
-  const isAboutThem = holdersOf(need.condition).length > 0;
-  const isExcept = exceptedBy(need.condition) !== undefined;
+  const isAboutThem = findHolders(need.condition).length > 0;
+  const isExcept = findExcludedPerson(need.condition) !== undefined;
   const itself = () => phrases.sentences.because(conditionText(need, telling, true));
   if (isExcept && need.isNamed) return `${itself()} ${whoCan(telling)}`;
   if (need.role !== null || isAboutThem) return whoCan(telling);
@@ -179,7 +181,7 @@ const lacking = (telling: ExplainContext, need: ConditionTrace, row: Row): strin
 const inTheWordsOf = (rule: ValidationRule, words: unknown, { context, phrasing, format }: ExplainContext): string => {
   const values = messageValues(context.model, rule, words, format);
   const message = context.model.errors.get(rule.error)?.message ?? "";
-  return filledIn(phrasing.phrases.say(message), (place) => values[place] ?? "…");
+  return fillBraces(phrasing.phrases.say(message), (place) => values[place] ?? "…");
 };
 
 /** The title of a state in the document. */

@@ -1,4 +1,4 @@
-import { causeTelling, type LineTelling } from "../../../core/analysis/disclosure/history-disclosure.ts";
+import { discloseCauses, type LineTelling } from "../../../core/analysis/disclosure/history-disclosure.ts";
 import { grantsFor } from "../../../core/derive/authorization/grants.ts";
 import { automaticTransitions } from "../../../core/derive/consistency/read-sets.ts";
 import type { Format } from "../../../core/model/format.ts";
@@ -72,7 +72,7 @@ export const causeColumns = (context: PlanContext, entity: Entity, caller: Calle
         const telling = statements.find(
           ["cause", entity.name, other.name, action, principalKey(principal)],
           (): { readonly there: readonly LineTelling[]; readonly here: readonly LineTelling[] } => {
-            const { there, here } = causeTelling(model, other, entity, principal);
+            const { there, here } = discloseCauses(model, other, entity, principal);
             return { there: there(action), here: here(action) };
           },
         );

@@ -1,4 +1,4 @@
-import { type LineTelling, lineTelling } from "../../../core/analysis/disclosure/history-disclosure.ts";
+import { discloseLines, type LineTelling } from "../../../core/analysis/disclosure/history-disclosure.ts";
 import { decidingClauseId, type Grant } from "../../../core/derive/authorization/grants.ts";
 import type { Format } from "../../../core/model/format.ts";
 import type { Entity } from "../../../core/model/model.ts";
@@ -72,7 +72,7 @@ export const planHistory = (
         at += queries.length;
         return read(own);
       });
-      const told = context.statements.find(["history told", key], () => lineTelling(model, entity, principal));
+      const told = context.statements.find(["history told", key], () => discloseLines(model, entity, principal));
       const seen = rows.map((row): Opened => ({ row, ...then.read(row) }));
       const items = seen.flatMap((line, i) => {
         const before = line.row.action === "create" ? undefined : seen[i + 1]?.after;

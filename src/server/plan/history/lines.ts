@@ -1,6 +1,6 @@
 import type { Format } from "../../../core/model/format.ts";
 import type { Entity, Field } from "../../../core/model/model.ts";
-import { fieldAsOf, namesOfEntity, namesOfField, type Past, valueSince } from "../../../core/model/renaming.ts";
+import { fieldNameAt, namesOfEntity, namesOfField, type Past, valueSince } from "../../../core/model/renaming.ts";
 import { constant, identifier, join, type Sql, sql } from "../../../core/sql.ts";
 import type { FieldChange } from "../../../core/wire/history.ts";
 import type { Json } from "../../../core/wire/json.ts";
@@ -97,7 +97,7 @@ export const decodeLineChanges = (row: Row, { entity, fields, words, past }: Lin
     return Array.isArray(value) ? value.map(refer) : refer(value);
   };
   return fields.flatMap((field) => {
-    const change = changes[fieldAsOf(past, document, entity.name, field.name)];
+    const change = changes[fieldNameAt(past, document, entity.name, field.name)];
     if (change === undefined || row[`seen:${field.name}`] === false || row[`seen:${field.name}`] === null) return [];
     return [{ field: field.name, before: wire(field, change[0]), after: wire(field, change[1]) }];
   });

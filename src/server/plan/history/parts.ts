@@ -1,8 +1,8 @@
 import { grantsFor } from "../../../core/derive/authorization/grants.ts";
-import { conversationOf } from "../../../core/derive/client/comment-threads.ts";
+import { findCommentThread } from "../../../core/derive/client/comment-threads.ts";
 import type { Format } from "../../../core/model/format.ts";
 import type { Entity } from "../../../core/model/model.ts";
-import { type PartList, partListsOf } from "../../../core/model/parts.ts";
+import { findPartLists, type PartList } from "../../../core/model/parts.ts";
 import { namesOfEntity } from "../../../core/model/renaming.ts";
 import { constant, identifier, join, slot, sql } from "../../../core/sql.ts";
 import type { PartLine } from "../../../core/wire/history.ts";
@@ -45,8 +45,8 @@ export const partHistories = (
   const isRead = ({ list, entity }: PartList) =>
     grantsFor(model, entity, "read", caller.principal).length > 0 &&
     scope.grants.some(({ fields }) => fields === null || fields.has(list.name));
-  return partListsOf(model, whole)
-    .filter((one) => isRead(one) && conversationOf(one.entity, one.field.name) === null)
+  return findPartLists(model, whole)
+    .filter((one) => isRead(one) && findCommentThread(one.entity, one.field.name) === null)
     .map((one) => partHistory(context, whole, one, caller, format));
 };
 

@@ -1,7 +1,7 @@
 import type { Grant } from "../../../core/derive/authorization/grants.ts";
-import { readSetOf } from "../../../core/expression/inspect/read-set.ts";
+import { collectReadSet } from "../../../core/expression/inspect/read-set.ts";
 import { computedExpr, type Entity } from "../../../core/model/model.ts";
-import { fieldAsOf, type Past, valueSince } from "../../../core/model/renaming.ts";
+import { fieldNameAt, type Past, valueSince } from "../../../core/model/renaming.ts";
 import { constant, identifier, join, type Sql, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { PlanContext } from "../context.ts";
@@ -77,10 +77,10 @@ const columnsReadBy = (entity: Entity, grants: readonly Grant[]): ReadonlySet<st
     if (field === undefined || read.has(name)) return;
     read.add(name);
     const from = computedExpr(field);
-    if (from !== null) for (const one of readSetOf(from).fields) visit(one);
+    if (from !== null) for (const one of collectReadSet(from).fields) visit(one);
   };
   for (const { conditions } of grants)
-    for (const one of conditions) for (const name of readSetOf(one).fields) visit(name);
+    for (const one of conditions) for (const name of collectReadSet(one).fields) visit(name);
   return read;
 };
 
@@ -89,7 +89,7 @@ const columnsReadBy = (entity: Entity, grants: readonly Grant[]): ReadonlySet<st
  * version 3.
  */
 const saidOf = (past: Past, entity: Entity, name: string): Sql =>
-  sql`"later".changes -> ${byVersion(past, (document) => constant(fieldAsOf(past, document, entity.name, name)), constant(name))}`;
+  sql`"later".changes -> ${byVersion(past, (document) => constant(fieldNameAt(past, document, entity.name, name)), constant(name))}`;
 
 /** The value of a field before a line, with current names of values. */
 const heldBefore = (past: Past, entity: Entity, name: string): Sql => {

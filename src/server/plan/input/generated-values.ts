@@ -1,6 +1,6 @@
 import type { Stored } from "../../../core/field/kind.ts";
 import { seriesOn } from "../../../core/field/sequence.ts";
-import { slugOf } from "../../../core/field/slug.ts";
+import { slugify } from "../../../core/field/slug.ts";
 import { entityWords } from "../../../core/model/inflection.ts";
 import type { Entity, Field } from "../../../core/model/model.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
@@ -102,6 +102,6 @@ export const slugTexts = (entity: Entity, values: ReadonlyMap<string, Stored>): 
     [...entity.fields.values()].flatMap(({ name, type, from }) => {
       if (type !== "slug") return [];
       const source = from === null ? null : (values.get(from) ?? null);
-      return [[name, slugOf(String(source ?? "")) || slugOf(entityWords(entity.name))]];
+      return [[name, slugify(String(source ?? "")) || slugify(entityWords(entity.name))]];
     }),
   );

@@ -2,8 +2,8 @@ import Big from "big.js";
 import { isGenerated } from "../../../core/derive/authorization/grants.ts";
 import { toJs } from "../../../core/expression/compile/to-js.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
-import { readSetOf } from "../../../core/expression/inspect/read-set.ts";
-import { type Duration, intervalOf } from "../../../core/expression/values/duration.ts";
+import { collectReadSet } from "../../../core/expression/inspect/read-set.ts";
+import { type Duration, toInterval } from "../../../core/expression/values/duration.ts";
 import { noRecord, type Value } from "../../../core/expression/values/value.ts";
 import type { Stored, StoredScalar } from "../../../core/field/kind.ts";
 import { type Entity, isGiven, isWritten } from "../../../core/model/model.ts";
@@ -56,7 +56,7 @@ export const initialValues = (
   return { values, computed, missing };
 };
 
-const readsRecords = (expr: Expr): boolean => readSetOf(expr).recordReads.length > 0;
+const readsRecords = (expr: Expr): boolean => collectReadSet(expr).recordReads.length > 0;
 
 const compiled = new WeakMap<Expr, ReturnType<typeof toJs>>();
 const compiledOnce = (expr: Expr): ReturnType<typeof toJs> => {
@@ -82,6 +82,6 @@ const scalarOf = (value: Value): StoredScalar | null => {
     return value;
   if (value instanceof Big) return value.toFixed();
   if ("id" in value && typeof value.id === "string") return value.id === NOBODY ? null : value.id;
-  if ("months" in value && "days" in value && "milliseconds" in value) return intervalOf(value as Duration);
+  if ("months" in value && "days" in value && "milliseconds" in value) return toInterval(value as Duration);
   throw new Error("a value that no column holds");
 };

@@ -1,9 +1,9 @@
 import { typeOfColumn } from "../../../core/derive/tables/columns.ts";
 import { readDuration } from "../../../core/field/duration.ts";
 import type { ParsedValue, Stored } from "../../../core/field/kind.ts";
-import { kindOf } from "../../../core/field/multi-valued.ts";
+import { getFieldKind } from "../../../core/field/multi-valued.ts";
 import type { BuiltInError } from "../../../core/model/errors.ts";
-import { specOf } from "../../../core/model/field-spec.ts";
+import { toFieldSpec } from "../../../core/model/field-spec.ts";
 import type { Format } from "../../../core/model/format.ts";
 import type { Entity, Field } from "../../../core/model/model.ts";
 import type { Past } from "../../../core/model/renaming.ts";
@@ -74,8 +74,8 @@ export const parseInput = (
       else if (field.optional) values.set(field.name, null);
       else wrong.push(at(field.name, "REQUIRED", field.clause.id));
     } else {
-      const kind = kindOf(field);
-      const reading = kind.read(json ?? null, specOf(entity, field));
+      const kind = getFieldKind(field);
+      const reading = kind.read(json ?? null, toFieldSpec(entity, field));
       if (reading.ok) values.set(field.name, reading.value);
       else
         wrong.push({

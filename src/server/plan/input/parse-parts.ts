@@ -12,7 +12,7 @@ import { isId } from "../../../core/field/reference.ts";
 import type { KindName } from "../../../core/i18n/catalogue.ts";
 import type { Format } from "../../../core/model/format.ts";
 import type { Entity } from "../../../core/model/model.ts";
-import { MOST_PARTS, type PartList, partListsOf } from "../../../core/model/parts.ts";
+import { findPartLists, MOST_PARTS, type PartList } from "../../../core/model/parts.ts";
 import type { Json } from "../../../core/wire/json.ts";
 import type { Values } from "../../intent.ts";
 import { type RefusalAt, wrongType } from "../../refusal.ts";
@@ -87,7 +87,7 @@ export const parseParts = (
   grants: readonly Grant[],
   closedBy: string,
 ): PartsInput => {
-  if (partListsOf(asking.context.model, entity).length === 0) return { own: sent, lists: [], wrong: [], closed: [] };
+  if (findPartLists(asking.context.model, entity).length === 0) return { own: sent, lists: [], wrong: [], closed: [] };
   const reading: Reading = { ...asking, wrong: [], closed: [] };
   const lists: Gathered[] = [];
   const { own } = readLists(reading, entity, { sent, at: "", grants, closedBy }, lists);
@@ -115,7 +115,7 @@ const readLists = (
     wrong,
     closed,
   } = reading;
-  const all = partListsOf(model, entity).filter(({ list }) => Object.hasOwn(sent, list.name));
+  const all = findPartLists(model, entity).filter(({ list }) => Object.hasOwn(sent, list.name));
   if (all.length === 0) return { own: sent, named: [] };
   const own: Record<string, Json> = { ...sent };
   const named: string[] = [];

@@ -2,7 +2,7 @@ import { hasRange, hasWords, isFilteredBy } from "../../../core/derive/http/list
 import { typeOfColumn } from "../../../core/derive/tables/columns.ts";
 import type { FieldKind } from "../../../core/field/kind.ts";
 import { fieldKinds } from "../../../core/field/kinds.ts";
-import { specOf } from "../../../core/model/field-spec.ts";
+import { toFieldSpec } from "../../../core/model/field-spec.ts";
 import type { Field } from "../../../core/model/model.ts";
 import type { Past } from "../../../core/model/renaming.ts";
 import { join, type Sql, slot, sql } from "../../../core/sql.ts";
@@ -70,7 +70,7 @@ const partOf = (
     return given.some((value) => value.includes("\0"))
       ? undefined
       : { words: [...new Set(given.map((value) => value.toLowerCase()))] };
-  const spec = specOf(scope.entity, { ...field, min: null, max: null });
+  const spec = toFieldSpec(scope.entity, { ...field, min: null, max: null });
   // A computed amount can have more decimal places than an entered one.
   const kind: FieldKind =
     field.type === "money" && field.held.as !== "column" ? fieldKinds.decimal : fieldKinds[field.type];

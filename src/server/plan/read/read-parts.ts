@@ -1,7 +1,7 @@
 import { grantsFor } from "../../../core/derive/authorization/grants.ts";
 import type { Format } from "../../../core/model/format.ts";
 import type { Entity } from "../../../core/model/model.ts";
-import { MOST_PARTS, type PartList, partListsOf } from "../../../core/model/parts.ts";
+import { findPartLists, MOST_PARTS, type PartList } from "../../../core/model/parts.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import { type Caller, type PlanContext, principalKey } from "../context.ts";
@@ -41,7 +41,7 @@ interface Reading {
 /** `wholes`: the ids of the parents, for comparison. */
 const listsRead = (reading: Reading, entity: Entity, wholes: Sql, of: string): readonly PartListReader[] => {
   const { context, caller } = reading;
-  return partListsOf(context.model, entity).flatMap((one): readonly PartListReader[] => {
+  return findPartLists(context.model, entity).flatMap((one): readonly PartListReader[] => {
     const isEmpty = grantsFor(context.model, one.entity, "read", caller.principal).length === 0;
     return isEmpty ||
       !readScope(context.model, entity, caller.principal, "o").grants.some(

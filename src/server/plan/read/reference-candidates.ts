@@ -3,7 +3,7 @@ import { typeOfColumn } from "../../../core/derive/tables/columns.ts";
 import { type ColumnSql, type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
 import { fieldKinds } from "../../../core/field/kinds.ts";
-import { specOf } from "../../../core/model/field-spec.ts";
+import { toFieldSpec } from "../../../core/model/field-spec.ts";
 import { computedExpr, type Entity, type Field, type Model } from "../../../core/model/model.ts";
 import { constant, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Json } from "../../../core/wire/json.ts";
@@ -93,7 +93,9 @@ const givenOf = (owner: Entity, given: AmongIntent["given"]): ReadonlyMap<string
     if (field === undefined || field.many || field.held.as !== "column") continue;
     const json: Json = field.type === "boolean" ? text === "true" : text;
     const reading =
-      text === "" ? undefined : fieldKinds[field.type].read(json, specOf(owner, { ...field, min: null, max: null }));
+      text === ""
+        ? undefined
+        : fieldKinds[field.type].read(json, toFieldSpec(owner, { ...field, min: null, max: null }));
     values.set(name, reading?.ok === true ? reading.value : null);
   }
   return values;

@@ -1,6 +1,6 @@
 import { grantsFor } from "../../../core/derive/authorization/grants.ts";
 import { isSearched, titleOfValue } from "../../../core/derive/http/list-capabilities.ts";
-import { indexedTexts, searchedAs } from "../../../core/derive/tables/trigram-indexes.ts";
+import { indexedTexts, normalizeSearchText } from "../../../core/derive/tables/trigram-indexes.ts";
 import type { Phrases } from "../../../core/explain/language.ts";
 import { type Entity, type Field, isStored } from "../../../core/model/model.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
@@ -177,7 +177,8 @@ const standsIn = (scope: ReadScope, references: readonly Reference[], { slot: na
   return found.length === 0 ? sql`FALSE` : sql`(${join(found, " OR ")})`;
 };
 
-const holds = (text: Sql, word: ReturnType<typeof slot>): Sql => sql`strpos(${searchedAs(text)}, lower(${word})) > 0`;
+const holds = (text: Sql, word: ReturnType<typeof slot>): Sql =>
+  sql`strpos(${normalizeSearchText(text)}, lower(${word})) > 0`;
 
 /**
  * Finds candidates regardless of permissions: texts by trigram indexes, references by targets whose label contains the
@@ -219,4 +220,5 @@ const foundByIndex = (entity: Entity, references: readonly Reference[], words: r
   return sql`WITH ${join(named, ", ")} ${join([...tooMany, rows], " UNION ALL ")}`;
 };
 
-const isLike = (column: Sql, { like }: Word): Sql => sql`${searchedAs(column)} LIKE lower(${slot(like, "text")})`;
+const isLike = (column: Sql, { like }: Word): Sql =>
+  sql`${normalizeSearchText(column)} LIKE lower(${slot(like, "text")})`;

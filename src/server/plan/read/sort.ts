@@ -2,7 +2,7 @@ import { isSortedBy } from "../../../core/derive/http/list-capabilities.ts";
 import { typeOfColumn } from "../../../core/derive/tables/columns.ts";
 import type { FieldKind } from "../../../core/field/kind.ts";
 import { fieldKinds } from "../../../core/field/kinds.ts";
-import { kindOf } from "../../../core/field/multi-valued.ts";
+import { getFieldKind } from "../../../core/field/multi-valued.ts";
 import { isId } from "../../../core/field/reference.ts";
 import { isGiven, isStored } from "../../../core/model/model.ts";
 import type { Past } from "../../../core/model/renaming.ts";
@@ -64,7 +64,7 @@ const sortKey = (scope: ReadScope, name: string, down: boolean): SortKey | undef
     // Gives a computed text the collation of stored columns.
     column: isOrdered ? column : sql`(${column} COLLATE "pg_unicode_fast")`,
     type,
-    isKey: keyOf(kindOf(field)),
+    isKey: keyOf(getFieldKind(field)),
     name,
     down,
     missing: field.optional || !isGiven(field) || scope.visibleWhen(name) !== undefined,

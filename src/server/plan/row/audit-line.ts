@@ -1,5 +1,5 @@
 import type { ColumnValues } from "../../../core/derive/sql/row-env.ts";
-import { readSetOf } from "../../../core/expression/inspect/read-set.ts";
+import { collectReadSet } from "../../../core/expression/inspect/read-set.ts";
 import { type Entity, type Field, isStored } from "../../../core/model/model.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Json } from "../../../core/wire/json.ts";
@@ -13,7 +13,7 @@ export const storedOf = (entity: Entity): readonly string[] =>
 export const generatedFrom = (entity: Entity, changed: ReadonlySet<string>): readonly string[] => {
   const follows = ({ held }: Field): boolean =>
     held.as === "generated" &&
-    [...readSetOf(held.from).fields].some((name) => isChanged(entity.fields.get(name), name));
+    [...collectReadSet(held.from).fields].some((name) => isChanged(entity.fields.get(name), name));
   const isChanged = (field: Field | undefined, name: string): boolean =>
     changed.has(name) || (field !== undefined && follows(field));
   return [...entity.fields.values()].filter(follows).map((field) => field.name);

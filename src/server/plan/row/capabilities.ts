@@ -1,5 +1,5 @@
 import { type Addition, additionsTo } from "../../../core/derive/authorization/addable-lists.ts";
-import { knowsOf } from "../../../core/derive/authorization/explain-access.ts";
+import { clauseKnowledge } from "../../../core/derive/authorization/explain-access.ts";
 import {
   decidingClauseId,
   type Grant,
@@ -14,10 +14,10 @@ import {
   transitionRulesFor,
 } from "../../../core/derive/authorization/grants.ts";
 import type { Phrases } from "../../../core/explain/language.ts";
-import { notAdded, notThis, otherState, whoMay, whoMayMake } from "../../../core/explain/who-may.ts";
+import { explainNotAddable, notThis, otherState, whoMay, whoMayMake } from "../../../core/explain/who-may.ts";
 import { toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Entity, Model, Transition } from "../../../core/model/model.ts";
-import { partListsOf } from "../../../core/model/parts.ts";
+import { findPartLists } from "../../../core/model/parts.ts";
 import { identifier, type Sql, sql } from "../../../core/sql.ts";
 import type { May, WhyNot } from "../../../core/wire/records.ts";
 import type { Row } from "../../../postgres/database.ts";
@@ -116,9 +116,9 @@ const mayOf = (model: Model, who: Told, entity: Entity, row: Row): May => {
     permissionRules.some(
       (permissionRule) => permissionRule.held === null && mayApply(model, permissionRule, principal),
     );
-  const knows = knowsOf(model, entity, principal);
+  const knows = clauseKnowledge(model, entity, principal);
   const update = new Set<string>();
-  const lists = new Set(partListsOf(model, entity).map(({ list }) => list.name));
+  const lists = new Set(findPartLists(model, entity).map(({ list }) => list.name));
   for (const [i, grant] of grantsFor(model, entity, "update", principal).entries()) {
     if (!passes(`may:update:${i}`, [grant])) continue;
     for (const field of grant.fields ?? entity.fields.keys())
@@ -175,7 +175,7 @@ const mayOf = (model: Model, who: Told, entity: Entity, row: Row): May => {
   const known = knowsState && entity.states !== null ? state : null;
   const notToThis = ({ list, entity: added, ways, refusal }: Addition): readonly [string, WhyNot] => [
     list,
-    { ...refusal, because: notAdded(phrases, added, entity, ways, known) },
+    { ...refusal, because: explainNotAddable(phrases, added, entity, ways, known) },
   ];
   return {
     update: [...entity.fields.keys()].filter((name) => update.has(name)),

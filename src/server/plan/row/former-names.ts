@@ -1,5 +1,5 @@
 import type { QueryProblem } from "../../../core/i18n/catalogue.ts";
-import { pathNameOf } from "../../../core/model/inflection.ts";
+import { toPathName } from "../../../core/model/inflection.ts";
 import type { Entity, Model } from "../../../core/model/model.ts";
 import {
   namesOfEntity,
@@ -55,7 +55,7 @@ export const currentAddress = (
   if (path === undefined || more.length > 0) return undefined;
   const entity = [...model.entities.values()].find(
     (one) =>
-      one.served && namesOfEntity(past, one.name).some((name, i) => (i === 0 ? one.path : pathNameOf(name)) === path),
+      one.served && namesOfEntity(past, one.name).some((name, i) => (i === 0 ? one.path : toPathName(name)) === path),
   );
   if (entity === undefined) return undefined;
   const transitions = entity.states?.transitions;

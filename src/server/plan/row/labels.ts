@@ -1,10 +1,10 @@
 import type { Principal } from "../../../core/derive/authorization/grants.ts";
-import { expressionsOf, findBraces, type Template } from "../../../core/expression/compile/template.ts";
+import { findBraces, type Template, templateExpressions } from "../../../core/expression/compile/template.ts";
 import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
 import type { Type } from "../../../core/expression/values/type.ts";
 import { fromInterval } from "../../../core/field/duration.ts";
-import { type Format, formatterOf } from "../../../core/model/format.ts";
+import { createFormatter, type Format } from "../../../core/model/format.ts";
 import { type Entity, isOfRecord, type Model } from "../../../core/model/model.ts";
 import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import { columnTypeSql } from "./proposed-row.ts";
@@ -219,7 +219,7 @@ export const valuesByPlaceholder = (
   const places = findBraces(text);
   const given: readonly unknown[] = Array.isArray(values) ? values : [];
   return Object.fromEntries(
-    expressionsOf(template).map(({ type }, at) => [places[at] ?? "", format(givenFor(given[at], type), type)]),
+    templateExpressions(template).map(({ type }, at) => [places[at] ?? "", format(givenFor(given[at], type), type)]),
   );
 };
 
@@ -233,7 +233,7 @@ export const fillTemplate = (template: Template, values: readonly unknown[], for
 
 /** Formats values for readers: records by label, states by title. */
 export const readerFormat = ({ locale, timezone, entities }: Model): Format => {
-  const plain = formatterOf(locale, timezone);
+  const plain = createFormatter(locale, timezone);
   const titles = new Map<string, string>(
     [...entities.values()].flatMap(({ name, states }) =>
       (states?.states ?? []).map((state) => [`${name}.${states?.field} ${state.name}`, state.title] as const),

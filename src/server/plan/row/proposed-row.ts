@@ -1,7 +1,7 @@
 import { typeOfColumn } from "../../../core/derive/tables/columns.ts";
 import { toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
-import { readSetOf } from "../../../core/expression/inspect/read-set.ts";
+import { collectReadSet } from "../../../core/expression/inspect/read-set.ts";
 import { computedExpr, type Entity, type Field, isGiven, isStored, type Model } from "../../../core/model/model.ts";
 import { identifier, join, type Sql, sql } from "../../../core/sql.ts";
 import { type ColumnValues, rowEnv } from "./sql-env.ts";
@@ -39,7 +39,7 @@ export const candidateValues = (
   const own: ColumnValues = (name) => sql`${identifier(alias)}.${identifier(name)}`;
   const env = rowEnv(model, entity, (name) => given.get(name) ?? own(name), { hasColumn: isGiven });
   const stays = (from: Expr): boolean =>
-    [...readSetOf(from).fields].every((name) => {
+    [...collectReadSet(from).fields].every((name) => {
       const field = entity.fields.get(name);
       return field === undefined || (isGiven(field) && !given.has(name));
     });

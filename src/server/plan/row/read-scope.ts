@@ -6,7 +6,7 @@ import {
   type Principal,
 } from "../../../core/derive/authorization/grants.ts";
 import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
-import { readSetOf } from "../../../core/expression/inspect/read-set.ts";
+import { collectReadSet } from "../../../core/expression/inspect/read-set.ts";
 import { type Entity, type Field, isOfRecord, type Model } from "../../../core/model/model.ts";
 import { join, type Sql, sql } from "../../../core/sql.ts";
 import { rowEnv } from "./sql-env.ts";
@@ -91,7 +91,7 @@ export const staysReadable = ({ entity, grants }: ReadScope, written: ReadonlySe
     !written.has(name) && (entity.fields.get(name)?.held.as ?? "column") === "column";
   return grants.every(({ conditions }) =>
     conditions.every((condition) => {
-      const { fields, recordReads } = readSetOf(condition);
+      const { fields, recordReads } = collectReadSet(condition);
       return [...fields].every(stays) && recordReads.every((others) => others.entity !== entity.name);
     }),
   );

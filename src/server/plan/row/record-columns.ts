@@ -1,8 +1,8 @@
 import type { Principal } from "../../../core/derive/authorization/grants.ts";
 import type { Phrases } from "../../../core/explain/language.ts";
 import type { FieldKind } from "../../../core/field/kind.ts";
-import { kindOf } from "../../../core/field/multi-valued.ts";
-import { specOf } from "../../../core/model/field-spec.ts";
+import { getFieldKind } from "../../../core/field/multi-valued.ts";
+import { toFieldSpec } from "../../../core/model/field-spec.ts";
 import type { Format } from "../../../core/model/format.ts";
 import type { Entity, Field } from "../../../core/model/model.ts";
 import { identifier, join, type Sql, sql } from "../../../core/sql.ts";
@@ -190,8 +190,8 @@ const wireReaderOf = (context: PlanContext, entity: Entity, field: Field, format
 
 /** Converts stored values of a field to their wire form. */
 export const toWireValue = (entity: Entity, field: Field): ((value: unknown) => Json) => {
-  const { answer }: FieldKind = kindOf(field);
-  const spec = specOf(entity, field);
+  const { answer }: FieldKind = getFieldKind(field);
+  const spec = toFieldSpec(entity, field);
   if (answer !== undefined) return (value) => answer(value, spec);
   return (value) => (typeof value === "number" || typeof value === "boolean" ? value : String(value));
 };

@@ -1,8 +1,8 @@
 import { disclosureOfCondition } from "../../../core/derive/authorization/explain-access.ts";
 import type { Principal } from "../../../core/derive/authorization/grants.ts";
-import { clockworkOf } from "../../../core/derive/client/upcoming-transitions.ts";
+import { findTimedTransition } from "../../../core/derive/client/upcoming-transitions.ts";
 import { toSql } from "../../../core/expression/compile/to-sql.ts";
-import { readSetOf } from "../../../core/expression/inspect/read-set.ts";
+import { collectReadSet } from "../../../core/expression/inspect/read-set.ts";
 import type { Model, Transition } from "../../../core/model/model.ts";
 import { constant, identifier, join, type Sql, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
@@ -46,13 +46,13 @@ const momentOf = (
   alias: string,
   transition: Transition,
 ): Sql | undefined => {
-  const clockwork = clockworkOf(transition);
+  const clockwork = findTimedTransition(transition);
   const state = entity.states?.field ?? "";
   if (clockwork === null || column(state) === undefined) return undefined;
   const expr = clockwork.kind === "after" ? clockwork.time : clockwork.moment;
   const read = [expr, ...(transition.when === null ? [] : [transition.when])].map((one) => ({
     ...disclosureOfCondition(model, entity, principal, one),
-    user: readSetOf(one).user,
+    user: collectReadSet(one).user,
   }));
   if (read.some(({ isDisclosed, user }) => !isDisclosed || user)) return undefined;
   const sights = [state, ...read.flatMap((one) => one.sights)].flatMap((field) => visibleWhen(field) ?? []);

@@ -1,7 +1,7 @@
 import { grantsFor } from "../../../core/derive/authorization/grants.ts";
 import { type AffectedRule, rulesAffectedBy } from "../../../core/derive/consistency/read-sets.ts";
 import { uniquenessRulesAt } from "../../../core/derive/consistency/uniqueness.ts";
-import { conditionedAt, rulesAt } from "../../../core/model/applicable-rules.ts";
+import { findConditionalFields, rulesAt } from "../../../core/model/applicable-rules.ts";
 import type { Entity, Field, UniquenessRule, ValidationRule } from "../../../core/model/model.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
@@ -187,7 +187,7 @@ const groupsOf = (tx: WriteTransaction): readonly Group[] => {
         ),
         together:
           tx.isOfSteps !== true || moment === "delete" ? [] : uniquenessRulesAt(entity, moment, changed ?? new Set()),
-        conditioned: (moment === "delete" ? [] : conditionedAt(entity, changed)).filter(
+        conditioned: (moment === "delete" ? [] : findConditionalFields(entity, changed)).filter(
           (field) => settled?.conditioned.has(field) !== true,
         ),
         bounded:

@@ -1,8 +1,8 @@
 import {
   type AffectedRule,
   type ConditionTrigger,
+  findLockedReads,
   type GuardRead,
-  lockedReadsOf,
   lockName,
 } from "../../../core/derive/consistency/read-sets.ts";
 import { membersSql, uniqueKeySql } from "../../../core/derive/consistency/uniqueness.ts";
@@ -331,7 +331,7 @@ export const locksColumn = (rows: readonly LockRows[]): readonly Sql[] =>
   rows.length === 0 ? [] : [sql`(SELECT count(*) FROM "l") AS "is:locked"`];
 
 const touchedOf = ({ model, entity, changed, sides, states }: LockedWrite): readonly RecordRead[] =>
-  lockedReadsOf(model, entity).filter((recordRead) => {
+  findLockedReads(model, entity).filter((recordRead) => {
     if (!intersects(recordRead, changed)) return false;
     // Nothing refers to a new record yet.
     if (recordRead.by === "id" && sides.was === null) return false;

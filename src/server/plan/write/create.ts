@@ -4,15 +4,15 @@ import {
   type Principal,
   writableFields,
 } from "../../../core/derive/authorization/grants.ts";
-import { guardReadsOf, rulesAffectedBy, triggersAffectedBy } from "../../../core/derive/consistency/read-sets.ts";
+import { findGuardReads, rulesAffectedBy, triggersAffectedBy } from "../../../core/derive/consistency/read-sets.ts";
 import { uniquenessRulesAt } from "../../../core/derive/consistency/uniqueness.ts";
 import { addressOfRecord } from "../../../core/derive/http/routes.ts";
 import { uniqueName } from "../../../core/derive/tables/names.ts";
 import { whoMay } from "../../../core/explain/who-may.ts";
-import { conditionedAt, rulesAt } from "../../../core/model/applicable-rules.ts";
+import { findConditionalFields, rulesAt } from "../../../core/model/applicable-rules.ts";
 import type { Format } from "../../../core/model/format.ts";
 import { type Entity, isWritten, type Model } from "../../../core/model/model.ts";
-import { partListsOf } from "../../../core/model/parts.ts";
+import { findPartLists } from "../../../core/model/parts.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { Intent } from "../../intent.ts";
 import { forbid, type Refusal, refuse, refuseAt } from "../../refusal.ts";
@@ -183,10 +183,10 @@ const makingOf = ({ model }: PlanContext, entity: Entity, principal: Principal) 
     fields: [...entity.fields.values()].filter(isWritten),
     files: fileFields(entity),
     series: sequencesAt(entity, "create"),
-    conditioned: conditionedAt(entity, null),
+    conditioned: findConditionalFields(entity, null),
     rules: rulesAt(entity, "create", new Set()),
     reaches: rulesAffectedBy(model, entity, null),
-    guards: guardReadsOf(model, entity, "create"),
+    guards: findGuardReads(model, entity, "create"),
     firings: triggersAffectedBy(model, entity, "create", null),
     together: uniquenessRulesAt(entity, "create", new Set()),
     isFollowed: hasAfterWrite(model, entity, "create", null),
@@ -214,7 +214,7 @@ function* replay(
   const entity = getEntity(context, intent.entity);
   // The creator may not be able to read the record.
   const unseen = unreadable(context.model, entity, id);
-  const parts = partListsOf(context.model, entity).some(({ list }) => Object.hasOwn(intent.values, list.name));
+  const parts = findPartLists(context.model, entity).some(({ list }) => Object.hasOwn(intent.values, list.name));
   const reading = { kind: "read", entity: intent.entity, id, label: intent.label, screen: null, parts } as const;
   const read = planRead(context, reading, caller, format);
   if (read.kind === "refusal") return unseen;

@@ -1,5 +1,5 @@
 import { decidingClauseId, grantsFor } from "../../../core/derive/authorization/grants.ts";
-import { guardReadsOf } from "../../../core/derive/consistency/read-sets.ts";
+import { findGuardReads } from "../../../core/derive/consistency/read-sets.ts";
 import { whoMay } from "../../../core/explain/who-may.ts";
 import type { Format } from "../../../core/model/format.ts";
 import type { Entity } from "../../../core/model/model.ts";
@@ -40,7 +40,7 @@ export const planDeleteMany = (
   const clause = decidingClauseId(entity, "delete");
   const refused = (): Refusal => forbid(clause, whoMay(caller.phrases, entity, "delete"));
   if (grants.length === 0) return refused();
-  const guards = guardReadsOf(model, entity, "delete");
+  const guards = findGuardReads(model, entity, "delete");
   const these = sql`"t"."id" = ANY(${slot("ids", "uuid[]")})`;
   const touched = { model, entity, changed: null, sides: { was: CURRENT, is: null }, states: null };
   const locks = context.statements.list(["lock all", entity.name], () =>

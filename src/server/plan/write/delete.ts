@@ -1,5 +1,5 @@
 import { decidingClauseId, grantsFor } from "../../../core/derive/authorization/grants.ts";
-import { guardReadsOf, rulesAffectedBy, triggersAffectedBy } from "../../../core/derive/consistency/read-sets.ts";
+import { findGuardReads, rulesAffectedBy, triggersAffectedBy } from "../../../core/derive/consistency/read-sets.ts";
 import { referenceName } from "../../../core/derive/tables/names.ts";
 import { whoMay } from "../../../core/explain/who-may.ts";
 import type { Format } from "../../../core/model/format.ts";
@@ -56,7 +56,7 @@ export const planDelete = (
   const clause = decidingClauseId(entity, "delete");
   const follows = endpoint !== undefined || hasAfterWrite(model, entity, "delete", null);
   const affectedRules = follows ? [] : rulesAffectedBy(model, entity, null);
-  const guards = guardReadsOf(model, entity, "delete");
+  const guards = findGuardReads(model, entity, "delete");
   const touched: LockedWrite = { model, entity, changed: null, sides: { was: CURRENT, is: null }, states: null };
   const key = ["delete", entity.name, principalKey(principal), follows, endpoint === undefined];
   const current = (): Sql =>

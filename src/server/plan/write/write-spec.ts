@@ -1,10 +1,14 @@
 import type { Grant } from "../../../core/derive/authorization/grants.ts";
-import { knownOfMade, knownOfMoved, mayCollide } from "../../../core/derive/consistency/possible-violations.ts";
+import {
+  factsAfterCreate,
+  factsAfterTransition,
+  mayCollide,
+} from "../../../core/derive/consistency/possible-violations.ts";
 import {
   type AffectedRule,
   type ConditionTrigger,
+  findGuardReads,
   type GuardRead,
-  guardReadsOf,
   isUnaffectedBy,
   rulesAffectedBy,
   triggersAffectedBy,
@@ -16,7 +20,7 @@ import { virtualFields } from "../../../core/derive/sql/row-env.ts";
 import { isConstraint } from "../../../core/derive/tables/checks.ts";
 import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
-import { conditionedAt, rulesAt } from "../../../core/model/applicable-rules.ts";
+import { findConditionalFields, rulesAt } from "../../../core/model/applicable-rules.ts";
 import type { Format } from "../../../core/model/format.ts";
 import {
   type Entity,
@@ -197,11 +201,11 @@ export const writeSetOf = (
     changed,
     files: fileFields(entity).filter(({ name }) => asked.includes(name)),
     references: asked.filter((name) => entity.fields.get(name)?.type === "reference"),
-    conditioned: conditionedAt(entity, changed),
+    conditioned: findConditionalFields(entity, changed),
     isFollowed: hasAfterWrite(model, entity, moment, changed),
     rules: rulesAt(entity, moment, changed),
     reaches: rulesAffectedBy(model, entity, changed),
-    guards: guardReadsOf(model, entity, moment),
+    guards: findGuardReads(model, entity, moment),
     together: uniquenessRulesAt(entity, moment, changed),
     firings: triggersAffectedBy(model, entity, moment, changed),
   };
@@ -231,7 +235,7 @@ const alikeByChange = (of: Change): readonly LockRows[] => {
   const { context, entity, changed, move } = of;
   const alike = uniqueFieldsAt(entity, changed);
   if (move === null) return uniqueFieldLocks(lockedByUpdate(of), alike);
-  const known = knownOfMoved(context.model, entity, move.transition);
+  const known = factsAfterTransition(context.model, entity, move.transition);
   const rules = alike.rules.filter((rule) => mayCollide(known, rule, changed));
   return uniqueFieldLocks(lockedByUpdate(of), { ...alike, rules });
 };
@@ -353,7 +357,7 @@ export const locksBeforeCreation = (of: Creation): readonly Sql[] =>
 const alikeByCreation = (of: Creation): readonly LockRows[] => {
   const { context, entity, asked } = of;
   const alike = uniqueFieldsAt(entity, null);
-  const known = knownOfMade(context.model, entity, new Set(entity.fields.keys()));
+  const known = factsAfterCreate(context.model, entity, new Set(entity.fields.keys()));
   const rules = alike.rules.filter((rule) => mayCollide(known, rule, new Set()));
   return [
     ...uniqueFieldLocks(lockedByInsert(of), { ...alike, rules }),

@@ -1,6 +1,6 @@
-import { filledIn } from "../../../core/expression/compile/template.ts";
+import { fillBraces } from "../../../core/expression/compile/template.ts";
 import type { JsEnv, JsRecord } from "../../../core/expression/values/value.ts";
-import { type Format, formatterOf } from "../../../core/model/format.ts";
+import { createFormatter, type Format } from "../../../core/model/format.ts";
 import type { EntityJson, FieldJson, RuleJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
 import { readEntered } from "../../format/input-value.ts";
@@ -19,7 +19,7 @@ const formats = new WeakMap<Here, Format>();
 
 /** Cached: constructing `Intl` objects is slow, and rules are checked on every keystroke. */
 const formatAt = (here: Here): Format => {
-  const format = formats.get(here) ?? formatterOf(here.locale, here.timezone);
+  const format = formats.get(here) ?? createFormatter(here.locale, here.timezone);
   formats.set(here, format);
   return format;
 };
@@ -69,7 +69,7 @@ const against = (rule: RuleJson, { form, entity, record, own, env, here }: Judge
   if (readyOf(rule.when ?? undefined)?.evaluate(own, env) === false) return [];
   if (readyOf(rule.rule)?.evaluate(own, env) === true) return [];
   const said = (text: string): string =>
-    filledIn(text, (place) => {
+    fillBraces(text, (place) => {
       const value = readyOf(rule.values[place]);
       return value === undefined ? "…" : formatAt(here)(value.evaluate(own, env), value.type);
     });

@@ -1,7 +1,7 @@
 import {
   type Filters,
   filteredField,
-  keysOf,
+  filterParameters,
   type ListPage,
   type ListSearch,
   listCall,
@@ -40,7 +40,7 @@ export const otherFilters = (screen: ListScreenJson, entity: EntityJson): readon
 
 /** The filters on one field. */
 export const filtersOf = (field: FieldJson, filters: Filters): Filters =>
-  Object.fromEntries(keysOf(field).flatMap((key) => (filters[key] ? [[key, filters[key]]] : [])));
+  Object.fromEntries(filterParameters(field).flatMap((key) => (filters[key] ? [[key, filters[key]]] : [])));
 
 export const isNarrowed = ({ filters, words, where }: ListSearch): boolean =>
   Object.keys(filters).length > 0 || words !== "" || where !== null;
@@ -57,7 +57,7 @@ const ofEveryList: readonly string[] = ["layout", "at", "scale", "where", "searc
 /** The unknown parts of an address, such as a removed field, each once. */
 export const leftAside = (search: string, screen: ListScreenJson, entity: EntityJson): readonly string[] => {
   const given = new URLSearchParams(search);
-  const known = new Set(entity.fields.filter(({ filters }) => filters !== null).flatMap(keysOf));
+  const known = new Set(entity.fields.filter(({ filters }) => filters !== null).flatMap(filterParameters));
   const filters = [...given.keys()].filter((key) => !known.has(key) && !ofEveryList.includes(key)).map(filteredField);
   const sorts = (given.get("sort") ?? "").split(",").map((by) => by.replace(/^-/u, ""));
   const layout = given.get("layout") ?? "";
@@ -153,7 +153,7 @@ export const sortBy = (search: ListSearch, field: string): ListSearch => ({
 
 /** Replaces the filters on a field. */
 export const filterBy = (search: ListSearch, field: FieldJson, filters: Filters): ListSearch => {
-  const own = new Set(keysOf(field));
+  const own = new Set(filterParameters(field));
   const others = Object.entries(search.filters).filter(([key]) => !own.has(key));
   const given = Object.entries(filters).filter(([, values]) => values.length > 0);
   return { ...search, filters: Object.fromEntries([...others, ...given]) };

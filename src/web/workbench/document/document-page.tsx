@@ -49,9 +49,9 @@ const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
   const [applying, setApplying] = useState(false);
   const file = files.find((one) => one.file === name) ?? files[0] ?? { file: "", text: "" };
 
-  const parts = useMemo(() => compiler.pageOf(file), [compiler, file]);
+  const parts = useMemo(() => compiler.renderPage(file), [compiler, file]);
   const clauses = useMemo<readonly Clause[]>(
-    () => (compiled.model === undefined ? [] : compiler.clausesOf(compiled.model)),
+    () => (compiled.model === undefined ? [] : compiler.collectClauses(compiled.model)),
     [compiler, compiled.model],
   );
   const found = useMemo(() => compiled.findings.filter(({ severity }) => severity !== "open"), [compiled]);

@@ -1,16 +1,16 @@
 import { phrasesFor } from "../../../core/explain/language.ts";
-import { phraseOf } from "../../../core/explain/phrase.ts";
+import { phraseCondition } from "../../../core/explain/phrase.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
-import { formatterOf } from "../../../core/model/format.ts";
+import { createFormatter } from "../../../core/model/format.ts";
 import type { Model } from "../../../core/model/model.ts";
 import type { Span } from "../../../core/source-text.ts";
 
 /** The compiler, shared with the server, as a separate chunk. */
 export { createCompiler } from "../../../core/compile.ts";
 export { permissionRulesFor, transitionRulesFor } from "../../../core/derive/authorization/grants.ts";
-export { stateMarksOf } from "../../../core/derive/client/state-icons.ts";
-export { pageOf } from "../../../core/document/rendered-page.ts";
-export { clausesOf } from "../../../core/model/clauses.ts";
+export { stateIcons } from "../../../core/derive/client/state-icons.ts";
+export { renderPage } from "../../../core/document/rendered-page.ts";
+export { collectClauses } from "../../../core/model/clauses.ts";
 
 /** Formats conditions of a model as phrases. */
 export const phraser = ({
@@ -25,9 +25,9 @@ export const phraser = ({
   const phrasing = {
     model,
     phrases: phrasesFor(locale),
-    format: formatterOf(locale, model.timezone),
+    format: createFormatter(locale, model.timezone),
     who: null,
     source,
   };
-  return (condition) => phraseOf(condition, phrasing);
+  return (condition) => phraseCondition(condition, phrasing);
 };

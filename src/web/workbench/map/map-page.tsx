@@ -55,7 +55,7 @@ const Maps = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
                     key={entity.name}
                     entity={entity}
                     states={entity.states}
-                    marks={compiler.stateMarksOf(entity.states)}
+                    marks={compiler.stateIcons(entity.states)}
                     counts={counts.data?.entities[entity.name]}
                   />
                 ),

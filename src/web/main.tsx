@@ -8,7 +8,7 @@ import { App } from "./frame/app.tsx";
 import "./styles/styles.css";
 import { ClientProvider } from "./app/app-context.tsx";
 
-/** The script may be at hand before the page is. */
+/** The script can run before the page is parsed. */
 const rootOf = async (page: Document): Promise<HTMLElement> => {
   const root = page.getElementById("root");
   if (root) return root;

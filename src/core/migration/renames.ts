@@ -13,7 +13,7 @@ export interface Renamed {
   /** The renamings to carry out: the old name exists in the database, and the new one does not. */
   readonly renamings: readonly Renaming[];
   readonly steps: readonly MigrationStep[];
-  /** The tables as they are once that is done. */
+  /** The tables after the renamings. */
   readonly tables: readonly Table[];
 }
 
@@ -21,8 +21,8 @@ const inApp = (table: string): Sql => sql`"app".${identifier(table)}`;
 const alter = (table: string, what: Sql): string => definitionText(sql`alter table ${inApp(table)} ${what}`);
 
 /**
- * Gives what is stored the names that the document has for it. Tables, columns, indexes and constraints are renamed where
- * they stand, and no row is written for it; of a choice or a state, only the rows that hold it are.
+ * Renames existing tables, columns, indexes and constraints in place, without writing rows. Renaming a state or a value
+ * of a choice updates only the rows that contain it.
  */
 export const planRenames = (
   actual: readonly Table[],
@@ -75,13 +75,13 @@ interface Live {
 interface Taken {
   readonly run: readonly string[];
   readonly table?: Table;
-  /** The name that the table had. */
+  /** Former name of the table. */
   readonly from?: string;
-  /** How many records it writes. */
+  /** Query for the number of records to update. */
   readonly count?: string;
 }
 
-/** How one renaming is carried out; undefined where the old name is not live, or the new one is already. */
+/** The steps of one renaming; undefined if the old name does not exist or the new one already does. */
 const carriedOut = (one: Renaming, live: Live): Taken | undefined => {
   switch (one.of) {
     case "entity":
@@ -114,7 +114,7 @@ const carriedOut = (one: Renaming, live: Live): Taken | undefined => {
 const wasIn = (names: ReadonlyMap<string, unknown> | undefined, { old, now }: Rename): boolean =>
   names?.has(old) === true && !names.has(now);
 
-/** A kept record is known by its key; what refers to it refers to its id, which stays. */
+/** A seed record is identified by its key. References use its id, which does not change. */
 const recordRenamed = (one: Renaming, live: Live): Taken | undefined => {
   const { entity, table } = live;
   const key = entity === undefined ? undefined : [...entity.fields.values()].find(({ isKey }) => isKey)?.name;
@@ -140,7 +140,7 @@ const nameBefore = ({ entity }: Rename, { before, model }: Live): string => {
   return model.renamings.find((one) => one.of === "entity" && one.now === entity)?.old ?? entity;
 };
 
-/** Rows of the program's own that name an entity. What was told and what was refused stays as it was said. */
+/** Platform tables that contain names of entities. Texts of notifications and refusals stay unchanged. */
 const naming = ["notification", "outbox", "sample"] as const;
 
 const entityRenamed = ({ old, now }: Renaming, { tables, model }: Live): Taken | undefined => {
@@ -182,7 +182,7 @@ const referenceMoved = (
         ),
       ];
 
-/** Other tables, and itself, refer to a table by the name that it has now. */
+/** Redirects references to a renamed table, including its own. */
 const pointed = (table: Table, { table: to, from }: Taken): Table => ({
   ...table,
   columns: table.columns.map((column) =>
@@ -276,7 +276,7 @@ const valueRenamed = ({ field: name, old, now }: Renaming, { table, entity }: Li
   };
 };
 
-/** Indexes and constraints that mean the same get the names that the document has for them: none is built anew. */
+/** Renames indexes and constraints with equal definitions to the document's names, so that none is rebuilt. */
 const renamedParts = (table: Table, aim: Table): { readonly table: Table; readonly run: readonly string[] } => {
   const run: string[] = [];
   const matched = <T extends { readonly name: string }>(
@@ -315,7 +315,7 @@ const renamedParts = (table: Table, aim: Table): { readonly table: Table; readon
   };
 };
 
-/** Of a table that the document wants, what is there already: it bears the clauses of today. */
+/** The existing parts of a wanted table, with the clauses of the new document. */
 const stillThere = (aim: Table, there: Table): Table => {
   const isThere =
     (parts: readonly { readonly name: string }[]) =>
@@ -335,10 +335,10 @@ const stillThere = (aim: Table, there: Table): Table => {
   };
 };
 
-/** With so many records it takes seconds to write them, in which the table is this change's alone. */
+/** From this number of records on, the update takes noticeable time, during which the table is locked. */
 const MANY = 10_000;
 
-/** How many say so, and who waits for it. */
+/** The number of records to update, and the users who wait for it. */
 const heldBy = (entity: Entity | undefined, rows: number): string => {
   if (rows === 0) return "no record holds it";
   if (rows === 1) return "the one record that holds it says so";
@@ -347,7 +347,7 @@ const heldBy = (entity: Entity | undefined, rows: number): string => {
   return `${many}; while these are written, for about ${timeFor(rows)}, nobody else reads or writes ${entity?.called.many}`;
 };
 
-/** Rows that are written in a second: 13,000 to 24,000 where it was measured, with one list's index to keep. */
+/** Rows updated per second: 13,000 to 24,000 were measured with one index to maintain. */
 const PER_SECOND = 20_000;
 
 const timeFor = (rows: number): string => {

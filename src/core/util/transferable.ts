@@ -1,8 +1,8 @@
 import Big from "big.js";
 
 /*
- * A large value goes from one thread to another in slices, so that the thread that receives it has other work to do in
- * between. Each object of the value is a node, and nodes refer to each other by their numbers.
+ * Transfers a large value between threads in slices, so that the receiving thread can do other work in between. Each
+ * object of the value is a node, and nodes refer to each other by number.
  */
 
 /** One object, list, map or set of the value. The structured clone algorithm can copy it. */
@@ -10,11 +10,11 @@ export interface TransferNode {
   readonly kind: Kind;
   /** Names of an object's members. */
   readonly keys: readonly string[];
-  /** The members: of a map, each key before its value; undefined in the place of what stands in `nodes` and `numbers`. */
+  /** The members; for a map, each key before its value. Undefined for members that are in `nodes` or `numbers`. */
   readonly values: readonly unknown[];
-  /** Members that are nodes: place, kind and number of each, one after the other. */
+  /** Members that are nodes: index, kind and number of each, in sequence. */
   readonly nodes: readonly number[];
-  /** Members that are exact numbers, by their places. */
+  /** Members that are exact numbers, by index. */
   readonly numbers: readonly (readonly [place: number, text: string])[];
 }
 
@@ -39,8 +39,8 @@ const membersOf = (given: object): readonly unknown[] => {
 };
 
 /**
- * The nodes of a value; the first one is the value itself. What is one object in the value stays one object. Throws a
- * `TypeError` if the value holds anything but plain objects, lists, maps, sets, exact numbers and primitives.
+ * The nodes of a value, the value itself first. Shared objects stay shared. Throws a `TypeError` for anything but plain
+ * objects, lists, maps, sets, exact numbers and primitives.
  */
 export const toNodes = (value: object): readonly TransferNode[] => {
   const all: object[] = [value];

@@ -50,7 +50,7 @@ export const answersOf = (
       .send(JSON.stringify(isShaped ? shapedAs(errorShape, problem) : problem));
   };
   const refuseWith = (reply: FastifyReply, asked: Refusal): FastifyReply => {
-    // Nobody is told to sign in where nobody can.
+    // Without a way to sign in, asking for it makes no sense.
     const refusal =
       asked.code === "NOT_SIGNED_IN" && !canSignIn ? { ...asked, ...refuse("FORBIDDEN", asked.clause) } : asked;
     const { entity } = reply.request.routeOptions.config ?? {};

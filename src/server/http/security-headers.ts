@@ -2,7 +2,9 @@ import type { Site } from "./origin.ts";
 
 const YEAR = 31_536_000;
 
-/** Headers of every response: no embedding, no scripts, no caching. The page has its own policy (`page.ts`). */
+/**
+ * Headers of every response: no embedding, no scripts, no caching. The page has its own policy (`server/pages/spa.ts`).
+ */
 export const headersOf = (site: Site, version: number): Readonly<Record<string, string>> => ({
   "content-security-policy": "default-src 'none';frame-ancestors 'none';base-uri 'none'",
   // The application uses none of these browser features.

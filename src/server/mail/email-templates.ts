@@ -35,7 +35,7 @@ export interface Occasion {
   readonly from: string;
 }
 
-/** The mails in the language of who asks; English where there is none of theirs. */
+/** The mails in the recipient's language; English if there is no catalogue. */
 export const mailsIn = (locale: string): Mails => {
   const { language, grammar, mail } = catalogueFor(locale);
   const sentences = createSentences(language, grammar);

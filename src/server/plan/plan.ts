@@ -46,7 +46,7 @@ export interface BatchPlan<T extends Tagged = Outcome> extends Plan<T> {
 
 const noRefusal = (): undefined => undefined;
 
-/** A plan of batches that stand by themselves. */
+/** A plan of batches that are transactions of their own. */
 export const planSteps = <T extends Tagged>(
   steps: () => Steps<T | Refusal>,
   constraint: Plan<T>["constraint"] = noRefusal,

@@ -15,8 +15,8 @@ const TRIM_EVERY = 60_000;
 const MOST_WAITING = 2_000;
 
 /**
- * A log in the database. Lines wait in memory and are written together, apart from the requests that they tell of. Where
- * more lines arrive than can be written, or the database is away, the newest are dropped and counted.
+ * A log in the database. Lines are collected in memory and written in batches, independent of requests. If lines arrive
+ * faster than they can be written, or the database is unavailable, the newest are dropped and counted.
  */
 export class BatchedLog<Line> {
   readonly #database: Database;

@@ -1,4 +1,4 @@
-/** The default font size of browsers in pixels, which style sheets assume (vite.config.ts). */
+/** The default font size of browsers in pixels, which style sheets assume (`vite.config.ts`). */
 const usual = 16;
 
 let known: number | undefined;

@@ -27,7 +27,7 @@ export const useTwoLines = (
 ) => {
   const few = useFewWords(entity);
   const { held, room } = useRoom<HTMLDivElement>();
-  // As wide as what has come: other rows are measured anew, the same ones once.
+  // Measured for the current rows only, and once for each.
   // biome-ignore lint/correctness/useExhaustiveDependencies: its words follow from the same
   const needed = useMemo(() => {
     const [plain, strong] = [rulerOfWords(false), rulerOfWords(true)];

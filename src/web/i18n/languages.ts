@@ -11,7 +11,10 @@ export interface Language {
 
 const english: Language = { language: "en", texts: en.texts, grammar: en.grammar };
 
-/** One file for each language, fetched when somebody reads it. A language that is not here is shown in English, with its own dates and numbers. */
+/**
+ * Languages loaded on demand, one file each. Any other language gets English texts with its own formats of dates and
+ * numbers.
+ */
 const others: { readonly [language: string]: () => Promise<Omit<Language, "language">> } = {
   de: () => import("../../core/i18n/de/interface.ts"),
   fr: () => import("../../core/i18n/fr/interface.ts"),

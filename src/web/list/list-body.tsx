@@ -147,7 +147,7 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
       </section>
       {items.length > 0 && (
         <footer className="list-foot">
-          {/* Of rows that went, some are still further up: they go when one comes to them. */}
+          {/* Removed rows above the visible part disappear when the user scrolls there. */}
           <Shown count={count} shown={typeof count === "number" ? Math.min(count, items.length) : items.length} />
           {query.hasNextPage && (
             <Button small busy={query.isFetchingNextPage} onClick={showMore}>

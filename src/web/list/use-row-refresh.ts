@@ -30,10 +30,9 @@ interface Asked {
 }
 
 /**
- * A list is asked for again only where one looks: of forty pages that were scrolled through, the one or two that are seen;
- * the others when one comes to them. What others change comes in without disturbing: rows that are there change in their
- * place and are tinted for a moment; where rows came, went or changed their order, nothing moves until the person asks for
- * it. After what the person did, the rows are as they are.
+ * Refreshes only visible pages: one or two of forty loaded ones; the others when the user scrolls to them. Changes by
+ * others do not disturb: changed rows are updated in place and highlighted briefly; if rows were added, removed or
+ * reordered, nothing moves until the user asks for it. After the user's own actions, rows are updated at once.
  */
 export const useFreshRows = ({ entity, key, data, busy, ask, region }: Asked) => {
   const { live } = useClient();

@@ -61,7 +61,7 @@ export const Sheet = ({ file, parts, compiled, clauses, defaults, at, onPlace, o
           <p className={part.item ? "sheet-item" : undefined}>
             {inline(part.sentences.map(({ text }) => text).join(" "))}
           </p>
-          {/* Several sentences may leave the same open; what is in force is said once. */}
+          {/* Several sentences can concern one open point; its default is shown once. */}
           {[...new Set(open.map((one) => one.default))].map((code) => (
             <p key={code} className="in-force">
               {say("workbench.in.force", { words: defaults[code].inForce })}

@@ -28,7 +28,10 @@ let note: string;
 const texts = async (who: Somebody): Promise<readonly unknown[]> =>
   (await who.get("/api/notes")).list().items.map((item) => item.text);
 
-/** The session is read in the same round trip as the records, and as what is written, for who bore the token before. */
+/**
+ * The session is read in the same round trip as the records, and the request is planned for the last known owner of the
+ * token.
+ */
 describe("what was true at the request before is not taken for true", () => {
   beforeAll(async () => {
     served = await serveText(specification);

@@ -26,7 +26,7 @@ const people = (more: Parameters<typeof visitAs>[2] = {}) =>
   visitAs(program.url, administrator, { path: "/workbench/people", ...more });
 const link = (page: Page) => page.getByRole("dialog").getByLabel("Link", { exact: true });
 
-/** Invites somebody and answers the address of the link that is shown. */
+/** Invites a person and returns the address of the displayed link. */
 const invite = async (page: Page, name: string, roles: readonly string[] = []): Promise<string> => {
   await page.getByRole("button", { name: "Invite" }).click();
   const dialog = page.getByRole("dialog", { name: "Invite somebody" });
@@ -184,7 +184,7 @@ describe("one's own account", () => {
   });
 });
 
-/** Where pictures are put for whoever wants to look at them. */
+/** Folder for screenshots, if wanted. */
 const shots = process.env.NINEFOLD_SHOTS;
 
 describe("looking as somebody else", () => {

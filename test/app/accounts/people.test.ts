@@ -231,7 +231,7 @@ describe("an administrator", () => {
   });
 });
 
-/** The sessions of who was deactivated are gone. */
+/** The sessions of a deactivated person are deleted. */
 const again = async (id: string): Promise<Somebody> => {
   const visitor = served.visitor();
   await served.database.query(
@@ -333,7 +333,7 @@ describe("one's own account", () => {
     const link = invited.body as LinkJson;
     const set = (given: string) => served.visitor().post("/_/password", { token: tokenIn(link), password: given });
     expect([what, codeOf(await set(password))]).toEqual([what, "422 PASSWORD_WEAK 7.sign in"]);
-    // The link holds as before.
+    // The link remains valid.
     const uma = await enter(link);
     expect(codeOf(await uma.post("/_/account/password", { current: PASSWORD, password }))).toBe(
       "422 PASSWORD_WEAK 7.sign in",

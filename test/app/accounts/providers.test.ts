@@ -27,7 +27,7 @@ sign in: { providers: [google, { oidc: work, issuer: APP_ISSUER, title: The offi
 \`\`\`
 `;
 
-/** Whom the provider vouches for, by the name that is entered there. */
+/** The provider's accounts by the name entered there. */
 const accounts: Record<string, { email: string; email_verified: boolean; name: string }> = {
   ada: { email: "Ada@example.com", email_verified: true, name: "Ada Elsewhere" },
   liar: { email: "ada@example.com", email_verified: false, name: "Liar" },
@@ -40,7 +40,7 @@ const served: Served[] = [];
 const clients = { client_id: "desk", client_secret: "a secret of forty characters or so, at least" };
 let redirects: string[] = [];
 
-/** A real provider, with its own page to sign in on. */
+/** A real provider with a sign-in page of its own. */
 const startProvider = async (callbacks: readonly string[]) => {
   redirects = [...callbacks];
   const provider = new Provider(issuer, {
@@ -70,7 +70,7 @@ const environmentOf = () => ({
   APP_WORK_CLIENT_SECRET: clients.client_secret,
 });
 
-/** A browser as far as redirects and cookies go, by hand: of each host its own cookies. */
+/** A minimal browser: redirects, and cookies by host. */
 const browser = () => {
   const jars = new Map<string, Map<string, string>>();
   const go = async (url: string, body?: URLSearchParams): Promise<{ url: string; text: string; status: number }> => {
@@ -97,7 +97,7 @@ const browser = () => {
   };
 };
 
-/** Signs in at the provider as somebody, and consents. */
+/** Signs in at the provider and consents. */
 const signIn = async (url: string, who: string, at = browser(), provider = issuer) => {
   let page = await at.go(`${url}/_/providers/work?to=%2Fnotes`);
   for (let i = 0; i < 3 && page.url.startsWith(provider); i++) {
@@ -145,7 +145,7 @@ describe("signing in by a provider", () => {
     const audit = await invited.database.query("select action, record from ninefold.audit where entity = 'Account'");
     expect(audit.rows).toEqual([{ action: "link_provider", record: account.id }]);
 
-    // From then on the identity counts, and not the address.
+    // From then on, the identity counts instead of the address.
     await invited.database.query(`update app."user" set email = 'moved@example.com' where id = $1`, [account.id]);
     expect((await signIn(urls.invited, "ada")).person?.name).toBe("Ada");
     await invited.database.query(`update app."user" set active = false where id = $1`, [account.id]);
@@ -174,7 +174,7 @@ describe("signing in by a provider", () => {
   test("holds for the browser alone that left for it, and once", async () => {
     const victim = browser();
     const attacker = browser();
-    // The attacker's own answer, handed to somebody else's browser, signs nobody in.
+    // The attacker's response, opened in another person's browser, signs nobody in.
     let page = await attacker.go(`${urls.open}/_/providers/work`);
     const action = /action="([^"]+)"/u.exec(page.text)?.[1] ?? "";
     page = await attacker.go(
@@ -234,7 +234,7 @@ describe("what a provider signs", () => {
       provider(request, response);
     };
 
-  /** Where somebody ends up whom a provider vouches for in this way. */
+  /** The result of a sign-in with this response of the provider. */
   const endOf = async (algorithm: Algorithm, rewrite: (body: Record<string, unknown>) => void = () => undefined) => {
     const own = createServer();
     await new Promise<void>((resolve) => own.listen(0, "127.0.0.1", resolve));
@@ -330,7 +330,7 @@ describe("what a browser keeps on the way to a provider", () => {
       expect((await secure.app.inject({ method: "GET", url: back, headers: { cookie } })).headers.location).toBe(
         "/sign-in#failed=PROVIDER_REFUSED",
       );
-    // The provider is asked only of the flow that was begun here.
+    // The provider is contacted only for flows started here.
     expect(asked).toEqual([]);
     await secure.app.inject({ method: "GET", url: back, headers: { cookie: value } });
     expect(asked.length).toBeGreaterThan(0);

@@ -31,7 +31,7 @@ ${calls}
 \`\`\`
 `;
 
-/** An SMTP server on this machine that takes every mail and keeps it. */
+/** An SMTP server on this machine that accepts and stores every mail. */
 const mails: { readonly to: string; readonly text: string }[] = [];
 let smtp: Server;
 let port = 0;
@@ -186,7 +186,7 @@ test("links that an administrator makes are sent too, in the language of who mak
   const waiting = async () => (await served.database.query("select 1 from ninefold.mail")).rows.length;
   while ((await waiting()) > 0) await sent();
   const theirs = mails.filter(({ to }) => to === "invited@example.com").map(({ text }) => text.replaceAll("\n", ""));
-  // They leave at the same time.
+  // They are sent at the same time.
   theirs.sort((a, b) => Number(b.includes("been invited to Desk")) - Number(a.includes("been invited to Desk")));
   expect(theirs).toEqual([
     expect.stringContaining(`https://desk.example.com${link}`),
@@ -219,7 +219,7 @@ token: { by: member }
 describe("somebody whose account is changed", () => {
   const PASSWORD = "correct horse battery";
   let tending: Served;
-  /** The mails that leave now, by whom they are for. */
+  /** The mails sent now, by recipient. */
   const leaving = async () => {
     const from = mails.length;
     await mailAddressChanges(tending.opened.service, new Date());
@@ -314,7 +314,7 @@ test("a mail goes to the one address that it is for, whatever that looks like", 
     mails
       .slice(from)
 
-      // SMTP quotes what stands before the @.
+      // SMTP quotes the part before the @.
       .map(({ to }) => to.replaceAll('"', ""))
       .toSorted(),
   ).toEqual(asked.map(({ recipient }) => recipient));

@@ -104,7 +104,7 @@ describe("to sign in", () => {
       known.push(await took(ada.email));
       unknown.push(await took("stranger@example.com"));
     }
-    // The quickest of each, for a busy machine makes any of them slow; without a hash it would be a twentieth.
+    // Compares the fastest of each, because a busy machine slows some; without a hash it would be a twentieth.
     expect(Math.min(...unknown)).toBeGreaterThan(Math.min(...known) / 4);
     await forget();
   });
@@ -186,13 +186,13 @@ describe("to sign in", () => {
     };
     await wrong("198.51.100.1", 12);
     expect((await from("198.51.100.1", PASSWORD)).statusCode).toBe(429);
-    // Elsewhere the account is open, also for who has no device.
+    // From elsewhere the account is open, even without a device cookie.
     expect((await from("192.0.2.2", PASSWORD)).statusCode).toBe(204);
     // Addresses within one IPv6 /64 count as one.
     for (let i = 1; i < 7; i++) await from(`2001:db8:0:1::${i}`, "wrong");
     expect((await from("2001:db8:0:1::99", PASSWORD)).statusCode).toBe(429);
     expect((await from("2001:db8:0:2::99", PASSWORD)).statusCode).toBe(204);
-    // Guessed at from many networks, it waits for everybody but its own browsers, at whatever address they are.
+    // After guesses from many networks, the account is closed to all but its own browsers, at any address.
     for (let i = 10; i < 22; i++) await wrong(`203.0.113.${i}`, 4);
     expect((await from("192.0.2.3", PASSWORD)).statusCode).toBe(429);
     expect((await from("198.51.100.1", PASSWORD, own)).statusCode).toBe(204);
@@ -208,7 +208,7 @@ describe("to sign in", () => {
     expect(beas).toMatch(/^device-9009=/);
     for (const cookie of [beas, own.replace(/..$/u, "AA"), own.replace(ada.id, "0".repeat(36)), "device-9009=x"])
       expect((await from("198.51.100.1", PASSWORD, cookie)).statusCode).toBe(429);
-    // A device that was stolen guesses no more often than anybody.
+    // A stolen device cookie allows no more guesses than any client has.
     const next = await device("192.0.2.1", own);
     const codes: number[] = [];
     for (let i = 0; i < 6; i++) codes.push((await from("192.0.2.1", "wrong", next)).statusCode);

@@ -22,7 +22,7 @@ beforeAll(async () => {
   await lukas.post("/_/session", { demonstration: signIn.demonstration?.find(({ name }) => name === employee)?.token });
 });
 
-/** A draft of a request of Lukas's, in a week of its own. */
+/** A draft request of Lukas in a separate week. */
 let weeks = 20;
 const draft = async () => {
   weeks += 3;
@@ -39,7 +39,7 @@ const note = (page: Page) => page.getByRole("textbox", { name: "Note" });
 const save = (page: Page) => page.getByRole("button", { name: "Save" });
 const notSaved = (page: Page) => page.getByRole("alert").filter({ hasText: "Not saved" });
 
-/** Opens a form of a record and types into it; gives the page. */
+/** Opens the form of a record and types; returns the page. */
 const typing = async (id: string, words: string): Promise<Page> => {
   const page = await visitAs(program.url, employee, { path: `/requests/${id}/edit` });
   await note(page).fill(words);
@@ -67,7 +67,7 @@ describe("a form", () => {
     await alert.waitFor();
     await expect.poll(() => note(page).inputValue()).toBe("Typed too late");
     await page.reload();
-    // It is still kept where it was typed, for whoever wants it elsewhere.
+    // The draft remains on the device.
     expect(await page.evaluate(() => JSON.stringify({ ...localStorage }))).toContain("Typed too late");
   });
 

@@ -105,7 +105,7 @@ describe("on a ticket", () => {
     expect(await axeFindings(page)).toEqual([]);
     await text.press("Enter");
     await expect.poll(() => text.inputValue()).toBe("Please look at this, @Mei Tanaka ");
-    // While characters are composed, Enter is the input method's.
+    // During a composition, Enter belongs to the input method.
     await text.pressSequentially("@");
     await compose(page, "jon");
     await page.getByRole("option", { name: "Jonas Weber" }).waitFor();

@@ -43,7 +43,7 @@ const PNG = Buffer.from(
   "base64",
 );
 
-/** Pictures are fetched when they come into view. */
+/** Pictures load when they come into view. */
 const widthOf = async (picture: Locator): Promise<number> => {
   await picture.scrollIntoViewIfNeeded();
   return picture.evaluate(async (img) => {

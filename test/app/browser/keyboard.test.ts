@@ -15,7 +15,7 @@ const at = async (url: string, somebody: Somebody): Promise<Page> => {
   return page;
 };
 
-/** By what they were told, from wherever they are: through the bell to the record. */
+/** Follows a notification from any page, through the bell, to its record. */
 const followNews = async (page: Page, told: string, label: string): Promise<void> => {
   await page.getByRole("button", { name: /^Notifications .* new$/ }).waitFor();
   await pressUntil(page, "Shift+Tab", /button "Notifications/, 120);
@@ -30,7 +30,7 @@ const followNews = async (page: Page, told: string, label: string): Promise<void
   await page.getByRole("heading", { level: 1, name: label }).waitFor();
 };
 
-/** Presses a transition's control, wherever it stands. */
+/** Presses a transition's control, wherever it is. */
 const make = async (page: Page, name: string): Promise<void> => {
   await page.getByRole("button", { name, disabled: false }).first().waitFor();
   await pressUntil(page, "Tab", new RegExp(`button "${name}`), 120);
@@ -66,7 +66,7 @@ test("the whole life of a ticket, by keyboard alone", { timeout: 180_000 }, asyn
   const label = (await hers.getByRole("heading", { level: 1 }).textContent()) ?? "";
   expect(label).toContain("Grey stripes on every page");
 
-  // Taken, and asked back
+  // Taken, and a question asked
   await followNews(his, "New ticket", label);
   await make(his, "Take it");
   await his.getByText("Tom Berg: Take it").waitFor();
@@ -81,7 +81,7 @@ test("the whole life of a ticket, by keyboard alone", { timeout: 180_000 }, asyn
   await his.keyboard.press("Enter");
   await asking.waitFor({ state: "hidden" });
 
-  // Answered, by a comment; that takes it up again
+  // Answered by a comment, which resumes the ticket
   await followNews(hers, "Tom Berg has written about", label);
   await pressUntil(hers, "Tab", /textbox "Text"/, 120);
   await hers.keyboard.type("The one beside the kitchen.");

@@ -15,7 +15,7 @@ import {
 } from "../../web/browser.ts";
 import { example, type Program, type Somebody, startProgram } from "../program.ts";
 
-/** The lending desk, and nothing is lent for longer than four weeks. */
+/** The lending desk with a rule: no loan longer than four weeks. */
 const lending = readFileSync(example("lending"), "utf8")
   .replace(
     "else: DUE_BEFORE_START }",
@@ -73,7 +73,7 @@ describe("what waits for a person", () => {
   test("is decided in the overview where it is listed, with what it asks", async () => {
     const page = await visitAs(program.url, keeper, { path: "/" });
     const tile = page.getByRole("region", { name: "Asked for" });
-    // Nothing stands beside the title where there is none.
+    // Without rows there is no number beside the title.
     const count = async () => Number(/\d+$/u.exec((await tile.getByRole("heading").textContent()) ?? "")?.[0] ?? 0);
     await tile
       .getByRole("button", { name: /^Hand over, / })
@@ -174,7 +174,7 @@ describe("a board", () => {
     await page.waitForURL(/layout=board/);
     await page.goto(`${program.url}/loans`);
     await page.getByRole("region", { name: column("Asked") }).waitFor();
-    // Closing the browser would lose what the page has not sent yet, and the tests after this one want the table.
+    // Closing the browser would lose unsent requests, and later tests expect the table layout.
     const saved = page.waitForResponse((response) => response.url().endsWith("/_/preferences"));
     await page.getByRole("button", { name: "Table", exact: true }).click();
     await page.getByRole("row").nth(1).waitFor();
@@ -197,11 +197,11 @@ describe("a calendar", () => {
     const day = page.getByRole("dialog", { name: /^Friday, 6 November 2026/ });
     await day.waitFor();
 
-    // Another is made on that day
+    // Creates another record on that day
     const make = day.getByRole("link", { name: "New loan" });
     await make.waitFor();
     await expect.poll(() => focused(page)).not.toMatch(/button "Friday, 6 November 2026/);
-    // On a day that holds nothing it is what the panel begins with.
+    // On an empty day, the panel begins with it.
     if (!/link "New loan"/u.test(await focused(page))) await pressUntil(page, "Tab", /link "New loan"/);
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { level: 1, name: "New loan" }).waitFor();
@@ -275,7 +275,7 @@ describe("a calendar", () => {
       const { y, height } = (await refused.boundingBox()) ?? { y: -1, height: 0 };
       expect(y).toBeGreaterThanOrEqual(0);
       expect(y + height).toBeLessThanOrEqual(page.viewportSize()?.height ?? 0);
-      // The note takes its room above the month; beside that, every bar is where it was.
+      // The note takes space above the month; the bars keep their positions relative to it.
       const at = (boxes: typeof before) => boxes.map((box) => box && [box.x, box.width]);
       await expect.poll(async () => at(await drawn())).toEqual(at(before));
       expect(await until(somebody, loan.id)).toBe("2027-03-27");
@@ -304,13 +304,13 @@ describe("a calendar", () => {
 });
 
 describe("on paper", () => {
-  /** As a printer gets it: A4 at 96 dots, by somebody whose screen is dark. */
+  /** Rendered for print: A4 at 96 dpi, with a dark screen theme. */
   const printed = async (path: string) => {
     const page = await visitAs(program.url, keeper, { path, theme: "dark" });
     await atRest(page);
     await page.setViewportSize({ width: 794, height: 1123 });
     const foot = page.getByText(/version 1 of its document/);
-    // A page that draws nothing at the moment is not told of its medium: it is told again.
+    // A page that is not rendering misses the change of medium, so it is repeated.
     await expect
       .poll(
         async () => {
@@ -331,7 +331,7 @@ describe("on paper", () => {
       (selector) => [...document.querySelectorAll<HTMLElement>(selector)].filter((one) => one.checkVisibility()).length,
       selector,
     );
-  /** The lightest that any word is, from 0 for black; what is not seen is not looked at. */
+  /** The lightness of the lightest visible text, 0 for black. */
   const lightest = (page: Page) =>
     page.evaluate(() => {
       const words = [...document.querySelectorAll<HTMLElement>("main *")].filter(

@@ -56,7 +56,7 @@ describe("several rows at once", () => {
     await page.getByRole("checkbox", { name: "Select all that are shown" }).check({ force: true });
     const bar = page.getByRole("region", { name: "What can be done with the selected rows" });
     await bar.getByRole("button", { name: "Hand over 2" }).click();
-    // Somebody else is quicker with one of them.
+    // Another person changes one of them first.
     const other = await program.signInAs("keeper");
     await other.post(`/api/loans/${second?.id}/hand_over`);
     await page.getByRole("dialog").getByRole("button", { name: "Hand over" }).click();
@@ -76,7 +76,7 @@ describe("several rows at once", () => {
     expect(await axeFindings(page)).toEqual([]);
     expect(await small(page)).toEqual([]);
     expect(await sideways(page)).toBeLessThanOrEqual(0);
-    // Nothing lies over it: the bar of tabs is below.
+    // Nothing covers it: the tab bar is below.
     await bar.getByRole("button", { name: "Hand over 2" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Hand over" }).click();
     await bar.waitFor({ state: "detached" });
@@ -92,7 +92,7 @@ describe("what is pressed twice", () => {
       ? control.dblclick()
       : control.evaluate((button: HTMLElement) => {
           button.focus();
-          // Two keys before the page drew anything; a real one is a click as well.
+          // Two key presses before the page renders; a real one also causes a click.
           button.click();
           button.click();
         });
@@ -143,7 +143,7 @@ test("the second click of a double click does not fall through a dialog that the
   await page.getByRole("button", { name: "Keep this view" }).click();
   const dialog = page.getByRole("dialog", { name: "Keep this view" });
   await dialog.getByRole("textbox", { name: "Name" }).fill("Falls through nothing");
-  // The list's first row comes to lie under the button, as it does at many heights of a window.
+  // The first row lies under the button, as it does at many window heights.
   const save = await dialog.getByRole("button", { name: "Save" }).boundingBox();
   if (save === null) throw new Error("The button has no place.");
   await page.evaluate((y) => {
@@ -158,7 +158,7 @@ test("the second click of a double click does not fall through a dialog that the
   await page.mouse.up({ clickCount: 2 });
   await page.getByRole("link", { name: "Falls through nothing" }).first().waitFor();
   expect(new URL(page.url()).pathname).toBe("/things");
-  // A click of its own there opens the record.
+  // A separate click there opens the record.
   await page.mouse.down();
   await page.mouse.up();
   await page.waitForURL(/\/things\/[^?]+/u);
@@ -200,7 +200,7 @@ describe("what may be done with a row", () => {
     const refused = menuOf(page).getByRole("menuitem", { name: "Edit" });
     await refused.waitFor();
     await expect.poll(() => refused.getAttribute("aria-disabled")).toBe("true");
-    // One line among what is possible; the reason is behind it.
+    // One line among the possible actions; the reason opens from it.
     await expect.poll(() => refused.textContent()).toBe("Edit");
     await refused.press("Enter");
     await page.getByRole("dialog").getByText("6.Loan.update").first().waitFor();
@@ -234,7 +234,7 @@ describe("the page comes with what it asks first", () => {
     await page.getByRole("row").nth(1).waitFor();
     await atRest(page);
     expect(asked).toEqual([]);
-    // Each answer serves once: what is asked again is asked of the server.
+    // Each prepared response serves once; a repeated request goes to the server.
     await page.getByRole("button", { name: "Due day" }).click();
     await expect.poll(() => asked.length).toBe(1);
   });
@@ -297,7 +297,7 @@ describe("an export", () => {
     const someone = await program.signInAs("keeper");
     const file = await someone.get("/_/export/loans.csv?search=quoted&columns=thing,from_day,remark,status,nonsense");
     expect(file.headers.get("content-type")).toBe("text/csv; charset=utf-8");
-    // Reading it as text takes its mark of an encoding away.
+    // Reading it as text removes the byte order mark.
     const [head, ...lines] = file.text.split("\r\n");
     expect(head).toBe("Thing,From day,Remark,Status");
     expect(lines.join("\n")).toContain(`${today()},"'=1+1, ""quoted""\nand a second line",Asked`);
@@ -398,7 +398,7 @@ describe("views", () => {
 });
 
 describe("what is pasted where one searches", () => {
-  /** As a clipboard brings it; `~` stands for half a letter, which no test could hand over. */
+  /** As from a clipboard; `~` stands for half a surrogate pair, which a test cannot pass. */
   const paste = (box: Locator, text: string) =>
     box.evaluate((input: HTMLInputElement, text) => {
       input.focus();
@@ -464,7 +464,7 @@ describe("a list of many rows", () => {
       );
   });
 
-  /** To its end, page after page. */
+  /** Scrolls to the end, page by page. */
   const scrolledDown = async (): Promise<Page> => {
     const page = await visitAs(program.url, keeper, { path: "/things?search=Many" });
     await page.getByRole("button", { name: "Show 50 more" }).click();
@@ -517,7 +517,7 @@ describe("a list of many rows", () => {
     const show = page.getByRole("button", { name: "Changed by others: show as it is now" });
     await show.waitFor();
     const { x, y } = (await show.boundingBox()) ?? { x: 0, y: 0 };
-    // By hand where it is: whoever is in sight is not scrolled to.
+    // Clicks by coordinates, because a visible target is not scrolled.
     await page.mouse.click(x + 9, y + 9);
     await page.getByText("All 299 are shown").waitFor({ state: "attached" });
     await atRest(page);

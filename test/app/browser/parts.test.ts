@@ -28,7 +28,7 @@ const cell = (page: Page, field: string, row: number | string) =>
 const type = async (page: Page, text: string) => page.keyboard.type(text, { delay: 0 });
 const sum = (page: Page, label: string) => page.getByRole("status", { name: label, exact: true });
 
-/** From one control to the next, as a person who has no mouse. */
+/** Moves from control to control by keyboard. */
 const tabTo = async (page: Page, name: string) => {
   for (let i = 0; i < 40; i++) {
     if ((await focused(page)).includes(name)) return;
@@ -92,7 +92,7 @@ test("five lines by keyboard alone: sums as one types, refused by the limit, men
   await page.keyboard.press("Enter");
   await expect.poll(() => rows(page).count()).toBe(5);
 
-  // The last line goes to the front.
+  // Moves the last line to the front.
   await cell(page, "Item", 5).focus();
   await page.keyboard.press("Alt+ArrowUp");
   await page.keyboard.press("Alt+ArrowUp");
@@ -191,7 +191,7 @@ test.each([
   expect(await sideways(page)).toBe(0);
 });
 
-/* Parts of parts: an order, its lines, and the serial numbers of each. */
+/* Nested parts: an order, its lines, and their serial numbers. */
 const stock = `
 # Stock
 
@@ -289,7 +289,7 @@ describe("parts of parts", () => {
     await page.keyboard.press("Enter");
     await expect.poll(() => focused(page)).toContain("Number, row 1.1");
     await type(page, "A");
-    // Enter begins the next row below the same line.
+    // Enter starts the next row below the line.
     await page.keyboard.press("Enter");
     await expect.poll(() => focused(page)).toContain("Number, row 1.2");
     await type(page, "A");

@@ -99,7 +99,7 @@ upload_size: 20 kB
 \`\`\`
 `;
 
-/** A picture of one pixel. */
+/** A picture with one pixel. */
 const DOT = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
   "base64",
@@ -172,7 +172,7 @@ describe("pictures of people", () => {
       }),
     );
     expect(new Set(sizes).size).toBe(1);
-    // One question for all of them, and none for each.
+    // One request for all, instead of one for each.
     const questions: string[] = [];
     list.on("request", (request) => {
       if (request.url().includes("/_/pictures")) questions.push(request.url());
@@ -214,7 +214,7 @@ const job = async (name: string, more: object = {}) =>
   (await ada.post("/api/jobs", { name, helpers: [], ...more })).record();
 const saved = async (id: string) => (await ada.get(`/api/jobs/${id}?parts=true`)).record();
 
-/** Presses a control that moves away while it is held: something above it has come. */
+/** Presses a control that moves during the press, because content above it loads. */
 const pressAsItMoves = async (page: Page, control: Locator) => {
   await control.hover();
   await page.mouse.down();
@@ -231,7 +231,7 @@ test("whatever is pressed twice on a record is done once, and nothing else with 
   const { id } = await job("Pulley");
   const page = await see(ada, `/jobs/${id}`);
   const sent = writesOf(page);
-  // Under the second press another button may stand by then.
+  // Under the second click there may be another button by then.
   await page.getByRole("button", { name: "Begin" }).dblclick();
   await page.getByText("Ada Lovelace: Begin").waitFor();
   await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe("H1");
@@ -258,7 +258,7 @@ test("whatever is pressed twice on a record is done once, and nothing else with 
 });
 
 describe("while somebody types on a record's page", () => {
-  /** A remark is begun, and a step. */
+  /** Starts a comment and a transition. */
   const typing = async (page: Page) => {
     await page.getByRole("button", { name: "Edit Steps" }).click();
     await page.getByRole("button", { name: "Add step" }).click();
@@ -314,7 +314,7 @@ describe("while somebody types on a record's page", () => {
     await page.getByRole("alert").filter({ hasText: "The server did not answer" }).first().waitFor();
     expect(await typed(page)).toEqual(all);
     await ida.delete("/_/session");
-    // Once there is a network again the page asks for everything anew, and learns that nobody is signed in.
+    // When the network is back, the page reloads all data and finds that nobody is signed in.
     await page.context().setOffline(false);
     const dialog = page.getByRole("dialog", { name: "Signed out" });
     await dialog.waitFor();
@@ -353,7 +353,7 @@ test.each([
       const control = controls.nth(i);
       await control.focus();
       await page.keyboard.insertText(strange);
-      // And as another program would hand it over.
+      // As pasted from another program.
       await control.evaluate((one, text) => {
         const data = new DataTransfer();
         data.setData("text/plain", text);

@@ -127,14 +127,14 @@ describe("what the clock does to a record", () => {
     expect(await aheadFor(ada, id)).toBeUndefined();
     const sent = (await ada.post(`/api/claims/${id}/send`)).record();
     const at = (await aheadFor(ada, id))?.lapse ?? "";
-    // Fourteen days by the calendar: a change of the clocks between makes them an hour more or less.
+    // Fourteen calendar days; a change of the clocks in between adds or removes an hour.
     const away = Date.parse(at) - Date.parse(sent.updated_at) - 14 * DAY;
     expect(Math.abs(away)).toBeLessThanOrEqual(3_600_000);
     expect(await aheadFor(ben, id)).toEqual({ lapse: at });
     // A reader without permission on the state learns nothing about upcoming events.
     expect((await cleo.get(`/api/claims/${id}`)).status).toBe(200);
     expect(await aheadFor(cleo, id)).toBeUndefined();
-    // Programs that ask for the record alone have it as it is described.
+    // Programs that request the record alone get it as described.
     expect((await ada.get(`/api/claims/${id}`)).record()._ahead).toBeUndefined();
   });
 
@@ -195,7 +195,7 @@ describe("the pages of a record", () => {
     const next = page.getByRole("list", { name: "What can happen next" });
     await next.getByText("Agree: you", { exact: true }).waitFor();
     await next.getByText(/^Lapse: by itself, \d+ \w+ \d{4}$/u).waitFor();
-    // Of an outcome there is nothing yet: its heading says what will stand there.
+    // There is no outcome yet; its heading says what will appear.
     const outcome = page.getByRole("region", { name: "Outcome" });
     await expect.poll(() => outcome.innerText()).toMatch(/^Outcome\s+None yet$/u);
     await page.getByText("1 week", { exact: true }).waitFor();

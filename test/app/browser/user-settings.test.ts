@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 const addresses = ["/", "/loans?layout=table", "/loans?layout=board", "/loans?layout=calendar", "/loans/new"];
 
-/** The page opened afresh at each of the addresses. */
+/** Opens each of the addresses afresh. */
 const each = async (page: Page, look: (address: string) => Promise<void>): Promise<void> => {
   for (const address of addresses) {
     await page.goto(program.url + address);
@@ -89,7 +89,7 @@ test("with letters that are twice as large as usual, a page grows with them and 
   await devtools.send("Page.setFontSizes", { fontSizes: { standard: 32 } });
   expect(await letters()).toBe(2 * usual);
   await each(page, async (address) => expect(await sideways(page), address).toBe(0));
-  // A window has the room of one half as wide: what does not fit beside a list stands above and below it.
+  // Zooming halves the available width; content that does not fit beside the list moves above and below it.
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.goto(`${program.url}/loans?layout=table`);
   await page

@@ -136,7 +136,7 @@ test("the bell says what is new, leads to the record, and is read at once", asyn
   await page.getByRole("row").nth(1).waitFor();
   const today = new Date().toISOString().slice(0, 10);
   const keeping = await telling.signInAs("keeper");
-  /** A loan of this person's that was handed over, of which they are told. */
+  /** A loan of this person that was handed over, with a notification. */
   const handedOver = async (): Promise<string> => {
     const loan = await page.evaluate(async (day) => {
       const things = (await (await fetch("/api/things?limit=1")).json()) as { items: { id: string }[] };

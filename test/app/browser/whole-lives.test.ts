@@ -21,7 +21,7 @@ beforeAll(async () => {
   program = await startProgram({ file: example("lending") });
 });
 
-/** Asks for a thing as the person of this page, through the form. */
+/** Requests a thing through the form. */
 const askFor = async (page: Page, thing: string, remark: string): Promise<void> => {
   await page.goto(`${program.url}/loans/new`);
   await page.getByRole("combobox", { name: "Thing" }).fill(thing);
@@ -93,7 +93,7 @@ test("the whole life of a loan, by keyboard alone", async () => {
   await saved(page);
   const address = page.url();
 
-  // Out, and in as a keeper
+  // Signs out, and in as a keeper
   await pressUntil(page, "Shift+Tab", /button "Signed in: Lukas Brandt/);
   await page.keyboard.press("Enter");
   await page.getByRole("menu").waitFor();
@@ -104,7 +104,7 @@ test("the whole life of a loan, by keyboard alone", async () => {
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
 
-  // Narrowed to what was asked for, and found
+  // Filters the list and finds the request
   await pressUntil(page, "Tab", /link "Loans"/);
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { level: 1, name: "Loans" }).waitFor();
@@ -119,7 +119,7 @@ test("the whole life of a loan, by keyboard alone", async () => {
   await page.goto(address);
   await saved(page);
 
-  // It cannot be taken back before it is lent: the control is there, and says why
+  // It cannot be returned before it is lent: the control gives the reason
   await pressUntil(page, "Tab", /button "Take back"/);
   await page.keyboard.press("Enter");
   const why = page.getByRole("dialog", { name: "Why not “Take back”?" });
@@ -131,7 +131,7 @@ test("the whole life of a loan, by keyboard alone", async () => {
   await pressUntil(page, "Shift+Tab", /button "Hand over"/);
   await page.keyboard.press("Enter");
   await page.getByText("Jonas Weber: Hand over").waitFor();
-  // Open to who may now: the same control, which no longer says why not.
+  // Now possible: the control no longer gives a reason.
   await page
     .getByRole("button", { name: /^Take back/, disabled: false })
     .first()
@@ -158,7 +158,7 @@ test("the whole life of a leave request, by keyboard alone", { timeout: 90_000 }
     { "if-match": `"${lukas?.version}"` },
   );
   expect(answer.record().manager).toMatchObject({ id: mei?.id });
-  // A Monday of next March: no leave of the sample lies there, and no year ends in it.
+  // A Monday of next March, without sample requests and without a change of year.
   const year = new Date().getFullYear() + 1;
   const monday = [1, 2, 3, 4, 5, 6, 7].find((day) => new Date(Date.UTC(year, 2, day)).getUTCDay() === 1) ?? 1;
 
@@ -174,7 +174,7 @@ test("the whole life of a leave request, by keyboard alone", { timeout: 90_000 }
   await page.getByRole("radio", { name: "Special" }).waitFor();
   await pressUntil(page, "ArrowRight", /radio "Special" \[checked\]/, 4);
   await pressUntil(page, "Tab", /textbox "First day"/);
-  // It begins with today, which the document gives where nobody gives anything.
+  // The default is today.
   await expect.poll(() => page.getByRole("textbox", { name: "First day" }).inputValue()).not.toBe("");
   await page.keyboard.press("Control+a");
   await page.keyboard.type(`${year}-03-0${monday}`);
@@ -206,7 +206,7 @@ test("the whole life of a leave request, by keyboard alone", { timeout: 90_000 }
   const label = await page.getByRole("heading", { level: 1 }).textContent();
   expect(label).toContain(`${year}`);
 
-  // Out, and in as the manager, who is told of it
+  // Signs out, and in as the manager, who has a notification
   await pressUntil(page, "Shift+Tab", /button "Signed in: Lukas Brandt/);
   await page.keyboard.press("Enter");
   await page.getByRole("menu").waitFor();
@@ -233,7 +233,7 @@ test("the whole life of a leave request, by keyboard alone", { timeout: 90_000 }
     .poll(() => lines.allTextContents())
     .toEqual([
       expect.stringContaining("4.Request.grant"),
-      // The line of its creation is not here: a manager reads no drafts.
+      // Without the line of its creation, because managers cannot read drafts.
       expect.stringContaining("4.Request.submit"),
     ]);
 
@@ -442,7 +442,7 @@ describe("a form", () => {
     await elsewhere("Saved there first");
     await changed.getByText("changed: Remark.").waitFor();
     expect(await axeFindings(page)).toEqual([]);
-    // Nothing changes under one's hands.
+    // The form does not change while the user types.
     await expect.poll(() => remark.inputValue()).toBe("As it began");
     await changed.getByRole("button", { name: "Show the changes" }).click();
     await changed.waitFor({ state: "detached" });
@@ -534,7 +534,8 @@ describe("addresses", () => {
     const nowhere = await page.getByRole("main").textContent();
     await page.goto(`${program.url}/loans/01a1f405-0000-7000-8000-000000000000`);
     await page.getByText("There is nothing at this address").last().waitFor();
-    // An address that is a record's, if there is one, may be asked why: the same for what is not there and what is hidden.
+    // The address could belong to a record, so the page offers “Why?”; the answer is equal for missing and hidden
+    // records.
     await expect.poll(() => page.getByRole("main").textContent()).toBe(`${nowhere}Why?`);
   });
 

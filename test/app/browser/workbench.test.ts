@@ -5,7 +5,7 @@ import { axeFindings } from "../../web/axe.ts";
 import { administrator, atRest, complaints, visitAs, writesOf } from "../../web/browser.ts";
 import { example, type Program, startProgram } from "../program.ts";
 
-/** From a document that shows nothing to an application for two roles, in the browser alone. */
+/** From an empty document to an application with two roles, in the browser. */
 let program: Program;
 let page: Page;
 
@@ -29,7 +29,7 @@ const apply = async (version: number): Promise<void> => {
 
 test("an open point is answered where it is listed, and the answer is in force", { timeout: 120_000 }, async () => {
   page = await visitAs(program.url, administrator, { path: "/workbench" });
-  // The list leads to the text, with something to begin with in its place.
+  // The list links to the text and offers an initial draft.
   {
     await page.getByRole("region", { name: "Open points" }).waitFor();
     const third = page.getByRole("region", { name: "3. Entities and fields" });
@@ -38,7 +38,7 @@ test("an open point is answered where it is listed, and the answer is in force",
     await page.getByText(/your draft: \d+ lines/u).waitFor();
   }
 
-  // It is applied, and in force without a restart.
+  // It is applied and in force without a restart.
   {
     await apply(2);
     await answer(6);
@@ -52,7 +52,7 @@ test("an open point is answered where it is listed, and the answer is in force",
     expect(await readFile(program.file, "utf8")).toContain("keeper: { members: granted }");
   }
 
-  // A mistake is said at its line, with its mend, and nothing is applied; a draft that was discarded can be taken back.
+  // A mistake is shown at its line with a fix, and nothing is applied; a discarded draft can be restored.
   {
     const text = page.getByRole("textbox", { name: "Text of specification.md" });
     await text.getByText("name: { type: text, max: 200 }").first().click();
@@ -70,7 +70,7 @@ test("an open point is answered where it is listed, and the answer is in force",
     await findings.getByText("txet").waitFor({ state: "detached" });
   }
 
-  // A draft outlives the page.
+  // A draft survives a reload.
   {
     const text = page.getByRole("textbox", { name: "Text of specification.md" });
     await text.getByText("note: long text?").first().click();
@@ -83,7 +83,7 @@ test("an open point is answered where it is listed, and the answer is in force",
     await page.getByRole("button", { name: "Discard draft" }).click();
   }
 
-  // On paper it is the document alone, from its first line to its last.
+  // The printout contains the whole document and nothing else.
   {
     await page.emulateMedia({ media: "print" });
     const sheet = page.getByRole("region", { name: "Document, typeset" });
@@ -104,7 +104,7 @@ test("an open point is answered where it is listed, and the answer is in force",
     await page.getByRole("link", { name: "Map" }).click();
     await page.getByRole("img", { name: "Entities and what refers to what" }).getByText("Thing").waitFor();
     await atRest(page);
-    // A map that asks its page how wide it is does not make it narrow.
+    // The map's measurement of its page does not narrow the map.
     const wide = await page.getByRole("region", { name: "Entities and what refers to what" }).boundingBox();
     expect(wide?.width).toBeGreaterThan((page.viewportSize()?.width ?? 0) * 0.8);
     expect(await axeFindings(page)).toEqual([]);
@@ -157,7 +157,7 @@ test("what nobody decided is asked for by who is refused, and decided by one pre
   await questions.waitFor({ state: "detached" });
   expect(written).toEqual(["POST /_/document"]);
   expect(await readFile(ideas.file, "utf8")).toContain("take: { from: new, to: taken, by: board }");
-  // A screen of what nobody decided about is nothing to who comes to it, and asks for that.
+  // A screen whose permissions are undecided is empty and offers to ask for a decision.
   await member.goto(`${ideas.url}/boxes`);
   await member.getByText("Nobody has decided yet who sees what is here.").waitFor();
   await member.getByRole("button", { name: "Ask for a decision" }).press("Enter");

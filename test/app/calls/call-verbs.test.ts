@@ -6,7 +6,7 @@ import { type Answer, compiled, type Served, type Somebody, serveText } from "..
 
 type Person = Awaited<ReturnType<Served["person"]>>;
 
-/** Posts that people like, as a client written for another backend asks for them. */
+/** Posts with likes, for a client written for another backend. */
 const club = `
 # Club
 

@@ -10,7 +10,7 @@ import { scratch } from "../program.ts";
 
 const long = JSON.stringify({ items: Array.from({ length: 500 }, (_, number) => ({ number, title: "A book" })) });
 const short = JSON.stringify({ items: [] });
-/** A text that begins with the two bytes that begin a zlib stream. */
+/** A text that begins with the two bytes of a zlib header. */
 const formula = `x^2 + y^2 = z^2\n${"and so on\n".repeat(2_000)}`;
 const events = `data: ${"tick ".repeat(2_000)}\n\n`;
 
@@ -23,7 +23,7 @@ const serve = async () => {
   await writeFile(join(root, "assets", "script.js.gz"), gzipSync("var a;".repeat(2_000)));
   const app = fastify();
   onTestFinished(() => app.close());
-  // As for sites that may call from elsewhere.
+  // As with sites that may call from elsewhere.
   app.addHook("onRequest", (_, reply, done) => {
     reply.header("vary", "origin");
     done();

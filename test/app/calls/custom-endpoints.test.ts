@@ -6,7 +6,7 @@ import { type Answer, compiled, type Served, type Somebody, serveText } from "..
 
 type Person = Awaited<ReturnType<Served["person"]>>;
 
-/** Articles have readers, drafts are their authors' own; comments stand below their article. */
+/** Articles have readers, drafts belong to their authors, and comments are below their article. */
 const journal = `
 # Journal
 
@@ -415,7 +415,7 @@ describe("a record", () => {
   });
 });
 
-/** Pets have codes of their owner's own: p1 is a pet of a, and another of b. */
+/** The codes of pets are unique per owner: p1 is a pet of a, and another of b. */
 const clinic = `
 # Clinic
 

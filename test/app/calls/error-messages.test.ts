@@ -95,7 +95,7 @@ permissions: { Case: { read: staff, create: clerk, update: [{ role: clerk, when:
     const forbidden = (await staff.post(`/api/cases/${id}/close`, {})).problem();
     await clerk.post(`/api/cases/${id}/close`, {});
     const state = (await clerk.post(`/api/cases/${id}/close`, {})).problem();
-    // Nobody could close what is shut, and who is asked for it is not sent to anybody.
+    // Nobody could close a closed case, so the refusal names nobody.
     const late = (await staff.post(`/api/cases/${id}/close`, {})).problem();
     const change = (await staff.patch(`/api/cases/${id}`, { name: "C" }, { "if-match": '"3"' })).problem();
     return { taken, ruled, forbidden, guard, state, late, change };

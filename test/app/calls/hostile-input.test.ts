@@ -41,7 +41,7 @@ const rows = async () => (await served.database.query("select count(*)::int as n
 const json = { "content-type": "application/json" };
 const raw = (body: string | Buffer, headers: Record<string, string> = json) =>
   member.send("POST", "/api/things", undefined, { raw: body, headers });
-/** A JSON text as it stands: what no JavaScript value would be written as. */
+/** Literal JSON text that no JavaScript value serializes to. */
 const literal = (text: string) => raw(text);
 
 describe("a body", () => {

@@ -53,7 +53,7 @@ test("a public record that does not exist is not there, whoever asks", async () 
     expect([answer.status, answer.problem().code]).toEqual([404, "NOT_FOUND"]);
   }
   expect((await visitor.get(`/api/notices/${NONE}/history`)).status).toBe(404);
-  // Of records that some may read, it is not told whether one is there.
+  // For records that only some can read, the response does not disclose their existence.
   const { id } = (await staff.post("/api/drafts", { text: "mine" })).record();
   const [hidden, absent] = [await visitor.get(`/api/drafts/${id}`), await visitor.get(`/api/drafts/${NONE}`)];
   expect([hidden.status, hidden.text]).toEqual([401, absent.text]);

@@ -7,7 +7,7 @@ import { type Answer, example, type Served, type Somebody, serveText } from "../
 
 type Person = Awaited<ReturnType<Served["person"]>>;
 
-/** No record has this id. */
+/** An id without a record. */
 const nowhere = "01a1f40a-58ca-7a05-9984-7eae99dc592e";
 
 const problem = (answer: Answer) => {
@@ -29,8 +29,8 @@ const lines = async (served: Served, record: string) =>
   ).rows;
 
 /**
- * Claims are their owners'. A clerk sees and settles all of them; an auditor sees them and changes nothing; whoever is
- * signed in makes one, and neither sees the verdict nor the categories that are closed.
+ * Claims belong to their owners. A clerk sees and settles all of them; an auditor sees them and changes nothing;
+ * everybody signed in creates them. Neither clerk nor auditor sees the verdict or the closed categories.
  */
 const claims = `
 # Claims
@@ -435,7 +435,7 @@ describe("a field that may not be read", () => {
     expect((await owner.get(`/api/claims/${id}`)).record()).not.toHaveProperty("verdict");
     for (const item of (await owner.get("/api/claims")).list().items) expect(item).not.toHaveProperty("verdict");
     const history = await owner.get(`/api/claims/${id}/history`);
-    // A change of that field alone is no line: by whom and when it was made tells of it.
+    // A change of that field alone has no line, since its author and time would reveal it.
     expect(history.history().map(({ action }) => action)).toEqual(["create"]);
     expect(history.text).not.toContain("doubtful");
     expect((await auditor.get(`/api/claims/${id}`)).record()).toMatchObject({ verdict: "doubtful" });
@@ -1230,7 +1230,7 @@ NAMED: { message: "{title}: {secret}, {box.name}.", at: title }
 
 describe("at the same moment", () => {
   test("changes of different fields are all made, one after the other, and none is lost", async () => {
-    // In whatever order they come: what is urgent needs its days, so they are there before.
+    // The order of members does not matter: `urgent` needs `days`, which is read first.
     const { id } = await made({ days: 3 });
     const changes = [
       { title: "Bus" },
@@ -1306,7 +1306,7 @@ Note: { fields: { day: { type: date, default: today }, at: { type: datetime, set
     expect(day).toBe(new Intl.DateTimeFormat("en-CA", { timeZone: zone }).format(new Date(String(at))));
     return day;
   };
-  // Twenty-five hours apart: there is no moment at which these two have the same day.
+  // Twenty-five hours apart, these zones never have an equal date.
   expect(await today("Pacific/Kiritimati")).not.toBe(await today("Pacific/Pago_Pago"));
 });
 

@@ -82,7 +82,7 @@ outgoing:
 const PASSWORD = "correct horse battery";
 const awkward = "tab\there, back\\slash, “quotes”, \\N and \\., 🙂\nnew line";
 
-/** Every table with its rows as text, in an order that both sides have. */
+/** Every table with its rows as text, in a stable order. */
 const contents = async (store: TestDatabase): Promise<Readonly<Record<string, readonly unknown[]>>> => {
   const { rows: tables } = await store.query(
     `select schemaname || '.' || quote_ident(tablename) as name from pg_tables where schemaname in ('app', 'ninefold') order by 1`,
@@ -113,14 +113,14 @@ const withoutSignIn = ({ ...all }: Readonly<Record<string, readonly unknown[]>>)
   "ninefold.session": [],
   "ninefold.once_link": [],
   "ninefold.attempt": [],
-  // Each database signs with its own.
+  // Each database has its own signing key.
   "ninefold.secret": [expect.any(String)],
   // Secrets that grant access, and mails with such links.
   "ninefold.sign_up": [],
   "ninefold.mail": [],
   "ninefold.address_change": [],
   "ninefold.token": [],
-  // How far the system tables are, and that it was restored.
+  // The version of the system tables, and the restoration.
   "ninefold.release": [expect.stringMatching(/^\(\d+,".+",".+"\)$/u)],
 });
 
@@ -170,7 +170,7 @@ beforeAll(async () => {
     pages: [{ text: "one" }, { text: awkward.split("\n")[0] }],
   });
   expect([whole.status, await sent("nobody's.pdf")]).toEqual([201, expect.any(String)]);
-  // The owner is told of what somebody else does.
+  // The owner is notified of another person's action.
   const borrower = await served.person("Bo");
   expect((await borrower.post(`/api/books/${whole.record().id}/lend`)).status).toBe(200);
   const { id: record, updated_at: seen } = whole.record();
@@ -202,7 +202,7 @@ describe("a backup", () => {
     expect([done.exit, done.stderr]).toEqual([0, ""]);
     const saved = await contents(store);
     expect(await contents(other)).toEqual(withoutSignIn(saved));
-    // Each kind of table has something to lose.
+    // Every kind of table must contain data.
     const empty = Object.entries(saved).filter(([, rows]) => rows.length === 0);
     expect(empty.map(([name]) => name)).toEqual(["ninefold.once_link", "ninefold.renaming", "ninefold.sample"]);
     expect(await catalogue(other)).toEqual(await catalogue(store));

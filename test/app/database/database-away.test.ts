@@ -37,7 +37,7 @@ const until = async (holds: () => boolean | Promise<boolean>, what: string, pati
   }
 };
 
-/** Asked while the store is away, the program says so, says when to come back, and does not let one wait. */
+/** Without the database, the program responds promptly with an error and a time to retry. */
 const timed = async (ask: () => Promise<Answer>): Promise<{ readonly answer: Answer; readonly took: number }> => {
   const from = performance.now();
   const answer = await ask();
@@ -57,7 +57,7 @@ const expectAway = ({ answer, took }: Awaited<ReturnType<typeof timed>>) => {
   expect(took).toBeLessThan(2_000);
 };
 
-/** Writes until it is told to stop, each record with a key, as fast as it is answered. */
+/** Writes as fast as responses arrive until stopped, each record with a key. */
 const writing = (reader: Somebody, name: string) => {
   const acknowledged = new Map<string, string>();
   const away: Awaited<ReturnType<typeof timed>>[] = [];
@@ -118,7 +118,7 @@ describe("when the Postgres that the program brought is killed", () => {
   afterAll(() => program.stop());
   const postmaster = () => Number.parseInt(readFileSync(join(program.data, "postgres", "postmaster.pid"), "utf8"), 10);
   const answers = async () => (await reader.get("/readyz")).status === 200;
-  /** While it starts, nobody's number is in the file. */
+  /** During a start, the file contains no process id. */
   const startedAnew = (before: number) => {
     try {
       return ![before, Number.NaN].includes(postmaster());
@@ -167,7 +167,7 @@ describe("when the Postgres that the program brought is killed", () => {
     const backend = row?.pid;
     expect(backend).toBeGreaterThan(1);
     process.kill(Number(backend), "SIGKILL");
-    // Postgres may not have noticed yet, and ends every connection when it does: who writes meanwhile is told, and asks again.
+    // Postgres might notice late and then closes all connections: writers get an error and retry.
     await until(async () => {
       const given = await timed(() => reader.post("/api/books", { title: "after" }, { "idempotency-key": "after" }));
       if (given.answer.status !== 201) expectAway(given);
@@ -178,7 +178,7 @@ describe("when the Postgres that the program brought is killed", () => {
   });
 });
 
-/** A way to the tests' Postgres that can be cut: with a bang, or so that nothing comes through and nothing is said. */
+/** A proxy to the tests' Postgres that can be cut, with a reset or silently. */
 class Way {
   readonly port: number;
   readonly #to: string;
@@ -371,7 +371,7 @@ describe("when a database that is given by address goes away", () => {
       await query(one);
       way.shut = true;
       const before = way.came;
-      // Not awaited: it is answered when this transaction gives its connection back.
+      // Not awaited: it completes when this transaction releases its connection.
       const other = own.query(one);
       await until(() => way.came > before, "another was tried");
       return { other };

@@ -69,7 +69,8 @@ test.each(["query", "batch", "transaction"] as const)(
 test("a connection that Postgres ends as it opens is told to who asked, and ends nothing else", async () => {
   const store = await database();
   const { host, port, user, database: name } = new pg.Client(store.url);
-  // Holds what Postgres says, so that the client reads the end of the first connection together with its beginning.
+  // Holds Postgres's messages back, so that the client reads the end of the first connection together with its
+  // beginning.
   let connections = 0;
   const relay = createServer((client) => {
     const isHeld = connections++ === 0;
@@ -84,7 +85,7 @@ test("a connection that Postgres ends as it opens is told to who asked, and ends
   const connection = { host: "127.0.0.1", port: (relay.address() as AddressInfo).port, user, database: name };
   const own = connect({ connection, max: 1 });
   const refused = expect(own.query({ text: "select 1 as one", values: [] })).rejects.toThrow(StoreAway);
-  // Idle is who has heard that the connection is ready.
+  // A connection is idle once it has received that it is ready.
   for (let ended = 0; ended === 0; )
     ended = Number(
       (
@@ -123,7 +124,7 @@ describe.each(["query", "batch", "transaction"] as const)("a %s that fails witho
 
   test("because its server only reads gives that connection up: what is asked next has another, which writes", async () => {
     const before = await backend();
-    // As one whose server became another's follower: it answers, and takes no more writes.
+    // Like a server that became a standby: it responds but accepts no writes.
     await own.query(plain("set default_transaction_read_only = on"));
     await expect(ask("insert into note values (1)")).rejects.toThrow(StoreAway);
     await ask("insert into note values (2)");
@@ -182,7 +183,7 @@ describe("a statement", () => {
     const nth = (n: number) => one(`select ${n} + $1::int as it`, [1], `nth ${n}`);
     for (let n = 0; n < KEPT_PLANS + 20; n++) expect(await nth(n)).toBe(n + 1);
     expect(await kept()).toBeLessThanOrEqual(KEPT_PLANS);
-    // The first was given up, and is prepared again.
+    // The first was dropped and is prepared again.
     expect(await nth(0)).toBe(1);
     expect(await nth(KEPT_PLANS + 19)).toBe(KEPT_PLANS + 20);
     expect(await kept()).toBeLessThanOrEqual(KEPT_PLANS);

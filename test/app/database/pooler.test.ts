@@ -129,7 +129,7 @@ describe.skipIf(binary === undefined)("behind PgBouncer in transaction mode (ski
     const second = await start();
     programs = [first, second];
     expect(token).toBeDefined();
-    // The start of the second made the first's link void: the newest holds.
+    // The second start invalidated the first link; the newest is valid.
     const newest = /first=([\w-]{43})/.exec(second.said())?.[1];
     const url = (program: Program) => `http://127.0.0.1:${program.port}`;
     const ask = async (program: Program, method: string, path: string, body?: unknown, cookie = "") =>

@@ -3,14 +3,14 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { AppliedJson, ChangeJson, DocumentJson } from "../../../src/core/wire/authoring.ts";
 import { example, type Program, type Somebody, startProgram } from "../program.ts";
 
-/** A document that is changed while it runs, from nothing at all to an application with two roles. */
+/** A document changed at run time, from an empty one to an application with two roles. */
 let program: Program;
 let author: Somebody;
 const founding = await readFile(example("founding"), "utf8");
 
 const inForce = async (): Promise<DocumentJson> => (await author.get("/_/document")).body as DocumentJson;
 
-/** The text with the point's words replaced by a block. */
+/** Replaces the prose of a point by a block. */
 const answered = (text: string, point: number, block: string): string =>
   text.replace(new RegExp(`(^## ${point}\\..*$)[^]*?(?=^## |(?![^]))`, "mu"), `$1\n\`\`\`yaml\n${block}\n\`\`\`\n\n`);
 

@@ -17,7 +17,7 @@ interface Golden {
     readonly statement: string;
     readonly default: string;
   }[];
-  /** Sentences that are near to saying it, and do not. */
+  /** Similar sentences that are not such statements. */
   readonly notStatements: readonly string[];
   readonly defaults: readonly string[];
 }

@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => store.end());
 
-/** A document of one block for each point named. */
+/** A document with one block per point. */
 const document = (points: { readonly [point: number]: string }, title = "Shelf"): string =>
   [
     `# ${title}`,
@@ -45,7 +45,7 @@ const refusal = async (text: string): Promise<readonly string[]> => {
   return thrown.refused.map(({ says }) => says);
 };
 
-/** All that a change could touch: columns, constraints, indexes, versions, and the rows of the one table. */
+/** Everything that a change could affect: columns, constraints, indexes, versions, and the rows of the table. */
 const everything = async () => {
   const texts = [
     `select c.relname, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull, col_description(c.oid, a.attnum)
@@ -60,7 +60,7 @@ const everything = async () => {
   return found;
 };
 
-/** A refused change says why and leaves everything as it was. */
+/** A refused change gives its reasons and changes nothing. */
 const refusedWhole = async (text: string, says: readonly (string | RegExp)[]) => {
   const before = await everything();
   const said = await refusal(text);
@@ -69,7 +69,7 @@ const refusedWhole = async (text: string, says: readonly (string | RegExp)[]) =>
   expect(await everything()).toEqual(before);
 };
 
-/** Puts records in, as they would be there after some use. */
+/** Inserts records, as after some use. */
 const books = async (...titles: readonly string[]) => {
   for (const title of titles)
     await store.query(
@@ -79,7 +79,7 @@ const books = async (...titles: readonly string[]) => {
 };
 
 const shelf = document({ 3: "Book: { fields: { title: text } }" });
-/** The shelf's book with more fields: `withField("pages: integer?")`. */
+/** The book of the shelf with more fields: `withField("pages: integer?")`. */
 const withField = (field: string) => document({ 3: `Book: { fields: { title: text, ${field} } }` });
 
 describe("a document", () => {
@@ -519,7 +519,7 @@ Book:
 });
 
 describe("names that the database knows too", () => {
-  /** Such a name is refused where the document is checked, or it works; it is never a fault at the start. */
+  /** Such a name is either refused by the checker or works; it never fails at the start. */
   test.each([
     ["a field called like a column of every table of Postgres", withField("xmin: text?")],
     ["a field called like another", withField("tableoid: integer?")],
@@ -664,7 +664,7 @@ describe("a database that is none of ours", () => {
   });
 
   test("is refused where it is older than Postgres 18", async () => {
-    // Postgres looks in pg_catalog first, unless it is told otherwise: this one says of itself that it is 17.
+    // Postgres searches pg_catalog first by default; this function reports version 17.
     const name = new URL(store.url.replace("@/", "@x/")).pathname.slice(1);
     await store.query(
       `create function public.current_setting(text) returns text language sql as $$ select case $1 when 'server_version_num' then '170006' when 'server_version' then '17.6' else pg_catalog.current_setting($1) end $$`,

@@ -74,7 +74,7 @@ const waiting = async () =>
   rowsOf(`select contype::text as kind, count(*)::int as n from pg_constraint
           where connamespace = 'app'::regnamespace and condeferrable group by 1 order by 1`);
 
-/** Each constraint that waits made one that does not: `noted` says whether what stands beside it says so too. */
+/** Replaces each deferrable constraint by an immediate one; `noted`: its comment says so too. */
 const madeHasty = async (how: "as an older version made it" | "by other hands") => {
   const constraints = await rowsOf(`select conname as name, conrelid::regclass::text as of, contype::text as kind,
       pg_get_constraintdef(oid) as says, coalesce(obj_description(oid, 'pg_constraint'), obj_description(conindid, 'pg_class')) as note
@@ -114,7 +114,7 @@ describe.each(["as an older version made it", "by other hands"] as const)(
       const parts = (await ada.get("/api/dishes")).list().items;
       expect(parts).toHaveLength(2);
       const dishes = parts.map(({ id, nth }) => ({ id, nth: 3 - Number(nth) }));
-      // They change places, which row by row would meet each other.
+      // They swap values, which would collide row by row.
       expect((await ada.patch(`/api/menus/${menu?.id}`, { dishes })).status).toBe(200);
       expect((await ada.post("/api/rooms", { code: "R1", floor: 9, nth: 9 })).status).toBe(409);
       expect((await ada.post("/api/rooms", { code: "R9", floor: 1, nth: 1 })).problem().code).toBe("TAKEN");
@@ -128,7 +128,7 @@ describe.each(["as an older version made it", "by other hands"] as const)(
 
 describe("the platform's own tables, as the release of eleven steps left them,", () => {
   const OLD = 11;
-  /** Takes back what the steps after it have made. */
+  /** Reverts the later steps of the system tables. */
   const undone = `
     drop table ninefold.sign_in;
     drop trigger address_change on ninefold.audit; drop function ninefold.note_address_change; drop table ninefold.address_change;

@@ -102,7 +102,7 @@ const owner = <T>(work: (owner: ReturnType<typeof connect>) => Promise<T>): Prom
   return work(connection).finally(() => connection.end());
 };
 
-/** The tables, columns, constraints and indexes of the document, with their notes. */
+/** Tables, columns, constraints and indexes of the document, with their comments. */
 const definitions = async (): Promise<readonly unknown[]> => {
   const texts = [
     `select c.relname, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull, col_description(c.oid, a.attnum), obj_description(c.oid, 'pg_class')
@@ -175,13 +175,13 @@ describe("what a document calls otherwise keeps all that it has", () => {
     const { model, source } = compiled(after);
     const plan = () => owner((one) => planDocument(one, model, source));
     const short = await plan();
-    // As if there were very many of them.
+    // Simulates very many of them.
     await store.query(`create function app.slow() returns trigger language plpgsql as $$ begin perform pg_sleep(600); return new; end $$;
       create trigger slow before update on app.machine for each row execute function app.slow()`);
     const { done, refused } = await plan();
     await store.query("drop function app.slow() cascade");
     expect(refused).toEqual([]);
-    // How many a step writes is counted when it is its turn, and the second never came.
+    // The number of updated rows is counted before each step, and the second step was not reached.
     const uncounted = short.done.map((one) =>
       /\.(?:marks|in_use):/u.test(one) ? one.replace(/and the .*/u, "and the records that hold it say so") : one,
     );
@@ -333,7 +333,7 @@ describe("what a document calls otherwise keeps all that it has", () => {
     const mine = await definitions();
     const { model, source } = compiled(after);
     expect((await owner((one) => applyDocument(one, model, source))).done).toEqual([]);
-    // `was` may go: what was renamed stays so, and is remembered.
+    // `was` can be removed; the renaming is remembered.
     const without = compiled(named);
     const applied = await owner((one) => applyDocument(one, without.model, without.source));
     expect(applied.done).toEqual([]);

@@ -22,7 +22,7 @@ permissions: { Note: { read: [member], create: [member], update: [member], delet
 \`\`\`
 `;
 
-/** Two servers on one database, each with a file of its own, as on two machines. */
+/** Two servers on one database with separate files, as on two machines. */
 let store: TestDatabase;
 let one: Program;
 let two: Program;
@@ -40,7 +40,7 @@ beforeAll(async () => {
   atTwo = await two.signIn("chief@example.com", "correct horse battery");
 });
 
-/** Applied at one of them; where the database is away for a moment, as on a machine that is busy, once more. */
+/** Applies a change at one of them; repeats it if the database is briefly unavailable. */
 const apply = async (who: Somebody, fields: string): Promise<Answer> => {
   for (;;) {
     const { hash, files } = (await who.get("/_/document")).body as DocumentJson;
@@ -51,7 +51,7 @@ const apply = async (who: Somebody, fields: string): Promise<Answer> => {
   }
 };
 
-/** Milliseconds until both say that they run this version. */
+/** Milliseconds until both report this version. */
 const bothRun = async (version: number): Promise<number> => {
   for (const from = Date.now(); ; await sleep(20)) {
     const stands = await Promise.all([one, two].map((program) => program.visitor().get("/readyz")));
@@ -61,7 +61,7 @@ const bothRun = async (version: number): Promise<number> => {
   }
 };
 
-/** Less than it takes until a server asks by itself: it was told. */
+/** Less than the polling interval, so the server was notified. */
 const TOLD = 12_000;
 
 test("what is applied at one server is in force at the other, without a restart, and lies in its file", async () => {
@@ -106,7 +106,7 @@ test("who waits for changes meanwhile is answered, and nothing of the server bef
   await apply(atOne, ", due: date?, size: integer?, a: text?, b: text?, c: text?, d: text?");
   expect((await Promise.all(requests)).every(({ status }) => status === 200)).toBe(true);
   expect((await waiting).status).toBe(200);
-  // Under the document before nobody changed anything: who waits there asks again, and hears of this one.
+  // The old document had no changes; a waiting client repeats its request under the new one.
   expect((await waiting).body).toMatchObject({ changed: [] });
   expect(Date.now() - from).toBeLessThan(20_000);
   expect((await atTwo.get(`/_/changes?after=${at}`)).body).toMatchObject({ changed: null });

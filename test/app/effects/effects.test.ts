@@ -3,7 +3,7 @@ import { compile } from "../../../src/core/compile.ts";
 import type { NotificationsJson } from "../../../src/core/wire/notifications.ts";
 import { type Served, serveText } from "../program.ts";
 
-/** An order and what follows from it: stock goes down, a ledger is kept, people are told, parcels come and go. */
+/** An order and its effects: stock, a ledger, notifications, parcels. */
 const shop = `
 ## 3. Entities
 \`\`\`yaml
@@ -127,16 +127,16 @@ describe("what follows a write", () => {
       { entity: "Parcel", action: "create", clause: "4.Order.after.place.3", cause: "Order", did: "place" },
       { entity: "Order", action: "update", clause: "4.Parcel.after.create.1", cause: "Parcel", did: "create" },
     ]);
-    // The stock that the parcel was made with is the one after the first effect.
+    // The parcel has the stock after the first effect.
     expect(await rows(desk, "select nth::int as nth from app.parcel")).toEqual([{ nth: 7 }]);
-    // Each is told what they may read, and nobody what they did themselves.
+    // Each recipient gets a text in their read scope, and no actor gets one.
     expect(await rows(desk, "select person, text, clause from ninefold.notification order by text")).toEqual([
       { person: boss.id, text: "Ada has ordered 3 of Pen: …", clause: "4.Order.after.place.4" },
     ]);
     expect(await rows(desk, "select call, payload, state from ninefold.outbox")).toEqual([
       { call: "warehouse", payload: { item: "Pen", count: 3, by: "Ada" }, state: "waiting" },
     ]);
-    // A history says what a line followed from, to who may see that.
+    // The history names the cause to readers who can see it.
     const [line] = (await ada.get(`/api/items/${item}/history`)).history();
     expect(line?.cause).toEqual({ entity: "Order", id, label: "Pen", action: "place" });
     const parcel = (await ada.get("/api/parcels")).list().items[0]?.id;
@@ -155,7 +155,7 @@ describe("what follows a write", () => {
     expect((await desk.visitor().get("/_/notifications")).status).toBe(401);
     const second = await order(1);
     expect((await ada.post(`/api/orders/${second}/place`)).status).toBe(200);
-    // The ledger's line is the same one, changed.
+    // The ledger's record is updated rather than recreated.
     expect(await rows(desk, "select count::int as count, version, last from app.ledger")).toEqual([
       { count: 1, version: 2, last: ada.id },
     ]);
@@ -216,7 +216,7 @@ describe("what follows a write", () => {
   test("holds its rules where many act at once, and loses nothing", async () => {
     const { desk, ada, item, order } = await open();
     const ids = await Promise.all(Array.from({ length: 16 }, () => order(1)));
-    // On a busy machine a wait for the item may be given up; who is told so tries again.
+    // On a busy machine a wait for the item can time out; the client retries.
     const placed = async (id: string) => {
       for (;;) {
         const answer = await ada.post(`/api/orders/${id}/place`);

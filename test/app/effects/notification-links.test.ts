@@ -54,7 +54,7 @@ test("what is told of a record without a page leads to where it is shown, for wh
     await ada.post("/api/comments", { ticket, text: "Which one?", whom: id });
     expect(await news(id === ben.id ? ben : cy)).toEqual([
       ["Which one?", id === ben.id ? { entity: "Ticket", record: ticket } : undefined],
-      // A ticket has a page of its own.
+      // Tickets have a page of their own.
       ["Stripes", undefined],
     ]);
   }

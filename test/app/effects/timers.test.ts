@@ -86,7 +86,7 @@ describe("a transition after a time", () => {
     await ada.post(`/api/requests/${id}/wait`);
     ahead = 20 * DAY;
     await jobs.run();
-    // It counts from entering the state, anew each time.
+    // The time counts from entering the state, each time.
     expect((await ada.get(`/api/requests/${id}`)).record().status).toBe("waiting");
     ahead = 27 * DAY + 60_000;
     await jobs.run();
@@ -274,7 +274,7 @@ permissions: { Request: { read: [staff], create: [staff] } }
       },
     });
     await jobs.run();
-    // Three days later Ada's session is over, and swept away.
+    // Three days later Ada's session has expired and been deleted.
     const bo = await served.person("Bo", []);
     expect(await bo.get(`/api/requests/${good}`)).toMatchObject({ body: { state: "late" } });
     expect(await bo.get(`/api/requests/${bad}`)).toMatchObject({ body: { state: "asked" } });
@@ -313,7 +313,7 @@ ROOM_TAKEN: "${say}"
 `;
   const MINUTE = 60_000;
 
-  /** Bookings of rooms, the first of which has waited longest. */
+  /** Bookings of rooms, longest overdue first. */
   const booked = async (served: Served, rooms: readonly string[]) => {
     await served.database.query(
       `insert into app.booking (id, version, created_at, updated_at, state_since, room, status)
@@ -392,7 +392,7 @@ ROOM_TAKEN: "${say}"
       code: "ROOM_TAKEN",
       again: new Date(begun + 75 * MINUTE).toISOString(),
     });
-    // Never more than a day.
+    // At most a day.
     for (let i = 0; i < 12; i++) await at((Date.parse(told.at(-1)?.again ?? "") - begun) / MINUTE);
     expect(Date.parse(told.at(-1)?.again ?? "") - now().getTime()).toBe(DAY);
     const otherwise = await serveText(text("It is taken."), { database: served.database });

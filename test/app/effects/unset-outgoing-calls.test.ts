@@ -63,7 +63,7 @@ test("a call without an address waits, says so before it is made, and is sent on
   expect(await stored()).toEqual([{ state: "done", tries: 1 }]);
   expect(warned).toEqual([]);
 
-  // One that is given up is said in the log.
+  // A call given up is logged.
   await ada.post(`/api/claims/${(await ada.post("/api/claims", { amount: 8 })).record().id}/pay`);
   for (const hour of [8, 12]) await run({ APP_PAYROLL_URL: "http://payroll.example.com" }, 500, hour);
   expect(warned).toEqual([expect.objectContaining({ call: "payroll", tries: 2, because: "answered 500" })]);

@@ -42,7 +42,7 @@ const choice = "values: [holiday, sick, parental]";
 const typed = (sort: string, more = "", optional = "?"): string =>
   `{ type: ${sort}${optional}${sort === "choice" ? `, ${choice}` : ""}${sort === "money" ? ", currency: EUR" : ""}${more} }`;
 
-/** The world of the rule language as a document, whose items have two computed fields for each expression. */
+/** The world of the expression tests as a document whose items have two computed fields per expression. */
 const documentOf = (texts: readonly (readonly [Sort, string])[]): string => `
 # World
 
@@ -125,7 +125,7 @@ page_size_max: 100
 \`\`\`
 `;
 
-/** A write that would keep the one of none is refused: another test has that. */
+/** A `kept` field whose `.one` finds none refuses the write; another test covers that. */
 const isKept = (text: string): boolean => !text.includes("one(");
 
 /** Names that exist only in rules, and a seed record that this document lacks. */
@@ -133,11 +133,11 @@ const elsewhere = /\b(?:old|part|input|deputy)\b/u;
 
 const chosen = (): readonly (readonly [Sort, string])[] => {
   const given = fc.constantFrom(...sorts).chain((sort) =>
-    // `active` is a word of the program's own here.
+    // `active` is a reserved name here.
     expressions(sort, 2).map((text) => [sort, text.replaceAll(".active", ".busy")] as const),
   );
   const texts = fc.sample(given, { seed, numRuns: most * 4 }).filter(([, text]) => !elsewhere.test(text));
-  // Of those that say too much at once, or what the document does not know, nothing is asked here.
+  // Skips oversized expressions and unknown names.
   const { findings } = compile({ file: "world.md", text: documentOf(texts) });
   const wrong = new Set(
     findings.flatMap(({ severity, clause }) => (severity === "error" ? [/_(\d+)$/u.exec(clause ?? "")?.[1]] : [])),
@@ -181,7 +181,7 @@ beforeAll(async () => {
         ],
       );
     }
-  // References form circles, so they come last.
+  // References are circular, so they are set last.
   for (const [entity, { table, fields }] of entities)
     for (const { name, type, optional } of fields.values())
       if (type.kind === "record" && optional)
@@ -198,7 +198,7 @@ beforeAll(async () => {
   items = (await ada.get("/api/items?limit=100")).list().items;
 }, 120_000);
 
-/** A value as one text, the same for values that are the same, from JavaScript and from the wire. */
+/** A value as text, equal for equal values, from JavaScript or the wire. */
 const shown = (value: Value, sort: Sort): string | null => {
   if (value === null) return null;
   if (value instanceof Big) return value.round(10).toFixed().replace(/^-0$/u, "0");
@@ -208,7 +208,7 @@ const shown = (value: Value, sort: Sort): string | null => {
 const lengthOf = (duration: Duration): number =>
   valueKinds.duration.compare(duration, { months: 0, days: 0, milliseconds: 0 });
 
-/** A value of the wire as one of the language. */
+/** A wire value as a value of an expression. */
 const valueIn = (json: Json | undefined, sort: Sort): Value => {
   if (json === null || json === undefined) return null;
   if (sort === "decimal") return new Big(String(json));
@@ -216,7 +216,7 @@ const valueIn = (json: Json | undefined, sort: Sort): Value => {
   return sort === "duration" ? (durationIn(String(json)) as unknown as Value) : (json as Value);
 };
 
-/** With the signs that people may not give, and that calculations have. */
+/** With the signs of computed durations, which users cannot enter. */
 const durationIn = (text: string): Duration => {
   const whole = text.startsWith("-") ? -1 : 1;
   const sum = { months: 0, days: 0, milliseconds: 0 };
@@ -281,7 +281,7 @@ test.each(texts.map(([sort, text], i) => ({ sort, text, i })))("$sort: $text", a
     for (const one of texts) {
       const sought = items.find((item) => inJs[item.id] === one)?.[name];
       const value = written(sought as Json, sort);
-      // A length of time that runs backwards, or in part, is calculated and never given; nor has a line two lines.
+      // Skips values that cannot be entered: negative or fractional durations, and texts with line breaks.
       if ((sort === "duration" && value.includes("-")) || value.includes("\n")) continue;
       const answer = await ada.get(`/api/items?limit=100&${name}=${encodeURIComponent(value)}`);
       const found = answer.list().items.map(({ id }) => id);

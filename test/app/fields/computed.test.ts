@@ -3,8 +3,8 @@ import { database } from "../../postgres.ts";
 import { type Answer, type Served, type Somebody, serveText } from "../program.ts";
 
 /**
- * Tickets with what follows from their own fields (days, long, size_of, wide), what is kept as it was (rate_then), and
- * what other records, the clock and the person say of them (spent, left, mine, stage, overdue).
+ * Tickets with fields computed from their own fields (days, long, size_of, wide), a `kept` one (rate_then), and ones
+ * computed from other records, the clock and the user (spent, left, mine, stage, overdue).
  */
 const tickets = `
 # Tickets
@@ -304,7 +304,7 @@ NO: No.
     const kept = { again: "NO", by: 1, held: 1 };
     expect(await days(document(`computed: "nights + 1"`), id)).toEqual({ days: 4, ...kept });
     expect(await days(document(`computed: "nights + 2"`), id)).toEqual({ days: 5, ...kept });
-    // Computed where it is read, it has no column, and so neither an index nor a constraint.
+    // A virtual field has no column, and so neither index nor constraint.
     expect(await days(document(`computed: "nights + Trip.count(t, t.nights > 0)"`), id)).toMatchObject({
       days: 4,
       by: 0,

@@ -269,7 +269,7 @@ describe("several files of one field", () => {
     const fresh = await send(ada, "f", "f.txt");
     const changed = await ada.patch(`/api/claims/${id}`, { papers: [fresh.id, mine.id] });
     expect(changed.record().papers).toEqual([fresh, mine]);
-    // Named by this field of this record, it may not be carried to another.
+    // A file of this record's field cannot be moved to another record.
     expect((await ada.patch(`/api/claims/${id}`, { hidden: [mine.id] })).problem().code).toBe("NO_SUCH_FILE");
   });
 
@@ -388,7 +388,7 @@ describe("too much", () => {
     expect(await kept()).toBe(7_200_000);
     const refused = await sendRaw(una, bytes, "one more.bin");
     expect([refused.status, ((await refused.json()) as Problem).code]).toEqual([429, "TOO_MANY_FILES"]);
-    // Others send theirs, and so does she when a record names what she has sent.
+    // Others can upload, and so can she once a record uses her files.
     expect((await sendRaw(bob, bytes, "his.bin")).status).toBe(201);
     const files = await Promise.all(sent.filter(({ ok }) => ok).map((answer) => answer.json() as Promise<FileJson>));
     await make(una, { papers: files.map(({ id }) => id) });

@@ -113,7 +113,7 @@ describe("records that the document keeps", () => {
       rate: "1",
     });
     expect((await clerk.post("/api/claims", { kind: meal, text: "Soup" })).problem().code).toBe("TWICE");
-    // The table holds it too.
+    // The table has the constraint too.
     const checks = await store.query(
       "select pg_get_constraintdef(oid) as it from pg_constraint where conname = 'claim__rule_proof_missing'",
     );
@@ -162,7 +162,7 @@ describe("records that the document keeps", () => {
       name: "Journeys",
       words: "By train",
     });
-    // It stays where it is named, and is chosen for nothing new.
+    // Existing references keep it, and new ones cannot use it.
     expect((await clerk.get(`/api/claims?kind=${ids.get("meal")}`)).list().items).toHaveLength(1);
     const refused = await clerk.post("/api/claims", { kind: ids.get("meal"), text: "Bread" });
     expect(refused.problem().code).toBe("NOT_AMONG");

@@ -20,7 +20,7 @@ import { open } from "../../../src/server/serve.ts";
 import fc from "../../chance.ts";
 import { database, type TestDatabase } from "../../postgres.ts";
 
-/** Every kind of clause that says, or does not say, from the person where the records are. */
+/** All kinds of clauses that lead, or do not lead, from the caller to records. */
 const clauses = [
   "{ role: employee }",
   "{ role: stand_in }",
@@ -115,7 +115,7 @@ beforeAll(async () => {
   store = await database();
   await (await open(model, compiled, { owner: store.url, app: store.appUrl })).close();
   db = connect({ connection: store.appUrl });
-  // A fixed sequence is random enough, and says the same tomorrow.
+  // A fixed pseudo-random sequence, repeatable.
   let state = 7;
   const random = (below: number) => {
     state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
@@ -243,7 +243,7 @@ test("every page of a list is what one WHERE over all records gives, in its orde
           sql`SELECT "t"."id" FROM ${tableSql(entity)} AS "t" WHERE ${join(
             [
               asCondition(scope.rows),
-              // So that every value has its place.
+              // So that every parameter is used.
               sql`${slot("user", "uuid")} IS NOT NULL`,
               ...found.map((one) => filterCondition(one, scope.column(one.field.name) ?? sql`NULL`)),
             ],
@@ -265,7 +265,7 @@ test("every page of a list is what one WHERE over all records gives, in its orde
             return answer.body.text;
           };
           const text = await answered(false);
-          // However it is read, it says the same.
+          // Every way of reading gives equal results.
           if (after === null) expect(await answered(true)).toBe(text);
           const page = JSON.parse(text) as { items: { id: string }[]; next: string | null; count: number };
           got.push(...page.items.map((one) => one.id));
@@ -304,7 +304,7 @@ test("a clause that says where its records are becomes keys, and one that does n
   ]);
   expect(waysThrough(4)).toEqual([["employee", ["manager.user", "manager.deputy.user"], 1]]);
   expect(waysThrough(5)).toEqual([["employee", ["manager.field"], 1]]);
-  // Of whom both are missing, both are the same: no key says so.
+  // Two missing values are equal, which no key finds.
   expect(waysThrough(6)).toEqual([[null, [], 1]]);
   expect(waysThrough(7)).toEqual([["id", ["field"], 0]]);
   expect(waysThrough(15)).toEqual([["id", ["helpers.user"], 0]]);

@@ -6,7 +6,7 @@ import { tendSearches } from "../../../src/server/lifecycle/search-index-mainten
 import { database } from "../../postgres.ts";
 import { type Served, type Somebody, serveText } from "../program.ts";
 
-/** A keeper reads all; a member not the code, and the price of their own things alone. */
+/** A keeper reads everything; a member does not read the code, and reads prices of their own things only. */
 const specification = `
 # Store
 
@@ -60,7 +60,7 @@ let keeper: Somebody;
 let member: Somebody & { readonly id: string };
 let visitor: Somebody;
 
-/** Ties and missing values in every column, so that no order is whole without its id. */
+/** Ties and missing values in every column, so that only the id makes an order total. */
 const rows = Array.from({ length: 23 }, (_, i) => ({
   name: `Thing ${String.fromCodePoint(65 + ((i * 7) % 5))}`,
   kind: [null, "tool", "device", "vehicle"][i % 4],
@@ -506,7 +506,8 @@ permissions:
     const without = await asked(before, who);
     expect(before.opened.applied.searched.size).toBe(0);
     await before.stop();
-    // A large table gets its indexes; one that has some gets all of them, however large it is: not with the start, but after it.
+    // A large table gets its indexes; a table that has some gets all of them, whatever its size: after the start rather
+    // than with it.
     await store.query("create index by_hand on app.note using gin (lower(title) ninefold.gin_trgm_ops)");
     const after = await serveText(text, { database: store });
     expect([...after.opened.searched]).toEqual([]);

@@ -7,7 +7,7 @@ import type { OverviewJson } from "../../../src/core/wire/overview.ts";
 import { planOverview } from "../../../src/server/plan/read/overview.ts";
 import { compiled, type Served, type Somebody, serveText } from "../program.ts";
 
-/** A clerk reads every case; whoever reported one reads it without its cost. */
+/** A clerk reads every case; its reporter reads it without its cost. */
 const specification = `
 # Cases
 

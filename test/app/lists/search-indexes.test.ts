@@ -38,7 +38,7 @@ beforeAll(async () => {
   await store.query(
     "insert into app.note (id, version, created_at, updated_at, title) select uuidv7(), 1, now(), now(), 'note ' || n from generate_series(1, 500) n",
   );
-  // A table that has an index of the kind gets all of them, however large it is.
+  // A table with one such index gets all of them, whatever its size.
   await store.query("create index by_hand on app.note using gin (lower(title) ninefold.gin_trgm_ops)");
   reader = new pg.Client(store.url);
   await reader.connect();
@@ -51,7 +51,7 @@ afterAll(async () => {
 const reads = () => reader.query("begin isolation level repeatable read; select 1");
 const leaves = () => reader.query("commit");
 
-/** The indexes of searches, and whether they are whole. */
+/** The indexes for searches, with their validity. */
 const indexes = async () => {
   const { rows } = await store.query(
     `select i.relname as name, x.indisvalid as whole, obj_description(i.oid, 'pg_class') is not null as noted
@@ -86,7 +86,7 @@ describe("the indexes of searches", () => {
     const made = makeSearches(store.url, changed.model, never).catch((error: unknown) => error);
     await expect.poll(async () => (await indexes()).length, patiently).toBe(3);
     const widest = compiled(documentWith("title: text, body: text?, tail: text?, rank: integer?"));
-    // A column more needs the table for itself.
+    // Adding a column needs an exclusive lock.
     await applyDocument(owner, widest.model, widest.source);
     expect(await made).toBeInstanceOf(StoreSlow);
     await leaves();

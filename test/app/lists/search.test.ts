@@ -120,7 +120,7 @@ beforeAll(async () => {
   store = await database();
   await (await open(model, compiled, { owner: store.url, app: store.appUrl })).close();
   db = connect({ connection: store.appUrl });
-  // A fixed sequence is random enough, and says the same tomorrow.
+  // A fixed pseudo-random sequence, repeatable.
   let state = 11;
   const random = (below: number) => {
     state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;

@@ -19,7 +19,7 @@ const requests = Number(asked ?? 2_000);
 const seed = Number(process.env.FUZZ_SEED ?? (asked === undefined ? 1 : Date.now() % 1_000_000));
 const fuzzed = Object.keys(examples).filter((name) => name !== "founding");
 
-/** On a database in which an earlier document left what this one keeps no more. */
+/** On a database with records of an earlier document. */
 const serving = async (name: string, text: string): Promise<Served> => {
   const store = await database();
   const before = earlier[name];
@@ -46,7 +46,7 @@ describe.each(Object.entries(examples))("%s", (name, makes) => {
     expect(reached, "taken for impossible, and reached").toEqual([]);
   });
 
-  // The founding document has nothing of its own to ask for.
+  // The founding document has no operations of its own.
   if (!fuzzed.includes(name)) return;
   test("what it is asked is answered as it says", { timeout: 1_800_000 }, async () => {
     const driven = await drive(text, seed, await served());

@@ -20,7 +20,7 @@ import { freePort, type Program, type Served, scratch, serveText, startProgram }
  */
 const ROUNDS = Number(process.env.FAULT_ROUNDS ?? 3);
 const WRITERS = 32;
-/** Two seconds, in milliseconds; beside other tests the machine itself is slow. */
+/** Two seconds in milliseconds; more in the test suite, where the machine is slow. */
 const AT_ONCE = process.env.FAULT_ROUNDS === undefined ? 5_000 : 2_000;
 
 const shelf = `
@@ -43,14 +43,14 @@ const ORIGIN = "http://127.0.0.1:1";
 
 interface Told {
   readonly status: number;
-  /** From the moment it was sent or from the last kill, whichever was later: what is slow for itself is no fault. */
+  /** Since the request or the last kill, whichever was later; slowness alone is no fault. */
   readonly ms: number;
 }
 
-/** When something was killed last. */
+/** Time of the last kill. */
 let killedAt = 0;
 
-/** Somebody who writes all the time: each title is sent, with its key, until it is acknowledged by one of the servers. */
+/** Writes continuously: each title is sent with its key until a server acknowledges it. */
 class Writer {
   readonly acknowledged = new Map<string, string>();
   readonly refused: Told[] = [];
@@ -93,7 +93,7 @@ class Writer {
       this.refused.push({ status: response.status, ms: performance.now() - Math.max(from, killedAt) });
       return false;
     } catch {
-      // The connection broke: nobody knows whether it was written, so it is sent again with its key.
+      // After a broken connection the outcome is unknown, so the request is repeated with its key.
       return false;
     }
   }
@@ -115,7 +115,7 @@ const until = async (holds: () => boolean | Promise<boolean>, what: string, pati
 
 interface Round {
   readonly killed: "database" | "server";
-  /** From the kill until every writer had something acknowledged that it sent afterwards. */
+  /** From the kill until every writer had a later request acknowledged. */
   readonly recovered: number;
 }
 
@@ -226,12 +226,12 @@ describe(`${WRITERS} writers on two servers of one database, each of which is ki
   );
 });
 
-/** Text that no compression makes small. */
+/** Incompressible text. */
 const noise = () => randomBytes(50_000).toString("base64");
 
 const small = "140m";
 
-/** A small disk of its own, where that may be made. */
+/** A small disk, if one can be created. */
 const smallDisk = async (): Promise<string | undefined> => {
   if (process.getuid?.() !== 0 || process.platform !== "linux") return undefined;
   const folder = join(await scratch(), "disk");
@@ -400,7 +400,7 @@ test.each([
   onTestFinished(() => app.close());
   const page = await servePage(app, root, async function* () {
     try {
-      // More than any buffer on the way holds.
+      // More than all buffers on the way.
       for (; ; given++)
         yield { address: "/api/books", language: "en", chosen: false, status: 200, headers: {}, body: noise() };
     } finally {

@@ -41,7 +41,7 @@ permissions: { Book: { read: [member], create: [keeper], update: [keeper] } }
 `;
 
 const PASSWORD = "correct horse battery";
-/** A proxy on this machine, whose word for a request is taken. */
+/** A trusted proxy on this machine. */
 const behindProxy: Site = { origin: null, proxies: ["10.0.0.0/8", "127.0.0.1"] };
 const linesOf = () => {
   const lines: string[] = [];
@@ -280,7 +280,7 @@ describe("when too many ask at once", () => {
       database: store,
       app: { service: serviceOf(service.model, service.version, narrow) },
     });
-    // From as many networks: one alone would wait for turns of its own.
+    // From many networks, since one alone would be limited.
     const asked = await Promise.all(
       Array.from({ length: 60 }, (_, i) =>
         crowded.app.inject({

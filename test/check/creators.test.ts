@@ -8,7 +8,7 @@ interface Said {
   readonly rules?: string;
 }
 
-/** A case that staff make; who reads it, and what stands in it, is at hand. */
+/** A case that staff create, with given readers and fields. */
 const withReaders = ({ fields = "", create = "[staff]", read, rules }: Said) => ({
   3: `User:
   fields: { branch: integer }

@@ -10,12 +10,12 @@ import { documentOf, findingsOf } from "./documents.ts";
 
 type Points = Readonly<Record<number, string>>;
 
-/** `%` is where the mistake stands. */
+/** `%` marks the position of the mistake. */
 interface Case {
   readonly points: Points;
   readonly wrong: string;
   readonly right: string;
-  /** The code, what stands at its place, and the hint. */
+  /** The code, the text at its position, and the hint. */
   readonly found: readonly [code: string, place: string, hint: string];
   /** The result of the fix, if it differs from `right`. */
   readonly mended?: string;

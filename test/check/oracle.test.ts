@@ -24,7 +24,7 @@ const fields: Fields = {
 
 const bounds: Entities = new Map([["Case", { fields: new Map([["size", { min: "1", max: "3" } as Field]]) }]]);
 
-/** Two people, each in one of two branches: as many as three references can tell apart need three. */
+/** Two people, each in one of two branches; three references that can differ need three people. */
 const people = (branches: readonly number[]): readonly JsRecord[] =>
   branches.map((branch, i) => ({ id: `p${i}`, name: `p${i}`, branch, manager: null, active: true }));
 
@@ -33,7 +33,7 @@ interface World {
   readonly user: JsRecord;
 }
 
-/** Every record, as a person sees it. Numbers beyond the constants that conditions hold (1 and 2) all do the same. */
+/** Every record, as a person sees it. All numbers beyond the constants in conditions (1 and 2) are equivalent. */
 function* worldsOf(branches: readonly number[], user: (all: readonly JsRecord[]) => JsRecord): Generator<World> {
   const all = people(branches);
   for (const status of ["draft", "open", "done"])
@@ -71,7 +71,7 @@ const atom = fc.oneof(
   fc.tuple(fc.constantFrom("size", "score"), sign, number).map((parts) => parts.join(" ")),
   fc.tuple(fc.constant("size"), sign, fc.constant("score")).map((parts) => parts.join(" ")),
 );
-/** Conditions over three of these: with more there is too much to try, and nothing is said. */
+/** Conditions on three of these; more cannot be enumerated, and the solver gives no answer. */
 const written = fc.tuple(atom, atom, atom).chain(
   (atoms) =>
     fc.letrec<{ any: string }>((tie) => ({
@@ -220,7 +220,7 @@ const caseFields: Fields = {
 const me: JsRecord = { id: "me" };
 const other: JsRecord = { id: "other" };
 
-/** A condition, tried on a case by the person \`me\`. */
+/** A condition evaluated on a case by the person \`me\`. */
 const tried = (text: string | null) => {
   if (text === null) return () => true;
   const evaluate = toJs(condition(text, caseFields));
@@ -246,7 +246,7 @@ const reachedIn = ({ transitions }: Written): readonly string[] => {
   return [...reached];
 };
 
-/** The states from which nobody, whatever was granted, may make a transition. */
+/** The states from which nobody, with any granted roles, can make a transition. */
 const impossibleIn = (written: Written, transition: Written["transitions"][number]): readonly string[] =>
   transition.from.filter(
     (state) =>
@@ -259,7 +259,7 @@ const impossibleIn = (written: Written, transition: Written["transitions"][numbe
       ),
   );
 
-/** The states that findings say so of: by the condition alone, or because of the roles. */
+/** The states that the findings name: because of the condition alone, or because of roles. */
 const saidIn = (found: readonly Finding[], written: Written, i: number): readonly string[] => {
   const from = (written.transitions[i]?.from ?? []).filter((state) => reachedIn(written).includes(state));
   const own = found.filter(({ clause }) => clause === `4.Case.t${i}`);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { found, foundOne } from "./documents.ts";
 
-/** Rules of a booking; every field is given when it is made, and the state follows. */
+/** Rules of a booking; every field is set on creation. */
 const withRule = (rule: string) => ({
   3: `Booking:
   fields:
@@ -37,7 +37,7 @@ describe("rules that say something", () => {
     '"status != dropped || seats < 3"',
     // “Never, when …”
     '"false", when: "seats > 6"',
-    // At that moment it asks for what is there already, and not for what the moment changes.
+    // During that transition it reads existing values rather than changed ones.
     '"begins < ends", during: confirm',
     '"owner != user", during: update',
   ])("%s", (rule) => expect(found(withRule(rule))).toEqual([]));

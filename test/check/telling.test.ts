@@ -6,7 +6,7 @@ type Points = Readonly<Record<number, string>>;
 const told = (points: Points) => found(points).filter((one) => one.startsWith("TELLS_HIDDEN"));
 
 describe("TELLS_HIDDEN where permissions follow two references", () => {
-  /** Photos of a repair or a device, each of which can be read in as many ways as it has people. */
+  /** Photos of a repair or a device, readable in as many ways as there are people. */
   const withPhotos = (people: readonly string[], rule: string, during = "create") => {
     const fields = people.map((one, i) => `${one}: { type: User${i === 0 ? ", set: user" : "?"} }`).join("\n    ");
     const roles = (prefix: string) => people.map((one) => `${prefix}_${one}: ${one} == user`).join(", ");
@@ -115,7 +115,7 @@ permissions:
 describe("TELLS_HIDDEN where a state is reached under hidden conditions alone", () => {
   interface Said {
     readonly transitions: string;
-    /** How everybody reads leaves beside whoever asks for them. */
+    /** The condition of other readers besides the requested people. */
     readonly read?: string;
     readonly initial?: string;
   }

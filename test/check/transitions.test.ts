@@ -15,7 +15,7 @@ interface Said {
   readonly update?: string;
 }
 
-/** A case that is drafted, sent and closed; \`close\` is the transition at hand. */
+/** A case that is drafted, sent and closed; \`close\` is the tested transition. */
 const withTransition = ({ transition, roles = "", read = "[clerk, author]", update = "[author]" }: Said) => ({
   3: entity,
   4: `Case:

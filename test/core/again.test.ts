@@ -15,7 +15,7 @@ import { type Random, randomFrom } from "../document/reading.ts";
 
 const example = (name: string): string => readFileSync(new URL(`../../examples/${name}`, import.meta.url), "utf8");
 
-/** Each point in a file of its own, and each block of a point: what stands behind a change stays where it is. */
+/** Each point in a separate file, and each block of a point too, so that text after a change keeps its position. */
 const inFiles = (name: string): readonly Source[] =>
   example(name)
     .split(/(?=^## )/mu)
@@ -36,7 +36,7 @@ const documents: readonly (readonly Source[])[] = [
   inFiles("purchasing.md"),
 ];
 
-/** Changes after which a document mostly still says something: another number, sign, condition or word, a line less. */
+/** Changes that mostly leave a valid document: another number, operator, condition or word, a line less. */
 const changed = (text: string, random: Random): string => {
   const instead = (pattern: RegExp, others: (found: string) => readonly string[]): string => {
     const found = Array.from(text.matchAll(pattern));

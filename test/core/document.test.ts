@@ -10,7 +10,7 @@ import fc, { cases } from "../chance.ts";
 const read = (text: string) => readDocument([{ file: "t.md", text }]);
 const point3 = (text: string) => read(text).value.points.get(3);
 
-/** A tree without places: what a block says. */
+/** A tree without positions. */
 const said = (tree: Tree | undefined): unknown => {
   if (tree === undefined) return undefined;
   if (tree.kind === "scalar") return tree.text;
@@ -24,7 +24,7 @@ const scalarsOf = (tree: Tree): readonly Scalar[] => {
   return tree.entries.flatMap(({ key, value }) => [key, ...scalarsOf(value)]);
 };
 
-/** Every character of every scalar stands where the scalar says it does, and within its span. */
+/** Every character of every scalar has the position that the scalar reports, within its span. */
 const expectPlaces = (text: string, tree: Tree | undefined): void => {
   if (tree === undefined) throw new Error("no tree");
   for (const scalar of scalarsOf(tree)) {
@@ -172,7 +172,7 @@ describe("headings", () => {
     "\\## 3. Entities",
     "## -3. Entities",
     "## 3-4. Entities",
-    // A list, to CommonMark, whatever stands under it.
+    // In CommonMark this is a list, whatever follows.
     "3. Entities\n---",
   ])("open no point: %j", (heading) => {
     expect([...read(`${heading}\n\nWords.\n`).value.points.keys()]).toEqual([]);
@@ -373,7 +373,7 @@ describe("whatever stands in a file, reading it ends, throws nothing and finds p
 
   test("in time that grows with its length alone", () => {
     const took = (text: string) => {
-      // The processor's own clock: what else runs on the machine does not count.
+      // CPU time, independent of the machine's load.
       const begun = process.cpuUsage();
       sound(text);
       return process.cpuUsage(begun).user / 1_000;

@@ -7,13 +7,13 @@ import { applyEdits } from "../../src/core/document/edits.ts";
 import { LARGEST } from "../../src/core/document/read.ts";
 import { catalogue, type Finding, type FindingCode, MOST_FINDINGS } from "../../src/core/findings.ts";
 
-/** A document of one block for each point. */
+/** A document with one block per point. */
 const points = (blocks: { readonly [point: number]: string }): string =>
   `# T\n${Object.entries(blocks)
     .map(([point, yaml]) => `\n## ${point}. P\n\n\`\`\`yaml\n${yaml}\n\`\`\`\n`)
     .join("")}`;
 
-/** A text with ⟦…⟧ around the place at which something is to be found. */
+/** A text with ⟦…⟧ around the expected position of a finding. */
 const marked = (text: string): { readonly text: string; readonly start: number; readonly end: number } => {
   const start = text.indexOf("⟦");
   const end = text.indexOf("⟧") - 1;
@@ -24,7 +24,7 @@ const marked = (text: string): { readonly text: string; readonly start: number; 
 const found = (text: string): readonly Finding[] =>
   compile({ file: "t.md", text }).findings.filter(({ severity }) => severity !== "open");
 
-/** One mistake, found once, at its place; `more` are codes that follow from it. */
+/** One mistake with one finding at its position; `more` are codes of its consequences. */
 const at = (code: FindingCode, document: string, more: readonly FindingCode[] = []): void => {
   const { text, start, end } = marked(document);
   const findings = compile({ file: "t.md", text }).findings.filter(
@@ -52,7 +52,7 @@ const moves = (keys: string) =>
 const rule = (text: string, fields = "title: text, pages: integer") =>
   points({ 3: `Book: { fields: { ${fields} } }`, 5: `Book:\n  - rule: ${text}\n    else: NO`, 8: entry });
 
-/** For each code, a document that has this mistake and no other. */
+/** For each code, a document with this mistake and no other. */
 const documents: readonly (readonly [FindingCode, string, (readonly FindingCode[])?])[] = [
   ["EMPTY_DOCUMENT", "⟦ ⟧\n\t\n"],
   ["NOT_UTF8", points({ 1: "name: Sh⟦\ufffd⟧lf" })],

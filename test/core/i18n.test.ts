@@ -30,7 +30,7 @@ const errorTexts = ({ texts, queries, kinds, unavailable, titles, refused, renam
   moved,
 });
 
-/** Every text of a language, by area. */
+/** All texts of a language, by area. */
 const areasOf = ({
   language,
   explain,
@@ -56,7 +56,7 @@ const placesIn = (parts: readonly (string | Place)[]): readonly Place[] =>
 
 const placesOf = (text: string): readonly Place[] => placesIn(readMessage(text) as readonly (string | Place)[]);
 
-/** The arguments of a message: `owner` of `{owner_begins, select, …}` too. */
+/** The arguments of a message, including `owner` of `{owner_begins, select, …}`. */
 const argumentsOf = (text: string): readonly string[] =>
   [...new Set(placesOf(text).map(({ name }) => name.replace(/_[a-z]+$/u, "")))].toSorted();
 
@@ -142,7 +142,7 @@ describe.each(languages.map((language) => [language, areasOf(catalogueFor(langua
   },
 );
 
-/** Texts that are the same word in English. */
+/** Texts that are equal in English. */
 const sameAsEnglish: Readonly<Record<string, readonly string[]>> = {
   de: [
     ...["first.name", "list.filter.add", "views.name", "people.name", "history.version"],

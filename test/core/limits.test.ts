@@ -16,7 +16,7 @@ const limitOf = (written: string) => {
 test.each([
   ["30", { kind: "integer" }, "30"],
   ["-7", { kind: "integer" }, "-7"],
-  // Beyond what is exact as a whole number.
+  // Too large for an exact whole number.
   ["9007199254740993", { kind: "decimal" }, "9007199254740993"],
   ["1.50", { kind: "decimal" }, "1.50"],
   ["500 EUR", { kind: "money", currency: "EUR" }, "500"],

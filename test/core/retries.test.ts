@@ -24,7 +24,7 @@ const refused = (code: string, { message = "refused", constraint }: { message?: 
   return new StoreRefusal(error);
 };
 
-/** Fails with the errors, one after the other, and then succeeds. `waits`: the pauses in between. */
+/** Fails with the errors in order and then succeeds. `waits`: the delays in between. */
 const attempts = async (policies: readonly RetryPolicy[], errors: readonly unknown[]) => {
   const left = [...errors];
   const waits: number[] = [];
@@ -92,7 +92,7 @@ test("a lock that others hold is taken first by the next attempt, and does not u
       { name: "Note", key: "2", alone: true },
     ],
   ]);
-  // Nothing new was learnt: only then it waits.
+  // Waits only if the attempt found no new lock.
   const idle = await attempts([retryHeldLocks(beforehand)], [heldBy("3"), heldBy("3")]);
   expect(idle.waits.length).toBe(1);
 });

@@ -6,7 +6,10 @@ import { compiled, example } from "../app/program.ts";
 
 const { model } = compiled(readFileSync(example("purchasing"), "utf8"));
 
-/** Of the lists on an entity's record as somebody of a role sees it: by what is named to add one, where its own reference follows. */
+/**
+ * For each list on an entity's record, as a role sees it: the field by which to add a record whose own reference is
+ * derived.
+ */
 const throughs = (role: string, entity: string): { readonly [list: string]: unknown } => {
   const { screens } = buildManifest(model, { id: "p", granted: new Set([role]) }, phrasesFor("en"));
   const sections = screens.flatMap((one) => (one.kind === "record" && one.entity === entity ? one.sections : []));
@@ -14,7 +17,7 @@ const throughs = (role: string, entity: string): { readonly [list: string]: unkn
 };
 
 test("what follows from another reference is added by that one, and only by whom may give it", () => {
-  // A receipt's request is its line's; a line and an invoice name the request themselves.
+  // A receipt's request is that of its line; a line and an invoice refer to the request directly.
   expect(throughs("receiver", "PurchaseRequest")).toMatchObject({ Receipt: { field: "line", of: "request" } });
   expect(throughs("receiver", "PurchaseRequest").Line).toBeUndefined();
   expect(throughs("buyer", "PurchaseRequest")).toHaveProperty("Receipt", undefined);

@@ -56,7 +56,7 @@ const worldsOf = (one: AccessTrace): fc.Arbitrary<TraceResults> =>
     requirements: fc.tuple(...one.requirements.map(() => fc.boolean())),
   });
 
-/** How far a try comes: past the clauses that allow it, past the state, past what has to hold. */
+/** The stage that a try reaches: permissions, state, requirements. */
 const stageOf = ({ grants, requirements }: AccessTrace, verdicts: TraceResults): string => {
   const isOpen = grants.some(
     (one, i) => one.mayApply && one.conditions.every((_, k) => verdicts.grants[i]?.[k] === true),

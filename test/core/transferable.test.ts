@@ -11,7 +11,7 @@ const through = <T extends object>(value: T): T => {
   return receiver.value as T;
 };
 
-/** The first place where two values differ, or where one of them has one object and the other has two. */
+/** The first difference between two values, including objects shared in one and separate in the other. */
 const difference = (one: unknown, other: unknown): string | undefined => {
   const [partners, partnersBack] = [new Map<object, object>(), new Map<object, object>()];
   const differs = (a: unknown, b: unknown, at: string): string | undefined => {

@@ -102,7 +102,7 @@ describe("what YAML would say more with than it shows is a finding, at the sign 
       { length: 60 },
       (_, i) => `l${i + 1}: &l${i + 1} [${Array(10).fill(`*l${i}`).join(", ")}]`,
     );
-    // Of the processor's time: a clock on the wall goes on while others have it.
+    // CPU time, because elapsed time includes other processes.
     const from = process.cpuUsage();
     const { findings } = read(`l0: &l0 [x]\n${levels.join("\n")}`);
     expect(findings.map(([code]) => code)).toContain("YAML_FEATURE");

@@ -11,7 +11,7 @@ interface Imports {
   readonly [place: string]: { readonly may: readonly string[]; readonly types?: readonly string[] };
 }
 
-/** A constant of `test/boundaries.test.ts`, which holds the sources to it. */
+/** A constant of `test/boundaries.test.ts`, which the sources must satisfy. */
 const constantOfBoundaries = (name: string): unknown => {
   const declaration = new RegExp(`const ${name}: [^=]+ = (\\{[\\s\\S]*?\\n\\});`, "u");
   const written = declaration.exec(textOf("test/boundaries.test.ts"))?.[1];
@@ -36,7 +36,7 @@ test("the tables of imports and layers are those that the boundaries hold", asyn
   );
 });
 
-/** The folders below another that hold anything. */
+/** Non-empty folders below another. */
 const foldersUnder = (folder: string): readonly string[] =>
   readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}/${entry.name}`;

@@ -7,10 +7,10 @@ import { fencesOf, headingsOf, rowsOf, textOf } from "./pages.ts";
 
 const page = textOf("docs/errors.md");
 
-/** The examples of both pages, since those here are added to the documents there. */
+/** The examples of both pages, since those here extend documents of the other. */
 const examples = examplesOf([...fencesOf(textOf("docs/language.md")), ...fencesOf(page)]);
 
-/** The headings below another, of one depth. */
+/** The headings below another, of one level. */
 const below = (title: string, depth: number): readonly string[] => {
   const headings = headingsOf(page);
   const from = headings.findIndex((one) => one.text === title);
@@ -38,13 +38,13 @@ describe("findings", () => {
 
   const own = examples.slice(examples.length - examplesWithin(page));
   test.each(own.map((one) => [one.fence.line, one] as const))("the example at line %i gives it", (_, example) => {
-    // A mistake may be behind several findings; the one that is shown is among them.
+    // Several mistakes can cause one finding; the documented one is among them.
     expect(example.finds).toEqual([headingBefore(example.fence.line)]);
     expect(example.found, told(example)).toContain(example.finds[0]);
   });
 });
 
-/** How many of the page's fences are compiled: one that is joined to the next counts with it. */
+/** The number of compiled fences on the page; a fence joined to the next counts with it. */
 function examplesWithin(text: string): number {
   return fencesOf(text).filter(({ marks }) => marks !== undefined && !("and" in marks)).length;
 }

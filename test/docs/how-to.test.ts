@@ -11,7 +11,7 @@ import { type Example, examplesOf, told } from "./examples.ts";
 import { type Fence, fencesOf, filesIn, textOf } from "./pages.ts";
 import { states } from "./tutorial.ts";
 
-/** The specification that the pages add to: the tutorial's, before it says how people sign in. */
+/** The specification that the pages extend: the tutorial's, before its clause on signing in. */
 const base = states[4] ?? "";
 const expenses: Fence = { language: "markdown", text: base, line: 0, marks: { whole: "expenses" } };
 
@@ -22,7 +22,7 @@ const examples = new Map<string, readonly Example[]>(
   }),
 );
 
-/** The document of an example: its page, and which of the page's it is. */
+/** The document of an example, by page and index. */
 const documentOf = (page: string, nth = 0): string => {
   const example = examples.get(page)?.[nth];
   if (example === undefined) throw new Error(`${page} has no example ${nth}`);

@@ -43,7 +43,7 @@ describe("every example of the language reference compiles as it is marked", () 
 
 // Keys
 
-/** Each construct with keys: the point it stands in, and a block that says one key of it. */
+/** Each construct with keys: its point, and a block with a given key. */
 const constructs: Readonly<Record<string, readonly [point: number, saying: (key: string) => string]>> = {
   "point 1": [1, (key) => `${key}: x`],
   "a screen": [2, (key) => `/probe: { ${key}: x }`],
@@ -74,7 +74,7 @@ const constructs: Readonly<Record<string, readonly [point: number, saying: (key:
 
 const strange = "zzzzzzzzzzzzzzzzzzzzzzzz";
 
-/** The keys that the checker names when it meets one that it does not know. */
+/** The keys that the checker lists in its message about an unknown one. */
 const keysOf = (construct: string): readonly string[] => {
   const [point, saying] = constructs[construct] ?? [0, () => ""];
   const found = findingsOf(point, saying(strange)).find((one) => one.code === "UNKNOWN_KEY");
@@ -145,10 +145,10 @@ test("constants that the program reads, their values and their bounds", () => {
     ).toEqual([true, false, false, true]);
 });
 
-// Tables that are made from the code. `npx vitest run test/docs -u` writes them.
+// Tables generated from the code. `npx vitest run test/docs -u` writes them.
 
 const code = (text: string) => `\`${text}\``;
-/** Sentences of the code's docstrings name files of the house; readers of the reference have its sections. */
+/** Docstrings in the code name source files; the reference names its sections instead. */
 const said = (about: string) => about.replace(" `pattern.ts` has the dialect.", " See L10.9.");
 
 const operation = (name: Operation): readonly string[] => [

@@ -3,7 +3,7 @@ import { serveText } from "../app/program.ts";
 import { routesIn } from "../worlds/pair.ts";
 import { textOf } from "./pages.ts";
 
-/** A document that opens each of the platform's doors: files, tokens, registration, a provider. */
+/** A document that enables all platform calls: files, tokens, registration, a provider. */
 const document = `# Desk
 
 ## 3. Entities
@@ -44,7 +44,7 @@ test("the page names every call of the platform's own that is served, and no oth
   expect([...named].sort()).toEqual(served.sort());
 });
 
-/** The names in code that the page has in the row of a call, in what it answers. */
+/** The names in code in a call's row of the page that are part of its response. */
 const answeredBy = (route: string): readonly string[] => {
   const row = textOf("docs/platform-calls.md")
     .split("\n")

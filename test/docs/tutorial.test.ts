@@ -53,7 +53,7 @@ interface Curl {
   readonly body: string | undefined;
 }
 
-/** The requests of a block, each of the few forms of curl that the page uses. */
+/** The requests of a block, in the few forms of curl that the page uses. */
 const requestsOf = (block: Fence): readonly Curl[] =>
   block.text
     .replaceAll("\\\n", "")

@@ -5,7 +5,7 @@ import { LARGEST } from "../../src/core/document/read.ts";
 import { MOST_FINDINGS } from "../../src/core/findings.ts";
 import { documentOf } from "./reading.ts";
 
-/** A text of so many characters. */
+/** A text of a given length. */
 const filled = (piece: string, length = 300_000): string => piece.repeat(Math.ceil(length / piece.length));
 const listed = (count: number, of: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => of(index)).join("\n");
@@ -82,10 +82,10 @@ describe("a text is read in time that grows with it, whatever it holds", () => {
   for (const [what, write] of Object.entries(hostile))
     test(what, () => {
       const text = write();
-      // Of the processor's time: a clock on the wall goes on while others have it.
+      // CPU time, because elapsed time includes other processes.
       const since = process.cpuUsage();
       const { findings } = compile({ file: "desk.md", text });
-      // Most take 50 ms. What grew with the square of the text would take minutes.
+      // Most take 50 ms. Quadratic time would take minutes.
       expect(process.cpuUsage(since).user / 1_000).toBeLessThan(3_000);
       expect(findings.length).toBeLessThanOrEqual(MOST_FINDINGS + 1);
     });

@@ -137,7 +137,7 @@ describe("formatting changes nothing that is meant", () => {
   });
 });
 
-/** A document in which some blocks are spelt in other ways: spaces, quotes, long forms; and now and then another text. */
+/** A document with some blocks written differently (spaces, quotes, long forms), and sometimes another text. */
 const respelt = (text: string, random: ReturnType<typeof randomFrom>): string => {
   const change = (line: string): string => {
     const kind = random.below(12);

@@ -6,7 +6,7 @@ test("documents that nobody would write are read, soon, without a crash", { time
   const { documents, read, linked, slowest, broken } = fuzz(seed, cases(800, 6_000));
   expect(broken.slice(0, 3)).toEqual([]);
   expect(slowest).toBeLessThan(SLOWEST);
-  // They are no noise: most are YAML, and many are specifications.
+  // Not just noise: most are YAML, and many are specifications.
   expect(read).toBeGreaterThan(documents / 2);
   expect(linked).toBeGreaterThan(documents / 5);
 });

@@ -106,7 +106,7 @@ test("mending what is mended changes nothing", () => {
   expect(mended(text)).toMatchObject({ text, codes: [] });
 });
 
-/** A document that somebody typed in a hurry: words misspelt, quotes forgotten, tabs. */
+/** A hastily typed document: misspelt words, missing quotes, tabs. */
 const hurried = (text: string, random: Random): string => {
   const change = (line: string): string => {
     const kind = random.below(30);
@@ -137,7 +137,7 @@ test("what is mended in documents that were typed in a hurry is what the finding
   for (let round = 0; round < tries; round++) {
     const text = hurried(random.pick(documents), random);
     let at = text;
-    // Each round by itself, and what it leaves alone put together by hand.
+    // One round at a time; the rest is fixed by hand.
     for (let rounds = 0; rounds < 10; rounds++) {
       const { findings, sources } = compile({ file: "desk.md", text: at });
       const edits = applicable(sources, findings)

@@ -75,7 +75,7 @@ const traps: Readonly<Record<string, readonly Trap[]>> = {
       read: { "r:": { "set:": "a ? b : c", "x:": "d" } },
       mended: 'r: { set: "a ? b : c", x: d }',
     },
-    // A nested key, a forgotten comma: the quotes may not be what was meant.
+    // A nested key or a missing comma: quotes might not be intended.
     { written: "a: b: c", finds: "NEEDS_QUOTES b: c" },
     { written: "r: { from: draft to: sent }", finds: "NEEDS_QUOTES draft to: sent" },
   ],
@@ -155,7 +155,7 @@ const traps: Readonly<Record<string, readonly Trap[]>> = {
       finds: 'NOT_CLOSED "',
       read: [{ "rule:": "a > b, else: X }" }, { "rule:": "c > d", "else:": "Y" }],
     },
-    // The quote closes further down, in the next text: the finding stands where it opens.
+    // The quote closes in a later value: the finding is where it opens.
     { written: 'a: "text\n   goes on\nb: "more"', finds: 'NOT_CLOSED "', read: { "a:": "text", "b:": "more" } },
     {
       written: "a: [x, y}\nb: c",
@@ -391,7 +391,7 @@ test("what is read without an error, YAML reads in the same way", { timeout: 180
     for (const scalar of scalarsIn(tree))
       for (const at of [0, scalar.text.length - 1, scalar.text.length])
         expect(scalar.locate(Math.max(0, at)) <= scalar.span.end, text).toBe(true);
-    // A comment line further out than the text below it: the library takes it for the end of the text above.
+    // A comment less indented than the text below it, which the library takes for the end of the text above.
     if (findings.some(({ severity }) => severity === "error") || /\n *#/u.test(text)) continue;
     clean++;
     const documents = parseAllDocuments(text, { schema: "failsafe", uniqueKeys: true, prettyErrors: false });

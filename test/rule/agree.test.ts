@@ -15,7 +15,7 @@ import {
 } from "./engines.ts";
 import { expressions, expressionsOf, operations, sorts } from "./generate.ts";
 
-/** `SEED` and `RUNS` in the environment try others and more. */
+/** `SEED` and `RUNS` in the environment select others and more. */
 const seed = Number(process.env.SEED ?? 1);
 const runs = Number(process.env.RUNS ?? 3_300);
 const items = 40;
@@ -31,7 +31,7 @@ afterAll(() => postgres.end());
 /** The inputs with which an operation was tried at the top of an expression. */
 interface Tried {
   pairs: number;
-  /** Of each operand, in which part of the records it was missing: once for each expression. */
+  /** For each operand, the share of records in which it was missing, once per expression. */
   readonly missing: number[][];
   readonly outcomes: Set<string>;
 }

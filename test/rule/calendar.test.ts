@@ -23,7 +23,10 @@ beforeAll(async () => {
 });
 afterAll(() => postgres.end());
 
-/** Zones that change by an hour, by half an hour, southward, not at all, and once by a whole day. */
+/**
+ * Zones with changes of an hour and of half an hour, in the southern hemisphere, without changes, and with a skipped
+ * day.
+ */
 const zones = [
   "Europe/Berlin",
   "Australia/Lord_Howe",
@@ -37,7 +40,7 @@ const instants = fc
   .oneof(
     fc.date({ min: new Date("1970-01-01T00:00:00Z"), max: new Date("2037-12-31T23:59:59Z"), noInvalidDate: true }),
     fc.date({ min: new Date("0005-01-01T00:00:00Z"), max: new Date("9995-12-31T00:00:00Z"), noInvalidDate: true }),
-    // Nights in which clocks change.
+    // Nights with a change of clocks.
     fc
       .tuple(
         fc.constantFrom("2026-03-29", "2026-10-25", "2026-04-05", "2026-10-04", "2011-12-30", "2026-09-06"),
@@ -84,7 +87,7 @@ test("dates and instants move as in Postgres, in every zone", async () => {
   });
 });
 
-/** Two days around each change of clocks in 2026, and days on which nothing changes. */
+/** Two days around each change of clocks in 2026, and days without changes. */
 const daysOfChange = ["2026-03-29", "2026-10-25", "2026-04-05", "2026-10-04", "2026-09-06", "2026-02-15", "2026-03-22"];
 const wallTimes = fc
   .tuple(

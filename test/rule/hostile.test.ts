@@ -22,7 +22,7 @@ const put = (what: string) => postgres.query(`UPDATE app.item SET ${what}`);
 test("no row that the bounds of its columns allow makes SQL raise an error", { timeout: 180_000 }, async () => {
   for (const field of entities.get("Item")?.fields.values() ?? []) {
     const { bounds }: ValueKind = valueKinds[field.type.kind];
-    // Whole numbers are kept from overflowing anyway.
+    // Whole numbers are protected from overflow anyway.
     if (bounds === undefined || field.type.kind === "integer") continue;
     await postgres.query(`ALTER TABLE app.item ADD CHECK (${render(bounds(identifier(field.name))).text})`);
   }

@@ -5,7 +5,7 @@ import { labelText } from "../../src/server/plan/row/labels.ts";
 
 const format = createFormatter("en-GB", "Europe/Berlin");
 
-/** The words of a label of two texts, where one may be missing or not be the reader's. */
+/** The text of a label with two values, each of which can be missing or unreadable. */
 const called = (label: string, ...values: readonly (string | null)[]): string => {
   const text = `# Desk
 

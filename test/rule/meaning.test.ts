@@ -48,7 +48,7 @@ const clock = { now: "2026-03-29T00:30:00.000Z", today: "2026-03-29" };
 
 let cells = 0;
 
-/** Each row: the operands a, b, c in order, then what the expression is of them. */
+/** Each row: the operands a, b, c in order, then the result. */
 const means = (of: keyof typeof types, text: string, rows: readonly (readonly Value[])[]): void => {
   cells += rows.length;
   test.each(rows.map((row) => [row.slice(0, -1), row.at(-1)] as const))(
@@ -60,7 +60,7 @@ const means = (of: keyof typeof types, text: string, rows: readonly (readonly Va
       const shown = (value: unknown): unknown => (value instanceof Big ? value.toFixed() : value);
       expect(shown(toJs(expr)(noRecord, { ...clock, names, rows: () => [] }))).toEqual(wanted);
 
-      // Once as it may be missing, and once as it may not where it is there.
+      // Once with an optional operand, and once with a required one if it exists.
       for (const careful of [true, false]) {
         const forms = toSql(expr, {
           names: (name) => {
@@ -96,7 +96,7 @@ const ask = async (piece: Parameters<typeof render>[0], type: Type = { kind: "bo
 
 const no = null;
 
-// Missing is the same as missing and as nothing else.
+// Missing equals missing and nothing else.
 means("integer", "a == b", [
   [1, 1, true],
   [1, 2, false],
@@ -131,7 +131,7 @@ means("text", "a != 'b'", [
   [no, true],
 ]);
 
-// In order, with something missing: false, whichever way.
+// Ordered comparisons with a missing value are false.
 means("integer", "a < b", [
   [1, 2, true],
   [2, 2, false],
@@ -312,7 +312,7 @@ means("texts", "!('x' in a)", [
   [[], true],
 ]);
 
-// Arithmetic spreads what is missing, and overflow is missing.
+// Arithmetic passes missing values on, and an overflow is missing.
 means("integer", "a + b", [
   [1, 2, 3],
   [no, 2, no],
@@ -443,7 +443,8 @@ means("integer", "'2026-01-31' + months(a)", [
   [3_001, no],
   [no, no],
 ]);
-// The clocks go forward in the night to 29 March: 24 hours later it is an hour later by the clock, a day later it is not.
+// The clocks go forward in the night to 29 March: 24 hours later the local time is an hour later, a day later it is
+// not.
 means("integer", "'2026-03-28T12:00:00.000Z' + hours(a) == '2026-03-29T12:00:00.000Z'", [
   [24, true],
   [23, false],
@@ -522,7 +523,7 @@ means("date", "datetime(a, '08:30')", [
   ["2026-07-15", "2026-07-15T06:30:00.000Z"],
   [no, no],
 ]);
-// The clocks leave 02:30 out on the one day, and show it twice on the other.
+// On one day the clocks skip 02:30, on the other they show it twice.
 means("date", "datetime(a, '02:30')", [
   ["2026-03-29", "2026-03-29T01:30:00.000Z"],
   ["2026-10-25", "2026-10-25T01:30:00.000Z"],
@@ -543,7 +544,7 @@ means("datetime", "now > a", [
   ["2026-03-29T00:30:00.000Z", false],
 ]);
 
-// Text is counted in code points, and is never empty.
+// Text lengths count code points; text is never empty.
 means("text", "size(a)", [
   ["abc", 3],
   ["a\u{1f600}b", 3],
@@ -589,7 +590,7 @@ means("text", "a.matches('b.d|^$')", [
   ["b\u{1f600}d", true],
 ]);
 
-// Lists hold nothing missing; aggregates of none.
+// Lists have no missing elements; aggregates of empty lists.
 means("integers", "a.sum()", [
   [[1, 2, 3], 6],
   [[], 0],

@@ -49,7 +49,7 @@ const mistakesOf = (row: OperationRow, isOfLists: boolean): Readonly<Record<stri
   const of = (name: string) => (row as unknown as Record<string, Fn>)[name] as Fn;
   const mistakes: Record<string, Mutable> = {};
   if ("js" in row) mistakes.js = { js: (...operands: unknown[]) => other(of("js")(...operands)) };
-  // A list is never missing, so nothing would be wrong there.
+  // A list is never missing, so there is no such mistake.
   if (row.missing === "spreads" && !isOfLists) mistakes["what is missing"] = { missing: "met" };
   if ("sql" in row)
     mistakes.sql = {
@@ -71,7 +71,7 @@ const mistakesOf = (row: OperationRow, isOfLists: boolean): Readonly<Record<stri
   }
   if (row.compares !== undefined && row.compares.holds !== "among") {
     const { holds } = row.compares;
-    // Of what is only the same or not, nothing is below.
+    // Types without an order never compare as below.
     for (const order of ["below", "same", "above"] as const)
       if (row.compares.by === "ordered" || order !== "below")
         mistakes[order] = { compares: { ...row.compares, holds: { ...holds, [order]: !holds[order] } } };
@@ -118,7 +118,7 @@ const cases = operations.flatMap((operation) => {
   }));
 });
 
-/** A function that makes a condition, which is then the opposite where it would not be false already. */
+/** A function that builds a condition, negated where it would otherwise be true. */
 const wronged =
   (make: Fn): Fn =>
   (...operands) => {
@@ -126,7 +126,7 @@ const wronged =
     return (...given: unknown[]) => evaluate(...given) !== true;
   };
 
-/** Expressions that are compiled with each of the functions that are made for the commonest operands. */
+/** Expressions that use each of the functions for common operands. */
 const shapedTexts: { readonly [name in keyof typeof shapes]: readonly string[] } = {
   "number field, constant": ["integer_1 < 2", "2 >= integer_2"],
   "text field, constant": ["date_2 <= '2026-03-29'", "leap_day < date_1"],
@@ -153,13 +153,13 @@ const shapedTexts: { readonly [name in keyof typeof shapes]: readonly string[] }
   "several conditions": ["open || owner.active || integer_2 < 3 || date_2 == null"],
 };
 
-/** The functions that are made for the commonest operands, each wrong for all of them, with expressions that have them. */
+/** The functions for common operands, each with a mistake, and expressions that use them. */
 const shaped = Object.keys(shapes).map((name) => ({
   name: name as keyof typeof shapes,
   texts: shapedTexts[name as keyof typeof shapes],
 }));
 
-/** After how many pairs each mistake was noticed, by operation. */
+/** The number of pairs after which each mistake was noticed, by operation. */
 const noticedAfter = new Map<string, Record<string, number>>();
 afterAll(() => {
   const { EVIDENCE } = process.env;
@@ -200,7 +200,7 @@ test.each(cases)("$operation with a mistake in $mistake is noticed", async ({ op
   for (const [nth, [text, place]] of tries.entries()) {
     const { value } = readRule(text, { file: "", start: 0, end: text.length }, itemScope);
     if (value === undefined) continue;
-    // An engine that breaks has noticed too.
+    // An engine that throws has noticed too.
     const noticed = await difference(value, world, postgres, place).catch((error: Error) => error.message);
     if (noticed === undefined) continue;
     noticedAfter.set(operation, { ...noticedAfter.get(operation), [mistake]: (nth + 1) * items });

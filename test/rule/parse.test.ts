@@ -7,7 +7,7 @@ import fc from "../chance.ts";
 import { expressions, sorts } from "./generate.ts";
 import { scope } from "./world.ts";
 
-/** A tree in brackets, so that precedence can be seen. */
+/** A tree in parentheses, to show precedence. */
 const shape = (syntax: Syntax): string => {
   const inner = directChildren(syntax).map(shape);
   switch (syntax.kind) {
@@ -117,7 +117,7 @@ describe("reading is bounded", () => {
     `a${"+a".repeat(70)}`,
   ];
   test.each(deep.map((text) => [text.slice(0, 20), text]))("%s… is refused at once", (_, text) => {
-    // Of the processor's time: a clock on the wall goes on while others have it.
+    // CPU time, because elapsed time includes other processes.
     const before = process.cpuUsage();
     const { value, findings } = readRule(text, { file: "", start: 0, end: text.length }, scope);
     expect(process.cpuUsage(before).user / 1_000).toBeLessThan(500);
@@ -139,7 +139,7 @@ describe("reading is bounded", () => {
   });
 });
 
-/** Signs and words that mean something, in no order. */
+/** Operators and keywords in random order. */
 const words = fc
   .array(
     fc.constantFrom(
@@ -157,7 +157,7 @@ const words = fc
   )
   .map((all) => all.join(""));
 
-/** An expression that is right, with something cut out or put in. */
+/** A valid expression with something removed or inserted. */
 const damaged = fc
   .tuple(
     fc.constantFrom(...sorts).chain((sort) => expressions(sort, 3)),

@@ -93,7 +93,7 @@ describe("a condition has the SQL that the reference shows", () => {
 
   test("what is nested deep is made quickly, and does not double", () => {
     const deep = (sign: string) => `${"(".repeat(55)}score${` ${sign} 1)`.repeat(55)}`;
-    // Of the processor's time: a clock on the wall goes on while others have it.
+    // CPU time, because elapsed time includes other processes.
     const before = process.cpuUsage();
     for (const rule of [`!(${deep("+")} < 1)`, `!(${deep("/")} == ${deep("*")})`, `${"!".repeat(55)}(score < 1)`])
       expect(text(forms(rule).falsehood).length).toBeLessThan(20_000);

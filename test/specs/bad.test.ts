@@ -19,7 +19,7 @@ const names = readdirSync(folder)
   .filter((name) => name.endsWith(".md"))
   .sort();
 
-/** Documents too large to be kept. */
+/** Documents too large to store. */
 const made: { readonly [C in FindingCode]?: () => string } = {
   TOO_LARGE: () => "a".repeat(LARGEST + 1),
   TOO_MANY_FINDINGS: () => `## 3. Entities\n\n\`\`\`yaml\n[${",".repeat(MOST_FINDINGS + 1)}]\n\`\`\`\n`,

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { compile } from "../../src/core/compile.ts";
 import { type DefaultCode, defaultCodes, defaults } from "../../src/core/model/defaults.ts";
 
-/** The blocks of a document by point; a point without one has its heading alone. */
+/** The blocks of a document by point; a point without one has only its heading. */
 const documentOf = (blocks: { readonly [point: number]: string }): string =>
   [1, 2, 3, 4, 5, 6, 7, 8, 9]
     .map(
@@ -22,7 +22,7 @@ const states =
 const roles =
   "roles: { keeper: { members: granted } }\npermissions: { Thing: { read: [keeper], create: [keeper], update: [keeper], delete: [keeper] } }";
 
-/** For each default a document that is silent there, and one that says it. A sentence of point 1 stands as prose. */
+/** For each default, a document that is silent and one that decides it. A sentence of point 1 is prose. */
 const cases: { readonly [Code in DefaultCode]: { readonly silent: string; readonly said: string | null } } = {
   NOTHING_INVENTED: { silent: `Nothing of it is shown.\n\n${documentOf({})}`, said: documentOf({}) },
   PURPOSE_UNKNOWN: {
@@ -94,7 +94,7 @@ const cases: { readonly [Code in DefaultCode]: { readonly silent: string; readon
   },
   CONVENTIONAL_CALLS: { silent: documentOf({}), said: documentOf({ 7: "conventional: all" }) },
   PASSWORD_ALONE: { silent: documentOf({}), said: documentOf({ 7: "sign in: { password: true }" }) },
-  // Registration is not executed, so it is closed whatever the document says.
+  // Registration is not executed, so it is closed for every document.
   NO_TOKENS: { silent: documentOf({ 7: "conventional: all" }), said: documentOf({ 7: "token: none" }) },
   SIGN_UP_CLOSED: { silent: documentOf({}), said: null },
   BUILT_IN_ERRORS: { silent: documentOf({}), said: documentOf({ 8: "NOT_FOUND: It is not there." }) },

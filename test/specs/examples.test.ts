@@ -50,7 +50,7 @@ const told = ({ path, source }: Document, findings: readonly Finding[]): readonl
 
 const kinds = Object.keys(notExecuted) as readonly NotExecuted[];
 
-/** The kinds of what a document says and nothing executes, in the order of the catalogue. */
+/** The clauses of a document that are not executed, by kind, in catalogue order. */
 const later = ({ findings }: Document): readonly NotExecuted[] =>
   kinds.filter((kind) =>
     findings.some((one) => one.code === "NOT_EXECUTED" && one.message.startsWith(`${notExecuted[kind]}:`)),
@@ -77,9 +77,9 @@ describe.each(documents.map((one) => [one.path, one] as const))("%s", (_, docume
   });
 });
 
-/** Entities of which sample data may have none, because what they wait for seldom comes about today; may only shrink. */
+/** Entities without sample records, because their conditions rarely occur by now; the list can only shrink. */
 const seldom: { readonly [file: string]: readonly string[] } = {
-  // Both need an order. Approvals by a fact are not executed, and sample life stops at a transition that nobody makes.
+  // Both need an order, which sample data do not reach: approvals by a condition are not executed.
   "examples/purchasing.md": ["Receipt", "Invoice"],
 };
 
@@ -253,7 +253,7 @@ test("at the booking desk an instrument is used by who knows it, by one at a tim
   await served.stop();
 });
 
-/** Today, or the Monday after it: leave is asked for on working days. */
+/** Today, or the following Monday: leave is requested for working days. */
 const workingDay = (): string => {
   const day = new Date();
   const weekday = day.getUTCDay();
@@ -280,7 +280,7 @@ test("in the leave desk, colleagues learn of one another who is away and until w
   const seen = await colleague.get(path);
   expect(seen.body).toMatchObject({ first_day: today, last_day: today, status: "granted" });
   for (const key of ["kind", "note", "reason"]) expect(seen.body).not.toHaveProperty(key);
-  // Neither a filter nor a search tells what may not be read: on this record the kind is missing for a colleague.
+  // Neither a filter nor a search discloses unreadable data: for a colleague, the kind of this record is missing.
   for (const query of ["", "?kind=holiday", "?kind=sick", "?kind=", "?search=Influenza"])
     expect((await colleague.get(`/api/requests${query}`)).list().items.length, query).toBe(
       query === "" || query === "?kind=" ? 1 : 0,
@@ -337,7 +337,7 @@ describe("docs/ninefold.md is true", () => {
       .split(/^(?= {2}- )/mu)
       .slice(1))
       expect(rule).toMatch(/\bbasis: chosen\b/u);
-    // A constant has no keys; the prose says it of them.
+    // A constant has no keys; the prose states it.
     expect(text).toMatch(/chosen like everything here/u);
   });
 

@@ -13,7 +13,7 @@ test("the kinds of clauses that nothing executes are those of the golden file, w
   expect(kinds).toEqual(golden);
 });
 
-/** One document that reads, wherever an expression may stand, a field of which nobody decided what it is. */
+/** A document that reads a field of undecided type in every place where expressions are possible. */
 const text = readFileSync(new URL("not-executed.md", import.meta.url), "utf8");
 const { model, findings, source } = compile({ file: "not-executed.md", text });
 const reported = findings.filter((finding) => finding.code === "NOT_EXECUTED");
@@ -47,7 +47,7 @@ test("is reported on every line that reads it; where it is named alone it has no
     "wish:    { type: not shown, min: 3, help: What is wished for. }",
     "address: { type: slug?, from: need }",
     "create: [{ role: staff, fields: [kind, note, need] }]",
-    // Of rules that are not in force.
+    // For rules that are not in force.
     'TOO_MANY: { status: 409, message: "{need} is too much.", at: need }',
   ]);
 });

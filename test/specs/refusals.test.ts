@@ -14,7 +14,7 @@ type Told = readonly [who: string, what: string, english: string, german: string
 
 const languages = { en: { "accept-language": "en" }, de: { "accept-language": "de-AT,de;q=0.9" } } as const;
 
-/** Everything that is refused to somebody, of an entity or of one of its records, each sentence once. */
+/** All refusals of an entity or one of its records to a person, without duplicates. */
 const refusedTo = async (name: string, who: Person, of: string, record = ""): Promise<readonly Told[]> => {
   const [en, de] = await Promise.all(
     Object.values(languages).map(
@@ -362,7 +362,7 @@ describe("people who are refused are told in whole sentences", () => {
     for (const [, , english, german] of told)
       for (const sentence of [english, german]) {
         expect(sentence).toMatch(/^[„“\p{Lu}\p{N}].*[.!]$/su);
-        // Neither a field's key, nor the language of rules, nor the machine's.
+        // No keys of fields, no syntax of rules, no internals.
         expect(sentence).not.toMatch(/[a-z]_[a-z]|==|&&|\|\||null|undefined|condition|clause|Bedingung|FORBIDDEN/u);
       }
     const table = all.map(

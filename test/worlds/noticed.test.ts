@@ -16,9 +16,9 @@ import { type Effort, tellApart } from "./run.ts";
 interface Breach {
   /** Treats the caller as a person with every role. */
   readonly eyes?: true;
-  /** A statement of the platform's own without its condition. */
+  /** Removes the condition of a platform statement. */
   readonly query?: (text: string) => string;
-  /** An author is told what stands where a change does not fit. */
+  /** Shows authors the data that contradict a change. */
   readonly plan?: true;
 }
 
@@ -60,7 +60,7 @@ const spoiltAuthoring = (real: Authoring, database: Database): Authoring => ({
   },
 });
 
-/** Everybody sees what is theirs, and the boss sees all of it. */
+/** Everybody sees their own records, and the boss sees all. */
 const document = `# Desk
 
 ## 2. Screens and routes
@@ -186,7 +186,7 @@ test("who writes the document is told how many records a change concerns, and no
   expect(leaks.map(({ what }) => what)).toEqual([expect.stringMatching(/^a plan by which/u)]);
 });
 
-/** A short run tries one of each sort: statements of one's eyes, of the platform's own tables, and what is waited for. */
+/** A short run tries one of each kind: access paths, platform tables, and the change feed. */
 const shortly = [
   "lists",
   "pages that come with their answers",

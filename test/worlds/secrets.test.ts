@@ -41,7 +41,7 @@ type Class =
   | "signing key"
   | "database";
 
-/** Those that are drawn are known once they were told. */
+/** Generated secrets are known once they were returned. */
 const secrets = new Map<Class, string>([
   ["password", "Canary-password-1a2b3c4d"],
   ["hidden field", "DE00CANARYFIELD00112233"],
@@ -53,7 +53,7 @@ const secrets = new Map<Class, string>([
 ]);
 const secret = (of: Class): string => secrets.get(of) ?? "";
 
-/** As it is, and as the bytes of a file stand in a dump. */
+/** In plain form, and in the form of file contents in a dump. */
 const foundIn = (text: string): ReadonlySet<string> =>
   new Set(
     [...secrets].flatMap(([of, value]) =>
@@ -61,7 +61,7 @@ const foundIn = (text: string): ReadonlySet<string> =>
     ),
   );
 
-/** The page's table: of each place the classes that stand there. */
+/** The table of the page: the classes of secrets in each place. */
 const expected = (): ReadonlyMap<string, ReadonlySet<string>> => {
   const [, table = ""] = /<!-- table: secrets -->\n([\s\S]*?)<!-- end -->/u.exec(textOf("docs/refusals.md")) ?? [];
   const [head = [], , ...rows] = table
@@ -82,7 +82,7 @@ const expected = (): ReadonlyMap<string, ReadonlySet<string>> => {
   );
 };
 
-/** The text in which somebody can make tokens for programs. */
+/** The document with tokens for programs. */
 const document = readFileSync(example("purchasing"), "utf8").replace(
   "conventional: all\n",
   "conventional: all\ntoken: { by: [finance] }\n",
@@ -116,7 +116,7 @@ test("each secret stands where the page says, and nowhere else", { timeout: 300_
     app: { log: pino({ level: "trace" }, stream), metrics, ...(traces === undefined ? {} : { traces }) },
   });
 
-  // Each is put where it belongs, by whom it is for.
+  // Stores each secret in its place, by its owner.
   const told = "answers to whom it is for";
   const heard = async (answer: Promise<Answer>, status: number): Promise<Answer> => {
     const { text, headers, ...rest } = await answer;
@@ -148,7 +148,7 @@ test("each secret stands where the page says, and nowhere else", { timeout: 300_
   await heard(other.get(`/_/files/${(sent.body as { readonly id: string }).id}`), 200);
   for (const [of, value] of secrets) expect(value.length, of).toBeGreaterThan(15);
 
-  // Somebody to whom none of them is told asks for everything.
+  // A person without access sends all requests.
   for (const { asked, answer } of await allAsked(desk, staff))
     keep(placeOf(asked, answer), `${headOf(answer)}\n${answer.text}`);
   for (const raw of ["{", `{"iban":"${"x".repeat(2_000_000)}"}`, "null", '{"a":'])
@@ -158,7 +158,7 @@ test("each secret stands where the page says, and nowhere else", { timeout: 300_
         .text,
     );
   keep("errors", (await visitor.post("/_/session", { email, password: `${secret("password")} and more` })).text);
-  // A fault that the database tells of with the whole row.
+  // A fault whose database error contains the whole row.
   await desk.database.query(
     "alter table app.supplier add constraint canary check (iban not like 'DE00CANARY%') not valid",
   );
@@ -184,7 +184,7 @@ test("each secret stands where the page says, and nowhere else", { timeout: 300_
   const bytes = await readFile(file);
   keep("a backup", gunzipSync(bytes.subarray(bytes.indexOf("\n") + 1)).toString("latin1"));
 
-  // And when the database goes away beneath it.
+  // And a fault when the database disappears.
   await desk.database.end();
   const away = await staff.post("/_/session", { email: "somebody@example.com", password: "away horse battery" });
   expect(away.status).toBeGreaterThanOrEqual(500);
@@ -193,7 +193,7 @@ test("each secret stands where the page says, and nowhere else", { timeout: 300_
   await traces?.stop();
   collector.close();
 
-  // In each place there is something of what belongs there, so that it was looked at.
+  // Each place contains something that belongs there, which shows that it was searched.
   const marks: Readonly<Record<string, string>> = {
     [told]: "set-cookie",
     answers: '"name":"Stan"',
@@ -220,7 +220,7 @@ test("each secret stands where the page says, and nowhere else", { timeout: 300_
 
 const headOf = ({ headers }: Answer): string => JSON.stringify([...headers]);
 
-/** Where what was answered is read. */
+/** The place in which a response counts. */
 const placeOf = ({ path }: Asked, { status, headers }: Answer): string => {
   if (status >= 400) return "errors";
   if (path.startsWith("/_/export")) return "exports";
@@ -228,7 +228,7 @@ const placeOf = ({ path }: Asked, { status, headers }: Answer): string => {
   return headers.get("content-type")?.startsWith("text/html") === true ? "page sources" : "answers";
 };
 
-/** Everything that is asked as somebody of what is stored, but for what says a secret itself. */
+/** All requests of a person for stored data, except those that contain a secret themselves. */
 const allAsked = async (
   desk: Awaited<ReturnType<typeof serveText>>,
   who: Somebody & { readonly id: string },

@@ -46,7 +46,7 @@ interface All extends Pick<Found, "told" | "shown"> {
   readonly looked: readonly string[];
 }
 
-/** Asks as people of a document whatever they can; what they could tell apart, each kind of request once. */
+/** Sends all possible requests as persons of a document; returns the differences, one per kind of request. */
 const leaksOf = async (name: string, text: string, from: number, most: Effort, spoilt?: Spoilt): Promise<All> => {
   const pair = await pairOf(text, from, spoilt);
   const { people } = pair;
@@ -57,7 +57,7 @@ const leaksOf = async (name: string, text: string, from: number, most: Effort, s
   const start = from % Math.max(people.length, 1);
   for (const [nth, person] of [...people.slice(start), ...people.slice(0, start)].slice(0, most.people).entries()) {
     const began = Date.now();
-    // In a short run one thing happens to each of them.
+    // In a short run, one kind of event per person.
     const happens = isWhole ? most.happens : most.happens.filter((_, i) => i === nth % most.happens.length);
     const found = await tellApart(pair, person, { ...most, happens }, from);
     for (const one of found.leaks) {
@@ -71,7 +71,7 @@ const leaksOf = async (name: string, text: string, from: number, most: Effort, s
     for (const [clause, why] of found.told) told.set(clause, `${person.name}: ${why}`);
     for (const [field, why] of found.shown) shown.set(field, `${person.name}: ${why}`);
     for (const route of found.routes) routes.add(route);
-    // Of a server that is known to tell, one who is told is enough.
+    // With a planted fault, one finding is enough.
     if (spoilt !== undefined && leaks.size > 0) break;
     say(
       `${name}: ${person.name}: ${found.asked} asked, ${found.planted} planted, ${found.leaks.length} leaks, ${Date.now() - began} ms; told by ${[...found.told.keys()].join(", ")}`,
@@ -93,7 +93,7 @@ const leaksOf = async (name: string, text: string, from: number, most: Effort, s
   return { leaks: [...leaks.values()], told, shown, routes, served, unsaid, looked };
 };
 
-/** The clauses of which the checker says that they tell, and those of which the author says that they are meant to. */
+/** The clauses reported by the checker as disclosing, and those that the author marked as intended. */
 const tellingIn = (text: string): ReadonlySet<string> =>
   new Set(
     compile({ file: "desk.md", text: text.replaceAll(/discloses: true,? ?/gu, "") }).findings.flatMap((one) =>
@@ -135,11 +135,11 @@ test.each(examples)("nobody can tell two worlds of %s apart", patience, async (n
   );
   expect(served.length).toBeGreaterThan(20);
   expect(served.filter((route) => !asked.has(place(route)))).toEqual([]);
-  // Nor is there a word for which one of the platform's calls listens and which nobody says.
+  // Nor is there a parameter that a platform call looks up and no request contains.
   expect(unsaid).toEqual([]);
 });
 
-/** That one holds a role, that a record is referred to, and whether a change of the document fits what is stored. */
+/** Always disclosed: holding a role, being referred to, and if a change of the document fits the stored data. */
 const isAlwaysTold = / (?:held|IN_USE|CHANGE_REFUSED)$/u;
 
 const seeds = Array.from(
@@ -151,7 +151,7 @@ test.each(seeds)("nobody can tell two worlds of the document %i apart", patience
   const { leaks, told } = await leaksOf(`document ${made}`, text, from, effort);
   expect(leaks, `WORLDS_SEED=${from}`).toEqual([]);
   const telling = tellingIn(text);
-  // Whatever told somebody something, its author had been told that it does.
+  // Everything disclosed to a person was reported to the author.
   const unsaid = [...told].filter(([key]) => !telling.has(key.split(" ")[0] ?? "") && !isAlwaysTold.test(key));
   expect(unsaid, `WORLDS_SEED=${from}`).toEqual([]);
 });

@@ -36,7 +36,7 @@ describe("the size of JSON", () => {
       fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
         const counted = sizeOfJson(bytes(JSON.stringify(value)));
         const found = within(value);
-        // The first value of each list and object stands behind no comma.
+        // The first value of each list and object has no comma before it.
         expect(2 * counted.values + 1).toBeGreaterThanOrEqual(found.values);
         expect(counted.names).toBe(found.names);
       }),
@@ -75,7 +75,7 @@ describe("turns", () => {
     expect(await Promise.all(short.map(isPending))).toEqual([false, false, true]);
     const others = begin(turns, "ben", true, 3);
     expect(await Promise.all(others.map(isPending))).toEqual([false, false, true]);
-    // The long ones of all together are four.
+    // Long requests of all clients together are limited to four.
     expect(await Promise.all(begin(turns, "cem", true, 1).map(isPending))).toEqual([true]);
     expect(await Promise.all(begin(turns, "cem", false, 1).map(isPending))).toEqual([false]);
     (await short[0])?.();

@@ -341,7 +341,10 @@ describe("to stop", () => {
   });
 });
 
-/** Begins to sign in, and once the server has heard of it gives what sends the rest and waits for the status. */
+/**
+ * Starts a sign-in; once the server has received its header, returns a function that sends the rest and waits for the
+ * status.
+ */
 const heard = (program: Program, email: string): Promise<() => Promise<number>> =>
   new Promise((resolve, reject) => {
     const body = JSON.stringify({ email, password: "a good long password" });

@@ -16,9 +16,9 @@ import { type Program, type Somebody, scratch, startProgram } from "../program.t
  * test suite, which runs under load, uses limits that only a defect exceeds.
  */
 const QUIET = process.env.FAULT_ROUNDS !== undefined;
-/** The longest answers, in milliseconds. */
+/** Maximum response times in milliseconds. */
 const ALIVE = QUIET ? 100 : 1_500;
-/** Where the processor itself has too much to do. */
+/** When the processor itself is overloaded. */
 const CROWDED = QUIET ? 500 : 1_500;
 const SERVED = QUIET ? 1_000 : 5_000;
 
@@ -72,7 +72,7 @@ beforeAll(async () => {
     await person.post("/_/password", { token: link.split("password=")[1], password: PASSWORD });
     people.set(name, person);
   }
-  // No index finds what is searched for: it would be made an hour from now.
+  // No index serves the search; it would be built an hour later.
   await store.query(
     `insert into app.note (id, version, created_at, updated_at, title, body, more)
      select uuidv7(), 1, now(), now(), 'Note ' || n, repeat(md5(n::text) || ' ', 8), repeat(md5((n + 1)::text) || ' ', 8) from generate_series(1, ${ROWS}) n`,
@@ -87,14 +87,14 @@ const person = (name: string): Somebody => {
 };
 
 interface Watched {
-  /** The slowest answers, in milliseconds. */
+  /** The slowest response times in milliseconds. */
   readonly health: number;
   readonly other: number;
   /** Status codes of other clients' responses, with their counts. */
   readonly codes: Readonly<Record<string, number>>;
 }
 
-/** Asks for `/healthz` and works as Ben until it is told to stop, away from the loop of what attacks. */
+/** Polls `/healthz` and works as Ben until stopped, in a thread apart from the attack. */
 const WATCHER = `
   const { parentPort, workerData: { url, cookie } } = require("node:worker_threads");
   let isOver = false;
@@ -151,7 +151,7 @@ const expectServed = (name: string, { health, other, codes }: Watched, alive = A
   expect(other).toBeLessThan(SERVED);
 };
 
-/** Sends bytes from a client of its own; the status, or 0 where the connection was closed. */
+/** Sends bytes from a separate client; returns the status, or 0 for a closed connection. */
 const send = (path: string, body: Buffer, headers: Readonly<Record<string, string>> = {}): Promise<number> =>
   new Promise((resolve) => {
     const request = ask(
@@ -167,7 +167,7 @@ const send = (path: string, body: Buffer, headers: Readonly<Record<string, strin
   });
 
 const MB = 1024 * 1024;
-/** As many fields as one who is signed in may send. */
+/** As many fields as a signed-in client may send. */
 const wide = Buffer.from(`{${Array.from({ length: 19_000 }, (_, i) => `"f${i}":1`).join()}}`);
 
 describe("everybody else is served while strangers send", () => {
@@ -213,7 +213,7 @@ describe("everybody else is served while strangers send", () => {
             )
           : send("/_/session", Buffer.from(JSON.stringify({ email: "ada@example.com", password: `wrong ${i}` }))),
       );
-      // In a browser that she signed in with before, the person whose password is guessed at signs in meanwhile.
+      // Meanwhile the attacked person can sign in with a browser used before.
       expect((await signIn(device)).status).toBe(204);
       for (const status of await Promise.all(guesses)) statuses.set(status, (statuses.get(status) ?? 0) + 1);
     });
@@ -277,7 +277,7 @@ describe("everybody else is served while one person", () => {
 });
 
 describe("everybody else is served while an administrator", () => {
-  /** The notes with thousands of screens, each with a condition: a megabyte where the figures count. */
+  /** The notes with thousands of screens, each with a condition: a megabyte where the figures are recorded. */
   const large = (page: number): string => {
     const screens = Array.from(
       { length: QUIET ? 8_000 : 3_000 },

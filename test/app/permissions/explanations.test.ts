@@ -6,7 +6,7 @@ import type { QuestionsJson } from "../../../src/core/wire/undecided.ts";
 import type { PermissionsJson, WhyJson } from "../../../src/core/wire/why.ts";
 import { type Answer, type Served, type Somebody, serveText } from "../program.ts";
 
-/** Each clause, what it needs and what was found, for whoever asks: and no more than they may read. */
+/** The clauses, their conditions and the values found, for each reader, limited to the reader's permissions. */
 const document = `# Desk
 
 ## 3. Entities
@@ -96,7 +96,7 @@ describe("an answer names each clause, what it needs, and what was found", () =>
     expect(answer).toMatchObject({
       answer: "no",
       because: "Only the employee (Ada) or a chief can edit this request.",
-      // The request is not for a holiday, so Ada could not either.
+      // The request is not for a holiday, so Ada could not grant it either.
       could: "a chief",
     });
     expect(answer.ways).toEqual([
@@ -162,7 +162,7 @@ describe("an answer names each clause, what it needs, and what was found", () =>
 describe("nobody is told more than they may read", () => {
   test("a condition on what is hidden from the reader is not told, where more than one thing is hidden", async () => {
     const answer = await why(chief, "Request.update");
-    // The price may be read by nobody: that it is missing follows from the refusal alone.
+    // Nobody can read the price; that it is missing follows from the refusal.
     expect(answer.ways[1]?.needs).toMatchObject([{ holds: false, found: [] }]);
   });
 
@@ -214,7 +214,7 @@ describe("a refusal bears its reason", () => {
       status: 403,
       code: "FORBIDDEN",
       because: "Only the employee (Ada) or a chief can edit this request.",
-      // The request is not for a holiday, so Ada could not either.
+      // The request is not for a holiday, so Ada could not grant it either.
       could: "a chief",
     });
     const guard = (await ada.post(`/api/requests/${id}/submit`, {})).problem();
@@ -586,14 +586,14 @@ describe("looking as somebody else", () => {
     const root = await desk.person("Looker", ["administrator"]);
     expect((await root.get("/api/requests")).status).toBe(200);
     const begun = await look(root, ada.id);
-    // It is the session that there was: no second one waits in a cookie.
+    // The session is the existing one; there is no second one in a cookie.
     expect([begun.status, begun.headers.getSetCookie()]).toEqual([204, []]);
     const seen = (await root.get("/_/application")).body as Application;
     expect(seen.person).toMatchObject({ id: ada.id, name: "Ada", looked: true });
     expect((await root.get(`/api/requests/${id}`)).record().may).toEqual(
       (await ada.get(`/api/requests/${id}`)).record().may,
     );
-    // A token that was read before is written with in one message: neither way writes.
+    // A known token writes in one message; neither form of the write succeeds.
     for (const refused of [
       await root.patch(`/api/requests/${id}`, { note: "Mine" }),
       await root.post("/api/requests", { kind: "sick", note: "Mine" }),
@@ -628,7 +628,7 @@ describe("looking as somebody else", () => {
       { person: root.id, record: ada.id },
       { person: root.id, record: ben.id },
     ]);
-    // The second time the session is read with the answer.
+    // The second time, the session is read together with the data.
     const nothing = "/api/requests/01a1f40a-58ca-7a05-9984-7eae99dc592e";
     for (let time = 0; time < 2; time++) expect((await root.get(nothing)).status).toBe(404);
     await desk.refusals.write();
@@ -665,7 +665,7 @@ describe("looking as somebody else", () => {
   const application = async (who: Person) => ((await who.get("/_/application")).body as Application).person;
   const PASSWORD = "correct horse battery";
   let nth = 0;
-  /** Two who are signed in with a password: an administrator, who looks as the other. */
+  /** Two persons signed in with passwords: an administrator, who views as the other. */
   const pairLooking = async () => {
     nth++;
     const accounts = [

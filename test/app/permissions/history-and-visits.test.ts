@@ -158,7 +158,7 @@ describe("a visit", () => {
     await visited(buyer, early);
     expect((await asked(buyer)).body).toMatchObject({ seen: late });
     expect((await asked(guest)).body).toEqual({ at: null, seen: null });
-    // Nobody has seen what is not there yet.
+    // A visit cannot be in the future.
     await visited(guest, "2999-01-01T00:00:00Z");
     const { seen } = (await asked(guest)).body as VisitJson;
     expect(seen).toBe(late);

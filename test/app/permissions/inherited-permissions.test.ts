@@ -4,8 +4,8 @@ import { type Served, serveText } from "../program.ts";
 type Person = Awaited<ReturnType<Served["person"]>>;
 
 /**
- * Colleagues see four fields of a granted request and none of its comments; receivers may change one field of it and no
- * line. What hangs on a line hangs on its request.
+ * Colleagues see four fields of a granted request and none of its comments; receivers can change one field of it and no
+ * line. Permissions on a mark follow its line, and those on a line follow its request.
  */
 const desk = `
 # Desk
@@ -125,7 +125,7 @@ describe("a permission that is like another record's", () => {
     const own = await line(draft);
     await owner.post(`/api/requests/${draft}/send`);
     await clerk.post(`/api/requests/${draft}/finish`);
-    // A colleague reads the title, and a receiver may change one field.
+    // A colleague reads the title, and a receiver can change one field.
     expect((await stranger.get(`/api/requests/${draft}`)).record()).toMatchObject({ title: "Chairs" });
     for (const one of [stranger, receiver]) {
       expect((await one.get(`/api/lines/${own}`)).status).toBe(404);
@@ -154,7 +154,7 @@ describe("a permission that is like another record's", () => {
   test("leads on through a record whose own permission is like another's", async () => {
     const draft = await request();
     const own = await line(draft);
-    // Line.update names one field, so that it does not lead on; Line.read does.
+    // Line.update names one field and so does not lead further; Line.read does.
     expect((await owner.post("/api/marks", { line: own, text: "!" })).status).toBe(403);
     await served.database.query(
       "insert into app.mark (id, line, text, created_at, updated_at) values (gen_random_uuid(), $1, 'seen', now(), now())",
@@ -219,17 +219,17 @@ describe("a record says to which of its lists nothing can be added", () => {
     expect(await refused(olga, "de")).toMatchObject({
       "Line.request": { because: "Hinzufügen ist nur im Zustand „Draft“ möglich; dieser Eintrag ist „Sent“." },
     });
-    // It is as it says.
+    // The capability agrees with the write.
     expect((await olga.post("/api/lines", { request: id, text: "two" })).problem()).toMatchObject({
       code: "FORBIDDEN",
       clause: "6.Line.create",
     });
-    // Of comments nothing is said: they are for whoever reads.
+    // Comments are not mentioned: every reader can add them.
     expect(Object.keys((await refused(carl)) ?? {})).toEqual(["Line.request"]);
     expect((await carl.post("/api/comments", { request: id, text: "fine" })).status).toBe(201);
     expect((await carl.post("/api/comments", { request: id, text: "hush" })).status).toBe(403);
 
-    // Nor can it where a reference may not name the record any more.
+    // Nor if a reference can no longer refer to the record.
     expect((await carl.post(`/api/requests/${id}/finish`)).status).toBe(200);
     expect((await refused(carl))?.["Comment.request"]).toEqual({
       code: "NOT_AMONG",

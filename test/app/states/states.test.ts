@@ -32,18 +32,20 @@ import {
  * covered automatically.
  */
 
-/** The examples that are walked in every state (`npm run states`); otherwise one is, but for what takes long and seldom differs. */
+/**
+ * The examples to test in every state (`npm run states`); by default one, without the slow states that rarely differ.
+ */
 const asked = process.env.STATES?.split(",");
 const whole = asked !== undefined;
 
-/** In an ordinary run, states that differ little from the loaded one are looked at in one size for each address. */
+/** In an ordinary run, states that differ little from the loaded one are checked at one size per address. */
 const takesTurns = !whole;
 const first = "leave-desk";
 
-/** Where the summary of each example goes. */
+/** Folder for the summary of each example. */
 const folder = process.env.STATES_INTO;
 
-/** An example, but nobody holds a role by signing in alone: who is granted nothing sees nothing. */
+/** An example without roles for everybody: a person without granted roles sees nothing. */
 const textOf = (name: string): string => {
   const text = readFileSync(example(name), "utf8");
   const granted = text.replace(/^( {2}[a-z_]+: +)(?:\{ members: signed in \}|signed in)/mu, "$1granted");
@@ -71,7 +73,7 @@ describe.each(asked ?? [first])("%s", (name) => {
   let program: Program;
   let author: Somebody;
   let addresses: readonly string[];
-  /** Where the platform's own pages say the same whatever stands behind them, one example shows them, and one without any. */
+  /** The platform's pages are equal for all documents, so one example with data and one without cover them. */
   let screens: readonly string[];
   beforeAll(async () => {
     program = await startProgram({ text });
@@ -84,7 +86,7 @@ describe.each(asked ?? [first])("%s", (name) => {
   });
   afterAll(() => program.stop());
 
-  /** Somebody else, with every role but that of administrator; where the sample knows nobody, one who is invited. */
+  /** Another person with every role except administrator; invited if the sample has nobody else. */
   const another = async (): Promise<{ readonly somebody: Somebody; readonly id: string }> => {
     const { signIn } = await applicationOf(author);
     const shown = signIn.demonstration?.find(({ roles }) => !roles.includes("administrator"));
@@ -108,7 +110,7 @@ describe.each(asked ?? [first])("%s", (name) => {
   /** The result of each state. */
   const summary: Record<string, unknown> = {};
 
-  /** One state of every address: what is wrong in it, and how much was looked at. */
+  /** One state of every address: the findings and the number of checks. */
   const state = (what: string, runs: boolean, walked: () => Promise<readonly string[]>): void =>
     test.runIf(runs)(what, { timeout: whole ? 3_600_000 : 300_000 }, async ({ annotate }) => {
       Object.assign(seen, { addresses: new Set(), looks: 0, opened: 0 });
@@ -138,7 +140,7 @@ describe.each(asked ?? [first])("%s", (name) => {
     return walk({ url: program.url, somebody: null, addresses: ways, look: measured });
   });
 
-  // The bar itself is looked at in ../accounts/people-browser.test.ts.
+  // The bar itself is tested in ../accounts/people-browser.test.ts.
   state("looking as somebody else", whole, async () => {
     const people = ((await author.get("/_/people")).body as PeopleJson).items;
     const other =
@@ -227,7 +229,7 @@ describe.each(asked ?? [first])("%s", (name) => {
     return found;
   });
 
-  /** Every page with whatever it can open opened, each in its turn; `lookAt` says what is wrong with what is open. */
+  /** Opens everything on every page, one after another; `lookAt` returns the findings of each. */
   const somethingOpen = (
     lookAt: (page: Page, where: string) => Promise<readonly string[]>,
     more: Pick<Parameters<typeof walk>[0], "url" | "somebody" | "addresses" | "at">,
@@ -256,7 +258,7 @@ describe.each(asked ?? [first])("%s", (name) => {
         seen.set(page, known);
       }
       found.push(...(await openAll(page, controls(page), address, known, lookOver)));
-      // A select opens by the browser's own means, over which nothing can look.
+      // The browser renders an open select itself, outside the page.
       for (const box of address.endsWith("/new") ? await page.locator("input[role=combobox]").all() : []) {
         await box.click();
         found.push(...(await lookOver("a search")));

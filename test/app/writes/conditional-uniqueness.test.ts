@@ -114,7 +114,7 @@ test("two servers that write at the same moment let one through", async () => {
     expect(answers.filter((answer) => answer === "booked")).toHaveLength(1);
     const [first, second] = [await room({ name: "A", shared: true }), await room({ name: "B" })];
     await booked(staff, { room: first, slot: "noon" });
-    // One books beside another who says that the room is not shared any more: not both.
+    // One person books while another makes the room unshared: only one succeeds.
     const [closing, booking] = await Promise.all([
       staff.patch(`/api/rooms/${first}`, { shared: false }),
       booked(colleague, { room: first, slot: "noon" }),

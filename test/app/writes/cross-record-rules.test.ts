@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { serveText } from "../program.ts";
 
-/** A small leave desk: what is taken, against what a person may take. */
+/** A small leave desk: days taken, compared with the person's allowance. */
 const leave = `
 ## 3. Entities
 \`\`\`yaml
@@ -160,7 +160,7 @@ describe("any writes, one after the other", () => {
       if (person === undefined) throw new Error("nobody");
       const days = 1 + random(12);
       const kind = before === undefined ? 0 : random(7);
-      // The naive model makes the change, and takes it back where the rule does not hold.
+      // The naive model makes the change, and undoes it if the rule is violated.
       const undo = { requests: new Map(requests), allowances: new Map(allowances) };
       let allowed = true;
       let answer: { readonly status: number };
@@ -197,7 +197,7 @@ describe("any writes, one after the other", () => {
     }
     const { rows } = await desk.database.query("select id, employee, days::int as days, status from app.request");
     expect(new Map(rows.map(({ id, ...rest }) => [id, rest]))).toEqual(requests);
-    // A program that never refuses anything, or always, would show nothing.
+    // A program that refused everything or nothing would prove nothing.
     expect(made).toBeGreaterThan(20);
     expect(refused).toBeGreaterThan(5);
   });

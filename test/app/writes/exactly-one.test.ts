@@ -89,7 +89,7 @@ test("of none and of several both are refused, under the clause that asks", asyn
 
 test("what an expression does not come to is not asked", async () => {
   expect((await make({})).record()).toMatchObject({ least: null, again: null });
-  // The kept field finds one; the rule would look for another, were there a price.
+  // The `kept` field finds one record; the rule would search another if there were a price.
   expect((await make({ zone: "least" })).record()).toMatchObject({ least: 1 });
   expect(await refusals({ zone: "least", price: 1 })).toEqual(["NOT_ONE 5.Trip.TOO_DEAR"]);
 });
@@ -98,7 +98,7 @@ test("what is only read is missing then, and refuses nobody", async () => {
   const id = (await make({ zone: "north" })).record().id;
   const second = (await ada.post("/api/rates", { zone: "north", most: 30 })).record().id;
   expect((await ada.get(`/api/trips/${id}`)).record()).toMatchObject({ least: 10, again: null });
-  // Its own write asks anew, whatever it changes.
+  // A write of the record itself evaluates it again, whatever it changes.
   expect((await ada.patch(`/api/trips/${id}`, { days: 3 })).problem()).toMatchObject({ code: "NOT_ONE" });
   await ada.delete(`/api/rates/${second}`);
   expect((await ada.patch(`/api/trips/${id}`, { days: 3 })).record()).toMatchObject({ least: 10, again: 10 });
@@ -112,7 +112,7 @@ test("a value that is set has to be there, where its field is required", async (
   const rate = (await ada.post("/api/rates", { zone: "later", most: 2 })).record().id;
   const left = (await make({ zone: "later" })).record().id;
   await ada.delete(`/api/rates/${rate}`);
-  // The rule of the field that looks for one explains it, as where nothing follows from the transition.
+  // The rule of the field that searches for one explains the refusal, as without effects of the transition.
   expect(await close(left)).toBe("NOT_ONE 3.Trip.least");
   expect(await close((await make({})).record().id)).toBe("REQUIRED 3.Trip.most");
   const id = (await make({ zone: "north" })).record().id;

@@ -23,7 +23,7 @@ import { database, type TestDatabase } from "../../postgres.ts";
 
 const everyField = "owner, holder, helper, kind, amount, twice, day, until, note, code, status";
 
-/** Each can stand there or not, for each of the actions. */
+/** Each clause can be present or absent for each of the actions. */
 const clauses = [
   "{ role: owner }",
   "{ role: holder }",
@@ -173,7 +173,7 @@ const documentWith = (chosen: {
       ...all,
       actions: { ...all.actions, read: some("read", chosen.read), update: some("update", chosen.update) },
     },
-    // The first is held by the table, whatever is chosen.
+    // The first rule is also a CHECK, so it is always present.
     rules: [0, ...chosen.rules].flatMap((i) => request.rules[i] ?? []),
     states: { ...states, transitions },
   };
@@ -202,7 +202,7 @@ const intent: fc.Arbitrary<Intent> = fc
     values,
     note: fc.constantFrom(null, "said"),
     amount: fc.integer({ min: 0, max: 9 }),
-    // One value more often than many: those find a reason to be refused.
+    // Mostly one value, because several often lead to a refusal.
     few: fc.boolean(),
     key: fc.option(fc.constant("a key"), { freq: 3 }),
     label: fc.boolean(),
@@ -248,7 +248,7 @@ const changing = (n: number, record: number, some: Record<string, Json>, version
 const moving = (n: number, record: number, transition: string) =>
   aimedAt(n, { kind: "transition", ...on(record), transition, values: {} });
 
-/** One of each, so that none is left to the lot. */
+/** One of each kind, so that none depends on chance. */
 const aimed: readonly Drawn[] = [
   {
     chosen: everything,
@@ -280,7 +280,7 @@ const aimed: readonly Drawn[] = [
   { chosen: { ...everything, update: [5, 7] }, asked: [changing(0, 5, { holder: id(1, 3) })] },
 ];
 
-/** The records, their history and the keys of creations, without the moment of the line. */
+/** The records, their history and idempotency keys, without times. */
 const STORED: Query = {
   text: `select (select jsonb_agg(to_jsonb(r) order by r.id) from app.request r)::text as records,
                 (select jsonb_agg(to_jsonb(a) - 'id' - 'at') from ninefold.audit a)::text as lines,
@@ -302,14 +302,14 @@ class Undone extends Error {
   }
 }
 
-/** Carries a plan out and undoes it. */
+/** Executes a plan and rolls it back. */
 const carriedOut = async (action: Plan | Refusal): Promise<Came> => {
   let asked = 0;
   const work: Parameters<typeof db.transaction<never>>[0] = async (query, batch) => {
     const within: Database = {
       ...db,
       query,
-      // A batch is a transaction of its own: one that fails leaves what is asked after it as it was.
+      // A batch is a transaction of its own: a failed one does not affect later ones.
       batch: async (queries) => {
         asked += 1;
         await query({ text: "savepoint batch", values: [] });

@@ -191,7 +191,7 @@ test("what a form says of the rules is what the server answers, for what is made
     made.push(answer.status < 300 ? answer.record() : record);
   }
   expect(closed.size).toBe(2);
-  // Each of them was broken, and said so.
+  // Each rule was violated and reported.
   expect([...met].sort()).toEqual([...all].sort());
   await served.stop();
 });

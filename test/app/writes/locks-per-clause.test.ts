@@ -186,7 +186,7 @@ beforeAll(async () => {
 
 const counted = async (text: string): Promise<number> => Number((await served.database.query(text)).rows[0]?.n);
 
-/** All at once; nobody may be answered by a fault, and Postgres may not have had to end one of them. */
+/** Sends all at once; no response may be a fault, and Postgres must not have ended a transaction by deadlock. */
 const atOnce = async (asked: readonly (() => Promise<Answer>)[]): Promise<readonly Answer[]> => {
   const deadlocks = () => counted("select deadlocks as n from pg_stat_database where datname = current_database()");
   const before = await deadlocks();

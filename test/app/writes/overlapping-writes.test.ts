@@ -14,7 +14,7 @@ beforeAll(async () => {
   stranger = await served.person("Bert");
 });
 
-/** How many transactions Postgres has ended because they waited for each other. */
+/** The number of deadlocks that Postgres has resolved. */
 const deadlocks = async (): Promise<number> => {
   const { rows } = await served.database.query(
     "select deadlocks as n from pg_stat_database where datname = current_database()",
@@ -69,7 +69,7 @@ describe("requests for the same days that are submitted at once", () => {
     }
     console.info(`overlapping: write ${slowest.write.toFixed(0)} ms, read ${slowest.read.toFixed(0)} ms`);
     expect(await deadlocks()).toBe(0);
-    // Seconds apart from the half minute of those that end one another, however busy the machine is.
+    // Far from the half minute that deadlocks would take, even on a busy machine.
     expect(slowest.write).toBeLessThan(10_000);
     expect(slowest.read).toBeLessThan(3_000);
   });

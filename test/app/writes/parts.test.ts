@@ -1,7 +1,10 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { type Served, type Somebody, serveText } from "../program.ts";
 
-/** Orders have lines, lines have notes; a line names a thing of the order's own shop, and says why where it is dear. */
+/**
+ * Orders have lines, lines have notes; a line refers to a thing of the order's own shop, and requires a reason if it is
+ * expensive.
+ */
 const orders = `
 # Orders
 
@@ -156,7 +159,7 @@ describe("what a reference is limited to", () => {
     expect(await offered(clerk, `Line.thing/${line}`)).toEqual(["T0", "T1", "T2"]);
     expect(await offered(clerk, `Line.thing/${line}&given.cheap=true&search=t1`)).toEqual(["T1"]);
     expect(await offered(guest, `Line.thing&given.order=${order}`)).toEqual(["T0"]);
-    // A line that a guest may not read tells them nothing.
+    // A line that a guest cannot read discloses nothing to them.
     expect(await offered(guest, `Line.thing/${line}`)).toEqual([]);
     expect((await clerk.get("/api/things?among=Line.order")).problem().code).toBe("BAD_QUERY");
     expect((await guest.get(`/api/shops?among=Order.shop`)).problem().code).toBe("BAD_QUERY");
@@ -222,7 +225,7 @@ permissions: { Line: { read: clerk, create: clerk }, Parcel: { read: clerk, crea
   expect(last.status).toBe(201);
   expect((await clerk.get(`/api/lines/${line}`)).record()).toMatchObject({ missing: 0, status: "whole" });
   expect((await arrives(1)).problem().code).toBe("NOT_AMONG");
-  // A parcel that goes to another line may fill that one too, and one that stays where it is may be changed.
+  // A parcel moved to another line can complete that line too; one that stays can be changed.
   const path = `/api/parcels/${last.record().id}`;
   expect((await clerk.patch(path, { line: other })).status).toBe(200);
   expect((await clerk.patch(path, { told: true })).status).toBe(200);

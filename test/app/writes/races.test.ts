@@ -3,7 +3,7 @@ import { beginSession } from "../../../src/server/auth/sessions.ts";
 import { database, type TestDatabase } from "../../postgres.ts";
 import { type Answer, freePort, type Served, serveText, somebodyAt, startProgram } from "../program.ts";
 
-/** For each kind of rule that reads other records, something of which there is too little for everybody. */
+/** For each kind of rule that reads other records, a resource that is too scarce for everybody. */
 const document = `
 ## 3. Entities
 \`\`\`yaml
@@ -224,7 +224,7 @@ const made = async (path: string, body: unknown): Promise<string> => (await ask(
 const counted = async (text: string, values: readonly unknown[] = []): Promise<number> =>
   Number((await store.query(text, values)).rows[0]?.n);
 
-/** Everybody at once, half at either server; what came back, by status, with how long the slowest took. */
+/** Sends all at once, half to each server; returns the responses by status and the time of the slowest. */
 const race = async (
   name: string,
   writes: readonly (readonly [string, string, unknown?])[],
@@ -250,7 +250,7 @@ const race = async (
     `${name}: ${JSON.stringify(Object.fromEntries(statuses))}, deadlocks ${deadlocks}, p99 ${p99.toFixed(0)} ms`,
   );
   const winners = (statuses.get(200) ?? 0) + (statuses.get(201) ?? 0) + (statuses.get(204) ?? 0);
-  // Nobody is answered by a fault, and who did not win was refused by the rule.
+  // No response is a fault, and the rule refused everybody who did not win.
   expect([...statuses.keys()].filter((status) => ![200, 201, 204, 409, ...refused].includes(status))).toEqual([]);
   return { winners, answers };
 };

@@ -60,7 +60,7 @@ TOO_HEAVY: "That makes {Item.map(i, i.weight).sum()}."
 
 describe("a rule", () => {
   let ada: Person;
-  /** The status, or what is said against it, each sentence once. */
+  /** The status, or the distinct messages of the refusal. */
   const say = (answer: Answer): unknown =>
     answer.status < 300
       ? answer.status

@@ -75,7 +75,7 @@ PARENT_HEAVY: { status: 409, message: "The parent is too heavy." }
 \`\`\`
 `;
 
-/** The status, or what is said against it. */
+/** The status, or the messages of the refusal. */
 const say = (answer: Answer): unknown =>
   answer.status < 300 ? answer.status : answer.problem().errors?.map(({ code }) => code);
 
@@ -156,7 +156,8 @@ describe("a rule that reads its own entity through a list", () => {
   test("L5.9 through a reference is judged where it leads to the record itself, and on no other record", async () => {
     const parent = await item({ weight: 5 });
     const child = await item({ parent });
-    // The child is judged when the child is written: without `always`, a change of its parent does not reach it.
+    // The child's rule is checked when the child is written: without `always`, a change of its parent does not affect
+    // it.
     expect(say(await ada.patch(`/api/items/${parent}`, { weight: 6 }))).toBe(200);
     expect(say(await ada.patch(`/api/items/${child}`, { weight: 2 }))).toBe(200);
     expect(say(await ada.patch(`/api/items/${child}`, { parent }))).toBe(200);

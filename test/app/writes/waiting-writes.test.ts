@@ -41,7 +41,7 @@ permissions:
 \`\`\`
 `;
 
-/** Called with what came back of each message, before whoever asked has it. */
+/** Called with the results of each message, before the caller receives them. */
 let between: ((queries: readonly Query[], rows: readonly (readonly Row[])[]) => Promise<void>) | undefined;
 let desk: Served;
 let ada: Somebody & { readonly id: string };
@@ -73,7 +73,7 @@ const query = (text: string, values: readonly unknown[] = []) => desk.database.q
 const task = async (who: Somebody & { readonly id: string } = ada): Promise<string> =>
   (await bea.post("/api/tasks", { title: "A task", owner: who.id, shut: false })).record().id;
 
-/** The record as it is stored, and the actions of its history by who took them. */
+/** The stored record, and the actions of its history with their authors. */
 const stored = async (id: string) => {
   const { rows } = await query("select title, status, note, version from app.task where id = $1", [id]);
   const { rows: lines } = await query("select action from ninefold.audit where record = $1 order by id", [id]);
@@ -86,11 +86,11 @@ interface Held<T> {
   /** A held operation, recreated for each retry. */
   readonly fresh: () => Promise<T>;
   readonly write: (of: T) => Promise<Answer>;
-  /** By the transaction that holds the row, or beside it. */
+  /** Within the transaction that holds the row, or outside it. */
   readonly meanwhile: (of: T, holder: (text: string) => Promise<unknown>) => Promise<unknown>;
 }
 
-/** Holds a record's row as another transaction does until a write waits for it, does to it what is said, and lets go. */
+/** Holds a record's row like another transaction until a write waits for it, changes it, and releases it. */
 const heldOnce = async <T extends { readonly id: string }>({ fresh, write, meanwhile }: Held<T>) => {
   const of = await fresh();
   const holder = new pg.Client(desk.database.url);
@@ -116,7 +116,7 @@ const heldOnce = async <T extends { readonly id: string }>({ fresh, write, meanw
   }
 };
 
-/** Nobody waits for a row longer than five seconds: where the machine had no time for us in these, it is done again. */
+/** No write waits for a row longer than five seconds: if the machine was too busy, the attempt is repeated. */
 const held = async <T extends { readonly id: string }>(what: Held<T>) => {
   for (let tried = 1; ; tried++) {
     const came = await heldOnce(what);
@@ -186,7 +186,7 @@ describe("a row that a write waits for, while somebody", () => {
   });
 });
 
-/** The ways in which a session or a role ends, what a boss is answered then, and what who is one of the staff is. */
+/** The ways in which a session or a role ends, with the responses to a boss and to a member of the staff. */
 const leaving = {
   "is signed out": { by: "delete from ninefold.session where person = $1", boss: 401, staff: 401 },
   "is deactivated": { by: `update app."user" set active = false where id = $1`, boss: 401, staff: 401 },
@@ -196,7 +196,7 @@ const ways = Object.keys(leaving) as (keyof typeof leaving)[];
 
 describe("whoever", () => {
   let count = 0;
-  /** A boss whose session is known to the server, and a task of theirs that is done. */
+  /** A boss with a session that the server knows, and a task of theirs that is done. */
   const theirs = async () => {
     count += 1;
     const who = await desk.person(`Boss ${"a".repeat(count)}`, ["boss"]);

@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, test, vi } from "vitest";
 import { type Answer, type Served, type Somebody, serveText } from "../program.ts";
 
 /*
- * A record and its parts in one request and one transaction. Orders have lines, with an order of their own; lines are
- * judged as their own calls judge them, and the rules of the order that read them afterwards.
+ * A record with its parts in one request and one transaction. Orders have ordered lines; lines are checked like in
+ * their own calls, and the order's rules that read them are checked afterwards.
  */
 const orders = `
 # Orders
@@ -197,7 +197,7 @@ describe("a record that is made with its parts", () => {
     };
     expect(await statements(5)).toBe(await statements(1));
     expect(await statements(5, 3)).toBe(await statements(1, 1));
-    // That of the session among them, that by which the tables are looked at in the end, and that which reads the parts of parts.
+    // Including the session, the final checks of the tables, and the nested parts.
     expect(await statements(5)).toBeLessThan(18);
   });
 });
@@ -300,7 +300,7 @@ describe("a record that is changed with its parts", () => {
       { action: "update", changes: { count: [1, 5], place: [1, 5] } },
     ]);
     expect((await clerk.get(`/api/lines/${b?.id}`)).status).toBe(404);
-    // A body that only names them changes nothing of them.
+    // A body that only lists the ids changes nothing.
     const same = await clerk.patch(`/api/orders/${id}`, { lines: linesOf(answer).map((one) => ({ id: one.id })) });
     expect(linesOf(same).map(({ version }) => version)).toEqual([1, 1, 2]);
     expect(linesOf(await clerk.patch(`/api/orders/${id}`, { lines: [] }))).toEqual([]);
@@ -359,7 +359,7 @@ describe("a part that has parts of its own", () => {
     const { id } = answer.record();
     const [one, other] = deep(answer);
     const [a, b] = one?.notes ?? [];
-    // Below one line only its parts change, the other changes itself, and both get parts.
+    // Of one line only parts change, the other changes too, and both get new parts.
     const next = await clerk.patch(`/api/orders/${id}`, {
       lines: [
         { id: one?.id, notes: [{ id: b?.id, text: "B" }, { text: "c" }] },
@@ -420,7 +420,7 @@ describe("a part that has parts of its own", () => {
     expect(errors(await patch({ id: one?.id }, { id: other?.id }, line(2, { notes: four })))).toEqual([
       "/lines/2/notes NOTED 5.Line.NOTED",
     ]);
-    // A note of one line is no part of another, and who may not write notes writes none.
+    // A note of one line cannot become part of another, and a caller without permission on notes writes none.
     expect(errors(await patch({ id: one?.id }, { id: other?.id, notes: [{ id: one?.notes[0]?.id }] }))).toEqual([
       "/lines/1/notes/0/id NO_SUCH_PART 3.Note.line",
     ]);

@@ -221,14 +221,14 @@ describe("what holds between records is looked at when all of them are written",
       const answer = await ada.patch(path, { pages: swapped(a, b, ...fields) });
       expect(pagesOf(answer)).toMatchObject(swapped(a, b, ...fields));
     }
-    // In a circle, with one that is new and one that goes.
+    // Rotates values, with one new page and one deleted.
     const three = pagesOf(await ada.patch(path, { pages: [one, other, { text: "z", code: "s3" }] })).map(onlySent);
     const circle = three.map((page, i) => ({ ...page, code: three[(i + 1) % 3]?.code ?? "" }));
     expect(pagesOf(await ada.patch(path, { pages: circle })).map(({ code }) => code)).toEqual(["s2", "s3", "s1"]);
     const [, second, third] = circle;
     const kept = [{ ...second, code: "s2" }, third, { text: "w", code: "s9" }];
     expect(pagesOf(await ada.patch(path, { pages: kept })).map(({ code }) => code)).toEqual(["s2", "s1", "s9"]);
-    // And what is the same in the end is still refused, at its place.
+    // Values that are equal in the end are still refused, at their position.
     expect(
       problem(await ada.patch(path, { pages: [{ id: second?.id, code: "s9" }, { id: third?.id }, kept[2]] })),
     ).toBe("409 TAKEN 3.Page.code /pages/2/code TAKEN");

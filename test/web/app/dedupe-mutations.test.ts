@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createOnce } from "../../../src/web/api/dedupe-mutations.ts";
 
-/** Asks that are answered when they are told to be, and a clock that goes when it is told to. */
+/** Requests that complete on demand, and a manual clock. */
 const asking = () => {
   let time = 0;
   const settled: ((done: boolean) => void)[] = [];

@@ -12,7 +12,7 @@ const id = "0198c0de-0000-7000-8000-000000000001";
 const draft = { base: "", files: [] };
 const person = { token: "t", name: "Ada", email: "ada@example.com", password: "correct horse" };
 let keys = 0;
-/** As the screens do, a key for each press. */
+/** A new key per press, as on the screens. */
 const key = () => `key-${keys++}`;
 
 const reads = {
@@ -78,11 +78,11 @@ const writes = {
   transition: (calls) => calls.transition(path, id, "lend", 3, {}, key()),
 } satisfies { readonly [name in keyof ApiClient]?: (calls: ApiClient) => Promise<unknown> };
 
-// A link that the browser follows itself.
+// Links that the browser follows itself.
 type Rest = Exclude<keyof ApiClient, keyof typeof reads | keyof typeof writes | "download">;
 const nothing: [Rest] extends [never] ? true : Rest = true;
 
-/** Calls to a server that answers when it is let; `sent` is what reached it. */
+/** Calls to a server that responds on demand; `sent` contains the received requests. */
 const opened = () => {
   const sent: string[] = [];
   let answer = () => {};

@@ -5,13 +5,13 @@ import type { RecordJson } from "../../../src/core/wire/records.ts";
 import { anew, askedAgain, type Pages, pagesWith, replaceInPlace } from "../../../src/web/list/page-refresh.ts";
 import fc from "../../chance.ts";
 
-/** A stored row: where it stands in the list's order, and how often it was changed. */
+/** A stored row: its position in the order and its number of changes. */
 interface Stored {
   readonly at: number;
   readonly version: number;
 }
 
-/** A store of rows by name, and the list's call: rows in their order, behind a row that may be gone by then. */
+/** A store of rows by name, and the list call: rows in order after a given row, which can be deleted. */
 const store = (count: number) => {
   const rows = new Map<string, Stored>(
     Array.from({ length: count }, (_, at) => [`r${at}`, { at: at * 10, version: 1 }]),

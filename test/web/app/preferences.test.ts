@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { PreferencesJson } from "../../../src/core/wire/preferences.ts";
 import { createPreferences } from "../../../src/web/app/preferences.ts";
 
-/** A browser's shelf, and an account that keeps what it is sent when it is let. */
+/** A browser's storage, and an account that saves on demand. */
 const browser = (texts: Readonly<Record<string, string>> = {}) => {
   const kept = new Map(Object.entries(texts));
   const shelf = {
@@ -53,7 +53,7 @@ describe("what somebody chose", () => {
     await preferences.kept();
     expect(sent).toEqual([{ theme: "dark", singleKeys: false, "/loans": { layout: "board" } }]);
     expect(kept.get("theme")).toBe("light");
-    // Before the next page is painted, it is known what was shown.
+    // The theme is stored before the next page renders.
     expect(kept.get("theme shown")).toBe("dark");
     preferences.belongTo(null);
     expect([preferences.theme.get(), preferences.singleKeys.get()]).toEqual(["light", true]);

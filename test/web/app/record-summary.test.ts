@@ -48,7 +48,7 @@ describe("a record in few words", () => {
     expect(words(moments, booked, span)).toEqual(["18 Nov, 09:00–11:30"]);
     const long = record({ from_day, due_day: "2031-11-19T10:30:00Z" });
     const [said = ""] = words(moments, long, span);
-    // A thin space, on some machines.
+    // A thin space on some machines.
     expect(said.replace(/\s–\s/u, " – ")).toBe(`18 Nov ${year}, 09:00 – 19 Nov 2031, 11:30`);
   });
 

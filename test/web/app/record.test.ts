@@ -132,10 +132,10 @@ describe("where a record stands", () => {
       expect(ways({ ...own, fields: [field("member", "reference")] })).toEqual([false, false]);
       expect(ways(of("decline", { by: [{ role: "staff" }] }))).toEqual([false, true]);
       expect(onwardOnceMade(own).map(({ name }) => name)).toEqual(["hand_over"]);
-      // Where others may go on with it, it waits for nobody in particular.
+      // If others can continue, no particular person is next.
       expect(onwardOnceMade(loan)).toEqual([]);
 
-      // A form makes that step as well, unless it asks for more, is ruled out, or is not open on the record.
+      // A form also makes that transition, unless it needs more input, is ruled out, or is not permitted on the record.
       const onward = (entity: typeof loan, made: ReturnType<typeof record> | null, closed: string[] = []) =>
         onwardInForm(entity, made, new Set(closed))?.name;
       const borrowers = (more: Partial<TransitionJson>) => ({
@@ -188,7 +188,7 @@ describe("the controls of a record", () => {
     test("never leads back, nor to a bad state", () => {
       const lost = states.transitions.map((one) => (one.name === "take_back" ? { ...one, to: "asked" } : one));
       expect(primaryOf("lent", ["take_back"], { ...states, transitions: lost })).toBeUndefined();
-      // With a way back open, the end is one of two things that can be done.
+      // While a return is possible, the final state is one of two options.
       expect(primaryOf("lent", ["take_back", "bring_back"], { ...states, transitions: lost })).toBeUndefined();
       const bad = states.states.map((one) => ({ ...one, mark: { ...one.mark, hue: "red" as const } }));
       expect(primaryOf("asked", ["hand_over"], { ...states, states: bad })).toBeUndefined();
@@ -296,11 +296,11 @@ describe("columns", () => {
     expect(wanted[1]).toBeLessThan(columnWidths(columns)[1]?.least ?? 0);
     const enough = wanted.reduce((sum, width) => sum + width, 0);
     expect(shareOut(widths, enough).map(Math.round)).toEqual(wanted.map(Math.round));
-    // Where that is too much, the one that wants most gives way.
+    // If there is too little space, the widest column shrinks.
     const [name, ...others] = shareOut(widths, enough - 50);
     expect(name).toBeCloseTo((wanted[0] ?? 0) - 50, 0);
     expect(others.map(Math.round)).toEqual(wanted.slice(1).map(Math.round));
-    // One that is longer than all others is no reason to widen a column.
+    // A single outlier does not widen a column.
     const once = columnWidths(columns, (one) => rows(one).with(0, 400));
     expect(once[1]?.wanted).toBe(widths[1]?.wanted);
   });

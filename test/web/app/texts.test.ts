@@ -13,7 +13,7 @@ const sources = readdirSync(web, { recursive: true, encoding: "utf8" })
   .join("\n");
 const messages = Object.entries(en);
 
-// That every language has every text with the same arguments is held in test/core/i18n.test.ts.
+// test/core/i18n.test.ts checks that every language has every text with equal arguments.
 describe("the interface's words", () => {
   test("every message is used, and every used one can be read", () => {
     expect(messages.filter(([id]) => !sources.includes(`"${id}"`)).map(([id]) => id)).toEqual([]);

@@ -140,7 +140,7 @@ describe("a list of parts in a form", () => {
     expect({ clashes, taken }).toEqual({ clashes: [], taken: true });
     const clash = mergeParts(cell(opened(), 0, "item", "Mine"), order(line("a", "Theirs", 1, 2)), here);
     expect(clash.clashes).toEqual([{ field: "lines/a/item", mine: "Mine", theirs: "Theirs" }]);
-    // A part that they took out and that was changed here is made anew.
+    // A part deleted by others and changed here is created again.
     expect(bodyOf(mergeParts(cell(opened(), 1, "count", "9"), order(line("a", "One", 1)), here).form)).toEqual([
       { id: "a" },
       { item: "Two", count: 9, unit: "box" },
@@ -211,7 +211,7 @@ describe("parts of parts", () => {
   const nested = (record: RecordJson | null) =>
     openParts({ ...parts, parts: [serials] }, { Line: bearing, Serial: serial }, record);
   const saved = () => nested(order(bears("a", 1), bears("b", 1, one("x", "X"), one("y", "Y"))));
-  /** The list below a row, changed. */
+  /** The nested list of a row, changed. */
   const below = (form: PartsForm, row: number, change: (list: PartsForm) => PartsForm) =>
     mapRow(form, key(form, row), (at) => ({ ...at, lists: changeList(at.lists, "serials", change) }));
   const listBelow = (form: PartsForm, row: number): PartsForm => {

@@ -37,7 +37,7 @@ test("a form begins with what its address says, as if it had stood there from th
     begins: "1 Mar 2027\n09:30",
   });
   expect(changedFields(begunWith(fresh, search, here))).toEqual([]);
-  // It is what the address was opened for, whatever was kept before.
+  // The values of the address take precedence over a stored draft.
   expect(begunWith(enter(fresh, "first_day", "2027-04-01", here), search, here).entered.first_day).toBe("1 Mar 2027");
 });
 

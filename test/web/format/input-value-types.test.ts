@@ -169,7 +169,7 @@ describe("text with marks", () => {
   test("is read in a time that grows with its length", () => {
     for (const piece of ["*", "**a", "_a", "[", "`", "> ", "[a](", "# ", "- ", "1. ", "```\n", "https://"]) {
       const text = piece.repeat(100_000 / piece.length);
-      // Of the processor's time: a clock on the wall goes on while others have it.
+      // CPU time, because elapsed time includes other processes.
       const begun = process.cpuUsage();
       readMarks(text);
       expect(process.cpuUsage(begun).user / 1_000, piece).toBeLessThan(2_000);

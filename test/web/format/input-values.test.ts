@@ -25,7 +25,7 @@ describe("a date as people type it", () => {
     ["en-GB", "-1", "2026-11-19"],
     ["en-GB", "sat", "2026-11-21"],
     ["en-GB", "Thursday", "2026-11-26"],
-    // The twentieth is a Friday, and who means it says today.
+    // The twentieth is a Friday itself; for that day one enters today.
     ["en-GB", "fri", "2026-11-27"],
     ["de-DE", "Mo", "2026-11-23"],
     ["fr-FR", "mar.", "2026-11-24"],
@@ -127,7 +127,7 @@ describe("a time in a zone", () => {
 
   test("the night in which clocks go back takes nothing from the hours around it", () => {
     expect(localInstant("2026-10-25", "01:30", "Europe/Berlin")).toBe("2026-10-24T23:30:00.000Z");
-    // This one is there twice, and means the later as in a rule.
+    // This time occurs twice and means the later one, as in rules.
     expect(localInstant("2026-10-25", "02:30", "Europe/Berlin")).toBe("2026-10-25T01:30:00.000Z");
     expect(localInstant("2026-10-25", "03:30", "Europe/Berlin")).toBe("2026-10-25T02:30:00.000Z");
     expect(localInstant("2026-04-05", "01:15", "Australia/Lord_Howe")).toBe("2026-04-04T14:15:00.000Z");

@@ -17,7 +17,7 @@ const field = (type: FieldTypeName, more: Partial<FieldJson> = {}): FieldJson =>
   ...more,
 });
 
-/** The cell that a spreadsheet reads, and how it is shown. */
+/** The cell as a spreadsheet reads it, and its display. */
 const cellOf = async (of: FieldJson, value: Json, locale = "de-DE", timezone = "Europe/Berlin") => {
   const show = createShow(locale, timezone, { yes: "Yes", no: "No" });
   const record = { id: "1", version: 1, f: value } as never;
@@ -53,7 +53,7 @@ describe("a spreadsheet holds", () => {
       new Date("2026-12-03T14:02:05Z"),
       "yyyy-mm-dd hh:mm",
     ]);
-    // The day is another in the zone, and the clocks are another in summer.
+    // The zone has another day, and another offset in summer.
     expect((await cellOf(moment, "2026-07-31T23:30:00.000Z"))[0]).toEqual(new Date("2026-08-01T01:30:00Z"));
     expect((await cellOf(moment, "2026-07-31T23:30:00.000Z", "en-US", "America/New_York"))[0]).toEqual(
       new Date("2026-07-31T19:30:00Z"),

@@ -36,7 +36,7 @@ const fifteen = [
 const inside = ({ x, y }: Point, middle: Point, { width, height }: Box) =>
   Math.abs(x - middle.x) < width / 2 - 1 && Math.abs(y - middle.y) < height / 2 - 1;
 
-/** Points along a line, close together. */
+/** Points along a line at short distances. */
 const along = (points: readonly Point[]): readonly Point[] =>
   points.slice(1).flatMap((to, at) => {
     const from = points[at] ?? to;

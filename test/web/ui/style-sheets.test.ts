@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 
 const folder = new URL("../../../src/web/", import.meta.url);
 
-/** The names of sheets with a rule that asks of an element of any kind what it has. */
+/** Names of sheets with a `:has()` rule on elements of any kind. */
 const asking = (sheet: string): readonly string[] =>
   [...sheet.replaceAll(/\/\*.*?\*\//gsu, "").matchAll(/(?:^|[\s,>+~]):has\([^{]*/gmu)].map(([rule]) => rule.trim());
 

@@ -141,6 +141,36 @@ describe("an administrator", () => {
     await page.getByRole("heading", { level: 1, name: "Katherine" }).waitFor();
     await pressUntil(page, "Tab", /checkbox "Keeper" \[checked\]/);
   });
+
+  test("reads who signed in by keyboard alone: found by words, the refused alone, on to the account and back", async () => {
+    const refused = await program.visitor().post("/_/session", { email: "nobody@example.com", password: PASSWORD });
+    expect(refused.status).toBe(401);
+    const page = await people();
+    await page.getByRole("row").nth(1).waitFor();
+    await pressUntil(page, "Tab", /link "Sign-ins"/);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name: "Sign-ins" }).waitFor();
+    await page.getByRole("row").nth(1).waitFor();
+    const lines = page.getByRole("row").filter({ has: page.getByRole("cell") });
+    await pressUntil(page, "Tab", /searchbox "/);
+    await page.keyboard.type("nobody@example.com");
+    await expect.poll(() => lines.count()).toBe(1);
+    await page.keyboard.press("ControlOrMeta+A");
+    await page.keyboard.press("Delete");
+    await expect.poll(() => lines.count()).toBeGreaterThan(1);
+    await pressUntil(page, "Tab", /checkbox "/);
+    await page.keyboard.press("Space");
+    await expect.poll(() => lines.count()).toBe(1);
+    await page.keyboard.press("Space");
+    await expect.poll(() => lines.count()).toBeGreaterThan(1);
+    await pressUntil(page, "Tab", new RegExp(`link "${administrator}"`));
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name: administrator }).waitFor();
+    await page.goBack();
+    await page.getByRole("heading", { level: 1, name: "Sign-ins" }).waitFor();
+    await pressUntil(page, "Tab", /searchbox "/);
+    expect(complaints(page)).toEqual([]);
+  });
 });
 
 describe("one's own account", () => {
@@ -246,6 +276,10 @@ describe.each([
     };
     await page.getByRole("heading", { level: 1, name: "Accounts" }).waitFor();
     await seen("people");
+    await page.goto(`${program.url}/workbench/sign-ins`);
+    await page.getByRole("heading", { level: 1, name: "Sign-ins" }).waitFor();
+    await seen("sign-ins");
+    await page.goto(`${program.url}/workbench/people`);
     await page.getByRole("button", { name: "Invite" }).click();
     await seen("invite");
     await page.keyboard.press("Escape");

@@ -1,15 +1,7 @@
 import { getFieldKind } from "../../field/multi-valued.ts";
 import { findConditionalFields, rulesAt } from "../../model/applicable-rules.ts";
 import { toFieldSpec } from "../../model/field-spec.ts";
-import {
-  ADMINISTRATOR,
-  type Entity,
-  type Field,
-  isOfRecord,
-  type Model,
-  type UniquenessRule,
-  type ValidationRule,
-} from "../../model/model.ts";
+import { ADMINISTRATOR, type Entity, type Field, isOfRecord, type Model } from "../../model/model.ts";
 import { findPartLists, findParts } from "../../model/parts.ts";
 import {
   anonymousPrincipal,
@@ -24,6 +16,16 @@ import {
   writableFieldsFor,
 } from "../authorization/grants.ts";
 import {
+  affectedRuleRefusal,
+  amongRefusal,
+  fileRefusal,
+  referenceRefusal,
+  requiredRefusal,
+  ruleRefusal,
+  takenRefusal,
+  uniquenessRefusal,
+} from "../consistency/check-refusals.ts";
+import {
   factsAfterCreate,
   factsAfterTransition,
   factsAfterUpdate,
@@ -35,7 +37,7 @@ import {
   mayViolateAmong,
 } from "../consistency/possible-violations.ts";
 import { rulesAffectedBy } from "../consistency/read-sets.ts";
-import { uniquenessPointer, uniquenessRulesAt } from "../consistency/uniqueness.ts";
+import { uniquenessRulesAt } from "../consistency/uniqueness.ts";
 import type { Route } from "./routes.ts";
 
 /** A refusal that a call can return: its code, its clause, and its position in the request. */
@@ -110,7 +112,7 @@ export const possibleRefusals = (
         ...closed(model, people, takes, entity, decidingClauseId(entity, "create"), (person) =>
           grantsFor(model, entity, "create", person),
         ),
-        ...own.filter(isNeeded).map(required),
+        ...own.filter(isNeeded).map(requiredRefusal),
         ...judgedBy(factsAfterCreate(model, entity, fields), "create", null),
         ...reaching(model, entity, null),
         ...ofParts(factsAfterCreate(model, entity, fields), "create", fields),
@@ -126,7 +128,7 @@ export const possibleRefusals = (
         ...closed(model, people, takes, entity, decidingClauseId(entity, "update"), (person) =>
           grantsFor(model, entity, "update", person).map((grant) => ({ ...grant, fields: keptOpen(entity, grant) })),
         ),
-        ...own.filter(isNeeded).map(required),
+        ...own.filter(isNeeded).map(requiredRefusal),
         ...judgedBy(factsAfterUpdate(model, entity), "update", fields),
         ...reaching(model, entity, fields),
         ...ofParts(factsAfterUpdate(model, entity), "update", fields),
@@ -155,7 +157,9 @@ export const possibleRefusals = (
             fields: new Set(transition.asks),
           })),
         ),
-        ...own.filter(({ name }) => !transition.asksIfAny.has(name)).map((field) => ({ ...required(field), clause })),
+        ...own
+          .filter(({ name }) => !transition.asksIfAny.has(name))
+          .map((field) => ({ ...requiredRefusal(field), clause })),
         ...judgedBy(moved, transition.name, changed),
         ...reaching(model, entity, changed),
       ];
@@ -171,16 +175,16 @@ const judgedBy = (known: Known, moment: string, changed: ReadonlySet<string> | n
     ...conditioned(findConditionalFields(entity, changed), known),
     ...rulesAt(entity, moment, fields)
       .filter((rule) => mayBreak(known, rule))
-      .map((rule) => broken(model, rule)),
+      .map((rule) => ruleRefusal(model, rule)),
     ...uniquenessRulesAt(entity, moment, fields)
       .filter((rule) => mayCollide(known, rule, fields))
-      .map((rule) => colliding(model, rule)),
+      .map((rule) => uniquenessRefusal(model, rule)),
   ];
 };
 
 /** Refusals by rules of other records. `changed` is null for creation and deletion. */
 const reaching = (model: Model, entity: Entity, changed: ReadonlySet<string> | null): readonly MayRefuse[] =>
-  rulesAffectedBy(model, entity, changed).map(({ rule }) => ({ code: rule.error, clause: rule.clause.id, at: "" }));
+  rulesAffectedBy(model, entity, changed).map(affectedRuleRefusal);
 
 /** Refusals about parts sent with a record. `/lines/*` stands for any of them. */
 const ofParts = (known: Known, action: "create" | "update", fields: ReadonlySet<string>): readonly MayRefuse[] => {
@@ -203,7 +207,7 @@ const ofParts = (known: Known, action: "create" | "update", fields: ReadonlySet<
       const within: readonly MayRefuse[] = [
         { code: "UNKNOWN_FIELD", clause: entity.clause.id },
         ...bodied(entity, own),
-        ...own.filter(isNeeded).map(required),
+        ...own.filter(isNeeded).map(requiredRefusal),
         ...judgedBy(made, "create", null),
         ...(action === "create" ? [] : judgedBy(kept, "update", changed)),
         ...ofParts(action === "create" ? made : kept, action, changed),
@@ -246,18 +250,10 @@ export const unsafe: readonly MayRefuse[] = [
   { code: "UNSUPPORTED" },
 ];
 
-const required = (field: Field): MayRefuse => ({
-  code: "REQUIRED",
-  clause: field.clause.id,
-  at: `/${field.name}`,
-});
-
 const conditioned = (fields: readonly Field[], known?: Known): readonly MayRefuse[] =>
   fields.flatMap((field) => [
-    ...(field.needed === null ? [] : [required(field)]),
-    ...(field.among === null || (known !== undefined && !mayViolateAmong(known, field))
-      ? []
-      : [{ code: "NOT_AMONG", clause: field.clause.id, at: `/${field.name}` }]),
+    ...(field.needed === null ? [] : [requiredRefusal(field)]),
+    ...(field.among === null || (known !== undefined && !mayViolateAmong(known, field)) ? [] : [amongRefusal(field)]),
   ]);
 
 const isNeeded = (field: Field): boolean => !field.optional && field.type !== "boolean";
@@ -270,10 +266,9 @@ const bodied = (entity: Entity, fields: readonly Field[]): readonly MayRefuse[] 
       ...getFieldKind(field)
         .refuses(toFieldSpec(entity, field))
         .map((code) => ({ code, ...of })),
-      ...(field.type === "reference" ? [{ code: "NO_SUCH_REFERENCE", ...of }] : []),
-      ...(field.type === "file" ? [{ code: "NO_SUCH_FILE", ...of }] : []),
-      ...(field.type === "image" ? [{ code: "NO_SUCH_PICTURE", ...of }] : []),
-      ...(field.unique ? [{ code: "TAKEN", ...of }] : []),
+      ...(field.type === "reference" ? [referenceRefusal(field)] : []),
+      ...(field.type === "file" || field.type === "image" ? [fileRefusal(field)] : []),
+      ...(field.unique ? [takenRefusal(field)] : []),
     ];
   });
 
@@ -299,17 +294,6 @@ const closed = (
   )
     ? [{ code: "NOT_YOURS_TO_WRITE", clause }]
     : [];
-
-const broken = (model: Model, rule: ValidationRule): MayRefuse => {
-  const at = model.errors.get(rule.error)?.at ?? rule.reads.at(-1);
-  return { code: rule.error, clause: rule.clause.id, at: at === undefined ? "" : `/${at}` };
-};
-
-const colliding = (model: Model, rule: UniquenessRule): MayRefuse => ({
-  code: rule.error,
-  clause: rule.clause.id,
-  at: uniquenessPointer(model, rule),
-});
 
 /** A signed-in caller without granted roles. */
 const somebody: Principal = { id: "somebody", granted: new Set() };

@@ -1,4 +1,5 @@
 import { grantsFor, type Principal } from "../../../core/derive/authorization/grants.ts";
+import { affectedRuleRefusal } from "../../../core/derive/consistency/check-refusals.ts";
 import type { AffectedRule } from "../../../core/derive/consistency/read-sets.ts";
 import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Format } from "../../../core/model/format.ts";
@@ -117,15 +118,8 @@ export const brokenAffectedRules = (
   row: Row,
   format: Format,
 ): readonly RefusalAt[] =>
-  affectedRules.flatMap(({ rule }, i) => {
+  affectedRules.flatMap((affected, i) => {
     if (row[`reach:${i}`] === true) return [];
     const words = row[`reached:${i}`];
-    return [
-      {
-        at: "",
-        code: rule.error,
-        clause: rule.clause.id,
-        values: messageValues(model, rule, words, format),
-      },
-    ];
+    return [{ ...affectedRuleRefusal(affected), values: messageValues(model, affected.rule, words, format) }];
   });

@@ -1,3 +1,4 @@
+import { amongRefusal, requiredRefusal } from "../../../core/derive/consistency/check-refusals.ts";
 import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Entity, Field, Model } from "../../../core/model/model.ts";
 import { type Sql, sql } from "../../../core/sql.ts";
@@ -49,10 +50,10 @@ export const fieldChecks = (
   });
 
 export const brokenFields = (fields: readonly Field[], row: Row): readonly RefusalAt[] =>
-  fields.flatMap(({ name, clause, title }) => {
-    const at = { at: `/${name}`, clause: clause.id, values: { field: title } };
+  fields.flatMap((field) => {
+    const values = { field: field.title };
     return [
-      ...(row[`required:${name}`] === false ? [{ ...at, code: "REQUIRED" }] : []),
-      ...(row[`among:${name}`] === false ? [{ ...at, code: "NOT_AMONG" }] : []),
+      ...(row[`required:${field.name}`] === false ? [{ ...requiredRefusal(field), values }] : []),
+      ...(row[`among:${field.name}`] === false ? [{ ...amongRefusal(field), values }] : []),
     ];
   });

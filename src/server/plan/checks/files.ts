@@ -1,3 +1,4 @@
+import { fileRefusal } from "../../../core/derive/consistency/check-refusals.ts";
 import { PICTURES } from "../../../core/field/file.ts";
 import { type Entity, type Field, isStored } from "../../../core/model/model.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
@@ -54,14 +55,5 @@ export const fileChecks = (
 
 export const brokenFiles = (fields: readonly Field[], row: Row): readonly RefusalAt[] =>
   fields.flatMap((field): RefusalAt[] =>
-    row[`file:${field.name}`] === false
-      ? [
-          {
-            at: `/${field.name}`,
-            code: field.type === "image" ? "NO_SUCH_PICTURE" : "NO_SUCH_FILE",
-            clause: field.clause.id,
-            values: { field: field.title },
-          },
-        ]
-      : [],
+    row[`file:${field.name}`] === false ? [{ ...fileRefusal(field), values: { field: field.title } }] : [],
   );

@@ -1,3 +1,4 @@
+import { referenceRefusal } from "../../../core/derive/consistency/check-refusals.ts";
 import type { Entity } from "../../../core/model/model.ts";
 import { identifier, type Sql, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
@@ -41,5 +42,5 @@ export const brokenReferences = (entity: Entity, names: Iterable<string>, row: R
   [...names].flatMap((name): RefusalAt[] => {
     const field = entity.fields.get(name);
     if (field === undefined || row[`ref:${name}`] !== false) return [];
-    return [{ at: `/${name}`, code: "NO_SUCH_REFERENCE", clause: field.clause.id, values: { field: field.title } }];
+    return [{ ...referenceRefusal(field), values: { field: field.title } }];
   });

@@ -1,6 +1,7 @@
 import { findHiddenRead, nothingWritten } from "../../../core/analysis/disclosure/information-flow.ts";
 import { readerBy } from "../../../core/analysis/disclosure/reader.ts";
 import { type Grant, grantsFor, type Principal } from "../../../core/derive/authorization/grants.ts";
+import { ruleRefusal } from "../../../core/derive/consistency/check-refusals.ts";
 import { alwaysTrue, every, some, splitConjuncts } from "../../../core/expression/boolean-exprs.ts";
 import type { Template } from "../../../core/expression/compile/template.ts";
 import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
@@ -121,23 +122,13 @@ export const brokenRules = (
   rules.flatMap((rule, i) => {
     if (row[`rule:${i}`] === true) return [];
     const words = row[`words:${i}`];
-    const at = model.errors.get(rule.error)?.at ?? rule.reads.at(-1);
-    return [
-      {
-        at: at === undefined ? "" : `/${at}`,
-        code: rule.error,
-        clause: rule.clause.id,
-        // Messages of built-in errors use the field's title: `{field} is taken`.
-        values: { ...fieldInWords(model, rule, at), ...messageValues(model, rule, words, format) },
-      },
-    ];
+    const refusal = ruleRefusal(model, rule);
+    // Messages of built-in errors use the field's title: `{field} is taken`.
+    const field = fieldInWords(model, rule, refusal.at.slice(1));
+    return [{ ...refusal, values: { ...field, ...messageValues(model, rule, words, format) } }];
   });
 
-const fieldInWords = (
-  model: Model,
-  { clause }: ValidationRule,
-  at: string | undefined,
-): { readonly field?: string } => {
-  const title = model.entities.get(clause.id.split(".")[1] ?? "")?.fields.get(at ?? "")?.title;
+const fieldInWords = (model: Model, { clause }: ValidationRule, name: string): { readonly field?: string } => {
+  const title = model.entities.get(clause.id.split(".")[1] ?? "")?.fields.get(name)?.title;
   return title === undefined ? {} : { field: title };
 };

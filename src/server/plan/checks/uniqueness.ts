@@ -1,4 +1,5 @@
-import { uniquenessPointer, violatesUniqueness } from "../../../core/derive/consistency/uniqueness.ts";
+import { uniquenessRefusal } from "../../../core/derive/consistency/check-refusals.ts";
+import { violatesUniqueness } from "../../../core/derive/consistency/uniqueness.ts";
 import type { Format } from "../../../core/model/format.ts";
 import type { Entity, Model, UniquenessRule } from "../../../core/model/model.ts";
 import { identifier, type Sql, sql } from "../../../core/sql.ts";
@@ -45,9 +46,7 @@ export const brokenUniqueness = (
     const words = row[`together words:${i}`];
     return [
       {
-        at: uniquenessPointer(model, rule),
-        code: rule.error,
-        clause: rule.clause.id,
+        ...uniquenessRefusal(model, rule),
         values: { ...fieldTitles(entity, rule), ...messageValues(model, rule, words, format) },
       },
     ];

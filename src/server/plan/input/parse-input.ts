@@ -1,3 +1,4 @@
+import { requiredRefusal } from "../../../core/derive/consistency/check-refusals.ts";
 import { typeOfColumn } from "../../../core/derive/tables/columns.ts";
 import { readDuration } from "../../../core/field/duration.ts";
 import type { ParsedValue, Stored } from "../../../core/field/kind.ts";
@@ -124,7 +125,7 @@ export const missingFields = (
     const field = entity.fields.get(name);
     if (field === undefined || field.optional || field.type === "boolean" || field.held.as !== "column" || has(name))
       return [];
-    return [{ at: `/${name}`, code: "REQUIRED", clause: field.clause.id, values: { field: field.title } }];
+    return [{ ...requiredRefusal(field), values: { field: field.title } }];
   });
 
 /** The parameter of a field's value, cast to its column type. */

@@ -39,9 +39,10 @@ import type { Steps } from "../steps.ts";
 import { constraintRefusal, isUniquenessConstraint } from "../transaction/constraint-errors.ts";
 import { rootRow } from "../transaction/write-set.ts";
 import { checkedInsert, decodeInsertRefusal } from "./checked-write.ts";
+import { outlineWrite } from "./describe-write.ts";
 import { fastInsert, hasFastInsert } from "./fast-path.ts";
 import { planWrite, type WritePlan } from "./plan-write.ts";
-import { type Creation, earlyChecks, locksBeforeCreation, splitChecks } from "./write-spec.ts";
+import { type Creation, earlyChecks, locksBeforeCreation, locksOfCreation, splitChecks } from "./write-spec.ts";
 
 /** Plans a create. `id` is the id of the new record. */
 export const planCreate = (
@@ -171,6 +172,7 @@ export const planCreate = (
     constraint: (name, deleted) => constraintRefusal(context.model, entity, name, deleted),
     isRetryable: (name) => isGeneratedTwice(entity, name) || isUniquenessConstraint(entity, name),
     ...(intent.key === null ? {} : { replay: () => replay(context, intent, caller, format) }),
+    outline: () => outlineWrite(creation, locksOfCreation(creation)),
   });
 };
 

@@ -1,5 +1,5 @@
 import { decidingClauseId, grantsFor } from "../../../core/derive/authorization/grants.ts";
-import { findGuardReads } from "../../../core/derive/consistency/read-sets.ts";
+import { findGuardReads, rulesAffectedBy, triggersAffectedBy } from "../../../core/derive/consistency/read-sets.ts";
 import { whoMay } from "../../../core/explain/who-may.ts";
 import type { Format } from "../../../core/model/format.ts";
 import type { Entity } from "../../../core/model/model.ts";
@@ -20,6 +20,7 @@ import { lockStatements, takeLocksSql } from "../transaction/locks.ts";
 import { bumpParentVersions, lockParents } from "../transaction/parent-versions.ts";
 import type { WrittenRow } from "../transaction/write-set.ts";
 import { deletedEntities } from "./delete.ts";
+import { describeLocks, describeTrigger, permissionRefusals, ruleRefusals } from "./describe-write.ts";
 import { planWrite, type WritePlan } from "./plan-write.ts";
 
 /**
@@ -95,5 +96,13 @@ export const planDeleteMany = (
         name,
         new Map([...deleted, ...deletedEntities(model, entity, entity.clause.id)]),
       ),
+    outline: () => ({
+      locks: describeLocks(guards.length === 0 ? [] : lockStatements(touched, { guards }).flat()),
+      checks: permissionRefusals(clause, grants, []),
+      sets: null,
+      audit: `delete (${clause})`,
+      triggers: triggersAffectedBy(model, entity, "delete", null).map(describeTrigger),
+      finalChecks: ruleRefusals(model, [], [], rulesAffectedBy(model, entity, null)),
+    }),
   });
 };

@@ -39,6 +39,7 @@ import {
 } from "../transaction/locks.ts";
 import { bumpParentVersions, lockParents } from "../transaction/parent-versions.ts";
 import { rootRow } from "../transaction/write-set.ts";
+import { describeLocks, describeTrigger, permissionRefusals, ruleRefusals } from "./describe-write.ts";
 import { planWrite, type WritePlan } from "./plan-write.ts";
 
 /** Plans the deletion of a record with its parts; the history keeps their last values. */
@@ -134,6 +135,18 @@ export const planDelete = (
       ),
     // A part that was created while its parent was deleted is found the next time.
     isRetryable: (name) => isPartsReference(model, entity, name),
+    outline: () => ({
+      locks: describeLocks(isLocked ? lockStatements(touched, judging).flat() : locksOfWrite(touched)),
+      checks: [
+        ...permissionRefusals(clause, grants, []),
+        { code: "CHANGED_MEANWHILE", clause: entity.clause.id, at: "" },
+        ...ruleRefusals(model, [], [], affectedRules),
+      ],
+      sets: null,
+      audit: `delete (${clause})`,
+      triggers: firings.map(describeTrigger),
+      finalChecks: follows ? ruleRefusals(model, [], [], rulesAffectedBy(model, entity, null)) : [],
+    }),
   });
 };
 

@@ -19,6 +19,7 @@ import { changedRecords, requireAll } from "../transaction/early-locks.ts";
 import { checkEachAlone, runFinalChecks } from "../transaction/final-checks.ts";
 import type { WriteTransaction } from "../transaction/transaction-context.ts";
 import type { EarlyChecks, WriteSet, WrittenRow } from "../transaction/write-set.ts";
+import { describeEffect, type WriteDescription, type WriteOutline } from "./describe-write.ts";
 
 /*
  * Every create, update, transition and delete is carried out by the steps on this page. The planners beside it
@@ -73,6 +74,8 @@ export interface Write<T extends WriteResult> {
   /** The refusal for a violated constraint. `deleted`: clauses of the entities of which records were deleted. */
   readonly constraint: (name: string, deleted: ReadonlyMap<string, string>) => Refusal | undefined;
   readonly isRetryable?: (constraint: string) => boolean;
+  /** The locks, checks and fields of the write, for its description. */
+  readonly outline: () => WriteOutline;
 }
 
 /** The checked form wrote nothing: all values are as they were, or the idempotency key was used before. */
@@ -81,6 +84,7 @@ export type NotWritten = "unchanged" | "repeated";
 /** The plan of a write. `withoutFastPath`: the plan of its checked form alone, if it has a fast path. */
 export interface WritePlan<T extends WriteResult = WriteResult> extends Plan<T> {
   readonly withoutFastPath?: Plan<T>;
+  readonly describe: () => WriteDescription;
 }
 
 export const planWrite = <T extends WriteResult>(write: Write<T>): WritePlan<T> => {
@@ -96,9 +100,20 @@ export const planWrite = <T extends WriteResult>(write: Write<T>): WritePlan<T> 
     ...(isRetryable === undefined ? {} : { isRetryable }),
     ...(replay === undefined ? {} : { replay }),
   };
-  if (write.fastPath === null) return checked;
-  return { ...checked, steps: () => fastOrCheckedWrite(write, written), withoutFastPath: checked };
+  const describe = () => describeWrite(write);
+  if (write.fastPath === null) return { ...checked, describe };
+  return { ...checked, steps: () => fastOrCheckedWrite(write, written), withoutFastPath: checked, describe };
 };
+
+/** A write as data. */
+const describeWrite = <T extends WriteResult>(write: Write<T>): WriteDescription => ({
+  ...write.outline(),
+  write: `${write.moment} ${write.entity.name}`,
+  transaction: write.isWhole ? "whole" : "each batch",
+  statements: write.fastPath === null ? ["checked form"] : ["fast path", "checked form"],
+  parts: write.parts.map(({ list }) => list.name),
+  effects: (write.entity.after.get(write.moment) ?? []).map(describeEffect),
+});
 
 /** Tries the fast path. If it wrote nothing, the checked form decides, and says why. */
 function* fastOrCheckedWrite<T extends WriteResult>(write: Write<T>, written: WriteSet[]): Steps<Ending<T>> {

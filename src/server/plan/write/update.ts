@@ -29,9 +29,10 @@ import { constraintRefusal, isUniquenessConstraint } from "../transaction/constr
 import { lockStepRecord } from "../transaction/early-locks.ts";
 import { rootRow } from "../transaction/write-set.ts";
 import { checkedUpdate, decodeUpdateRefusal } from "./checked-write.ts";
+import { outlineWrite } from "./describe-write.ts";
 import { fastUpdate, hasFastUpdate } from "./fast-path.ts";
 import { planWrite, type WritePlan } from "./plan-write.ts";
-import { type Change, earlyChecks, locksBeforeChange, splitChecks, writeSetOf } from "./write-spec.ts";
+import { type Change, earlyChecks, locksBeforeChange, locksOfChange, splitChecks, writeSetOf } from "./write-spec.ts";
 
 type Update = Extract<Intent, { kind: "update" }>;
 type Move = Extract<Intent, { kind: "transition" }>;
@@ -231,6 +232,7 @@ const planChange = (
     shows: { id, label },
     constraint: (name, deleted) => constraintRefusal(context.model, entity, name, deleted),
     isRetryable: (name) => isUniquenessConstraint(entity, name),
+    outline: () => outlineWrite(change, locksOfChange(change)),
   });
 };
 

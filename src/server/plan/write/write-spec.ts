@@ -154,17 +154,24 @@ const judgingOf = (
   more,
 });
 
+/** The locks that are taken before the write, in rounds. */
+const roundsBefore = (
+  of: Deciding,
+  touched: LockedWrite,
+  more: readonly LockRows[],
+): readonly (readonly LockRows[])[] => {
+  const judging = judgingOf(of, more);
+  return of.follows || hasEarlyLocks(judging) ? lockStatements(touched, judging) : [];
+};
+
 const locksBefore = (
   of: Deciding,
   touched: LockedWrite,
   more: readonly LockRows[],
   candidate: () => Sql,
 ): readonly Sql[] => {
-  const judging = judgingOf(of, more);
   const locking = (round: number) => (of.isStep || (of.follows && round > 0) ? tryLocksSql : takeLocksSql);
-  return of.follows || hasEarlyLocks(judging)
-    ? lockStatements(touched, judging).map((rows, round) => sql`WITH ${candidate()} ${locking(round)(rows)}`)
-    : [];
+  return roundsBefore(of, touched, more).map((rows, round) => sql`WITH ${candidate()} ${locking(round)(rows)}`);
 };
 
 // A change: an update or a transition
@@ -222,6 +229,12 @@ export const lockedByUpdate = ({ context: { model }, entity, changed, move }: Ch
 
 export const locksWithinChange = (of: Change): readonly LockRows[] =>
   locksWithin(of, lockedByUpdate(of), alikeByChange(of));
+
+/** All locks of a change. */
+export const locksOfChange = (of: Change): readonly LockRows[] => [
+  ...roundsBefore(of, lockedByUpdate(of), alikeByChange(of)).flat(),
+  ...locksWithinChange(of),
+];
 
 /** Lock statements before the write, in order. */
 export const locksBeforeChange = (of: Change): readonly Sql[] =>
@@ -343,6 +356,12 @@ export const lockedByInsert = ({ context: { model }, entity }: Creation): Locked
 
 export const locksWithinCreation = (of: Creation): readonly LockRows[] =>
   locksWithin(of, lockedByInsert(of), alikeByCreation(of));
+
+/** All locks of a creation. */
+export const locksOfCreation = (of: Creation): readonly LockRows[] => [
+  ...roundsBefore(of, lockedByInsert(of), alikeByCreation(of)).flat(),
+  ...locksWithinCreation(of),
+];
 
 /** Lock statements before the write, in order. */
 export const locksBeforeCreation = (of: Creation): readonly Sql[] =>

@@ -1,0 +1,188 @@
+import type { Grant } from "../../../core/derive/authorization/grants.ts";
+import {
+  affectedRuleRefusal,
+  amongRefusal,
+  type CheckRefusal,
+  fileRefusal,
+  referenceRefusal,
+  requiredRefusal,
+  ruleRefusal,
+  uniquenessRefusal,
+} from "../../../core/derive/consistency/check-refusals.ts";
+import type { AffectedRule, ConditionTrigger } from "../../../core/derive/consistency/read-sets.ts";
+import { findConditionalFields, rulesAt } from "../../../core/model/applicable-rules.ts";
+import type { Effect, Entity, Field, Model, UniquenessRule, ValidationRule } from "../../../core/model/model.ts";
+import type { LockRows } from "../transaction/locks.ts";
+import type { Change, Creation } from "./write-spec.ts";
+
+/** A write as data, without SQL: for tests, and for whoever looks for the reason of a statement. */
+export interface WriteDescription {
+  /** The action and the entity, such as `hand_over Loan`. */
+  readonly write: string;
+  readonly transaction: "each batch" | "whole";
+  /** The statements that are tried, in order. */
+  readonly statements: readonly ("fast path" | "checked form")[];
+  /** Names of the locks that are taken before it. */
+  readonly locks: readonly string[];
+  /** The refusal for each check of the write that can fail for this caller. */
+  readonly checks: readonly CheckRefusal[];
+  /** The fields that the statement sets; `null` for a deletion. */
+  readonly sets: readonly string[] | null;
+  /** The action and the clause of the audit line. */
+  readonly audit: string;
+  /** The lists of parts that are written with it. */
+  readonly parts: readonly string[];
+  /** Effects of the record itself; those have effects of their own. */
+  readonly effects: readonly string[];
+  /** Transitions that happen if their condition is true after the write. */
+  readonly triggers: readonly string[];
+  /** Checks of the record that are made when everything is written. Records that effects write are checked then, too. */
+  readonly finalChecks: readonly CheckRefusal[];
+}
+
+/** The part of a description that each kind of write knows by itself. */
+export type WriteOutline = Pick<WriteDescription, "locks" | "checks" | "sets" | "audit" | "triggers" | "finalChecks">;
+
+export const describeEffect = (effect: Effect): string => {
+  const { id } = effect.clause;
+  switch (effect.kind) {
+    case "notify":
+      return `notify (${id})`;
+    case "call":
+      return `call ${effect.call} (${id})`;
+    case "make":
+      return `${effect.transition} ${effect.entity} (${id})`;
+    default:
+      return `${effect.kind} ${effect.entity} (${id})`;
+  }
+};
+
+export const describeTrigger = ({ owner, transition }: ConditionTrigger): string =>
+  `${transition.name} ${owner.name} (${transition.clause.id})`;
+
+/** Names of locks, each once; others may hold a shared one at the same time. */
+export const describeLocks = (locks: readonly LockRows[]): readonly string[] => [
+  ...new Set(locks.map(({ name, alone }) => (alone ? name : `${name} (shared)`))),
+];
+
+/** The outline of a create, an update or a transition. */
+export const outlineWrite = (of: Change | Creation, locks: readonly LockRows[]): WriteOutline => {
+  const { context, entity, clause } = of;
+  const { model } = context;
+  const action = "moment" in of ? of.moment : "create";
+  return {
+    locks: describeLocks(locks),
+    checks: [
+      ...permissionRefusals(clause, of.grants, of.named),
+      ...("moment" in of ? changeRefusals(of) : computedRefusals(of)),
+      ...refusalsOn(entity, of.references, referenceRefusal),
+      ...of.files.map(fileRefusal),
+      ...conditionRefusals(of.conditioned),
+      ...ruleRefusals(model, of.rules, of.together, of.reaches),
+    ],
+    sets: "moment" in of ? [...of.changed] : of.fields.map(({ name }) => name),
+    audit: `${action} (${clause})`,
+    triggers: of.firings.map(describeTrigger),
+    finalChecks: [
+      ...partConditionRefusals(of),
+      ...ruleRefusals(model, finalRules(of, action), [], of.later.reaches ?? []),
+    ],
+  };
+};
+
+/** The permission checks that can fail: none if an unconditional grant covers all fields. */
+export const permissionRefusals = (
+  clause: string,
+  grants: readonly Grant[],
+  fields: readonly string[],
+): readonly CheckRefusal[] => {
+  const unconditional = grants.filter(({ conditions }) => conditions.length === 0);
+  const lets = (name: string) => (grant: Grant) => grant.fields?.has(name) !== false;
+  const closed = fields.filter((name) => !grants.every(lets(name)) && !unconditional.some(lets(name)));
+  return [
+    ...(unconditional.length === 0 ? [{ code: "FORBIDDEN", clause, at: "" }] : []),
+    ...closed.map((name) => ({ code: "NOT_YOURS_TO_WRITE", clause, at: `/${name}` })),
+  ];
+};
+
+/** The lists of parts that are written with a record. */
+const listsOf = ({ named, asked }: Change | Creation): readonly string[] =>
+  named.filter((name) => !asked.includes(name));
+
+/** Rules that effects or parts can still change. */
+const finalRules = (of: Change | Creation, action: string): readonly ValidationRule[] => {
+  const changed = "moment" in of ? of.changed : [];
+  const ofParts = rulesAt(of.entity, action, new Set([...changed, ...listsOf(of)]));
+  return [...new Set([...(of.later.rules ?? []), ...ofParts])].filter((rule) => !of.rules.includes(rule));
+};
+
+/** Conditions of fields may read the parts. */
+const partConditionRefusals = (of: Change | Creation): readonly CheckRefusal[] =>
+  listsOf(of).length === 0
+    ? []
+    : conditionRefusals(
+        findConditionalFields(of.entity, "moment" in of ? new Set([...of.changed, ...listsOf(of)]) : null),
+      );
+
+const changeRefusals = ({ entity, clause, move }: Change): readonly CheckRefusal[] => [
+  { code: "CHANGED_MEANWHILE", clause: entity.clause.id, at: "" },
+  ...(move === null ? [] : [{ code: "WRONG_STATE", clause, at: "" }]),
+  ...(move?.transition.when == null ? [] : [{ code: "GUARD", clause, at: "" }]),
+];
+
+/** A required field that the document computes can come out missing. */
+const computedRefusals = ({ entity, computed }: Creation): readonly CheckRefusal[] =>
+  refusalsOn(
+    entity,
+    [...computed.keys()].filter((name) => entity.fields.get(name)?.optional === false),
+    requiredRefusal,
+  );
+
+const refusalsOn = (
+  entity: Entity,
+  names: readonly string[],
+  refusal: (field: Field) => CheckRefusal,
+): readonly CheckRefusal[] =>
+  names.flatMap((name) => {
+    const field = entity.fields.get(name);
+    return field === undefined ? [] : [refusal(field)];
+  });
+
+const conditionRefusals = (fields: readonly Field[]): readonly CheckRefusal[] =>
+  fields.flatMap((field) => [
+    ...(field.needed === null ? [] : [requiredRefusal(field)]),
+    ...(field.among === null ? [] : [amongRefusal(field)]),
+  ]);
+
+/** The refusals of rules of the record, of uniqueness, and of rules of other records. */
+export const ruleRefusals = (
+  model: Model,
+  rules: readonly ValidationRule[],
+  uniqueness: readonly UniquenessRule[],
+  affected: readonly AffectedRule[],
+): readonly CheckRefusal[] => [
+  ...rules.map((rule) => ruleRefusal(model, rule)),
+  ...uniqueness.map((rule) => uniquenessRefusal(model, rule)),
+  ...affected.map(affectedRuleRefusal),
+];
+
+/** A description as text, one line for each fact. */
+export const writeText = (of: WriteDescription): string => {
+  const refusals = (list: readonly CheckRefusal[]) => list.map(({ code, clause, at }) => `${code}${at} (${clause})`);
+  const lines: readonly (readonly [string, readonly string[]])[] = [
+    ["transaction", [of.transaction]],
+    ["statements", of.statements],
+    ["locks", of.locks],
+    ["checks", refusals(of.checks)],
+    ["sets", of.sets ?? []],
+    ["audit", [of.audit]],
+    ["parts", of.parts],
+    ["effects", of.effects],
+    ["triggers", of.triggers],
+    ["final checks", refusals(of.finalChecks)],
+  ];
+  return [
+    of.write,
+    ...lines.flatMap(([name, facts]) => (facts.length === 0 ? [] : [`  ${name}: ${facts.join(", ")}`])),
+  ].join("\n");
+};

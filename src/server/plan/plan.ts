@@ -1,4 +1,3 @@
-import type { Query } from "../../postgres/database.ts";
 import type { Refusal } from "../refusal.ts";
 import type { Outcome, Tagged } from "./outcome.ts";
 import type { BatchRows, StatementBatch, Steps } from "./steps.ts";
@@ -52,12 +51,20 @@ export const planSteps = <T extends Tagged>(
   constraint: Plan<T>["constraint"] = noRefusal,
 ): BatchPlan<T> => ({ kind: "plan", transaction: "each batch", steps, constraint });
 
-/** A plan of one batch. `decode` turns its rows into the result. */
+/** A plan of one batch. `decode` turns its rows into the result, or into a plan that gives the result. */
 export const planBatch = <T extends Tagged>(
-  batch: readonly Query[],
-  decode: (rows: BatchRows) => T | Refusal,
+  batch: StatementBatch,
+  decode: (rows: BatchRows) => T | Refusal | BatchPlan<T>,
   constraint?: Plan<T>["constraint"],
-): BatchPlan<T> =>
-  planSteps(function* (): Generator<StatementBatch, T | Refusal, BatchRows> {
-    return decode(yield batch);
-  }, constraint);
+): BatchPlan<T> => planSteps(() => stepsOfBatch(batch, decode), constraint);
+
+// Not a function in `planBatch`: a new generator function for each request costs several microseconds.
+function* stepsOfBatch<T extends Tagged>(
+  batch: StatementBatch,
+  decode: (rows: BatchRows) => T | Refusal | BatchPlan<T>,
+): Steps<T | Refusal> {
+  const result = decode(yield batch);
+  return isPlan(result) ? yield* result.steps() : result;
+}
+
+const isPlan = <T extends Tagged>(result: T | Refusal | BatchPlan<T>): result is BatchPlan<T> => result.kind === "plan";

@@ -8,7 +8,7 @@ import type { ListIntent } from "../../intent.ts";
 import { forbid, type Refusal, refuse } from "../../refusal.ts";
 import { type Caller, getEntity, mergeParams, type PlanContext, principalKey } from "../context.ts";
 import { asFound, type Found, JsonText } from "../outcome.ts";
-import { type BatchPlan, planSteps } from "../plan.ts";
+import { type BatchPlan, planBatch } from "../plan.ts";
 import { readScope } from "../row/read-scope.ts";
 import { keyLabelSql, recordColumns, rowReader } from "../row/record-columns.ts";
 import { queryOf } from "../statements.ts";
@@ -116,15 +116,12 @@ export const planList = (
     }));
     queries.push(queryOf(count, { ...slots, most: COUNT_LIMIT + 1 }));
   }
-  return planSteps<Found>(function* () {
-    const results = yield queries;
+  return planBatch<Found>(queries, (results) => {
     const [rows = [], counts] = results.slice(limits.length);
     const found = rows.filter(({ id }) => id !== null);
     // The caller has too many keys: the list is read in its own order.
-    if (found.length < rows.length && rows.some((row) => row[TOO_WIDE_COLUMN] === true)) {
-      const unkeyed = planList(context, intent, caller, format, true);
-      return unkeyed.kind === "refusal" ? unkeyed : yield* unkeyed.steps();
-    }
+    if (found.length < rows.length && rows.some((row) => row[TOO_WIDE_COLUMN] === true))
+      return planList(context, intent, caller, format, true);
     const paged = found.slice(0, intent.limit);
     const last = found.length > intent.limit ? paged.at(-1) : undefined;
     const next =

@@ -6,6 +6,7 @@ import {
 } from "../../../core/derive/authorization/grants.ts";
 import type { Stored } from "../../../core/field/kind.ts";
 import type { Format } from "../../../core/model/format.ts";
+import type { Entity } from "../../../core/model/model.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { Intent } from "../../intent.ts";
 import { type Refusal, refuse } from "../../refusal.ts";
@@ -25,6 +26,7 @@ import type { Changed } from "../outcome.ts";
 import { planRead } from "../read/read-record.ts";
 import type { RowReader } from "../row/record-columns.ts";
 import { queryOf } from "../statements.ts";
+import type { Steps } from "../steps.ts";
 import { constraintRefusal, isUniquenessConstraint } from "../transaction/constraint-errors.ts";
 import { lockStepRecord } from "../transaction/early-locks.ts";
 import { rootRow } from "../transaction/write-set.ts";
@@ -218,13 +220,7 @@ const planChange = (
         },
       };
     },
-    unchanged: function* () {
-      const intent = { kind: "read", entity: entity.name, id, label, screen: null, parts: withParts } as const;
-      const read = planRead(context, intent, caller, format);
-      if (read.kind === "refusal") return read;
-      const now = yield* read.steps();
-      return now.kind === "refusal" ? now : { ...now, kind: "changed", id };
-    },
+    unchanged: () => readUnchanged(context, entity, intent, withParts, caller, format),
     rowsOf: (row) => [rootRow(id, row)],
     parts: lists,
     earlyChecks: earlyChecks(change),
@@ -235,6 +231,22 @@ const planChange = (
     outline: () => outlineWrite(change, locksOfChange(change)),
   });
 };
+
+/** The record as it is, for an update that changes nothing. */
+function* readUnchanged(
+  context: PlanContext,
+  entity: Entity,
+  { id, label }: Update | Move,
+  parts: boolean,
+  caller: Caller,
+  format: Format,
+): Steps<Changed | Refusal> {
+  const intent = { kind: "read", entity: entity.name, id, label, screen: null, parts } as const;
+  const read = planRead(context, intent, caller, format);
+  if (read.kind === "refusal") return read;
+  const now = yield* read.steps();
+  return now.kind === "refusal" ? now : { ...now, kind: "changed", id };
+}
 
 /** Values for the slots of a statement. Invalid values are NULL: nothing is written then, but permissions are still checked. */
 const placeholders = (asked: readonly string[], given: ParsedInput): ReadonlyMap<string, Stored> =>

@@ -14,11 +14,11 @@ import { serveProviders } from "./accounts/oidc-routes.ts";
 import { servePreferences } from "./accounts/preference-routes.ts";
 import { serveSignUp } from "./accounts/registration-routes.ts";
 import { serveSessions } from "./accounts/session-routes.ts";
-import { visitorsOf } from "./auth/authenticate.ts";
+import { createAuthenticator } from "./auth/authenticate.ts";
 import { type Demonstration, isLoopback } from "./auth/demo-sign-in.ts";
 import { shareFairly } from "./auth/fair-share.ts";
 import { SignInLog } from "./auth/sign-in-log.ts";
-import { Bearers } from "./auth/speculative-session.ts";
+import { LastKnownSessions } from "./auth/speculative-session.ts";
 import type { Authoring } from "./authoring/authoring.ts";
 import { serveAuthoring } from "./authoring/authoring-routes.ts";
 import { serveHeld } from "./authoring/outbound-hold-routes.ts";
@@ -34,7 +34,7 @@ import { otherSites } from "./http/cors.ts";
 import { answerFaults } from "./http/error-handler.ts";
 import { hasBody, LARGEST_BODY, readJsonAlone } from "./http/json-body.ts";
 import { isForeign, ownMachine, type Site } from "./http/origin.ts";
-import { answersOf } from "./http/respond.ts";
+import { createResponder } from "./http/respond.ts";
 import { headersOf } from "./http/security-headers.ts";
 import { Standing, serveStanding } from "./lifecycle/readiness.ts";
 import { serveElsewhere } from "./pages/not-found.ts";
@@ -48,7 +48,7 @@ import { serveScreens } from "./records/screen-routes.ts";
 import { serveViews } from "./records/view-routes.ts";
 import { serveVisits } from "./records/visit-routes.ts";
 import { refuse } from "./refusal.ts";
-import type { Door } from "./route-context.ts";
+import type { RouteContext } from "./route-context.ts";
 import { logRequests, requestIds } from "./telemetry/log.ts";
 import { countAnswers, type Metrics } from "./telemetry/metrics.ts";
 import type { RefusalLog } from "./telemetry/refusal-log.ts";
@@ -86,7 +86,11 @@ const UPLOAD_PATIENCE = 900_000;
 export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => {
   const { compiled, service, demonstration, clock, metrics, refusals, site = ownMachine, environment = {} } = options;
   const { model, version } = service;
-  const answers = answersOf(model, version, clock, { metrics, refusals, isDemonstration: demonstration !== null });
+  const answers = createResponder(model, version, clock, {
+    metrics,
+    refusals,
+    isDemonstration: demonstration !== null,
+  });
   const { refuseWith } = answers;
   const headers = headersOf(site, version);
   const app = Fastify({
@@ -105,12 +109,21 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
   });
 
   const others = otherSites(model, environment);
-  const bearers = new Bearers();
+  const bearers = new LastKnownSessions();
   const { tongueIn } = answers;
   const signIns = options.signIns ?? new SignInLog(service.database, options.log);
   app.addHook("onClose", () => signIns.stop());
-  const visitors = visitorsOf(app, { service, clock, site, port: options.port, others, bearers, tongueIn, signIns });
-  const door: Door = {
+  const visitors = createAuthenticator(app, {
+    service,
+    clock,
+    site,
+    port: options.port,
+    others,
+    bearers,
+    tongueIn,
+    signIns,
+  });
+  const door: RouteContext = {
     service,
     clock,
     signIns,

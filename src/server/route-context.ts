@@ -1,11 +1,11 @@
-import type { Visitors } from "./auth/authenticate.ts";
+import type { Authenticator } from "./auth/authenticate.ts";
 import type { TurnOf } from "./auth/fair-share.ts";
 import type { SignInLog } from "./auth/sign-in-log.ts";
 import type { Service } from "./execution/service.ts";
-import type { Answers } from "./http/respond.ts";
+import type { Responder } from "./http/respond.ts";
 
 /** The context of every route: authentication, responses and services. */
-export interface Door extends Answers, Visitors {
+export interface RouteContext extends Responder, Authenticator {
   readonly service: Service;
   readonly clock: () => Date;
   /** The log of sign-ins. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { sql } from "../../src/core/sql.ts";
-import { Bearers } from "../../src/server/auth/speculative-session.ts";
+import { LastKnownSessions } from "../../src/server/auth/speculative-session.ts";
 import { Statements } from "../../src/server/plan/statements.ts";
 
 test("a statement that is used stays in the cache, however many others are built", () => {
@@ -29,7 +29,7 @@ test("a statement that is not used is evicted", () => {
 });
 
 test("the user of a token that is used stays known, however many others sign in", () => {
-  const bearers = new Bearers();
+  const bearers = new LastKnownSessions();
   bearers.sawProgram("mine", "me");
   for (let number = 0; number < 20_000; number++) {
     expect(bearers.idOf("mine")).toBe("me");

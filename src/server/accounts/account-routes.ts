@@ -9,7 +9,7 @@ import { listSignIns, signInLine } from "../auth/sign-in-log.ts";
 import type { Values } from "../intent.ts";
 import { MANAGES_CLAUSE, SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { type Refusal, refuse, refuseAt } from "../refusal.ts";
-import type { Door } from "../route-context.ts";
+import type { RouteContext } from "../route-context.ts";
 import { textIn } from "../util/text-param.ts";
 import {
   changeAccount,
@@ -47,7 +47,7 @@ export const moreIn = (body: unknown): Values => {
 type Handled = FastifyReply | Promise<FastifyReply>;
 
 /** Routes for people and for the user's own account: `/_/people` and `/_/account`. */
-export const serveAccounts = (app: FastifyInstance, door: Door): void => {
+export const serveAccounts = (app: FastifyInstance, door: RouteContext): void => {
   const { service, clock, tokenOf, personOf, admit, refuseWith, signIns } = door;
   const { database, model } = service;
   const mailing = (request: FastifyRequest) => ({ language: door.tongueIn(request).language, origin: door.mailsFrom });

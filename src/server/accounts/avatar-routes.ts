@@ -9,7 +9,7 @@ import { asCondition, readScope } from "../plan/row/read-scope.ts";
 import { tableSql } from "../plan/row/sql-env.ts";
 import { queryOf } from "../plan/statements.ts";
 import { refuse } from "../refusal.ts";
-import type { Door } from "../route-context.ts";
+import type { RouteContext } from "../route-context.ts";
 
 /** Maximum number of people per request. */
 const MOST = 100;
@@ -18,7 +18,7 @@ const MOST = 100;
 const LARGEST = 1_000_000;
 
 /** Serves the pictures of people: the file of each whose picture the caller may read. */
-export const servePictures = (app: FastifyInstance, { service, clock, personOf, refuseWith }: Door): void => {
+export const servePictures = (app: FastifyInstance, { service, clock, personOf, refuseWith }: RouteContext): void => {
   app.get("/_/pictures", async (request, reply) => {
     const { of } = request.query as Readonly<Record<"of", unknown>>;
     const ids = typeof of === "string" ? of.split(",") : [];

@@ -4,7 +4,7 @@ import { isId } from "../../core/field/reference.ts";
 import { beginLooking, endLooking } from "../auth/sessions.ts";
 import { MANAGES_CLAUSE, SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { refuse } from "../refusal.ts";
-import type { Door } from "../route-context.ts";
+import type { RouteContext } from "../route-context.ts";
 import { textIn } from "../util/text-param.ts";
 
 const LOOK = "/_/look";
@@ -13,7 +13,7 @@ const LOOK = "/_/look";
  * Lets an administrator view the application as somebody else: their own session shows what that person sees, all
  * changes are refused, and after half an hour at most it shows nothing until they end the view.
  */
-export const serveLooking = (app: FastifyInstance, door: Door): void => {
+export const serveLooking = (app: FastifyInstance, door: RouteContext): void => {
   const { service, clock, personOf, tokenOf, refuseWith } = door;
   const { database, version } = service;
 

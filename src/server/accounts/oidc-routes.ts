@@ -2,7 +2,7 @@ import { parseCookie, stringifySetCookie } from "cookie";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { signInLine } from "../auth/sign-in-log.ts";
 import { isSecure, type Site } from "../http/origin.ts";
-import type { Door } from "../route-context.ts";
+import type { RouteContext } from "../route-context.ts";
 import { textIn } from "../util/text-param.ts";
 import { type Flow, type Providers, personOf } from "./oidc.ts";
 
@@ -17,7 +17,7 @@ const cookieOf = (isSecure: boolean) =>
 const within = (to: string): string => (/^\/(?![/\\])[^\s\\]*$/u.test(to) ? to : "/");
 
 /** Sign-in through providers. Errors are logged; the user only learns that the sign-in failed. */
-export const serveProviders = (app: FastifyInstance, door: Door, providers: Providers, site: Site): void => {
+export const serveProviders = (app: FastifyInstance, door: RouteContext, providers: Providers, site: Site): void => {
   const back = (request: FastifyRequest, name: string): string => {
     const origin = site.origin ?? `${request.protocol}://${request.host}`;
     return `${origin}${PATH}/${encodeURIComponent(name)}/return`;

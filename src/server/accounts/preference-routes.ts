@@ -4,7 +4,7 @@ import type { Database } from "../../postgres/database.ts";
 import { doerOf, type SignedIn } from "../auth/sessions.ts";
 import { SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { refuse } from "../refusal.ts";
-import type { Door } from "../route-context.ts";
+import type { RouteContext } from "../route-context.ts";
 
 const LONGEST_NAME = 200;
 const LONGEST_VALUE = 4_000;
@@ -53,7 +53,7 @@ export const preferencesOf = async (database: Database, person: SignedIn): Promi
 };
 
 /** Stores preferences for the interface with the account. Only their owner can read them. */
-export const servePreferences = (app: FastifyInstance, { service, personOf, refuseWith }: Door): void => {
+export const servePreferences = (app: FastifyInstance, { service, personOf, refuseWith }: RouteContext): void => {
   const { database } = service;
 
   app.get("/_/preferences", async (request, reply) => {

@@ -4,13 +4,13 @@ import { fieldsOfNewPeople } from "../../core/derive/client/app-manifest.ts";
 import { isId } from "../../core/field/reference.ts";
 import { MANAGES_CLAUSE, SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { refuse } from "../refusal.ts";
-import type { Door } from "../route-context.ts";
+import type { RouteContext } from "../route-context.ts";
 import { textIn } from "../util/text-param.ts";
 import { moreIn } from "./account-routes.ts";
 import { askToRegister, linkFor, register, registrationBy, registrationsOf, turnAway } from "./registration.ts";
 
 /** Routes for creating one's own account. */
-const serveRegistering = (app: FastifyInstance, door: Door): void => {
+const serveRegistering = (app: FastifyInstance, door: RouteContext): void => {
   const { service, clock, refuseWith } = door;
   app.post("/_/sign-up", async (request, reply) => {
     const refused = await askToRegister(service, registeringIn(door, request, textIn(request.body, "email")), clock());
@@ -31,7 +31,7 @@ const serveRegistering = (app: FastifyInstance, door: Door): void => {
 };
 
 /** Registration, if the document allows it, and the routes by which administrators see pending ones. */
-export const serveSignUp = (app: FastifyInstance, door: Door): void => {
+export const serveSignUp = (app: FastifyInstance, door: RouteContext): void => {
   const { service, clock, refuseWith } = door;
   if (service.model.signIn.signUp !== null) serveRegistering(app, door);
 
@@ -63,7 +63,7 @@ export const serveSignUp = (app: FastifyInstance, door: Door): void => {
 };
 
 /** Details of a registration request. Links in mails use the configured origin, never one from the request. */
-export const registeringIn = ({ tongueIn, mailsFrom }: Door, request: FastifyRequest, email: string) => ({
+export const registeringIn = ({ tongueIn, mailsFrom }: RouteContext, request: FastifyRequest, email: string) => ({
   email,
   address: request.ip,
   language: tongueIn(request).language,

@@ -3,12 +3,12 @@ import type { Demonstration } from "../auth/demo-sign-in.ts";
 import { checkPassword } from "../auth/password-sign-in.ts";
 import { signInLine } from "../auth/sign-in-log.ts";
 import { isRefusal, refuse } from "../refusal.ts";
-import type { Door } from "../route-context.ts";
+import type { RouteContext } from "../route-context.ts";
 import { textIn } from "../util/text-param.ts";
 import { makeFirstAdministrator } from "./first-administrator.ts";
 
 /** Sign-in, sign-out, and the link for the first administrator. */
-export const serveSessions = (app: FastifyInstance, door: Door, demonstration: Demonstration | null): void => {
+export const serveSessions = (app: FastifyInstance, door: RouteContext, demonstration: Demonstration | null): void => {
   const { service, clock, admit, deviceOf, dismiss, refuseWith, signIns } = door;
   const { model } = service;
 

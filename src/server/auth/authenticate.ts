@@ -4,17 +4,17 @@ import type { SignInWay } from "../../core/wire/sign-ins.ts";
 import type { Service } from "../execution/service.ts";
 import type { OtherSites } from "../http/cors.ts";
 import { cookieName, isForeign, isSecure, type Site, sessionIn } from "../http/origin.ts";
-import type { Answers } from "../http/respond.ts";
+import type { Responder } from "../http/respond.ts";
 import { MANAGES_CLAUSE, TOKEN_CLAUSE } from "../plan/write/account-change.ts";
 import { forbid, Refused, refuse } from "../refusal.ts";
 import { bearerIn, isOverrun, isPersonal, tokenQuery } from "./api-tokens.ts";
 import { DEVICE_SECONDS, type Device, Devices } from "./devices.ts";
 import { beginSession, doerOf, endSession, readSession, type SignedIn } from "./sessions.ts";
 import { type SignInLog, signInLine } from "./sign-in-log.ts";
-import type { Bearers } from "./speculative-session.ts";
+import type { LastKnownSessions } from "./speculative-session.ts";
 
 /** Authentication of requests, and sessions. */
-export interface Visitors {
+export interface Authenticator {
   /** The session or API token of a request; undefined if it has none. */
   tokenOf(request: FastifyRequest): string | undefined;
   /**
@@ -56,15 +56,15 @@ interface Whence {
   /** The configured port; with 0, the actual port differs. */
   readonly port: number;
   readonly others: OtherSites;
-  readonly bearers: Bearers;
-  readonly tongueIn: Answers["tongueIn"];
+  readonly bearers: LastKnownSessions;
+  readonly tongueIn: Responder["tongueIn"];
   readonly signIns: SignInLog;
 }
 
-export const visitorsOf = (
+export const createAuthenticator = (
   app: FastifyInstance,
   { service, clock, site, port, others, bearers, tongueIn, signIns }: Whence,
-): Visitors => {
+): Authenticator => {
   const { database, model } = service;
   const { sessionHours, signInAttempts } = model.limits;
 
@@ -131,7 +131,7 @@ export const visitorsOf = (
     return person;
   };
 
-  const begin: Visitors["begin"] = (request, person, way) => {
+  const begin: Authenticator["begin"] = (request, person, way) => {
     signIns.add(signInLine(request, { way, person, refused: null }, clock()));
     const whence = { agent: request.headers["user-agent"] ?? "", address: request.ip };
     return beginSession(database, person, sessionHours, clock(), whence);
@@ -141,11 +141,11 @@ export const visitorsOf = (
   const devices = new Devices(database);
   const nameOfDevice = (): string => nameOfCookie().replace("session", "device");
   const deviceOf = (request: FastifyRequest): Promise<Device | null> => devices.find(request, nameOfDevice());
-  const rememberDevice: Visitors["rememberDevice"] = async (request, reply, person) => {
+  const rememberDevice: Authenticator["rememberDevice"] = async (request, reply, person) => {
     const value = await devices.sign(person);
     reply.header("set-cookie", cookieOf(request, value, DEVICE_SECONDS, nameOfDevice()));
   };
-  const admit: Visitors["admit"] = async (request, reply, person, way) => {
+  const admit: Authenticator["admit"] = async (request, reply, person, way) => {
     remember(request, reply, await begin(request, person, way));
     await rememberDevice(request, reply, person);
     return reply.code(204).send();

@@ -3,7 +3,7 @@ import { StoreAway, StoreBusy, StoreSlow } from "../../postgres/database.ts";
 import { UPLOADS } from "../files/file-routes.ts";
 import { networkOf } from "../limits/network.ts";
 import { type EndTurn, Turns } from "../limits/turns.ts";
-import type { Bearers } from "./speculative-session.ts";
+import type { LastKnownSessions } from "./speculative-session.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -33,7 +33,7 @@ export type TurnOf = (request: FastifyRequest) => EndTurn | Promise<EndTurn>;
 /** Gives each client its share of the server, from when a request was read until its response is ready. */
 export const shareFairly = (
   app: FastifyInstance,
-  bearers: Bearers,
+  bearers: LastKnownSessions,
   tokenOf: (request: FastifyRequest) => string | undefined,
 ): TurnOf => {
   const turns = new Turns();

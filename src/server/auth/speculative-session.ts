@@ -17,7 +17,7 @@ const MOST = 10_000;
  * The last known user of each token. It is only a guess for whom to prepare a statement; the session is verified with
  * every request.
  */
-export class Bearers {
+export class LastKnownSessions {
   readonly #known = new LRUCache<string, SignedIn>({ max: MOST });
   /** API tokens by owner; verified with every request. */
   readonly #programs = new LRUCache<string, string>({ max: MOST });
@@ -60,9 +60,9 @@ export interface Performed {
  * user of the token. If the session turns out to be another's, reads are discarded and writes are rolled back, because
  * the session statement fails. Undefined if the request must be executed step by step.
  */
-export const performTogether = async (
+export const executeSpeculatively = async (
   service: Service,
-  bearers: Bearers,
+  bearers: LastKnownSessions,
   token: string,
   intent: Intent,
   { now, phrases }: { readonly now: Date; readonly phrases: Phrases },

@@ -4,7 +4,7 @@ import type { DraftJson } from "../../core/wire/authoring.ts";
 import type { SignedIn } from "../auth/sessions.ts";
 import { MANAGES_CLAUSE, SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { type Refusal, refuse } from "../refusal.ts";
-import type { Door } from "../route-context.ts";
+import type { RouteContext } from "../route-context.ts";
 import type { Authoring } from "./authoring.ts";
 import { readDraft } from "./check-draft.ts";
 
@@ -15,7 +15,7 @@ const LARGEST_DRAFT = 24 * 1024 * 1024;
  * Routes of the workbench, for administrators: the document, the plan of a change, and its application. Drafts are
  * large, so the author is authenticated before the body is read.
  */
-export const serveAuthoring = async (app: FastifyInstance, authoring: Authoring, door: Door): Promise<void> => {
+export const serveAuthoring = async (app: FastifyInstance, authoring: Authoring, door: RouteContext): Promise<void> => {
   const { personOf, refuseWith } = door;
   const authors = new WeakMap<FastifyRequest, SignedIn>();
 

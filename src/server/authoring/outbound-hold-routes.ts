@@ -5,7 +5,7 @@ import type { SignedIn } from "../auth/sessions.ts";
 import type { Service } from "../execution/service.ts";
 import { MANAGES_CLAUSE, SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { type Refusal, refuse, refuseAt, wrongType } from "../refusal.ts";
-import type { Door } from "../route-context.ts";
+import type { RouteContext } from "../route-context.ts";
 
 /*
  * A restored database sends no outgoing calls or mails until an administrator confirms that it replaces the original.
@@ -48,7 +48,7 @@ const letGoOf = async (service: Service, old: boolean, by: SignedIn, now: Date):
   });
 };
 
-export const serveHeld = (app: FastifyInstance, { service, clock, personOf, refuseWith }: Door): void => {
+export const serveHeld = (app: FastifyInstance, { service, clock, personOf, refuseWith }: RouteContext): void => {
   const administrator = async (request: FastifyRequest): Promise<SignedIn | Refusal> => {
     const person = await personOf(request);
     if (person === null) return refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE);

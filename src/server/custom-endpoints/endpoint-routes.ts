@@ -11,7 +11,7 @@ import { getEntity } from "../plan/context.ts";
 import { unknownParameter } from "../plan/custom-endpoints/address.ts";
 import { planResponse } from "../plan/custom-endpoints/plan-endpoint.ts";
 import { refuse } from "../refusal.ts";
-import type { Door } from "../route-context.ts";
+import type { RouteContext } from "../route-context.ts";
 import { textIn } from "../util/text-param.ts";
 import { relocated, strangersIn, takenIn } from "./endpoint-body.ts";
 import { admits, type EndpointRequest, performCall } from "./execute-endpoint.ts";
@@ -33,7 +33,7 @@ const pathOf = ({ path }: Call): string => {
 };
 
 /** Registers the custom endpoints of the document. */
-export const serveCalled = (app: FastifyInstance, door: Door): void => {
+export const serveCalled = (app: FastifyInstance, door: RouteContext): void => {
   const { service, clock } = door;
   for (const call of service.model.calls) {
     const last = call.does.kind === "steps" ? call.does.steps.at(-1) : undefined;
@@ -70,7 +70,7 @@ export const serveCalled = (app: FastifyInstance, door: Door): void => {
 
 /** Signs in or out by a custom endpoint. */
 const sign = async (
-  door: Door,
+  door: RouteContext,
   call: Call,
   does: Signing,
   called: EndpointRequest,

@@ -1,12 +1,15 @@
 import type { FastifyInstance } from "fastify";
 import { SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { isRefusal, refuse } from "../refusal.ts";
-import type { Door } from "../route-context.ts";
+import type { RouteContext } from "../route-context.ts";
 import { textIn } from "../util/text-param.ts";
 import { answerWhy, permissionsFor } from "./explain-access.ts";
 
 /** Routes that explain a permission and list all permissions of a person. */
-export const serveWhy = (app: FastifyInstance, { service, clock, tongueIn, personOf, refuseWith }: Door): void => {
+export const serveWhy = (
+  app: FastifyInstance,
+  { service, clock, tongueIn, personOf, refuseWith }: RouteContext,
+): void => {
   app.get("/api/why", async (request, reply) => {
     const person = await personOf(request);
     if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));

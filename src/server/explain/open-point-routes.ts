@@ -5,7 +5,7 @@ import { type DefaultCode, defaults } from "../../core/model/defaults.ts";
 import { placesIn, type Span } from "../../core/source-text.ts";
 import type { DefaultJson, OpenPointsJson } from "../../core/wire/authoring.ts";
 import { refuse } from "../refusal.ts";
-import type { Door } from "../route-context.ts";
+import type { RouteContext } from "../route-context.ts";
 
 const defaultOf = (code: DefaultCode): DefaultJson => {
   const { point, silent, inForce } = defaults[code];
@@ -44,7 +44,7 @@ const openPointsOf = (compiled: Compiled, version: number, hash: string): OpenPo
 
 export const serveOpenPoints = (
   app: FastifyInstance,
-  { service: { version }, personOf, refuseWith }: Door,
+  { service: { version }, personOf, refuseWith }: RouteContext,
   compiled: Compiled,
   hash: string,
 ): void => {

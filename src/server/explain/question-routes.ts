@@ -9,7 +9,7 @@ import type { Row } from "../../postgres/database.ts";
 import type { Service } from "../execution/service.ts";
 import { MANAGES_CLAUSE, SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { badQuery, refuse } from "../refusal.ts";
-import type { Door } from "../route-context.ts";
+import type { RouteContext } from "../route-context.ts";
 import { textIn } from "../util/text-param.ts";
 import { answersTo, type Undecided, undecidedName, undecidedOf } from "./undecided.ts";
 
@@ -20,7 +20,7 @@ const ASKED = "ask";
  * Questions about undecided permissions: somebody who was refused asks, and the author sees the question with its case,
  * possible clauses, and their effects. A question disappears once its permission is decided.
  */
-export const serveQuestions = (app: FastifyInstance, door: Door): void => {
+export const serveQuestions = (app: FastifyInstance, door: RouteContext): void => {
   const { service, clock, tongueIn, personOf, refuseWith } = door;
   const { database, version } = service;
 

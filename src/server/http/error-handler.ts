@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { Refused, refuse } from "../refusal.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import { passedBy } from "./json-body.ts";
-import type { Answers } from "./respond.ts";
+import type { Responder } from "./respond.ts";
 import { unavailableResponse } from "./unavailable.ts";
 
 /**
@@ -10,7 +10,7 @@ import { unavailableResponse } from "./unavailable.ts";
  */
 export const answerFaults = (
   app: FastifyInstance,
-  { tongueIn, fail, refuseWith }: Answers,
+  { tongueIn, fail, refuseWith }: Responder,
   metrics: Metrics | undefined,
 ): void => {
   app.setErrorHandler(

@@ -12,7 +12,7 @@ import { type RefusalLog, refusedOf } from "../telemetry/refusal-log.ts";
 import { toHttpReply } from "./reply.ts";
 
 /** Turns outcomes into responses. */
-export interface Answers {
+export interface Responder {
   /** The language for refusals. */
   tongueIn(request: FastifyRequest): Phrases;
   /** Sends a problem as it is: for a fault or an unavailable database. */
@@ -23,7 +23,7 @@ export interface Answers {
   answer(reply: FastifyReply, principal: Principal, outcome: Outcome | Refusal, call?: Call): FastifyReply;
 }
 
-export const answersOf = (
+export const createResponder = (
   model: Model,
   version: number,
   clock: () => Date,
@@ -37,7 +37,7 @@ export const answersOf = (
     /** True if people sign in without a password. */
     readonly isDemonstration: boolean;
   },
-): Answers => {
+): Responder => {
   const { errorShape } = model.callSettings;
   const { password, providers } = model.signIn;
   const canSignIn = password || providers.length > 0 || isDemonstration;

@@ -2,12 +2,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { anonymousPrincipal, grantsFor } from "../../core/derive/authorization/grants.ts";
 import { currentAddress } from "../plan/row/former-names.ts";
 import { refuse } from "../refusal.ts";
-import type { Door } from "../route-context.ts";
+import type { RouteContext } from "../route-context.ts";
 
 /** Handles addresses without a route: a screen gets the page, and a renamed path reports its new name. */
 export const serveElsewhere = (
   app: FastifyInstance,
-  { service: { model, context }, personOf, refuseWith }: Door,
+  { service: { model, context }, personOf, refuseWith }: RouteContext,
   page: (request: FastifyRequest, reply: FastifyReply) => unknown,
 ): void => {
   app.setNotFoundHandler(async (request, reply) => {

@@ -18,7 +18,7 @@ import type { Providers } from "../accounts/oidc.ts";
 import { preferencesOf } from "../accounts/preference-routes.ts";
 import type { Demonstration } from "../auth/demo-sign-in.ts";
 import type { SignedIn } from "../auth/sessions.ts";
-import type { Door } from "../route-context.ts";
+import type { RouteContext } from "../route-context.ts";
 
 const signInOf = (model: Model, providers: Providers, demonstration: Demonstration | null): SignInJson => {
   const { password, signUp } = model.signIn;
@@ -48,7 +48,7 @@ const personJson = (model: Model, person: SignedIn, preferences: PreferencesJson
 /** Serves the manifest for the caller, in their language. */
 export const serveApplication = (
   app: FastifyInstance,
-  { service: { database, model, version }, personOf }: Door,
+  { service: { database, model, version }, personOf }: RouteContext,
   providers: Providers,
   demonstration: Demonstration | null,
   environment: Environment,

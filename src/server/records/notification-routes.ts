@@ -5,7 +5,7 @@ import type { NotificationJson, NotificationsJson } from "../../core/wire/notifi
 import type { Row } from "../../postgres/database.ts";
 import { SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { refuse } from "../refusal.ts";
-import type { Door } from "../route-context.ts";
+import type { RouteContext } from "../route-context.ts";
 import { textIn } from "../util/text-param.ts";
 import { labelsRead } from "./load-labels.ts";
 import { type Whole, wholesRead } from "./load-parents.ts";
@@ -18,7 +18,7 @@ const isIdText = (given: unknown): given is string => typeof given === "string" 
 /** Serves a person's notifications, newest first, and marks them as read. */
 export const serveNotifications = (
   app: FastifyInstance,
-  { service, clock, personOf, refuseWith, tongueIn }: Door,
+  { service, clock, personOf, refuseWith, tongueIn }: RouteContext,
 ): void => {
   const { database, model } = service;
 

@@ -3,7 +3,7 @@ import { anonymousPrincipal, type Principal } from "../../core/derive/authorizat
 import { buildOpenapi } from "../../core/derive/openapi/openapi.ts";
 import type { Model } from "../../core/model/model.ts";
 import { principalKey } from "../plan/context.ts";
-import type { Door } from "../route-context.ts";
+import type { RouteContext } from "../route-context.ts";
 
 /** Maximum number of cached descriptions, one per set of roles. */
 const MOST = 100;
@@ -19,7 +19,7 @@ const descriptionsOf = (model: Model, version: number) => {
   };
 };
 
-export const serveDescription = (app: FastifyInstance, { service, personOf, cookieName }: Door): void => {
+export const serveDescription = (app: FastifyInstance, { service, personOf, cookieName }: RouteContext): void => {
   const description = descriptionsOf(service.model, service.version);
   app.get("/api/openapi.json", async (request, reply) =>
     reply

@@ -4,17 +4,21 @@ import { anonymousPrincipal } from "../../core/derive/authorization/grants.ts";
 import { signsInFirst } from "../../core/derive/authorization/sign-in-first.ts";
 import { conventionalRoutes, type Route } from "../../core/derive/http/routes.ts";
 import { doerOf } from "../auth/sessions.ts";
-import { type Bearers, performTogether } from "../auth/speculative-session.ts";
+import { executeSpeculatively, type LastKnownSessions } from "../auth/speculative-session.ts";
 import { withReasons } from "../explain/explain-access.ts";
 import { ask, type Request } from "../intent.ts";
 import { isRefusal } from "../refusal.ts";
-import type { Door } from "../route-context.ts";
+import type { RouteContext } from "../route-context.ts";
 
 /** Routes that are registered before requests to the application in force have their turn. */
 const ROUTES_AT_ONCE = 20;
 
 /** The standard routes of each entity: list, read, create, update, delete, history, transitions. */
-export const serveRecords = async (app: FastifyInstance, door: Door, bearers: Bearers): Promise<void> => {
+export const serveRecords = async (
+  app: FastifyInstance,
+  door: RouteContext,
+  bearers: LastKnownSessions,
+): Promise<void> => {
   for (const [index, route] of conventionalRoutes(door.service.model).entries()) {
     if (index % ROUTES_AT_ONCE === 0) await nextTurn();
     app.route({
@@ -31,8 +35,8 @@ export const serveRecords = async (app: FastifyInstance, door: Door, bearers: Be
 
 /** One request, from HTTP to HTTP. */
 const handle = async (
-  { service, clock, tongueIn, tokenOf, personOf, refuseWith, answer }: Door,
-  bearers: Bearers,
+  { service, clock, tongueIn, tokenOf, personOf, refuseWith, answer }: RouteContext,
+  bearers: LastKnownSessions,
   route: Route,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -47,7 +51,7 @@ const handle = async (
   const performed =
     isRefusal(intent) || token === undefined
       ? undefined
-      : await performTogether(service, bearers, token, intent, { now: clock(), phrases: tongueIn(request) });
+      : await executeSpeculatively(service, bearers, token, intent, { now: clock(), phrases: tongueIn(request) });
   if (performed !== undefined) request.who = doerOf(performed.person);
 
   // 3. Otherwise authenticate first.

@@ -12,7 +12,7 @@ import { jsonIn } from "../http/reply.ts";
 import { ask, type ListIntent } from "../intent.ts";
 import { changeVisibilitySql } from "../plan/row/change-visibility.ts";
 import { type Refusal, refuse } from "../refusal.ts";
-import type { Door } from "../route-context.ts";
+import type { RouteContext } from "../route-context.ts";
 import { csvLine, csvRow, headOf } from "./csv.ts";
 
 const HELD = 25_000;
@@ -23,7 +23,7 @@ const ROWS = 1_000_000;
 /** Further calls of screens: dashboards, exports, and the change feed. */
 export const serveScreens = (
   app: FastifyInstance,
-  { service, clock, personOf, refuseWith, answer, turnOf }: Door,
+  { service, clock, personOf, refuseWith, answer, turnOf }: RouteContext,
   program: string,
 ): void => {
   const { model } = service;

@@ -4,7 +4,7 @@ import { isId } from "../../core/field/reference.ts";
 import type { ViewJson, ViewsJson } from "../../core/wire/lists.ts";
 import { SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { badQuery, refuse } from "../refusal.ts";
-import type { Door } from "../route-context.ts";
+import type { RouteContext } from "../route-context.ts";
 import { textIn } from "../util/text-param.ts";
 
 const LONGEST_TITLE = 80;
@@ -16,7 +16,7 @@ const MOST = 100;
  * Saved views: the query string of a list, under a name. A shared view is available to everybody with access to its
  * screen. It contains no records, and each person sees only what they may read.
  */
-export const serveViews = (app: FastifyInstance, { service, clock, personOf, refuseWith }: Door): void => {
+export const serveViews = (app: FastifyInstance, { service, clock, personOf, refuseWith }: RouteContext): void => {
   const { database, model } = service;
 
   app.get("/_/views", async (request, reply) => {

@@ -2,11 +2,14 @@ import type { FastifyInstance } from "fastify";
 import { isId } from "../../core/field/reference.ts";
 import { SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { refuse } from "../refusal.ts";
-import type { Door } from "../route-context.ts";
+import type { RouteContext } from "../route-context.ts";
 import { textIn } from "../util/text-param.ts";
 
 /** Records when a person last looked at a record. Only they can read it. */
-export const serveVisits = (app: FastifyInstance, { service, clock, personOf, refuseWith, answer }: Door): void => {
+export const serveVisits = (
+  app: FastifyInstance,
+  { service, clock, personOf, refuseWith, answer }: RouteContext,
+): void => {
   const servedAs = (name: string): boolean => service.model.entities.get(name)?.served === true;
 
   app.get("/_/visits", async (request, reply) => {

@@ -1,8 +1,8 @@
 import type { FieldJson } from "../../core/wire/entities.ts";
 import { useHere } from "../app/app-context.tsx";
 import { FormField } from "./form-field.tsx";
-import type { ToMend } from "./state/field-error.ts";
-import { changed, enter, type Form, leave, toMendAt } from "./state/form-state.ts";
+import type { FormFieldError } from "./state/field-error.ts";
+import { changed, enter, errorsAt, type Form, leave } from "./state/form-state.ts";
 
 interface FieldInFormProps {
   readonly form: Form;
@@ -10,7 +10,7 @@ interface FieldInFormProps {
   /** True to mark fields that differ from the saved record. */
   readonly marked?: boolean;
   /** Violated rules of the document. */
-  readonly broken?: readonly ToMend[];
+  readonly broken?: readonly FormFieldError[];
   readonly onForm: (next: (form: Form) => Form) => void;
 }
 
@@ -22,7 +22,7 @@ export const FieldInForm = ({ form, field, marked = false, broken = [], onForm }
       field={field}
       entered={form.entered[field.name] ?? null}
       changed={marked && changed(form, field.name)}
-      toMend={toMendAt(form, field.name, broken)}
+      toMend={errorsAt(form, field.name, broken)}
       onEnter={(entered) => onForm((now) => enter(now, field.name, entered, here))}
       onLeave={() => onForm((now) => leave(now, field.name, here))}
     />

@@ -16,11 +16,11 @@ import { Icon } from "../ui/icon.tsx";
 import { rowNumber } from "./form-field.tsx";
 import type { Form } from "./state/form-state.ts";
 import { cellOf } from "./state/parts-merge.ts";
-import type { Clash } from "./state/three-way-merge.ts";
+import type { MergeConflict } from "./state/three-way-merge.ts";
 
 interface ConflictProps {
   readonly form: Form;
-  readonly onSettle: (chosen: readonly { readonly clash: Clash; readonly side: "mine" | "theirs" }[]) => void;
+  readonly onSettle: (chosen: readonly { readonly clash: MergeConflict; readonly side: "mine" | "theirs" }[]) => void;
 }
 
 /** Resolves an edit conflict: shows both values of each field with a choice. */

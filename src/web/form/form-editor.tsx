@@ -22,7 +22,12 @@ import { useFailureWords } from "../ui/page/problem-note.tsx";
 import { StateMark } from "../ui/state-mark.tsx";
 import { NextStates } from "../workflow/next-states.tsx";
 import { useTransit } from "../workflow/use-transition.ts";
-import { followingOnceMade, initialStateOf, onwardInForm, onwardOnceMade } from "../workflow/workflow.ts";
+import {
+  initialStateOf,
+  nextActionInForm,
+  nextActionsAfterCreate,
+  nextStatesAfterCreate,
+} from "../workflow/workflow.ts";
 import { FieldInForm } from "./bound-field.tsx";
 import { focusField } from "./error-summary.tsx";
 import { FormAnswer } from "./form-feedback.tsx";
@@ -126,7 +131,7 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
   });
   const { form, setForm, kept, restored, busy } = work;
   const reckoned = useReckoned(form, entity, record, here);
-  const onward = onwardInForm(entity, record, reckoned.closed);
+  const onward = nextActionInForm(entity, record, reckoned.closed);
 
   useEffect(() => {
     const wanted = fieldInFragment(location.hash);
@@ -276,7 +281,7 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
 const ThenWords = ({ entity }: { entity: EntityJson }) => {
   const { say, show } = useWords();
   const first = initialStateOf(entity);
-  const onward = onwardOnceMade(entity);
+  const onward = nextActionsAfterCreate(entity);
   if (first === null || onward.length === 0) return null;
   const transitions = show.list(
     onward.map(({ label }) => say("quoted", { words: label })),
@@ -302,7 +307,7 @@ const WhenSaved = ({ entity }: { entity: EntityJson }) => {
             <p className="small-words">{say("form.begins")}</p>
           </div>
         </li>
-        <NextStates following={followingOnceMade(entity, person)} />
+        <NextStates following={nextStatesAfterCreate(entity, person)} />
       </ol>
     </aside>
   );

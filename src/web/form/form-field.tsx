@@ -12,7 +12,7 @@ import { useWords, type Words } from "../i18n/words.tsx";
 import { ClauseId } from "../ui/clause.tsx";
 import { IconButton } from "../ui/control/button.tsx";
 import { Icon } from "../ui/icon.tsx";
-import type { ToMend } from "./state/field-error.ts";
+import type { FormFieldError } from "./state/field-error.ts";
 import "./form.css";
 
 /** The number of a row: the second row below the third of the list is 3.2. */
@@ -20,7 +20,7 @@ export const rowNumber = (rows: readonly number[], { number }: Words["show"]): s
   rows.map((row) => number(row)).join(".");
 
 /** The error text for a field; worded by the interface if it does not come from the server. */
-export const mendWords = (one: ToMend, field: FieldJson | undefined, { say, show }: Words): string => {
+export const mendWords = (one: FormFieldError, field: FieldJson | undefined, { say, show }: Words): string => {
   if (one.kind === "refused")
     return one.rows === undefined
       ? one.message
@@ -54,7 +54,7 @@ interface FormFieldProps {
   readonly entered: Entered;
   /** Differs from the saved value. */
   readonly changed: boolean;
-  readonly toMend: readonly ToMend[];
+  readonly toMend: readonly FormFieldError[];
   readonly onEnter: (entered: Entered) => void;
   readonly onLeave: () => void;
 }

@@ -11,7 +11,7 @@ import { valueIn } from "../format/record-values.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Mend } from "./part-error.tsx";
-import type { ToMend } from "./state/field-error.ts";
+import type { FormFieldError } from "./state/field-error.ts";
 import {
   cellChanged,
   enterCell,
@@ -41,7 +41,7 @@ export interface CellProps {
 export const cellId = (list: PartsForm, row: PartRow, name: string): string => fieldId(`${rowAt(list, row)}/${name}`);
 
 /** Errors of a cell. */
-export const mendsAt = (row: PartRow, { name, clause }: FieldJson): readonly ToMend[] => {
+export const mendsAt = (row: PartRow, { name, clause }: FieldJson): readonly FormFieldError[] => {
   const refused = row.toMend.filter((one) => one.field === name);
   return refused.length === 0 && row.unreadable.includes(name)
     ? [{ kind: "unreadable", field: name, clause }]

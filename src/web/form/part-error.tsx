@@ -3,7 +3,7 @@ import { useWords } from "../i18n/words.tsx";
 import { ClauseId } from "../ui/clause.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { mendWords } from "./form-field.tsx";
-import type { ToMend } from "./state/field-error.ts";
+import type { FormFieldError } from "./state/field-error.ts";
 import type { PartsForm } from "./state/parts-state.ts";
 
 export const Mend = ({
@@ -11,7 +11,7 @@ export const Mend = ({
   field,
   list,
 }: {
-  readonly one: ToMend;
+  readonly one: FormFieldError;
   readonly field: FieldJson | undefined;
   readonly list: PartsForm;
 }) => {

@@ -10,7 +10,7 @@ import { useHereToMake, useReckoned } from "./hooks/use-computed-values.tsx";
 import { useRefit } from "./hooks/use-form-migration.ts";
 import { useSending } from "./hooks/use-idempotent-submit.ts";
 import { useAtWork } from "./hooks/use-unsaved-guard.ts";
-import type { ToMend } from "./state/field-error.ts";
+import type { FormFieldError } from "./state/field-error.ts";
 import { type Form, openForm, type Purpose, readForm, refuseForm } from "./state/form-state.ts";
 import type { Left } from "./state/restore-draft.ts";
 
@@ -18,7 +18,7 @@ import type { Left } from "./state/restore-draft.ts";
 export interface OneShotForm {
   readonly form: Form;
   /** Violated rules of the document. */
-  readonly broken: readonly ToMend[];
+  readonly broken: readonly FormFieldError[];
   readonly change: (next: (form: Form) => Form) => void;
   /** The reason why it failed, if it concerns no field. */
   readonly failure: Failure | null;

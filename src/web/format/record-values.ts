@@ -16,7 +16,7 @@ export const partsIn = (record: RecordJson, list: string): readonly RecordJson[]
 };
 
 /** The initial value of a field, shown for editing. */
-export const givenBy = (field: FieldJson, here: Here): Json => {
+export const initialValue = (field: FieldJson, here: Here): Json => {
   const begins = field.default;
   if (begins === undefined) return null;
   if (begins === "person") return here.person === undefined ? null : { ...here.person };

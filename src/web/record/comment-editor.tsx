@@ -12,7 +12,7 @@ import { FormAnswer } from "../form/form-feedback.tsx";
 import { mendWords } from "../form/form-field.tsx";
 import { useHereToMake } from "../form/hooks/use-computed-values.tsx";
 import { useForm } from "../form/hooks/use-form.ts";
-import { changedFields, enter, leave, openForm, toMendAt } from "../form/state/form-state.ts";
+import { changedFields, enter, errorsAt, leave, openForm } from "../form/state/form-state.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
 import { FilesOf } from "../ui/dom/file-address.tsx";
@@ -94,7 +94,7 @@ export const SayBox = ({ entity, said, open, record, about, given, onClose }: Sa
   };
   if (text === undefined) return null;
   const { Input } = views[text.type];
-  const mends = toMendAt(form, text.name);
+  const mends = errorsAt(form, text.name);
   // Choices, such as who will see it, are shown before the editor is opened.
   const choices = rest.flatMap(({ name, type, label, values }) => {
     const chosen = values?.find(({ value }) => value === form.entered[name]);

@@ -111,7 +111,7 @@ const holdersIn = (entity: EntityJson, record: RecordJson, role: string): readon
 };
 
 /** The possible next states of a new record for its creator, who holds the roles of the fields set to them. */
-export const followingOnceMade = (entity: EntityJson, person: PersonJson | null): readonly NextState[] => {
+export const nextStatesAfterCreate = (entity: EntityJson, person: PersonJson | null): readonly NextState[] => {
   const first = initialStateOf(entity);
   if (first === null) return [];
   const own = new Set([...(person?.roles ?? []), ...(person?.everybody ?? [])]);
@@ -166,7 +166,7 @@ const leadsOn = ({ states }: Pick<StatesJson, "states">, now: StateJson | null, 
 };
 
 /** The creator's next actions after creating a record, if it waits for them alone. */
-export const onwardOnceMade = (entity: EntityJson): readonly TransitionJson[] => {
+export const nextActionsAfterCreate = (entity: EntityJson): readonly TransitionJson[] => {
   const { states } = entity;
   const first = initialStateOf(entity);
   if (states === null || first === null) return [];
@@ -183,14 +183,14 @@ export const onwardOnceMade = (entity: EntityJson): readonly TransitionJson[] =>
  * the values in the form (`closed`); null if it asks for further input. For an existing record (`record`) it must be
  * possible now, except for a condition that may hold after saving.
  */
-export const onwardInForm = (
+export const nextActionInForm = (
   entity: EntityJson,
   record: RecordJson | null,
   closed: ReadonlySet<string>,
 ): TransitionJson | null => {
   const isOpen = ({ name }: TransitionJson): boolean =>
     record === null || record.may?.transitions.includes(name) || record.may?.refused[name]?.code === "GUARD";
-  const next = onwardOnceMade(entity).find((one) => isOpen(one) && !closed.has(one.name));
+  const next = nextActionsAfterCreate(entity).find((one) => isOpen(one) && !closed.has(one.name));
   return next === undefined || next.asks.length > 0 ? null : next;
 };
 

@@ -9,13 +9,13 @@ import { neighboursOf } from "../../../src/web/routing/record-pager.ts";
 import { byPoint } from "../../../src/web/workbench/point-titles.ts";
 import {
   actionsOf,
-  followingOnceMade,
   foremost,
   initialStateOf,
+  nextActionInForm,
+  nextActionsAfterCreate,
   nextAutomaticTransition,
   nextStates,
-  onwardInForm,
-  onwardOnceMade,
+  nextStatesAfterCreate,
   pathOf,
 } from "../../../src/web/workflow/workflow.ts";
 import { field, line, loan, record } from "../lending.ts";
@@ -126,18 +126,18 @@ describe("where a record stands", () => {
         holders: { borrower: "member" },
       };
       const ways = (entity: typeof loan) =>
-        followingOnceMade(entity, person).flatMap((one) => one.ways.map(({ you }) => you));
+        nextStatesAfterCreate(entity, person).flatMap((one) => one.ways.map(({ you }) => you));
       expect(ways(own)).toEqual([true, false]);
       expect(ways({ ...own, fields: [{ ...member, default: "person" }] })).toEqual([true, false]);
       expect(ways({ ...own, fields: [field("member", "reference")] })).toEqual([false, false]);
       expect(ways(of("decline", { by: [{ role: "staff" }] }))).toEqual([false, true]);
-      expect(onwardOnceMade(own).map(({ name }) => name)).toEqual(["hand_over"]);
+      expect(nextActionsAfterCreate(own).map(({ name }) => name)).toEqual(["hand_over"]);
       // If others can continue, no particular person is next.
-      expect(onwardOnceMade(loan)).toEqual([]);
+      expect(nextActionsAfterCreate(loan)).toEqual([]);
 
       // A form also makes that transition, unless it needs more input, is ruled out, or is not permitted on the record.
       const onward = (entity: typeof loan, made: ReturnType<typeof record> | null, closed: string[] = []) =>
-        onwardInForm(entity, made, new Set(closed))?.name;
+        nextActionInForm(entity, made, new Set(closed))?.name;
       const borrowers = (more: Partial<TransitionJson>) => ({
         ...own,
         states: of("hand_over", { by: [{ role: "borrower" }], ...more }).states,

@@ -5,7 +5,7 @@ import { everybody } from "../../../src/core/derive/openapi/openapi.ts";
 import { phrasesFor } from "../../../src/core/explain/language.ts";
 import type { RecordJson } from "../../../src/core/wire/records.ts";
 import { reckon } from "../../../src/web/form/state/computed-values.ts";
-import { enter, type Form, leave, openForm, toMendAt } from "../../../src/web/form/state/form-state.ts";
+import { enter, errorsAt, type Form, leave, openForm } from "../../../src/web/form/state/form-state.ts";
 import { compiled, example } from "../../app/program.ts";
 
 /* The document's rules, checked by a form while the user types. */
@@ -45,8 +45,8 @@ describe("a rule that reads what stands in the form", () => {
         help: null,
       },
     ]);
-    expect(toMendAt(left, "last_day", broken(left))).toHaveLength(1);
-    expect(toMendAt(left, "first_day", broken(left))).toEqual([]);
+    expect(errorsAt(left, "last_day", broken(left))).toHaveLength(1);
+    expect(errorsAt(left, "first_day", broken(left))).toEqual([]);
     expect(broken(typed(left, "last_day", "2027-03-04"))).toEqual([]);
     expect(broken(typed(left, "last_day", "2028-03-04"))).toMatchObject([
       {
@@ -61,7 +61,7 @@ describe("a rule that reads what stands in the form", () => {
     expect(broken(leave(blank(), "first_day", here))).toEqual([]);
     const unread = leave(typed(blank(), "last_day", "soon"), "last_day", here);
     expect(broken(unread)).toEqual([]);
-    expect(toMendAt(unread, "last_day", broken(unread))).toMatchObject([{ kind: "unreadable" }]);
+    expect(errorsAt(unread, "last_day", broken(unread))).toMatchObject([{ kind: "unreadable" }]);
   });
 
   test("says nothing where the form does not know all that it reads", () => {
@@ -94,7 +94,7 @@ describe("a rule that reads what stands in the form", () => {
     const [one] = broken(left);
     if (one === undefined) throw new Error("nothing is broken");
     const answered: Form = { ...left, answered: { toMend: [one], changedSince: [] } };
-    expect(toMendAt(answered, "last_day", broken(answered))).toEqual([one]);
+    expect(errorsAt(answered, "last_day", broken(answered))).toEqual([one]);
   });
 });
 

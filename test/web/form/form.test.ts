@@ -6,13 +6,13 @@ import {
   changedFields,
   choose,
   enter,
+  errorsAt,
   leave,
-  meetChange,
   openForm,
   readForm,
+  rebaseOnServerVersion,
   refuseForm,
   settle,
-  toMendAt,
 } from "../../../src/web/form/state/form-state.ts";
 import { refitForm, resumeForm, toDraft } from "../../../src/web/form/state/restore-draft.ts";
 import { mergeValues } from "../../../src/web/form/state/three-way-merge.ts";
@@ -105,9 +105,9 @@ describe("what a form says while one types", () => {
 
   test("a refusal stands at its field until the field is changed; what names no field stands in the summary", () => {
     const form = refuseForm(opened(), refused);
-    expect(toMendAt(form, "due_day")).toHaveLength(1);
+    expect(errorsAt(form, "due_day")).toHaveLength(1);
     expect(form.answered?.toMend.map((one) => (one.kind === "refused" ? one.field : null))).toEqual(["due_day", null]);
-    expect(toMendAt(enter(form, "due_day", "4 Dec 2026", here), "due_day")).toEqual([]);
+    expect(errorsAt(enter(form, "due_day", "4 Dec 2026", here), "due_day")).toEqual([]);
   });
 
   test("a refusal without parts is its own sentence, with its clause", () => {
@@ -125,7 +125,7 @@ describe("someone else saved the record meanwhile", () => {
   test("their fields are taken over, mine are kept, and a field of both is a choice", () => {
     let form = enter(opened(), "remark", "Mine", here);
     form = enter(form, "copies", "5", here);
-    form = meetChange(form, theirs, here);
+    form = rebaseOnServerVersion(form, theirs, here);
     expect(form.version).toBe(4);
     expect(form.entered).toMatchObject({ due_day: "10 Dec 2026", copies: "5", remark: "Mine" });
     expect(form.conflict?.taken).toEqual(["due_day"]);
@@ -137,12 +137,12 @@ describe("someone else saved the record meanwhile", () => {
     expect(changedElsewhere(mine, theirs, here)).toEqual(["due_day", "remark"]);
     expect(changedElsewhere(mine, record({ version: 4 }), here)).toEqual([]);
     expect(changedElsewhere(mine, record({ remark: "Of an older version" }), here)).toEqual([]);
-    expect(changedElsewhere(meetChange(mine, theirs, here), theirs, here)).toEqual([]);
+    expect(changedElsewhere(rebaseOnServerVersion(mine, theirs, here), theirs, here)).toEqual([]);
     expect(changedElsewhere(mine, null, here)).toEqual([]);
   });
 
   test("what is chosen is what is sent", () => {
-    const met = meetChange(enter(opened(), "remark", "Mine", here), theirs, here);
+    const met = rebaseOnServerVersion(enter(opened(), "remark", "Mine", here), theirs, here);
     const [clash] = met.conflict?.clashes ?? [];
     if (!clash) throw new Error("There is no clash.");
     expect(readForm(settle(choose(met, clash, "mine")), here)).toEqual({ kind: "body", body: { remark: "Mine" } });

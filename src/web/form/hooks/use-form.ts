@@ -5,10 +5,18 @@ import type { Body } from "../../api/api.ts";
 import { type Failure, failureOf } from "../../api/api-error.ts";
 import { useApplication, useHere } from "../../app/app-context.tsx";
 import { useSay } from "../../ui/overlay/toast.tsx";
-import type { ToMend } from "../state/field-error.ts";
-import { changedElsewhere, choose, type Form, meetChange, readForm, refuseForm, settle } from "../state/form-state.ts";
+import type { FormFieldError } from "../state/field-error.ts";
+import {
+  changedElsewhere,
+  choose,
+  type Form,
+  readForm,
+  rebaseOnServerVersion,
+  refuseForm,
+  settle,
+} from "../state/form-state.ts";
 import { resumeForm } from "../state/restore-draft.ts";
-import type { Clash } from "../state/three-way-merge.ts";
+import type { MergeConflict } from "../state/three-way-merge.ts";
 import { useDraft, useFound } from "./use-draft.ts";
 import { useRefit } from "./use-form-migration.ts";
 import { useSending } from "./use-idempotent-submit.ts";
@@ -37,7 +45,7 @@ interface Work<T> {
   readonly wholeInNote?: boolean;
 }
 
-type Chosen = readonly { readonly clash: Clash; readonly side: "mine" | "theirs" }[];
+type Chosen = readonly { readonly clash: MergeConflict; readonly side: "mine" | "theirs" }[];
 
 /** A form with drafts, validation, idempotent saving, and merging of concurrent changes. */
 export const useForm = <T>({
@@ -69,7 +77,7 @@ export const useForm = <T>({
     keep(what);
     if (met.kind === "refused" && met.problem.status === 412 && record) {
       try {
-        setForm(meetChange(what, await again(record), here));
+        setForm(rebaseOnServerVersion(what, await again(record), here));
       } catch (thrown) {
         setFailure(failureOf(thrown));
       }
@@ -105,7 +113,7 @@ export const useForm = <T>({
     /** Shows somebody else's changes: their values in untouched fields, and a choice elsewhere. */
     onElsewhere: () => {
       if (record === null) return;
-      const met = meetChange(form, record, here);
+      const met = rebaseOnServerVersion(form, record, here);
       setForm(met.conflict?.clashes.length === 0 ? settle(met) : met);
     },
     /** Time of the restored draft; null if there was none. */
@@ -121,7 +129,7 @@ export const useForm = <T>({
       if (!form.conflict) void send(form);
     },
     /** Saves and then makes a transition, unless a known rule prevents that. */
-    submitFor: (further: TransitionJson, broken: readonly ToMend[]) => {
+    submitFor: (further: TransitionJson, broken: readonly FormFieldError[]) => {
       if (form.conflict) return;
       if (broken.length === 0) void send(form, further);
       else setForm({ ...form, answered: { toMend: broken, changedSince: [] } });

@@ -6,7 +6,7 @@ import type { RecordJson } from "../../../core/wire/records.ts";
 import { readEntered } from "../../format/input-value.ts";
 import type { Here } from "../../format/locale-context.ts";
 import { readyOf } from "./evaluator.ts";
-import type { ToMend } from "./field-error.ts";
+import type { FormFieldError } from "./field-error.ts";
 import { changedFields, type Form } from "./form-state.ts";
 import { readParts } from "./parts-state.ts";
 
@@ -38,13 +38,13 @@ export interface Judged {
 }
 
 /** Violated rules, each at an editable field, once it is time to show them. */
-export const violatedRules = (judged: Judged): readonly ToMend[] =>
+export const violatedRules = (judged: Judged): readonly FormFieldError[] =>
   (judged.entity.rules ?? []).flatMap((rule) =>
     isJudged(rule, judged) && isTime(rule, judged.form) ? against(rule, judged) : [],
   );
 
 /** Violated rules if the form is saved and the transition is made at once. Missing required fields come first. */
-export const brokenWith = (judged: Judged, transition: string): readonly ToMend[] => {
+export const brokenWith = (judged: Judged, transition: string): readonly FormFieldError[] => {
   const { entity, form } = judged;
   const isMissing = ({ name, optional, many }: FieldJson): boolean =>
     !optional && many !== true && isBlank(form.entered[name] ?? null);
@@ -62,7 +62,7 @@ export const closedTransitions = ({ entity, form, own, env, here }: Judged): Rea
   return new Set(closed.map(({ name }) => name));
 };
 
-const against = (rule: RuleJson, { form, entity, record, own, env, here }: Judged): readonly ToMend[] => {
+const against = (rule: RuleJson, { form, entity, record, own, env, here }: Judged): readonly FormFieldError[] => {
   const at = placeOf(rule, form);
   if (at === undefined || !isKnown(rule, form, entity, record, here)) return [];
   // As in SQL: an unknown condition does not hold, and does not satisfy a rule either.

@@ -7,10 +7,10 @@ import type { RecordJson } from "../../../core/wire/records.ts";
 import type { EnteredValues } from "../../format/input-value.ts";
 import { isMoney, readEntered } from "../../format/input-value.ts";
 import type { Here } from "../../format/locale-context.ts";
-import { givenBy, valueIn } from "../../format/record-values.ts";
+import { initialValue, valueIn } from "../../format/record-values.ts";
 import { brokenWith, closedTransitions, violatedRules } from "./check-rules.ts";
 import { readyOf } from "./evaluator.ts";
-import type { ToMend } from "./field-error.ts";
+import type { FormFieldError } from "./field-error.ts";
 import type { Form } from "./form-state.ts";
 import { isChanged, isEmptyRow, type PartRow, type PartsForm, rowAt } from "./parts-state.ts";
 
@@ -24,11 +24,11 @@ export interface ComputedForm {
   readonly record: Readonly<Record<string, Json>>;
   readonly rows: Readonly<Record<string, Readonly<Record<string, Json>>>>;
   /** Violated rules, once it is time to show them. */
-  readonly broken: readonly ToMend[];
+  readonly broken: readonly FormFieldError[];
   /** The transitions that are ruled out. */
   readonly closed: ReadonlySet<string>;
   /** Violated rules if the form is saved and this transition is made. */
-  readonly brokenWith: (transition: string) => readonly ToMend[];
+  readonly brokenWith: (transition: string) => readonly FormFieldError[];
 }
 
 /** Converts a JSON value to a value of expressions. */
@@ -96,7 +96,7 @@ const recordOf = (
 const enteredSource =
   (values: EnteredValues, open: readonly string[], saved: RecordJson | null, here: Here): Source =>
   (field) => {
-    if (!open.includes(field.name)) return saved === null ? givenBy(field, here) : valueIn(saved, field.name);
+    if (!open.includes(field.name)) return saved === null ? initialValue(field, here) : valueIn(saved, field.name);
     const reading = readEntered(field, values[field.name] ?? null, here);
     return reading.kind === "value" ? reading.value : null;
   };

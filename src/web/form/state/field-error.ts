@@ -1,5 +1,5 @@
 /** An error of the input. Without a field it appears in the summary only. */
-export type ToMend =
+export type FormFieldError =
   | {
       readonly kind: "refused";
       readonly field: string | null;

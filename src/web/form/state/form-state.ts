@@ -13,16 +13,16 @@ import {
   splitMoment,
 } from "../../format/input-value.ts";
 import type { Here } from "../../format/locale-context.ts";
-import { givenBy, valueIn } from "../../format/record-values.ts";
-import type { ToMend } from "./field-error.ts";
+import { initialValue, valueIn } from "../../format/record-values.ts";
+import type { FormFieldError } from "./field-error.ts";
 import { chooseCell, mergeParts } from "./parts-merge.ts";
 import { changeList, type PartsForm, partsChanged, readParts, refuseParts, rowsAt } from "./parts-state.ts";
-import { type Clash, mergeValues } from "./three-way-merge.ts";
+import { type MergeConflict, mergeValues } from "./three-way-merge.ts";
 
 /** The result of saving, if it failed. */
 export interface Answered {
   /** The errors in the order of the response. */
-  readonly toMend: readonly ToMend[];
+  readonly toMend: readonly FormFieldError[];
   /** Fields edited since: their errors may no longer hold. */
   readonly changedSince: readonly string[];
 }
@@ -47,7 +47,7 @@ export interface Form {
   /** Fields that have been left. */
   readonly left: readonly string[];
   readonly answered: Answered | null;
-  readonly conflict: { readonly clashes: readonly Clash[]; readonly taken: readonly string[] } | null;
+  readonly conflict: { readonly clashes: readonly MergeConflict[]; readonly taken: readonly string[] } | null;
 }
 
 export const openForm = (
@@ -78,7 +78,7 @@ const valuesOf = (fields: readonly FieldJson[], record: RecordJson | null, here:
   Object.fromEntries(
     fields.map((field) => [
       field.name,
-      enteredOf(field, record ? valueIn(record, field.name) : begins ? givenBy(field, here) : null, here),
+      enteredOf(field, record ? valueIn(record, field.name) : begins ? initialValue(field, here) : null, here),
     ]),
   );
 
@@ -167,8 +167,8 @@ export const readForm = (
   if (bad.length > 0 || lists.some(({ read }) => read.kind === "form")) {
     const unread = lists.flatMap(({ list, read }) => (read.kind === "form" ? [list.parts] : []));
     const toMend = [
-      ...bad.map(({ name, clause }): ToMend => ({ kind: "unreadable", field: name, clause })),
-      ...unread.map(({ field, clause }): ToMend => ({ kind: "unreadable", field, clause })),
+      ...bad.map(({ name, clause }): FormFieldError => ({ kind: "unreadable", field: name, clause })),
+      ...unread.map(({ field, clause }): FormFieldError => ({ kind: "unreadable", field, clause })),
     ];
     return {
       kind: "form",
@@ -209,7 +209,7 @@ const rowsOf = (pointer: string, { lists }: Form): { readonly rows?: readonly nu
 
 export const refuseForm = (form: Form, problem: Problem): Form => {
   const parts = problem.errors ?? [];
-  const toMend: readonly ToMend[] =
+  const toMend: readonly FormFieldError[] =
     parts.length > 0
       ? parts.map((part) => ({
           kind: "refused",
@@ -236,7 +236,7 @@ export const refuseForm = (form: Form, problem: Problem): Form => {
 };
 
 /** Somebody else saved the record: rebases the form on their version. */
-export const meetChange = (form: Form, record: RecordJson, here: Here): Form => {
+export const rebaseOnServerVersion = (form: Form, record: RecordJson, here: Here): Form => {
   const theirs = valuesOf(form.fields, record, here);
   const { values, taken, clashes } = mergeValues(form.base, form.entered, theirs);
   const lists = form.lists.map((list) => mergeParts(list, record, here));
@@ -261,11 +261,11 @@ export const meetChange = (form: Form, record: RecordJson, here: Here): Form => 
 export const changedElsewhere = (form: Form, record: RecordJson | null, here: Here): readonly string[] => {
   if (record === null || form.purpose !== "change" || form.version === null || record.version <= form.version)
     return [];
-  const { conflict } = meetChange(form, record, here);
+  const { conflict } = rebaseOnServerVersion(form, record, here);
   return conflict === null ? [] : [...new Set([...conflict.taken, ...conflict.clashes.map(({ field }) => field)])];
 };
 
-export const choose = (form: Form, clash: Clash, side: "mine" | "theirs"): Form =>
+export const choose = (form: Form, clash: MergeConflict, side: "mine" | "theirs"): Form =>
   form.fields.some(({ name }) => name === clash.field)
     ? { ...form, entered: { ...form.entered, [clash.field]: clash[side] } }
     : { ...form, lists: form.lists.map((list) => chooseCell(list, clash, side)) };
@@ -276,7 +276,11 @@ export const settle = (form: Form): Form => ({ ...form, conflict: null });
  * Errors at a field: from the response, if they may still hold; otherwise unreadable input or violated rules
  * (`broken`).
  */
-export const toMendAt = (form: Form, name: string, broken: readonly ToMend[] = []): readonly ToMend[] => {
+export const errorsAt = (
+  form: Form,
+  name: string,
+  broken: readonly FormFieldError[] = [],
+): readonly FormFieldError[] => {
   const answered = form.answered?.changedSince.includes(name)
     ? []
     : (form.answered?.toMend.filter((one) => one.field === name) ?? []);

@@ -3,7 +3,7 @@ import type { RecordJson } from "../../../core/wire/records.ts";
 import type { PartsDraft } from "../../app/draft-store.ts";
 import type { Here } from "../../format/locale-context.ts";
 import { addRow, isChanged, type PartRow, type PartsForm, rowAt, savedRows } from "./parts-state.ts";
-import { type Clash, mergeValues } from "./three-way-merge.ts";
+import { type MergeConflict, mergeValues } from "./three-way-merge.ts";
 
 /* Merges an edited list of parts with a newer saved version, after somebody else's change or from a draft. */
 
@@ -12,7 +12,7 @@ const cellName = (form: PartsForm, row: PartRow, field: string): string => `${ro
 
 export interface PartsMerge {
   readonly form: PartsForm;
-  readonly clashes: readonly Clash[];
+  readonly clashes: readonly MergeConflict[];
   /** True if some of the other person's changes were taken over. */
   readonly taken: boolean;
 }
@@ -21,7 +21,7 @@ export interface PartsMerge {
 export const mergeParts = (form: PartsForm, record: RecordJson, here: Here): PartsMerge => {
   const theirs = savedRows(form, record, here);
   const before = new Set(form.saved);
-  const clashes: Clash[] = [];
+  const clashes: MergeConflict[] = [];
   const merged = form.rows.flatMap((row): readonly PartRow[] => {
     const now = theirs.find(({ key }) => key === row.key);
     // A row deleted by others is dropped, unless it was edited here: then it is created anew.
@@ -89,7 +89,7 @@ export const cellOf = (form: PartsForm, clash: string): Cell | undefined => {
 };
 
 /** Chooses one side of a conflict in a cell. */
-export const chooseCell = (form: PartsForm, clash: Clash, side: "mine" | "theirs"): PartsForm => {
+export const chooseCell = (form: PartsForm, clash: MergeConflict, side: "mine" | "theirs"): PartsForm => {
   const chosen = (row: PartRow): PartRow => {
     const field = form.columns.find(({ name }) => cellName(form, row, name) === clash.field);
     return {

@@ -7,8 +7,8 @@ import type { PartsJson } from "../../../core/wire/screens.ts";
 import type { EnteredValues } from "../../format/input-value.ts";
 import { type Entered, enteredOf, readEntered, sameEntered } from "../../format/input-value.ts";
 import type { Here } from "../../format/locale-context.ts";
-import { givenBy, partsIn, valueIn } from "../../format/record-values.ts";
-import type { ToMend } from "./field-error.ts";
+import { initialValue, partsIn, valueIn } from "../../format/record-values.ts";
+import type { FormFieldError } from "./field-error.ts";
 
 /** A part in a form: a row of the table. */
 export interface PartRow {
@@ -25,7 +25,7 @@ export interface PartRow {
   readonly lists: readonly PartsForm[];
   /** Columns with unreadable input that have been left. */
   readonly unreadable: readonly string[];
-  readonly toMend: readonly ToMend[];
+  readonly toMend: readonly FormFieldError[];
 }
 
 /** The immutable state of a list of parts in a form. */
@@ -44,7 +44,7 @@ export interface PartsForm {
   readonly saved: readonly string[];
   readonly rows: readonly PartRow[];
   /** Errors of the list as a whole. */
-  readonly toMend: readonly ToMend[];
+  readonly toMend: readonly FormFieldError[];
   /** Removed rows, which can be restored. */
   readonly taken: readonly { readonly row: PartRow; readonly at: number }[];
   /** Number of rows added so far, for their keys. */
@@ -149,7 +149,7 @@ export const addRow = (form: PartsForm, here: Here, at = form.rows.length): Part
   const base = Object.fromEntries(
     form.columns.map((field) => [
       field.name,
-      enteredOf(field, creates.includes(field.name) ? givenBy(field, here) : null, here),
+      enteredOf(field, creates.includes(field.name) ? initialValue(field, here) : null, here),
     ]),
   );
   const key = `new-${form.begun}`;
@@ -342,7 +342,7 @@ const refuseRow = (form: PartsForm, row: PartRow, wrong: readonly Wrong[]): Part
   };
 };
 
-const toMend = (field: string | null, { clause, message, help }: Errors[number]): ToMend => ({
+const toMend = (field: string | null, { clause, message, help }: Errors[number]): FormFieldError => ({
   kind: "refused",
   field,
   clause,

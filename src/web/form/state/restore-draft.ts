@@ -4,7 +4,7 @@ import type { Draft } from "../../app/draft-store.ts";
 import type { EnteredValues } from "../../format/input-value.ts";
 import { type Entered, sameEntered } from "../../format/input-value.ts";
 import type { Here } from "../../format/locale-context.ts";
-import { type Form, meetChange } from "./form-state.ts";
+import { type Form, rebaseOnServerVersion } from "./form-state.ts";
 import { draftsOf, restoreLists } from "./parts-merge.ts";
 
 /** The part of a form that is stored as a draft. */
@@ -39,7 +39,7 @@ const taken = (
 export const resumeForm = (fresh: Form, record: RecordJson | null, draft: Draft | null, here: Here): Form => {
   if (!draft) return fresh;
   const restored = taken(fresh, draft, here);
-  return record && record.version !== draft.version ? meetChange(restored, record, here) : restored;
+  return record && record.version !== draft.version ? rebaseOnServerVersion(restored, record, here) : restored;
 };
 
 /** Input for a removed field. */

@@ -1,7 +1,7 @@
 import { type Entered, type EnteredValues, sameEntered } from "../../format/input-value.ts";
 
 /** A field changed to different values here and by somebody else. */
-export interface Clash {
+export interface MergeConflict {
   readonly field: string;
   readonly mine: Entered;
   readonly theirs: Entered;
@@ -12,7 +12,7 @@ export interface Merge {
   readonly values: EnteredValues;
   /** Fields that only others changed. */
   readonly taken: readonly string[];
-  readonly clashes: readonly Clash[];
+  readonly clashes: readonly MergeConflict[];
 }
 
 /** A three-way merge of the common base, the local edits, and the newly saved version. */

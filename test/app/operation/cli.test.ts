@@ -41,7 +41,7 @@ const write = async (name: string, content: string | Buffer): Promise<string> =>
 };
 
 test("an output of which only the beginning is read is no fault", async () => {
-  const main = join(import.meta.dirname, "../../dist/cli/main.js");
+  const main = join(import.meta.dirname, "../../../dist/cli/main.js");
   const { stdout, stderr } = await promisify(exec)(`"${process.execPath}" "${main}" export schema | head -1`);
   expect([stdout, stderr]).toEqual(["{\n", ""]);
 });

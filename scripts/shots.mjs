@@ -66,7 +66,7 @@ const write = async (page) => {
   for (const key of ["ArrowDown", "ArrowDown", "End"]) await page.keyboard.press(key);
   await page.keyboard.press("Enter");
   await page.keyboard.type("  half: boolean");
-  await page.getByRole("button", { name: "Apply …" }).filter({ visible: true }).first().waitFor();
+  await page.getByRole("button", { name: "Publish…" }).filter({ visible: true }).first().waitFor();
 };
 
 /**
@@ -94,7 +94,7 @@ const pictures = {
   document: { who: author, path: "/workbench/document" },
   map: { who: author, path: "/workbench/map" },
   "who-may-what": { who: author, path: "/workbench/who" },
-  apply: { who: author, path: "/workbench/document", act: inTurn(write, press("Apply …")) },
+  apply: { who: author, path: "/workbench/document", act: inTurn(write, press("Publish…")) },
   people: { who: author, path: "/workbench/people" },
   person: { who: author, path: "/workbench/people", act: (page) => page.getByRole("link", { name: payroll }).click() },
   account: { who: member, path: "/sign-in/account" },

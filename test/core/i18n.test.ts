@@ -147,8 +147,13 @@ const sameAsEnglish: Readonly<Record<string, readonly string[]>> = {
   de: [
     ...["first.name", "list.filter.add", "views.name", "people.name", "history.version"],
     ...["marks.link", "link.label", "registrations.link.short", "workbench.text", "plus", "minus"],
+    ...["account.theme.system", "calendar.agenda", "form.optional", "layout.board", "signins.way.demonstration"],
+    "tokens.made.label",
   ],
-  fr: ["bell.title", "history.version", "sessions.title", "point.0", "plus"],
+  fr: [
+    ...["bell.title", "history.version", "sessions.title", "point.0", "plus", "calendar.agenda", "chart.together"],
+    "why.steps",
+  ],
 };
 
 /** The words of a message without inserted values. */

@@ -69,7 +69,7 @@ const TransitionDialog = ({
             <p className="history-move">
               <StateWord state={from} />
               <Icon name="to" size={13} />
-              <span className="hidden-words">{say("history.became")}</span>
+              <span className="hidden-words">{say("transition.becomes")}</span>
               <StateWord state={to} />
             </p>
             {follows !== null && <p className="small-words">{follows}</p>}

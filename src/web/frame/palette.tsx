@@ -8,7 +8,6 @@ import { lettersOf } from "../routing/screen-shortcuts.ts";
 import "./palette.css";
 import { useAddress, useApplication, useClient, usePerson, useStore } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
-import { ClauseId } from "../ui/clause.tsx";
 import { useMakingWords } from "../ui/control/create-button.tsx";
 import { SearchInput } from "../ui/control/search-input.tsx";
 import { Icon, type IconName } from "../ui/icon.tsx";
@@ -243,11 +242,7 @@ const Palette = ({ typedAhead, onClose }: { typedAhead: () => string; onClose: (
                 <Icon name={entry.refused ? "lock" : entry.icon} />
                 <span className="menu-words">
                   <bdi className="cut">{entry.label}</bdi>
-                  {entry.refused && (
-                    <span className="menu-why">
-                      {entry.refused.because} <ClauseId of={entry.refused.clause} />
-                    </span>
-                  )}
+                  {entry.refused && <span className="menu-why">{entry.refused.because}</span>}
                 </span>
                 {entry.note && <span className="menu-note">{entry.note}</span>}
               </button>

@@ -49,7 +49,7 @@ export const Tokens = ({ tokens, onEnd, children }: TokensProps) => {
                 </p>
               </div>
               <Button small aria-label={say("tokens.end", { name: one.name })} onClick={() => onEnd(one)}>
-                {say("sessions.end.short")}
+                {say("tokens.end.short")}
               </Button>
             </li>
           ))}

@@ -22,7 +22,6 @@ import { type NextWaiting, useNextWaiting } from "../record/use-next-task.ts";
 import { useNews } from "../record/use-unseen-changes.ts";
 import { neighboursOf } from "../routing/record-pager.ts";
 import { editAddress, listScreenOf, recordAddress } from "../routing/routes.ts";
-import { ClauseId } from "../ui/clause.tsx";
 import { IconButton } from "../ui/control/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Link } from "../ui/link.tsx";
@@ -260,18 +259,14 @@ const Onward = ({ entity, next }: { entity: EntityJson; next: NextWaiting }) => 
   );
 };
 
-/** The next automatic transition and its clause. */
+/** The next automatic transition. */
 const Ahead = ({ entity, record }: { entity: EntityJson; record: RecordJson }) => {
   const { say, show } = useWords();
   const ahead = nextAutomaticTransition(entity, record, useHere().today);
   if (ahead === null) return null;
-  const { at, state, transition } = ahead;
+  const { at, state } = ahead;
   const when = at.length > 10 ? (isSoon(at) ? show.moment(at) : show.dayOf(at)) : show.date(at);
-  return (
-    <span>
-      {say("standing.ahead", { state: state.label, when })} <ClauseId of={transition.clause} />
-    </span>
-  );
+  return <span>{say("standing.ahead", { state: state.label, when })}</span>;
 };
 
 /** Within two days, the time of day is shown. */

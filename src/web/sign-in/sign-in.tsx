@@ -6,7 +6,6 @@ import { useAddress, useApplication, useClient, useTitle } from "../app/app-cont
 import { useWords } from "../i18n/words.tsx";
 import { returnAddress } from "../routing/routes.ts";
 import { Avatar, InitialTile } from "../ui/avatar.tsx";
-import { ClauseId } from "../ui/clause.tsx";
 import { Button } from "../ui/control/button.tsx";
 import { ThemeButton } from "../ui/control/theme.tsx";
 import { Icon } from "../ui/icon.tsx";
@@ -183,13 +182,7 @@ const SignInForm = ({ demonstration, refused, onDone }: SignInFormProps) => {
           </ul>
         </section>
       )}
-      {signIn.signUp.open ? (
-        <AskToRegister />
-      ) : (
-        <p className="front-closed">
-          {signIn.signUp.because} <ClauseId of={signIn.signUp.clause} />
-        </p>
-      )}
+      {signIn.signUp.open ? <AskToRegister /> : <p className="front-closed">{say("sign.in.closed")}</p>}
     </div>
   );
 };

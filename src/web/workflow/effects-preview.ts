@@ -5,20 +5,25 @@ import { isReference } from "../format/input-value.ts";
 import { valueIn } from "../format/record-values.ts";
 import { useWords } from "../i18n/words.tsx";
 
-/** In order of display. */
+type Effect = FollowJson["kind"] | "waits";
+
+/** In order of display: before the transition, and after it. */
 const sentences = {
-  tell: "follows.tell",
-  create: "follows.create",
-  change: "follows.change",
-  delete: "follows.delete",
-  move: "follows.move",
-  call: "follows.call",
-  waits: "follows.call.waits",
-} as const satisfies { readonly [kind in FollowJson["kind"] | "waits"]: WordId };
+  tell: ["follows.tell", "followed.tell"],
+  create: ["follows.create", "followed.create"],
+  change: ["follows.change", "followed.change"],
+  delete: ["follows.delete", "followed.delete"],
+  move: ["follows.move", "followed.move"],
+  call: ["follows.call", "followed.call"],
+  waits: ["follows.call.waits", "follows.call.waits"],
+} as const satisfies { readonly [kind in Effect]: readonly [before: WordId, after: WordId] };
 
-const sentenceFor = ({ kind, waits }: FollowJson): WordId => sentences[waits === true ? "waits" : kind];
+const effectOf = ({ kind, waits }: FollowJson): Effect => (waits === true ? "waits" : kind);
 
-/** The effects of a transition in one line; null if there are none. `certain`: only unconditional effects. */
+/**
+ * The effects of a transition in one line; null if there are none. With `done`, what followed from it: only unconditional
+ * effects, because the conditions of the others are not known.
+ */
 export const useFollows = () => {
   const { say, show } = useWords();
   const namesOf = (one: FollowJson, record: RecordJson): readonly string[] => {
@@ -28,12 +33,13 @@ export const useFollows = () => {
     const people = [value ?? []].flat().flatMap((who) => (isReference(who) ? [who.label] : []));
     return people.length > 0 ? people : [one.what];
   };
-  return (transition: TransitionJson, record: RecordJson, certain = false): string | null => {
+  return (transition: TransitionJson, record: RecordJson, done = false): string | null => {
     const { follows = [] } = transition;
-    const said = Object.values(sentences).flatMap((id) => {
-      const of = follows.filter((one) => sentenceFor(one) === id);
+    const said = Object.entries(sentences).flatMap(([effect, [before, after]]) => {
+      const id = done ? after : before;
+      const of = follows.filter((one) => effectOf(one) === effect);
       const always = of.filter(({ when }) => when === undefined).flatMap((one) => namesOf(one, record));
-      const perhaps = certain ? [] : of.filter(({ when }) => when !== undefined);
+      const perhaps = done ? [] : of.filter(({ when }) => when !== undefined);
       return [
         ...(always.length === 0 ? [] : [say(id, { what: show.list([...new Set(always)]) })]),
         ...perhaps.flatMap((one) => {

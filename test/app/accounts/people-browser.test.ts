@@ -29,11 +29,11 @@ const link = (page: Page) => page.getByRole("dialog").getByLabel("Link", { exact
 /** Invites a person and returns the address of the displayed link. */
 const invite = async (page: Page, name: string, roles: readonly string[] = []): Promise<string> => {
   await page.getByRole("button", { name: "Invite" }).click();
-  const dialog = page.getByRole("dialog", { name: "Invite somebody" });
+  const dialog = page.getByRole("dialog", { name: "Invite someone" });
   await dialog.getByLabel("Name").fill(name);
   await dialog.getByLabel("Email").fill(`${name.toLowerCase()}@example.com`);
   for (const role of roles) await dialog.getByRole("checkbox", { name: role }).check();
-  await dialog.getByRole("button", { name: "Make the link" }).click();
+  await dialog.getByRole("button", { name: "Create link" }).click();
   const address = await link(page).inputValue();
   await page.getByRole("dialog").getByRole("button", { name: "Done" }).click();
   return address;
@@ -63,7 +63,7 @@ describe("an administrator", () => {
     expect(grace.url()).not.toContain("password=");
     await grace.getByRole("button", { name: /Signed in: Grace Keeper/ }).waitFor();
     const again = await visit(program.url, { path: new URL(address).pathname + new URL(address).hash });
-    await again.getByRole("heading", { name: "This link holds no more" }).waitFor();
+    await again.getByRole("heading", { name: "This link has expired" }).waitFor();
     await page.reload();
     await page.getByRole("row", { name: /Grace grace@example.com Keeper Active/ }).waitFor();
     expect([complaints(page), complaints(grace), complaints(again)]).toEqual([[], [], []]);
@@ -72,10 +72,10 @@ describe("an administrator", () => {
   test("is told at the field what is wrong with a new person", async () => {
     const page = await people();
     await page.getByRole("button", { name: "Invite" }).click();
-    const dialog = page.getByRole("dialog", { name: "Invite somebody" });
+    const dialog = page.getByRole("dialog", { name: "Invite someone" });
     await dialog.getByLabel("Email").fill("no address");
-    await dialog.getByRole("button", { name: "Make the link" }).click();
-    await dialog.getByRole("heading", { name: "Nobody was invited" }).waitFor();
+    await dialog.getByRole("button", { name: "Create link" }).click();
+    await dialog.getByRole("heading", { name: "Couldn’t create the invitation" }).waitFor();
     await dialog.getByText("3.User.name").first().waitFor();
     await dialog.getByText("3.User.email").first().waitFor();
     expect(await axeFindings(page)).toEqual([]);
@@ -91,16 +91,16 @@ describe("an administrator", () => {
     await page.getByRole("link", { name: "Linus" }).click();
     await page.getByRole("heading", { level: 1, name: "Linus" }).waitFor();
     await page.getByRole("checkbox", { name: "keeper" }).click();
-    await page.getByRole("complementary").getByText("granted Keeper").waitFor();
+    await page.getByRole("complementary").getByText("added Keeper").waitFor();
     await page.getByText("6.roles.keeper").waitFor();
     await linus.reload();
     await linus.getByRole("button", { name: /Signed in: Linus Keeper/ }).waitFor();
     await page.getByRole("checkbox", { name: "keeper" }).click();
-    await page.getByRole("complementary").getByText("took Keeper").waitFor();
+    await page.getByRole("complementary").getByText("removed Keeper").waitFor();
     await page.getByRole("button", { name: "Deactivate…" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Deactivate" }).click();
     await page.getByRole("complementary").getByText("deactivated it").waitFor();
-    await page.getByText("Nobody is signed in to this account.").waitFor();
+    await page.getByText("No active sessions").waitFor();
     await linus.reload();
     await linus.getByRole("heading", { name: "Sign in", exact: true }).waitFor();
     await page.getByRole("button", { name: "Activate" }).click();
@@ -131,7 +131,7 @@ describe("an administrator", () => {
     await page.keyboard.type("katherine@example.com");
     await pressUntil(page, "Tab", /checkbox "Keeper"/);
     await page.keyboard.press("Space");
-    await pressUntil(page, "Tab", /button "Make the link"/);
+    await pressUntil(page, "Tab", /button "Create link"/);
     await page.keyboard.press("Enter");
     await link(page).waitFor();
     await pressUntil(page, "Tab", /button "Done"/);
@@ -189,16 +189,16 @@ describe("one's own account", () => {
     await here.getByRole("button", { name: /Signed in: Barbara/ }).click();
     await here.getByRole("menuitem", { name: "Your account" }).click();
     await here.getByRole("heading", { level: 1, name: "Your account" }).waitFor();
-    await here.getByText("this one").waitFor();
+    await here.getByText("this session").waitFor();
     await here.getByRole("button", { name: "End the session of Chrome on Linux" }).click();
     await here.getByRole("button", { name: /End the session/ }).waitFor({ state: "detached" });
     await there.reload();
     await there.getByRole("heading", { name: "Sign in", exact: true }).waitFor();
-    await here.getByLabel("Password now", { exact: true }).fill("wrong");
+    await here.getByLabel("Current password", { exact: true }).fill("wrong");
     await here.getByLabel("New password", { exact: true }).fill("another password");
     await here.getByRole("button", { name: "Change password" }).click();
     await here.getByText("Wrong password.").waitFor();
-    await here.getByLabel("Password now", { exact: true }).fill(PASSWORD);
+    await here.getByLabel("Current password", { exact: true }).fill(PASSWORD);
     await here.getByRole("button", { name: "Change password" }).click();
     await here.getByText("Password changed").waitFor();
     expect(await axeFindings(here)).toEqual([]);
@@ -207,9 +207,9 @@ describe("one's own account", () => {
 
   test("is everybody's, and people are administrators' alone", async () => {
     const page = await visitAs(program.url, member, { path: "/sign-in/account" });
-    await page.getByText("This account has no password.").waitFor();
+    await page.getByText("No password yet.").waitFor();
     await page.goto(`${program.url}/workbench/people`);
-    await page.getByRole("heading", { name: "There is nothing at this address" }).waitFor();
+    await page.getByRole("heading", { name: "Page not found" }).waitFor();
     await expect.poll(() => page.getByRole("link", { name: "Accounts" }).count()).toBe(0);
   });
 });
@@ -227,14 +227,12 @@ describe("looking as somebody else", () => {
       const page = await people({ width, theme });
       await page.getByRole("link", { name: member }).click();
       await page.getByRole("heading", { level: 1, name: member }).waitFor();
-      await page.getByRole("button", { name: "Look as this person" }).press("Enter");
-      const bar = page.getByRole("complementary", { name: "Looking as somebody else" });
-      await bar
-        .getByText(`You are looking as ${member}. Nothing can be changed, and that you looked is kept.`)
-        .waitFor();
+      await page.getByRole("button", { name: "View as this person" }).press("Enter");
+      const bar = page.getByRole("complementary", { name: "Viewing as someone else" });
+      await bar.getByText(`Viewing as ${member} (read-only). This visit is logged.`).waitFor();
       // The view shows that person's data: no accounts, and their own loans.
       await page.goto(`${program.url}/workbench/people`);
-      await page.getByRole("heading", { name: "There is nothing at this address" }).first().waitFor();
+      await page.getByRole("heading", { name: "Page not found" }).first().waitFor();
       await bar.waitFor();
       await page.goto(`${program.url}/loans/new`);
       await page.getByRole("textbox", { name: "Due day" }).fill("+3");
@@ -248,10 +246,10 @@ describe("looking as somebody else", () => {
       }
       await page.goto(`${program.url}/loans`);
       await bar.waitFor();
-      await pressUntil(page, "Shift+Tab", /Stop looking/u, 60);
+      await pressUntil(page, "Shift+Tab", /Stop viewing/u, 60);
       await page.keyboard.press("Enter");
       await page.getByRole("heading", { level: 1, name: member }).waitFor();
-      await page.getByText(`${administrator} looked as this person`).first().waitFor();
+      await page.getByText(`${administrator} viewed the app as this person`).first().waitFor();
       await expect.poll(() => bar.count()).toBe(0);
       expect(complaints(page)).toEqual([]);
     },
@@ -286,7 +284,7 @@ describe.each([
     await page.getByRole("link", { name: administrator }).click();
     await page.getByRole("heading", { level: 1, name: administrator }).waitFor();
     await seen("person");
-    await page.getByRole("button", { name: "Password link" }).click();
+    await page.getByRole("button", { name: "Create password link" }).click();
     await link(page).waitFor();
     await seen("link");
     await page.goto(`${program.url}/sign-in/account`);

@@ -104,7 +104,7 @@ test("a provider lets somebody in, to where they wanted to go, and tells who is 
 
   const other = await visit(program.url, { path: "/sign-in", width: 390, theme: "dark" });
   await atProvider(other, "liar");
-  await other.getByRole("alert").getByText("Nobody who is let in here has that account.").waitFor();
+  await other.getByRole("alert").getByText("This account doesn’t have access.").waitFor();
   await isSound(other);
   expect(await small(other)).toEqual([]);
   await shot(other, "not-invited-390");
@@ -112,22 +112,22 @@ test("a provider lets somebody in, to where they wanted to go, and tells who is 
 
 test("somebody asks for an account, gets the link from an administrator, and comes in", async () => {
   const page = await visit(program.url, { path: "/sign-in", width: 390 });
-  await page.getByRole("button", { name: "Make one" }).click();
-  const form = page.getByRole("form", { name: "Make an account" });
+  await page.getByRole("button", { name: "Create one" }).click();
+  const form = page.getByRole("form", { name: "Create account" });
   await form.getByLabel("Email").fill("ada@elsewhere.com");
-  await form.getByRole("button", { name: "Send the link" }).click();
+  await form.getByRole("button", { name: "Send link" }).click();
   await page.getByText("Only addresses of example.com can register.").waitFor();
   await form.getByLabel("Email").fill("ada@example.com");
   await isSound(page);
   await shot(page, "register-390");
-  await form.getByRole("button", { name: "Send the link" }).click();
-  await page.getByRole("status").getByText("A link is on its way to ada@example.com.").waitFor();
+  await form.getByRole("button", { name: "Send link" }).click();
+  await page.getByRole("status").getByText("We sent a link to ada@example.com.").waitFor();
 
   const chief = await visitAs(program.url, "Amara Okafor", { path: "/workbench/people" });
-  await chief.getByRole("heading", { name: "Asked for an account" }).waitFor();
+  await chief.getByRole("heading", { name: "Account requests" }).waitFor();
   await isSound(chief);
   await shot(chief, "registrations");
-  await chief.getByRole("button", { name: "Make a link for ada@example.com" }).click();
+  await chief.getByRole("button", { name: "Create a link for ada@example.com" }).click();
   const link = await chief.getByRole("dialog").getByLabel("Link", { exact: true }).inputValue();
 
   const { pathname, hash } = new URL(link);
@@ -137,7 +137,7 @@ test("somebody asks for an account, gets the link from an administrator, and com
   await fresh.getByLabel("New password", { exact: true }).fill("correct horse battery");
   await isSound(fresh);
   await shot(fresh, "account-dark");
-  await fresh.getByRole("button", { name: "Make the account" }).click();
+  await fresh.getByRole("button", { name: "Create account" }).click();
   await fresh
     .getByRole("button", { name: /^Signed in: Ada/ })
     .first()
@@ -146,27 +146,30 @@ test("somebody asks for an account, gets the link from an administrator, and com
 
 test("a token is made on one's own page, shown once, used, and ended", async () => {
   const page = await visitAs(program.url, "Amara Okafor", { path: "/sign-in/account" });
-  await page.getByRole("button", { name: "New token" }).click();
-  const dialog = page.getByRole("dialog", { name: "A token for a program" });
-  await dialog.getByLabel("What it is for").fill("Nightly export");
-  await dialog.getByLabel("Holds for").selectOption({ label: "90 days" });
+  await page.getByRole("button", { name: "Create token" }).click();
+  const dialog = page.getByRole("dialog", { name: "Create API token" });
+  await dialog.getByLabel("Name").fill("Nightly export");
+  await dialog.getByLabel("Valid for").selectOption({ label: "90 days" });
   await isSound(page);
   await shot(page, "token");
-  await dialog.getByRole("button", { name: "Make the token" }).click();
-  const token = await page.getByRole("dialog", { name: "The token" }).getByLabel("Token", { exact: true }).inputValue();
+  await dialog.getByRole("button", { name: "Create token" }).click();
+  const token = await page
+    .getByRole("dialog", { name: "Your API token" })
+    .getByLabel("Token", { exact: true })
+    .inputValue();
   await shot(page, "token-made");
   const asked = await fetch(`${program.url}/api/notes`, { headers: { authorization: `Bearer ${token}` } });
   expect(asked.status).toBe(200);
   await page.getByRole("button", { name: "Done" }).click();
-  const tokens = page.getByRole("region", { name: "Tokens for programs" });
+  const tokens = page.getByRole("region", { name: "API tokens" });
   await tokens.getByText("Nightly export").waitFor();
   await page.reload();
   await tokens.getByText(/last used/).waitFor();
   await isSound(page);
   await shot(page, "tokens");
   expect(await page.content()).not.toContain(token);
-  await tokens.getByRole("button", { name: "End the token Nightly export" }).click();
-  await tokens.getByText("No program bears a token.").waitFor();
+  await tokens.getByRole("button", { name: "Revoke the token Nightly export" }).click();
+  await tokens.getByText("No API tokens yet").waitFor();
   const ended = await fetch(`${program.url}/api/notes`, { headers: { authorization: `Bearer ${token}` } });
   expect(ended.status).toBe(401);
 });

@@ -81,7 +81,7 @@ describe("a form", () => {
     await expect.poll(() => note(page).inputValue()).toBe("Typed in a tunnel");
     await page.context().setOffline(false);
     await save(page).click();
-    await page.getByRole("heading", { level: 2, name: "Where it stands" }).waitFor();
+    await page.getByRole("heading", { level: 2, name: "Progress" }).waitFor();
     expect((await lukas.get(`/api/requests/${id}`)).record().note).toBe("Typed in a tunnel");
   });
 
@@ -101,9 +101,9 @@ describe("a form", () => {
       .setInputFiles({ name: "note.txt", mimeType: "text/plain", buffer: Buffer.from("ill") });
     await page.getByRole("progressbar").waitFor();
     await save(page).click();
-    await page.getByText("It is saved as soon as the file is there.").waitFor();
+    await page.getByText("This will be saved when the upload is complete.").waitFor();
     arrive();
-    await page.getByRole("heading", { level: 2, name: "Where it stands" }).waitFor();
+    await page.getByRole("heading", { level: 2, name: "Progress" }).waitFor();
     expect((await lukas.get(`/api/requests/${id}`)).record().proof).toMatchObject([{ name: "note.txt" }]);
     expect(complaints(page)).toEqual([]);
   });
@@ -121,10 +121,7 @@ describe("a form", () => {
       .setInputFiles({ name: "coat.png", mimeType: "image/png", buffer: Buffer.from("no picture at all") });
     await page.getByRole("button", { name: "Remove Photo" }).waitFor();
     await save(page).click();
-    await page
-      .getByRole("alert")
-      .getByRole("link", { name: /picture/ })
-      .waitFor();
+    await page.getByRole("alert").getByRole("link", { name: /image/ }).waitFor();
     await expect.poll(() => name.inputValue()).toBe("Loden");
     await page.getByRole("button", { name: "Remove Photo" }).click();
     await save(page).dblclick();
@@ -162,7 +159,7 @@ describe("a form", () => {
       .waitFor();
     await expect.poll(() => note(page).inputValue()).toBe("With far too much");
     await save(page).click();
-    await page.getByRole("heading", { level: 2, name: "Where it stands" }).waitFor();
+    await page.getByRole("heading", { level: 2, name: "Progress" }).waitFor();
   });
 });
 
@@ -170,9 +167,9 @@ describe("a record that is open", () => {
   test("is gone from the page within a second or two of somebody deleting it", async () => {
     const { id, version } = await draft();
     const page = await visitAs(program.url, employee, { path: `/requests/${id}` });
-    await page.getByRole("heading", { level: 2, name: "Where it stands" }).waitFor();
+    await page.getByRole("heading", { level: 2, name: "Progress" }).waitFor();
     await lukas.delete(`/api/requests/${id}`, { "if-match": `"${version}"` });
-    await page.getByText("There is nothing at this address").last().waitFor();
+    await page.getByText("Page not found").last().waitFor();
   });
 
   test("makes a transition once, however often its button is pressed", async () => {

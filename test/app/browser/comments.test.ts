@@ -182,7 +182,7 @@ describe("on a ticket", () => {
     await box(page).fill("Said in a tunnel");
     await page.context().setOffline(true);
     await region(page).getByRole("button", { name: "Send" }).click();
-    await region(page).getByRole("alert").filter({ hasText: "not added" }).waitFor();
+    await region(page).getByRole("alert").filter({ hasText: "Couldn’t add" }).waitFor();
     await expect.poll(() => box(page).inputValue()).toBe("Said in a tunnel");
     await page.context().setOffline(false);
     await region(page).getByRole("button", { name: "Send" }).click();
@@ -217,14 +217,14 @@ permissions:
   await box.press("Control+Enter");
   const mine = region.getByRole("listitem").filter({ hasText: "Jonas Weber" }).last();
   await mine.getByText("First thoughts").waitFor();
-  await mine.getByRole("button", { name: /^More for Jonas Weber/ }).click();
+  await mine.getByRole("button", { name: /^More actions for Jonas Weber/ }).click();
   await page.getByRole("menuitem", { name: "Edit" }).click();
   await expect.poll(() => focused(page)).toContain("First thoughts");
   await page.keyboard.type(" and second ones");
   await page.keyboard.press("Control+Enter");
   await mine.getByText("First thoughts and second ones").waitFor();
-  await mine.getByText("changed since").waitFor();
-  await mine.getByRole("button", { name: /^More for Jonas Weber/ }).click();
+  await mine.getByText("edited").waitFor();
+  await mine.getByRole("button", { name: /^More actions for Jonas Weber/ }).click();
   await page.getByRole("menuitem", { name: "Delete…" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
   await region.getByText("First thoughts").waitFor({ state: "hidden" });

@@ -66,14 +66,14 @@ describe("the controls of the types", () => {
     const patience = page.getByRole("textbox", { name: "Patience" });
     await patience.fill("1.5 h and a bit");
     await page.getByRole("textbox", { name: "Title" }).focus();
-    await page.getByText("Patience is not a length of time.").waitFor();
+    await page.getByText("Patience: enter a duration").waitFor();
     await patience.fill("2 weeks 90 min");
     await page.getByRole("textbox", { name: "Title" }).focus();
     await expect.poll(() => patience.inputValue()).toBe("14 days, 1 hour, 30 minutes");
     const body = page.getByRole("textbox", { name: "Body" });
     await body.fill("Two ladders");
     await body.selectText();
-    await page.getByRole("toolbar", { name: "Marks for Body" }).getByRole("button", { name: "Bold" }).click();
+    await page.getByRole("toolbar", { name: "Formatting for Body" }).getByRole("button", { name: "Bold" }).click();
     await expect.poll(() => body.inputValue()).toBe("**Two ladders**");
     await page.getByRole("button", { name: "Preview" }).click();
     await page.getByRole("strong").filter({ hasText: "Two ladders" }).waitFor();

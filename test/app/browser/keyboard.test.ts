@@ -17,7 +17,7 @@ const at = async (url: string, somebody: Somebody): Promise<Page> => {
 
 /** Follows a notification from any page, through the bell, to its record. */
 const followNews = async (page: Page, told: string, label: string): Promise<void> => {
-  await page.getByRole("button", { name: /^Notifications .* new$/ }).waitFor();
+  await page.getByRole("button", { name: /^Notifications .* unread$/ }).waitFor();
   await pressUntil(page, "Shift+Tab", /button "Notifications/, 120);
   await page.keyboard.press("Enter");
   await page
@@ -62,7 +62,7 @@ test("the whole life of a ticket, by keyboard alone", { timeout: 180_000 }, asyn
   await hers.keyboard.press("ArrowRight");
   await pressUntil(hers, "Tab", /button "Save"/);
   await hers.keyboard.press("Enter");
-  await hers.getByRole("heading", { level: 2, name: "Where it stands" }).waitFor();
+  await hers.getByRole("heading", { level: 2, name: "Progress" }).waitFor();
   const label = (await hers.getByRole("heading", { level: 1 }).textContent()) ?? "";
   expect(label).toContain("Grey stripes on every page");
 

@@ -149,7 +149,7 @@ describe("the help desk", () => {
   test("is read in German by who chooses it, in each of their browsers from the first, and stays so", async () => {
     const page = await visitAs(program.url, "Hanna Lindqvist", { path: "/sign-in/account" });
     await page.getByRole("combobox", { name: "Language" }).selectOption({ label: "Deutsch" });
-    await page.getByRole("heading", { name: "Eigenes Konto" }).waitFor();
+    await page.getByRole("heading", { name: "Ihr Konto" }).waitFor();
     await page.getByRole("link", { name: "Meldungen" }).click();
     await page.getByRole("heading", { level: 1, name: "Meldungen" }).waitFor();
     await page.getByRole("columnheader", { name: "Dringlichkeit" }).waitFor();

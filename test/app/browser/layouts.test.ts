@@ -57,7 +57,7 @@ describe("an overview", () => {
     const page = await visitAs(program.url, keeper, { path: "/" });
     await page.getByRole("img", { name: /^Loans begun: .* The largest is / }).waitFor();
     await page.getByRole("button", { name: "Show Loans begun as a table" }).click();
-    await page.getByRole("table", { name: "Loans begun" }).getByRole("rowheader", { name: "In all" }).waitFor();
+    await page.getByRole("table", { name: "Loans begun" }).getByRole("rowheader", { name: "Total" }).waitFor();
   });
 
   test("shows each person their own", async () => {
@@ -115,7 +115,7 @@ describe("a board", () => {
     await menu.waitFor();
     const refused = menu.getByRole("menuitem", { name: /^Returned/ });
     await expect.poll(() => refused.getAttribute("aria-disabled")).toBe("true");
-    await refused.getByText("no way from here").waitFor();
+    await refused.getByText("not possible").waitFor();
     const written = writesOf(page);
     await menu.getByRole("menuitem", { name: /^Declined/ }).focus();
     await page.keyboard.press("Enter");
@@ -147,7 +147,7 @@ describe("a board", () => {
     await page.mouse.down();
     await page.mouse.move(from.x + 80, from.y + 40, { steps: 5 });
     await page.mouse.move(to.x + 60, to.y + 80, { steps: 10 });
-    await returned.getByText("No transition leads here from where it is.").waitFor();
+    await returned.getByText("Can’t move here from its current state.").waitFor();
     await page.mouse.up();
     await page
       .getByText(/^Lent: /)
@@ -252,7 +252,7 @@ describe("a calendar", () => {
     const page = await visitAs(program.url, keeper, { path });
     await page.getByRole("grid").getByRole("link").focus();
     await page.keyboard.press("Shift+ArrowRight");
-    const note = page.getByRole("alert").filter({ hasText: "was not moved" });
+    const note = page.getByRole("alert").filter({ hasText: "Couldn’t change the end of" });
     await note.waitFor();
     await expect.poll(() => note.textContent()).toMatch(/6\.Loan\.update/u);
     expect(await axeFindings(page)).toEqual([]);
@@ -309,7 +309,7 @@ describe("on paper", () => {
     const page = await visitAs(program.url, keeper, { path, theme: "dark" });
     await atRest(page);
     await page.setViewportSize({ width: 794, height: 1123 });
-    const foot = page.getByText(/version 1 of its document/);
+    const foot = page.getByText(/, version 1 of the specification/);
     // A page that is not rendering misses the change of medium, so it is repeated.
     await expect
       .poll(
@@ -388,7 +388,7 @@ describe("on paper", () => {
     await atRest(page);
     const fields = await page.getByRole("definition").allTextContents();
     await page.emulateMedia({ media: "print", colorScheme: "dark" });
-    await page.getByText(/version 1 of its document/).waitFor({ timeout: 20_000 });
+    await page.getByText(/, version 1 of the specification/).waitFor({ timeout: 20_000 });
     await expect.poll(() => page.getByRole("definition").allTextContents()).toEqual(fields);
     expect(await shown(page, "main button, main textarea, nav")).toBe(0);
     expect(await lightest(page)).toBeLessThan(140);

@@ -37,7 +37,7 @@ describe("several rows at once", () => {
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("x");
     await page.keyboard.press("Shift+ArrowDown");
-    const bar = page.getByRole("region", { name: "What can be done with the selected rows" });
+    const bar = page.getByRole("region", { name: "Actions for the selected rows" });
     await bar.getByText("2 selected").waitFor();
     expect(await axeFindings(page)).toEqual([]);
     await bar.getByRole("button", { name: "Hand over 2" }).click();
@@ -53,8 +53,8 @@ describe("several rows at once", () => {
     const [, second] = [await ask("race one"), await ask("race two")];
     const page = await visitAs(program.url, keeper, { path: "/loans?search=race" });
     await page.getByRole("row").nth(2).waitFor();
-    await page.getByRole("checkbox", { name: "Select all that are shown" }).check({ force: true });
-    const bar = page.getByRole("region", { name: "What can be done with the selected rows" });
+    await page.getByRole("checkbox", { name: "Select all shown" }).check({ force: true });
+    const bar = page.getByRole("region", { name: "Actions for the selected rows" });
     await bar.getByRole("button", { name: "Hand over 2" }).click();
     // Another person changes one of them first.
     const other = await program.signInAs("keeper");
@@ -70,7 +70,7 @@ describe("several rows at once", () => {
     const page = await visitAs(program.url, keeper, { width: 390, path: "/loans?search=thumb" });
     await page.getByRole("button", { name: "Select", exact: true }).click();
     for (const box of await page.getByRole("checkbox").all()) await box.check();
-    const bar = page.getByRole("region", { name: "What can be done with the selected rows" });
+    const bar = page.getByRole("region", { name: "Actions for the selected rows" });
     await bar.getByText("2 selected").waitFor();
     await bar.getByRole("button", { name: "Hand over 2" }).waitFor();
     expect(await axeFindings(page)).toEqual([]);
@@ -102,8 +102,8 @@ describe("what is pressed twice", () => {
     const page = await visitAs(program.url, keeper, { path: `/loans?search=${encodeURIComponent(`twice ${how}`)}` });
     await page.getByRole("row").nth(2).waitFor();
     const written = writesOf(page);
-    await page.getByRole("checkbox", { name: "Select all that are shown" }).check({ force: true });
-    const bar = page.getByRole("region", { name: "What can be done with the selected rows" });
+    await page.getByRole("checkbox", { name: "Select all shown" }).check({ force: true });
+    const bar = page.getByRole("region", { name: "Actions for the selected rows" });
     await press(bar.getByRole("button", { name: "Hand over 2" }), how);
     await press(page.getByRole("dialog").getByRole("button", { name: "Hand over" }), how);
     await bar.waitFor({ state: "detached" });
@@ -120,8 +120,8 @@ describe("what is pressed twice", () => {
     const page = await visitAs(program.url, keeper, { path: "/things?sort=name" });
     const written = writesOf(page);
     await page.getByRole("button", { name: "Views" }).click();
-    await page.getByRole("button", { name: "Keep this view" }).click();
-    const dialog = page.getByRole("dialog", { name: "Keep this view" });
+    await page.getByRole("button", { name: "Save view" }).click();
+    const dialog = page.getByRole("dialog", { name: "Save view" });
     await dialog.getByRole("textbox", { name: "Name" }).fill(`Kept ${how}`);
     await press(dialog.getByRole("button", { name: "Save" }), how);
     await page
@@ -129,8 +129,8 @@ describe("what is pressed twice", () => {
       .first()
       .waitFor();
     await page.getByRole("button", { name: "Views" }).click();
-    await press(page.getByRole("button", { name: `Remove Kept ${how}` }), how);
-    await page.getByText("No view of this list is kept yet.").waitFor();
+    await press(page.getByRole("button", { name: `Delete Kept ${how}` }), how);
+    await page.getByText("No saved views").waitFor();
     expect(written.map((one) => one.replace(/[0-9a-f-]{36}/u, "…"))).toEqual(["POST /_/views", "DELETE /_/views/…"]);
     expect(complaints(page)).toEqual([]);
   });
@@ -140,8 +140,8 @@ test("the second click of a double click does not fall through a dialog that the
   const page = await visitAs(program.url, keeper, { path: "/things?sort=name" });
   await page.getByRole("row").nth(2).waitFor();
   await page.getByRole("button", { name: "Views" }).click();
-  await page.getByRole("button", { name: "Keep this view" }).click();
-  const dialog = page.getByRole("dialog", { name: "Keep this view" });
+  await page.getByRole("button", { name: "Save view" }).click();
+  const dialog = page.getByRole("dialog", { name: "Save view" });
   await dialog.getByRole("textbox", { name: "Name" }).fill("Falls through nothing");
   // The first row lies under the button, as it does at many window heights.
   const save = await dialog.getByRole("button", { name: "Save" }).boundingBox();
@@ -165,13 +165,13 @@ test("the second click of a double click does not fall through a dialog that the
 });
 
 describe("what may be done with a row", () => {
-  const menuOf = (page: Page) => page.getByRole("menu", { name: /^More for/ });
+  const menuOf = (page: Page) => page.getByRole("menu", { name: /^More actions for/ });
 
   test("is shown by its control, by the other button and by a key, and says why not", async () => {
     await ask("menu");
     const page = await visitAs(program.url, keeper, { path: "/loans?search=menu" });
     const row = page.getByRole("row").nth(1);
-    await row.getByRole("button", { name: /^More for/ }).click();
+    await row.getByRole("button", { name: /^More actions for/ }).click();
     await menuOf(page).getByRole("menuitem", { name: "Decline…" }).waitFor();
     // A transition from another state is refused for all records here, so it is shown only with the record.
     await expect.poll(() => menuOf(page).getByRole("menuitem", { name: "Take back" }).count()).toBe(0);
@@ -269,7 +269,7 @@ describe("columns", () => {
   test("are chosen, moved and widened, are remembered, and go back to the document's", async () => {
     const page = await visitAs(program.url, keeper);
     await page.getByRole("row").nth(1).waitFor();
-    await page.getByRole("button", { name: "Columns and density" }).click();
+    await page.getByRole("button", { name: "Columns and row height" }).click();
     await page.getByRole("checkbox", { name: "Remark" }).check();
     await page.getByRole("checkbox", { name: "Borrower" }).uncheck();
     await page.keyboard.press("Escape");
@@ -285,8 +285,8 @@ describe("columns", () => {
     await page.reload();
     await page.getByRole("columnheader", { name: "Remark" }).waitFor();
     await expect.poll(() => page.getByRole("columnheader", { name: "Borrower" }).count()).toBe(0);
-    await page.getByRole("button", { name: "Columns and density" }).click();
-    await page.getByRole("button", { name: "As the document has it" }).click();
+    await page.getByRole("button", { name: "Columns and row height" }).click();
+    await page.getByRole("button", { name: "Reset to default" }).click();
     await page.getByRole("columnheader", { name: "Borrower" }).waitFor();
   });
 });
@@ -310,10 +310,10 @@ describe("an export", () => {
     const page = await visitAs(program.url, keeper, { path: "/things" });
     await page.getByRole("row").nth(1).waitFor();
     for (const [choice, name, begins] of [
-      ["As CSV, all rows", "things.csv", "\uFEFFName,Kind,Place\r\n"],
-      ["As a spreadsheet, all rows", "Things.xlsx", "PK"],
+      ["CSV, all rows", "things.csv", "\uFEFFName,Kind,Place\r\n"],
+      ["Excel, all rows", "Things.xlsx", "PK"],
     ] as const) {
-      await page.getByRole("button", { name: "Export what is seen" }).click();
+      await page.getByRole("button", { name: "Export this list" }).click();
       const [file] = await Promise.all([
         page.waitForEvent("download"),
         page.getByRole("menuitem", { name: choice }).click(),
@@ -349,17 +349,17 @@ describe("what others change", () => {
     await other.post(`/api/loans/${loan.id}/hand_over`);
     await page.getByRole("row", { name: /Lent/ }).waitFor();
     await ask("live two");
-    await page.getByRole("button", { name: "Changed by others: show as it is now" }).waitFor();
+    await page.getByRole("button", { name: "Updated by others. Refresh" }).waitFor();
     await expect.poll(() => page.getByRole("row").count()).toBe(2);
     expect(await axeFindings(page)).toEqual([]);
-    await page.getByRole("button", { name: "Changed by others: show as it is now" }).click();
+    await page.getByRole("button", { name: "Updated by others. Refresh" }).click();
     await expect.poll(() => page.getByRole("row").count()).toBe(3);
   });
 
   test("comes into a record that is open, and leaves a form alone", async () => {
     const loan = await ask("open here");
     const page = await visitAs(program.url, keeper, { path: `/loans/${loan.id}` });
-    await page.getByRole("heading", { name: "Where it stands" }).waitFor();
+    await page.getByRole("heading", { name: "Progress" }).waitFor();
     const other = await program.signInAs("keeper");
     await other.post(`/api/loans/${loan.id}/hand_over`);
     await page.getByText(/: Hand over$/).waitFor();
@@ -372,8 +372,8 @@ describe("views", () => {
     const page = await visitAs(program.url, keeper, { path: "/loans?status=lent&sort=from_day" });
     await page.getByRole("heading", { level: 1, name: "Loans" }).waitFor();
     await page.getByRole("button", { name: "Views" }).click();
-    await page.getByRole("button", { name: "Keep this view" }).click();
-    const dialog = page.getByRole("dialog", { name: "Keep this view" });
+    await page.getByRole("button", { name: "Save view" }).click();
+    const dialog = page.getByRole("dialog", { name: "Save view" });
     await dialog.getByRole("textbox", { name: "Name" }).fill("What is out");
     await dialog.getByRole("checkbox").check();
     expect(await axeFindings(page)).toEqual([]);
@@ -391,8 +391,8 @@ describe("views", () => {
     );
     expect((await program.visitor().get("/_/views")).problem().code).toBe("NOT_SIGNED_IN");
     await page.getByRole("button", { name: "Views" }).click();
-    await page.getByRole("button", { name: "Remove What is out" }).click();
-    await page.getByText("No view of this list is kept yet.").waitFor();
+    await page.getByRole("button", { name: "Delete What is out" }).click();
+    await page.getByText("No saved views").waitFor();
     expect(complaints(page)).toEqual([]);
   });
 });
@@ -437,7 +437,7 @@ describe("what is pasted where one searches", () => {
       await paste(palette, text);
       expect((await palette.inputValue()).length).toBeLessThanOrEqual(200);
     }
-    await page.getByText(/^Nothing found for/u).waitFor();
+    await page.getByText(/^No results for/u).waitFor();
     await page.keyboard.press("Escape");
 
     await page.getByRole("button", { name: "Filter", exact: true }).click();
@@ -477,7 +477,7 @@ describe("a list of many rows", () => {
         { timeout: 30_000 },
       )
       .toBe(1);
-    await page.getByText("All 300 are shown").waitFor();
+    await page.getByText("All 300 shown").waitFor();
     return page;
   };
 
@@ -514,12 +514,12 @@ describe("a list of many rows", () => {
     // The user's own change causes no further requests.
     asked.length = 0;
     await other.delete(`/api/things/${(await named("Many 12.0"))?.id}`);
-    const show = page.getByRole("button", { name: "Changed by others: show as it is now" });
+    const show = page.getByRole("button", { name: "Updated by others. Refresh" });
     await show.waitFor();
     const { x, y } = (await show.boundingBox()) ?? { x: 0, y: 0 };
     // Clicks by coordinates, because a visible target is not scrolled.
     await page.mouse.click(x + 9, y + 9);
-    await page.getByText("All 299 are shown").waitFor({ state: "attached" });
+    await page.getByText("All 299 shown").waitFor({ state: "attached" });
     await atRest(page);
     expect(new Set(asked)).toEqual(new Set(["200 further on"]));
     expect(await place()).toBe(before);

@@ -88,7 +88,7 @@ test("five lines by keyboard alone: sums as one types, refused by the limit, men
   await refused.getByRole("link").focus();
   await page.keyboard.press("Enter");
   await expect.poll(() => focused(page)).toContain("Item, row 6");
-  await tabTo(page, "Take out row 6");
+  await tabTo(page, "Remove row 6");
   await page.keyboard.press("Enter");
   await expect.poll(() => rows(page).count()).toBe(5);
 
@@ -134,13 +134,13 @@ test("rows are pasted from a spreadsheet, taken out and put back, and kept as a 
   await expect.poll(() => cell(page, "Unit", 1).inputValue()).toBe("box");
   await expect.poll(() => cell(page, "Tax", 1).inputValue()).toBe("reduced");
   await expect.poll(() => sum(page, "Gross").textContent()).toContain("190.95");
-  await page.getByRole("button", { name: "Take out row 1" }).click();
+  await page.getByRole("button", { name: "Remove row 1" }).click();
   await expect.poll(() => sum(page, "Gross").textContent()).toContain("142.80");
-  await page.getByRole("button", { name: "Put back" }).click();
+  await page.getByRole("button", { name: "Undo" }).click();
   await expect.poll(() => rows(page).count()).toBe(2);
-  await page.getByText(/Draft kept/u).waitFor();
+  await page.getByText(/Draft saved/u).waitFor();
   await page.reload();
-  await page.getByText("This goes on from the draft").waitFor();
+  await page.getByText("Continuing from your draft").waitFor();
   await expect.poll(() => cell(page, "Item", 2).inputValue()).toBe("Toner");
   await page.getByRole("button", { name: "Discard draft" }).click();
   expect(complaints(page)).toEqual([]);
@@ -164,7 +164,7 @@ test("on the record they are edited in place, and somebody else's line meanwhile
   await caller.post("/api/lines", { request: id, item: "Three", unit_price: "30" });
   await page.getByRole("region", { name: "Lines" }).waitFor();
   await page.getByRole("button", { name: "Save", exact: true }).click();
-  const conflict = page.getByRole("alert").filter({ hasText: "Save with these" });
+  const conflict = page.getByRole("alert").filter({ hasText: "Save these" });
   await conflict.waitFor();
   await conflict.getByRole("button").click();
   await expect
@@ -354,15 +354,15 @@ describe("parts of parts", () => {
     await refused.getByRole("link").click();
     await expect.poll(() => focused(page)).toContain("Serials 1");
     await expect.poll(() => page.getByRole("region", { name: "Serials 1" }).textContent()).toContain("and 3 have room");
-    await page.getByRole("button", { name: "Take out row 1.1" }).click();
+    await page.getByRole("button", { name: "Remove row 1.1" }).click();
     await page.getByRole("button", { name: "Save", exact: true }).click();
     await expect.poll(() => linesOf(id)).toEqual(["One: B/1 C/1 D/1", "Two: E/1"]);
 
     await page.goto(`${at}/orders/${id}/edit`);
     await cell(page, "Weight", "2.1").fill("7");
-    await page.getByText(/Draft kept/u).waitFor();
+    await page.getByText(/Draft saved/u).waitFor();
     await page.reload();
-    await page.getByText("This goes on from the draft").waitFor();
+    await page.getByText("Continuing from your draft").waitFor();
     await expect.poll(() => cell(page, "Weight", "2.1").inputValue()).toBe("7");
     expect(complaints(page)).toEqual([]);
   });
@@ -380,14 +380,14 @@ describe("parts of parts", () => {
       await page.getByRole("button", { name: "Add serial 1" }).click();
       await cell(page, "Weight", "1.2").fill("x");
       await cell(page, "Number", "1.2").fill("B");
-      await page.getByRole("button", { name: "Move row 1.2" }).focus();
+      await page.getByRole("button", { name: "Move row 1.2", exact: true }).focus();
       await page.keyboard.press("ArrowUp");
       await expect.poll(() => cell(page, "Number", "1.1").inputValue()).toBe("B");
       await atRest(page);
       expect(await axeFindings(page)).toEqual([]);
       expect(await sideways(page)).toBe(0);
       if (width < 768) expect(await small(page)).toEqual([]);
-      await page.getByRole("button", { name: "Take out row 1.2" }).click();
+      await page.getByRole("button", { name: "Remove row 1.2" }).click();
       await expect.poll(() => cell(page, "Number", "1.2").count()).toBe(0);
       expect(complaints(page)).toEqual([]);
     },

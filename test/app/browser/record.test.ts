@@ -243,7 +243,7 @@ test("whatever is pressed twice on a record is done once, and nothing else with 
   await page.getByLabel("Words").fill("Mind the belt.");
   await page.getByRole("button", { name: "Send" }).dblclick();
   await page.getByText("Mind the belt.").waitFor();
-  await page.getByRole("button", { name: "More for Pulley" }).click();
+  await page.getByRole("button", { name: "More actions for Pulley" }).click();
   await page.getByRole("menuitem", { name: "Delete" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).dblclick();
   await page.waitForURL(/\/jobs$/u);
@@ -276,7 +276,7 @@ describe("while somebody types on a record's page", () => {
     const page = await see(ada, `/jobs/${id}`);
     await typing(page);
     expect((await ben.delete(`/api/jobs/${id}`, { "if-match": `"${version}"` })).status).toBe(204);
-    await page.getByRole("alert").filter({ hasText: "This job is no longer there" }).waitFor();
+    await page.getByRole("alert").filter({ hasText: "This job no longer exists" }).waitFor();
     expect(await typed(page)).toEqual(all);
     await page.getByRole("button", { name: "Save", exact: true }).click();
     await page.getByRole("alert").filter({ hasText: "Not saved" }).waitFor();
@@ -295,7 +295,7 @@ describe("while somebody types on a record's page", () => {
     expect(await typed(page)).toEqual(all);
     await desk.database.query(`update app."user" set roles = '{worker}' where id = $1`, [cleo.id]);
     await page.reload();
-    await page.getByText("This goes on from the draft").waitFor();
+    await page.getByText("Continuing from your draft").waitFor();
     expect(await typed(page)).toEqual(all);
     await page.getByRole("button", { name: "Save", exact: true }).click();
     await expect.poll(async () => JSON.stringify((await saved(id)).steps)).toContain("Half a step");
@@ -311,7 +311,7 @@ describe("while somebody types on a record's page", () => {
     await typing(page);
     await page.context().setOffline(true);
     await page.getByRole("button", { name: "Send" }).click();
-    await page.getByRole("alert").filter({ hasText: "The server did not answer" }).first().waitFor();
+    await page.getByRole("alert").filter({ hasText: "No answer from the server" }).first().waitFor();
     expect(await typed(page)).toEqual(all);
     await ida.delete("/_/session");
     // When the network is back, the page reloads all data and finds that nobody is signed in.

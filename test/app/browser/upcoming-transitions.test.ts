@@ -191,20 +191,20 @@ describe("the pages of a record", () => {
     const id = await made({ subject: "Lamp" });
     await ada.post(`/api/claims/${id}/send`);
     const page = await see(ben, `/claims/${id}`);
-    await page.getByText(/^Becomes “Lapsed” by itself on \d+ \w+ \d{4} 4\.Claim\.lapse$/u).waitFor();
-    const next = page.getByRole("list", { name: "What can happen next" });
+    await page.getByText(/^Changes to “Lapsed” automatically on \d+ \w+ \d{4}$/u).waitFor();
+    const next = page.getByRole("list", { name: "Possible next steps" });
     await next.getByText("Agree: you", { exact: true }).waitFor();
-    await next.getByText(/^Lapse: by itself, \d+ \w+ \d{4}$/u).waitFor();
+    await next.getByText(/^Lapse: automatic, \d+ \w+ \d{4}$/u).waitFor();
     // There is no outcome yet; its heading says what will appear.
     const outcome = page.getByRole("region", { name: "Outcome" });
     await expect.poll(() => outcome.innerText()).toMatch(/^Outcome\s+None yet$/u);
     await page.getByText("1 week", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Agree…" }).click();
     const dialog = page.getByRole("dialog", { name: "Agree: Lamp" });
-    await dialog.getByText("Told: Ada Lovelace.", { exact: false }).waitFor();
+    await dialog.getByText("Will notify Ada Lovelace.", { exact: false }).waitFor();
     await dialog.getByRole("textbox", { name: "Remark" }).fill("Fine.");
     await dialog.getByRole("button", { name: "Agree" }).click();
-    await page.getByRole("status").getByText("Agreed: Lamp. Told: Ada Lovelace.", { exact: false }).waitFor();
+    await page.getByRole("status").getByText("Agreed: Lamp. Notified Ada Lovelace.", { exact: false }).waitFor();
     await page.getByText("Fine.").waitFor();
     expect(complaints(page)).toEqual([]);
   });
@@ -227,12 +227,12 @@ describe("the pages of a record", () => {
       await dialog.waitFor({ state: "hidden" });
     };
     await agree();
-    await page.getByText("The next that waits:").getByRole("link", { name: "Rope" }).click();
+    await page.getByText("Next for you:").getByRole("link", { name: "Rope" }).click();
     await page.getByRole("heading", { level: 1, name: "Rope" }).waitFor();
-    await expect.poll(() => page.getByText("The next that waits:").count()).toBe(0);
+    await expect.poll(() => page.getByText("Next for you:").count()).toBe(0);
     await agree();
     await page.getByText("Fine.").waitFor();
-    await expect.poll(() => page.getByText("The next that waits:").count()).toBe(0);
+    await expect.poll(() => page.getByText("Next for you:").count()).toBe(0);
     expect(complaints(page)).toEqual([]);
   });
 
@@ -240,7 +240,7 @@ describe("the pages of a record", () => {
     const id = await made({ subject: "Tripod" });
     await ada.post(`/api/claims/${id}/send`);
     const page = await see(ada, `/claims/${id}`);
-    await page.getByRole("list", { name: "What can happen next" }).getByText("Agree: Ben Nevis").waitFor();
+    await page.getByRole("list", { name: "Possible next steps" }).getByText("Agree: Ben Nevis").waitFor();
   });
 
   test("a form begins with the day that the document reckons and with who fills it in, and makes what comes after saving", async () => {

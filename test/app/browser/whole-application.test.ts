@@ -53,7 +53,7 @@ describe("keys that work everywhere", () => {
     await page.getByRole("row").nth(1).waitFor();
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
-    await page.getByRole("heading", { level: 2, name: "Where it stands" }).waitFor();
+    await page.getByRole("heading", { level: 2, name: "Progress" }).waitFor();
     await page.keyboard.press("Control+k");
     const shut = page.getByRole("option", { name: /^Take back/ });
     await shut.waitFor();
@@ -80,7 +80,7 @@ test("a part of the program that does not come is said, and comes later; a newer
   const parts = "**/assets/keys-dialog-*";
   await page.route(parts, (route) => route.abort());
   await page.keyboard.press("?");
-  const said = page.getByRole("dialog", { name: "This part of the program did not come" });
+  const said = page.getByRole("dialog", { name: "This part of the page didn’t load" });
   await said.waitFor();
   expect(await axeFindings(page)).toEqual([]);
   await page.keyboard.press("Escape");
@@ -90,7 +90,7 @@ test("a part of the program that does not come is said, and comes later; a newer
     .poll(async () => {
       await page.keyboard.press("Escape");
       await page.keyboard.press("?");
-      return page.getByRole("dialog", { name: "Keys" }).isVisible();
+      return page.getByRole("dialog", { name: "Keyboard shortcuts" }).isVisible();
     })
     .toBe(true);
   await page.keyboard.press("Escape");
@@ -101,7 +101,7 @@ test("a part of the program that does not come is said, and comes later; a newer
       : route.continue(),
   );
   await page.reload();
-  await page.getByRole("button", { name: "Load it now" }).waitFor();
+  await page.getByRole("button", { name: "Reload" }).waitFor();
   await page.unroute("**/_/changes*");
   expect(await axeFindings(page)).toEqual([]);
   await page.evaluate(() => Object.assign(window, { before: true }));
@@ -120,7 +120,7 @@ test("a document in German is an application in German", async () => {
   await page.goto(`${german.url}/loans`);
   await page.getByRole("row").nth(1).waitFor();
   await atRest(page);
-  await page.getByRole("button", { name: "Spalten und Dichte" }).waitFor();
+  await page.getByRole("button", { name: "Spalten und Zeilenhöhe" }).waitFor();
   expect(await page.evaluate(() => document.documentElement.lang)).toBe("de-DE");
   expect(await axeFindings(page)).toEqual([]);
   expect(complaints(page)).toEqual([]);
@@ -151,27 +151,27 @@ test("the bell says what is new, leads to the record, and is read at once", asyn
     return loan;
   };
   const asked = await handedOver();
-  await page.getByRole("button", { name: /^Notifications .* new$/ }).click();
+  await page.getByRole("button", { name: /^Notifications .* unread$/ }).click();
   const panel = page.getByRole("dialog", { name: "Notifications" });
   await panel
     .getByRole("link", { name: /^Take care of it until / })
     .first()
     .waitFor();
   expect(await axeFindings(page)).toEqual([]);
-  await panel.getByRole("button", { name: "Mark all read" }).click();
+  await panel.getByRole("button", { name: "Mark all as read" }).click();
   await page.getByRole("button", { name: "Notifications", exact: true }).waitFor();
   await panel
     .getByRole("link", { name: /^Take care of it until / })
     .first()
     .click();
-  await page.getByRole("heading", { level: 2, name: "Where it stands" }).waitFor();
+  await page.getByRole("heading", { level: 2, name: "Progress" }).waitFor();
   expect(page.url()).toContain(asked);
 
   // Opening the record in another way marks its notifications as read too.
   const other = await handedOver();
-  await page.getByRole("button", { name: /^Notifications .* new$/ }).waitFor();
+  await page.getByRole("button", { name: /^Notifications .* unread$/ }).waitFor();
   await page.goto(`${telling.url}/loans/${other}`);
-  await page.getByRole("heading", { level: 2, name: "Where it stands" }).waitFor();
+  await page.getByRole("heading", { level: 2, name: "Progress" }).waitFor();
   await page.getByRole("button", { name: "Notifications", exact: true }).waitFor();
   expect(complaints(page)).toEqual([]);
 });
@@ -199,8 +199,8 @@ test("another document comes into force under a form and a dialog: what was type
   const applied = await author.post("/_/document", { base: hash, files: files.map(({ file }) => ({ file, text })) });
   expect(applied.status).toBe(200);
 
-  const note = form.getByRole("status").filter({ hasText: "The application was changed while you typed." });
-  await note.getByText("Asked for no more: Remark: For the fair").waitFor();
+  const note = form.getByRole("status").filter({ hasText: "The application changed while you were editing." });
+  await note.getByText("No longer needed: Remark: For the fair").waitFor();
   await expect.poll(() => form.getByRole("textbox", { name: "Due day" }).inputValue()).toBe("1 Mar 2030");
   await form.getByRole("textbox", { name: "Note" }).fill("For the fair");
   await form.getByRole("textbox", { name: "Purpose" }).waitFor();

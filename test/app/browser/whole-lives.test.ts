@@ -32,7 +32,7 @@ const askFor = async (page: Page, thing: string, remark: string): Promise<void> 
 };
 
 const filters = (page: Page) => page.getByRole("group", { name: "Filters" });
-const saved = (page: Page) => page.getByRole("heading", { level: 2, name: "Where it stands" }).waitFor();
+const saved = (page: Page) => page.getByRole("heading", { level: 2, name: "Progress" }).waitFor();
 
 describe("signing in", () => {
   test("shows point 1's sentence, and says the same whichever half was wrong", async () => {
@@ -193,7 +193,7 @@ test("the whole life of a leave request, by keyboard alone", { timeout: 90_000 }
   await page.keyboard.press("Enter");
 
   // Known errors are reported before sending, with a link to the field.
-  const unsent = page.getByRole("alert").filter({ hasText: "Not saved: one thing to put right" });
+  const unsent = page.getByRole("alert").filter({ hasText: "Not saved. Fix 1 problem." });
   await unsent.getByText("5.Request.NOTE_MISSING").waitFor();
   await pressUntil(page, "Tab", /link "Special leave needs a word/);
   await page.keyboard.press("Enter");
@@ -216,7 +216,7 @@ test("the whole life of a leave request, by keyboard alone", { timeout: 90_000 }
   await pressUntil(page, "Tab", /button "Mei Tanaka/);
   await page.keyboard.press("Enter");
   await page.getByRole("region", { name: "Waiting for my decision" }).waitFor();
-  await page.getByRole("button", { name: /^Notifications .* new$/ }).waitFor();
+  await page.getByRole("button", { name: /^Notifications .* unread$/ }).waitFor();
   await pressUntil(page, "Tab", /button "Notifications/);
   await page.keyboard.press("Enter");
   await page.getByRole("dialog", { name: "Notifications" }).getByRole("link").first().waitFor();
@@ -244,7 +244,7 @@ test("the whole life of a leave request, by keyboard alone", { timeout: 90_000 }
   await page.getByRole("textbox", { name: "First day" }).fill(`${year}-04-01`);
   await page.getByRole("textbox", { name: "Last day" }).fill(`${year}-10-30`);
   await page.getByRole("button", { name: "Submit" }).click();
-  const undone = page.getByRole("alert").filter({ hasText: "Not done: Submit" });
+  const undone = page.getByRole("alert").filter({ hasText: "Couldn’t submit" });
   await undone.getByText(/5\.Request/u).waitFor();
   await expect.poll(() => focused(page)).toMatch(/alert/);
   await page.getByRole("article").getByText("Draft").first().waitFor();
@@ -294,14 +294,14 @@ describe("a list", () => {
   test("with no match names its filters and clears them", async () => {
     const page = await visitAs(program.url, administrator, { path: "/loans?status=lent" });
     await page.getByText("No loans match").waitFor();
-    await page.getByText("The list is narrowed by Status: Lent.").waitFor();
+    await page.getByText("Filtered by Status: Lent.").waitFor();
     await page.getByRole("region", { name: "Loans" }).getByRole("button", { name: "Clear filters" }).click();
     await page.getByText("No loans yet").waitFor();
   });
 
   test("that is asked for something it does not have says so, and leads back to the whole of it", async () => {
     const page = await visitAs(program.url, keeper, { path: "/things?kind=nothing-of-this-kind" });
-    await page.getByRole("button", { name: "Show the whole list" }).click();
+    await page.getByRole("button", { name: "Show all" }).click();
     await page.getByRole("row").nth(1).waitFor();
   });
 
@@ -310,7 +310,7 @@ describe("a list", () => {
     await page.getByRole("row").nth(1).waitFor();
     await expect.poll(() => page.getByRole("link", { name: "New thing" }).count()).toBe(0);
     await page.keyboard.press("w");
-    const dialog = page.getByRole("dialog", { name: "What can be done with things?" });
+    const dialog = page.getByRole("dialog", { name: "What can you do with things?" });
     await dialog.getByText("Only a keeper can create a thing.").waitFor();
     expect(await axeFindings(page)).toEqual([]);
     await page.keyboard.press("Escape");
@@ -328,7 +328,7 @@ describe("why", () => {
     await page.getByRole("combobox").fill("why take back");
     await page.getByRole("option", { name: /Take back/ }).waitFor();
     await page.keyboard.press("Enter");
-    const dialog = page.getByRole("dialog", { name: "What can be done with this loan?" });
+    const dialog = page.getByRole("dialog", { name: "What can you do with this loan?" });
     await dialog.getByText("“Take back” is only possible while the loan is “Lent”; this one is “Asked”.").waitFor();
     await expect.poll(() => focused(page)).toContain("Take back");
     await dialog.getByText("the status is “Lent”").waitFor();
@@ -342,7 +342,7 @@ describe("why", () => {
   test("an administrator asks for somebody else, and follows a step to its line", async () => {
     const page = await visitAs(program.url, administrator, { path: "/loans" });
     await page.getByRole("button", { name: "What can I do here?" }).click();
-    const dialog = page.getByRole("dialog", { name: "What can be done with loans?" });
+    const dialog = page.getByRole("dialog", { name: "What can you do with loans?" });
     await dialog.getByRole("combobox", { name: "For" }).selectOption({ label: keeper });
     await dialog.getByText("Yes, if the status is “Lent”.").waitFor();
     await dialog.getByText("Take back").click();
@@ -358,16 +358,16 @@ describe("a form", () => {
     await askFor(page, "Projector", "");
     await page.getByRole("textbox", { name: "Due day" }).fill("-3");
     await page.getByRole("button", { name: "Save" }).click();
-    const summary = page.getByRole("alert").filter({ hasText: "Not saved: one thing to put right" });
-    await summary.getByText("5.Loan.DUE_BEFORE_START").waitFor();
+    const summary = page.getByRole("alert").filter({ hasText: "Not saved. Fix 1 problem." });
     await expect.poll(() => focused(page)).toMatch(/^- alert/);
+    await summary.getByText("5.Loan.DUE_BEFORE_START").waitFor();
     await summary.getByRole("link").click();
     await expect.poll(() => focused(page)).toMatch(/textbox "Due day"/);
     const due = page.getByRole("textbox", { name: "Due day" });
     await expect.poll(() => due.getAttribute("aria-invalid")).toBe("true");
     await expect.poll(() => due.getAttribute("aria-describedby")).toBeTruthy();
     await due.fill("+3");
-    await page.getByRole("alert").filter({ hasText: "what was to be put right has changed since" }).waitFor();
+    await page.getByRole("alert").filter({ hasText: "You’ve changed what had problems" }).waitFor();
     await page.getByRole("button", { name: "Save" }).click();
     await saved(page);
   });
@@ -375,16 +375,16 @@ describe("a form", () => {
   test("keeps a draft that outlives the page, and forgets it when it is saved", async () => {
     const page = await visitAs(program.url, member);
     await askFor(page, "Camera", "Half a sentence");
-    await page.getByText("Draft kept").waitFor();
+    await page.getByText("Draft saved").waitFor();
     await page.reload();
-    await page.getByText(/goes on from the draft/).waitFor();
+    await page.getByText(/Continuing from your draft/).waitFor();
     await expect.poll(() => page.getByRole("textbox", { name: "Remark" }).inputValue()).toBe("Half a sentence");
     await expect.poll(() => page.getByRole("combobox", { name: "Thing" }).inputValue()).toBe("Camera");
     await page.getByRole("button", { name: "Save" }).click();
     await saved(page);
     await page.goto(`${program.url}/loans/new`);
     await page.getByRole("combobox", { name: "Thing" }).waitFor();
-    await expect.poll(() => page.getByText(/goes on from the draft/).count()).toBe(0);
+    await expect.poll(() => page.getByText(/Continuing from your draft/).count()).toBe(0);
   });
 
   test("makes one record, however often its button is pressed", async () => {
@@ -413,10 +413,10 @@ describe("a form", () => {
     await elsewhere.getByRole("button", { name: "Save" }).click();
     await saved(elsewhere);
     await page.getByRole("button", { name: "Save" }).click();
-    const conflict = page.getByRole("alert").filter({ hasText: "Someone else saved this" });
+    const conflict = page.getByRole("alert").filter({ hasText: "Someone else saved changes" });
     await conflict.getByText("Saved there words").waitFor();
-    await conflict.getByRole("radio", { name: /Typed here/ }).check();
-    await conflict.getByRole("button", { name: "Save with these values" }).click();
+    await conflict.getByRole("radio", { name: /Your version/ }).check();
+    await conflict.getByRole("button", { name: "Save these values" }).click();
     await saved(page);
     await page.getByRole("main").getByText("Typed here words").first().waitFor();
   });
@@ -428,7 +428,7 @@ describe("a form", () => {
     await saved(page);
     const record = page.url();
     const remark = page.getByRole("textbox", { name: "Remark" });
-    const changed = page.getByRole("status").filter({ hasText: "Someone else saved this" });
+    const changed = page.getByRole("status").filter({ hasText: "Someone else saved changes" });
     const elsewhere = async (words: string) => {
       const other = await page.context().newPage();
       await other.goto(`${record}/edit`);
@@ -440,22 +440,22 @@ describe("a form", () => {
     await page.getByRole("link", { name: "Edit" }).click();
     await remark.waitFor();
     await elsewhere("Saved there first");
-    await changed.getByText("changed: Remark.").waitFor();
+    await changed.getByText("editing: Remark.").waitFor();
     expect(await axeFindings(page)).toEqual([]);
     // The form does not change while the user types.
     await expect.poll(() => remark.inputValue()).toBe("As it began");
-    await changed.getByRole("button", { name: "Show the changes" }).click();
+    await changed.getByRole("button", { name: "Show changes" }).click();
     await changed.waitFor({ state: "detached" });
     await expect.poll(() => remark.inputValue()).toBe("Saved there first");
 
     await remark.fill("Typed here");
     await elsewhere("Saved there again");
-    await changed.getByRole("button", { name: "Show the changes" }).click();
-    const conflict = page.getByRole("alert").filter({ hasText: "Someone else saved this" });
+    await changed.getByRole("button", { name: "Show changes" }).click();
+    const conflict = page.getByRole("alert").filter({ hasText: "Someone else saved changes" });
     await conflict.getByText("Saved there again").waitFor();
     await expect.poll(() => changed.count()).toBe(0);
-    await conflict.getByRole("radio", { name: /Typed here/ }).check();
-    await conflict.getByRole("button", { name: "Save with these values" }).click();
+    await conflict.getByRole("radio", { name: /Your version/ }).check();
+    await conflict.getByRole("button", { name: "Save these values" }).click();
     await saved(page);
     await page.getByRole("main").getByText("Typed here").first().waitFor();
     expect(complaints(page)).toEqual([]);
@@ -482,7 +482,7 @@ describe("a form", () => {
     await page.context().clearCookies();
     await page.getByRole("button", { name: "Save" }).click();
     const dialog = page.getByRole("dialog", { name: "Signed out" });
-    await dialog.getByRole("button", { name: `Go on as ${member}` }).click();
+    await dialog.getByRole("button", { name: `Continue as ${member}` }).click();
     await dialog.waitFor({ state: "detached" });
     await expect.poll(() => page.getByRole("textbox", { name: "Remark" }).inputValue()).toBe("Still here");
     await page.getByRole("button", { name: "Save" }).click();
@@ -533,7 +533,7 @@ describe("addresses", () => {
     const page = await visitAs(program.url, member, { path: "/nowhere" });
     const nowhere = await page.getByRole("main").textContent();
     await page.goto(`${program.url}/loans/01a1f405-0000-7000-8000-000000000000`);
-    await page.getByText("There is nothing at this address").last().waitFor();
+    await page.getByText("Page not found").last().waitFor();
     // The address could belong to a record, so the page offers “Why?”; the answer is equal for missing and hidden
     // records.
     await expect.poll(() => page.getByRole("main").textContent()).toBe(`${nowhere}Why?`);
@@ -541,7 +541,7 @@ describe("addresses", () => {
 
   test("the workbench is an administrator's: to others there is nothing", async () => {
     const page = await visitAs(program.url, member, { path: "/workbench" });
-    await page.getByText("There is nothing at this address").last().waitFor();
+    await page.getByText("Page not found").last().waitFor();
     await expect.poll(() => page.getByRole("link", { name: "Workbench" }).count()).toBe(0);
   });
 });
@@ -551,12 +551,12 @@ test("a founding document: the first administrator is led to what nobody decided
   const link = /\S+#first=\S+/.exec(founding.said())?.[0];
   expect(link, founding.said()).toBeTruthy();
   const page = await visit("", { path: link ?? "" });
-  await page.getByRole("heading", { name: "Make the first administrator" }).waitFor();
+  await page.getByRole("heading", { name: "Create your administrator account" }).waitFor();
   expect(await axeFindings(page)).toEqual([]);
   await page.getByLabel("Name").fill("Ines Adler");
   await page.getByLabel("Email").fill("ines@example.com");
   await page.getByLabel("Password", { exact: true }).fill("correct horse battery");
-  await page.getByRole("button", { name: "Make administrator" }).click();
+  await page.getByRole("button", { name: "Create account" }).click();
   await page.getByRole("link", { name: /open points$/ }).click();
   await page.getByRole("heading", { level: 2, name: /^1\. / }).waitFor();
   await page.getByText("No routes are shown.").waitFor();

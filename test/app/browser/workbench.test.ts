@@ -18,11 +18,11 @@ const answer = async (point: number): Promise<void> => {
 };
 
 const apply = async (version: number): Promise<void> => {
-  await page.getByRole("button", { name: "Apply …" }).click();
-  const dialog = page.getByRole("dialog", { name: "Apply this draft?" });
+  await page.getByRole("button", { name: "Publish…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Publish this draft?" });
   const written = writesOf(page);
-  await dialog.getByRole("button", { name: "Apply", exact: true }).dblclick();
-  await page.getByRole("status").getByText(`Version ${version} is in force`).first().waitFor();
+  await dialog.getByRole("button", { name: "Publish", exact: true }).dblclick();
+  await page.getByRole("status").getByText(`Version ${version} is live`).first().waitFor();
   // The plan of a change is requested after each edit and writes nothing.
   expect(written.filter((one) => !one.endsWith("/plan"))).toEqual(["POST /_/document"]);
 };
@@ -59,9 +59,9 @@ test("an open point is answered where it is listed, and the answer is in force",
     await page.keyboard.press("End");
     await page.keyboard.press("Enter");
     await page.keyboard.type("price: txet");
-    const findings = page.getByRole("region", { name: "Findings" });
+    const findings = page.getByRole("region", { name: "Problems" });
     await findings.getByText("There is no type or entity “txet”.").waitFor();
-    await expect.poll(() => page.getByRole("button", { name: "Apply …" }).getAttribute("aria-disabled")).toBe("true");
+    await expect.poll(() => page.getByRole("button", { name: "Publish…" }).getAttribute("aria-disabled")).toBe("true");
     await page.getByRole("button", { name: "Discard draft" }).click();
     await findings.getByText("txet").waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Undo" }).click();
@@ -77,16 +77,16 @@ test("an open point is answered where it is listed, and the answer is in force",
     await page.keyboard.press("End");
     await page.keyboard.press("Enter");
     await page.keyboard.type("shelf: text?");
-    await page.getByText("your draft: one line").waitFor();
+    await page.getByText("your draft: 1 line").waitFor();
     await page.reload();
-    await page.getByText("your draft: one line").waitFor();
+    await page.getByText("your draft: 1 line").waitFor();
     await page.getByRole("button", { name: "Discard draft" }).click();
   }
 
   // The printout contains the whole document and nothing else.
   {
     await page.emulateMedia({ media: "print" });
-    const sheet = page.getByRole("region", { name: "Document, typeset" });
+    const sheet = page.getByRole("region", { name: "Specification, formatted" });
     await expect.poll(() => sheet.evaluate((one) => one.scrollHeight - one.clientHeight)).toBe(0);
     await expect.poll(() => page.getByRole("link", { name: "Map" }).isVisible()).toBe(false);
     await expect.poll(() => page.getByRole("textbox").filter({ visible: true }).count()).toBe(0);
@@ -95,17 +95,17 @@ test("an open point is answered where it is listed, and the answer is in force",
 
   // The table of permissions and the map match the document.
   {
-    await page.getByRole("link", { name: "Who may what" }).click();
+    await page.getByRole("link", { name: "Permissions", exact: true }).click();
     const table = page.getByRole("region", { name: "Thing" }).getByRole("table");
     const row = table.getByRole("row", { name: /^create/u });
     await row.waitFor();
     await expect.poll(() => row.getByRole("img", { name: "always" }).count()).toBe(1);
     await expect.poll(() => row.getByRole("img", { name: "no", exact: true }).count()).toBe(1);
     await page.getByRole("link", { name: "Map" }).click();
-    await page.getByRole("img", { name: "Entities and what refers to what" }).getByText("Thing").waitFor();
+    await page.getByRole("img", { name: "Entities and references" }).getByText("Thing").waitFor();
     await atRest(page);
     // The map's measurement of its page does not narrow the map.
-    const wide = await page.getByRole("region", { name: "Entities and what refers to what" }).boundingBox();
+    const wide = await page.getByRole("region", { name: "Entities and references" }).boundingBox();
     expect(wide?.width).toBeGreaterThan((page.viewportSize()?.width ?? 0) * 0.8);
     expect(await axeFindings(page)).toEqual([]);
     expect(complaints(page)).toEqual([]);
@@ -139,36 +139,36 @@ test("what nobody decided is asked for by who is refused, and decided by one pre
   const ideas = await startProgram({ text: undecided });
   const { id } = (await (await ideas.signInAs(null)).post("/api/ideas", { text: "A bench" })).record();
   const member = await visitAs(ideas.url, "Lukas Brandt", { path: `/ideas/${id}` });
-  await member.getByRole("button", { name: "More for", exact: false }).last().click();
+  await member.getByRole("button", { name: "More actions for", exact: false }).last().click();
   await member.getByRole("menuitem", { name: "What can I do here?" }).click();
-  const dialog = member.getByRole("dialog", { name: "What can be done with this idea?" });
+  const dialog = member.getByRole("dialog", { name: "What can you do with this idea?" });
   await dialog.getByText("The specification doesn’t say who can do “Take”.").click();
   await dialog.getByRole("button", { name: "Ask for a decision" }).click();
-  await dialog.getByText("Asked. The author of the document sees the question.").waitFor();
+  await dialog.getByText("Question sent to the author of the specification.").waitFor();
   expect(await axeFindings(member)).toEqual([]);
 
   const author = await visitAs(ideas.url, administrator, { path: "/workbench" });
-  const questions = author.getByRole("region", { name: "Asked for" });
-  await questions.getByText("Lukas Brandt asks who “Take” is for.").waitFor();
+  const questions = author.getByRole("region", { name: "Decisions requested" });
+  await questions.getByText("Lukas Brandt asks who can do “Take”.").waitFor();
   expect(await axeFindings(author)).toEqual([]);
   const written = writesOf(author);
-  await questions.getByRole("button", { name: "Let board do it" }).dblclick();
-  await author.getByRole("status").getByText("“Take” is for board from now on").first().waitFor();
+  await questions.getByRole("button", { name: "Allow board" }).dblclick();
+  await author.getByRole("status").getByText("“Take” is now allowed for board").first().waitFor();
   await questions.waitFor({ state: "detached" });
   expect(written).toEqual(["POST /_/document"]);
   expect(await readFile(ideas.file, "utf8")).toContain("take: { from: new, to: taken, by: board }");
   // A screen whose permissions are undecided is empty and offers to ask for a decision.
   await member.goto(`${ideas.url}/boxes`);
-  await member.getByText("Nobody has decided yet who sees what is here.").waitFor();
+  await member.getByText("The specification doesn’t say who can see this page.").waitFor();
   await member.getByRole("button", { name: "Ask for a decision" }).press("Enter");
-  await member.getByText("Asked. The author of the document sees the question.").waitFor();
+  await member.getByText("Question sent to the author of the specification.").waitFor();
   expect(await axeFindings(member)).toEqual([]);
   await author.reload();
   await questions.getByText("Lukas Brandt asks for a decision.").waitFor();
   await questions.getByText("read: [staff]").waitFor();
   expect(await axeFindings(author)).toEqual([]);
-  await questions.getByRole("button", { name: "Let staff do it" }).press("Enter");
-  await author.getByRole("status").getByText("The document says now: read: [staff]").first().waitFor();
+  await questions.getByRole("button", { name: "Allow staff" }).press("Enter");
+  await author.getByRole("status").getByText("The specification now says: read: [staff]").first().waitFor();
   await questions.waitFor({ state: "detached" });
   expect(await readFile(ideas.file, "utf8")).toContain("permissions: { Box: { read: [staff] }, Idea:");
   await member.goto(`${ideas.url}/boxes`);

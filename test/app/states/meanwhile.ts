@@ -86,11 +86,11 @@ const conflict = async (
     await box.fill("Ours");
     if ((await change(field)) === undefined) continue;
     await page.getByRole("button", { name: "Save", exact: true }).click();
-    await page.getByRole("alert").filter({ hasText: "Someone else saved this" }).waitFor();
+    await page.getByRole("alert").filter({ hasText: "Someone else saved changes" }).waitFor();
     const found = await wrong(page, `${where}, saved by somebody else`);
     await go(page, "/nowhere");
     await visited();
-    await page.getByText("This goes on from the draft").waitFor();
+    await page.getByText("Continuing from your draft").waitFor();
     return [...found, ...(await wrong(page, `${where}, with a draft`))];
   }
   return [];

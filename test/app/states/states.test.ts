@@ -149,7 +149,7 @@ describe.each(asked ?? [first])("%s", (name) => {
     await looking.post("/_/look", { person: other });
     const look = async (at: Look) => {
       const found = await gone(at);
-      await expect.poll(() => at.page.getByRole("complementary", { name: "Looking as somebody else" }).count()).toBe(1);
+      await expect.poll(() => at.page.getByRole("complementary", { name: "Viewing as someone else" }).count()).toBe(1);
       return found;
     };
     return walk({ url: program.url, somebody: looking, addresses: screens, look, before: opened });
@@ -314,7 +314,7 @@ describe.each(asked ?? [first])("%s", (name) => {
       const boxes = page.locator("main [data-select]");
       if ((await boxes.count()) === 0) return [];
       for (const box of (await boxes.all()).slice(0, 3)) await box.check({ force: true });
-      const bar = page.getByRole("region", { name: "What can be done with the selected rows" });
+      const bar = page.getByRole("region", { name: "Actions for the selected rows" });
       await bar.waitFor();
       await atRest(page);
       const known = nothingKnown();

@@ -1,6 +1,5 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from "react";
 import type { StateMarkJson as Mark } from "../../../core/wire/entities.ts";
-import { ClauseId } from "../clause.tsx";
 import { Icon, type IconName } from "../icon.tsx";
 import { Link } from "../link.tsx";
 import { StateMark } from "../state-mark.tsx";
@@ -89,11 +88,7 @@ const MenuEntry = ({ item, close }: { item: MenuItem; close: () => void }) => {
       {item.mark && !behind && <StateMark mark={item.mark} />}
       <span className="menu-words">
         <span>{item.label}</span>
-        {item.refused && !behind && (
-          <span className="menu-why">
-            {item.refused.because} <ClauseId of={item.refused.clause} />
-          </span>
-        )}
+        {item.refused && !behind && <span className="menu-why">{item.refused.because}</span>}
       </span>
       {item.note && <span className="menu-note">{item.note}</span>}
     </>

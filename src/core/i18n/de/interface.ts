@@ -376,7 +376,7 @@ export const texts = {
   "why.later": "Bekannt nach der Eingabe",
   "why.as.always": "Als {role}",
   "why.could": "Möglich für: {roles}",
-  "account.page": "Ihr Konto",
+  "account.page": "Ihr Profil",
   "account.language": "Sprache",
   "account.settings": "Einstellungen",
   "account.settings.words":

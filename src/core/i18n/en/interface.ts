@@ -382,7 +382,7 @@ export const texts = {
   "why.later": "Known after you enter it",
   "why.as.always": "As {role}",
   "why.could": "Possible for: {roles}",
-  "account.page": "Your account",
+  "account.page": "Your profile",
   "account.language": "Language",
   "account.settings": "Settings",
   "account.settings.words": "Your settings are saved with your account and apply wherever you sign in.",

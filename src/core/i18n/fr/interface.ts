@@ -390,7 +390,7 @@ export const texts = {
   "why.later": "Connu après la saisie",
   "why.as.always": "En tant que {role}",
   "why.could": "Possible pour : {roles}",
-  "account.page": "Votre compte",
+  "account.page": "Votre profil",
   "account.language": "Langue",
   "account.settings": "Réglages",
   "account.settings.words": "Vos réglages sont enregistrés avec votre compte et vous suivent partout.",

@@ -1,3 +1,4 @@
+import type { Response } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Application } from "../../../src/core/wire/application.ts";
 import type { NotificationsJson } from "../../../src/core/wire/notifications.ts";
@@ -157,15 +158,18 @@ describe("the help desk", () => {
     await page.getByRole("heading", { level: 1, name: "Meldungen" }).waitFor();
     await expect.poll(() => page.locator("html").getAttribute("lang")).toBe("de");
 
+    const isKept = (answer: Response): boolean => answer.url().endsWith("/_/preferences") && answer.status() === 204;
+    const dark = page.waitForResponse(isKept);
     await page.getByRole("button", { name: "Dunkel" }).first().click();
     await expect.poll(() => page.locator("html").getAttribute("data-theme")).toBe("dark");
+    await dark;
     const other = await visitAs(program.url, "Hanna Lindqvist", { path: "/tickets?layout=table" });
     await other.getByRole("columnheader", { name: "Dringlichkeit" }).waitFor();
     await expect.poll(() => other.locator("html").getAttribute("data-theme")).toBe("dark");
     // A change made on another page is in force on return.
-    const said = other.waitForResponse((answer) => answer.url().endsWith("/_/preferences") && answer.status() === 204);
+    const light = other.waitForResponse(isKept);
     await other.getByRole("button", { name: "Hell" }).first().click();
-    await said;
+    await light;
     await page.evaluate(() => window.document.dispatchEvent(new Event("visibilitychange")));
     await expect.poll(() => page.locator("html").getAttribute("data-theme")).toBe("light");
     // After signing out, the page uses the browser's settings and none of the user's.

@@ -45,7 +45,8 @@ class SlowestFirst extends BaseSequencer {
 
 const shared = {
   pool: "forks",
-  maxWorkers: 2,
+  // Three for two cores: tests of browsers and programs wait much of their time.
+  maxWorkers: 3,
   setupFiles: ["test/setup.ts"],
   restoreMocks: true,
   env: { [variable]: findBrowser() ?? "" },

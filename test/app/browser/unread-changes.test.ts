@@ -33,7 +33,7 @@ test("what others did since one looked is marked, told in one line that leads to
   await page.goto(`${program.url}/tickets/${id}`);
   await page.getByRole("button", { name: /^1 comment since/ }).waitFor();
   await page.getByRole("button", { name: /^One change since/ }).click();
-  await expect.poll(() => focused(page)).toContain("Mei Tanaka changed it");
+  await expect.poll(() => focused(page)).toContain("Mei Tanaka edited it");
   await expect.poll(() => page.getByText("was Normal").isVisible()).toBe(true);
   // The category too, and the value computed from the priority.
   await expect.poll(() => page.getByText(/^was /u).count()).toBe(3);

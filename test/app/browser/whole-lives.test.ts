@@ -461,6 +461,16 @@ describe("a form", () => {
     expect(complaints(page)).toEqual([]);
   });
 
+  test("tells a screen reader how many options there are, or that there is none", async () => {
+    const page = await visitAs(program.url, member, { path: "/loans/new" });
+    const thing = page.getByRole("combobox", { name: "Thing" });
+    const spoken = page.locator(".spoken[aria-live=polite]");
+    await thing.fill("toolb");
+    await expect.poll(() => spoken.textContent()).toBe("1 option");
+    await thing.fill("zzz");
+    await expect.poll(() => spoken.textContent()).toBe("No results for “zzz”");
+  });
+
   test("takes no option while characters are composed: Enter then ends the composition", async () => {
     const page = await visitAs(program.url, member, { path: "/loans/new" });
     const thing = page.getByRole("combobox", { name: "Thing" });

@@ -515,6 +515,7 @@ export const texts = {
   "reference.searching": "Wird gesucht",
   "reference.none": "Nichts gefunden für „{typed}“",
   "reference.empty": "Noch nichts zur Auswahl",
+  "options.count": "{count, plural, one {# Möglichkeit} other {# Möglichkeiten}}",
   "reference.clear": "{field} entfernen",
   "reference.unreadable": "Sie haben keinen Zugriff auf diese Einträge.",
   "references.added": "{one} hinzugefügt.",

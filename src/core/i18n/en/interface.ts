@@ -531,6 +531,7 @@ export const texts = {
   "reference.searching": "Searching",
   "reference.none": "No results for “{typed}”",
   "reference.empty": "Nothing to choose from yet",
+  "options.count": "{count, plural, one {# option} other {# options}}",
   "reference.clear": "Remove {field}",
   "reference.unreadable": "You don’t have access to these records.",
   "references.added": "{one} added.",

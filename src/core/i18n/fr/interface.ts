@@ -543,6 +543,7 @@ export const texts = {
   "reference.searching": "Recherche en cours",
   "reference.none": "Aucun résultat pour « {typed} »",
   "reference.empty": "Aucun choix possible pour l’instant",
+  "options.count": "{count, plural, one {# choix} other {# choix}}",
   "reference.clear": "Supprimer {field}",
   "reference.unreadable": "Vous n’avez pas accès à ces fiches.",
   "references.added": "Ajouté : {one}.",

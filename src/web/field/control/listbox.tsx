@@ -1,5 +1,8 @@
-import type { ReactNode } from "react";
+import { useEffect } from "react";
 import type { ReferenceJson } from "../../../core/wire/records.ts";
+import { useClient } from "../../app/app-context.tsx";
+import { saying } from "../../app/app-state.ts";
+import { useWords } from "../../i18n/words.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { type Popup, PopupPanel } from "../../ui/overlay/popup.tsx";
 import { RecordLabel } from "./record-label.tsx";
@@ -15,10 +18,15 @@ interface OptionsProps {
   readonly isChosen?: (one: ReferenceJson) => boolean;
   readonly onChoose: (one: ReferenceJson) => void;
   /** Shown if there are no options. */
-  readonly none: ReactNode;
+  readonly none: string;
+  /** True while the options are still being searched. */
+  readonly isSearching?: boolean;
 }
 
-/** Options below a text box while typing: focus stays in the box, which refers to the active option. */
+/**
+ * Options below a text box while typing: focus stays in the box, which refers to the active option. Screen readers are
+ * told the number of options, since not all of them count those that appear outside the focus.
+ */
 export const Options = ({
   popup,
   label,
@@ -29,32 +37,42 @@ export const Options = ({
   isChosen = () => false,
   onChoose,
   none,
-}: OptionsProps) => (
-  <PopupPanel
-    popup={popup}
-    // A listbox must not be empty.
-    role={offered.length > 0 ? "listbox" : "dialog"}
-    label={label}
-    focus="none"
-    manual
-    className="options"
-  >
-    {offered.map((one) => (
-      <button
-        key={one.id}
-        id={optionId(one)}
-        type="button"
-        role="option"
-        tabIndex={-1}
-        className="option"
-        aria-selected={one.id === active?.id}
-        onPointerDown={(event) => event.preventDefault()}
-        onClick={() => onChoose(one)}
-      >
-        <RecordLabel entity={entity} one={one} />
-        {isChosen(one) && <Icon name="check" />}
-      </button>
-    ))}
-    {offered.length === 0 && <p className="option-none">{none}</p>}
-  </PopupPanel>
-);
+  isSearching = false,
+}: OptionsProps) => {
+  const { polite } = useClient();
+  const { say } = useWords();
+  const outcome = offered.length === 0 ? none : say("options.count", { count: offered.length });
+  const isTold = popup.open && !isSearching;
+  useEffect(() => {
+    if (isTold) polite.set(saying(outcome));
+  }, [isTold, outcome, polite]);
+  return (
+    <PopupPanel
+      popup={popup}
+      // A listbox must not be empty.
+      role={offered.length > 0 ? "listbox" : "dialog"}
+      label={label}
+      focus="none"
+      manual
+      className="options"
+    >
+      {offered.map((one) => (
+        <button
+          key={one.id}
+          id={optionId(one)}
+          type="button"
+          role="option"
+          tabIndex={-1}
+          className="option"
+          aria-selected={one.id === active?.id}
+          onPointerDown={(event) => event.preventDefault()}
+          onClick={() => onChoose(one)}
+        >
+          <RecordLabel entity={entity} one={one} />
+          {isChosen(one) && <Icon name="check" />}
+        </button>
+      ))}
+      {offered.length === 0 && <p className="option-none">{none}</p>}
+    </PopupPanel>
+  );
+};

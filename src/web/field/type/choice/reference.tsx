@@ -194,6 +194,7 @@ export const ReferenceSearchBox = (props: SearchBoxProps) => {
         active={active}
         isChosen={isChosen}
         onChoose={choose}
+        isSearching={isFetching}
         none={
           failed?.kind === "refused"
             ? failed.problem.detail

@@ -45,8 +45,7 @@ class SlowestFirst extends BaseSequencer {
 
 const shared = {
   pool: "forks",
-  // Three for two cores: tests of browsers and programs wait much of their time.
-  maxWorkers: 3,
+  maxWorkers: 2,
   setupFiles: ["test/setup.ts"],
   restoreMocks: true,
   env: { [variable]: findBrowser() ?? "" },

@@ -31,6 +31,10 @@ test("the page names every call of the platform's own that is served, and no oth
         stateCounts: never,
         plan: never,
         apply: never,
+        versions: never,
+        version: never,
+        planRestore: never,
+        restore: never,
       },
     },
   });

@@ -24,7 +24,12 @@ export interface StateCountsJson {
 export interface DraftJson {
   readonly base: string;
   readonly files: readonly SourceJson[];
+  /** Why the change is made, in the author's words: 2,000 characters at most. */
+  readonly note?: string;
 }
+
+/** The longest note of a version, in characters. */
+export const LONGEST_NOTE = 2_000;
 
 /** The effect of a change of the document on stored data. */
 export interface ChangeJson {

@@ -119,6 +119,10 @@ export const CHANGE_TIMEOUT = 600_000;
 /** The author of a version, and work that must succeed in the same transaction before the version is committed. */
 export interface Bringing {
   readonly person: string | null;
+  /** Why the version is made, in the author's words. */
+  readonly note?: string;
+  /** The earlier version whose text this is. */
+  readonly restores?: number;
   /** The version that the new one was made from. If a different version is the newest by now, nothing is done. */
   readonly base?: { readonly hash: string; readonly model: Model | null };
   readonly together: () => Promise<void>;
@@ -136,7 +140,7 @@ export const applyDocument = (
   owner: Database,
   wanted: Model,
   source: Source,
-  { person, base, together, keeps = true }: Bringing = starting,
+  { person, note = "", restores, base, together, keeps = true }: Bringing = starting,
 ): Promise<Applied> =>
   owner.transaction(async (query) => {
     await query({ text: "select pg_advisory_xact_lock($1)", values: [DOCUMENT_LOCK] });
@@ -155,17 +159,17 @@ export const applyDocument = (
     const isNew = last?.hash !== hash;
     if (isNew) await followLists(query, model, before, renamings);
     const version = Number(last?.number ?? 0) + (isNew ? 1 : 0);
-    if (isNew)
-      await query({
-        text: "insert into ninefold.version (number, file, hash, source, person) values ($1, $2, $3, $4, $5)",
-        values: [version, source.file, hash, source.text, person],
-      });
     // Other servers receive it after the commit.
     if (isNew) await query({ text: "select pg_notify($1, $2)", values: [VERSION_CHANNEL, String(version)] });
     await remember(query, renamings, version);
     const kept = keeps ? await keepRecords(query, model, version, isNew) : nothingKept;
     if (kept.refused.length > 0) throw new ChangeRefused(kept.refused);
     const done = [...said.words, ...kept.done, ...(await slowSearches(query))];
+    if (isNew)
+      await query({
+        text: "insert into ninefold.version (number, file, hash, source, person, note, restores, done) values ($1, $2, $3, $4, $5, $6, $7, $8)",
+        values: [version, source.file, hash, source.text, person, note, restores ?? null, JSON.stringify(done)],
+      });
     const past = await pastOf(query);
     await together();
     return { version, hash, done, model, past, searched };

@@ -320,6 +320,14 @@ const steps: readonly string[] = [
    comment on table ninefold.sign_in is 'Who signed in or tried to, how and from where; refused says why not.';
    create index sign_in_person on ninefold.sign_in (person, id desc);
    create index sign_in_at on ninefold.sign_in (at);`,
+
+  `alter table ninefold.version
+     add column note text not null default '',
+     add column restores integer,
+     add column done jsonb not null default '[]';
+   comment on column ninefold.version.note is 'Why the version was made, in the words of its author.';
+   comment on column ninefold.version.restores is 'The earlier version whose text this is; null for a new text.';
+   comment on column ninefold.version.done is 'What applying the version changed in the database, one sentence each.';`,
 ];
 
 /** Number of steps of this release. */

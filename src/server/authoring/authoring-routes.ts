@@ -1,23 +1,35 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { isAdministrator } from "../../core/derive/authorization/grants.ts";
 import type { DraftJson } from "../../core/wire/authoring.ts";
+import type { RestoreJson } from "../../core/wire/versions.ts";
 import type { SignedIn } from "../auth/sessions.ts";
 import { MANAGES_CLAUSE, SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
 import type { Authoring } from "./authoring.ts";
 import { readDraft } from "./check-draft.ts";
+import { parseRestore } from "./parse-draft.ts";
 
 /** A document of five million characters as JSON. */
 const LARGEST_DRAFT = 24 * 1024 * 1024;
 
+/** The number of a version in an address; undefined if it cannot be one. */
+const toNumber = (given: unknown): number | undefined =>
+  typeof given === "string" && /^[1-9]\d{0,8}$/u.test(given) ? Number(given) : undefined;
+
 /**
- * Routes of the workbench, for administrators: the document, the plan of a change, and its application. Drafts are
- * large, so the author is authenticated before the body is read.
+ * Routes of the workbench, for administrators: the document, the plan of a change, its application, and earlier
+ * versions. Drafts are large, so the author is authenticated before the body is read.
  */
 export const serveAuthoring = async (app: FastifyInstance, authoring: Authoring, door: RouteContext): Promise<void> => {
   const { personOf, refuseWith } = door;
   const authors = new WeakMap<FastifyRequest, SignedIn>();
+
+  const authorOf = (request: FastifyRequest): SignedIn => {
+    const author = authors.get(request);
+    if (author === undefined) throw new Error("a body without an author was read");
+    return author;
+  };
 
   const answer = (reply: FastifyReply, outcome: object): FastifyReply =>
     "kind" in outcome ? refuseWith(reply, outcome as Refusal) : reply.send(outcome);
@@ -38,10 +50,8 @@ export const serveAuthoring = async (app: FastifyInstance, authoring: Authoring,
     const drafted =
       (then: (draft: DraftJson, author: SignedIn) => Promise<object>) =>
       async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-        const author = authors.get(request);
-        if (author === undefined) throw new Error("a draft without an author was read");
         const draft = Buffer.isBuffer(request.body) ? await readDraft(request.body) : undefined;
-        return answer(reply, draft === undefined ? refuse("MALFORMED") : await then(draft, author));
+        return answer(reply, draft === undefined ? refuse("MALFORMED") : await then(draft, authorOf(request)));
       };
     const large = { bodyLimit: LARGEST_DRAFT };
     scope.post(
@@ -53,6 +63,36 @@ export const serveAuthoring = async (app: FastifyInstance, authoring: Authoring,
       "/_/document",
       large,
       drafted((draft, { id }) => authoring.apply(draft, id)),
+    );
+
+    scope.get("/_/versions", async (request, reply) => {
+      const { before } = request.query as { readonly before?: unknown };
+      if (before === undefined) return answer(reply, await authoring.versions(null));
+      const number = toNumber(before);
+      return answer(reply, number === undefined ? refuse("BAD_CURSOR") : await authoring.versions(number));
+    });
+    const numbered =
+      (then: (number: number, request: FastifyRequest) => Promise<object>) =>
+      async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+        const number = toNumber((request.params as { readonly number?: unknown }).number);
+        return answer(reply, number === undefined ? refuse("NOT_FOUND", MANAGES_CLAUSE) : await then(number, request));
+      };
+    const restoring = (then: (number: number, asked: RestoreJson, author: SignedIn) => Promise<object>) =>
+      numbered(async (number, request) => {
+        const asked = Buffer.isBuffer(request.body) ? parseRestore(request.body) : undefined;
+        return asked === undefined ? refuse("MALFORMED") : then(number, asked, authorOf(request));
+      });
+    scope.get(
+      "/_/versions/:number",
+      numbered((number) => authoring.version(number)),
+    );
+    scope.post(
+      "/_/versions/:number/plan",
+      restoring((number, asked) => authoring.planRestore(number, asked)),
+    );
+    scope.post(
+      "/_/versions/:number/restore",
+      restoring((number, asked, { id }) => authoring.restore(number, asked, id)),
     );
   });
 };

@@ -2,6 +2,7 @@ import type { Compiled } from "../../core/compile.ts";
 import type { Source } from "../../core/source-text.ts";
 import { identifier, render, sql } from "../../core/sql.ts";
 import type { AppliedJson, ChangeJson, DocumentJson, DraftJson, StateCountsJson } from "../../core/wire/authoring.ts";
+import type { RestoreJson, VersionsJson, VersionTextJson } from "../../core/wire/versions.ts";
 import { type ConnectOptions, connect, type Database } from "../../postgres/database.ts";
 import {
   type Applied,
@@ -10,8 +11,10 @@ import {
   ChangeRefused,
   Superseded,
 } from "../../postgres/schema/apply-document.ts";
-import { type Refusal, type RefusalAt, refuse, refuseAt } from "../refusal.ts";
+import { MANAGES_CLAUSE } from "../plan/write/account-change.ts";
+import { isRefusal, type Refusal, type RefusalAt, refuse, refuseAt } from "../refusal.ts";
 import { type DraftAnswer, type DraftAsked, tryDraft } from "./check-draft.ts";
+import { listVersions, readVersion } from "./versions.ts";
 
 /** The document cannot be written to its files. */
 export class DocumentFixed extends Error {
@@ -34,6 +37,11 @@ export interface Authoring {
   stateCounts(): Promise<StateCountsJson>;
   plan(draft: DraftJson): Promise<ChangeJson | Refusal>;
   apply(draft: DraftJson, person: string): Promise<AppliedJson | Refusal>;
+  versions(before: number | null): Promise<VersionsJson>;
+  version(number: number): Promise<VersionTextJson | Refusal>;
+  /** The plan of making the text of an earlier version the newest version. */
+  planRestore(number: number, asked: RestoreJson): Promise<ChangeJson | Refusal>;
+  restore(number: number, asked: RestoreJson, person: string): Promise<AppliedJson | Refusal>;
 }
 
 /** Serialises changes. A later one then finds that its base is outdated. */
@@ -94,6 +102,45 @@ export const authoringOf = (
     return answer.kind === "invalid" ? invalid(answer.at) : answer;
   };
 
+  const plan = async (draft: DraftJson): Promise<ChangeJson | Refusal> => {
+    const planned = await tried(draft, desk.owner);
+    if (planned.kind === "runs") throw new Error("a draft was not planned");
+    return planned.kind === "plan" ? planned.change : planned;
+  };
+
+  const apply = (draft: DraftJson, person: string, restores?: number): Promise<AppliedJson | Refusal> =>
+    inTurn(async () => {
+      if (desk.fixed !== null) return refuse("DOCUMENT_FIXED", undefined, { detail: desk.fixed });
+      const checked = await tried(draft, null);
+      if (checked.kind === "refusal") return checked;
+      if (checked.kind === "plan") throw new Error("a draft was planned that is to be applied");
+      const { compiled } = checked;
+      const { model } = compiled;
+      if (model === undefined) throw new Error("a draft that runs does not run");
+      const before = current().compiled;
+      try {
+        const applied = await asOwner((owner) =>
+          applyDocument(owner, model, compiled.source, {
+            person,
+            ...(draft.note === undefined ? {} : { note: draft.note }),
+            ...(restores === undefined ? {} : { restores }),
+            base: { hash: draft.base, model: before.model ?? null },
+            together: () => desk.write(before.sources, compiled.sources),
+          }),
+        );
+        await enforce({ compiled, applied });
+        return { version: applied.version, hash: applied.hash, steps: applied.done };
+      } catch (error) {
+        if (error instanceof ChangeRefused) return refused(error);
+        if (error instanceof Superseded) return refuse("DOCUMENT_CHANGED");
+        if (error instanceof DocumentFixed) return refuse("DOCUMENT_FIXED", undefined, { detail: error.message });
+        throw error;
+      }
+    });
+
+  const version = async (number: number): Promise<VersionTextJson | Refusal> =>
+    (await readVersion(database, number)) ?? refuse("NOT_FOUND", MANAGES_CLAUSE);
+
   return {
     document: () => {
       const { compiled, applied } = current();
@@ -112,37 +159,17 @@ export const authoringOf = (
       }
       return { entities };
     },
-    plan: async (draft) => {
-      const planned = await tried(draft, desk.owner);
-      if (planned.kind === "runs") throw new Error("a draft was not planned");
-      return planned.kind === "plan" ? planned.change : planned;
+    plan,
+    apply: (draft, person) => apply(draft, person),
+    versions: (before) => listVersions(database, before),
+    version,
+    planRestore: async (number, { base }) => {
+      const earlier = await version(number);
+      return isRefusal(earlier) ? earlier : plan({ base, files: earlier.files });
     },
-    apply: (draft, person) =>
-      inTurn(async () => {
-        if (desk.fixed !== null) return refuse("DOCUMENT_FIXED", undefined, { detail: desk.fixed });
-        const checked = await tried(draft, null);
-        if (checked.kind === "refusal") return checked;
-        if (checked.kind === "plan") throw new Error("a draft was planned that is to be applied");
-        const { compiled } = checked;
-        const { model } = compiled;
-        if (model === undefined) throw new Error("a draft that runs does not run");
-        const before = current().compiled;
-        try {
-          const applied = await asOwner((owner) =>
-            applyDocument(owner, model, compiled.source, {
-              person,
-              base: { hash: draft.base, model: before.model ?? null },
-              together: () => desk.write(before.sources, compiled.sources),
-            }),
-          );
-          await enforce({ compiled, applied });
-          return { version: applied.version, hash: applied.hash, steps: applied.done };
-        } catch (error) {
-          if (error instanceof ChangeRefused) return refused(error);
-          if (error instanceof Superseded) return refuse("DOCUMENT_CHANGED");
-          if (error instanceof DocumentFixed) return refuse("DOCUMENT_FIXED", undefined, { detail: error.message });
-          throw error;
-        }
-      }),
+    restore: async (number, { base, note }, person) => {
+      const earlier = await version(number);
+      return isRefusal(earlier) ? earlier : apply({ base, files: earlier.files, note }, person, number);
+    },
   };
 };

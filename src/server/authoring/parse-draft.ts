@@ -1,5 +1,6 @@
-import type { DraftJson, SourceJson } from "../../core/wire/authoring.ts";
+import { type DraftJson, LONGEST_NOTE, type SourceJson } from "../../core/wire/authoring.ts";
 import { isWithin, type JsonSize, sizeOfJson } from "../../core/wire/json-bounds.ts";
+import type { RestoreJson } from "../../core/wire/versions.ts";
 
 /** The response of the thread that parses a draft. */
 export interface DraftRead {
@@ -17,6 +18,10 @@ const isSource = (given: unknown): given is SourceJson =>
   typeof given.file === "string" &&
   typeof given.text === "string";
 
+/** True for a note that can be stored: Postgres takes no NUL in a text. */
+const isNote = (given: unknown): given is string =>
+  typeof given === "string" && given.length <= LONGEST_NOTE && !given.includes("\0");
+
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 const parsed = (body: Uint8Array): unknown => {
@@ -33,6 +38,16 @@ export const parseDraft = (bytes: Uint8Array): DraftJson | undefined => {
   const body = parsed(bytes);
   if (typeof body !== "object" || body === null || !("base" in body) || !("files" in body)) return undefined;
   const { base, files } = body;
-  if (typeof base !== "string" || !Array.isArray(files) || files.length === 0) return undefined;
-  return files.every(isSource) ? { base, files: files.map(({ file, text }) => ({ file, text })) } : undefined;
+  if (typeof base !== "string" || !Array.isArray(files) || files.length === 0 || !files.every(isSource))
+    return undefined;
+  const note = "note" in body ? body.note : "";
+  return isNote(note) ? { base, files: files.map(({ file, text }) => ({ file, text })), note } : undefined;
+};
+
+/** Parses the body of a call that restores a version; undefined if it is invalid. */
+export const parseRestore = (bytes: Uint8Array): RestoreJson | undefined => {
+  const body = parsed(bytes);
+  if (typeof body !== "object" || body === null || !("base" in body) || typeof body.base !== "string") return undefined;
+  const note = "note" in body ? body.note : "";
+  return isNote(note) ? { base: body.base, note } : undefined;
 };

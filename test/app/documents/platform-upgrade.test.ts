@@ -138,6 +138,7 @@ describe("the platform's own tables, as the release of eleven steps left them,",
     drop table ninefold.preference;
     drop index ninefold.notification_unread; alter table ninefold.notification drop column message, drop column said;
     alter table ninefold.release drop column held_since, drop column held_from;
+    alter table ninefold.version drop column note, drop column restores, drop column done;
     drop index ninefold.audit_cause; drop table ninefold.visit;
     alter table ninefold.session drop column viewed, drop column viewed_until;
     drop index ninefold.audit_asked;

@@ -1,0 +1,41 @@
+/** The versions of the document that this database has run. */
+
+import type { SourceJson } from "./authoring.ts";
+import type { ReferenceJson } from "./records.ts";
+
+/** One version. */
+export interface VersionJson {
+  /** Counted from 1. */
+  readonly number: number;
+  /** The moment at which it was applied. */
+  readonly at: string;
+  /** The author; null for a version that came from a file when the program started. */
+  readonly author: ReferenceJson | null;
+  /** The author's words; empty if they wrote none. */
+  readonly note: string;
+  /** The earlier version whose text this is; null for a new text. */
+  readonly restores: number | null;
+  /** Identifies the text. Two versions with the same text have the same hash. */
+  readonly hash: string;
+  /** Its changes to the database, one sentence each. */
+  readonly steps: readonly string[];
+}
+
+/** `GET /_/versions`, for administrators: newest first, 50 at most. */
+export interface VersionsJson {
+  readonly items: readonly VersionJson[];
+  /** Pass as `before` to get the next page; null on the last. */
+  readonly next: number | null;
+}
+
+/** `GET /_/versions/:number`, for administrators. */
+export interface VersionTextJson extends VersionJson {
+  readonly files: readonly SourceJson[];
+}
+
+/** Body of `POST /_/versions/:number/plan` and `POST /_/versions/:number/restore`. */
+export interface RestoreJson {
+  /** The hash of the version in force. */
+  readonly base: string;
+  readonly note: string;
+}

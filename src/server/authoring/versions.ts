@@ -1,0 +1,39 @@
+import { unpackSources } from "../../core/document/sources.ts";
+import type { VersionJson, VersionsJson, VersionTextJson } from "../../core/wire/versions.ts";
+import type { Database, Row } from "../../postgres/database.ts";
+
+const PAGE = 50;
+
+const columns = `v.number, v.applied_at as at, v.note, v.restores, v.hash, v.done, u."id" as person, u."name"`;
+const versions = `ninefold.version v left join app."user" u on u."id" = v.person`;
+
+const toVersion = (row: Row): VersionJson => ({
+  number: Number(row.number),
+  at: String(row.at),
+  author: row.person === null ? null : { id: String(row.person), label: String(row.name) },
+  note: String(row.note),
+  restores: row.restores === null ? null : Number(row.restores),
+  hash: String(row.hash),
+  steps: (row.done as readonly unknown[]).map(String),
+});
+
+/** The versions that this database has run, newest first. `before` is `next` of the previous page; null for the first. */
+export const listVersions = async (database: Database, before: number | null): Promise<VersionsJson> => {
+  const rows = await database.query({
+    text: `select ${columns} from ${versions} where $1::integer is null or v.number < $1 order by v.number desc limit ${PAGE + 1}`,
+    values: [before],
+  });
+  const items = rows.slice(0, PAGE).map(toVersion);
+  return { items, next: rows.length > PAGE ? (items.at(-1)?.number ?? null) : null };
+};
+
+/** One version with its text; undefined if there is none with this number. */
+export const readVersion = async (database: Database, number: number): Promise<VersionTextJson | undefined> => {
+  const [row] = await database.query({
+    text: `select ${columns}, v.file, v.source from ${versions} where v.number = $1`,
+    values: [number],
+  });
+  return row === undefined
+    ? undefined
+    : { ...toVersion(row), files: unpackSources({ file: String(row.file), text: String(row.source) }) };
+};

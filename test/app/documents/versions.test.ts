@@ -1,0 +1,101 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import type { AppliedJson, ChangeJson, DocumentJson } from "../../../src/core/wire/authoring.ts";
+import type { VersionsJson, VersionTextJson } from "../../../src/core/wire/versions.ts";
+import { type Program, type Somebody, startProgram } from "../program.ts";
+
+const keys = (fields: string) => `# Keys
+
+## 3. Entities and their fields
+\`\`\`yaml
+Key: { fields: { number: text${fields} } }
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles: { staff: { members: signed in } }
+permissions: { Key: { read: [staff], create: [staff], update: [staff], delete: [staff] } }
+\`\`\`
+`;
+
+let program: Program;
+let author: Somebody;
+
+const inForce = async (): Promise<DocumentJson> => (await author.get("/_/document")).body as DocumentJson;
+
+const apply = async (text: string, note?: string): Promise<AppliedJson> => {
+  const { hash, files } = await inForce();
+  const draft = {
+    base: hash,
+    files: files.map(({ file }) => ({ file, text })),
+    ...(note === undefined ? {} : { note }),
+  };
+  return (await author.post("/_/document", draft)).body as AppliedJson;
+};
+
+const versions = async (query = ""): Promise<VersionsJson> =>
+  (await author.get(`/_/versions${query}`)).body as VersionsJson;
+
+beforeAll(async () => {
+  program = await startProgram({ text: keys(""), args: ["--demonstration"] });
+  author = await program.signInAs("administrator");
+});
+
+describe("every version of the document is kept, and can be brought back", () => {
+  it("lists versions with author, note, time and what each changed, newest first", async () => {
+    await apply(keys(", lent: boolean?"), "Keys are lent from now on");
+    const { items, next } = await versions();
+    expect(next).toBeNull();
+    expect(items.map(({ number, note, restores }) => ({ number, note, restores }))).toEqual([
+      { number: 2, note: "Keys are lent from now on", restores: null },
+      { number: 1, note: "", restores: null },
+    ]);
+    const [second, first] = items;
+    expect(first?.author).toBeNull();
+    expect(second?.author?.label).toBeTruthy();
+    expect(second?.steps.join(" ")).toContain("3.Key.lent");
+    expect(Date.now() - Date.parse(second?.at ?? "")).toBeLessThan(60_000);
+    expect(second?.hash).toBe((await inForce()).hash);
+  });
+
+  it("has the whole text of each", async () => {
+    const one = (await author.get("/_/versions/1")).body as VersionTextJson;
+    expect(one.files).toEqual([{ file: "specification.md", text: keys("") }]);
+    expect((await author.get("/_/versions/99")).problem()).toMatchObject({ status: 404, code: "NOT_FOUND" });
+    for (const number of ["0", "-1", "x", "1.5", "99999999999"])
+      expect((await author.get(`/_/versions/${number}`)).status).toBe(404);
+  });
+
+  it("goes through them page by page", async () => {
+    expect((await versions("?before=2")).items.map(({ number }) => number)).toEqual([1]);
+    expect((await author.get("/_/versions?before=x")).problem()).toMatchObject({ status: 400, code: "BAD_CURSOR" });
+  });
+
+  it("plans the way back, and goes it as a version of its own", async () => {
+    await apply(keys(", lent: boolean?, place: text?"), "");
+    const { hash } = await inForce();
+    const plan = (await author.post("/_/versions/3/plan", { base: hash })).body as ChangeJson;
+    expect(plan).toEqual({ steps: [], refused: [] });
+    await apply(keys(", lent: boolean?, place: text?").replace("# Keys", "# Keys and doors"), "Doors, too");
+    const asked = { base: (await inForce()).hash, note: "Doors are not ours" };
+    const restored = await author.post("/_/versions/3/restore", asked);
+    expect([restored.status, restored.body]).toMatchObject([200, { version: 5, hash }]);
+    const [newest] = (await versions()).items;
+    expect(newest).toMatchObject({ number: 5, restores: 3, note: "Doors are not ours", hash });
+    expect((await inForce()).files[0]?.text).toBe(keys(", lent: boolean?, place: text?"));
+    expect((await author.post("/_/versions/3/restore", asked)).problem()).toMatchObject({
+      status: 409,
+      code: "DOCUMENT_CHANGED",
+    });
+  });
+
+  it("is for administrators alone, and refuses what is no request", async () => {
+    const { hash } = await inForce();
+    const stranger = program.visitor();
+    for (const path of ["/_/versions", "/_/versions/1"]) expect((await stranger.get(path)).status).toBe(401);
+    for (const path of ["/_/versions/1/plan", "/_/versions/1/restore"])
+      expect((await stranger.post(path, { base: hash })).status).toBe(401);
+    for (const body of [{}, { base: 1 }, { base: hash, note: 1 }, { base: hash, note: "x".repeat(2_001) }])
+      expect((await author.post("/_/versions/1/restore", body)).problem()).toMatchObject({ code: "MALFORMED" });
+    expect((await inForce()).version).toBe(5);
+  });
+});

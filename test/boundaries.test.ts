@@ -163,6 +163,7 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["after-write.ts"],
     ["write"],
     ["plan-intent.ts"],
+    ["plan-custom-endpoint.ts"],
   ],
   web: [
     ["util"],

@@ -54,6 +54,9 @@ export type Intent =
     }
   | { readonly kind: "delete"; readonly entity: string; readonly id: string; readonly version: number | null };
 
+/** The action that was refused, as far as the reason of the refusal depends on it. */
+export type Attempt = Intent | { readonly kind: "list"; readonly entity: string };
+
 export interface ListIntent {
   readonly kind: "list";
   readonly entity: string;

@@ -9,11 +9,11 @@ import { executeOrRefuse } from "../execution/execute.ts";
 import { bodyOf } from "../intent.ts";
 import { getEntity } from "../plan/context.ts";
 import { unknownParameter } from "../plan/custom-endpoints/address.ts";
+import { relocated, strangersIn, takenIn } from "../plan/custom-endpoints/endpoint-body.ts";
 import { planResponse } from "../plan/custom-endpoints/plan-endpoint.ts";
 import { refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
 import { textIn } from "../util/text-param.ts";
-import { relocated, strangersIn, takenIn } from "./endpoint-body.ts";
 import { admits, type EndpointRequest, performCall } from "./execute-endpoint.ts";
 
 declare module "fastify" {

@@ -1,6 +1,6 @@
 import { type Database, type Query, StoreRefusal } from "../../postgres/database.ts";
-import type { Outcome, Tagged } from "../plan/outcome.ts";
-import { type Ending, isUndo, type Plan, type Undo } from "../plan/plan.ts";
+import type { Tagged } from "../plan/outcome.ts";
+import { type Ending, isProceed, isUndo, type Plan, type Undo } from "../plan/plan.ts";
 import type { BatchRows, StatementBatch, Steps } from "../plan/steps.ts";
 import { EarlyLocks } from "../plan/transaction/early-locks.ts";
 import { isRefusal, type Refusal } from "../refusal.ts";
@@ -50,12 +50,17 @@ export const execute = async <T extends Tagged>(
       error.code === UNIQUE_VIOLATION && replay !== undefined
         ? await withRetries(policies, () => drive(send, replay()))
         : undefined;
-    const outcome = replayed ?? refusalIn(plan, error);
-    if (outcome === undefined) throw error;
-    return outcome;
+    if (replayed !== undefined) return executeEnding(database, replayed);
+    const meaning = meaningOf(plan, error);
+    if (meaning === undefined) throw error;
+    return executeOrRefuse(database, meaning);
   }
-  return isUndo(ending) ? executeOrRefuse(database, ending.then) : ending;
+  return executeEnding(database, ending);
 };
+
+/** The result of an ending, or of the plan that follows it. */
+const executeEnding = <T extends Tagged>(database: Database, ending: Ending<T>): T | Refusal | Promise<T | Refusal> =>
+  isUndo(ending) || isProceed(ending) ? executeOrRefuse(database, ending.then) : ending;
 
 export const executeOrRefuse = async <T extends Tagged>(
   database: Database,
@@ -68,10 +73,8 @@ export const executeRest = async <T extends Tagged>(
   plan: Plan<T>,
   steps: Steps<Ending<T>>,
   next: IteratorResult<StatementBatch, Ending<T>>,
-): Promise<T | Refusal> => {
-  const ending = await drive(sender(database, plan, new PreparedNames()), steps, next);
-  return isUndo(ending) ? executeOrRefuse(database, ending.then) : ending;
-};
+): Promise<T | Refusal> =>
+  executeEnding(database, await drive(sender(database, plan, new PreparedNames()), steps, next));
 
 const sender =
   (database: Database, { waits }: Pick<Plan, "waits">, names: PreparedNames): Send =>
@@ -131,66 +134,11 @@ const executeWhole = async <T extends Tagged>(
   }
 };
 
-/** Plans that follow one another. Each is built from the results of those before it. */
-export type PlanSequence<T = Outcome | Refusal> = Generator<Plan<Tagged>, T, Tagged>;
-
-/** Executes plans one after the other, each as it would be executed alone. */
-export const executeSequence = async <T>(database: Database, plans: PlanSequence<T>): Promise<T> => {
-  let step = plans.next();
-  while (step.done !== true) step = plans.next(await execute(database, step.value));
-  return step.value;
-};
-
-/** Executes plans as one transaction, which is rolled back if they end in a refusal. */
-export const executeTransaction = async (database: Database, plans: () => PlanSequence): Promise<Outcome | Refusal> => {
-  const earlyLocks = new EarlyLocks();
-  const names = new PreparedNames();
-  let begun: Plan<Tagged>[] = [];
-  const policies = [
-    retryHeldLocks(earlyLocks),
-    retryRaces,
-    names.retry,
-    retryDraws((constraint) => begun.some((one) => one.isRetryable?.(constraint) === true)),
-  ];
-  const attempt = (send: Send): Promise<Outcome | Refusal> => {
-    begun = [];
-    return driveSequence(send, plans(), begun);
-  };
-  try {
-    return await withRetries(policies, () => inTransaction(database, earlyLocks, names, attempt));
-  } catch (error) {
-    if (error instanceof Undone && isRefusal(error.ending)) return error.ending;
-    if (!(error instanceof StoreRefusal)) throw error;
-    const refusals = begun.flatMap((one) => refusalIn(one, error) ?? []);
-    // A plan that deleted a record knows that others still need it: its refusal is the most precise.
-    const refusal = refusals.find(({ code }) => code === "IN_USE") ?? refusals.at(-1);
-    if (refusal === undefined) throw error;
-    return refusal;
-  }
-};
-
-/** Drives one plan after the other within a transaction. `begun` gets each of them before it is executed. */
-const driveSequence = async (send: Send, plans: PlanSequence, begun: Plan<Tagged>[]): Promise<Outcome | Refusal> => {
-  let step = plans.next();
-  while (step.done !== true) {
-    begun.push(step.value);
-    const ending = await drive(send, step.value.steps());
-    if (isUndo(ending)) throw new Undone(refusalOf(plans, ending));
-    step = plans.next(ending);
-  }
-  if (isRefusal(step.value)) throw new Undone(step.value);
-  return step.value;
-};
-
-/** The refusal for which a sequence is undone, as the sequence words it. Whatever else the sequence would do is not done. */
-const refusalOf = (plans: PlanSequence, { then }: Undo<Tagged>): Refusal => {
-  if (!isRefusal(then)) throw new Error("a step of a sequence cannot be undone and continue");
-  const worded = plans.next(then);
-  return worded.done === true && isRefusal(worded.value) ? worded.value : then;
-};
-
-/** The refusal of a plan for an error of the database. */
-const refusalIn = (plan: Pick<Plan, "constraint" | "notNull">, error: StoreRefusal): Refusal | undefined =>
+/** The meaning of an error of the database in a plan: a refusal, or the plan that runs instead. */
+const meaningOf = <T extends Tagged>(
+  plan: Pick<Plan<T>, "constraint" | "notNull">,
+  error: StoreRefusal,
+): Refusal | Plan<T> | undefined =>
   constraintViolation.test(error.code) && error.constraint !== undefined
     ? plan.constraint(error.constraint)
     : plan.notNull?.(error.table ?? "", error.column ?? "");

@@ -11,7 +11,7 @@ import { actions, type Entity, type Field } from "../../core/model/model.ts";
 import type { PermissionsJson, WhyJson } from "../../core/wire/why.ts";
 import { doerOf, type SignedIn } from "../auth/sessions.ts";
 import type { Service } from "../execution/service.ts";
-import type { Intent } from "../intent.ts";
+import type { Attempt } from "../intent.ts";
 import { planExplanation } from "../plan/explain/explain.ts";
 import type { ExplainRequest } from "../plan/explain/explain-context.ts";
 import { MANAGES_CLAUSE } from "../plan/write/account-change.ts";
@@ -152,13 +152,10 @@ const explain = async (
 /** Refusals that a reason can be added to. Only those cost a query. */
 const explained: ReadonlySet<string> = new Set(["FORBIDDEN", "GUARD"]);
 
-/** The attempted action, as far as a reason depends on it. */
-export type Tried = Intent | { readonly kind: "list"; readonly entity: string };
-
 /** Adds to a refusal the reason on the record and who could do it. */
 export const withReasons = async (
   service: Service,
-  intent: Tried,
+  intent: Attempt,
   refusal: Refusal,
   asking: ExplainCaller,
 ): Promise<Refusal> => {
@@ -174,7 +171,7 @@ export const withReasons = async (
 
 const aboutOf = (
   { model }: Service,
-  intent: Tried,
+  intent: Attempt,
 ): Pick<ExplainRequest, "entity" | "operation" | "id"> | undefined => {
   const name = intent.kind === "list" ? "read" : intent.kind === "transition" ? intent.transition : intent.kind;
   const entity = "entity" in intent ? model.entities.get(intent.entity) : undefined;

@@ -1,4 +1,4 @@
-import type { Refusal } from "../refusal.ts";
+import { isRefusal, type Refusal } from "../refusal.ts";
 import type { Outcome, Tagged } from "./outcome.ts";
 import type { BatchRows, StatementBatch, Steps } from "./steps.ts";
 
@@ -14,14 +14,17 @@ export interface Plan<T extends Tagged = Outcome> {
   readonly waits?: true;
   /** Runs again from its beginning after a lost race, so each call must start afresh. */
   readonly steps: () => Steps<Ending<T>>;
-  /** The refusal for a violated constraint, by its name: two writes at the same moment can each pass the checks. */
-  readonly constraint: (name: string) => Refusal | undefined;
+  /**
+   * The refusal for a violated constraint, by its name: two writes at the same moment can each pass the checks. A plan
+   * runs instead of this one, after its rollback.
+   */
+  readonly constraint: (name: string) => Refusal | Plan<T> | undefined;
   /** The refusal for a column that is NULL and must not be. */
-  readonly notNull?: (table: string, column: string) => Refusal | undefined;
+  readonly notNull?: (table: string, column: string) => Refusal | Plan<T> | undefined;
   /** True if the plan can succeed when it runs again after the violation, for example with another generated value. */
   readonly isRetryable?: (constraint: string) => boolean;
   /** The result of an earlier request with the same idempotency key; undefined if there was none. */
-  readonly replay?: () => Steps<T | Refusal | undefined>;
+  readonly replay?: () => Steps<Ending<T> | undefined>;
 }
 
 /** Rolls back what was written, and continues with `then`. */
@@ -30,14 +33,24 @@ export interface Undo<T extends Tagged> {
   readonly then: Refusal | Plan<T>;
 }
 
-/** How a plan ends: with its result, with a refusal before anything was written, or with a rollback. */
-export type Ending<T extends Tagged> = T | Refusal | Undo<T>;
+/** Keeps what was written, and continues with `then` after the transaction. */
+export interface Proceed<T extends Tagged> {
+  readonly kind: "proceed";
+  readonly then: Plan<T>;
+}
+
+/** How a plan ends: with its result, with a refusal before anything was written, with a rollback, or with a further plan. */
+export type Ending<T extends Tagged> = T | Refusal | Undo<T> | Proceed<T>;
 
 export const undo = <T extends Tagged>(then: Refusal | Plan<T>): Undo<T> => ({ kind: "undo", then });
 
+export const proceed = <T extends Tagged>(then: Plan<T>): Proceed<T> => ({ kind: "proceed", then });
+
 export const isUndo = <T extends Tagged>(ending: Ending<T>): ending is Undo<T> => ending.kind === "undo";
 
-/** A plan that is never undone. */
+export const isProceed = <T extends Tagged>(ending: Ending<T>): ending is Proceed<T> => ending.kind === "proceed";
+
+/** A plan that ends in its result or a refusal. */
 export interface BatchPlan<T extends Tagged = Outcome> extends Plan<T> {
   readonly transaction: "each batch";
   readonly steps: () => Steps<T | Refusal>;
@@ -50,6 +63,58 @@ export const planSteps = <T extends Tagged>(
   steps: () => Steps<T | Refusal>,
   constraint: Plan<T>["constraint"] = noRefusal,
 ): BatchPlan<T> => ({ kind: "plan", transaction: "each batch", steps, constraint });
+
+/** Continues a plan of `T` to one of `U`. */
+export interface Continuation<T extends Tagged, U extends Tagged> {
+  readonly result: (result: T) => Ending<U>;
+  /** The refusal as the caller gets it, or a plan that runs instead. `isUndone`: it came with a rollback. */
+  readonly refusal: (refusal: Refusal, isUndone: boolean) => Refusal | Plan<U>;
+}
+
+/** A plan with its transaction, continued after each of its endings. */
+export const continuePlan = <T extends Tagged, U extends Tagged>(plan: Plan<T>, to: Continuation<T, U>): Plan<U> => {
+  const { kind, transaction, waits, isRetryable, constraint, notNull, replay } = plan;
+  const undone = (next: Refusal | Plan<T> | undefined): Refusal | Plan<U> | undefined => {
+    if (next === undefined) return undefined;
+    return next.kind === "plan" ? continuePlan(next, to) : to.refusal(next, true);
+  };
+  return {
+    kind,
+    transaction,
+    ...(waits === undefined ? {} : { waits }),
+    ...(isRetryable === undefined ? {} : { isRetryable }),
+    steps: () => continueSteps(plan.steps(), to),
+    constraint: (name) => undone(constraint(name)),
+    ...(notNull === undefined ? {} : { notNull: (table, column) => undone(notNull(table, column)) }),
+    ...(replay === undefined ? {} : { replay: () => continueReplay(replay(), to) }),
+  };
+};
+
+function* continueSteps<T extends Tagged, U extends Tagged>(
+  steps: Steps<Ending<T>>,
+  to: Continuation<T, U>,
+): Steps<Ending<U>> {
+  return continueEnding(yield* steps, to);
+}
+
+function* continueReplay<T extends Tagged, U extends Tagged>(
+  steps: Steps<Ending<T> | undefined>,
+  to: Continuation<T, U>,
+): Steps<Ending<U> | undefined> {
+  const ending = yield* steps;
+  return ending === undefined ? undefined : continueEnding(ending, to);
+}
+
+const continueEnding = <T extends Tagged, U extends Tagged>(ending: Ending<T>, to: Continuation<T, U>): Ending<U> => {
+  if (isProceed(ending)) return proceed(continuePlan(ending.then, to));
+  if (isUndo(ending)) {
+    const { then } = ending;
+    return undo(then.kind === "plan" ? continuePlan(then, to) : to.refusal(then, true));
+  }
+  if (!isRefusal(ending)) return to.result(ending);
+  const next = to.refusal(ending, false);
+  return next.kind === "plan" ? proceed(next) : next;
+};
 
 /** A plan of one batch. `decode` turns its rows into the result, or into a plan that gives the result. */
 export const planBatch = <T extends Tagged>(

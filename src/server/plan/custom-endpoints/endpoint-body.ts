@@ -1,7 +1,7 @@
-import type { Call, CallStep, TakenField } from "../../core/model/model.ts";
-import type { Json } from "../../core/wire/json.ts";
-import type { Values } from "../intent.ts";
-import { type Refusal, type RefusalAt, refuseAt, wrongType } from "../refusal.ts";
+import type { Call, CallStep, TakenField } from "../../../core/model/model.ts";
+import type { Json } from "../../../core/wire/json.ts";
+import type { Values } from "../../intent.ts";
+import { type Refusal, type RefusalAt, refuseAt, wrongType } from "../../refusal.ts";
 
 /** Maps between a custom endpoint's body and the fields of its steps. */
 

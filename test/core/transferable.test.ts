@@ -61,8 +61,19 @@ describe("what goes to another thread", () => {
     expect(through(value).one.price.plus("0.2").toFixed()).toBe("0.3");
   });
 
-  test("is no function, and nothing of a class", () => {
+  test("keeps a member with the name of the prototype", () => {
+    const value = { of: JSON.parse('{"__proto__":{"a":1},"b":2}') as object };
+    const { of } = through(value);
+    expect(Object.entries(of)).toEqual(Object.entries(value.of));
+    expect(Object.getPrototypeOf(of)).toBe(Object.prototype);
+    expect(Object.getOwnPropertyDescriptor(of, "__proto__")).toEqual(
+      Object.getOwnPropertyDescriptor(value.of, "__proto__"),
+    );
+  });
+
+  test("is no function, nothing of a class, and nothing without a prototype", () => {
     expect(() => toNodes({ go: () => 1 })).toThrow(TypeError);
     expect(() => toNodes({ at: new Date(0) })).toThrow(TypeError);
+    expect(() => toNodes({ of: Object.create(null) })).toThrow(TypeError);
   });
 });

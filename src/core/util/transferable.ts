@@ -28,8 +28,8 @@ const kindOf = (given: object): Kind => {
   if (Array.isArray(given)) return LIST;
   if (given instanceof Map) return MAP;
   if (given instanceof Set) return SET;
-  const prototype: unknown = Object.getPrototypeOf(given);
-  if (prototype !== Object.prototype && prototype !== null) throw new TypeError("an object of a class stays here");
+  // Plain objects come back with the usual prototype, so one without a prototype would come back as another value.
+  if (Object.getPrototypeOf(given) !== Object.prototype) throw new TypeError("only plain objects are transferred");
   return OBJECT;
 };
 
@@ -76,6 +76,13 @@ export const toNodes = (value: object): readonly TransferNode[] => {
   return found;
 };
 
+/** Setting a member named `__proto__` would replace the prototype instead. */
+const addMember = (object: object, key: string, value: unknown): void => {
+  if (key === "__proto__")
+    Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
+  else Reflect.set(object, key, value);
+};
+
 const empty = (kind: Kind): object => (kind === LIST ? [] : kind === MAP ? new Map() : kind === SET ? new Set() : {});
 
 /** Puts the value together from its nodes, which come in their order, some at a time. */
@@ -108,6 +115,6 @@ export class NodeReceiver {
     if (Array.isArray(object)) for (const one of members) object.push(one);
     else if (object instanceof Set) for (const one of members) object.add(one);
     else if (object instanceof Map) for (let i = 0; i < members.length; i += 2) object.set(members[i], members[i + 1]);
-    else for (let i = 0; i < keys.length; i++) Reflect.set(object, keys[i] as string, members[i]);
+    else for (let i = 0; i < keys.length; i++) addMember(object, keys[i] as string, members[i]);
   }
 }

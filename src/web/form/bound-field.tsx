@@ -1,30 +1,41 @@
 import type { FieldJson } from "../../core/wire/entities.ts";
 import { useHere } from "../app/app-context.tsx";
-import { FormField } from "./form-field.tsx";
+import type { Here } from "../format/locale-context.ts";
+import { type FieldBinding, FormField } from "./form-field.tsx";
+import { enter, leave } from "./state/edit-form.ts";
 import type { FormFieldError } from "./state/field-error.ts";
-import { changed, enter, errorsAt, type Form, leave } from "./state/form-state.ts";
+import { type FormNode, isFieldChanged, type NodeChange } from "./state/form-node.ts";
+import { errorsAt } from "./state/send-form.ts";
 
-interface FieldInFormProps {
-  readonly form: Form;
+/** Binds a field to a record in a form. `broken`: violated rules of the document. */
+export const bindField = (
+  node: FormNode,
+  name: string,
+  here: Here,
+  onNode: (change: NodeChange) => void,
+  broken?: readonly FormFieldError[],
+): FieldBinding => ({
+  entered: node.entered[name] ?? null,
+  errors: errorsAt(node, name, broken),
+  onEnter: (entered) => onNode((now) => enter(now, name, entered, here)),
+  onLeave: () => onNode((now) => leave(now, name, here)),
+});
+
+interface BoundFieldProps {
+  readonly node: FormNode;
   readonly field: FieldJson;
   /** True to mark fields that differ from the saved record. */
   readonly marked?: boolean;
   /** Violated rules of the document. */
   readonly broken?: readonly FormFieldError[];
-  readonly onForm: (next: (form: Form) => Form) => void;
+  readonly onNode: (change: NodeChange) => void;
 }
 
-/** A field bound to the state of a form. */
-export const FieldInForm = ({ form, field, marked = false, broken = [], onForm }: FieldInFormProps) => {
-  const here = useHere();
-  return (
-    <FormField
-      field={field}
-      entered={form.entered[field.name] ?? null}
-      changed={marked && changed(form, field.name)}
-      toMend={errorsAt(form, field.name, broken)}
-      onEnter={(entered) => onForm((now) => enter(now, field.name, entered, here))}
-      onLeave={() => onForm((now) => leave(now, field.name, here))}
-    />
-  );
-};
+/** A field of a record in a form, with its label. */
+export const BoundField = ({ node, field, marked = false, broken, onNode }: BoundFieldProps) => (
+  <FormField
+    field={field}
+    changed={marked && isFieldChanged(node, field.name)}
+    {...bindField(node, field.name, useHere(), onNode, broken)}
+  />
+);

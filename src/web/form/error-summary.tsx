@@ -1,12 +1,10 @@
 import { type MouseEvent, useEffect, useRef } from "react";
-import type { FieldJson } from "../../core/wire/entities.ts";
 import { fieldId } from "../format/names.ts";
 import { useWords } from "../i18n/words.tsx";
 import { ClauseId } from "../ui/clause.tsx";
 import { Icon } from "../ui/icon.tsx";
-import { mendWords } from "./form-field.tsx";
-import type { Answered } from "./state/form-state.ts";
-import type { PartsForm } from "./state/parts-state.ts";
+import { errorWords } from "./field-errors.tsx";
+import { type FormNode, findList } from "./state/form-node.ts";
 
 /** Moves the focus to a field of the form, whatever kind of control it has. */
 export const focusField = (name: string, rows: readonly number[] = []): void => {
@@ -27,24 +25,22 @@ interface SummaryProps {
   readonly title: string;
   /** True if all errors have been edited since. */
   readonly mended?: boolean;
-  readonly answered: Answered;
-  readonly fields: readonly FieldJson[];
-  readonly lists?: readonly PartsForm[];
+  readonly node: FormNode;
   readonly kept: boolean;
 }
 
 /** The errors of a rejected form, focused on the page. Each links to its field and names its clause. */
-export const FormSummary = ({ title, mended = false, answered, fields, lists = [], kept }: SummaryProps) => {
+export const FormSummary = ({ title, mended = false, node, kept }: SummaryProps) => {
   const words = useWords();
   const { say } = words;
   const summary = useRef<HTMLDivElement>(null);
-  const { toMend } = answered;
+  const { errors, edited, fields } = node;
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: focus again after every response
   useEffect(() => {
     summary.current?.focus({ preventScroll: true });
     summary.current?.scrollIntoView({ block: "center" });
-  }, [toMend]);
+  }, [errors]);
 
   return (
     <div className={mended ? "note summary" : "note bad summary"} role="alert" tabIndex={-1} ref={summary}>
@@ -52,17 +48,17 @@ export const FormSummary = ({ title, mended = false, answered, fields, lists = [
       <div className="grow">
         <h2>{title}</h2>
         <ul>
-          {toMend.map((one) => {
+          {errors.map((one) => {
             const field = fields.find(({ name }) => name === one.field);
-            const since = one.field !== null && answered.changedSince.includes(one.field);
-            const list = lists.find(({ parts }) => parts.field === one.field);
+            const since = one.field !== null && edited.includes(one.field);
+            const list = one.field === null ? undefined : findList(node, one.field);
             const sentence =
               list !== undefined && one.kind === "unreadable"
                 ? say("parts.unreadable", { list: list.parts.label })
-                : mendWords(one, field, words);
+                : errorWords(one, field, words);
             const lead = (event: MouseEvent) => {
               event.preventDefault();
-              if (one.field !== null) focusField(one.field, one.kind === "refused" ? one.rows : undefined);
+              if (one.field !== null) focusField(one.field, one.rows);
             };
             return (
               <li key={`${one.field} ${one.clause} ${sentence}`} className={since ? "since" : undefined}>

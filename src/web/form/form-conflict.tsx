@@ -13,9 +13,9 @@ import {
 import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
 import { Icon } from "../ui/icon.tsx";
-import { rowNumber } from "./form-field.tsx";
-import type { Form } from "./state/form-state.ts";
-import { cellOf } from "./state/parts-merge.ts";
+import { rowNumber } from "./field-errors.tsx";
+import { type Form, findList } from "./state/form-node.ts";
+import { findField } from "./state/merge-form.ts";
 import type { MergeConflict } from "./state/three-way-merge.ts";
 
 interface ConflictProps {
@@ -63,7 +63,7 @@ export const FormConflict = ({ form, onSettle }: ConflictProps) => {
                 />
                 <span className="clash-side">{say(side === "mine" ? "conflict.mine" : "conflict.theirs")}</span>
                 <bdi className="clash-value">
-                  <EnteredWords field={fieldOf(form, clash.field)} entered={clash[side]} />
+                  <EnteredWords field={findField(form, clash.field)?.field} entered={clash[side]} />
                 </bdi>
               </label>
             ))}
@@ -91,14 +91,12 @@ export const FormConflict = ({ form, onSettle }: ConflictProps) => {
 const useLabels = (form: Form): ((name: string) => string) => {
   const { say, show } = useWords();
   return (name) => {
-    const list = form.lists.find(({ parts }) => name === parts.field || name.startsWith(`${parts.field}/`));
-    const cell = list && cellOf(list, name);
-    if (cell)
-      return say("parts.cell", {
-        field: `${cell.list.parts.label}: ${cell.field.label}`,
-        row: rowNumber(cell.rows, show),
-      });
-    return list?.parts.label ?? fieldOf(form, name)?.label ?? name;
+    const found = findField(form, name);
+    if (found === undefined) return findList(form, name.split("/")[0])?.parts.label ?? name;
+    const { field, list, rows } = found;
+    return list === null
+      ? field.label
+      : say("parts.cell", { field: `${list.parts.label}: ${field.label}`, row: rowNumber(rows, show) });
   };
 };
 
@@ -128,10 +126,6 @@ export const FormElsewhere = ({ form, changed, onShow }: ElsewhereProps) => {
     </div>
   );
 };
-
-const fieldOf = (form: Form, name: string): FieldJson | undefined =>
-  form.fields.find((field) => field.name === name) ??
-  form.lists.map((list) => cellOf(list, name)?.field).find((field) => field !== undefined);
 
 /** The content of a control as text. */
 const EnteredWords = ({ field, entered }: { field: FieldJson | undefined; entered: Entered }) => {

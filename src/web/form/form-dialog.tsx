@@ -55,9 +55,7 @@ export const AskDialog = ({
         <form className="dialog-form" noValidate onSubmit={submit} onKeyDownCapture={sendByKey} onPaste={pasteFiles}>
           {left && <RenewedNote left={left} />}
           {failure && <ProblemNote title={failed(failure)} failure={failure} />}
-          {form.answered && form.answered.toMend.length > 0 && (
-            <FormSummary title={refused} answered={form.answered} fields={form.fields} kept={false} />
-          )}
+          {form.errors.length > 0 && <FormSummary title={refused} node={form} kept={false} />}
           {before}
           <AskedFields asking={asking} />
           {after}

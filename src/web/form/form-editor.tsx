@@ -28,7 +28,7 @@ import {
   nextActionsAfterCreate,
   nextStatesAfterCreate,
 } from "../workflow/workflow.ts";
-import { FieldInForm } from "./bound-field.tsx";
+import { BoundField } from "./bound-field.tsx";
 import { focusField } from "./error-summary.tsx";
 import { FormAnswer } from "./form-feedback.tsx";
 import { ReckonedField, StillField } from "./form-field.tsx";
@@ -36,8 +36,8 @@ import { useHereToMake, useReckoned } from "./hooks/use-computed-values.tsx";
 import { useForm } from "./hooks/use-form.ts";
 import { useAsked } from "./hooks/use-stable-until.ts";
 import { FormParts } from "./parts-table.tsx";
-import { changedFields, openForm, withList } from "./state/form-state.ts";
-import { fieldsOfParts, openLists } from "./state/parts-state.ts";
+import { findList, isChanged } from "./state/form-node.ts";
+import { fieldsOfParts, openForm, openLists } from "./state/open-form.ts";
 import { begunWith } from "./state/prefill.ts";
 
 /** The content of a form in order: fields and lists of parts. */
@@ -149,7 +149,7 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
     if (first) requestAnimationFrame(() => focusField(first.name));
   };
 
-  const dirty = changedFields(form).length > 0;
+  const dirty = isChanged(form);
   const backTo = record ? recordAddress(screens, entity.name, record.id) : listScreenOf(screens, entity.name)?.path;
 
   return (
@@ -171,15 +171,15 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
               <BesideProvider value={besideIn(form, record?.id ?? null, here)}>
                 {shown.map((one) => {
                   if (isParts(one)) {
-                    const list = form.lists.find(({ parts }) => parts.field === one.field);
+                    const list = findList(form, one.field);
                     return list ? (
                       <FormParts
                         key={one.field}
+                        node={form}
                         list={list}
-                        whole={record?.id ?? null}
-                        reckoned={reckoned.rows}
+                        computed={reckoned.rows}
                         here={here}
-                        onChange={(change) => setForm((now) => withList(now, one.field, change))}
+                        onNode={setForm}
                       />
                     ) : (
                       <p key={one.field} className="help wide">
@@ -188,13 +188,13 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
                     );
                   }
                   return fields.some(({ name }) => name === one.name) ? (
-                    <FieldInForm
+                    <BoundField
                       key={one.name}
-                      form={form}
+                      node={form}
                       field={one}
                       marked
                       broken={reckoned.broken}
-                      onForm={setForm}
+                      onNode={setForm}
                     />
                   ) : one.reckoned !== undefined ? (
                     <ReckonedField

@@ -23,9 +23,8 @@ interface AnswerProps {
 export const FormAnswer = ({ work, title, summed = true, onDiscard }: AnswerProps) => {
   const { form, failure, kept, left, restored, elsewhere, onElsewhere, onSettle } = work;
   const { say, show } = useWords();
-  const { toMend = [], changedSince = [] } = form.answered ?? {};
-  const count = toMend.length;
-  const still = toMend.filter((one) => one.field === null || !changedSince.includes(one.field)).length;
+  const { errors, edited } = form;
+  const still = errors.filter((one) => one.field === null || !edited.includes(one.field)).length;
   return (
     <>
       {onDiscard && restored !== null && (
@@ -40,13 +39,11 @@ export const FormAnswer = ({ work, title, summed = true, onDiscard }: AnswerProp
       {failure && <ProblemNote title={title} failure={failure} />}
       {elsewhere.length > 0 && <FormElsewhere form={form} changed={elsewhere} onShow={onElsewhere} />}
       {form.conflict && <FormConflict form={form} onSettle={onSettle} />}
-      {summed && form.answered && count > 0 && (
+      {summed && errors.length > 0 && (
         <FormSummary
           title={still === 0 ? say("form.mended") : say("form.refused.title", { count: still })}
           mended={still === 0}
-          answered={form.answered}
-          fields={form.fields}
-          lists={form.lists}
+          node={form}
           kept={kept !== null}
         />
       )}

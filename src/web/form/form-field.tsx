@@ -8,40 +8,11 @@ import { SeveralInput } from "../field/multi-value-input.tsx";
 import type { Show } from "../format/format.ts";
 import { type Entered, isApart } from "../format/input-value.ts";
 import { fieldId } from "../format/names.ts";
-import { useWords, type Words } from "../i18n/words.tsx";
-import { ClauseId } from "../ui/clause.tsx";
+import { useWords } from "../i18n/words.tsx";
 import { IconButton } from "../ui/control/button.tsx";
-import { Icon } from "../ui/icon.tsx";
+import { FieldErrors } from "./field-errors.tsx";
 import type { FormFieldError } from "./state/field-error.ts";
 import "./form.css";
-
-/** The number of a row: the second row below the third of the list is 3.2. */
-export const rowNumber = (rows: readonly number[], { number }: Words["show"]): string =>
-  rows.map((row) => number(row)).join(".");
-
-/** The error text for a field; worded by the interface if it does not come from the server. */
-export const mendWords = (one: FormFieldError, field: FieldJson | undefined, { say, show }: Words): string => {
-  if (one.kind === "refused")
-    return one.rows === undefined
-      ? one.message
-      : say("parts.mend", { row: rowNumber(one.rows, show), message: one.message });
-  switch (field?.type) {
-    case "date":
-      return say("unreadable.date", { field: field.label });
-    case "datetime":
-      return say("unreadable.datetime", { field: field.label });
-    case "integer":
-      return say("unreadable.integer", { field: field.label, example: show.number(1234) });
-    case "time":
-      return say("unreadable.time", { field: field.label });
-    case "duration":
-      return say("unreadable.duration", { field: field.label });
-    case "json":
-      return say("unreadable.json", { field: field.label });
-    default:
-      return say("unreadable.decimal", { field: field?.label ?? one.field, example: show.number("1234.5") });
-  }
-};
 
 /** An example in the format of the field's input; the document writes dates as 2026-01-01. */
 const asEntered = (field: FieldJson, example: string, show: Show): string =>
@@ -49,22 +20,25 @@ const asEntered = (field: FieldJson, example: string, show: Show): string =>
     ? (show.value(field, example) ?? example)
     : example;
 
-interface FormFieldProps {
-  readonly field: FieldJson;
+/** The input for a field and its errors. */
+export interface FieldBinding {
   readonly entered: Entered;
-  /** Differs from the saved value. */
-  readonly changed: boolean;
-  readonly toMend: readonly FormFieldError[];
+  readonly errors: readonly FormFieldError[];
   readonly onEnter: (entered: Entered) => void;
   readonly onLeave: () => void;
 }
 
+interface FormFieldProps extends FieldBinding {
+  readonly field: FieldJson;
+  /** Differs from the saved value. */
+  readonly changed: boolean;
+}
+
 /** A label, its control, help, and errors with their clauses. */
-export const FormField = ({ field, entered, changed, toMend, onEnter, onLeave }: FormFieldProps) => {
-  const words = useWords();
-  const { say, show } = words;
+export const FormField = ({ field, entered, changed, errors, onEnter, onLeave }: FormFieldProps) => {
+  const { say, show } = useWords();
   const id = fieldId(field.name);
-  const [labelId, helpId, mendId] = [useId(), useId(), useId()];
+  const [labelId, helpId, errorsId] = [useId(), useId(), useId()];
   const view = fields[field.type];
   // A group of checkboxes or buttons shares one label.
   const group = field.many ? field.values !== undefined || isApart(field) : view.group(field);
@@ -84,11 +58,11 @@ export const FormField = ({ field, entered, changed, toMend, onEnter, onLeave }:
     field.max !== undefined && (field.type === "long text" || field.type === "rich text")
       ? [...enteredText(entered)].length
       : null;
-  const describedBy = [toMend.length > 0 ? mendId : null, help.length > 0 ? helpId : null].filter(Boolean).join(" ");
+  const describedBy = [errors.length > 0 ? errorsId : null, help.length > 0 ? helpId : null].filter(Boolean).join(" ");
   const Input = field.many ? SeveralInput : view.Input;
 
   return (
-    <div className={["form-field", view.wide ? "wide" : "", toMend.length > 0 ? "bad" : ""].filter(Boolean).join(" ")}>
+    <div className={["form-field", view.wide ? "wide" : "", errors.length > 0 ? "bad" : ""].filter(Boolean).join(" ")}>
       <div className="form-label">
         <Label id={labelId} {...(!group && { htmlFor: id })}>
           {field.label}
@@ -114,24 +88,9 @@ export const FormField = ({ field, entered, changed, toMend, onEnter, onLeave }:
         onEnter={onEnter}
         onLeave={onLeave}
         describedBy={describedBy === "" ? undefined : describedBy}
-        invalid={toMend.length > 0}
+        invalid={errors.length > 0}
       />
-      {toMend.length > 0 && (
-        <div id={mendId}>
-          {toMend.map((one) => (
-            <p key={one.kind === "refused" ? `${one.clause} ${one.message}` : "unreadable"} className="mend">
-              <Icon name="alert" />
-              <span className="mend-words">
-                <span>
-                  {mendWords(one, field, words)}
-                  {one.kind === "refused" && one.help && <span className="help-words"> {one.help}</span>}
-                </span>
-                {one.clause && <ClauseId of={one.clause} />}
-              </span>
-            </p>
-          ))}
-        </div>
-      )}
+      <FieldErrors errors={errors} field={field} id={errorsId} />
       {help.length > 0 && (
         <p id={helpId} className="help">
           {help.join(" ")}

@@ -15,8 +15,7 @@ import { useHereToMake, useReckoned } from "./hooks/use-computed-values.tsx";
 import { partsPath } from "./hooks/use-draft.ts";
 import { useForm } from "./hooks/use-form.ts";
 import { FormParts } from "./parts-table.tsx";
-import { openForm, withList } from "./state/form-state.ts";
-import { fieldsOfParts, openLists } from "./state/parts-state.ts";
+import { fieldsOfParts, openForm, openLists } from "./state/open-form.ts";
 
 interface PartsInPlaceProps {
   readonly parts: PartsJson;
@@ -87,13 +86,7 @@ const Editor = ({ parts, record, whole, onClose }: PartsInPlaceProps) => {
   return (
     <form ref={own} className="parts-edit" noValidate onSubmit={work.submit}>
       <FormAnswer work={work} title={say("form.not.saved")} onDiscard={work.reset} />
-      <FormParts
-        list={list}
-        whole={record.id}
-        reckoned={reckoned.rows}
-        here={here}
-        onChange={(change) => setForm((now) => withList(now, parts.field, change))}
-      />
+      <FormParts node={form} list={list} computed={reckoned.rows} here={here} onNode={setForm} />
       <footer className="parts-edit-foot">
         <Button type="submit" look="primary" busy={busy}>
           {say("form.save")}

@@ -10,56 +10,49 @@ import { fieldId } from "../format/names.ts";
 import { valueIn } from "../format/record-values.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Icon } from "../ui/icon.tsx";
-import { Mend } from "./part-error.tsx";
-import type { FormFieldError } from "./state/field-error.ts";
+import { bindField } from "./bound-field.tsx";
+import { FieldErrors } from "./field-errors.tsx";
 import {
-  cellChanged,
-  enterCell,
+  type FormList,
+  type FormRow,
   isEmptyRow,
-  leaveCell,
-  type PartRow,
-  type PartsForm,
-  rowAt,
-} from "./state/parts-state.ts";
+  isFieldChanged,
+  joinPath,
+  type NodeChange,
+} from "./state/form-node.ts";
 
 /** Computed fields of each row, by the row's path. */
 export type ComputedRows = Readonly<Record<string, Readonly<Record<string, Json>>>>;
 
 /** The context of a cell. */
 export interface CellProps {
-  readonly list: PartsForm;
-  readonly row: PartRow;
+  readonly list: FormList;
+  readonly row: FormRow;
+  /** The row's path in the form. */
+  readonly path: string;
   /** The row number as text. */
   readonly number: string;
-  readonly reckoned: ComputedRows;
+  readonly computed: ComputedRows;
   readonly here: Here;
-  readonly onChange: (change: (list: PartsForm) => PartsForm) => void;
-  readonly strike: (event: KeyboardEvent, row: PartRow, name: string) => void;
-  readonly paste: (event: ClipboardEvent, row: PartRow, name: string) => void;
+  readonly onNode: (change: NodeChange) => void;
+  readonly strike: (event: KeyboardEvent, row: FormRow, name: string) => void;
+  readonly paste: (event: ClipboardEvent, row: FormRow, name: string) => void;
 }
 
-export const cellId = (list: PartsForm, row: PartRow, name: string): string => fieldId(`${rowAt(list, row)}/${name}`);
-
-/** Errors of a cell. */
-export const mendsAt = (row: PartRow, { name, clause }: FieldJson): readonly FormFieldError[] => {
-  const refused = row.toMend.filter((one) => one.field === name);
-  return refused.length === 0 && row.unreadable.includes(name)
-    ? [{ kind: "unreadable", field: name, clause }]
-    : refused;
-};
-
-export const mendsId = (list: PartsForm, row: PartRow, name: string): string => `${cellId(list, row, name)}-mend`;
+/** Id of a cell's control. `row`: the row's path. */
+export const cellId = (row: string, name: string): string => fieldId(joinPath(row, name));
+export const cellErrorsId = (row: string, name: string): string => `${cellId(row, name)}-mend`;
 
 /** A value of a part: its control, or plain text if it is read-only. */
 export const PartCell = (props: CellProps & { readonly field: FieldJson; readonly told?: boolean }) => {
-  const { told = false, list, row, number, field, reckoned, here, onChange, strike, paste } = props;
+  const { told = false, row, path, number, field, computed, here, onNode, strike, paste } = props;
   const { say } = useWords();
   const labelId = useId();
   const label = say("parts.cell", { field: field.label, row: number });
   const { name } = field;
-  const saved = row.record === null ? undefined : valueIn(row.record, name);
-  if (!row.open.includes(name)) {
-    const live = reckoned[rowAt(list, row)];
+  if (!row.fields.includes(field)) {
+    const saved = row.record === null ? undefined : valueIn(row.record, name);
+    const live = computed[path];
     const value = live !== undefined && name in live ? live[name] : saved;
     return (
       <output className="part-still" aria-label={label}>
@@ -67,19 +60,16 @@ export const PartCell = (props: CellProps & { readonly field: FieldJson; readonl
       </output>
     );
   }
-  const id = cellId(list, row, name);
-  const mends = mendsAt(row, field);
+  const id = cellId(path, name);
+  const { errors, ...bound } = bindField(row, name, here, onNode);
   const view = fields[field.type];
-  const entered = row.entered[name] ?? null;
   const input = {
     field,
     id,
     labelId,
-    entered,
-    onEnter: (given: Entered) => onChange((now) => enterCell(now, row.key, name, given, here)),
-    onLeave: () => onChange((now) => leaveCell(now, row.key, name, here)),
-    describedBy: mends.length > 0 ? mendsId(list, row, name) : undefined,
-    invalid: mends.length > 0,
+    ...bound,
+    describedBy: errors.length > 0 ? cellErrorsId(path, name) : undefined,
+    invalid: errors.length > 0,
   };
   const group = field.many === true || (field.values === undefined && view.group(field));
   const Input = field.many ? SeveralInput : view.Input;
@@ -90,8 +80,8 @@ export const PartCell = (props: CellProps & { readonly field: FieldJson; readonl
     <div
       className={[
         "part-cell",
-        mends.length > 0 ? "bad" : "",
-        cellChanged(row, name) && row.record !== null ? "changed" : "",
+        errors.length > 0 ? "bad" : "",
+        isFieldChanged(row, name) && row.record !== null ? "changed" : "",
       ]
         .filter(Boolean)
         .join(" ")}
@@ -102,13 +92,7 @@ export const PartCell = (props: CellProps & { readonly field: FieldJson; readonl
         {label}
       </Label>
       {isChoice ? <ChoiceCell {...input} /> : <Input {...input} />}
-      {told && mends.length > 0 && (
-        <div id={mendsId(list, row, name)}>
-          {mends.map((one) => (
-            <Mend key={one.kind === "refused" ? one.message : "unreadable"} one={one} field={field} list={list} />
-          ))}
-        </div>
-      )}
+      {told && <FieldErrors errors={errors} field={field} id={cellErrorsId(path, name)} />}
     </div>
   );
 };

@@ -3,8 +3,10 @@ import { BesideProvider, besideOf } from "../field/control/sibling-values.tsx";
 import { fields } from "../field/fields.ts";
 import { useWords } from "../i18n/words.tsx";
 import { IconButton } from "../ui/control/button.tsx";
-import { type CellProps, mendsAt, mendsId, PartCell } from "./part-cell.tsx";
-import { Mend } from "./part-error.tsx";
+import { FieldErrors } from "./field-errors.tsx";
+import { type CellProps, cellErrorsId, PartCell } from "./part-cell.tsx";
+import type { FormRow } from "./state/form-node.ts";
+import { errorsAt } from "./state/send-form.ts";
 
 export const headings = ["h2", "h3", "h4", "h5", "h6"] as const;
 
@@ -20,15 +22,18 @@ export interface RowProps extends CellProps {
   readonly below: ReactNode;
 }
 
+/** Errors of the row as a whole. */
+const rowErrors = ({ errors }: FormRow) => errors.filter(({ field }) => field === null);
+
 const besideRow = ({ list, row, whole, here }: RowProps) =>
   besideOf(list.columns, row.entered, row.record?.id ?? null, here, { [list.parts.by]: whole ?? "" });
 
 export const TableRow = (props: RowProps) => {
-  const { list, row, rows, number, onTake, handle, below } = props;
+  const { list, row, path, rows, number, onTake, handle, below } = props;
   const { say } = useWords();
-  const own = row.toMend.filter((one) => one.field === null);
+  const own = rowErrors(row);
   // Errors are shown below the row, since a cell has no room for text.
-  const told = list.columns.filter((field) => mendsAt(row, field).length > 0);
+  const told = list.columns.filter((field) => errorsAt(row, field.name).length > 0);
   const mended = own.length > 0 || told.length > 0;
   const looks = [own.length > 0 && "bad", (mended || row.lists.length > 0) && "part-goes-on"];
   return (
@@ -53,20 +58,14 @@ export const TableRow = (props: RowProps) => {
         {mended && (
           <tr className="part-mends">
             <td colSpan={list.columns.length + 2}>
-              {own.map((one) => (
-                <Mend key={one.kind === "refused" ? one.message : ""} one={one} field={undefined} list={list} />
-              ))}
+              <FieldErrors errors={own} />
               {told.map((field) => (
-                <div key={field.name} id={mendsId(list, row, field.name)}>
-                  {mendsAt(row, field).map((one) => (
-                    <Mend
-                      key={one.kind === "refused" ? one.message : "unreadable"}
-                      one={one}
-                      field={field}
-                      list={list}
-                    />
-                  ))}
-                </div>
+                <FieldErrors
+                  key={field.name}
+                  errors={errorsAt(row, field.name)}
+                  field={field}
+                  id={cellErrorsId(path, field.name)}
+                />
               ))}
             </td>
           </tr>
@@ -84,7 +83,7 @@ export const TableRow = (props: RowProps) => {
 export const Card = (props: RowProps) => {
   const { list, row, rows, number, onTake, handle, below } = props;
   const { say } = useWords();
-  const own = row.toMend.filter((one) => one.field === null);
+  const own = rowErrors(row);
   const headId = useId();
   const Heading = headings[rows.length * 2 - 1] ?? "h6";
   return (
@@ -98,9 +97,7 @@ export const Card = (props: RowProps) => {
             <IconButton small icon="delete" label={say("parts.remove", { row: number })} onClick={onTake} />
           )}
         </header>
-        {own.map((one) => (
-          <Mend key={one.kind === "refused" ? one.message : ""} one={one} field={undefined} list={list} />
-        ))}
+        <FieldErrors errors={own} />
         <div className="part-fields">
           {list.columns.map((field, i) => (
             <div key={field.name} className={i === 0 || fields[field.type].wide ? "wide" : undefined}>

@@ -8,43 +8,44 @@ import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
 import { useSay } from "../ui/overlay/toast.tsx";
 import { MoveHandle } from "./drag-handle.tsx";
-import { rowNumber } from "./form-field.tsx";
+import { FieldErrors, rowNumber } from "./field-errors.tsx";
 import { type ComputedRows, cellId } from "./part-cell.tsx";
-import { Mend } from "./part-error.tsx";
 import { Card, headings, type RowProps, TableRow } from "./part-row.tsx";
-import { cellsIn, pasteCells } from "./state/parts-paste.ts";
+import { changeList, changeRow, moveRow, putBack, takeRow } from "./state/edit-form.ts";
 import {
-  addRow,
-  changeList,
+  type FormList,
+  type FormNode,
+  type FormRow,
   isEmptyRow,
-  mapRow,
-  moveRow,
-  type PartRow,
-  type PartsForm,
-  partsChanged,
-  putBack,
-  takeRow,
-} from "./state/parts-state.ts";
+  isListChanged,
+  joinPath,
+  type ListChange,
+  type NodeChange,
+} from "./state/form-node.ts";
+import { addRow } from "./state/open-form.ts";
+import { cellsIn, pasteCells } from "./state/paste-cells.ts";
+import { errorsAt } from "./state/send-form.ts";
 import "./parts-table.css";
 
 interface FormPartsProps {
-  readonly list: PartsForm;
-  /** Id of the parent record; null while it is being created. */
-  readonly whole: string | null;
-  /** For parts of a part: the numbers of the rows above, outermost first. */
+  /** The record with the list. */
+  readonly node: FormNode;
+  readonly list: FormList;
+  /** For parts of a part: its path, and the numbers of the rows above, outermost first. */
+  readonly path?: string;
   readonly outer?: readonly number[];
-  readonly reckoned: ComputedRows;
+  readonly computed: ComputedRows;
   readonly here: Here;
-  readonly onChange: (change: (list: PartsForm) => PartsForm) => void;
+  readonly onNode: (change: NodeChange) => void;
 }
 
 /** The parts of a record as table rows, or as cards on a phone: add, edit, reorder and remove. */
 export const FormParts = (props: FormPartsProps) => {
-  const { list, outer = [], here, onChange } = props;
+  const { node, list, path = "", outer = [], computed, here, onNode } = props;
   const { say, rich, show } = useWords();
   const { politely } = useSay();
   const phone = usePhone();
-  const [labelId, helpId, hintId, mendId] = [useId(), useId(), useId(), useId()];
+  const [labelId, helpId, hintId, errorsId] = [useId(), useId(), useId(), useId()];
   const body = useRef<HTMLElement>(null);
   /** Where to move the focus after the next render. */
   const [next, setNext] = useState<string | null>(null);
@@ -56,51 +57,55 @@ export const FormParts = (props: FormPartsProps) => {
     setNext(null);
   }, [next]);
 
-  const { columns, rows, creates, parts, part, toMend } = list;
+  const { columns, rows, creates, parts, part } = list;
+  const onList = (change: ListChange) => onNode((now) => changeList(now, parts.field, change));
+  const errors = errorsAt(node, parts.field);
   const inner = outer.length > 0;
-  const listId = fieldId(list.at);
-  const changed = partsChanged(list);
+  const listPath = joinPath(path, parts.field);
+  const rowPath = (row: FormRow) => joinPath(listPath, row.key);
+  const listId = fieldId(listPath);
+  const changed = isListChanged(list);
   const numberOf = (at: number) => rowNumber([...outer, at + 1], show);
   const Heading = headings[phone ? outer.length * 2 : outer.length] ?? "h6";
   const hiddenRow = <span className="hidden-words">{rowNumber(outer, show)}</span>;
   const help = [parts.help, phone || inner ? null : say("parts.hint")].filter(Boolean).join(" ");
   const typed = columns.filter((field) => creates?.includes(field.name) === true);
-  const first = (row: PartRow): string => {
-    const field = columns.find(({ name }) => row.open.includes(name));
-    return field === undefined ? listId : cellId(list, row, field.name);
+  const first = (row: FormRow): string => {
+    const field = columns.find((one) => row.fields.includes(one));
+    return field === undefined ? listId : cellId(rowPath(row), field.name);
   };
   const add = () => {
     const made = addRow(list, here);
     const row = made.rows.at(-1);
-    onChange(() => made);
+    onList(() => made);
     if (row !== undefined) setNext(first(row));
   };
-  const take = (row: PartRow) => {
+  const take = (row: FormRow) => {
     const at = rows.indexOf(row);
     const after = rows[at + 1] ?? rows[at - 1];
-    onChange((now) => takeRow(now, row.key));
+    onList((now) => takeRow(now, row.key));
     politely(say("parts.removed", { row: numberOf(at) }));
     setNext(after === undefined ? addId : first(after));
   };
   const undo = () => {
     const back = list.taken.at(-1);
     if (back === undefined) return;
-    onChange(putBack);
+    onList(putBack);
     politely(say("parts.back", { row: numberOf(back.at) }));
     setNext(first(back.row));
   };
-  const move = (row: PartRow, to: number) => {
+  const move = (row: FormRow, to: number) => {
     if (to < 0 || to >= rows.length) return;
-    onChange((now) => moveRow(now, row.key, to));
+    onList((now) => moveRow(now, row.key, to));
     politely(say("parts.moved", { row: numberOf(to), count: show.number(rows.length) }));
   };
-  const strike = (event: KeyboardEvent, row: PartRow, name: string) => {
+  const strike = (event: KeyboardEvent, row: FormRow, name: string) => {
     if (isComposing(event)) return;
     const at = rows.indexOf(row);
     if (event.altKey && (event.key === "ArrowUp" || event.key === "ArrowDown") && parts.place !== null) {
       event.preventDefault();
       move(row, at + (event.key === "ArrowUp" ? -1 : 1));
-      setNext(cellId(list, row, name));
+      setNext(cellId(rowPath(row), name));
       return;
     }
     const target = event.target as HTMLElement;
@@ -108,27 +113,43 @@ export const FormParts = (props: FormPartsProps) => {
     // Do not submit the form.
     event.preventDefault();
     const below = rows[at + 1];
-    if (below !== undefined) setNext(cellId(list, below, name));
+    if (below !== undefined) setNext(cellId(rowPath(below), name));
     else if (!isEmptyRow(row) && creates !== null) add();
   };
-  const paste = (event: ClipboardEvent, row: PartRow, name: string) => {
+  const paste = (event: ClipboardEvent, row: FormRow, name: string) => {
     const cells = cellsIn(event.clipboardData.getData("text/plain"));
     const isTable = cells.length > 1 || (cells[0]?.length ?? 0) > 1;
     if (!isTable) return;
     event.preventDefault();
-    onChange((now) => pasteCells(now, row.key, name, cells, here));
+    onList((now) => pasteCells(now, row.key, name, cells, here));
     politely(say("parts.pasted"));
   };
   const addId = `${listId}-add`;
-  const rowProps = (row: PartRow, at: number): RowProps => ({
-    ...props,
+  const onRow = (row: FormRow) => (change: NodeChange) => onList((now) => changeRow(now, row.key, change));
+  const rowProps = (row: FormRow, at: number): RowProps => ({
+    list,
+    whole: node.record?.id ?? null,
     row,
+    path: rowPath(row),
     rows: [...outer, at + 1],
+    computed,
+    here,
+    onNode: onRow(row),
     number: numberOf(at),
     strike,
     paste,
     onTake: () => take(row),
-    below: <Below {...props} row={row} rows={[...outer, at + 1]} />,
+    below: row.lists.map((own) => (
+      <FormParts
+        key={own.parts.field}
+        {...props}
+        node={row}
+        list={own}
+        path={rowPath(row)}
+        outer={[...outer, at + 1]}
+        onNode={onRow(row)}
+      />
+    )),
     handle:
       parts.place === null ? null : (
         <MoveHandle
@@ -146,8 +167,8 @@ export const FormParts = (props: FormPartsProps) => {
       id={listId}
       tabIndex={-1}
       aria-labelledby={labelId}
-      aria-describedby={[toMend.length > 0 ? mendId : null, help === "" ? null : helpId].filter(Boolean).join(" ")}
-      className={["form-field wide parts", inner ? "inner" : "", toMend.length > 0 ? "bad-list" : ""]
+      aria-describedby={[errors.length > 0 ? errorsId : null, help === "" ? null : helpId].filter(Boolean).join(" ")}
+      className={["form-field wide parts", inner ? "inner" : "", errors.length > 0 ? "bad-list" : ""]
         .filter(Boolean)
         .join(" ")}
     >
@@ -161,13 +182,7 @@ export const FormParts = (props: FormPartsProps) => {
           </span>
         )}
       </div>
-      {toMend.length > 0 && (
-        <div id={mendId}>
-          {toMend.map((one) => (
-            <Mend key={one.kind === "refused" ? one.message : one.field} one={one} field={undefined} list={list} />
-          ))}
-        </div>
-      )}
+      <FieldErrors errors={errors} id={errorsId} />
       {rows.length === 0 ? (
         !inner && <p className="parts-none">{say("parts.none")}</p>
       ) : phone ? (
@@ -229,30 +244,3 @@ export const FormParts = (props: FormPartsProps) => {
     </section>
   );
 };
-
-/** The lists of a part that has parts of its own. */
-const Below = ({
-  row,
-  rows,
-  reckoned,
-  here,
-  onChange,
-}: Pick<FormPartsProps, "reckoned" | "here" | "onChange"> & {
-  readonly row: PartRow;
-  readonly rows: readonly number[];
-}) =>
-  row.lists.map((own) => (
-    <FormParts
-      key={own.parts.field}
-      list={own}
-      whole={row.record?.id ?? null}
-      outer={rows}
-      reckoned={reckoned}
-      here={here}
-      onChange={(change) =>
-        onChange((now) =>
-          mapRow(now, row.key, (one) => ({ ...one, lists: changeList(one.lists, own.parts.field, change) })),
-        )
-      }
-    />
-  ));

@@ -5,14 +5,16 @@ import type { Body } from "../api/api.ts";
 import { type Failure, failureOf } from "../api/api-error.ts";
 import { useApplication } from "../app/app-context.tsx";
 import { findDateRangeFields } from "../format/date-range-fields.ts";
-import { FieldInForm } from "./bound-field.tsx";
+import { BoundField } from "./bound-field.tsx";
 import { useHereToMake, useReckoned } from "./hooks/use-computed-values.tsx";
 import { useRefit } from "./hooks/use-form-migration.ts";
 import { useSending } from "./hooks/use-idempotent-submit.ts";
 import { useAtWork } from "./hooks/use-unsaved-guard.ts";
 import type { FormFieldError } from "./state/field-error.ts";
-import { type Form, openForm, type Purpose, readForm, refuseForm } from "./state/form-state.ts";
+import type { Form, Purpose } from "./state/form-node.ts";
+import { openForm } from "./state/open-form.ts";
 import type { Left } from "./state/restore-draft.ts";
+import { readForm, refuseForm } from "./state/send-form.ts";
 
 /** A form that is submitted once, in a dialog or on a page of its own, without drafts and conflicts. */
 export interface OneShotForm {
@@ -79,6 +81,4 @@ export const useAsking = (
 };
 
 export const AskedFields = ({ asking: { form, broken, change } }: { readonly asking: OneShotForm }) =>
-  form.fields.map((field) => (
-    <FieldInForm key={field.name} form={form} field={field} broken={broken} onForm={change} />
-  ));
+  form.fields.map((field) => <BoundField key={field.name} node={form} field={field} broken={broken} onNode={change} />);

@@ -7,12 +7,13 @@ import { useClient } from "../app/app-context.tsx";
 import { isComposing } from "../app/keyboard.ts";
 import { BesideProvider, besideIn } from "../field/control/sibling-values.tsx";
 import { fields as views } from "../field/fields.ts";
-import { FieldInForm } from "../form/bound-field.tsx";
+import { BoundField, bindField } from "../form/bound-field.tsx";
+import { errorWords } from "../form/field-errors.tsx";
 import { FormAnswer } from "../form/form-feedback.tsx";
-import { mendWords } from "../form/form-field.tsx";
 import { useHereToMake } from "../form/hooks/use-computed-values.tsx";
 import { useForm } from "../form/hooks/use-form.ts";
-import { changedFields, enter, errorsAt, leave, openForm } from "../form/state/form-state.ts";
+import { isChanged } from "../form/state/form-node.ts";
+import { openForm } from "../form/state/open-form.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
 import { FilesOf } from "../ui/dom/file-address.tsx";
@@ -72,7 +73,7 @@ export const SayBox = ({ entity, said, open, record, about, given, onClose }: Sa
   });
   const { form, setForm, restored, busy } = work;
   const [begun, setBegun] = useState(record !== null || restored !== null);
-  const [textId, labelId, mendId] = [useId(), useId(), useId()];
+  const [textId, labelId, errorsId] = [useId(), useId(), useId()];
   const own = useRef<HTMLFormElement>(null);
   const box = () => own.current?.querySelector<HTMLElement>("textarea") ?? null;
 
@@ -90,20 +91,20 @@ export const SayBox = ({ entity, said, open, record, about, given, onClose }: Sa
   };
   const strike = (event: KeyboardEvent) => {
     if (isComposing(event)) return;
-    if (event.key === "Escape" && !event.defaultPrevented && changedFields(form).length === 0) close();
+    if (event.key === "Escape" && !event.defaultPrevented && !isChanged(form)) close();
   };
   if (text === undefined) return null;
   const { Input } = views[text.type];
-  const mends = errorsAt(form, text.name);
+  const { errors, ...bound } = bindField(form, text.name, here, setForm);
   // Choices, such as who will see it, are shown before the editor is opened.
   const choices = rest.flatMap(({ name, type, label, values }) => {
     const chosen = values?.find(({ value }) => value === form.entered[name]);
     return type === "choice" && chosen ? [`${label}: ${chosen.label}`] : [];
   });
   // Errors of hidden fields are shown above the editor.
-  const elsewhere =
-    form.answered?.toMend.filter((one) => one.kind === "refused" && !asked.some(({ name }) => name === one.field)) ??
-    [];
+  const elsewhere = form.errors.filter(
+    (one) => one.kind === "refused" && !asked.some(({ name }) => name === one.field),
+  );
 
   return (
     <FilesOf entity={entity} record={record}>
@@ -130,21 +131,19 @@ export const SayBox = ({ entity, said, open, record, about, given, onClose }: Sa
             field={text}
             id={textId}
             labelId={labelId}
-            entered={form.entered[text.name] ?? null}
-            onEnter={(entered) => setForm((now) => enter(now, text.name, entered, here))}
-            onLeave={() => setForm((now) => leave(now, text.name, here))}
-            describedBy={mends.length > 0 ? mendId : undefined}
-            invalid={mends.length > 0}
+            {...bound}
+            describedBy={errors.length > 0 ? errorsId : undefined}
+            invalid={errors.length > 0}
             placeholder={
               choices.length === 0
                 ? say("related.add", { thing: entity.one })
                 : say("conversation.add", { thing: entity.one, choices: choices.join(", ") })
             }
           />
-          {[...mends, ...elsewhere].map((one) => (
-            <p key={one.clause ?? ""} id={mendId} className="mend" role="alert">
+          {[...errors, ...elsewhere].map((one) => (
+            <p key={one.clause ?? ""} id={errorsId} className="mend" role="alert">
               <Icon name="alert" />
-              <span className="mend-words">{mendWords(one, text, words)}</span>
+              <span className="mend-words">{errorWords(one, text, words)}</span>
             </p>
           ))}
           {begun && (
@@ -152,7 +151,7 @@ export const SayBox = ({ entity, said, open, record, about, given, onClose }: Sa
               {rest.length > 0 && (
                 <div className="say-rest">
                   {rest.map((field) => (
-                    <FieldInForm key={field.name} form={form} field={field} onForm={setForm} />
+                    <BoundField key={field.name} node={form} field={field} onNode={setForm} />
                   ))}
                 </div>
               )}
@@ -161,7 +160,7 @@ export const SayBox = ({ entity, said, open, record, about, given, onClose }: Sa
                   {say(record ? "form.save" : "conversation.send")}
                 </Button>
                 {record === null && <span className="small-words from-tablet">{say("conversation.keys")}</span>}
-                {(record !== null || changedFields(form).length > 0) && (
+                {(record !== null || isChanged(form)) && (
                   <Button look="quiet" onClick={close}>
                     {say(record ? "form.cancel" : "form.discard")}
                   </Button>

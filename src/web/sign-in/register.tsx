@@ -98,15 +98,12 @@ const RegisterForm = ({ token, asked, onDone }: { token: string; asked: Register
     await arrive();
     onDone();
   });
-  const { answered } = asking.form;
   return (
     <form className="front-form front-fields" noValidate onSubmit={asking.submit}>
       <h1>{say("register.title")}</h1>
       <p className="front-words">{say("register.for", { email: asked.email })}</p>
       <FrontProblem failure={asking.failure} title={say("register.failed")} />
-      {answered && answered.toMend.length > 0 && (
-        <FormSummary title={say("register.failed")} answered={answered} fields={asked.fields} kept={false} />
-      )}
+      {asking.form.errors.length > 0 && <FormSummary title={say("register.failed")} node={asking.form} kept={false} />}
       <input type="text" autoComplete="username" value={asked.email} readOnly hidden />
       <AskedFields asking={asking} />
       <PasswordField

@@ -5,7 +5,10 @@ import { everybody } from "../../../src/core/derive/openapi/openapi.ts";
 import { phrasesFor } from "../../../src/core/explain/language.ts";
 import type { RecordJson } from "../../../src/core/wire/records.ts";
 import { reckon } from "../../../src/web/form/state/computed-values.ts";
-import { enter, errorsAt, type Form, leave, openForm } from "../../../src/web/form/state/form-state.ts";
+import { enter, leave } from "../../../src/web/form/state/edit-form.ts";
+import type { Form } from "../../../src/web/form/state/form-node.ts";
+import { openForm } from "../../../src/web/form/state/open-form.ts";
+import { errorsAt, withErrors } from "../../../src/web/form/state/send-form.ts";
 import { compiled, example } from "../../app/program.ts";
 
 /* The document's rules, checked by a form while the user types. */
@@ -93,7 +96,7 @@ describe("a rule that reads what stands in the form", () => {
     const left = leave(typed(blank(), "last_day", "2027-03-01"), "last_day", here);
     const [one] = broken(left);
     if (one === undefined) throw new Error("nothing is broken");
-    const answered: Form = { ...left, answered: { toMend: [one], changedSince: [] } };
+    const answered = withErrors(left, [one]);
     expect(errorsAt(answered, "last_day", broken(answered))).toEqual([one]);
   });
 });

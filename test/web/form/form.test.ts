@@ -1,20 +1,12 @@
 import { describe, expect, test } from "vitest";
 import type { Problem } from "../../../src/core/wire/problems.ts";
 import { createDrafts } from "../../../src/web/app/draft-store.ts";
-import {
-  changedElsewhere,
-  changedFields,
-  choose,
-  enter,
-  errorsAt,
-  leave,
-  openForm,
-  readForm,
-  rebaseOnServerVersion,
-  refuseForm,
-  settle,
-} from "../../../src/web/form/state/form-state.ts";
+import { enter, leave } from "../../../src/web/form/state/edit-form.ts";
+import { changedFields } from "../../../src/web/form/state/form-node.ts";
+import { changedElsewhere, choose, rebaseOnServerVersion, settle } from "../../../src/web/form/state/merge-form.ts";
+import { openForm } from "../../../src/web/form/state/open-form.ts";
 import { refitForm, resumeForm, toDraft } from "../../../src/web/form/state/restore-draft.ts";
+import { errorsAt, readForm, refuseForm } from "../../../src/web/form/state/send-form.ts";
 import { mergeValues } from "../../../src/web/form/state/three-way-merge.ts";
 import { field, loan, record } from "../lending.ts";
 
@@ -69,7 +61,7 @@ describe("what a form sends", () => {
     const read = readForm(enter(blank(), "due_day", "soon", here), here);
     expect(read.kind).toBe("form");
     if (read.kind !== "form") return;
-    expect(read.form.answered?.toMend).toEqual([{ kind: "unreadable", field: "due_day", clause: "3.Loan.due_day" }]);
+    expect(read.form.errors).toEqual([{ kind: "unreadable", field: "due_day", clause: "3.Loan.due_day" }]);
   });
 });
 
@@ -106,14 +98,14 @@ describe("what a form says while one types", () => {
   test("a refusal stands at its field until the field is changed; what names no field stands in the summary", () => {
     const form = refuseForm(opened(), refused);
     expect(errorsAt(form, "due_day")).toHaveLength(1);
-    expect(form.answered?.toMend.map((one) => (one.kind === "refused" ? one.field : null))).toEqual(["due_day", null]);
+    expect(form.errors.map((one) => (one.kind === "refused" ? one.field : null))).toEqual(["due_day", null]);
     expect(errorsAt(enter(form, "due_day", "4 Dec 2026", here), "due_day")).toEqual([]);
   });
 
   test("a refusal without parts is its own sentence, with its clause", () => {
     const { errors: _, ...whole } = refused;
     const form = refuseForm(opened(), { ...whole, clause: "5.Loan.1" });
-    expect(form.answered?.toMend).toEqual([
+    expect(form.errors).toEqual([
       { kind: "refused", field: null, clause: "5.Loan.1", message: "The loan was not saved.", help: null },
     ]);
   });

@@ -1,6 +1,9 @@
 import { expect, test } from "vitest";
-import { changedFields, enter, openForm, readForm } from "../../../src/web/form/state/form-state.ts";
+import { enter } from "../../../src/web/form/state/edit-form.ts";
+import { changedFields } from "../../../src/web/form/state/form-node.ts";
+import { openForm } from "../../../src/web/form/state/open-form.ts";
 import { begunWith } from "../../../src/web/form/state/prefill.ts";
+import { readForm } from "../../../src/web/form/state/send-form.ts";
 import { field } from "../lending.ts";
 
 const here = { locale: "en-GB", timezone: "Europe/Berlin", today: "2027-02-01" };

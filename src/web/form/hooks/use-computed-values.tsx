@@ -5,8 +5,7 @@ import { useHere } from "../../app/app-context.tsx";
 import type { Here } from "../../format/locale-context.ts";
 import { isReckonedDefault } from "../../format/record-values.ts";
 import type { begin, ComputedForm, reckon } from "../state/computed-values.ts";
-import type { Form } from "../state/form-state.ts";
-import type { PartsForm } from "../state/parts-state.ts";
+import type { Form, FormList } from "../state/form-node.ts";
 
 const nothing: ComputedForm = { record: {}, rows: {}, broken: [], closed: new Set(), brokenWith: () => [] };
 
@@ -66,5 +65,5 @@ export const useHereToMake = (fields: readonly FieldJson[]): Here => {
   );
 };
 
-const isReckoned = ({ columns, below }: PartsForm): boolean =>
+const isReckoned = ({ columns, below }: FormList): boolean =>
   columns.some(({ reckoned }) => reckoned !== undefined) || below.some(isReckoned);

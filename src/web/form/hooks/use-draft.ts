@@ -3,7 +3,7 @@ import type { EntityJson } from "../../../core/wire/entities.ts";
 import type { PartsJson } from "../../../core/wire/screens.ts";
 import { useClient, usePerson } from "../../app/app-context.tsx";
 import type { Draft } from "../../app/draft-store.ts";
-import { changedFields, type Form } from "../state/form-state.ts";
+import { type Form, isChanged } from "../state/form-node.ts";
 import { toDraft } from "../state/restore-draft.ts";
 
 const every = 2_000;
@@ -33,7 +33,7 @@ export const useDraft = (path: string, form: Form, found: Draft | null) => {
   const keep = useCallback(
     (what: Form) => {
       seen.current = what;
-      if (changedFields(what).length === 0) {
+      if (!isChanged(what)) {
         drafts.drop(person, path);
         setKept(null);
         return;

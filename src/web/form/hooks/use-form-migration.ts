@@ -1,6 +1,6 @@
 import { useState } from "react";
 import type { Here } from "../../format/locale-context.ts";
-import { changedFields, type Form } from "../state/form-state.ts";
+import { type Form, isChanged } from "../state/form-node.ts";
 import { type Left, refitForm } from "../state/restore-draft.ts";
 
 /**
@@ -18,7 +18,7 @@ export const useRefit = (
   const [left, setLeft] = useState<readonly Left[] | null>(null);
   if (fitted === asked) return left;
   setFitted(asked);
-  if (changedFields(form).length === 0) {
+  if (!isChanged(form)) {
     onForm(open());
     return left;
   }

@@ -6,16 +6,10 @@ import { type Failure, failureOf } from "../../api/api-error.ts";
 import { useApplication, useHere } from "../../app/app-context.tsx";
 import { useSay } from "../../ui/overlay/toast.tsx";
 import type { FormFieldError } from "../state/field-error.ts";
-import {
-  changedElsewhere,
-  choose,
-  type Form,
-  readForm,
-  rebaseOnServerVersion,
-  refuseForm,
-  settle,
-} from "../state/form-state.ts";
+import type { Form } from "../state/form-node.ts";
+import { changedElsewhere, choose, rebaseOnServerVersion, settle } from "../state/merge-form.ts";
 import { resumeForm } from "../state/restore-draft.ts";
+import { readForm, refuseForm, withErrors } from "../state/send-form.ts";
 import type { MergeConflict } from "../state/three-way-merge.ts";
 import { useDraft, useFound } from "./use-draft.ts";
 import { useRefit } from "./use-form-migration.ts";
@@ -132,7 +126,7 @@ export const useForm = <T>({
     submitFor: (further: TransitionJson, broken: readonly FormFieldError[]) => {
       if (form.conflict) return;
       if (broken.length === 0) void send(form, further);
-      else setForm({ ...form, answered: { toMend: broken, changedSince: [] } });
+      else setForm(withErrors(form, broken));
     },
     /** Saves with the chosen side of each conflict. */
     onSettle: (chosen: Chosen) => {

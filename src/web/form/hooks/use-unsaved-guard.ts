@@ -1,11 +1,11 @@
 import { useEffect } from "react";
 import { useClient } from "../../app/app-context.tsx";
-import { changedFields, type Form } from "../state/form-state.ts";
+import { type Form, isChanged } from "../state/form-node.ts";
 
 /** Registers unsaved input while there is any. */
 export const useAtWork = (form: Form): void => {
   const { atWork } = useClient();
-  const dirty = changedFields(form).length > 0;
+  const dirty = isChanged(form);
   useEffect(() => {
     if (!dirty) return;
     atWork.set(atWork.get() + 1);

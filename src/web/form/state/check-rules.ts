@@ -7,8 +7,8 @@ import { readEntered } from "../../format/input-value.ts";
 import type { Here } from "../../format/locale-context.ts";
 import { readyOf } from "./evaluator.ts";
 import type { FormFieldError } from "./field-error.ts";
-import { changedFields, type Form } from "./form-state.ts";
-import { readParts } from "./parts-state.ts";
+import { changedFields, type Form, findList } from "./form-node.ts";
+import { readList } from "./send-form.ts";
 
 /*
  * Checks the document's rules while the user types, with the same code as the server, on the values in the form. A rule
@@ -110,8 +110,8 @@ const isTime = (rule: RuleJson, form: Form): boolean => {
 /** True if all its inputs are known and readable. Missing required fields have their own error. */
 const isKnown = ({ reads }: RuleJson, form: Form, entity: EntityJson, record: RecordJson | null, here: Here): boolean =>
   reads.every((name) => {
-    const list = form.lists.find(({ parts }) => parts.field === name);
-    if (list !== undefined) return readParts(list, here).kind === "body";
+    const list = findList(form, name);
+    if (list !== undefined) return readList(list, here).kind === "body";
     const open = form.fields.find((field) => field.name === name);
     if (open !== undefined) {
       const reading = readEntered(open, form.entered[name] ?? null, here);

@@ -4,15 +4,13 @@ import { readDuration } from "../../../core/field/duration.ts";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { Json } from "../../../core/wire/json.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
-import type { EnteredValues } from "../../format/input-value.ts";
 import { isMoney, readEntered } from "../../format/input-value.ts";
 import type { Here } from "../../format/locale-context.ts";
 import { initialValue, valueIn } from "../../format/record-values.ts";
 import { brokenWith, closedTransitions, violatedRules } from "./check-rules.ts";
 import { readyOf } from "./evaluator.ts";
 import type { FormFieldError } from "./field-error.ts";
-import type { Form } from "./form-state.ts";
-import { isChanged, isEmptyRow, type PartRow, type PartsForm, rowAt } from "./parts-state.ts";
+import { type Form, type FormNode, filledRows, isChanged, joinPath } from "./form-node.ts";
 
 /*
  * Computed values while typing: the same expressions and the same code as on the server, evaluated on the values in the
@@ -93,11 +91,13 @@ const recordOf = (
   return record;
 };
 
+/** The editable values as they are entered, the others as saved or as they begin. */
 const enteredSource =
-  (values: EnteredValues, open: readonly string[], saved: RecordJson | null, here: Here): Source =>
+  ({ fields, entered, record }: FormNode, here: Here): Source =>
   (field) => {
-    if (!open.includes(field.name)) return saved === null ? initialValue(field, here) : valueIn(saved, field.name);
-    const reading = readEntered(field, values[field.name] ?? null, here);
+    if (!fields.some(({ name }) => name === field.name))
+      return record === null ? initialValue(field, here) : valueIn(record, field.name);
+    const reading = readEntered(field, entered[field.name] ?? null, here);
     return reading.kind === "value" ? reading.value : null;
   };
 
@@ -118,25 +118,27 @@ export const reckon = (
 ): ComputedForm => {
   const env: JsEnv = { now: new Date().toISOString(), today: here.today, rows: () => [] };
   const rows: Record<string, Record<string, Json>> = {};
-  const recordsOf = (all: readonly PartsForm[]): Record<string, readonly JsRecord[]> =>
+  const recordsOf = ({ lists }: FormNode, path: string): Record<string, readonly JsRecord[]> =>
     Object.fromEntries(
-      all.map((list) => {
-        const records = list.rows
-          .filter((row) => !isEmptyRow(row))
-          .map((row) => {
-            const made = rowRecord(list.part, row, recordsOf(row.lists), env, here);
-            rows[rowAt(list, row)] = shownOf(list.part.fields, made);
-            return made;
-          });
-        return [list.parts.field, records];
-      }),
+      lists.map((list) => [
+        list.parts.field,
+        filledRows(list).map((row) => {
+          const at = joinPath(path, list.parts.field, row.key);
+          const { record: saved } = row;
+          // A row without changes keeps its saved values.
+          const stays = saved !== null && !isChanged(row) ? (name: string) => name in saved : () => false;
+          const made = nodeRecord(list.part, row, at, stays);
+          rows[at] = shownOf(list.part.fields, made);
+          return made;
+        }),
+      ]),
     );
-  const lists = recordsOf(form.lists);
-  const open = form.fields.map(({ name }) => name);
-  const own = recordOf(entity.fields, enteredSource(form.entered, open, record, here), () => false, env, {
-    id: record?.id ?? "",
-    ...lists,
-  });
+  const nodeRecord = ({ fields }: EntityJson, node: FormNode, path: string, stays: (name: string) => boolean) =>
+    recordOf(fields, enteredSource(node, here), stays, env, {
+      id: node.record?.id ?? node.key,
+      ...recordsOf(node, path),
+    });
+  const own = nodeRecord(entity, { ...form, record }, "", () => false);
   const judged = { form, entity, record, transition, own, env, here };
   return {
     record: shownOf(entity.fields, own),
@@ -145,16 +147,6 @@ export const reckon = (
     closed: closedTransitions(judged),
     brokenWith: (transition) => brokenWith(judged, transition),
   };
-};
-
-/** A row without changes keeps its saved values. */
-const rowRecord = (part: EntityJson, row: PartRow, lists: JsRecord, env: JsEnv, here: Here): JsRecord => {
-  const source = enteredSource(row.entered, row.open, row.record, here);
-  const isSaved = row.record !== null && !isChanged(row);
-  return recordOf(part.fields, source, (name) => isSaved && row.record !== null && name in row.record, env, {
-    id: row.record?.id ?? row.key,
-    ...lists,
-  });
 };
 
 const shownOf = (fields: readonly FieldJson[], record: JsRecord): Record<string, Json> =>

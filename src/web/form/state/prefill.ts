@@ -1,7 +1,7 @@
 import type { FieldJson, FieldTypeName } from "../../../core/wire/entities.ts";
 import { type Entered, enteredOf, readEntered } from "../../format/input-value.ts";
 import type { Here } from "../../format/locale-context.ts";
-import type { Form } from "./form-state.ts";
+import type { Form } from "./form-node.ts";
 
 /** Types that cannot be given in an address. */
 const unsaid: ReadonlySet<FieldTypeName> = new Set(["reference", "file", "image", "json", "rich text"]);

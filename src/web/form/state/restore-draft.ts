@@ -1,11 +1,12 @@
 import type { FieldJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
-import type { Draft } from "../../app/draft-store.ts";
-import type { EnteredValues } from "../../format/input-value.ts";
-import { type Entered, sameEntered } from "../../format/input-value.ts";
+import type { Draft, PartsDraft } from "../../app/draft-store.ts";
+import type { Entered, EnteredValues } from "../../format/input-value.ts";
 import type { Here } from "../../format/locale-context.ts";
-import { type Form, rebaseOnServerVersion } from "./form-state.ts";
-import { draftsOf, restoreLists } from "./parts-merge.ts";
+import { type Form, type FormList, type FormNode, type FormRow, isFieldChanged } from "./form-node.ts";
+import { rebaseOnServerVersion } from "./merge-form.ts";
+import { addRow } from "./open-form.ts";
+import { mergeValues } from "./three-way-merge.ts";
 
 /** The part of a form that is stored as a draft. */
 export const toDraft = ({ version, base, entered, lists }: Form, at: string): Draft => ({
@@ -16,29 +17,59 @@ export const toDraft = ({ version, base, entered, lists }: Form, at: string): Dr
   lists: draftsOf(lists),
 });
 
-/** The input for fields that still exist. */
-const taken = (
-  fresh: Form,
-  { version, base, entered, lists }: Pick<Draft, "version" | "base" | "entered" | "lists">,
-  here: Here,
-): Form => {
-  const known = (values: Draft["entered"]) =>
+const draftsOf = (lists: readonly FormList[]): { readonly [field: string]: PartsDraft } =>
+  Object.fromEntries(
+    lists.map(({ parts, begun, rows }) => [
+      parts.field,
+      {
+        begun,
+        rows: rows.map(({ key, base, entered, record, lists: below }) => ({
+          key,
+          base,
+          entered,
+          isNew: record === null,
+          ...(below.length === 0 ? {} : { lists: draftsOf(below) }),
+        })),
+      },
+    ]),
+  );
+
+type DraftNode = Pick<Draft, "base" | "entered" | "lists">;
+
+/** The input for fields and lists that still exist. */
+const restoreNode = <N extends FormNode>(fresh: N, { base, entered, lists = {} }: DraftNode, here: Here): N => {
+  const known = (values: EnteredValues) =>
     Object.fromEntries(
-      fresh.fields.map(({ name }) => [name, (name in values ? values[name] : fresh.base[name]) ?? null]),
+      Object.entries(fresh.base).map(([name, value]) => [name, (name in values ? values[name] : value) ?? null]),
     );
   return {
     ...fresh,
-    version,
     base: known(base),
     entered: known(entered),
-    lists: restoreLists(fresh.lists, lists, here),
+    lists: fresh.lists.map((list) => {
+      const draft = lists[list.parts.field];
+      return draft === undefined ? list : restoreList(list, draft, here);
+    }),
   };
+};
+
+const restoreList = (fresh: FormList, draft: PartsDraft, here: Here): FormList => {
+  const rows = draft.rows.flatMap((kept): readonly FormRow[] => {
+    const saved = fresh.rows.find(({ key, record }) => key === kept.key && record !== null);
+    const [row] = saved !== undefined ? [saved] : kept.isNew ? addRow({ ...fresh, rows: [] }, here).rows : [];
+    if (row === undefined) return [];
+    const { base, entered, ...restored } = restoreNode(row, kept, here);
+    // A saved row continues from its newest version.
+    const values = saved === undefined ? entered : mergeValues(base, entered, saved.base).values;
+    return [{ ...restored, key: kept.key, base: row.base, entered: values }];
+  });
+  return { ...fresh, rows, begun: Math.max(fresh.begun, draft.begun) };
 };
 
 /** Continues from a draft; if the record has changed since, both are merged as when saving. */
 export const resumeForm = (fresh: Form, record: RecordJson | null, draft: Draft | null, here: Here): Form => {
   if (!draft) return fresh;
-  const restored = taken(fresh, draft, here);
+  const restored = { ...restoreNode(fresh, draft, here), version: draft.version };
   return record && record.version !== draft.version ? rebaseOnServerVersion(restored, record, here) : restored;
 };
 
@@ -60,10 +91,9 @@ export const refitForm = (
     form.fields.filter(({ name, type }) => asked.get(name) !== type),
   ];
   const of = (values: EnteredValues) => Object.fromEntries(kept.map(({ name }) => [name, values[name] ?? null]));
-  const left = gone.flatMap((field): readonly Left[] => {
-    const entered = form.entered[field.name] ?? null;
-    return sameEntered(entered, form.base[field.name] ?? null) ? [] : [{ field, entered }];
-  });
-  const draft = { ...form, base: of(form.base), entered: of(form.entered), lists: draftsOf(form.lists) };
-  return { form: taken(fresh, draft, here), left };
+  const left = gone
+    .filter(({ name }) => isFieldChanged(form, name))
+    .map((field): Left => ({ field, entered: form.entered[field.name] ?? null }));
+  const draft = { base: of(form.base), entered: of(form.entered), lists: draftsOf(form.lists) };
+  return { form: { ...restoreNode(fresh, draft, here), version: form.version }, left };
 };

@@ -1,6 +1,8 @@
 import type { FieldJson } from "../../../core/wire/entities.ts";
 import type { Here } from "../../format/locale-context.ts";
-import { addRow, enterCell, leaveCell, type PartsForm } from "./parts-state.ts";
+import { changeRow, enter, leave } from "./edit-form.ts";
+import type { FormList } from "./form-node.ts";
+import { addRow } from "./open-form.ts";
 
 /**
  * Cells in the format of spreadsheets: rows separated by line breaks, columns by tabs, quoted if a cell contains a line
@@ -51,24 +53,24 @@ const pasted = (field: FieldJson, text: string): string | undefined => {
  * skipped.
  */
 export const pasteCells = (
-  form: PartsForm,
+  list: FormList,
   key: string,
   name: string,
   cells: readonly (readonly string[])[],
   here: Here,
-): PartsForm => {
-  const top = form.rows.findIndex((row) => row.key === key);
-  const left = form.columns.findIndex((field) => field.name === name);
-  let next = form;
+): FormList => {
+  const top = list.rows.findIndex((row) => row.key === key);
+  const left = list.columns.findIndex((field) => field.name === name);
+  let next = list;
   cells.forEach((texts, down) => {
     if (next.rows.length <= top + down) next = addRow(next, here);
     const row = next.rows[top + down];
     if (row === undefined) return;
     texts.forEach((text, across) => {
       const field = next.columns[left + across];
-      const entered = field === undefined || !row.open.includes(field.name) ? undefined : pasted(field, text);
+      const entered = field === undefined || !row.fields.includes(field) ? undefined : pasted(field, text);
       if (field === undefined || entered === undefined) return;
-      next = leaveCell(enterCell(next, row.key, field.name, entered, here), row.key, field.name, here);
+      next = changeRow(next, row.key, (now) => leave(enter(now, field.name, entered, here), field.name, here));
     });
   });
   return next;

@@ -1,0 +1,59 @@
+import type { FieldJson } from "../../core/wire/entities.ts";
+import { useWords, type Words } from "../i18n/words.tsx";
+import { ClauseId } from "../ui/clause.tsx";
+import { Icon } from "../ui/icon.tsx";
+import type { FormFieldError } from "./state/field-error.ts";
+
+/** The number of a row: the second row below the third of the list is 3.2. */
+export const rowNumber = (rows: readonly number[], { number }: Words["show"]): string =>
+  rows.map((row) => number(row)).join(".");
+
+/** The error text for a field; worded by the interface if it does not come from the server. */
+export const errorWords = (one: FormFieldError, field: FieldJson | undefined, { say, show }: Words): string => {
+  if (one.kind === "refused")
+    return one.rows === undefined
+      ? one.message
+      : say("parts.mend", { row: rowNumber(one.rows, show), message: one.message });
+  switch (field?.type) {
+    case "date":
+      return say("unreadable.date", { field: field.label });
+    case "datetime":
+      return say("unreadable.datetime", { field: field.label });
+    case "integer":
+      return say("unreadable.integer", { field: field.label, example: show.number(1234) });
+    case "time":
+      return say("unreadable.time", { field: field.label });
+    case "duration":
+      return say("unreadable.duration", { field: field.label });
+    case "json":
+      return say("unreadable.json", { field: field.label });
+    default:
+      return say("unreadable.decimal", { field: field?.label ?? one.field, example: show.number("1234.5") });
+  }
+};
+
+interface FieldErrorsProps {
+  readonly errors: readonly FormFieldError[];
+  /** Undefined for errors of a row or list as a whole. */
+  readonly field?: FieldJson;
+  /** Id for the description of the control. */
+  readonly id?: string;
+}
+
+/** The errors of a field, row or list, with their clauses. */
+export const FieldErrors = ({ errors, field, id }: FieldErrorsProps) => {
+  const words = useWords();
+  const shown = errors.map((one) => (
+    <p key={one.kind === "refused" ? `${one.clause} ${one.message}` : "unreadable"} className="mend">
+      <Icon name="alert" />
+      <span className="mend-words">
+        <span>
+          {errorWords(one, field, words)}
+          {one.kind === "refused" && one.help && <span className="help-words"> {one.help}</span>}
+        </span>
+        {one.clause && <ClauseId of={one.clause} />}
+      </span>
+    </p>
+  ));
+  return id === undefined || errors.length === 0 ? shown : <div id={id}>{shown}</div>;
+};

@@ -1,0 +1,101 @@
+import type { FieldJson } from "../../../core/wire/entities.ts";
+import {
+  type Entered,
+  enteredOf,
+  joinMoment,
+  readEntered,
+  sameEntered,
+  splitMoment,
+} from "../../format/input-value.ts";
+import type { Here } from "../../format/locale-context.ts";
+import { type FormList, type FormNode, type FormRow, isEmptyRow, type ListChange } from "./form-node.ts";
+
+const withName = (names: readonly string[], name: string): readonly string[] => [...new Set([...names, name])];
+
+const isUnreadable = ({ fields, entered }: FormNode, name: string, here: Here): boolean => {
+  const field = fields.find((one) => one.name === name);
+  return field !== undefined && readEntered(field, entered[name] ?? null, here).kind === "unreadable";
+};
+
+/** Errors are updated on every keystroke once shown, but not shown before the field is left. */
+export const enter = <N extends FormNode>(node: N, name: string, entered: Entered, here: Here): N => {
+  const next = { ...node, entered: { ...node.entered, [name]: entered }, edited: withName(node.edited, name) };
+  return {
+    ...next,
+    unreadable: node.unreadable.filter((field) => field !== name || isUnreadable(next, name, here)),
+  };
+};
+
+const writtenOut: ReadonlySet<FieldJson["type"]> = new Set(["date", "datetime", "time", "duration"]);
+
+/** On leaving, a date is formatted in full to show how it was understood. */
+export const leave = <N extends FormNode>(entering: N, name: string, here: Here): N => {
+  const field = entering.fields.find((one) => one.name === name);
+  if (!field) return entering;
+  const node = entering.left.includes(name) ? entering : { ...entering, left: [...entering.left, name] };
+  const entered = node.entered[name] ?? null;
+  const reading = readEntered(field, entered, here);
+  if (reading.kind === "unreadable") return { ...node, unreadable: withName(node.unreadable, name) };
+  const written = typeof entered === "string" && entered !== "" ? enteredOf(field, reading.value, here) : entered;
+  return withEnd(
+    {
+      ...node,
+      entered: writtenOut.has(field.type) ? { ...node.entered, [name]: written } : node.entered,
+      unreadable: node.unreadable.filter((one) => one !== name),
+    },
+    name,
+    here,
+  );
+};
+
+/**
+ * After entering the start, the end is set to the same day if it is empty, since most appointments end on the day they
+ * start. The time of day must still be entered, unless it is optional.
+ */
+const withEnd = <N extends FormNode>(node: N, left: string, here: Here): N => {
+  const { span, fields } = node;
+  const end = fields.find(({ name }) => name === span?.to);
+  const begun = node.entered[left];
+  if (span?.type !== "datetime" || span.from !== left || typeof begun !== "string" || !end || end.optional) return node;
+  const { date } = splitMoment(begun);
+  const isBlank = sameEntered(node.entered[end.name] ?? null, enteredOf(end, null, here));
+  return date === "" || !isBlank ? node : { ...node, entered: { ...node.entered, [end.name]: joinMoment(date, "") } };
+};
+
+// Lists
+
+/** Changes one list of a record. */
+export const changeList = <N extends FormNode>(node: N, field: string, change: ListChange): N => ({
+  ...node,
+  lists: node.lists.map((list) => (list.parts.field === field ? change(list) : list)),
+  edited: withName(node.edited, field),
+});
+
+export const changeRow = (list: FormList, key: string, change: (row: FormRow) => FormRow): FormList => ({
+  ...list,
+  rows: list.rows.map((row) => (row.key === key ? change(row) : row)),
+});
+
+export const takeRow = (list: FormList, key: string): FormList => {
+  const at = list.rows.findIndex((row) => row.key === key);
+  const row = list.rows[at];
+  if (row === undefined || !row.removable) return list;
+  // Nobody wants an empty row back.
+  const taken = isEmptyRow(row) ? list.taken : [...list.taken, { row, at }];
+  return { ...list, rows: list.rows.toSpliced(at, 1), taken };
+};
+
+export const putBack = (list: FormList): FormList => {
+  const last = list.taken.at(-1);
+  if (last === undefined) return list;
+  const at = Math.min(last.at, list.rows.length);
+  return { ...list, rows: list.rows.toSpliced(at, 0, last.row), taken: list.taken.slice(0, -1) };
+};
+
+/** Moves a row to the position of another. */
+export const moveRow = (list: FormList, key: string, to: number): FormList => {
+  const from = list.rows.findIndex((row) => row.key === key);
+  const row = list.rows[from];
+  if (row === undefined || to < 0 || to >= list.rows.length || to === from) return list;
+  return { ...list, rows: list.rows.toSpliced(from, 1).toSpliced(to, 0, row) };
+};

@@ -1,0 +1,146 @@
+import type { Application } from "../../../core/wire/application.ts";
+import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
+import type { RecordJson } from "../../../core/wire/records.ts";
+import type { PartsJson } from "../../../core/wire/screens.ts";
+import type { DateRangeFields } from "../../format/date-range-fields.ts";
+import { type EnteredValues, enteredOf } from "../../format/input-value.ts";
+import type { Here } from "../../format/locale-context.ts";
+import { initialValue, partsIn, valueIn } from "../../format/record-values.ts";
+import type { Form, FormList, FormRow, Purpose } from "./form-node.ts";
+
+const untouched = { unreadable: [], left: [], errors: [], edited: [] };
+
+export const openForm = (
+  purpose: Purpose,
+  fields: readonly FieldJson[],
+  record: RecordJson | null,
+  here: Here,
+  lists: readonly FormList[] = [],
+  span: DateRangeFields | null = null,
+): Form => {
+  const base =
+    record === null
+      ? initialValues(fields, purpose === "make" ? fields.map(({ name }) => name) : [], here)
+      : savedValues(fields, record, here);
+  const version = record?.version ?? null;
+  return { ...untouched, key: "", record, purpose, fields, span, base, entered: base, lists, version, conflict: null };
+};
+
+export const savedValues = (fields: readonly FieldJson[], record: RecordJson, here: Here): EnteredValues =>
+  Object.fromEntries(fields.map((field) => [field.name, enteredOf(field, valueIn(record, field.name), here)]));
+
+const initialValues = (fields: readonly FieldJson[], begun: readonly string[], here: Here): EnteredValues =>
+  Object.fromEntries(
+    fields.map((field) => [
+      field.name,
+      enteredOf(field, begun.includes(field.name) ? initialValue(field, here) : null, here),
+    ]),
+  );
+
+const fieldsNamed = (fields: readonly FieldJson[], names: readonly string[]): readonly FieldJson[] =>
+  names.flatMap((name) => fields.find((field) => field.name === name) ?? []);
+
+const emptyList = (parts: PartsJson, entities: Application["entities"]): FormList | undefined => {
+  const part = entities[parts.entity];
+  if (part === undefined) return undefined;
+  const columns = fieldsNamed(part.fields, parts.columns);
+  return {
+    parts,
+    part,
+    open: true,
+    columns,
+    creates: part.create?.filter((name) => columns.some((field) => field.name === name)) ?? null,
+    below: (parts.parts ?? []).flatMap((own) => emptyList(own, entities) ?? []),
+    saved: [],
+    rows: [],
+    taken: [],
+    begun: 0,
+  };
+};
+
+/** The fields of parts and of their own parts. */
+export const fieldsOfParts = (
+  lists: readonly PartsJson[],
+  entities: { readonly [name: string]: EntityJson },
+): readonly FieldJson[] =>
+  lists.flatMap(({ entity, parts = [] }) => [...(entities[entity]?.fields ?? []), ...fieldsOfParts(parts, entities)]);
+
+/**
+ * The lists of a record; for a new one, `record` is null and each list starts with an empty row. A list that is too
+ * long is not part of the record and is not sent.
+ */
+export const openLists = (
+  lists: readonly PartsJson[],
+  entities: Application["entities"],
+  record: RecordJson | null,
+  here: Here,
+): readonly FormList[] =>
+  lists.flatMap((parts): readonly FormList[] => {
+    const empty = emptyList(parts, entities);
+    if (empty === undefined || (record !== null && !(parts.field in record))) return [];
+    return [record === null ? addRow(empty, here) : filledList(empty, record, here)];
+  });
+
+const filledList = (empty: FormList, record: RecordJson, here: Here): FormList => {
+  const { entity, by } = empty.parts;
+  const isShut = record.may?.addRefused?.[`${entity}.${by}`] !== undefined;
+  const rows = savedRows(empty, record, here);
+  return { ...empty, creates: isShut ? null : empty.creates, rows, saved: rows.map(({ key }) => key) };
+};
+
+/** The saved parts of a record as rows. */
+export const savedRows = (list: FormList, record: RecordJson, here: Here): readonly FormRow[] =>
+  partsIn(record, list.parts.field).map((one) => savedRow(list, one, here));
+
+const savedRow = ({ columns, below }: FormList, record: RecordJson, here: Here): FormRow => {
+  const base = savedValues(columns, record, here);
+  const may = record.may?.update ?? [];
+  return {
+    ...untouched,
+    key: record.id,
+    record,
+    purpose: "change",
+    fields: columns.filter(({ name }) => may.includes(name)),
+    span: null,
+    base,
+    entered: base,
+    lists: below.flatMap((empty): readonly FormList[] => {
+      const { field } = empty.parts;
+      if (!(field in record)) return [];
+      const list = filledList(empty, record, here);
+      return may.includes(field) ? [list] : list.rows.length > 0 ? [onlyShown(list)] : [];
+    }),
+    removable: record.may?.delete === true,
+  };
+};
+
+const onlyShown = (list: FormList): FormList => ({
+  ...list,
+  parts: { ...list.parts, place: null },
+  open: false,
+  creates: null,
+  rows: list.rows.map((row) => ({ ...row, fields: [], removable: false, lists: row.lists.map(onlyShown) })),
+});
+
+const newRow = ({ columns, part, below }: FormList, creates: readonly string[], key: string, here: Here): FormRow => {
+  const base = initialValues(columns, creates, here);
+  return {
+    ...untouched,
+    key,
+    record: null,
+    purpose: "make",
+    fields: fieldsNamed(columns, creates),
+    span: null,
+    base,
+    entered: base,
+    lists: below.filter((list) => list.creates !== null && part.create?.includes(list.parts.field) === true),
+    removable: true,
+  };
+};
+
+/** Adds a row at the end or at a position, with its initial values. */
+export const addRow = (list: FormList, here: Here, at = list.rows.length): FormList => {
+  if (list.creates === null) return list;
+  const row = newRow(list, list.creates, `new-${list.begun}`, here);
+  return { ...list, begun: list.begun + 1, rows: list.rows.toSpliced(at, 0, row) };
+};

@@ -1,0 +1,193 @@
+import type { FieldJson } from "../../../core/wire/entities.ts";
+import type { Json } from "../../../core/wire/json.ts";
+import type { Problem } from "../../../core/wire/problems.ts";
+import { readEntered } from "../../format/input-value.ts";
+import type { Here } from "../../format/locale-context.ts";
+import type { FormFieldError } from "./field-error.ts";
+import {
+  type Form,
+  type FormList,
+  type FormNode,
+  type FormRow,
+  filledRows,
+  findList,
+  isEmptyRow,
+  isFieldChanged,
+  isListChanged,
+} from "./form-node.ts";
+
+/* The request that a form makes, and the errors in the response. */
+
+type Body = { readonly [field: string]: Json };
+
+/** The body to send, or the record with its unreadable fields marked, which are named in `bad` with such lists. */
+type Reading<N> =
+  | { readonly kind: "body"; readonly body: Body }
+  | {
+      readonly kind: "form";
+      readonly form: N;
+      readonly bad: readonly { readonly name: string; readonly clause: string }[];
+    };
+
+const readNode = <N extends FormNode>(node: N, here: Here): Reading<N> => {
+  const readings = node.fields
+    .filter(({ name }) => node.purpose !== "change" || isFieldChanged(node, name))
+    .map((field) => ({ field, reading: readEntered(field, node.entered[field.name] ?? null, here) }));
+  const lists = node.lists.map((list) => readList(list, here));
+  const unreadable = readings.filter(({ reading }) => reading.kind === "unreadable").map(({ field }) => field);
+  const badLists = lists.flatMap((read) => (read.kind === "form" ? [read.form.parts] : []));
+  if (unreadable.length + badLists.length > 0)
+    return {
+      kind: "form",
+      form: {
+        ...node,
+        unreadable: unreadable.map(({ name }) => name),
+        lists: node.lists.map((list, i) => (lists[i]?.kind === "form" ? lists[i].form : list)),
+      },
+      bad: [...unreadable, ...badLists.map(({ field, clause }) => ({ name: field, clause }))],
+    };
+  const values = readings.flatMap(({ field, reading }): [string, Json][] =>
+    // A value that was present initially and was cleared is meant to be empty.
+    reading.kind === "value" && (node.purpose !== "make" || reading.value !== null || isFieldChanged(node, field.name))
+      ? [[field.name, reading.value]]
+      : [],
+  );
+  const parts = node.lists.flatMap((list, i): [string, Json][] =>
+    lists[i]?.kind === "body" && isListChanged(list) ? [[list.parts.field, lists[i].body]] : [],
+  );
+  return { kind: "body", body: Object.fromEntries([...values, ...parts]) };
+};
+
+/** The parts to send, or the list with its unreadable cells marked. */
+export const readList = (
+  list: FormList,
+  here: Here,
+): { readonly kind: "body"; readonly body: readonly Json[] } | { readonly kind: "form"; readonly form: FormList } => {
+  const rows = list.rows.map((row) => ({ row, read: readNode(row, here) }));
+  if (rows.some(({ read }) => read.kind === "form"))
+    return {
+      kind: "form",
+      form: { ...list, rows: rows.map(({ row, read }) => (read.kind === "form" ? read.form : row)) },
+    };
+  return {
+    kind: "body",
+    body: rows.flatMap(({ row, read }): readonly Json[] =>
+      read.kind === "form" || isEmptyRow(row)
+        ? []
+        : [{ ...(row.record === null ? {} : { id: row.record.id }), ...read.body }],
+    ),
+  };
+};
+
+/** The body to send, or the form with its unreadable fields as errors. */
+export const readForm = (
+  form: Form,
+  here: Here,
+): { readonly kind: "body"; readonly body: Body } | { readonly kind: "form"; readonly form: Form } => {
+  const read = readNode(form, here);
+  if (read.kind === "body") return read;
+  const errors = read.bad.map(
+    ({ name, clause }): FormFieldError => ({
+      kind: "unreadable",
+      field: name,
+      clause,
+      ...(findList(form, name) === undefined ? {} : { rows: [] }),
+    }),
+  );
+  return { kind: "form", form: withErrors(read.form, errors) };
+};
+
+// Errors
+
+/** A form after an attempt to save it. */
+export const withErrors = <N extends FormNode>(node: N, errors: readonly FormFieldError[]): N => ({
+  ...node,
+  errors,
+  edited: [],
+});
+
+type ResponseError = NonNullable<Problem["errors"]>[number];
+
+/** An error with its path from a record. */
+interface ErrorAt {
+  readonly path: readonly string[];
+  readonly error: ResponseError;
+}
+
+const segmentsOf = (pointer: string): readonly string[] =>
+  pointer
+    .split("/")
+    .slice(1)
+    .map((name) => name.replaceAll("~1", "/").replaceAll("~0", "~"));
+
+/** The row of a path such as `lines/2/…`, by its number among the rows that were sent. */
+const rowOf = (node: FormNode, [field, index]: readonly string[]): FormRow | undefined => {
+  const list = index === undefined ? undefined : findList(node, field);
+  return list && filledRows(list)[Number(index)];
+};
+
+/** The row numbers in a path, outermost first and from 1: `lines/2/serials/0` gives 3 and 1. */
+export const rowsAt = (node: FormNode, path: readonly string[]): readonly number[] => {
+  const row = rowOf(node, path);
+  const list = findList(node, path[0]);
+  return row && list ? [list.rows.indexOf(row) + 1, ...rowsAt(row, path.slice(2))] : [];
+};
+
+/** Assigns errors to a record and to its parts. `fields`: the fields at which an error can be shown. */
+const refuseNode = <N extends FormNode>(node: N, fields: readonly FieldJson[], errors: readonly ErrorAt[]): N => ({
+  ...withErrors(
+    node,
+    errors.map(({ path, error: { clause, message, help = null } }): FormFieldError => {
+      const [name] = path;
+      const isKnown = fields.some((field) => field.name === name) || findList(node, name) !== undefined;
+      const rows = rowsAt(node, path);
+      return {
+        kind: "refused",
+        field: name !== undefined && isKnown ? name : null,
+        ...(rows.length === 0 ? {} : { rows }),
+        clause,
+        message,
+        help,
+      };
+    }),
+  ),
+  lists: node.lists.map((list) => ({
+    ...list,
+    rows: list.rows.map((row) =>
+      refuseNode(
+        row,
+        list.columns,
+        errors
+          .filter(({ path }) => path[0] === list.parts.field && rowOf(node, path) === row)
+          .map(({ path, error }) => ({ path: path.slice(2), error })),
+      ),
+    ),
+  })),
+});
+
+export const refuseForm = (form: Form, problem: Problem): Form => {
+  const errors = (problem.errors ?? []).map((error) => ({ path: segmentsOf(error.at), error }));
+  const refused = refuseNode(form, form.fields, errors);
+  if (errors.length > 0) return refused;
+  const { clause = null, detail: message, help = null } = problem;
+  return withErrors(refused, [{ kind: "refused", field: null, clause, message, help }]);
+};
+
+/**
+ * Errors at a field or list: from the response, if they may still hold; otherwise unreadable input or violated rules
+ * (`broken`). Errors in the rows of a list are at these.
+ */
+export const errorsAt = (
+  node: FormNode,
+  name: string,
+  broken: readonly FormFieldError[] = [],
+): readonly FormFieldError[] => {
+  const refused = node.edited.includes(name)
+    ? []
+    : node.errors.filter((one) => one.field === name && one.rows === undefined);
+  const field = node.fields.find((one) => one.name === name);
+  if (refused.length === 0 && field !== undefined && node.unreadable.includes(name))
+    return [{ kind: "unreadable", field: name, clause: field.clause }];
+  const now = broken.filter((one) => one.field === name && !refused.some(({ clause }) => clause === one.clause));
+  return [...refused, ...now];
+};

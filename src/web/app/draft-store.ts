@@ -16,6 +16,8 @@ export interface Draft {
 export interface PartsDraft {
   /** Number of rows added so far, from which keys of new rows are derived. */
   readonly begun: number;
+  /** Keys of the parts that were saved, so that those added later by others are recognized. */
+  readonly saved?: readonly string[];
   readonly rows: readonly RowDraft[];
 }
 

@@ -3,23 +3,20 @@ import type { Application } from "../../../src/core/wire/application.ts";
 import type { EntityJson, FieldJson } from "../../../src/core/wire/entities.ts";
 import type { RecordJson } from "../../../src/core/wire/records.ts";
 import type { PartsJson } from "../../../src/core/wire/screens.ts";
-import { cellOf, chooseCell, draftOf, mergeParts, restoreParts } from "../../../src/web/form/state/parts-merge.ts";
-import { cellsIn, pasteCells } from "../../../src/web/form/state/parts-paste.ts";
+import { changeList, changeRow, enter, moveRow, putBack, takeRow } from "../../../src/web/form/state/edit-form.ts";
 import {
-  addRow,
-  changeList,
-  enterCell,
-  mapRow,
-  moveRow,
-  openLists,
-  type PartsForm,
-  partsChanged,
-  putBack,
-  readParts,
-  refuseParts,
-  rowsAt,
-  takeRow,
-} from "../../../src/web/form/state/parts-state.ts";
+  changedFields,
+  type Form,
+  type FormList,
+  type FormNode,
+  type FormRow,
+  type ListChange,
+} from "../../../src/web/form/state/form-node.ts";
+import { choose, findField, rebaseOnServerVersion } from "../../../src/web/form/state/merge-form.ts";
+import { addRow, openForm, openLists } from "../../../src/web/form/state/open-form.ts";
+import { cellsIn, pasteCells } from "../../../src/web/form/state/paste-cells.ts";
+import { resumeForm, toDraft } from "../../../src/web/form/state/restore-draft.ts";
+import { errorsAt, readForm, refuseForm, rowsAt } from "../../../src/web/form/state/send-form.ts";
 
 const here = { locale: "en-GB", timezone: "Europe/Berlin", today: "2026-11-20" };
 const field = (name: string, type: FieldJson["type"], more: Partial<FieldJson> = {}): FieldJson => ({
@@ -66,34 +63,61 @@ const parts: PartsJson = {
 const may = { update: ["item", "count", "unit"], delete: true, transitions: [], refused: {} };
 const line = (id: string, item: string, count: number, version = 1) => ({ id, version, item, count, unit: "box", may });
 const order = (...lines: readonly object[]) => ({ id: "o", version: 1, lines }) as unknown as RecordJson;
-const openParts = (of: PartsJson, entities: Application["entities"], record: RecordJson | null) => {
-  const [list] = openLists([of], entities, record, here);
-  if (list === undefined) throw new Error(`${of.field} is not given`);
+const openParts = (of: PartsJson, entities: Application["entities"], record: RecordJson | null) =>
+  openForm(record ? "change" : "make", [], record, here, openLists([of], entities, record, here));
+const opened = () => openParts(parts, { Line: part }, order(line("a", "One", 1), line("b", "Two", 2)));
+const listOf = (node: FormNode): FormList => {
+  const [list] = node.lists;
+  if (list === undefined) throw new Error("there is no list");
   return list;
 };
-const opened = () => openParts(parts, { Line: part }, order(line("a", "One", 1), line("b", "Two", 2)));
-const cell = (form: PartsForm, row: number, name: string, value: string) =>
-  enterCell(form, form.rows[row]?.key ?? "", name, value, here);
-const key = (form: PartsForm, row: number) => form.rows[row]?.key ?? "";
-const bodyOf = (form: PartsForm) => {
-  const read = readParts(form, here);
-  return read.kind === "body" ? read.body : read.kind;
+const rowsOf = (node: FormNode) => listOf(node).rows;
+const rowOf = (node: FormNode, row: number): FormRow => {
+  const found = rowsOf(node)[row];
+  if (found === undefined) throw new Error(`there is no row ${row}`);
+  return found;
 };
-const items = (form: PartsForm) => form.rows.map(({ entered }) => entered.item);
+const key = (node: FormNode, row: number) => rowOf(node, row).key;
+/** The record with its list changed. */
+const edit = <N extends FormNode>(node: N, change: ListChange): N => changeList(node, listOf(node).parts.field, change);
+const add = <N extends FormNode>(node: N, at?: number): N => edit(node, (list) => addRow(list, here, at));
+/** The record with one of its parts changed. */
+const below = <N extends FormNode>(node: N, row: number, change: (part: FormRow) => FormRow): N =>
+  edit(node, (list) => changeRow(list, key(node, row), change));
+const cell = <N extends FormNode>(node: N, row: number, name: string, value: string): N =>
+  below(node, row, (now) => enter(now, name, value, here));
+/** The parts that are sent; none if the list has not changed. */
+const bodyOf = (form: Form) => {
+  const read = readForm(form, here);
+  return read.kind === "body" ? (read.body.lines ?? []) : read.kind;
+};
+const isChanged = (form: Form) => changedFields(form).length > 0;
+const unreadable = (form: Form): FormNode => {
+  const read = readForm(form, here);
+  if (read.kind !== "form") throw new Error("the form can be read");
+  return read.form;
+};
+const items = (node: FormNode) => rowsOf(node).map(({ entered }) => entered.item);
+const problem = { type: "about:blank", title: "Not valid", status: 422, code: "INVALID", detail: "Not saved." };
+/** The fields with errors of a record itself, without those of its parts. */
+const errorFields = ({ errors }: FormNode) => errors.filter(({ rows }) => rows === undefined).map((one) => one.field);
+const throughStorage = (form: Form, fresh: Form) =>
+  resumeForm(fresh, fresh.record, JSON.parse(JSON.stringify(toDraft(form, "2026-11-20T10:00:00Z"))), here);
 
 describe("a list of parts in a form", () => {
   test("sends each part that stays by its id, with what changed of it, and what is new with all that was given", () => {
     let form = cell(opened(), 1, "count", "5");
-    form = addRow(form, here);
+    form = add(form);
     form = cell(form, 2, "item", "Three");
     expect(bodyOf(form)).toEqual([{ id: "a" }, { id: "b", count: 5 }, { item: "Three", count: 1 }]);
-    expect(partsChanged(form)).toBe(true);
-    expect(partsChanged(opened())).toBe(false);
+    expect(isChanged(form)).toBe(true);
+    expect(isChanged(opened())).toBe(false);
   });
 
   test("of a row in which nothing was entered nothing is sent, and a new record begins with one", () => {
     expect(bodyOf(openParts(parts, { Line: part }, null))).toEqual([]);
-    expect(partsChanged(addRow(opened(), here))).toBe(false);
+    expect(rowsOf(openParts(parts, { Line: part }, null))).toHaveLength(1);
+    expect(isChanged(add(opened()))).toBe(false);
   });
 
   test("offers no row to someone who may not add one to this record", () => {
@@ -101,59 +125,85 @@ describe("a list of parts in a form", () => {
       ...order(line("a", "One", 1)),
       may: { ...may, addRefused: { "Line.order": { clause: "6.Line.create", because: "The order is sent." } } },
     } as unknown as RecordJson;
-    expect(opened().creates).toEqual(["item", "count", "unit"]);
-    expect(openParts(parts, { Line: part }, closed).creates).toBeNull();
+    expect(listOf(opened()).creates).toEqual(["item", "count", "unit"]);
+    expect(listOf(openParts(parts, { Line: part }, closed)).creates).toBeNull();
   });
 
   test("is moved, taken out and put back where it was", () => {
-    expect(items(moveRow(opened(), "b", 0))).toEqual(["Two", "One"]);
-    expect(partsChanged(moveRow(opened(), "b", 0))).toBe(true);
-    const without = takeRow(opened(), "a");
+    const moved = edit(opened(), (list) => moveRow(list, "b", 0));
+    expect(items(moved)).toEqual(["Two", "One"]);
+    expect(isChanged(moved)).toBe(true);
+    const without = edit(opened(), (list) => takeRow(list, "a"));
     expect(bodyOf(without)).toEqual([{ id: "b" }]);
-    expect(items(putBack(without))).toEqual(["One", "Two"]);
-    expect(partsChanged(putBack(without))).toBe(false);
+    const back = edit(without, putBack);
+    expect(items(back)).toEqual(["One", "Two"]);
+    expect(isChanged(back)).toBe(false);
   });
 
   test("what cannot be read stands at its cell and is not sent", () => {
-    const read = readParts(cell(opened(), 1, "count", "many"), here);
-    expect(read.kind === "form" && read.form.rows.map(({ unreadable }) => unreadable)).toEqual([[], ["count"]]);
+    const form = unreadable(cell(opened(), 1, "count", "many"));
+    expect(rowsOf(form).map((row) => row.unreadable)).toEqual([[], ["count"]]);
+    expect(errorsAt(rowOf(form, 1), "count")).toEqual([{ kind: "unreadable", field: "count", clause: "3.Line.count" }]);
+    expect(form.errors).toEqual([{ kind: "unreadable", field: "lines", clause: "3.Order.lines", rows: [] }]);
+    expect(errorsAt(form, "lines")).toEqual([]);
   });
 
   test("a refusal stands at the row that was sent in its place, whatever empty rows are between", () => {
-    let form = addRow(opened(), here, 1);
-    form = refuseParts(form, [{ at: "/lines/1/count", code: "X", clause: "5.X", message: "Too many." }]);
-    expect(form.rows.map(({ toMend }) => toMend.length)).toEqual([0, 0, 1]);
-    expect(rowsAt([form], ["lines", "1", "count"])).toEqual([3]);
-    expect(cell(form, 2, "count", "1").rows[2]?.toMend).toEqual([]);
+    let form = add(opened(), 1);
+    form = refuseForm(form, {
+      ...problem,
+      errors: [{ at: "/lines/1/count", code: "X", clause: "5.X", message: "Too many." }],
+    });
+    expect(rowsOf(form).map(({ errors }) => errors.length)).toEqual([0, 0, 1]);
+    expect(form.errors).toMatchObject([{ field: "lines", rows: [3] }]);
+    expect(rowsAt(form, ["lines", "1", "count"])).toEqual([3]);
+    expect(errorsAt(rowOf(form, 2), "count")).toHaveLength(1);
+    expect(errorsAt(rowOf(cell(form, 2, "count", "1"), 2), "count")).toEqual([]);
   });
 
   test("what somebody else saved meanwhile is taken over, and nothing that was entered is lost", () => {
     let form = cell(opened(), 0, "count", "7");
-    form = takeRow(form, "b");
-    const {
-      form: merged,
-      clashes,
-      taken,
-    } = mergeParts(form, order(line("a", "First", 1, 2), line("c", "New", 3)), here);
+    form = edit(form, (list) => takeRow(list, "b"));
+    const merged = rebaseOnServerVersion(form, order(line("a", "First", 1, 2), line("c", "New", 3)), here);
     expect(bodyOf(merged)).toEqual([{ id: "a", count: 7 }, { id: "c" }]);
     expect(items(merged)).toEqual(["First", "New"]);
-    expect({ clashes, taken }).toEqual({ clashes: [], taken: true });
-    const clash = mergeParts(cell(opened(), 0, "item", "Mine"), order(line("a", "Theirs", 1, 2)), here);
-    expect(clash.clashes).toEqual([{ field: "lines/a/item", mine: "Mine", theirs: "Theirs" }]);
+    expect(merged.conflict).toEqual({ clashes: [], taken: ["lines"] });
+    const clash = rebaseOnServerVersion(cell(opened(), 0, "item", "Mine"), order(line("a", "Theirs", 1, 2)), here);
+    expect(clash.conflict?.clashes).toEqual([{ field: "lines/a/item", mine: "Mine", theirs: "Theirs" }]);
     // A part deleted by others and changed here is created again.
-    expect(bodyOf(mergeParts(cell(opened(), 1, "count", "9"), order(line("a", "One", 1)), here).form)).toEqual([
+    expect(bodyOf(rebaseOnServerVersion(cell(opened(), 1, "count", "9"), order(line("a", "One", 1)), here))).toEqual([
       { id: "a" },
       { item: "Two", count: 9, unit: "box" },
     ]);
   });
 
   test("is kept as a draft and goes on over what is saved now", () => {
-    let form = cell(moveRow(opened(), "b", 0), 0, "count", "4");
-    form = cell(addRow(form, here), 2, "item", "New");
-    const kept = JSON.parse(JSON.stringify(draftOf(form)));
-    const restored = restoreParts(opened(), kept, here);
+    let form = cell(
+      edit(opened(), (list) => moveRow(list, "b", 0)),
+      0,
+      "count",
+      "4",
+    );
+    form = cell(add(form), 2, "item", "New");
+    const restored = throughStorage(form, opened());
     expect(bodyOf(restored)).toEqual(bodyOf(form));
-    expect(key(addRow(restored, here), 3)).not.toBe(key(restored, 2));
+    expect(key(add(restored), 3)).not.toBe(key(restored, 2));
+  });
+
+  test("what somebody added since the draft stays, and a column that is new keeps its value", () => {
+    const form = cell(opened(), 0, "count", "4");
+    const now = {
+      ...order(line("a", "One", 1), line("b", "Two", 2), line("c", "Theirs", 3)),
+      version: 2,
+    } as RecordJson;
+    const resumed = throughStorage(form, openParts(parts, { Line: part }, now));
+    expect(bodyOf(resumed)).toEqual([{ id: "a", count: 4 }, { id: "b" }, { id: "c" }]);
+    expect(resumed.conflict?.taken).toEqual(["lines"]);
+    const narrow = openParts({ ...parts, columns: ["item", "count"] }, { Line: part }, opened().record);
+    expect(bodyOf(throughStorage(cell(narrow, 0, "count", "4"), opened()))).toEqual([
+      { id: "a", count: 4 },
+      { id: "b" },
+    ]);
   });
 });
 
@@ -166,7 +216,9 @@ describe("from a spreadsheet", () => {
   });
 
   test("they fill rows from a cell on, by label or value, begin those that are missing, and pass over what is computed", () => {
-    const form = pasteCells(opened(), "b", "item", cellsIn("X\t3\t9.90\tPiece\nY\t4\t\tBOX\n"), here);
+    const form = edit(opened(), (list) =>
+      pasteCells(list, "b", "item", cellsIn("X\t3\t9.90\tPiece\nY\t4\t\tBOX\n"), here),
+    );
     expect(bodyOf(form)).toEqual([
       { id: "a" },
       { id: "b", item: "X", count: 3, unit: "piece" },
@@ -211,91 +263,81 @@ describe("parts of parts", () => {
   const nested = (record: RecordJson | null) =>
     openParts({ ...parts, parts: [serials] }, { Line: bearing, Serial: serial }, record);
   const saved = () => nested(order(bears("a", 1), bears("b", 1, one("x", "X"), one("y", "Y"))));
-  /** The nested list of a row, changed. */
-  const below = (form: PartsForm, row: number, change: (list: PartsForm) => PartsForm) =>
-    mapRow(form, key(form, row), (at) => ({ ...at, lists: changeList(at.lists, "serials", change) }));
-  const listBelow = (form: PartsForm, row: number): PartsForm => {
-    const list = form.rows[row]?.lists[0];
-    if (list === undefined) throw new Error(`no list below row ${row}`);
-    return list;
-  };
-
   test("what changed below a row is sent with it, by id or as new, and nothing of the rows beside it", () => {
-    let form = below(saved(), 1, (list) => takeRow(cell(list, 1, "number", "Y2"), "x"));
-    form = below(form, 0, (list) => cell(addRow(list, here), 0, "number", "New"));
+    let form = below(saved(), 1, (row) => edit(cell(row, 1, "number", "Y2"), (list) => takeRow(list, "x")));
+    form = below(form, 0, (row) => cell(add(row), 0, "number", "New"));
     expect(bodyOf(form)).toEqual([
       { id: "a", serials: [{ number: "New" }] },
       { id: "b", serials: [{ id: "y", number: "Y2" }] },
     ]);
-    form = cell(addRow(saved(), here), 2, "item", "Third");
-    form = below(form, 2, (list) => cell(addRow(list, here), 0, "number", "First of it"));
+    form = cell(add(saved()), 2, "item", "Third");
+    form = below(form, 2, (row) => cell(add(row), 0, "number", "First of it"));
     expect(bodyOf(form)).toEqual([
       { id: "a" },
       { id: "b" },
       { item: "Third", count: 1, serials: [{ number: "First of it" }] },
     ]);
-    expect(partsChanged(saved())).toBe(false);
+    expect(isChanged(saved())).toBe(false);
   });
 
   test("a row in which nothing was entered but below it is given", () => {
-    let form = nested(null);
-    form = below(form, 0, (list) => cell(addRow(list, here), 0, "number", "1"));
+    const form = below(nested(null), 0, (row) => cell(add(row), 0, "number", "1"));
     expect(bodyOf(form)).toEqual([{ count: 1, serials: [{ number: "1" }] }]);
   });
 
   test("what cannot be read below a row stands at its cell", () => {
-    const read = readParts(
-      below(saved(), 1, (list) => cell(list, 0, "weight", "heavy")),
-      here,
-    );
-    expect(read.kind === "form" && listBelow(read.form, 1).rows.map(({ unreadable }) => unreadable)).toEqual([
-      ["weight"],
-      [],
-    ]);
+    const form = unreadable(below(saved(), 1, (row) => cell(row, 0, "weight", "heavy")));
+    expect(rowsOf(rowOf(form, 1)).map((row) => row.unreadable)).toEqual([["weight"], []]);
   });
 
   test("a refusal stands at the cell, the row or the list that it is about", () => {
-    const form = below(addRow(saved(), here, 0), 2, (list) => addRow(list, here, 0));
+    const form = below(add(saved(), 0), 2, (row) => add(row, 0));
     const at = (pointer: string) => ({ at: pointer, code: "X", clause: "5.X", message: pointer });
-    const refused = refuseParts(form, [
-      at("/lines/1/serials/1/weight"),
-      at("/lines/1/serials/0"),
-      at("/lines/1/serials"),
-      at("/lines/1/item"),
-      at("/lines"),
+    const refused = refuseForm(form, {
+      ...problem,
+      errors: [
+        at("/lines/1/serials/1/weight"),
+        at("/lines/1/serials/0"),
+        at("/lines/1/serials"),
+        at("/lines/1/item"),
+        at("/lines"),
+      ],
+    });
+    expect(refused.errors.map(({ field: name, rows }) => [name, rows])).toEqual([
+      ["lines", [3, 3]],
+      ["lines", [3, 2]],
+      ["lines", [3]],
+      ["lines", [3]],
+      ["lines", undefined],
     ]);
-    expect(refused.toMend.map(({ field: name }) => name)).toEqual(["lines"]);
-    expect(refused.rows.map(({ toMend }) => toMend.map(({ field: name }) => name))).toEqual([[], [], ["item"]]);
-    const list = listBelow(refused, 2);
-    expect(list.toMend.map(({ field: name }) => name)).toEqual(["serials"]);
-    expect(list.rows.map(({ toMend }) => toMend.map(({ field: name }) => name))).toEqual([[], [null], ["weight"]]);
-    expect(rowsAt([form], ["lines", "1", "serials", "1", "weight"])).toEqual([3, 3]);
+    expect(errorsAt(refused, "lines").map((one) => one.kind === "refused" && one.message)).toEqual(["/lines"]);
+    expect(rowsOf(refused).map(errorFields)).toEqual([[], [], ["serials", "item"]]);
+    const line = rowOf(refused, 2);
+    expect(errorsAt(line, "serials")).toHaveLength(1);
+    expect(rowsOf(line).map(errorFields)).toEqual([[], [null], ["weight"]]);
+    expect(rowsAt(form, ["lines", "1", "serials", "1", "weight"])).toEqual([3, 3]);
     // An error of the whole list disappears when a row changes.
-    expect(
-      listBelow(
-        below(refused, 2, (now) => cell(now, 1, "number", "Z")),
-        2,
-      ).toMend,
-    ).toEqual([]);
+    expect(errorsAt(cell(line, 1, "number", "Z"), "serials")).toEqual([]);
   });
 
   test("what somebody else saved below a row meanwhile is taken over, and a clash is told at its cell", () => {
-    const mine = below(saved(), 1, (list) => cell(list, 0, "number", "Mine"));
-    const merge = mergeParts(mine, order(bears("a", 1), bears("b", 2, one("x", "Theirs", 2), one("z", "Z"))), here);
-    expect(merge.clashes).toEqual([{ field: "lines/b/serials/x/number", mine: "Mine", theirs: "Theirs" }]);
-    const [clash] = merge.clashes;
+    const mine = below(saved(), 1, (row) => cell(row, 0, "number", "Mine"));
+    const theirs = order(bears("a", 1), bears("b", 2, one("x", "Theirs", 2), one("z", "Z")));
+    const merged = rebaseOnServerVersion(mine, theirs, here);
+    expect(merged.conflict?.clashes).toEqual([{ field: "lines/b/serials/x/number", mine: "Mine", theirs: "Theirs" }]);
+    const [clash] = merged.conflict?.clashes ?? [];
     if (clash === undefined) throw new Error("no clash");
-    expect(cellOf(merge.form, clash.field)).toMatchObject({ field: { name: "number" }, rows: [2, 1] });
-    expect(bodyOf(chooseCell(merge.form, clash, "mine"))).toEqual([
+    expect(findField(merged, clash.field)).toMatchObject({ field: { name: "number" }, rows: [2, 1] });
+    expect(bodyOf(choose(merged, clash, "mine"))).toEqual([
       { id: "a" },
       { id: "b", serials: [{ id: "x", number: "Mine" }, { id: "z" }] },
     ]);
-    expect(partsChanged(chooseCell(merge.form, clash, "theirs"))).toBe(false);
+    expect(isChanged(choose(merged, clash, "theirs"))).toBe(false);
   });
 
   test("a row that they took out and that was changed below is made anew, with all of its own", () => {
-    const mine = below(saved(), 1, (list) => cell(list, 0, "number", "Mine"));
-    expect(bodyOf(mergeParts(mine, order(bears("a", 1)), here).form)).toEqual([
+    const mine = below(saved(), 1, (row) => cell(row, 0, "number", "Mine"));
+    expect(bodyOf(rebaseOnServerVersion(mine, order(bears("a", 1)), here))).toEqual([
       { id: "a" },
       {
         item: "b",
@@ -310,16 +352,16 @@ describe("parts of parts", () => {
   });
 
   test("is kept as a draft and goes on over what is saved now", () => {
-    let form = below(saved(), 1, (list) => cell(addRow(list, here), 2, "number", "Third"));
-    form = cell(addRow(form, here), 2, "item", "New");
-    form = below(form, 2, (list) => cell(addRow(list, here), 0, "number", "Of the new one"));
-    expect(bodyOf(restoreParts(saved(), JSON.parse(JSON.stringify(draftOf(form))), here))).toEqual(bodyOf(form));
+    let form = below(saved(), 1, (row) => cell(add(row), 2, "number", "Third"));
+    form = cell(add(form), 2, "item", "New");
+    form = below(form, 2, (row) => cell(add(row), 0, "number", "Of the new one"));
+    expect(bodyOf(throughStorage(form, saved()))).toEqual(bodyOf(form));
   });
 
   test("a list that may be read and not given is shown, and never sent", () => {
     const shown = nested(order({ ...bears("a", 1, one("x", "X")), may }));
-    const list = listBelow(shown, 0);
-    expect([list.creates, list.parts.place, list.rows.map(({ open, removable }) => [open, removable])]).toEqual([
+    const list = listOf(rowOf(shown, 0));
+    expect([list.creates, list.parts.place, list.rows.map(({ fields, removable }) => [fields, removable])]).toEqual([
       null,
       null,
       [[[], false]],

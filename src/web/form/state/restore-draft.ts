@@ -19,10 +19,11 @@ export const toDraft = ({ version, base, entered, lists }: Form, at: string): Dr
 
 const draftsOf = (lists: readonly FormList[]): { readonly [field: string]: PartsDraft } =>
   Object.fromEntries(
-    lists.map(({ parts, begun, rows }) => [
+    lists.map(({ parts, begun, saved, rows }) => [
       parts.field,
       {
         begun,
+        saved,
         rows: rows.map(({ key, base, entered, record, lists: below }) => ({
           key,
           base,
@@ -63,7 +64,7 @@ const restoreList = (fresh: FormList, draft: PartsDraft, here: Here): FormList =
     const values = saved === undefined ? entered : mergeValues(base, entered, saved.base).values;
     return [{ ...restored, key: kept.key, base: row.base, entered: values }];
   });
-  return { ...fresh, rows, begun: Math.max(fresh.begun, draft.begun) };
+  return { ...fresh, rows, saved: draft.saved ?? fresh.saved, begun: Math.max(fresh.begun, draft.begun) };
 };
 
 /** Continues from a draft; if the record has changed since, both are merged as when saving. */

@@ -153,7 +153,7 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["serve.ts"],
   ],
   "server/plan": [
-    ["statements.ts"],
+    ["result-columns.ts", "statements.ts"],
     ["context.ts", "outcome.ts", "steps.ts"],
     ["plan.ts", "row"],
     ["read", "history", "input"],

@@ -7,6 +7,16 @@ import type { Entity, Model } from "../../../core/model/model.ts";
 import { identifier, join, type Sql, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { RefusalAt } from "../../refusal.ts";
+import {
+  asValue,
+  type BooleanColumn,
+  booleanColumn,
+  columnOf,
+  type ResultColumn,
+  readColumn,
+  resultColumn,
+  selectAs,
+} from "../result-columns.ts";
 import { messageValues, readerEnv } from "../row/labels.ts";
 import { asCondition, readScope } from "../row/read-scope.ts";
 import { leadsToMany, pathSql, type Replaced, rowEnv, tableSql } from "../row/sql-env.ts";
@@ -62,9 +72,12 @@ export const ownersSql = (
   return sql`${from} WHERE (${reached})${among}`;
 };
 
+const ruleColumn = (nth: number): BooleanColumn => booleanColumn(`reach:${nth}`);
+const wordsColumn = (nth: number): ResultColumn<unknown> => resultColumn(`reached:${nth}`, asValue);
+
 /** Each rule holds on all records on which it has to be checked again. */
 export const affectedRuleChecks = (reaches: readonly AffectedRuleQuery[]): readonly WriteCheck[] =>
-  reaches.map(({ failing }, i) => ({ column: `reach:${i}`, condition: sql`NOT EXISTS (SELECT ${failing})` }));
+  reaches.map(({ failing }, i) => ({ column: ruleColumn(i), condition: sql`NOT EXISTS (SELECT ${failing})` }));
 
 /** A rule with the records that violate it: `FROM … WHERE …`. */
 export interface AffectedRuleQuery {
@@ -109,7 +122,10 @@ export const affectedRuleMessages = (
       readerEnv(model, owner, principal, OWNER_ALIAS, replaced?.table),
       isTold,
     );
-    return sql`CASE WHEN NOT ${identifier(CHECKED)}.${identifier(`reach:${i}`)} THEN (SELECT ${words} ${failing} AND ${asCondition(scope.rows)} ORDER BY ${identifier(OWNER_ALIAS)}."id" LIMIT 1) END AS ${identifier(`reached:${i}`)}`;
+    return selectAs(
+      sql`CASE WHEN NOT ${columnOf(CHECKED, ruleColumn(i))} THEN (SELECT ${words} ${failing} AND ${asCondition(scope.rows)} ORDER BY ${identifier(OWNER_ALIAS)}."id" LIMIT 1) END`,
+      wordsColumn(i),
+    );
   });
 
 export const brokenAffectedRules = (
@@ -119,7 +135,7 @@ export const brokenAffectedRules = (
   format: Format,
 ): readonly RefusalAt[] =>
   affectedRules.flatMap((affected, i) => {
-    if (row[`reach:${i}`] === true) return [];
-    const words = row[`reached:${i}`];
+    if (readColumn(row, ruleColumn(i)) === true) return [];
+    const words = readColumn(row, wordsColumn(i));
     return [{ ...affectedRuleRefusal(affected), values: messageValues(model, affected.rule, words, format) }];
   });

@@ -1,15 +1,31 @@
 import { identifier, join, type Sql, sql } from "../../../core/sql.ts";
+import { type BooleanColumn, booleanColumn, columnOf, selectAs } from "../result-columns.ts";
 import type { ColumnValues } from "../row/sql-env.ts";
 
 /**
  * A check of a write, in the statement that writes. Each check is a boolean column beside the record before (`c`) and
- * after (`n`) the write; the write happens if all are TRUE, and the others explain the refusal. Column names contain a
- * colon, which no field name does.
+ * after (`n`) the write; the write happens if all are TRUE, and the others explain the refusal.
  */
 export interface WriteCheck {
-  readonly column: string;
+  readonly column: BooleanColumn;
   readonly condition: Sql;
 }
+
+/** A check of the value of one field. */
+export interface FieldCheck extends WriteCheck {
+  readonly field: string;
+}
+
+/** The record has the version that the caller has seen. */
+export const FRESH = booleanColumn("is:fresh");
+/** The record is in a state from which the transition leads. */
+export const IN_STATE = booleanColumn("is:state");
+/** The guard of the transition holds. */
+export const GUARD = booleanColumn("is:guard");
+/** A value differs from the stored one. */
+export const DIFFERS = booleanColumn("is:other");
+/** The idempotency key is used for the first time. */
+export const FIRST_USE = booleanColumn("is:first");
 
 export const CURRENT = "c";
 
@@ -22,14 +38,14 @@ export const DONE = "d";
 export const candidateColumn: ColumnValues = (name) => sql`${identifier(CANDIDATE)}.${identifier(name)}`;
 
 export const checkColumns = (verdicts: readonly WriteCheck[]): readonly Sql[] =>
-  verdicts.map(({ column, condition }) => sql`COALESCE(${condition}, FALSE) AS ${identifier(column)}`);
+  verdicts.map(({ column, condition }) => selectAs(sql`COALESCE(${condition}, FALSE)`, column));
 
 /** All checks hold, by column. */
 export const allChecksHold = (verdicts: readonly WriteCheck[]): Sql =>
   verdicts.length === 0
     ? sql`TRUE`
     : join(
-        verdicts.map(({ column }) => sql`${identifier(CHECKED)}.${identifier(column)}`),
+        verdicts.map(({ column }) => columnOf(CHECKED, column)),
         " AND ",
       );
 

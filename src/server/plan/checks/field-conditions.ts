@@ -4,8 +4,23 @@ import type { Entity, Field, Model } from "../../../core/model/model.ts";
 import { type Sql, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { RefusalAt } from "../../refusal.ts";
+import { type BooleanColumn, booleanColumn, readColumn } from "../result-columns.ts";
 import { type ColumnValues, columnRef, replacedRows, rowEnv } from "../row/sql-env.ts";
-import type { WriteCheck } from "./check.ts";
+import { CANDIDATE, type FieldCheck, type WriteCheck } from "./check.ts";
+
+const amongColumn = (field: string): BooleanColumn => booleanColumn(`among:${field}`);
+const requiredColumn = (field: string): BooleanColumn => booleanColumn(`required:${field}`);
+const defaultColumn = (field: string): BooleanColumn => booleanColumn(`needed:${field}`);
+
+/** The computed defaults of required fields are there: they can be missing. */
+export const defaultChecks = (entity: Entity, computed: Iterable<string>): readonly FieldCheck[] =>
+  [...computed].flatMap((name) =>
+    entity.fields.get(name)?.optional === false
+      ? [{ field: name, column: defaultColumn(name), condition: sql`${columnRef(CANDIDATE, name)} IS NOT NULL` }]
+      : [],
+  );
+
+export const isDefaultMissing = (field: string, row: Row): boolean => readColumn(row, defaultColumn(field)) === false;
 
 /**
  * References are in their `among` list, and conditionally required fields have values. An `among` list that reads other
@@ -31,7 +46,7 @@ export const fieldChecks = (
         ? []
         : [
             {
-              column: `among:${name}`,
+              column: amongColumn(name),
               condition: condition(toSql(among.holds, apart).truth, many ? sql`FALSE` : sql`${value} IS NULL`),
             },
           ]),
@@ -39,7 +54,7 @@ export const fieldChecks = (
         ? []
         : [
             {
-              column: `required:${name}`,
+              column: requiredColumn(name),
               condition: condition(
                 toSql(needed.holds, env).falsehood,
                 many ? sql`cardinality(${value}) > 0` : sql`${value} IS NOT NULL`,
@@ -53,7 +68,7 @@ export const brokenFields = (fields: readonly Field[], row: Row): readonly Refus
   fields.flatMap((field) => {
     const values = { field: field.title };
     return [
-      ...(row[`required:${field.name}`] === false ? [{ ...requiredRefusal(field), values }] : []),
-      ...(row[`among:${field.name}`] === false ? [{ ...amongRefusal(field), values }] : []),
+      ...(readColumn(row, requiredColumn(field.name)) === false ? [{ ...requiredRefusal(field), values }] : []),
+      ...(readColumn(row, amongColumn(field.name)) === false ? [{ ...amongRefusal(field), values }] : []),
     ];
   });

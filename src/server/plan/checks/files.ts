@@ -5,7 +5,8 @@ import { constant, identifier, join, type Sql, slot, sql } from "../../../core/s
 import type { Row } from "../../../postgres/database.ts";
 import type { RefusalAt } from "../../refusal.ts";
 import { inputParam } from "../input/parse-input.ts";
-import { CANDIDATE, type WriteCheck } from "./check.ts";
+import { type BooleanColumn, booleanColumn, readColumn } from "../result-columns.ts";
+import { CANDIDATE, type FieldCheck } from "./check.ts";
 
 /** Lifetime of an uploaded file without a record. */
 export const UNNAMED_FILE_LIFETIME = sql`interval '24 hours'`;
@@ -42,18 +43,26 @@ export const fileInputValue = (field: Field, current: string | null, given: Sql 
     : sql`(SELECT ${known} FROM ninefold.file AS "f" WHERE "f".id = (${given} #>> '{}')::uuid AND ${may})`;
 };
 
+const fileColumn = (field: string): BooleanColumn => booleanColumn(`file:${field}`);
+
 /** Every given file is accepted. */
 export const fileChecks = (
   fields: readonly Field[],
   given: (field: Field) => Sql = inputParam,
-): readonly WriteCheck[] =>
+): readonly FieldCheck[] =>
   fields.map((field) => {
     const kept = sql`${identifier(CANDIDATE)}.${identifier(field.name)}`;
     const isThere = field.many ? sql`cardinality(${kept}) = cardinality(${given(field)})` : sql`${kept} IS NOT NULL`;
-    return { column: `file:${field.name}`, condition: sql`(${given(field)} IS NULL OR ${isThere})` };
+    return {
+      field: field.name,
+      column: fileColumn(field.name),
+      condition: sql`(${given(field)} IS NULL OR ${isThere})`,
+    };
   });
 
 export const brokenFiles = (fields: readonly Field[], row: Row): readonly RefusalAt[] =>
   fields.flatMap((field): RefusalAt[] =>
-    row[`file:${field.name}`] === false ? [{ ...fileRefusal(field), values: { field: field.title } }] : [],
+    readColumn(row, fileColumn(field.name)) === false
+      ? [{ ...fileRefusal(field), values: { field: field.title } }]
+      : [],
   );

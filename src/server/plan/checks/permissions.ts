@@ -1,18 +1,24 @@
 import type { Grant } from "../../../core/derive/authorization/grants.ts";
 import type { SqlEnv } from "../../../core/expression/compile/to-sql.ts";
-import { identifier, join, type Sql, sql } from "../../../core/sql.ts";
+import { join, type Sql, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
+import { type BooleanColumn, booleanColumn, columnOf, readColumn } from "../result-columns.ts";
 import { asCondition, grantsToSql } from "../row/read-scope.ts";
 import { CHECKED, checkColumns } from "./check.ts";
 
 /** The condition that a grant covers the record, by index of the grant. */
 type GateHolds = (nth: number) => Sql;
 
+/** True if the grant covers the record. */
+export const grantColumn = (nth: number): BooleanColumn => booleanColumn(`gate:${nth}`);
+
 /** A column for each grant; the covering grants determine the writable fields. */
 export const grantColumns = (grants: readonly Grant[], env: SqlEnv): readonly Sql[] =>
-  checkColumns(grants.map((grant, i) => ({ column: `gate:${i}`, condition: asCondition(grantsToSql([grant], env)) })));
+  checkColumns(
+    grants.map((grant, i) => ({ column: grantColumn(i), condition: asCondition(grantsToSql([grant], env)) })),
+  );
 
-const gateColumn: GateHolds = (nth) => sql`${identifier(CHECKED)}.${identifier(`gate:${nth}`)}`;
+const checkedGrant: GateHolds = (nth) => columnOf(CHECKED, grantColumn(nth));
 
 /** The condition that a grant covers the record, as an expression instead of a column. */
 export const heldGrants =
@@ -26,7 +32,11 @@ export const heldGrants =
     );
 
 /** Some grant covers the record, and each written field is covered by such a grant. */
-export const areGranted = (grants: readonly Grant[], fields: Iterable<string>, holds: GateHolds = gateColumn): Sql => {
+export const areGranted = (
+  grants: readonly Grant[],
+  fields: Iterable<string>,
+  holds: GateHolds = checkedGrant,
+): Sql => {
   const all = grants.map((_, i) => i);
   const through = (field: string) => all.filter((i) => grants[i]?.fields?.has(field) !== false);
   // Groups fields by their grants, since most share them.
@@ -37,13 +47,17 @@ export const areGranted = (grants: readonly Grant[], fields: Iterable<string>, h
   );
 };
 
+/** The grants that cover the record of the row. */
+export const coveringGrants = (grants: readonly Grant[], row: Row): readonly Grant[] =>
+  grants.filter((_, i) => readColumn(row, grantColumn(i)) === true);
+
 /** The written fields that no covering grant includes; undefined if no grant covers the record. */
 export const refusedFields = (
   grants: readonly Grant[],
   fields: Iterable<string>,
   row: Row,
 ): readonly string[] | undefined => {
-  const open = grants.filter((_, i) => row[`gate:${i}`] === true);
+  const open = coveringGrants(grants, row);
   return open.length === 0
     ? undefined
     : [...fields].filter((field) => !open.some((grant) => grant.fields === null || grant.fields.has(field)));

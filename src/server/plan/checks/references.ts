@@ -4,9 +4,12 @@ import { identifier, type Sql, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { RefusalAt } from "../../refusal.ts";
 import type { Caller, PlanContext } from "../context.ts";
+import { type BooleanColumn, booleanColumn, readColumn } from "../result-columns.ts";
 import { asCondition, readScope } from "../row/read-scope.ts";
 import { type ColumnValues, tableSql } from "../row/sql-env.ts";
-import { candidateColumn, type WriteCheck } from "./check.ts";
+import { candidateColumn, type FieldCheck } from "./check.ts";
+
+const referenceColumn = (field: string): BooleanColumn => booleanColumn(`ref:${field}`);
 
 /**
  * A given reference must refer to a record that the caller can read; others count as not found. In a field with several
@@ -19,7 +22,7 @@ export const referenceChecks = (
   names: Iterable<string>,
   current: string | null,
   candidate: ColumnValues = candidateColumn,
-): readonly WriteCheck[] =>
+): readonly FieldCheck[] =>
   [...names].flatMap((name) => {
     const target = context.model.entities.get(entity.fields.get(name)?.entity ?? "");
     if (target === undefined) return [];
@@ -28,11 +31,12 @@ export const referenceChecks = (
     const isThere = (one: Sql) =>
       sql`EXISTS (SELECT FROM ${tableSql(target)} AS "x" WHERE "x"."id" = ${one} AND ${asCondition(scope.rows)})`;
     if (entity.fields.get(name)?.many !== true)
-      return [{ column: `ref:${name}`, condition: sql`(${given} IS NULL OR ${isThere(given)})` }];
+      return [{ field: name, column: referenceColumn(name), condition: sql`(${given} IS NULL OR ${isThere(given)})` }];
     const stays = current === null ? sql`` : sql`"one" = ANY(${identifier(current)}.${identifier(name)}) OR `;
     return [
       {
-        column: `ref:${name}`,
+        field: name,
+        column: referenceColumn(name),
         condition: sql`NOT EXISTS (SELECT FROM unnest(${given}) AS "m"("one") WHERE NOT (${stays}${isThere(sql`"m"."one"`)}))`,
       },
     ];
@@ -41,6 +45,6 @@ export const referenceChecks = (
 export const brokenReferences = (entity: Entity, names: Iterable<string>, row: Row): readonly RefusalAt[] =>
   [...names].flatMap((name): RefusalAt[] => {
     const field = entity.fields.get(name);
-    if (field === undefined || row[`ref:${name}`] !== false) return [];
+    if (field === undefined || readColumn(row, referenceColumn(name)) !== false) return [];
     return [{ ...referenceRefusal(field), values: { field: field.title } }];
   });

@@ -10,18 +10,31 @@ import { collectReadSet } from "../../../core/expression/inspect/read-set.ts";
 import type { Format } from "../../../core/model/format.ts";
 import type { Entity, Model, ValidationRule } from "../../../core/model/model.ts";
 import { createDecider } from "../../../core/satisfiability/satisfiability.ts";
-import { identifier, join, type Sql, sql } from "../../../core/sql.ts";
+import { join, type Sql, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { RefusalAt } from "../../refusal.ts";
+import {
+  asValue,
+  type BooleanColumn,
+  booleanColumn,
+  columnOf,
+  type ResultColumn,
+  readColumn,
+  resultColumn,
+  selectAs,
+} from "../result-columns.ts";
 import { type LabelEnv, messageValues, templateValuesSql } from "../row/labels.ts";
 import { CHECKED, type WriteCheck } from "./check.ts";
+
+const ruleColumn = (nth: number): BooleanColumn => booleanColumn(`rule:${nth}`);
+const wordsColumn = (nth: number): ResultColumn<unknown> => resultColumn(`words:${nth}`, asValue);
 
 /** A rule holds if its `when` does not. */
 export const ruleChecks = (rules: readonly ValidationRule[], env: SqlEnv): readonly WriteCheck[] =>
   rules.map((rule, i) => {
     const holds = sql`(${toSql(rule.rule, env).truth})`;
     return {
-      column: `rule:${i}`,
+      column: ruleColumn(i),
       condition: rule.when === null ? holds : sql`(${toSql(rule.when, env).falsehood}) OR ${holds}`,
     };
   });
@@ -82,9 +95,11 @@ export const ruleMessageColumns = (
   isTold: () => DisclosedWhere,
   before?: SqlEnv,
 ): readonly Sql[] =>
-  rules.map(
-    (rule, i) =>
-      sql`CASE WHEN NOT ${identifier(CHECKED)}.${identifier(`rule:${i}`)} THEN ${messageValuesSql(rule.message, seen, isTold, before)} END AS ${identifier(`words:${i}`)}`,
+  rules.map((rule, i) =>
+    selectAs(
+      sql`CASE WHEN NOT ${columnOf(CHECKED, ruleColumn(i))} THEN ${messageValuesSql(rule.message, seen, isTold, before)} END`,
+      wordsColumn(i),
+    ),
   );
 
 /**
@@ -120,8 +135,8 @@ export const brokenRules = (
   format: Format,
 ): readonly RefusalAt[] =>
   rules.flatMap((rule, i) => {
-    if (row[`rule:${i}`] === true) return [];
-    const words = row[`words:${i}`];
+    if (readColumn(row, ruleColumn(i)) === true) return [];
+    const words = readColumn(row, wordsColumn(i));
     const refusal = ruleRefusal(model, rule);
     // Messages of built-in errors use the field's title: `{field} is taken`.
     const field = fieldInWords(model, rule, refusal.at.slice(1));

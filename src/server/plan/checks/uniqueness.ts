@@ -5,9 +5,22 @@ import type { Entity, Model, UniquenessRule } from "../../../core/model/model.ts
 import { identifier, type Sql, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { RefusalAt } from "../../refusal.ts";
+import {
+  asValue,
+  type BooleanColumn,
+  booleanColumn,
+  columnOf,
+  type ResultColumn,
+  readColumn,
+  resultColumn,
+  selectAs,
+} from "../result-columns.ts";
 import { type LabelEnv, messageValues, templateValuesSql } from "../row/labels.ts";
 import { tableSql } from "../row/sql-env.ts";
 import { CANDIDATE, CHECKED, type WriteCheck } from "./check.ts";
+
+export const uniquenessColumn = (nth: number): BooleanColumn => booleanColumn(`together:${nth}`);
+const wordsColumn = (nth: number): ResultColumn<unknown> => resultColumn(`together words:${nth}`, asValue);
 
 /** No other record of the entity collides with the record after the write. The index finally enforces it. */
 export const uniquenessChecks = (
@@ -16,15 +29,17 @@ export const uniquenessChecks = (
   rules: readonly UniquenessRule[],
 ): readonly WriteCheck[] =>
   rules.map((rule, i) => ({
-    column: `together:${i}`,
+    column: uniquenessColumn(i),
     condition: sql`NOT EXISTS (SELECT FROM ${tableSql(entity)} AS "o" WHERE "o"."id" <> ${identifier(CANDIDATE)}."id" AND ${violatesUniqueness(model, entity, rule, "o", CANDIDATE)})`,
   }));
 
 /** The message values of violated uniqueness rules, in the caller's read scope. */
 export const uniquenessMessageColumns = (rules: readonly UniquenessRule[], seen: LabelEnv): readonly Sql[] =>
-  rules.map(
-    ({ message }, i) =>
-      sql`CASE WHEN NOT ${identifier(CHECKED)}.${identifier(`together:${i}`)} THEN ${templateValuesSql(message, seen)} END AS ${identifier(`together words:${i}`)}`,
+  rules.map(({ message }, i) =>
+    selectAs(
+      sql`CASE WHEN NOT ${columnOf(CHECKED, uniquenessColumn(i))} THEN ${templateValuesSql(message, seen)} END`,
+      wordsColumn(i),
+    ),
   );
 
 /** The titles of the fields, for an error whose built-in message contains them: `{field} is taken`. */
@@ -42,8 +57,8 @@ export const brokenUniqueness = (
   format: Format,
 ): readonly RefusalAt[] =>
   rules.flatMap((rule, i) => {
-    if (row[`together:${i}`] === true) return [];
-    const words = row[`together words:${i}`];
+    if (readColumn(row, uniquenessColumn(i)) === true) return [];
+    const words = readColumn(row, wordsColumn(i));
     return [
       {
         ...uniquenessRefusal(model, rule),

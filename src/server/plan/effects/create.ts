@@ -3,6 +3,7 @@ import { findParents } from "../../../core/model/parts.ts";
 import { identifier, join, slot, sql } from "../../../core/sql.ts";
 import { callerParams, getEntity } from "../context.ts";
 import { drawManyNumbersSql, drawnNumberOfRow, sequenceParams, sequencesAt } from "../input/generated-values.ts";
+import { asNumber, columnOf, resultColumn, selectAs } from "../result-columns.ts";
 import { auditLine, changesOfRow, storedOf } from "../row/audit-line.ts";
 import { candidateSql } from "../row/proposed-row.ts";
 import { tableSql } from "../row/sql-env.ts";
@@ -11,8 +12,9 @@ import { changedRecords, parentsOfRows, requireLocks } from "../transaction/earl
 import { type LockRows, positionLock, sequenceLock, tryLocksSql } from "../transaction/locks.ts";
 import { bumpParentVersions } from "../transaction/parent-versions.ts";
 import type { WriteTransaction } from "../transaction/transaction-context.ts";
-import { toWrittenRows, type WriteSet } from "../transaction/write-set.ts";
+import { insertedRow, toWrittenRows, type WriteSet } from "../transaction/write-set.ts";
 import {
+  CAUSE,
   type EffectRun,
   effectEnv,
   gatheredEnv,
@@ -23,6 +25,8 @@ import {
   sourceRowsSql,
 } from "./targets.ts";
 import { effectValueSql, initialEffectValue, isPositionGenerated, parentIdSql } from "./values.ts";
+
+const NTH = resultColumn("is:nth", asNumber);
 
 /** Creates a record per run of the effect. */
 export function* runCreateEffect(
@@ -47,14 +51,14 @@ export function* runCreateEffect(
     const since = entity.states === null ? [] : [sql`"state_since"`];
     const names = join([...system, ...since, ...fields.map(({ name }) => identifier(name))], ", ");
     const drawn = fields.map((field) =>
-      series.includes(field) ? drawnNumberOfRow(field, "s", "is:nth") : identifier(field.name),
+      series.includes(field) ? drawnNumberOfRow(field, "s", NTH.alias) : identifier(field.name),
     );
     return {
       more: undefined,
-      sql: sql`WITH "s" AS MATERIALIZED (${candidateSql(context.model, entity, sql`SELECT uuidv7() AS "id", 1 AS "version", ${slot("now", "timestamptz")} AS "created_at", ${slot("now", "timestamptz")} AS "updated_at", ${join([...values, sql`"p"."line" AS "is:cause"`, sql`"p"."nth" AS "is:nth"`], ", ")} FROM ${runsSql} JOIN (${sourceRowsSql(writeSet)}) ON "w"."id" = "p"."source"`)}),
-        ${drawManyNumbersSql(entity, series, "s")}"d" AS (INSERT INTO ${tableSql(entity)} (${names}) SELECT ${join([...system, ...since.map(() => sql`"created_at"`), ...drawn], ", ")} FROM "s" ORDER BY "is:nth" RETURNING *),
-        "a" AS (${auditLine({ entity, action: "create", clause: effect.clause.id, version: context.version, changes: changesOfRow(entity, storedOf(entity), "d", "after"), cause: sql`"s"."is:cause"`, from: sql`FROM "d" JOIN "s" ON "s"."id" = "d"."id"` })} RETURNING "id", "record")${bumpParentVersions(context.model, entity, "d")}
-        SELECT "a"."record" AS "id", "a"."id" AS "line" FROM "a" ORDER BY "a"."id"`,
+      sql: sql`WITH "s" AS MATERIALIZED (${candidateSql(context.model, entity, sql`SELECT uuidv7() AS "id", 1 AS "version", ${slot("now", "timestamptz")} AS "created_at", ${slot("now", "timestamptz")} AS "updated_at", ${join([...values, selectAs(sql`"p"."line"`, CAUSE), selectAs(sql`"p"."nth"`, NTH)], ", ")} FROM ${runsSql} JOIN (${sourceRowsSql(writeSet)}) ON "w"."id" = "p"."source"`)}),
+        ${drawManyNumbersSql(entity, series, "s")}"d" AS (INSERT INTO ${tableSql(entity)} (${names}) SELECT ${join([...system, ...since.map(() => sql`"created_at"`), ...drawn], ", ")} FROM "s" ORDER BY ${identifier(NTH.alias)} RETURNING *),
+        "a" AS (${auditLine({ entity, action: "create", clause: effect.clause.id, version: context.version, changes: changesOfRow(entity, storedOf(entity), "d", "after"), cause: columnOf("s", CAUSE), from: sql`FROM "d" JOIN "s" ON "s"."id" = "d"."id"` })} RETURNING "id", "record")${bumpParentVersions(context.model, entity, "d")}
+        SELECT ${insertedRow.select({ id: sql`"a"."record"`, line: sql`"a"."id"` })} FROM "a" ORDER BY "a"."id"`,
     };
   });
   const rows = yield* send(written, {

@@ -4,6 +4,7 @@ import { rewrite } from "../../../core/expression/rewrite/inline.ts";
 import type { Effect } from "../../../core/model/model.ts";
 import { slot, sql, withSlots } from "../../../core/sql.ts";
 import { callerParams, getEntity } from "../context.ts";
+import { asNumber, asText, asValues, resultShape } from "../result-columns.ts";
 import {
   fillTemplate,
   type LabelEnv,
@@ -34,6 +35,10 @@ const asActor = (part: Expr): Expr | undefined =>
     ? { kind: "name", name: ACTOR, type: part.type, missing: part.missing, span: part.span }
     : undefined;
 
+const activePerson = resultShape({ id: asText, roles: asValues });
+/** The values of a notification's text, with the index of the run. */
+const saidRun = resultShape({ nth: asNumber, words: asValues });
+
 /** Notifies each person once, with a text in that person's read scope. */
 export function* runNotifyEffect(
   tx: WriteTransaction,
@@ -46,11 +51,11 @@ export function* runNotifyEffect(
   if (effectRuns.length === 0) return;
   const roles = context.statements.get(["effect people"], () => ({
     more: undefined,
-    sql: sql`SELECT "id", "roles" FROM ${tableSql(getEntity(context, "User"))} WHERE "id" = ANY(${slot("ids", "uuid[]")}) AND "active"`,
+    sql: sql`SELECT ${activePerson.select({ id: sql`"id"`, roles: sql`"roles"` })} FROM ${tableSql(getEntity(context, "User"))} WHERE "id" = ANY(${slot("ids", "uuid[]")}) AND "active"`,
   }));
   const people = new Map<string, readonly string[]>();
-  for (const row of yield* send(roles, { ids: [...new Set(effectRuns.map(({ target }) => target))] }))
-    people.set(String(row.id), Array.isArray(row.roles) ? row.roles.map(String).sort() : []);
+  const found = yield* send(roles, { ids: [...new Set(effectRuns.map(({ target }) => target))] });
+  for (const { id, roles: granted } of found.map(activePerson.read)) people.set(id, granted.map(String).sort());
   const tellsActor = (effect.to.kind === "list" ? effect.to.items : [effect.to]).some(({ kind }) => kind === "user");
   const groups = new Map<string, EffectRun[]>();
   for (const effectRun of groupIntoRounds(effectRuns, ({ source, target, each }) => `${source} ${target} ${each}`)[0] ??
@@ -81,7 +86,7 @@ export function* runNotifyEffect(
       const values = rows === undefined ? words : sql`CASE WHEN ${rows} THEN ${words} END`;
       return {
         more: undefined,
-        sql: sql`SELECT "p"."nth", ${withSlots(values, { user: sql`"p"."target"` })} AS "words" FROM ${runsSql} JOIN (${sourceRowsSql(writeSet)}) ON "w"."id" = "p"."source" ORDER BY "p"."nth"`,
+        sql: sql`SELECT ${saidRun.select({ nth: sql`"p"."nth"`, words: withSlots(values, { user: sql`"p"."target"` }) })} FROM ${runsSql} JOIN (${sourceRowsSql(writeSet)}) ON "w"."id" = "p"."source" ORDER BY "p"."nth"`,
       };
     });
     const rows = yield* send(written, {
@@ -90,10 +95,9 @@ export function* runNotifyEffect(
       wave: sourceRowsParam(writeSet),
       pairs: runsParam(group),
     });
-    for (const row of rows) {
-      const effectRun = group[Number(row.nth)];
+    for (const { nth, words } of rows.map(saidRun.read)) {
+      const effectRun = group[nth];
       if (effectRun === undefined) continue;
-      const words: readonly unknown[] = Array.isArray(row.words) ? row.words : [];
       told.push({
         person: effectRun.target,
         record: effectRun.source,

@@ -6,6 +6,7 @@ import type { Effect, Entity, Model } from "../../../core/model/model.ts";
 import { findParents } from "../../../core/model/parts.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import { callerParams, getEntity } from "../context.ts";
+import { asNumber, asNumberOrNull, asText, asTextOrNull, resultColumn, resultShape } from "../result-columns.ts";
 import { rowEnv, tableSql } from "../row/sql-env.ts";
 import type { PlanValue } from "../statements.ts";
 import { type Steps, send } from "../steps.ts";
@@ -73,7 +74,18 @@ export const runsParam = (effectRuns: readonly EffectRun[]): string =>
   JSON.stringify(
     effectRuns.map(({ each, version: _, ...rest }, nth) => ({ ...rest, each: JSON.parse(each) as unknown, nth })),
   );
+/** The audit line of the cause of a run. */
+export const CAUSE = resultColumn("is:cause", asNumber);
+
 export const runsSql = sql`jsonb_to_recordset(${slot("pairs", "jsonb")}) AS "p"("source" uuid, "line" bigint, "each" jsonb, "target" uuid, "nth" integer)`;
+
+const foundRun = resultShape<EffectRun>({
+  source: asText,
+  line: asNumber,
+  each: asText,
+  target: asTextOrNull,
+  version: asNumberOrNull,
+});
 
 /** The runs of an effect, in order; with `of`, one for each target record. */
 export function* findRuns(
@@ -98,17 +110,11 @@ export function* findRuns(
     ];
     return {
       more: undefined,
-      sql: sql`SELECT "w"."id" AS "source", "w"."line", jsonb_build_object(${join(members, ", ")})::text AS "each", ${target} AS "target", ${version} AS "version" FROM ${sourceRowsSql(writeSet)} ${join(each, " ")} ${of === null ? sql`` : elementsSql(of, env, "to")} WHERE ${effect.when === null ? sql`TRUE` : toSql(effect.when, env).truth} ORDER BY ${join(order, ", ")}`,
+      sql: sql`SELECT ${foundRun.select({ source: sql`"w"."id"`, line: sql`"w"."line"`, each: sql`jsonb_build_object(${join(members, ", ")})::text`, target, version })} FROM ${sourceRowsSql(writeSet)} ${join(each, " ")} ${of === null ? sql`` : elementsSql(of, env, "to")} WHERE ${effect.when === null ? sql`TRUE` : toSql(effect.when, env).truth} ORDER BY ${join(order, ", ")}`,
     };
   });
   const rows = yield* send(written, { ...callerParams(caller), wave: sourceRowsParam(writeSet) });
-  return rows.map((row) => ({
-    source: String(row.source),
-    line: Number(row.line),
-    each: String(row.each),
-    target: row.target === null ? null : String(row.target),
-    version: row.version === null ? null : Number(row.version),
-  }));
+  return rows.map(foundRun.read);
 }
 
 /**

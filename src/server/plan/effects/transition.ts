@@ -5,6 +5,7 @@ import type { Effect, Entity, Transition } from "../../../core/model/model.ts";
 import { constant, identifier, slot, sql } from "../../../core/sql.ts";
 import { type Refusal, refuse } from "../../refusal.ts";
 import { callerParams, getEntity } from "../context.ts";
+import { asBoolean, asText, resultShape } from "../result-columns.ts";
 import { candidateValues } from "../row/proposed-row.ts";
 import { type ColumnValues, rowEnv, tableSql } from "../row/sql-env.ts";
 import { type Steps, send } from "../steps.ts";
@@ -15,6 +16,8 @@ import type { WriteSet } from "../transaction/write-set.ts";
 import { type EffectRun, findRuns, firstRuns, lockTargets } from "./targets.ts";
 import { change } from "./update.ts";
 import { type EffectValue, effectValueSql } from "./values.ts";
+
+const targetState = resultShape({ state: asText, guard: asBoolean });
 
 /** Makes a transition on all target records of an effect, or refuses. */
 export function* make(
@@ -42,11 +45,11 @@ export function* make(
   );
   const judging = context.statements.get(["effect ready", entity.name, transition.name], () => ({
     more: undefined,
-    sql: sql`SELECT "x".${identifier(states.field)} AS "state", ${transition.when === null ? sql`TRUE` : sql`COALESCE(${toSql(transition.when, rowEnv(context.model, entity, "x")).truth}, FALSE)`} AS "guard" FROM ${tableSql(entity)} AS "x" WHERE "x"."id" = ANY(${slot("ids", "uuid[]")})`,
+    sql: sql`SELECT ${targetState.select({ state: sql`"x".${identifier(states.field)}`, guard: transition.when === null ? sql`TRUE` : sql`COALESCE(${toSql(transition.when, rowEnv(context.model, entity, "x")).truth}, FALSE)` })} FROM ${tableSql(entity)} AS "x" WHERE "x"."id" = ANY(${slot("ids", "uuid[]")})`,
   }));
   const judged = yield* send(judging, { ...callerParams(caller), ids: effectRuns.map(({ target }) => target) });
-  for (const { state, guard } of judged) {
-    if (!transition.from.includes(String(state)))
+  for (const { state, guard } of judged.map(targetState.read)) {
+    if (!transition.from.includes(state))
       return {
         ...refuse("WRONG_STATE", transition.clause.id),
         // Targets and their states can be invisible to the caller, so the message contains no state.

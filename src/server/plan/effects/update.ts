@@ -3,14 +3,16 @@ import { type Effect, type Entity, type Field, isGiven, isWritten } from "../../
 import { identifier, join, slot, sql } from "../../../core/sql.ts";
 import { callerParams, getEntity } from "../context.ts";
 import { drawManyNumbersSql, drawnNumberOfRow, sequenceParams, sequencesAt } from "../input/generated-values.ts";
+import { columnOf, selectAs } from "../result-columns.ts";
 import { auditLine, changesBetween, differs, generatedFrom } from "../row/audit-line.ts";
 import { candidateSql } from "../row/proposed-row.ts";
 import { tableSql } from "../row/sql-env.ts";
 import { type Steps, send } from "../steps.ts";
 import { bumpParentVersions } from "../transaction/parent-versions.ts";
 import type { WriteTransaction } from "../transaction/transaction-context.ts";
-import { toWrittenRows, type WriteSet } from "../transaction/write-set.ts";
+import { changedRow, toWrittenRows, type WriteSet } from "../transaction/write-set.ts";
 import {
+  CAUSE,
   type EffectRun,
   effectEnv,
   gatheredEnv,
@@ -77,10 +79,10 @@ export function* change(
     return {
       more: undefined,
       sql: sql`WITH "c" AS MATERIALIZED (SELECT "x".* FROM ${tableSql(entity)} AS "x" WHERE "x"."id" IN (SELECT "p"."target" FROM ${runsSql})),
-        "s" AS MATERIALIZED (${candidateSql(context.model, entity, sql`SELECT ${join([...system, sql`"p"."line" AS "is:cause"`, ...values], ", ")} FROM ${runsSql} JOIN (${sourceRowsSql(writeSet)}) ON "w"."id" = "p"."source" JOIN "c" ON "c"."id" = "p"."target"`)}),
+        "s" AS MATERIALIZED (${candidateSql(context.model, entity, sql`SELECT ${join([...system, selectAs(sql`"p"."line"`, CAUSE), ...values], ", ")} FROM ${runsSql} JOIN (${sourceRowsSql(writeSet)}) ON "w"."id" = "p"."source" JOIN "c" ON "c"."id" = "p"."target"`)}),
         ${drawManyNumbersSql(entity, series, "s")}"d" AS (UPDATE ${tableSql(entity)} AS "u" SET ${join([sql`"version" = "u"."version" + 1`, sql`"updated_at" = ${slot("now", "timestamptz")}`, ...assignments], ", ")} FROM "s" WHERE "u"."id" = "s"."id"${otherwise} RETURNING "u".*),
-        "a" AS (${auditLine({ entity, action: moment, clause: effect.clause.id, version: context.version, changes: changesBetween(entity, [...changed, ...generatedFrom(entity, changed)], "c", "d"), cause: sql`"s"."is:cause"`, from: sql`FROM "c" JOIN "d" ON "d"."id" = "c"."id" JOIN "s" ON "s"."id" = "c"."id"` })} RETURNING "id", "record")${bumpParentVersions(context.model, entity, "d")}
-        SELECT "a"."record" AS "id", "a"."id" AS "line", to_jsonb("c")::text AS "before" FROM "a" JOIN "c" ON "c"."id" = "a"."record" ORDER BY "a"."id"`,
+        "a" AS (${auditLine({ entity, action: moment, clause: effect.clause.id, version: context.version, changes: changesBetween(entity, [...changed, ...generatedFrom(entity, changed)], "c", "d"), cause: columnOf("s", CAUSE), from: sql`FROM "c" JOIN "d" ON "d"."id" = "c"."id" JOIN "s" ON "s"."id" = "c"."id"` })} RETURNING "id", "record")${bumpParentVersions(context.model, entity, "d")}
+        SELECT ${changedRow.select({ id: sql`"a"."record"`, line: sql`"a"."id"`, before: sql`to_jsonb("c")::text` })} FROM "a" JOIN "c" ON "c"."id" = "a"."record" ORDER BY "a"."id"`,
     };
   });
   const rows = yield* send(written, {

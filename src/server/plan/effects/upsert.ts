@@ -1,9 +1,11 @@
 import type { Effect, Entity, Field, Model } from "../../../core/model/model.ts";
 import { constant, identifier, join, type Sql, sql } from "../../../core/sql.ts";
 import { callerParams, getEntity } from "../context.ts";
+import { asNumber, asText, asTextOrNull, readColumn, resultColumn, resultShape, selectAs } from "../result-columns.ts";
 import { tableSql } from "../row/sql-env.ts";
 import { type Steps, send } from "../steps.ts";
 import { changedRecords, requireLocks } from "../transaction/early-locks.ts";
+import { triedLock } from "../transaction/locks.ts";
 import type { WriteTransaction } from "../transaction/transaction-context.ts";
 import type { WriteSet } from "../transaction/write-set.ts";
 import {
@@ -19,6 +21,11 @@ import {
   targetId,
 } from "./targets.ts";
 import { effectValueSql } from "./values.ts";
+
+/** The key of a run as text, with the index of the run. */
+const keyedRun = resultShape({ text: asText, nth: asNumber });
+
+const TARGET = resultColumn("target", asTextOrNull);
 
 type Put = Extract<Effect, { kind: "put" }>;
 
@@ -36,7 +43,7 @@ export function* roundsByKey(
   const entity = getEntity(context, effect.entity);
   const waiting = context.statements.get(["effect", effect.clause.id, "wait"], () => ({
     more: undefined,
-    sql: sql`SELECT ${constant(`put ${entity.name}`)} AS "name", hashtextextended("text", 0)::text AS "key", TRUE AS "alone", pg_try_advisory_xact_lock(hashtextextended("text", 0)) AS "is:held", "text", "nth" FROM (SELECT ${constant(`put ${entity.name} ${effect.key.join(",")} `)} || jsonb_build_array(${join(
+    sql: sql`SELECT ${triedLock.select({ name: constant(`put ${entity.name}`), key: sql`hashtextextended("text", 0)::text`, alone: sql`TRUE`, held: sql`pg_try_advisory_xact_lock(hashtextextended("text", 0))` })}, ${keyedRun.select({ text: sql`"text"`, nth: sql`"nth"` })} FROM (SELECT ${constant(`put ${entity.name} ${effect.key.join(",")} `)} || jsonb_build_array(${join(
       keyOf(context.model, entity, writeSet, effect).map(([, value]) => value),
       ", ",
     )})::text AS "text", "p"."nth" FROM ${runsSql} JOIN (${sourceRowsSql(writeSet)}) ON "w"."id" = "p"."source" ORDER BY "text", "p"."nth" OFFSET 0) AS "x"`,
@@ -48,9 +55,9 @@ export function* roundsByKey(
     pairs: runsParam(effectRuns),
   });
   requireLocks(context.model, rows, changedRecords(writeSets));
-  for (const row of rows) {
-    const effectRun = effectRuns[Number(row.nth)];
-    if (effectRun !== undefined) keys.set(effectRun, String(row.text));
+  for (const { nth, text } of rows.map(keyedRun.read)) {
+    const effectRun = effectRuns[nth];
+    if (effectRun !== undefined) keys.set(effectRun, text);
   }
   return groupIntoRounds(effectRuns, (effectRun) => keys.get(effectRun) ?? "");
 }
@@ -66,22 +73,22 @@ export function* aimedByKey(
   const entity = getEntity(context, effect.entity);
   const finding = context.statements.get(["effect", effect.clause.id, "find"], () => ({
     more: undefined,
-    sql: sql`SELECT "p"."nth", (SELECT "x"."id" FROM ${tableSql(entity)} AS "x" WHERE ${join(
-      keyOf(context.model, entity, writeSet, effect).map(
-        ([field, value]) => sql`"x".${identifier(field.name)} IS NOT DISTINCT FROM ${value}`,
-      ),
-      " AND ",
-    )} ORDER BY "x"."id" LIMIT 1) AS "target" FROM ${runsSql} JOIN (${sourceRowsSql(writeSet)}) ON "w"."id" = "p"."source" ORDER BY "p"."nth"`,
+    sql: sql`SELECT ${selectAs(
+      sql`(SELECT "x"."id" FROM ${tableSql(entity)} AS "x" WHERE ${join(
+        keyOf(context.model, entity, writeSet, effect).map(
+          ([field, value]) => sql`"x".${identifier(field.name)} IS NOT DISTINCT FROM ${value}`,
+        ),
+        " AND ",
+      )} ORDER BY "x"."id" LIMIT 1)`,
+      TARGET,
+    )} FROM ${runsSql} JOIN (${sourceRowsSql(writeSet)}) ON "w"."id" = "p"."source" ORDER BY "p"."nth"`,
   }));
   const found = yield* send(finding, {
     ...callerParams(caller),
     wave: sourceRowsParam(writeSet),
     pairs: runsParam(round),
   });
-  const aimed = round.map((effectRun, i): EffectRun => {
-    const target = found[i]?.target ?? null;
-    return { ...effectRun, target: target === null ? null : String(target) };
-  });
+  const aimed = round.map((effectRun, i): EffectRun => ({ ...effectRun, target: readColumn(found[i] ?? {}, TARGET) }));
   const led = aimed.filter(({ target }) => target !== null);
   const there = yield* lockRecords(tx, effect.entity, led.map(targetId));
   return {

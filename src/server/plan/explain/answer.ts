@@ -13,8 +13,18 @@ import { collectReadSet } from "../../../core/expression/inspect/read-set.ts";
 import type { Field } from "../../../core/model/model.ts";
 import type { StepJson, WhyJson } from "../../../core/wire/why.ts";
 import type { Row } from "../../../postgres/database.ts";
+import { readColumn } from "../result-columns.ts";
 import { labelText } from "../row/labels.ts";
-import { type ExplainContext, fieldsReadBy } from "./explain-context.ts";
+import { visibilityColumn } from "../row/read-scope.ts";
+import { referenceLabelColumn } from "../row/record-columns.ts";
+import {
+  conditionColumn,
+  type ExplainContext,
+  fieldsReadBy,
+  foundColumn,
+  requirementColumn,
+  STATE,
+} from "./explain-context.ts";
 import { isRoleDisclosed, permittedPeople, permittedPeopleText } from "./people.ts";
 import { conditionText, denialText, dependencyText, stateText, stateTitle, whoCan } from "./sentences.ts";
 
@@ -82,16 +92,16 @@ const stepOf = (
 /** The clauses and their conditions on a record, with the outcomes and values that the reader may know. */
 export const explainOnRecord = (general: ExplainContext, row: Row, shown: Row): WhyJson => {
   const { known, asked, phrasing } = general;
-  const trace = traceOnRecord(known.trace, (field) => shown[`seen:${field}`] !== false);
+  const trace = traceOnRecord(known.trace, (field) => readColumn(shown, visibilityColumn(field)) !== false);
   const through = permittedPeople(general.whose, trace, shown);
   const telling = { ...general, through };
   const { entity, operation } = asked;
   const { phrases } = phrasing;
-  const state = String(row["is:state"]);
+  const state = readColumn(row, STATE);
   const told = disclose(trace, {
-    grants: trace.grants.map((way, i) => way.conditions.map((_, k) => row[`way:${i}:${k}`] === true)),
+    grants: trace.grants.map((way, i) => way.conditions.map((_, k) => readColumn(row, conditionColumn(i, k)) === true)),
     isFrom: trace.from === null || trace.from.states.includes(state),
-    requirements: trace.requirements.map((_, i) => row[`must:${i}`] === true),
+    requirements: trace.requirements.map((_, i) => readColumn(row, requirementColumn(i)) === true),
   });
   // A failed condition on the record alone applies to everybody.
   const isShutToAll =
@@ -157,7 +167,7 @@ const found = (telling: ExplainContext, need: ConditionTrace | RequirementTrace,
   const { known, phrasing } = telling;
   const read = fieldsReadBy(need);
   return known.fields
-    .filter(({ name }) => read.has(name) && `found:${name}` in shown)
+    .filter(({ name }) => read.has(name) && readColumn(shown, foundColumn(name)) !== undefined)
     .map((field) => ({
       field: phrasing.phrases.say(field.title),
       value: foundValue(field, shown, telling),
@@ -169,11 +179,11 @@ const foundValue = (
   row: Row,
   { asked: { entity }, context: { model }, phrasing: { phrases }, format }: ExplainContext,
 ): string => {
-  const value = row[`found:${field.name}`];
+  const value = readColumn(row, foundColumn(field.name));
   if (value === null || value === undefined) return "…";
   if (field.type === "reference") {
     const target = model.entities.get(field.entity ?? "");
-    const words = row[`label:${field.name}`];
+    const words = readColumn(row, referenceLabelColumn(field.name));
     const said = (one: unknown) =>
       target === undefined || one === null || one === undefined ? "…" : labelText(target.label, one, format);
     return field.many && Array.isArray(words) ? words.map(said).join(", ") : said(words);

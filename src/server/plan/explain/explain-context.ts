@@ -11,6 +11,14 @@ import { collectReadSet } from "../../../core/expression/inspect/read-set.ts";
 import type { Format } from "../../../core/model/format.ts";
 import type { Entity, Field } from "../../../core/model/model.ts";
 import type { PlanContext } from "../context.ts";
+import {
+  asText,
+  asValue,
+  type BooleanColumn,
+  booleanColumn,
+  type ResultColumn,
+  resultColumn,
+} from "../result-columns.ts";
 import type { permittedPeople } from "./people.ts";
 
 /** A question: the operation, the person who would perform it, the record, and the reader of the answer. */
@@ -44,6 +52,16 @@ export interface ExplainContext {
   /** The persons who have the permission. */
   readonly through: readonly Through[];
 }
+
+/** The state of the record. */
+export const STATE = resultColumn("is:state", asText);
+/** The condition `k` of the grant `i` holds. */
+export const conditionColumn = (i: number, k: number): BooleanColumn => booleanColumn(`way:${i}:${k}`);
+export const requirementColumn = (nth: number): BooleanColumn => booleanColumn(`must:${nth}`);
+/** The values of the message of a violated requirement. */
+export const requirementWordsColumn = (nth: number): ResultColumn<unknown> => resultColumn(`words:${nth}`, asValue);
+/** The value of a field that the conditions read; undefined if the reader can never see it. */
+export const foundColumn = (field: string): ResultColumn<unknown> => resultColumn(`found:${field}`, asValue);
 
 /** The fields of the record in a condition and its `when`. */
 export const fieldsReadBy = (need: ConditionTrace | RequirementTrace): ReadonlySet<string> => {

@@ -9,17 +9,28 @@ import type { Phrasing } from "../../../core/explain/phrase.ts";
 import { toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Format } from "../../../core/model/format.ts";
 import type { Entity, Field } from "../../../core/model/model.ts";
-import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
+import { join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { WhyJson } from "../../../core/wire/why.ts";
 import type { Query, Row } from "../../../postgres/database.ts";
 import { disclosedWhere, messageValuesSql } from "../checks/rules.ts";
 import { type Caller, callerParams, type PlanContext, principalKey } from "../context.ts";
+import { type BooleanColumn, selectAs } from "../result-columns.ts";
 import { readerEnv, referenceLabelSql, referenceLabelsSql } from "../row/labels.ts";
-import { asCondition, readScope } from "../row/read-scope.ts";
+import { asCondition, readScope, visibilityColumn } from "../row/read-scope.ts";
+import { referenceLabelColumn } from "../row/record-columns.ts";
 import { rowEnv, tableSql } from "../row/sql-env.ts";
 import { queryOf } from "../statements.ts";
 import { answerWithoutRecord, explainClauses, explainOnRecord } from "./answer.ts";
-import { type DecidingClauses, type ExplainRequest, fieldsReadBy } from "./explain-context.ts";
+import {
+  conditionColumn,
+  type DecidingClauses,
+  type ExplainRequest,
+  fieldsReadBy,
+  foundColumn,
+  requirementColumn,
+  requirementWordsColumn,
+  STATE,
+} from "./explain-context.ts";
 import { peopleColumns, permittedPeople } from "./people.ts";
 import { dependencyText } from "./sentences.ts";
 
@@ -29,8 +40,6 @@ export interface Explanation {
   readonly queries: readonly [] | readonly [judged: Query, seen: Query];
   explain(judged: Row | undefined, seen: Row | undefined): WhyJson;
 }
-
-const as = (piece: Sql, name: string): Sql => sql`${piece} AS ${identifier(name)}`;
 
 /**
  * Evaluates every deciding clause on the record, with the expressions that the operation itself uses. The answer is
@@ -83,12 +92,12 @@ export const planExplanation = (
     const truth = ({ condition }: ConditionTrace): Sql => sql`(${toSql(condition, env).truth})`;
     const must = (one: RequirementTrace): Sql =>
       one.when === null ? truth(one) : sql`(${toSql(one.when, env).falsehood}) OR ${truth(one)}`;
-    const verdict = (holds: Sql, name: string): Sql => as(sql`COALESCE(${holds}, FALSE)`, name);
+    const verdict = (holds: Sql, column: BooleanColumn): Sql => selectAs(sql`COALESCE(${holds}, FALSE)`, column);
     const columns = [
-      as(sql`"t"."id"`, "id"),
-      ...(entity.states === null ? [] : [as(env.field(entity.states.field).sql, "is:state")]),
-      ...trace.grants.flatMap((way, i) => way.conditions.map((need, k) => verdict(truth(need), `way:${i}:${k}`))),
-      ...trace.requirements.flatMap((one, i) => (one.isDecidable ? [verdict(must(one), `must:${i}`)] : [])),
+      sql`"t"."id" AS "id"`,
+      ...(entity.states === null ? [] : [selectAs(env.field(entity.states.field).sql, STATE)]),
+      ...trace.grants.flatMap((way, i) => way.conditions.map((need, k) => verdict(truth(need), conditionColumn(i, k)))),
+      ...trace.requirements.flatMap((one, i) => (one.isDecidable ? [verdict(must(one), requirementColumn(i))] : [])),
     ];
     return { more: undefined, sql: sql`SELECT ${join(columns, ", ")} ${where}` };
   });
@@ -97,32 +106,34 @@ export const planExplanation = (
     const seenBy = readerEnv(model, entity, reader, "t");
     const isTold = () => disclosedWhere(model, reader, entity, [grantsFor(model, entity, "read", reader)], new Set());
     const words = trace.requirements.flatMap(({ rule, isDecidable }, i) =>
-      rule === null || !isDecidable ? [] : [as(messageValuesSql(rule.message, seenBy, isTold), `words:${i}`)],
+      rule === null || !isDecidable
+        ? []
+        : [selectAs(messageValuesSql(rule.message, seenBy, isTold), requirementWordsColumn(i))],
     );
     const people = peopleColumns(trace, reader, seenBy);
     const sights = [...sightsOf(trace)].flatMap((name) => {
       const sight = scope.visibleWhen(name);
-      return sight === undefined ? [] : [as(sql`COALESCE(${sight}, FALSE)`, `seen:${name}`)];
+      return sight === undefined ? [] : [selectAs(sql`COALESCE(${sight}, FALSE)`, visibilityColumn(name))];
     });
     const columns = known.fields.flatMap((one) => {
       const column = scope.column(one.name);
       if (column === undefined) return [];
       const target = one.type === "reference" ? model.entities.get(one.entity ?? "") : undefined;
       return [
-        as(column, `found:${one.name}`),
+        selectAs(column, foundColumn(one.name)),
         ...(target === undefined
           ? []
           : [
-              as(
+              selectAs(
                 (one.many ? referenceLabelsSql : referenceLabelSql)(model, target, reader, column),
-                `label:${one.name}`,
+                referenceLabelColumn(one.name),
               ),
             ]),
       ];
     });
     return {
       more: undefined,
-      sql: sql`SELECT ${join([as(sql`"t"."id"`, "id"), ...columns, ...sights, ...words, ...people], ", ")} ${where} AND ${asCondition(scope.rows)}`,
+      sql: sql`SELECT ${join([sql`"t"."id" AS "id"`, ...columns, ...sights, ...words, ...people], ", ")} ${where} AND ${asCondition(scope.rows)}`,
     };
   });
   return {

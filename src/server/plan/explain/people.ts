@@ -10,8 +10,9 @@ import { allThrough, describeGrantees, type Through } from "../../../core/explai
 import { toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Format } from "../../../core/model/format.ts";
 import type { Entity, Model } from "../../../core/model/model.ts";
-import { identifier, type Sql, sql } from "../../../core/sql.ts";
+import { type Sql, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
+import { asValue, asValues, type ResultColumn, readColumn, resultColumn, selectAs } from "../result-columns.ts";
 import { type LabelEnv, labelText } from "../row/labels.ts";
 
 /** Maximum number of persons named. */
@@ -21,12 +22,18 @@ const MOST_NAMED = 3;
 export const isRoleDisclosed = ({ mayApply }: GrantTrace, reader: Principal): boolean =>
   mayApply || isAdministrator(reader);
 
+/** Columns of the condition `k` of the clause `i`: the excluded person, and the persons or lists of persons that it names. */
+const exceptedColumn = (i: number, k: number): ResultColumn<unknown> => resultColumn(`not:${i}:${k}`, asValue);
+const personColumn = (i: number, k: number, n: number): ResultColumn<unknown> =>
+  resultColumn(`whom:${i}:${k}:${n}`, asValue);
+const personLabelColumn = (i: number, k: number, n: number): ResultColumn<unknown> =>
+  resultColumn(`who:${i}:${k}:${n}`, asValue);
+
 /**
  * For each clause, columns for the persons that it permits: their labels in the reader's read scope, and by id if there
  * are any and whom it excludes. Conditions that the reader may not know have no columns.
  */
 export const peopleColumns = ({ grants }: AccessTrace, reader: Principal, env: LabelEnv): readonly Sql[] => {
-  const as = (piece: Sql, name: string): Sql => sql`${piece} AS ${identifier(name)}`;
   return grants.flatMap((way, i) =>
     !isRoleDisclosed(way, reader)
       ? []
@@ -34,12 +41,14 @@ export const peopleColumns = ({ grants }: AccessTrace, reader: Principal, env: L
           if (!isDisclosed) return [];
           const excepted = findExcludedPerson(condition);
           return [
-            ...(excepted === undefined ? [] : [as(sql`(${toSql(excepted, env).value})::text`, `not:${i}:${k}`)]),
+            ...(excepted === undefined
+              ? []
+              : [selectAs(sql`(${toSql(excepted, env).value})::text`, exceptedColumn(i, k))]),
             ...findHolders(condition).flatMap((who, n) => {
               const { value } = toSql(who, env);
               return [
-                as(sql`to_jsonb(${value})`, `whom:${i}:${k}:${n}`),
-                as(env.called("User", value, who.type.kind === "list"), `who:${i}:${k}:${n}`),
+                selectAs(sql`to_jsonb(${value})`, personColumn(i, k, n)),
+                selectAs(env.called("User", value, who.type.kind === "list"), personLabelColumn(i, k, n)),
               ];
             }),
           ];
@@ -59,19 +68,21 @@ const namesOf = (model: Model, way: GrantTrace, i: number, row: Row, format: For
   const excepting = way.conditions.flatMap((one, at) =>
     findExcludedPerson(one.condition) === undefined
       ? []
-      : [{ isDisclosed: one.isDisclosed, id: row[`not:${i}:${at}`] }],
+      : [{ isDisclosed: one.isDisclosed, id: readColumn(row, exceptedColumn(i, at)) }],
   );
   if (![need, ...excepting].every(({ isDisclosed }) => isDisclosed)) return [];
   const left = new Set(excepting.map(({ id }) => id));
   const names: string[] = [];
   for (const [n, who] of findHolders(need.condition).entries()) {
     const many = who.type.kind === "list";
-    const [ids, labels] = [row[`whom:${i}:${k}:${n}`], row[`who:${i}:${k}:${n}`]].map((one): readonly unknown[] =>
-      many ? (Array.isArray(one) ? one : []) : [one],
-    );
-    for (const [at, id] of (ids ?? []).entries()) {
+    const listOf = (column: ResultColumn<unknown>): readonly unknown[] => {
+      const one = readColumn(row, column);
+      return many ? asValues(one) : [one];
+    };
+    const labels = listOf(personLabelColumn(i, k, n));
+    for (const [at, id] of listOf(personColumn(i, k, n)).entries()) {
       if (id === null || id === undefined || left.has(id)) continue;
-      const label = labels?.[at];
+      const label = labels[at];
       if (label === null || label === undefined) return [];
       names.push(labelText(user.label, label, format));
     }

@@ -23,8 +23,9 @@ import { fillBraces } from "../../../core/expression/compile/template.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
 import type { Entity, ValidationRule } from "../../../core/model/model.ts";
 import type { Row } from "../../../postgres/database.ts";
+import { readColumn } from "../result-columns.ts";
 import { messageValues } from "../row/labels.ts";
-import type { ExplainContext } from "./explain-context.ts";
+import { type ExplainContext, requirementWordsColumn, STATE } from "./explain-context.ts";
 
 /* The sentences of an answer: who has the permission, its conditions, and the reason for a denial. */
 
@@ -146,7 +147,8 @@ export const denialText = (
     case "must": {
       const { must } = denial;
       // A violated rule is explained by its own message.
-      const words = shown[`words:${known.trace.requirements.findIndex(({ rule }) => rule === must.rule)}`];
+      const nth = known.trace.requirements.findIndex(({ rule }) => rule === must.rule);
+      const words = readColumn(shown, requirementWordsColumn(nth));
       if (must.rule !== null) return inTheWordsOf(must.rule, words, telling);
       return must.isNamed ? sentences.because(conditionText(must, telling, true)) : sentences.hidden;
     }
@@ -173,7 +175,7 @@ const lacking = (telling: ExplainContext, need: ConditionTrace, row: Row): strin
   const isSaid = states !== undefined && need.isDisclosed && operation.kind === "action" && asked.field === null;
   if (!isSaid) return itself();
   return otherStateFor(phrases, entity, operation.action, states, {
-    state: String(row["is:state"]),
+    state: readColumn(row, STATE),
     who: phrasing.who,
   });
 };

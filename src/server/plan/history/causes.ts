@@ -5,10 +5,11 @@ import type { Format } from "../../../core/model/format.ts";
 import type { Entity, Model } from "../../../core/model/model.ts";
 import { findParents } from "../../../core/model/parts.ts";
 import { namesOfEntity, transitionSince } from "../../../core/model/renaming.ts";
-import { constant, identifier, join, type Sql, sql } from "../../../core/sql.ts";
+import { constant, join, type Sql, sql } from "../../../core/sql.ts";
 import type { LineCause } from "../../../core/wire/history.ts";
 import type { Row } from "../../../postgres/database.ts";
 import { type Caller, type PlanContext, principalKey } from "../context.ts";
+import { type ResultColumn, readColumn, resultColumn, selectAs } from "../result-columns.ts";
 import { labelSql, labelText } from "../row/labels.ts";
 import { asCondition, grantsToSql, readScope } from "../row/read-scope.ts";
 import { tableSql } from "../row/sql-env.ts";
@@ -50,6 +51,9 @@ export interface Causes {
   readonly read: (row: Row, isOpen: readonly boolean[], format: Format) => DisclosedCause | undefined;
 }
 
+const causeColumn = ({ name }: Entity): ResultColumn<Row | null> =>
+  resultColumn(`cause:${name}`, (value) => (value ?? null) as Row | null);
+
 /** Columns of the causing line `c` of a line `a`, and their decoder. */
 export const causeColumns = (context: PlanContext, entity: Entity, caller: Caller): Causes => {
   const { model, past, statements } = context;
@@ -60,14 +64,17 @@ export const causeColumns = (context: PlanContext, entity: Entity, caller: Calle
     const scope = readScope(model, other, principal, "x");
     const open = scope.grants.map((grant) => sql`COALESCE(${asCondition(grantsToSql([grant], scope.env))}, FALSE)`);
     const line = sql`jsonb_build_object('id', "x"."id", 'label', ${labelSql(model, other, principal, "x")}, 'action', "c".action, 'document', "c".document, 'open', jsonb_build_array(${join(open, ", ")}))`;
-    return sql`(SELECT ${line} FROM ninefold.audit AS "c" LEFT JOIN ${tableSql(other)} AS "x" ON "x"."id" = "c".record WHERE "c".id = "a".cause AND "c".entity IN (${join(names, ", ")}) AND ("x"."id" IS NULL OR ${asCondition(scope.rows)})) AS ${identifier(`cause:${other.name}`)}`;
+    return selectAs(
+      sql`(SELECT ${line} FROM ninefold.audit AS "c" LEFT JOIN ${tableSql(other)} AS "x" ON "x"."id" = "c".record WHERE "c".id = "a".cause AND "c".entity IN (${join(names, ", ")}) AND ("x"."id" IS NULL OR ${asCondition(scope.rows)}))`,
+      causeColumn(other),
+    );
   });
   return {
     columns,
     read: (row, isOpen, format) => {
       for (const other of from) {
-        const found = row[`cause:${other.name}`] as Row | null | undefined;
-        if (found === null || found === undefined) continue;
+        const found = readColumn(row, causeColumn(other));
+        if (found === null) continue;
         const action = transitionSince(past, Number(found.document), other.name, String(found.action));
         const telling = statements.find(
           ["cause", entity.name, other.name, action, principalKey(principal)],

@@ -6,9 +6,10 @@ import type { FieldChange } from "../../../core/wire/history.ts";
 import type { Json } from "../../../core/wire/json.ts";
 import type { Row } from "../../../postgres/database.ts";
 import { type Caller, getEntity, type PlanContext } from "../context.ts";
+import { readColumn, selectAs } from "../result-columns.ts";
 import { fromHistory } from "../row/audit-line.ts";
 import { labelSql, labelText } from "../row/labels.ts";
-import { asCondition, type ReadScope, readScope } from "../row/read-scope.ts";
+import { asCondition, type ReadScope, readScope, visibilityColumn } from "../row/read-scope.ts";
 import { toWireValue } from "../row/record-columns.ts";
 import { tableSql } from "../row/sql-env.ts";
 import type { StatementKey, Written } from "../statements.ts";
@@ -36,7 +37,7 @@ export const newestLinesSql = ({ past }: PlanContext, entity: Entity, columns: S
 export const visibilityColumns = (scope: ReadScope): readonly Sql[] =>
   scope.fields.flatMap((field) => {
     const when = scope.visibleWhen(field.name);
-    return when === undefined ? [] : [sql`${when} AS ${identifier(`seen:${field.name}`)}`];
+    return when === undefined ? [] : [selectAs(sql`COALESCE(${when}, FALSE)`, visibilityColumn(field.name))];
   });
 
 /** The labels of a reference's targets in some lines. */
@@ -98,7 +99,7 @@ export const decodeLineChanges = (row: Row, { entity, fields, words, past }: Lin
   };
   return fields.flatMap((field) => {
     const change = changes[fieldNameAt(past, document, entity.name, field.name)];
-    if (change === undefined || row[`seen:${field.name}`] === false || row[`seen:${field.name}`] === null) return [];
+    if (change === undefined || readColumn(row, visibilityColumn(field.name)) === false) return [];
     return [{ field: field.name, before: wire(field, change[0]), after: wire(field, change[1]) }];
   });
 };

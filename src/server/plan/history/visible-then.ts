@@ -5,6 +5,7 @@ import { fieldNameAt, type Past, valueSince } from "../../../core/model/renaming
 import { constant, identifier, join, type Sql, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { PlanContext } from "../context.ts";
+import { type BooleanColumn, booleanColumn, readColumn, selectAs } from "../result-columns.ts";
 import { grantsToSql } from "../row/read-scope.ts";
 import { rowEnv } from "../row/sql-env.ts";
 
@@ -23,6 +24,8 @@ export interface VisibleThen {
   readonly read: (row: Row) => { readonly now: Open; readonly after: Open };
 }
 
+const openColumn = (when: "now" | "then", nth: number): BooleanColumn => booleanColumn(`${when}:${nth}`);
+
 /** `current` is the alias of the current record, `lines` that of its newest lines. */
 export const visibleThen = (
   { model, past }: PlanContext,
@@ -36,11 +39,11 @@ export const visibleThen = (
     const env = rowEnv(model, entity, when === "now" ? current : "then");
     return asked.map(({ grant, i }) => {
       const condition = grantsToSql([grant], env) ?? sql`TRUE`;
-      return sql`COALESCE(${condition}, FALSE) AS ${identifier(`${when}:${i}`)}`;
+      return selectAs(sql`COALESCE(${condition}, FALSE)`, openColumn(when, i));
     });
   });
   const openIn = (row: Row, when: "now" | "then"): Open =>
-    grants.map(({ conditions }, i) => conditions.length === 0 || row[`${when}:${i}`] === true);
+    grants.map(({ conditions }, i) => conditions.length === 0 || readColumn(row, openColumn(when, i)) === true);
   const fields = [
     ...columnsReadBy(
       entity,

@@ -1,20 +1,23 @@
 import { uniqueKeySql, uniquenessRulesAt, violatesUniqueness } from "../../../core/derive/consistency/uniqueness.ts";
 import { isConstraint } from "../../../core/derive/tables/checks.ts";
 import { rulesAt } from "../../../core/model/applicable-rules.ts";
-import { type Entity, isWritten } from "../../../core/model/model.ts";
+import { type Entity, type Field, isWritten } from "../../../core/model/model.ts";
 import { join, type Sql, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { RefusalAt } from "../../refusal.ts";
-import { allChecksHold, CANDIDATE, CURRENT, checkColumns, type WriteCheck } from "../checks/check.ts";
+import { allChecksHold, CANDIDATE, CURRENT, checkColumns, DIFFERS, type WriteCheck } from "../checks/check.ts";
 import { brokenFiles, fileChecks, fileFields } from "../checks/files.ts";
 import { brokenReferences, referenceChecks } from "../checks/references.ts";
 import { brokenRules, disclosedWhere, ruleChecks, ruleMessageColumns } from "../checks/rules.ts";
-import { brokenUniqueness, uniquenessMessageColumns } from "../checks/uniqueness.ts";
+import { brokenUniqueness, uniquenessColumn, uniquenessMessageColumns } from "../checks/uniqueness.ts";
 import type { PartInput, PartListInput } from "../input/parse-parts.ts";
+import { type BooleanColumn, booleanColumn, columnOf, readColumn } from "../result-columns.ts";
 import { readerEnvIfReadable } from "../row/labels.ts";
 import { rowEnv, tableSql } from "../row/sql-env.ts";
 import type { WriteTransaction } from "../transaction/transaction-context.ts";
-import { isSentSql, sentValueSql } from "./parts-payload.ts";
+import { isSentSql, NTH, sentValueSql } from "./parts-payload.ts";
+
+const uniqueColumn = ({ name }: Field): BooleanColumn => booleanColumn(`unique:${name}`);
 
 /**
  * The checks of each part before it is written. They repeat constraints of the table, so that a refusal has a clause
@@ -40,16 +43,16 @@ export const partChecks = (
     ...[
       ...referenceChecks(context, caller, entity, references, moment === "update" ? CURRENT : null),
       ...fileChecks(files, sentValueSql),
-    ].map(({ column, condition }) => ({
+    ].map(({ field, column, condition }) => ({
       column,
-      condition: sql`(NOT (${isSentSql(column.slice(column.indexOf(":") + 1))}) OR ${condition})`,
+      condition: sql`(NOT (${isSentSql(field)}) OR ${condition})`,
     })),
     ...together.map((rule, i) => ({
-      column: `together:${i}`,
+      column: uniquenessColumn(i),
       condition: alone(entity, (other) => violatesUniqueness(model, entity, rule, other, CANDIDATE)),
     })),
     ...unique.map((field) => ({
-      column: `unique:${field.name}`,
+      column: uniqueColumn(field),
       condition: alone(entity, (other) => {
         const [a, b] = [uniqueKeySql(field, other), uniqueKeySql(field, CANDIDATE)];
         return field.countsMissing ? sql`${a} IS NOT DISTINCT FROM ${b}` : sql`${a} = ${b}`;
@@ -59,7 +62,7 @@ export const partChecks = (
   return {
     /** `j`: the checks of each candidate. */
     judged: (more: readonly Sql[] = []): Sql =>
-      sql`"j" AS MATERIALIZED (SELECT ${join([sql`"n"."is:nth"`, ...more, ...checkColumns(verdicts())], ", ")} FROM "n" JOIN "p" ON "p"."nth" = "n"."is:nth"${moment === "update" ? sql` JOIN "c" ON "c"."id" = "n"."id"` : sql``})`,
+      sql`"j" AS MATERIALIZED (SELECT ${join([columnOf(CANDIDATE, NTH), ...more, ...checkColumns(verdicts())], ", ")} FROM "n" JOIN "p" ON "p"."nth" = ${columnOf(CANDIDATE, NTH)}${moment === "update" ? sql` JOIN "c" ON "c"."id" = "n"."id"` : sql``})`,
     holds: allChecksHold(verdicts()),
     words: (): readonly Sql[] => {
       const seen = readerEnvIfReadable(model, entity, caller.principal, CANDIDATE, { given: asked });
@@ -73,7 +76,7 @@ export const partChecks = (
       );
       // A form sends all its fields, so unchanged values are no change; but a file that the caller must not use is
       // refused.
-      if (row["is:other"] === false) return absent;
+      if (readColumn(row, DIFFERS) === false) return absent;
       // Nothing is checked against an unreadable record, because the outcome would disclose it.
       const unseen = brokenReferences(
         entity,
@@ -86,7 +89,7 @@ export const partChecks = (
         ...brokenRules(model, rules, row, format),
         ...brokenUniqueness(model, entity, together, row, format),
         ...unique.flatMap((field): readonly RefusalAt[] =>
-          row[`unique:${field.name}`] === false
+          readColumn(row, uniqueColumn(field)) === false
             ? [{ at: `/${field.name}`, code: "TAKEN", clause: field.clause.id, values: { field: field.title } }]
             : [],
         ),
@@ -97,4 +100,4 @@ export const partChecks = (
 
 /** No unchanged record collides with the candidate, nor does an earlier part of the list. */
 const alone = (entity: Entity, against: (other: string) => Sql): Sql =>
-  sql`NOT EXISTS (SELECT FROM ${tableSql(entity)} AS "o" WHERE "o"."id" <> "n"."id" AND "o"."id" NOT IN (SELECT "q"."id" FROM "p" AS "q" WHERE "q"."id" IS NOT NULL) AND ${against("o")}) AND NOT EXISTS (SELECT FROM "n" AS "o" WHERE "o"."is:nth" < "n"."is:nth" AND ${against("o")})`;
+  sql`NOT EXISTS (SELECT FROM ${tableSql(entity)} AS "o" WHERE "o"."id" <> "n"."id" AND "o"."id" NOT IN (SELECT "q"."id" FROM "p" AS "q" WHERE "q"."id" IS NOT NULL) AND ${against("o")}) AND NOT EXISTS (SELECT FROM "n" AS "o" WHERE ${columnOf("o", NTH)} < ${columnOf(CANDIDATE, NTH)} AND ${against("o")})`;

@@ -8,7 +8,7 @@ import { tableSql } from "../row/sql-env.ts";
 import { type Steps, send } from "../steps.ts";
 import { decodeDeletedParts, deletedPartsColumns, deletePartsSql } from "../transaction/cascade-delete.ts";
 import type { WriteTransaction } from "../transaction/transaction-context.ts";
-import { toWrittenRows, type WriteSet } from "../transaction/write-set.ts";
+import { changedRow, toWrittenRows, type WriteSet } from "../transaction/write-set.ts";
 
 /** Deletes parts with their nested parts, with an audit line for each. */
 export function* deleteParts(
@@ -21,7 +21,7 @@ export function* deleteParts(
     more: undefined,
     sql: sql`WITH "d" AS (DELETE FROM ${tableSql(entity)} AS "t" WHERE "t"."id" = ANY(${slot("ids", "uuid[]")}) RETURNING "t".*),
       "a" AS (${auditLine({ entity, action: "delete", clause: decidingClauseId(entity, "delete"), version: context.version, changes: changesOfRow(entity, storedOf(entity), DONE, "before"), cause: sql`${slot("line", "bigint")}`, from: sql`FROM "d"` })} RETURNING "id", "record")${deletePartsSql(context, entity, DONE, "a")}
-      SELECT ${join([sql`"a"."record" AS "id"`, sql`"a"."id" AS "line"`, sql`to_jsonb("d")::text AS "before"`, ...deletedPartsColumns(context, entity, DONE, "a")], ", ")} FROM "a" JOIN "d" ON "d"."id" = "a"."record" ORDER BY "a"."id"`,
+      SELECT ${join([changedRow.select({ id: sql`"a"."record"`, line: sql`"a"."id"`, before: sql`to_jsonb("d")::text` }), ...deletedPartsColumns(context, entity, DONE, "a")], ", ")} FROM "a" JOIN "d" ON "d"."id" = "a"."record" ORDER BY "a"."id"`,
   }));
   const rows = yield* send(removing, { ...callerParams(caller), ids, line: causing });
   const [first] = rows;

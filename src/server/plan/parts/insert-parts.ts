@@ -5,9 +5,10 @@ import { toSql } from "../../../core/expression/compile/to-sql.ts";
 import { type Field, isGiven, isWritten } from "../../../core/model/model.ts";
 import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { RefusalAt } from "../../refusal.ts";
-import { allChecksHold, CANDIDATE, checkColumns, DONE, type WriteCheck } from "../checks/check.ts";
+import { allChecksHold, CANDIDATE, CHECKED, checkColumns, DONE } from "../checks/check.ts";
+import { defaultChecks, isDefaultMissing } from "../checks/field-conditions.ts";
 import { fileInputValue, isFileField } from "../checks/files.ts";
-import { grantColumns } from "../checks/permissions.ts";
+import { coveringGrants, grantColumn, grantColumns } from "../checks/permissions.ts";
 import { callerParams, principalKey } from "../context.ts";
 import {
   drawManyNumbersSql,
@@ -17,16 +18,19 @@ import {
   sequencesAt,
 } from "../input/generated-values.ts";
 import type { PartListInput } from "../input/parse-parts.ts";
+import { columnOf, selectAs } from "../result-columns.ts";
 import { auditLine, changesOfRow, storedOf } from "../row/audit-line.ts";
 import { candidateSql, columnTypeSql } from "../row/proposed-row.ts";
 import { rowEnv, tableSql } from "../row/sql-env.ts";
 import { type Steps, send } from "../steps.ts";
 import type { WriteTransaction } from "../transaction/transaction-context.ts";
+import { insertedRow } from "../transaction/write-set.ts";
 import { partChecks } from "./check-parts.ts";
 import { fieldRefusal } from "./load-parts.ts";
 import {
   decodePartsOutcome,
   isSentSql,
+  NTH,
   type PartsOutcome,
   type PlacedPart,
   sentPartsParam,
@@ -49,15 +53,12 @@ export function* insertParts(
   const series = sequencesAt(entity, "create");
   const judging = partChecks(tx, list, asked, "create", new Set());
   const computed = [...list.computed.keys()].sort();
-  const needed: readonly WriteCheck[] = computed.flatMap((name) =>
-    entity.fields.get(name)?.optional === false
-      ? [{ column: `needed:${name}`, condition: sql`"n".${identifier(name)} IS NOT NULL` }]
-      : [],
-  );
+  const needed = defaultChecks(entity, computed);
   const written = context.statements.get(
     ["parts make", entity.name, principalKey(caller.principal), named, computed],
     () => {
       const env = rowEnv(model, entity, CANDIDATE);
+      const nth = columnOf(CANDIDATE, NTH);
       const fields = [...entity.fields.values()].filter(isWritten);
       const values = fields
         .filter(isGiven)
@@ -65,13 +66,13 @@ export function* insertParts(
       const candidate = candidateSql(
         model,
         entity,
-        sql`SELECT ${join([sql`uuidv7() AS "id"`, sql`1 AS "version"`, ...["created_at", "updated_at"].map((name) => sql`${slot("now", "timestamptz")} AS ${identifier(name)}`), sql`"p"."nth" AS "is:nth"`, ...values], ", ")} FROM (SELECT * FROM "p" ORDER BY "nth") AS "p"`,
+        sql`SELECT ${join([sql`uuidv7() AS "id"`, sql`1 AS "version"`, ...["created_at", "updated_at"].map((name) => sql`${slot("now", "timestamptz")} AS ${identifier(name)}`), selectAs(sql`"p"."nth"`, NTH), ...values], ", ")} FROM (SELECT * FROM "p" ORDER BY "nth") AS "p"`,
       );
       const since = entity.states === null ? [] : [sql`"state_since"`];
       const system = ["id", "version", "created_at", "updated_at"].map(identifier);
       const names = join([...system, ...since, ...fields.map(({ name }) => identifier(name))], ", ");
       const drawn = fields.map((field) =>
-        series.includes(field) ? drawnNumberOfRow(field, "n", "is:nth") : sql`"n".${identifier(field.name)}`,
+        series.includes(field) ? drawnNumberOfRow(field, "n", NTH.alias) : sql`"n".${identifier(field.name)}`,
       );
       const from = [...system.map((name) => sql`"n".${name}`), ...since.map(() => sql`"n"."created_at"`), ...drawn];
       // Permissions as in the part's own call: some grant covers it, and each given field is covered by such a grant.
@@ -79,7 +80,7 @@ export function* insertParts(
         through.length === 0
           ? sql`FALSE`
           : sql`(${join(
-              through.map((grant) => sql`"j".${identifier(`gate:${grants.create.indexOf(grant)}`)}`),
+              through.map((grant) => columnOf(CHECKED, grantColumn(grants.create.indexOf(grant)))),
               " OR ",
             )})`;
       const permitted = [
@@ -94,9 +95,9 @@ export function* insertParts(
         sql: sql`WITH ${sentPartsSql(entity)},
           "n" AS MATERIALIZED (${candidate}),
           ${judging.judged([...grantColumns(grants.create, env), ...checkColumns(needed)])},
-          ${drawManyNumbersSql(entity, series, "n")}"d" AS (INSERT INTO ${tableSql(entity)} (${names}) SELECT ${join(from, ", ")} FROM "n" JOIN "j" ON "j"."is:nth" = "n"."is:nth" JOIN "p" ON "p"."nth" = "n"."is:nth" WHERE ${join([...permitted, allChecksHold(needed), judging.holds], " AND ")} ORDER BY "n"."is:nth" RETURNING *),
+          ${drawManyNumbersSql(entity, series, "n")}"d" AS (INSERT INTO ${tableSql(entity)} (${names}) SELECT ${join(from, ", ")} FROM "n" JOIN "j" ON ${columnOf(CHECKED, NTH)} = ${nth} JOIN "p" ON "p"."nth" = ${nth} WHERE ${join([...permitted, allChecksHold(needed), judging.holds], " AND ")} ORDER BY ${nth} RETURNING *),
           "a" AS (${auditLine({ entity, action: "create", clause: decidingClauseId(entity, "create"), version: context.version, changes: changesOfRow(entity, storedOf(entity), DONE, "after"), cause: sql`${slot("line", "bigint")}`, from: sql`FROM "d"` })} RETURNING "id", "record")
-          SELECT ${join([sql`"j".*`, ...judging.words(), sql`"n"."id"`, sql`"a"."id" AS "line"`], ", ")} FROM "j" JOIN "n" ON "n"."is:nth" = "j"."is:nth" LEFT JOIN "a" ON "a"."record" = "n"."id" ORDER BY "j"."is:nth"`,
+          SELECT ${join([sql`"j".*`, ...judging.words(), insertedRow.select({ id: sql`"n"."id"`, line: sql`"a"."id"` })], ", ")} FROM "j" JOIN "n" ON ${nth} = ${columnOf(CHECKED, NTH)} LEFT JOIN "a" ON "a"."record" = "n"."id" ORDER BY ${columnOf(CHECKED, NTH)}`,
       };
     },
   );
@@ -108,7 +109,7 @@ export function* insertParts(
   });
   const clause = decidingClauseId(entity, "create");
   return decodePartsOutcome({ entity, moment: "create", changed: null }, parts, rows, (row, part) => {
-    const through = grants.create.filter((_, i) => row[`gate:${i}`] === true);
+    const through = coveringGrants(grants.create, row);
     if (through.length === 0)
       return [{ at: "", code: "FORBIDDEN", clause, values: {}, message: whoMay(caller.phrases, entity, "create") }];
     const shut = [...part.asked, ...part.lists].filter(
@@ -116,9 +117,9 @@ export function* insertParts(
     );
     return [
       ...shut.map((name) => fieldRefusal(entity, `/${name}`, clause, name)),
-      ...needed.flatMap(({ column }): readonly RefusalAt[] => {
-        const field = entity.fields.get(column.slice("needed:".length));
-        return field === undefined || row[column] !== false
+      ...needed.flatMap(({ field: name }): readonly RefusalAt[] => {
+        const field = entity.fields.get(name);
+        return field === undefined || !isDefaultMissing(name, row)
           ? []
           : [{ at: `/${field.name}`, code: "REQUIRED", clause: field.clause.id, values: { field: field.title } }];
       }),

@@ -4,14 +4,30 @@ import type { Entity } from "../../../core/model/model.ts";
 import { identifier, join, slot, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { RefusalAt } from "../../refusal.ts";
-import { grantColumns } from "../checks/permissions.ts";
+import { grantColumn, grantColumns } from "../checks/permissions.ts";
 import { callerParams, principalKey } from "../context.ts";
 import type { PartListInput } from "../input/parse-parts.ts";
+import {
+  asNumber,
+  asNumberOrNull,
+  asText,
+  type BooleanColumn,
+  booleanColumn,
+  columnOf,
+  readColumn,
+  resultShape,
+  selectAs,
+} from "../result-columns.ts";
 import { asCondition, readScope } from "../row/read-scope.ts";
 import { tableSql } from "../row/sql-env.ts";
 import { type Steps, send } from "../steps.ts";
 import type { WriteTransaction } from "../transaction/transaction-context.ts";
 import type { OrderedPart, StoredPart } from "./match-order.ts";
+
+type PartAction = "update" | "delete";
+
+const storedPart = resultShape({ id: asText, version: asNumber, whole: asText, place: asNumberOrNull });
+const actionColumn = (action: PartAction, nth: number): BooleanColumn => booleanColumn(`${action}:${nth}`);
 
 /** Reads and locks the stored parts that the caller can see, with the covering grants of each. */
 export function* loadParts(
@@ -22,26 +38,25 @@ export function* loadParts(
   const reading = context.statements.get(["parts", entity.name, principalKey(caller.principal)], () => {
     const scope = readScope(context.model, entity, caller.principal, "t");
     const columns = (["update", "delete"] as const).flatMap((action) =>
-      grantColumns(grants[action], scope.env).map(
-        (column, i) =>
-          sql`(SELECT "g".${identifier(`gate:${i}`)} FROM (SELECT ${column}) AS "g") AS ${identifier(`${action}:${i}`)}`,
+      grantColumns(grants[action], scope.env).map((column, i) =>
+        selectAs(
+          sql`(SELECT ${columnOf("g", grantColumn(i))} FROM (SELECT ${column}) AS "g")`,
+          actionColumn(action, i),
+        ),
       ),
     );
     const order = place === null ? sql`"t"."id"` : sql`"t".${identifier(place.name)}, "t"."id"`;
     const at = place === null ? sql`NULL::bigint` : sql`"t".${identifier(place.name)}`;
     return {
       more: undefined,
-      sql: sql`SELECT ${join([sql`"t"."id"`, sql`"t"."version"`, sql`"t".${identifier(field.name)} AS "is:whole"`, sql`${at} AS "is:place"`, ...columns], ", ")} FROM ${tableSql(entity)} AS "t" WHERE "t".${identifier(field.name)} = ANY(${slot("wholes", "uuid[]")}) AND ${asCondition(scope.rows)} ORDER BY ${order} FOR UPDATE`,
+      sql: sql`SELECT ${join([storedPart.select({ id: sql`"t"."id"`, version: sql`"t"."version"`, whole: sql`"t".${identifier(field.name)}`, place: at }), ...columns], ", ")} FROM ${tableSql(entity)} AS "t" WHERE "t".${identifier(field.name)} = ANY(${slot("wholes", "uuid[]")}) AND ${asCondition(scope.rows)} ORDER BY ${order} FOR UPDATE`,
     };
   });
   const rows = yield* send(reading, { ...callerParams(caller), wholes });
-  const openOn = (row: Row, action: "update" | "delete"): readonly Grant[] =>
-    grants[action].filter((_, i) => row[`${action}:${i}`] === true);
+  const openOn = (row: Row, action: PartAction): readonly Grant[] =>
+    grants[action].filter((_, i) => readColumn(row, actionColumn(action, i)) === true);
   return rows.map((row) => ({
-    id: String(row.id),
-    version: Number(row.version),
-    whole: String(row["is:whole"]),
-    place: row["is:place"] === null ? null : Number(row["is:place"]),
+    ...storedPart.read(row),
     update: openOn(row, "update"),
     delete: openOn(row, "delete"),
   }));

@@ -2,9 +2,11 @@ import { type Entity, type Field, isGiven } from "../../../core/model/model.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { RefusalAt } from "../../refusal.ts";
+import { DIFFERS } from "../checks/check.ts";
 import type { PartInput } from "../input/parse-parts.ts";
+import { asNumber, readColumn, resultColumn } from "../result-columns.ts";
 import { columnTypeSql } from "../row/proposed-row.ts";
-import { toWrittenRows, type WriteSet, type WrittenRow } from "../transaction/write-set.ts";
+import { changedRow, type WriteSet, type WrittenRow } from "../transaction/write-set.ts";
 import type { OrderedPart } from "./match-order.ts";
 
 /** A part with the id of its parent. */
@@ -18,6 +20,9 @@ export interface PartsOutcome {
   readonly places: readonly (readonly [id: string, at: string])[];
   readonly broken: readonly RefusalAt[];
 }
+
+/** The index of a part among the sent ones. */
+export const NTH = resultColumn("is:nth", asNumber);
 
 /** The sent parts as table `p`: one row per part, with given values as text. */
 export const sentPartsSql = (entity: Entity): Sql => {
@@ -58,13 +63,14 @@ export const decodePartsOutcome = (
   const places: (readonly [string, string])[] = [];
   const broken: RefusalAt[] = [];
   for (const row of rows) {
-    const part = parts[Number(row["is:nth"])];
+    const part = parts[readColumn(row, NTH)];
     if (part === undefined) continue;
-    places.push([String(row.id), part.at]);
-    if (row.line !== null && row.line !== undefined) done.push(...toWrittenRows([row]));
+    const written = changedRow.read(row);
+    places.push([written.id, part.at]);
+    if (written.line !== null) done.push(written);
     const wrong = brokenIn(row, part);
     broken.push(...wrong.map((one) => ({ ...one, at: `${part.at}${one.at}` })));
-    if (wrong.length === 0 && row.line === null && row["is:other"] !== false)
+    if (wrong.length === 0 && written.line === null && readColumn(row, DIFFERS) !== false)
       throw new Error(`a part of ${writeSet.entity.name} was judged right and not written`);
   }
   return { wave: { ...writeSet, rows: done }, places, broken };

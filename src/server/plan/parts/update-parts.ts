@@ -1,19 +1,22 @@
 import { decidingClauseId } from "../../../core/derive/authorization/grants.ts";
 import { isGiven } from "../../../core/model/model.ts";
 import { identifier, join, slot, sql } from "../../../core/sql.ts";
-import { CANDIDATE, CURRENT, checkColumns, DONE } from "../checks/check.ts";
+import { CANDIDATE, CHECKED, CURRENT, checkColumns, DIFFERS, DONE } from "../checks/check.ts";
 import { fileInputValue, isFileField } from "../checks/files.ts";
 import { callerParams, principalKey } from "../context.ts";
 import type { PartListInput } from "../input/parse-parts.ts";
+import { columnOf, selectAs } from "../result-columns.ts";
 import { auditLine, changesBetween, differs, generatedFrom } from "../row/audit-line.ts";
 import { candidateSql } from "../row/proposed-row.ts";
 import { tableSql } from "../row/sql-env.ts";
 import { type Steps, send } from "../steps.ts";
 import type { WriteTransaction } from "../transaction/transaction-context.ts";
+import { changedRow } from "../transaction/write-set.ts";
 import { partChecks } from "./check-parts.ts";
 import {
   decodePartsOutcome,
   isSentSql,
+  NTH,
   type PartsOutcome,
   type PlacedPart,
   sentPartsParam,
@@ -46,7 +49,7 @@ export function* updateParts(
     const candidate = candidateSql(
       model,
       entity,
-      sql`SELECT ${join([...system, sql`"p"."nth" AS "is:nth"`, ...values], ", ")} FROM "p" JOIN "c" ON "c"."id" = "p"."id"`,
+      sql`SELECT ${join([...system, selectAs(sql`"p"."nth"`, NTH), ...values], ", ")} FROM "p" JOIN "c" ON "c"."id" = "p"."id"`,
     );
     const assignments = [...changed].map((name) => sql`${identifier(name)} = "n".${identifier(name)}`);
     return {
@@ -54,10 +57,10 @@ export function* updateParts(
       sql: sql`WITH ${sentPartsSql(entity)},
           "c" AS MATERIALIZED (SELECT "t".* FROM ${tableSql(entity)} AS "t" WHERE "t"."id" IN (SELECT "p"."id" FROM "p")),
           "n" AS MATERIALIZED (${candidate}),
-          ${judging.judged(checkColumns([{ column: "is:other", condition: differs(entity, asked, CURRENT, CANDIDATE) }]))},
-          "d" AS (UPDATE ${tableSql(entity)} AS "u" SET ${join([sql`"version" = "u"."version" + 1`, sql`"updated_at" = ${slot("now", "timestamptz")}`, ...assignments], ", ")} FROM "n" JOIN "j" ON "j"."is:nth" = "n"."is:nth" WHERE "u"."id" = "n"."id" AND "j"."is:other" AND ${judging.holds} RETURNING "u".*),
+          ${judging.judged(checkColumns([{ column: DIFFERS, condition: differs(entity, asked, CURRENT, CANDIDATE) }]))},
+          "d" AS (UPDATE ${tableSql(entity)} AS "u" SET ${join([sql`"version" = "u"."version" + 1`, sql`"updated_at" = ${slot("now", "timestamptz")}`, ...assignments], ", ")} FROM "n" JOIN "j" ON ${columnOf(CHECKED, NTH)} = ${columnOf(CANDIDATE, NTH)} WHERE "u"."id" = "n"."id" AND ${columnOf(CHECKED, DIFFERS)} AND ${judging.holds} RETURNING "u".*),
           "a" AS (${auditLine({ entity, action: "update", clause: decidingClauseId(entity, "update"), version: context.version, changes: changesBetween(entity, [...changed, ...generatedFrom(entity, changed)], CURRENT, DONE), cause: sql`${slot("line", "bigint")}`, from: sql`FROM "c" JOIN "d" ON "d"."id" = "c"."id"` })} RETURNING "id", "record")
-          SELECT ${join([sql`"j".*`, ...judging.words(), sql`"n"."id"`, sql`"a"."id" AS "line"`, sql`to_jsonb("c")::text AS "before"`], ", ")} FROM "j" JOIN "n" ON "n"."is:nth" = "j"."is:nth" JOIN "c" ON "c"."id" = "n"."id" LEFT JOIN "a" ON "a"."record" = "n"."id" ORDER BY "j"."is:nth"`,
+          SELECT ${join([sql`"j".*`, ...judging.words(), changedRow.select({ id: sql`"n"."id"`, line: sql`"a"."id"`, before: sql`to_jsonb("c")::text` })], ", ")} FROM "j" JOIN "n" ON ${columnOf(CANDIDATE, NTH)} = ${columnOf(CHECKED, NTH)} JOIN "c" ON "c"."id" = "n"."id" LEFT JOIN "a" ON "a"."record" = "n"."id" ORDER BY ${columnOf(CHECKED, NTH)}`,
     };
   });
   const rows = yield* send(written, { ...callerParams(caller), parts: sentPartsParam(parts), line: causing });

@@ -9,6 +9,7 @@ import { forbid, type Refusal, refuse } from "../../refusal.ts";
 import { type Caller, getEntity, mergeParams, type PlanContext, principalKey } from "../context.ts";
 import { asFound, type Found, JsonText } from "../outcome.ts";
 import { type BatchPlan, planBatch } from "../plan.ts";
+import { readColumn } from "../result-columns.ts";
 import { readScope } from "../row/read-scope.ts";
 import { keyLabelSql, recordColumns, rowReader } from "../row/record-columns.ts";
 import { queryOf } from "../statements.ts";
@@ -120,7 +121,7 @@ export const planList = (
     const [rows = [], counts] = results.slice(limits.length);
     const found = rows.filter(({ id }) => id !== null);
     // The caller has too many keys: the list is read in its own order.
-    if (found.length < rows.length && rows.some((row) => row[TOO_WIDE_COLUMN] === true))
+    if (found.length < rows.length && rows.some((row) => readColumn(row, TOO_WIDE_COLUMN) === true))
       return planList(context, intent, caller, format, true);
     const paged = found.slice(0, intent.limit);
     const last = found.length > intent.limit ? paged.at(-1) : undefined;
@@ -128,7 +129,7 @@ export const planList = (
       last === undefined
         ? null
         : writeCursor(
-            sort.map((key, i) => last[cursorColumn(key, i)]),
+            sort.map((key, i) => readColumn(last, cursorColumn(key, i))),
             seal,
           );
     const count = intent.count ? `,"count":${JSON.stringify(toCount(counts?.[0]?.count))}` : "";

@@ -3,14 +3,15 @@ import { opensTile } from "../../../core/derive/client/dashboard-tiles.ts";
 import { toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Format } from "../../../core/model/format.ts";
 import { type Entity, isMoment, type Tile, type TilesScreen } from "../../../core/model/model.ts";
-import { identifier, join, slot, sql } from "../../../core/sql.ts";
-import type { ListJson } from "../../../core/wire/lists.ts";
+import { join, slot, sql } from "../../../core/sql.ts";
+import type { Count, ListJson } from "../../../core/wire/lists.ts";
 import type { GroupJson, OverviewJson, TileDataJson } from "../../../core/wire/overview.ts";
 import type { Query, Row } from "../../../postgres/database.ts";
 import { type Refusal, refuse } from "../../refusal.ts";
 import { type Caller, callerParams, getEntity, type PlanContext, principalKey } from "../context.ts";
 import { asFound, type Found, JsonText } from "../outcome.ts";
 import { type BatchPlan, planSteps } from "../plan.ts";
+import { type ResultColumn, readColumn, resultColumn, selectAs } from "../result-columns.ts";
 import { labelText, readerEnv, referenceLabelSql } from "../row/labels.ts";
 import { readScope } from "../row/read-scope.ts";
 import { queryOf } from "../statements.ts";
@@ -46,7 +47,7 @@ export const planOverview = (
   const counting = counted.length > 0 ? countsQuery(context, screen, counted, caller) : undefined;
   const readers: (() => Steps<TileReader>)[] = [];
   for (const tile of tiles) {
-    const count = `count:${counted.indexOf(tile)}`;
+    const count = countColumn(counted.indexOf(tile));
     if (tile.kind === "count") readers.push(() => countTile(count));
     else if (tile.kind === "list") {
       const hasStates = model.entities.get(tile.entity)?.states != null;
@@ -69,6 +70,9 @@ export const planOverview = (
   });
 };
 
+/** The number of records of a tile, by its index among those that count. */
+const countColumn = (nth: number): ResultColumn<Count> => resultColumn(`count:${nth}`, toCount);
+
 /** The data of a tile, once the counts of all tiles are known. */
 type TileReader = (counts: Row) => TileDataJson;
 
@@ -79,16 +83,16 @@ function* readCounts(query: Query | undefined): Steps<Row> {
 }
 
 /** The number comes from the statement that counts for all tiles. */
-function* countTile(count: string): Steps<TileReader> {
-  return (counts) => ({ kind: "count", count: toCount(counts[count]) });
+function* countTile(count: ResultColumn<Count>): Steps<TileReader> {
+  return (counts) => ({ kind: "count", count: readColumn(counts, count) });
 }
 
-function* listTile(list: BatchPlan<Found>, count: string): Steps<TileReader> {
+function* listTile(list: BatchPlan<Found>, count: ResultColumn<Count>): Steps<TileReader> {
   const result = yield* list.steps();
   // A list returns its records as JSON text; a tile parses the few it has.
   const body = result.kind === "found" ? result.body : undefined;
   const items = body instanceof JsonText ? (JSON.parse(body.text) as ListJson).items : [];
-  return (counts) => ({ kind: "list", items, count: toCount(counts[count]) });
+  return (counts) => ({ kind: "list", items, count: readColumn(counts, count) });
 }
 
 function* chartTile(context: PlanContext, tile: Chart, query: Query, format: Format): Steps<TileReader> {
@@ -128,9 +132,7 @@ const countsQuery = (context: PlanContext, screen: TilesScreen, tiles: readonly 
   const shape = tiles.map(({ clause }) => clause.id);
   const counts = context.statements.get(["overview", screen.path, shape, principalKey(caller.principal)], () => ({
     sql: sql`SELECT ${join(
-      tiles.map(
-        (tile, i) => sql`(${countRecordsSql(listingOf(context, tile, caller))}) AS ${identifier(`count:${i}`)}`,
-      ),
+      tiles.map((tile, i) => selectAs(sql`(${countRecordsSql(listingOf(context, tile, caller))})`, countColumn(i))),
       ", ",
     )}`,
     more: undefined,

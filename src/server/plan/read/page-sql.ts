@@ -4,11 +4,12 @@ import { linksName } from "../../../core/derive/tables/names.ts";
 import { toSql } from "../../../core/expression/compile/to-sql.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { PlanContext } from "../context.ts";
+import { booleanColumn, columnOf, selectAs } from "../result-columns.ts";
 import { narrowToGrants, type ReadScope } from "../row/read-scope.ts";
 import { tableSql } from "../row/sql-env.ts";
 import { type Filter, filterCondition, isOneOf } from "./filter.ts";
 import type { Search } from "./search.ts";
-import { afterCursorSql, orderBySql, type SortKey, sortKeys } from "./sort.ts";
+import { afterCursorSql, orderBySql, type SortKey, sortColumn, sortKeys } from "./sort.ts";
 
 /** The part of a list request that determines the text of its statements. */
 export interface ListQuerySpec {
@@ -33,7 +34,7 @@ export interface PageColumns {
 }
 
 /** The column that marks a page as not read, because there are too many keys. */
-export const TOO_WIDE_COLUMN = "is:wide";
+export const TOO_WIDE_COLUMN = booleanColumn("is:wide");
 
 /**
  * Builds a page: its columns, and `sort:0` … for cursor values that the columns lack. Each access path contributes its
@@ -60,7 +61,7 @@ export const pageSql = (
   const whole = keysOf(scope, listing.sort);
   // A conditionally visible key is computed where its row is read.
   const named = whole.map((key, i) =>
-    scope.visibleWhen(key.name) === undefined ? key : { ...key, column: sql`"t".${identifier(`sort:${i}`)}` },
+    scope.visibleWhen(key.name) === undefined ? key : { ...key, column: columnOf("t", sortColumn(i)) },
   );
   const labelled = isFar ? noLabels : labelsOf(ways, shown);
   const isPadded = !isFar && ways.some(isKeyed);
@@ -68,10 +69,8 @@ export const pageSql = (
     sql`SELECT ${join(
       [
         shown.columns(labelled.labels),
-        ...sort.flatMap((key, i) =>
-          whole[i]?.borne === true ? [] : [sql`${key.column} AS ${identifier(`sort:${i}`)}`],
-        ),
-        ...(isPadded ? [sql`${identifier(branches.length === 1 ? "k" : "t")}.${identifier(TOO_WIDE_COLUMN)}`] : []),
+        ...sort.flatMap((key, i) => (whole[i]?.borne === true ? [] : [selectAs(key.column, sortColumn(i))])),
+        ...(isPadded ? [columnOf(branches.length === 1 ? "k" : "t", TOO_WIDE_COLUMN)] : []),
       ],
       ", ",
     )} FROM ${from} ORDER BY ${orderBySql(sort, isPadded)} LIMIT ${slot("limit", "integer")}`;
@@ -83,13 +82,16 @@ export const pageSql = (
   const all = join(
     branches.map(
       (one) =>
-        sql`(SELECT "t".*${isPadded ? (one.keys === undefined ? sql`, FALSE AS ${identifier(TOO_WIDE_COLUMN)}` : sql`, "k".${identifier(TOO_WIDE_COLUMN)}`) : sql``} FROM ${firstOf(scope, one, whole, undefined)})`,
+        sql`(SELECT "t".*${isPadded ? (one.keys === undefined ? sql`, ${selectAs(sql`FALSE`, TOO_WIDE_COLUMN)}` : sql`, ${columnOf("k", TOO_WIDE_COLUMN)}`) : sql``} FROM ${firstOf(scope, one, whole, undefined)})`,
     ),
     " UNION ALL ",
   );
   // Removes duplicates from several access paths. The order is total, so equal sort values mean one record.
-  const once = join([...(isPadded ? [identifier(TOO_WIDE_COLUMN)] : []), ...named.map((key) => key.column)], ", ");
-  const first = sql`${isPadded ? sql`${identifier(TOO_WIDE_COLUMN)} DESC, ` : sql``}${orderBySql(named, isPadded)}`;
+  const once = join(
+    [...(isPadded ? [identifier(TOO_WIDE_COLUMN.alias)] : []), ...named.map((key) => key.column)],
+    ", ",
+  );
+  const first = sql`${isPadded ? sql`${identifier(TOO_WIDE_COLUMN.alias)} DESC, ` : sql``}${orderBySql(named, isPadded)}`;
   return select(
     named,
     sql`(SELECT DISTINCT ON (${once}) * FROM (${all}) AS "t" ORDER BY ${first} LIMIT ${slot("limit", "integer")}) AS "t"`,
@@ -252,17 +254,15 @@ const firstOf = (
   label: Sql | undefined,
 ): Sql => {
   const extra = whole.flatMap((key, i) =>
-    scope.visibleWhen(key.name) === undefined
-      ? []
-      : [sql`, ${sort[i]?.column ?? key.column} AS ${identifier(`sort:${i}`)}`],
+    scope.visibleWhen(key.name) === undefined ? [] : [sql`, ${selectAs(sort[i]?.column ?? key.column, sortColumn(i))}`],
   );
   // Evaluated before any row is read; with too many keys, no row is read.
-  const isRead = keys === undefined ? sql`` : sql`NOT "k".${identifier(TOO_WIDE_COLUMN)} AND `;
+  const isRead = keys === undefined ? sql`` : sql`NOT ${columnOf("k", TOO_WIDE_COLUMN)} AND `;
   const rows = sql`(SELECT ${join([sql`"t".*`, ...extra], "")} FROM ${tableSql(scope.entity)} AS "t" WHERE ${isRead}${where} ORDER BY ${orderBySql(sort)} LIMIT ${slot("limit", "integer")}) AS "t"`;
   const found = sources.length === 0 ? rows : join([...sources, sql`LATERAL ${rows}`], " CROSS JOIN ");
   if (keys === undefined) return found;
   const wide = slot("wide", "integer");
-  const each = sql`(SELECT "k"."key"${label === undefined ? sql`` : sql`, ${label} AS "label"`}, count(*) OVER () > ${wide} AS ${identifier(TOO_WIDE_COLUMN)} FROM (SELECT * FROM (${keys}) AS "k" LIMIT ${wide} + 1) AS "k" ("key")) AS "k"`;
+  const each = sql`(SELECT "k"."key"${label === undefined ? sql`` : sql`, ${label} AS "label"`}, ${selectAs(sql`count(*) OVER () > ${wide}`, TOO_WIDE_COLUMN)} FROM (SELECT * FROM (${keys}) AS "k" LIMIT ${wide} + 1) AS "k" ("key")) AS "k"`;
   return sql`${each} LEFT JOIN LATERAL ${sources.length === 0 ? rows : sql`(SELECT "t".* FROM ${found}) AS "t"`} ON TRUE`;
 };
 

@@ -5,7 +5,8 @@ import { findPartLists, MOST_PARTS, type PartList } from "../../../core/model/pa
 import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import { type Caller, type PlanContext, principalKey } from "../context.ts";
-import { asCondition, type ReadScope, readScope } from "../row/read-scope.ts";
+import { asText, readColumn, resultColumn, selectAs } from "../result-columns.ts";
+import { asCondition, type ReadScope, readScope, visibilityColumn } from "../row/read-scope.ts";
 import { recordColumns, rowReader } from "../row/record-columns.ts";
 import { tableSql } from "../row/sql-env.ts";
 import type { Written } from "../statements.ts";
@@ -55,7 +56,7 @@ const listsRead = (reading: Reading, entity: Entity, wholes: Sql, of: string): r
 const wanted = { may: true, label: false };
 
 /** The id of the parent. */
-const WHOLE = "is:whole";
+const WHOLE = resultColumn("is:whole", asText);
 
 const listRead = (
   reading: Reading,
@@ -78,7 +79,7 @@ const listRead = (
     const order = place === null ? sql`"t"."id"` : sql`"t".${identifier(place.name)}, "t"."id"`;
     const columns = [
       recordColumns(context, principal, scope, "t", wanted),
-      sql`"t".${by} AS ${identifier(WHOLE)}`,
+      selectAs(sql`"t".${by}`, WHOLE),
       ...own.flatMap(({ shown }) => shown(scope)),
     ];
     return {
@@ -90,12 +91,12 @@ const listRead = (
     written: [written, ...own.flatMap((one) => one.written)],
     shown: ({ visibleWhen }) => {
       const condition = visibleWhen(list.name);
-      return condition === undefined ? [] : [sql`COALESCE(${condition}, FALSE) AS ${identifier(`seen:${list.name}`)}`];
+      return condition === undefined ? [] : [selectAs(sql`COALESCE(${condition}, FALSE)`, visibilityColumn(list.name))];
     },
     into: (record, row, [rows = [], ...below]) => {
-      if (rows.length > MOST_PARTS || row[`seen:${list.name}`] === false) return record;
+      if (rows.length > MOST_PARTS || readColumn(row, visibilityColumn(list.name)) === false) return record;
       const texts = rows
-        .filter((part) => part[WHOLE] === row.id)
+        .filter((part) => readColumn(part, WHOLE) === row.id)
         .map((part) => {
           let from = 0;
           return own.reduce(

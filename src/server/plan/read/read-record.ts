@@ -10,6 +10,7 @@ import { type Refusal, refuse } from "../../refusal.ts";
 import { type Caller, callerParams, getEntity, type PlanContext, principalKey } from "../context.ts";
 import { asFound, type Found, JsonText } from "../outcome.ts";
 import { type BatchPlan, planBatch } from "../plan.ts";
+import { type BooleanColumn, booleanColumn, readColumn, selectAs } from "../result-columns.ts";
 import { readerEnv } from "../row/labels.ts";
 import { asCondition, readScope } from "../row/read-scope.ts";
 import { recordColumns, rowReader } from "../row/record-columns.ts";
@@ -69,6 +70,8 @@ const conditionsOn = (model: Model, entity: Entity, path: string | null): Readon
   return new Map(screen.sections.flatMap((section) => (section.kind === "fields" ? [...section.when] : [])));
 };
 
+const shownColumn = (content: string): BooleanColumn => booleanColumn(`shown:${content}`);
+
 /** Conditions of a screen are evaluated in the caller's read scope. */
 const shownColumns = (
   model: Model,
@@ -77,8 +80,8 @@ const shownColumns = (
   conditions: ReadonlyMap<string, Expr>,
 ): readonly Sql[] => {
   const env = readerEnv(model, entity, principal, "t");
-  return [...conditions].map(
-    ([name, condition]) => sql`COALESCE(${toSql(condition, env).truth}, FALSE) AS ${identifier(`shown:${name}`)}`,
+  return [...conditions].map(([name, condition]) =>
+    selectAs(sql`COALESCE(${toSql(condition, env).truth}, FALSE)`, shownColumn(name)),
   );
 };
 
@@ -86,6 +89,6 @@ const withAhead = (text: string, ahead: { readonly [transition: string]: string 
   Object.keys(ahead).length === 0 ? text : `${text.slice(0, -1)},"_ahead":${JSON.stringify(ahead)}}`;
 
 const withHidden = (text: string, conditions: ReadonlyMap<string, Expr>, row: Row): string => {
-  const hidden = [...conditions.keys()].filter((name) => row[`shown:${name}`] !== true);
+  const hidden = [...conditions.keys()].filter((name) => readColumn(row, shownColumn(name)) !== true);
   return `${text.slice(0, -1)},"_hidden":${JSON.stringify(hidden)}}`;
 };

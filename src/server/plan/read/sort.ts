@@ -8,6 +8,7 @@ import { isGiven, isStored } from "../../../core/model/model.ts";
 import type { Past } from "../../../core/model/renaming.ts";
 import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import { badQuery, type Refusal } from "../../refusal.ts";
+import { asValue, type ResultColumn, resultColumn } from "../result-columns.ts";
 import { readableFieldName, renamedText } from "../row/former-names.ts";
 import type { ReadScope } from "../row/read-scope.ts";
 
@@ -25,7 +26,11 @@ export interface SortKey {
 }
 
 /** The column of a page with a key's value for the cursor. */
-export const cursorColumn = ({ borne, name }: SortKey, i: number): string => (borne ? name : `sort:${i}`);
+export const cursorColumn = ({ borne, name }: SortKey, i: number): ResultColumn<unknown> =>
+  borne ? resultColumn(name, asValue) : sortColumn(i);
+
+/** The value of a sort key that no response contains. */
+export const sortColumn = (nth: number): ResultColumn<unknown> => resultColumn(`sort:${nth}`, asValue);
 
 /**
  * Parses a sort order and appends the id in the direction of the first key, so that the order is total and one index

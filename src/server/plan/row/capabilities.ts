@@ -18,13 +18,22 @@ import { explainNotAddable, notThis, otherState, whoMay, whoMayMake } from "../.
 import { toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Entity, Model, Transition } from "../../../core/model/model.ts";
 import { findPartLists } from "../../../core/model/parts.ts";
-import { identifier, type Sql, sql } from "../../../core/sql.ts";
+import type { Sql } from "../../../core/sql.ts";
 import type { May, WhyNot } from "../../../core/wire/records.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { Caller } from "../context.ts";
+import { asText, type BooleanColumn, booleanColumn, readColumn, resultColumn, selectAs } from "../result-columns.ts";
 import { asCondition, grantsToSql, type ReadScope, visibilityColumn } from "./read-scope.ts";
 
-const as = (piece: Sql, name: string): Sql => sql`${piece} AS ${identifier(name)}`;
+const STATE = resultColumn("may:state", asText);
+const CAN_DELETE = booleanColumn("may:delete");
+/** A grant covers the record, by its index among the grants for updates. */
+const canUpdate = (nth: number): BooleanColumn => booleanColumn(`may:update:${nth}`);
+/** A grant for the transition covers the record. */
+const canMake = (transition: string): BooleanColumn => booleanColumn(`may:${transition}`);
+const guardHolds = (transition: string): BooleanColumn => booleanColumn(`when:${transition}`);
+const canAdd = ({ list, refusal }: Addition): BooleanColumn =>
+  booleanColumn(`${refusal.code === "NOT_AMONG" ? "name" : "add"}:${list}`);
 
 /**
  * A boolean column for each grant and each condition of a transition; unconditional grants need none. `state`: the
@@ -37,34 +46,34 @@ export const capabilityColumns = (
   { entity, env }: ReadScope,
   state?: string,
 ): readonly Sql[] => {
-  const grant = (name: string, grants: readonly Grant[]): readonly Sql[] => {
+  const grant = (column: BooleanColumn, grants: readonly Grant[]): readonly Sql[] => {
     const condition = grantsToSql(grants, env);
-    return grants.length === 0 || condition === undefined ? [] : [as(condition, name)];
+    return grants.length === 0 || condition === undefined ? [] : [selectAs(condition, column)];
   };
   const updates = grantsFor(model, entity, "update", principal);
   const isElsewhere = ({ from }: Transition): boolean =>
     state !== undefined && !from.includes(state) && readsState(model, principal, entity);
   return [
-    ...updates.flatMap((one, i) => grant(`may:update:${i}`, [one])),
-    ...grant("may:delete", grantsFor(model, entity, "delete", principal)),
-    ...(entity.states === null ? [] : [as(env.field(entity.states.field).sql, "may:state")]),
+    ...updates.flatMap((one, i) => grant(canUpdate(i), [one])),
+    ...grant(CAN_DELETE, grantsFor(model, entity, "delete", principal)),
+    ...(entity.states === null ? [] : [selectAs(env.field(entity.states.field).sql, STATE)]),
     ...[...(entity.states?.transitions.values() ?? [])].flatMap((transition) => {
       const grants = transitionGrantsFor(model, entity, transition, principal);
       if (grants.length === 0 || isElsewhere(transition)) return [];
       return [
-        ...grant(`may:${transition.name}`, grants),
-        ...(transition.when === null ? [] : [as(toSql(transition.when, env).truth, `when:${transition.name}`)]),
+        ...grant(canMake(transition.name), grants),
+        ...(transition.when === null ? [] : [selectAs(toSql(transition.when, env).truth, guardHolds(transition.name))]),
       ];
     }),
     ...additionsTo(model, entity, principal).map((addition) =>
-      as(
+      selectAs(
         asCondition(
           grantsToSql(
             addition.ways.map((conditions) => ({ clause: "", conditions, fields: null })),
             env,
           ),
         ),
-        addColumn(addition),
+        canAdd(addition),
       ),
     ),
   ];
@@ -79,13 +88,13 @@ export const capabilitiesReader = (
   entity: Entity,
   principal: Principal,
 ): ((row: Row, phrases: Phrases) => May) => {
-  const names = verdictsOf(model, entity, principal);
+  const columns = verdictsOf(model, entity, principal);
   const knownIn = new Map<Phrases, Map<string, May>>();
   return (row, phrases) => {
     const known = knownIn.get(phrases) ?? new Map<string, May>();
     if (known.size === 0) knownIn.set(phrases, known);
-    let key = String(row["may:state"]);
-    for (const name of names) key += row[name] === true ? " 1" : " 0";
+    let key = readColumn(row, STATE);
+    for (const column of columns) key += readColumn(row, column) === true ? " 1" : " 0";
     const before = known.get(key);
     if (before !== undefined) return before;
     const may = mayOf(model, { principal, phrases }, entity, row);
@@ -96,21 +105,19 @@ export const capabilitiesReader = (
 
 const MOST = 1_000;
 
-const addColumn = ({ list, refusal }: Addition): string => `${refusal.code === "NOT_AMONG" ? "name" : "add"}:${list}`;
-
-/** Names of the boolean columns that a row can have; constants have none. */
-const verdictsOf = (model: Model, entity: Entity, principal: Principal): readonly string[] => [
-  ...grantsFor(model, entity, "update", principal).map((_, i) => `may:update:${i}`),
-  "may:delete",
-  ...[...(entity.states?.transitions.keys() ?? [])].flatMap((name) => [`may:${name}`, `when:${name}`]),
-  ...additionsTo(model, entity, principal).map(addColumn),
+/** The boolean columns that a row can have; constants have none. */
+const verdictsOf = (model: Model, entity: Entity, principal: Principal): readonly BooleanColumn[] => [
+  ...grantsFor(model, entity, "update", principal).map((_, i) => canUpdate(i)),
+  CAN_DELETE,
+  ...[...(entity.states?.transitions.keys() ?? [])].flatMap((name) => [canMake(name), guardHolds(name)]),
+  ...additionsTo(model, entity, principal).map(canAdd),
   visibilityColumn(entity.states?.field ?? ""),
 ];
 
 const mayOf = (model: Model, who: Told, entity: Entity, row: Row): May => {
   const { principal, phrases } = who;
-  const passes = (name: string, grants: readonly Grant[]) =>
-    grants.length > 0 && (isUnconditional(grants) || row[name] === true);
+  const passes = (column: BooleanColumn, grants: readonly Grant[]) =>
+    grants.length > 0 && (isUnconditional(grants) || readColumn(row, column) === true);
   /** True if a global role of the caller is permitted, so that the role is not the reason of a refusal. */
   const isWhole = (permissionRules: readonly PermissionRule[]): boolean =>
     permissionRules.some(
@@ -120,20 +127,21 @@ const mayOf = (model: Model, who: Told, entity: Entity, row: Row): May => {
   const update = new Set<string>();
   const lists = new Set(findPartLists(model, entity).map(({ list }) => list.name));
   for (const [i, grant] of grantsFor(model, entity, "update", principal).entries()) {
-    if (!passes(`may:update:${i}`, [grant])) continue;
+    if (!passes(canUpdate(i), [grant])) continue;
     for (const field of grant.fields ?? entity.fields.keys())
       if (lists.has(field) || (!isAutomatic(entity, field) && entity.fields.get(field)?.once !== true))
         update.add(field);
   }
   const transitions: string[] = [];
   const refused: Record<string, WhyNot> = {};
-  const state = String(row["may:state"]);
-  const knowsState = readsState(model, principal, entity) || row[visibilityColumn(entity.states?.field ?? "")] === true;
+  const state = readColumn(row, STATE);
+  const knowsState =
+    readsState(model, principal, entity) || readColumn(row, visibilityColumn(entity.states?.field ?? "")) === true;
   for (const transition of entity.states?.transitions.values() ?? []) {
     const grants = transitionGrantsFor(model, entity, transition, principal);
     if (grants.length === 0) continue;
     const isFrom = transition.from.includes(state);
-    const isOpenNow = passes(`may:${transition.name}`, grants);
+    const isOpenNow = passes(canMake(transition.name), grants);
     // Without read permission on the state, the caller learns only what trying would reveal: that the state prevents
     // the transition.
     if (!isFrom && (isOpenNow || knowsState))
@@ -150,7 +158,7 @@ const mayOf = (model: Model, who: Told, entity: Entity, row: Row): May => {
           ? phrases.sentences.notNow(phrases.say(transition.title))
           : whoMayMake(phrases, entity, transition, true, knows),
       };
-    else if (transition.when !== null && row[`when:${transition.name}`] !== true)
+    else if (transition.when !== null && readColumn(row, guardHolds(transition.name)) !== true)
       refused[transition.name] = {
         code: "GUARD",
         clause: transition.clause.id,
@@ -158,7 +166,7 @@ const mayOf = (model: Model, who: Told, entity: Entity, row: Row): May => {
       };
     else transitions.push(transition.name);
   }
-  const mayDelete = passes("may:delete", grantsFor(model, entity, "delete", principal));
+  const mayDelete = passes(CAN_DELETE, grantsFor(model, entity, "delete", principal));
   const whyNot = (action: "update" | "delete", allowed: boolean): WhyNot | undefined =>
     allowed || grantsFor(model, entity, action, principal).length === 0
       ? undefined
@@ -171,7 +179,7 @@ const mayOf = (model: Model, who: Told, entity: Entity, row: Row): May => {
         };
   const updateRefused = whyNot("update", update.size > 0);
   const deleteRefused = whyNot("delete", mayDelete);
-  const shut = additionsTo(model, entity, principal).filter((addition) => row[addColumn(addition)] !== true);
+  const shut = additionsTo(model, entity, principal).filter((addition) => readColumn(row, canAdd(addition)) !== true);
   const known = knowsState && entity.states !== null ? state : null;
   const notToThis = ({ list, entity: added, ways, refusal }: Addition): readonly [string, WhyNot] => [
     list,

@@ -9,6 +9,7 @@ import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
 import { collectReadSet } from "../../../core/expression/inspect/read-set.ts";
 import { type Entity, type Field, isOfRecord, type Model } from "../../../core/model/model.ts";
 import { join, type Sql, sql } from "../../../core/sql.ts";
+import { type BooleanColumn, booleanColumn } from "../result-columns.ts";
 import { rowEnv } from "./sql-env.ts";
 
 /** The condition that one of the grants covers the row; undefined if all rows are covered. */
@@ -31,7 +32,7 @@ export const asCondition = (condition: Sql | undefined): Sql =>
   condition === undefined ? sql`TRUE` : sql`(${condition})`;
 
 /** The column that tells if a conditionally visible field is visible on the row. */
-export const visibilityColumn = (field: string): string => `seen:${field}`;
+export const visibilityColumn = (field: string): BooleanColumn => booleanColumn(`seen:${field}`);
 
 /** The read scope of a caller on one alias: a row filter and a column mask. */
 export interface ReadScope {

@@ -5,12 +5,13 @@ import { getFieldKind } from "../../../core/field/multi-valued.ts";
 import { toFieldSpec } from "../../../core/model/field-spec.ts";
 import type { Format } from "../../../core/model/format.ts";
 import type { Entity, Field } from "../../../core/model/model.ts";
-import { identifier, join, type Sql, sql } from "../../../core/sql.ts";
+import { join, type Sql, sql } from "../../../core/sql.ts";
 import type { FieldTypeName } from "../../../core/wire/entities.ts";
 import type { Json } from "../../../core/wire/json.ts";
 import type { May, RecordJson } from "../../../core/wire/records.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { PlanContext } from "../context.ts";
+import { asValue, columnOf, type ResultColumn, readColumn, resultColumn, selectAs } from "../result-columns.ts";
 import { capabilitiesReader, capabilityColumns } from "./capabilities.ts";
 import { labelSql, labelText, referenceLabelSql, referenceLabelsSql } from "./labels.ts";
 import { type ReadScope, visibilityColumn } from "./read-scope.ts";
@@ -23,7 +24,13 @@ export interface RecordExtras {
   readonly state?: string;
 }
 
-const as = (piece: Sql, name: string): Sql => sql`${piece} AS ${identifier(name)}`;
+const LABEL = resultColumn("_label", asValue);
+
+/** The value of a field, under its own name. */
+const fieldColumn = (field: string): ResultColumn<unknown> => resultColumn(field, asValue);
+
+/** The values of the label of the record that a field refers to; a list of them for a field with several references. */
+export const referenceLabelColumn = (field: string): ResultColumn<unknown> => resultColumn(`label:${field}`, asValue);
 
 /**
  * The columns of a record in the caller's read scope, with capabilities; decoded by `rowReader`. `labels`: labels of
@@ -39,7 +46,7 @@ export const recordColumns = (
 ): Sql => {
   const { model } = context;
   const system = ["id", "version", "created_at", "updated_at"].map((name) =>
-    as(sql`${identifier(alias)}.${identifier(name)}`, name),
+    selectAs(columnOf(alias, fieldColumn(name)), fieldColumn(name)),
   );
   const fields = scope.fields.flatMap((field) => {
     const column = scope.column(field.name);
@@ -47,24 +54,24 @@ export const recordColumns = (
     const seen = scope.visibleWhen(field.name);
     const target = field.entity === null ? undefined : model.entities.get(field.entity);
     return [
-      as(field.many ? sql`${column}::text[]` : column, field.name),
+      selectAs(field.many ? sql`${column}::text[]` : column, fieldColumn(field.name)),
       ...(target === undefined
         ? []
         : [
-            as(
+            selectAs(
               labels.get(field.name) ??
                 (field.many ? referenceLabelsSql : referenceLabelSql)(model, target, principal, column),
-              `label:${field.name}`,
+              referenceLabelColumn(field.name),
             ),
           ]),
-      ...(seen === undefined ? [] : [as(seen, visibilityColumn(field.name))]),
+      ...(seen === undefined ? [] : [selectAs(seen, visibilityColumn(field.name))]),
     ];
   });
   return join(
     [
       ...system,
       ...fields,
-      ...(wanted.label ? [as(labelSql(model, scope.entity, principal, alias), "_label")] : []),
+      ...(wanted.label ? [selectAs(labelSql(model, scope.entity, principal, alias), LABEL)] : []),
       ...(wanted.may ? capabilityColumns(context.model, principal, scope, wanted.state) : []),
     ],
     ", ",
@@ -108,7 +115,7 @@ export const rowReader = (
     wire: wireReaderOf(context, entity, field, format),
     write: writerOf(field),
   }));
-  const label = (row: Row): string => labelText(entity.label, row._label, format);
+  const label = (row: Row): string => labelText(entity.label, readColumn(row, LABEL), format);
   return {
     record: (row, phrases) => {
       const record: {
@@ -125,7 +132,7 @@ export const rowReader = (
       };
       if (wanted.label) record._label = label(row);
       for (const { name, seen, wire } of readers)
-        if (seen === undefined || row[seen] === true) record[name] = wire(row);
+        if (seen === undefined || readColumn(row, seen) === true) record[name] = wire(row);
       if (may !== undefined) record.may = may(row, phrases);
       return record;
     },
@@ -133,7 +140,7 @@ export const rowReader = (
       let text = `{"id":"${row.id}","version":${row.version},"created_at":"${row.created_at}","updated_at":"${row.updated_at}"`;
       if (wanted.label) text += `,"_label":${quoted(label(row))}`;
       for (const { key, seen, wire, write } of readers)
-        if (seen === undefined || row[seen] === true) text += key + write(wire(row));
+        if (seen === undefined || readColumn(row, seen) === true) text += key + write(wire(row));
       return may === undefined ? `${text}}` : `${text},"may":${JSON.stringify(may(row, phrases))}}`;
     },
   };
@@ -161,16 +168,16 @@ const escaped = /["\\\p{Cc}\p{Cs}]/u;
 const quoted = (text: string): string => (escaped.test(text) ? JSON.stringify(text) : `"${text}"`);
 
 const wireReaderOf = (context: PlanContext, entity: Entity, field: Field, format: Format): ((row: Row) => Json) => {
-  const { name } = field;
+  const column = fieldColumn(field.name);
   if (field.type !== "reference") {
     const answer = toWireValue(entity, field);
     return (row) => {
-      const value = row[name];
+      const value = readColumn(row, column);
       return value === null || value === undefined ? null : answer(value);
     };
   }
   const target = field.entity === null ? undefined : context.model.entities.get(field.entity);
-  const label = `label:${name}`;
+  const label = referenceLabelColumn(field.name);
   const refer = (id: unknown, values: unknown): Json => ({
     id: String(id),
     label:
@@ -178,13 +185,13 @@ const wireReaderOf = (context: PlanContext, entity: Entity, field: Field, format
   });
   if (field.many)
     return (row) => {
-      const [ids, labels] = [row[name], row[label]];
+      const [ids, labels] = [readColumn(row, column), readColumn(row, label)];
       if (!Array.isArray(ids)) return null;
       return ids.map((id, i) => refer(id, Array.isArray(labels) ? labels[i] : null));
     };
   return (row) => {
-    const value = row[name];
-    return value === null || value === undefined ? null : refer(value, row[label]);
+    const value = readColumn(row, column);
+    return value === null || value === undefined ? null : refer(value, readColumn(row, label));
   };
 };
 

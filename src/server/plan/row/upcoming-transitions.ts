@@ -6,6 +6,7 @@ import { collectReadSet } from "../../../core/expression/inspect/read-set.ts";
 import type { Model, Transition } from "../../../core/model/model.ts";
 import { constant, identifier, join, type Sql, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
+import { asTextOrNull, type ResultColumn, readColumn, resultColumn, selectAs } from "../result-columns.ts";
 import type { ReadScope } from "./read-scope.ts";
 
 /** The times of scheduled transitions as columns of a row, and their decoder. */
@@ -14,6 +15,9 @@ export interface UpcomingColumns {
   /** Times by transition; empty for none. */
   of(row: Row): { readonly [transition: string]: string };
 }
+
+const momentColumn = (transition: string): ResultColumn<string | null> =>
+  resultColumn(`ahead:${transition}`, asTextOrNull);
 
 /** Includes transitions for which the caller can read the state and all inputs of the time. */
 export const upcomingColumns = (
@@ -28,12 +32,12 @@ export const upcomingColumns = (
     return moment === undefined ? [] : [{ name: transition.name, moment }];
   });
   return {
-    columns: known.map(({ name, moment }) => sql`${moment} AS ${identifier(`ahead:${name}`)}`),
+    columns: known.map(({ name, moment }) => selectAs(moment, momentColumn(name))),
     of: (row) =>
       Object.fromEntries(
         known.flatMap(({ name }) => {
-          const at = row[`ahead:${name}`];
-          return at === null || at === undefined ? [] : [[name, String(at)]];
+          const at = readColumn(row, momentColumn(name));
+          return at === null ? [] : [[name, at]];
         }),
       ),
   };

@@ -3,9 +3,10 @@ import { findParts } from "../../../core/model/parts.ts";
 import { identifier, join, type Sql, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { PlanContext } from "../context.ts";
+import { type ResultColumn, readColumn, resultColumn, selectAs } from "../result-columns.ts";
 import { auditLine, changesOfRow, storedOf } from "../row/audit-line.ts";
 import { tableSql } from "../row/sql-env.ts";
-import type { WriteSet } from "./write-set.ts";
+import { asWrittenRows, type WriteSet, type WrittenRow, writtenRowJson } from "./write-set.ts";
 
 /**
  * Deletes nested parts of deleted records by additional table expressions. `gone` names the deleted rows and `lines`
@@ -33,6 +34,9 @@ export const deletePartsSql = (context: PlanContext, entity: Entity, gone: strin
     "",
   );
 
+const goneColumn = (gone: string, nth: number): ResultColumn<readonly WrittenRow[]> =>
+  resultColumn(`gone:${gone}:${nth}`, asWrittenRows);
+
 /** A column for each part entity with the deleted rows and their audit lines. */
 export const deletedPartsColumns = (
   context: PlanContext,
@@ -43,9 +47,12 @@ export const deletedPartsColumns = (
   findParts(context.model, entity).flatMap((part, i) => {
     const rows = identifier(`${gone}:${i}`);
     const own = identifier(`${lines}:${i}`);
-    const one = sql`jsonb_build_object('id', ${rows}."id", 'before', to_jsonb(${rows})::text, 'line', ${own}."id")`;
+    const one = writtenRowJson({ id: sql`${rows}."id"`, line: sql`${own}."id"`, before: sql`to_jsonb(${rows})::text` });
     return [
-      sql`(SELECT COALESCE(jsonb_agg(${one}), '[]'::jsonb) FROM ${rows} JOIN ${own} ON ${own}."record" = ${rows}."id") AS ${identifier(`gone:${gone}:${i}`)}`,
+      selectAs(
+        sql`(SELECT COALESCE(jsonb_agg(${one}), '[]'::jsonb) FROM ${rows} JOIN ${own} ON ${own}."record" = ${rows}."id")`,
+        goneColumn(gone, i),
+      ),
       ...deletedPartsColumns(context, part.entity, `${gone}:${i}`, `${lines}:${i}`),
     ];
   });
@@ -53,19 +60,9 @@ export const deletedPartsColumns = (
 /** Decodes the columns of deleted parts. */
 export const decodeDeletedParts = (context: PlanContext, entity: Entity, row: Row, gone: string): readonly WriteSet[] =>
   findParts(context.model, entity).flatMap((part, i): readonly WriteSet[] => {
-    const rows = row[`gone:${gone}:${i}`];
-    const list = (Array.isArray(rows) ? rows : []) as readonly { id: string; before: string; line: number }[];
+    const rows = readColumn(row, goneColumn(gone, i));
     return [
-      ...(list.length === 0
-        ? []
-        : [
-            {
-              entity: part.entity,
-              moment: "delete",
-              changed: null,
-              rows: list.map(({ id, before, line }) => ({ id, before, line: Number(line) })),
-            },
-          ]),
+      ...(rows.length === 0 ? [] : [{ entity: part.entity, moment: "delete", changed: null, rows }]),
       ...decodeDeletedParts(context, part.entity, row, `${gone}:${i}`),
     ];
   });

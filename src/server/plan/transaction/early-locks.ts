@@ -3,9 +3,11 @@ import { findParents } from "../../../core/model/parts.ts";
 import { fill, identifier, render, type Sql, slot, sql, value } from "../../../core/sql.ts";
 import { type Query, type Row, StoreSlow } from "../../../postgres/database.ts";
 import type { PlanContext } from "../context.ts";
+import { asNumberOrNull, asText, resultShape } from "../result-columns.ts";
 import { tableSql } from "../row/sql-env.ts";
 import { queryOf } from "../statements.ts";
 import type { Steps } from "../steps.ts";
+import { triedLock } from "./locks.ts";
 import type { WriteSet } from "./write-set.ts";
 
 /*
@@ -47,10 +49,9 @@ class HeldByOthers extends StoreSlow {
 
 /** Reads the rows of a statement that tries locks (`tryLocksSql`); throws if one is not free. */
 export const requireLocks = (model: Model, locks: readonly Row[], rows: readonly LockedRows[] = []): void => {
-  if (locks.every((row) => row["is:held"] !== false)) return;
-  const keys = locks.map(
-    (row): LockKey => ({ name: String(row.name), key: String(row.key), alone: row.alone === true }),
-  );
+  const tried = locks.map(triedLock.read);
+  if (tried.every(({ held }) => held !== false)) return;
+  const keys = tried.map(({ name, key, alone }): LockKey => ({ name, key, alone: alone === true }));
   throw new HeldByOthers(model, { keys, rows });
 };
 
@@ -63,6 +64,8 @@ export const requireAll = (
   for (const locks of results) requireLocks(model, locks, rows);
 };
 
+const lockedRow = resultShape({ id: asText, version: asNumberOrNull });
+
 /**
  * Locks the free records of an entity among `these` and returns their versions; NULL for records that another
  * transaction holds.
@@ -70,7 +73,7 @@ export const requireAll = (
 export const lockFreeRecords = (entity: Entity, these: Sql, whole: boolean): Sql => {
   const mode = whole ? sql`FOR UPDATE` : sql`FOR NO KEY UPDATE`;
   return sql`WITH "l" AS MATERIALIZED (SELECT "id", "version" FROM ${tableSql(entity)} WHERE ${these} ORDER BY "id" ${mode} SKIP LOCKED)
-        SELECT "t"."id", "l"."version" FROM (SELECT "id" FROM ${tableSql(entity)} WHERE ${these}) AS "t" LEFT JOIN "l" ON "l"."id" = "t"."id"`;
+        SELECT ${lockedRow.select({ id: sql`"t"."id"`, version: sql`"l"."version"` })} FROM (SELECT "id" FROM ${tableSql(entity)} WHERE ${these}) AS "t" LEFT JOIN "l" ON "l"."id" = "t"."id"`;
 };
 
 /** The versions by id from the rows of `lockFreeRecords`; throws if another transaction holds a record. */
@@ -80,11 +83,12 @@ export const requireRows = (
   rows: readonly Row[],
   writeSets: readonly WriteSet[],
 ): ReadonlyMap<string, number> => {
-  if (rows.some(({ version }) => version === null)) {
-    const wanted = { entity, ids: rows.map(({ id }) => String(id)), whole };
+  const locked = rows.map(lockedRow.read);
+  if (locked.some(({ version }) => version === null)) {
+    const wanted = { entity, ids: locked.map(({ id }) => id), whole };
     throw new HeldByOthers(model, { rows: [...changedRecords(writeSets), wanted] });
   }
-  return new Map(rows.map(({ id, version }) => [String(id), Number(version)]));
+  return new Map(locked.map(({ id, version }) => [id, version ?? 0]));
 };
 
 /** The parents of records, recursively, each with a condition on its rows. A write of a part raises their versions. */

@@ -18,6 +18,15 @@ import { brokenFields, fieldChecks } from "../checks/field-conditions.ts";
 import { brokenRules, disclosedWhere, ruleChecks, ruleMessageColumns } from "../checks/rules.ts";
 import { brokenUniqueness, uniquenessChecks, uniquenessMessageColumns } from "../checks/uniqueness.ts";
 import { callerParams, principalKey } from "../context.ts";
+import {
+  asText,
+  type BooleanColumn,
+  booleanColumn,
+  columnOf,
+  readColumn,
+  resultColumn,
+  selectAs,
+} from "../result-columns.ts";
 import { readerEnvIfReadable } from "../row/labels.ts";
 import { rowEnv, tableSql } from "../row/sql-env.ts";
 import type { StatementKey } from "../statements.ts";
@@ -38,6 +47,9 @@ import type { EarlyChecks, WriteSet } from "./write-set.ts";
  * Final checks of a transaction that writes several records: after all writes, it first takes the locks of all changes,
  * so that concurrent changes become visible, and then checks every rule on every affected record.
  */
+
+/** The checked record. */
+const RECORD = resultColumn("is:id", asText);
 
 /** Records of one entity with the same kind of write. */
 interface Group {
@@ -111,8 +123,8 @@ function* brokenOf(
         return {
           more: undefined,
           sql: sql`WITH "n" AS MATERIALIZED (${presentRows(group, "")}),
-            ${identifier(CHECKED)} AS MATERIALIZED (SELECT ${join([sql`"n"."id" AS "is:id"`, ...checkColumns([...ruleChecks(group.rules, env), ...fieldChecks(model, group.entity, conditioned, "n", env), ...boundVerdicts(bounded), ...uniquenessChecks(model, group.entity, together)])], ", ")} FROM "n")
-            SELECT ${join([sql`${identifier(CHECKED)}.*`, ...words], ", ")} FROM ${identifier(CHECKED)} JOIN "n" ON "n"."id" = ${identifier(CHECKED)}."is:id"`,
+            ${identifier(CHECKED)} AS MATERIALIZED (SELECT ${join([selectAs(sql`"n"."id"`, RECORD), ...checkColumns([...ruleChecks(group.rules, env), ...fieldChecks(model, group.entity, conditioned, "n", env), ...boundVerdicts(bounded), ...uniquenessChecks(model, group.entity, together)])], ", ")} FROM "n")
+            SELECT ${join([sql`${identifier(CHECKED)}.*`, ...words], ", ")} FROM ${identifier(CHECKED)} JOIN "n" ON "n"."id" = ${columnOf(CHECKED, RECORD)}`,
         };
       });
       for (const row of yield* send(judging, { ...callerParams(caller), ids: group.rows.map(({ id }) => id) }))
@@ -122,7 +134,7 @@ function* brokenOf(
           ...brokenRules(model, group.rules, row, format),
           ...brokenUniqueness(model, group.entity, together, row, format),
         ])
-          broken.push({ ...one, at: placed(places.get(String(row["is:id"])), one.at) });
+          broken.push({ ...one, at: placed(places.get(readColumn(row, RECORD)), one.at) });
     }
     if (group.reaches.length > 0) {
       const reaching = context.statements.get(["reach", keyOf(group), principalKey(caller.principal)], () => {
@@ -226,6 +238,9 @@ const measureOf = ({ type, min, max, held }: Field): ((value: Sql) => Sql) | und
 const limitOf = ({ type }: Field, bound: string): Sql =>
   type === "date" ? sql`${constant(bound)}::date` : sql`${constant(bound)}::numeric`;
 
+const minColumn = ({ name }: Field): BooleanColumn => booleanColumn(`least:${name}`);
+const maxColumn = ({ name }: Field): BooleanColumn => booleanColumn(`most:${name}`);
+
 const boundVerdicts = (fields: readonly Field[]): readonly WriteCheck[] =>
   fields.flatMap((field): readonly WriteCheck[] => {
     const measure = measureOf(field);
@@ -239,11 +254,11 @@ const boundVerdicts = (fields: readonly Field[]): readonly WriteCheck[] =>
     const { min, max } = field;
     return [
       {
-        column: `least:${field.name}`,
+        column: minColumn(field),
         condition: holds((one) => (min === null ? sql`TRUE` : sql`${one} >= ${limitOf(field, min)}`)),
       },
       {
-        column: `most:${field.name}`,
+        column: maxColumn(field),
         condition: holds((one) => (max === null ? sql`TRUE` : sql`${one} <= ${limitOf(field, max)}`)),
       },
     ];
@@ -259,10 +274,12 @@ const brokenBounds = (fields: readonly Field[], row: Row): readonly RefusalAt[] 
       values: { field: field.title, ...values },
     });
     return [
-      ...(row[`least:${field.name}`] === false
+      ...(readColumn(row, minColumn(field)) === false
         ? [at(isText ? "TOO_SHORT" : "TOO_SMALL", { min: field.min ?? "" })]
         : []),
-      ...(row[`most:${field.name}`] === false ? [at(isText ? "TOO_LONG" : "TOO_LARGE", { max: field.max ?? "" })] : []),
+      ...(readColumn(row, maxColumn(field)) === false
+        ? [at(isText ? "TOO_LONG" : "TOO_LARGE", { max: field.max ?? "" })]
+        : []),
     ];
   });
 

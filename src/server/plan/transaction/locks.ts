@@ -20,6 +20,7 @@ import {
 import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import { OWNER_ALIAS, ownersSql, presentAliases, type RowAliases, rowAliasesSql } from "../checks/affected-rules.ts";
 import { inputParam } from "../input/parse-input.ts";
+import { asBoolean, asNumber, asText, resultColumn, resultShape, selectAs } from "../result-columns.ts";
 import { leadsToMany, pathSql, tableSql } from "../row/sql-env.ts";
 
 /*
@@ -267,11 +268,14 @@ export const locksOfWrite = (touched: LockedWrite): readonly LockRows[] =>
 /** Takes locks in the order of names and keys. A lock requested both exclusively and shared is taken exclusively. */
 export const takeLocksSql = (rows: readonly LockRows[]): Sql => inOneRow(rows) ?? sorted(rows);
 
+/** A lock that was tried: `held` is false if another transaction has it. */
+export const triedLock = resultShape({ name: asText, key: asText, alone: asBoolean, held: asBoolean });
+
 /**
  * Tries locks in the middle of a transaction: takes the free ones and returns if each was obtained (`requireLocks`).
  */
 export const tryLocksSql = (rows: readonly LockRows[]): Sql =>
-  sql`SELECT "name", "key"::text AS "key", "alone", CASE WHEN "alone" THEN pg_try_advisory_xact_lock("key") ELSE pg_try_advisory_xact_lock_shared("key") END AS "is:held" FROM (${inOrder(rows)}) AS "x" WHERE "key" IS NOT NULL`;
+  sql`SELECT ${triedLock.select({ name: sql`"name"`, key: sql`"key"::text`, alone: sql`"alone"`, held: sql`CASE WHEN "alone" THEN pg_try_advisory_xact_lock("key") ELSE pg_try_advisory_xact_lock_shared("key") END` })} FROM (${inOrder(rows)}) AS "x" WHERE "key" IS NOT NULL`;
 
 /** Locks of a single record with distinct names need no sorting. */
 const inOneRow = (rows: readonly LockRows[]): Sql | undefined => {
@@ -327,8 +331,11 @@ const textOf = ({ parts }: Sql): string => JSON.stringify(parts);
 /** Takes locks within another statement: a table expression, and the column that forces its execution. */
 export const withLocksSql = (rows: readonly LockRows[]): Sql =>
   rows.length === 0 ? sql`` : sql` "l" AS MATERIALIZED (${takeLocksSql(rows)}),`;
+/** Nothing reads it: the column makes Postgres run the table expression. */
+const LOCKED = resultColumn("is:locked", asNumber);
+
 export const locksColumn = (rows: readonly LockRows[]): readonly Sql[] =>
-  rows.length === 0 ? [] : [sql`(SELECT count(*) FROM "l") AS "is:locked"`];
+  rows.length === 0 ? [] : [selectAs(sql`(SELECT count(*) FROM "l")`, LOCKED)];
 
 const touchedOf = ({ model, entity, changed, sides, states }: LockedWrite): readonly RecordRead[] =>
   findLockedReads(model, entity).filter((recordRead) => {

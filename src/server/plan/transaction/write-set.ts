@@ -1,6 +1,17 @@
 import type { AffectedRule } from "../../../core/derive/consistency/read-sets.ts";
 import type { Entity, Field, ValidationRule } from "../../../core/model/model.ts";
+import { type Sql, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
+import {
+  asNumber,
+  asNumberOrNull,
+  asText,
+  asTextOrNull,
+  type Decoder,
+  readColumn,
+  resultColumn,
+  resultShape,
+} from "../result-columns.ts";
 
 /** The records that one statement wrote, with their values before. */
 export interface WriteSet {
@@ -31,20 +42,29 @@ export interface WrittenRow {
   readonly line: number | null;
 }
 
-/** The written record of the root statement, from its row. */
-export const rootRow = (id: string, row: Row): WrittenRow => {
-  const before = row["is:before"];
-  return {
-    id,
-    before: before === null || before === undefined ? null : String(before),
-    line: Number(row["is:line"]),
-  };
-};
+/** The audit line of the root statement, and its record before it, as `WrittenRow`. */
+export const ROOT_LINE = resultColumn("is:line", asNumber);
+export const ROOT_BEFORE = resultColumn("is:before", asTextOrNull);
 
-/** The written records, from rows with `id`, `line` and `before`. */
-export const toWrittenRows = (rows: readonly Row[]): readonly WrittenRow[] =>
-  rows.map((row) => ({
-    id: String(row.id),
-    line: Number(row.line),
-    before: row.before === null || row.before === undefined ? null : String(row.before),
-  }));
+/** The written record of the root statement, from its row. */
+export const rootRow = (id: string, row: Row): WrittenRow => ({
+  id,
+  before: readColumn(row, ROOT_BEFORE),
+  line: readColumn(row, ROOT_LINE),
+});
+
+/** The rows of a statement that inserts. */
+export const insertedRow = resultShape({ id: asText, line: asNumberOrNull });
+/** The rows of a statement that updates or deletes. */
+export const changedRow = resultShape({ id: asText, line: asNumberOrNull, before: asTextOrNull });
+
+/** The written records, from rows of `insertedRow` or `changedRow`. */
+export const toWrittenRows = (rows: readonly Row[]): readonly WrittenRow[] => rows.map(changedRow.read);
+
+/** A written record in a JSON column. */
+export const writtenRowJson = ({ id, line, before }: { readonly [K in keyof WrittenRow]: Sql }): Sql =>
+  sql`jsonb_build_object('id', ${id}, 'line', ${line}, 'before', ${before})`;
+
+/** Reads a JSON list of `writtenRowJson`. */
+export const asWrittenRows: Decoder<readonly WrittenRow[]> = (value) =>
+  Array.isArray(value) ? toWrittenRows(value as readonly Row[]) : [];

@@ -10,8 +10,21 @@ import {
   brokenAffectedRules,
   failingOwnersQuery,
 } from "../checks/affected-rules.ts";
-import { allChecksHold, CANDIDATE, CHECKED, CURRENT, checkColumns, DONE, type WriteCheck } from "../checks/check.ts";
-import { brokenFields } from "../checks/field-conditions.ts";
+import {
+  allChecksHold,
+  CANDIDATE,
+  CHECKED,
+  CURRENT,
+  checkColumns,
+  DIFFERS,
+  DONE,
+  FIRST_USE,
+  FRESH,
+  GUARD,
+  IN_STATE,
+  type WriteCheck,
+} from "../checks/check.ts";
+import { brokenFields, isDefaultMissing } from "../checks/field-conditions.ts";
 import { brokenFiles, fileChecks } from "../checks/files.ts";
 import { areGranted, grantColumns, refusedFields } from "../checks/permissions.ts";
 import { brokenReferences } from "../checks/references.ts";
@@ -20,6 +33,7 @@ import { brokenUniqueness, uniquenessChecks, uniquenessMessageColumns } from "..
 import { drawNumbersSql, drawnNumberSql } from "../input/generated-values.ts";
 import type { ParsedInput } from "../input/parse-input.ts";
 import { missingFields } from "../input/parse-input.ts";
+import { asText, booleanColumn, readColumn, resultColumn, selectAs } from "../result-columns.ts";
 import { auditLine, changesBetween, generatedFrom } from "../row/audit-line.ts";
 import { wrongStateText } from "../row/capabilities.ts";
 import { readerEnvIfReadable } from "../row/labels.ts";
@@ -28,6 +42,7 @@ import { type RowReader, recordColumns, rowReader } from "../row/record-columns.
 import { replacedRows, rowEnv, tableSql } from "../row/sql-env.ts";
 import { locksColumn, withLocksSql } from "../transaction/locks.ts";
 import { bumpParentVersions } from "../transaction/parent-versions.ts";
+import { ROOT_BEFORE, ROOT_LINE } from "../transaction/write-set.ts";
 import type { NotWritten } from "./plan-write.ts";
 import {
   type Change,
@@ -42,6 +57,7 @@ import {
   lockedByUpdate,
   locksWithinChange,
   locksWithinCreation,
+  READABLE,
   rememberKeySql,
   updateChecks,
 } from "./write-spec.ts";
@@ -50,6 +66,10 @@ import {
  * The checked form of a write: each check is a column beside the record before and after the write, with the values for
  * messages; it writes if all checks hold. This file also decodes the row.
  */
+
+/** The state before the transition. */
+const STATE = resultColumn("was:state", asText);
+const IS_WRITTEN = booleanColumn("is:done");
 
 interface Statement {
   readonly sql: Sql;
@@ -119,8 +139,7 @@ export const checkedUpdate = (of: Change): Statement => {
   const numberless = (field: Field) => sql`FROM "c", "j" WHERE "c".${identifier(field.name)} IS NULL AND ${holds}`;
   const locks = locksWithinChange(of);
   const verdicts = [
-    sql`"c"."id" AS "was:id"`,
-    ...(move === null ? [] : [sql`"c".${identifier(move.states.field)} AS "was:state"`]),
+    ...(move === null ? [] : [selectAs(sql`"c".${identifier(move.states.field)}`, STATE)]),
     ...grantColumns(grants, rowEnv(model, entity, CURRENT)),
     ...checkColumns([...other, ...judged]),
   ];
@@ -136,11 +155,13 @@ export const checkedUpdate = (of: Change): Statement => {
   const answer = [
     sql`"j".*`,
     ...words,
-    sql`"d"."id" IS NOT NULL AS "is:done"`,
-    sql`${asCondition(after.rows)} AS "is:readable"`,
+    selectAs(sql`"d"."id" IS NOT NULL`, IS_WRITTEN),
+    selectAs(asCondition(after.rows), READABLE),
     recordColumns(context, principal, after, DONE, wanted),
     ...locksColumn(locks),
-    ...(follows ? [sql`(SELECT "id" FROM "a") AS "is:line"`, sql`to_jsonb("c")::text AS "is:before"`] : []),
+    ...(follows
+      ? [selectAs(sql`(SELECT "id" FROM "a")`, ROOT_LINE), selectAs(sql`to_jsonb("c")::text`, ROOT_BEFORE)]
+      : []),
   ];
   return {
     more: rowReader(context, principal, after, wanted, of.format),
@@ -172,19 +193,19 @@ export const decodeUpdateRefusal = (
     );
   if (closed.length > 0) return refuseAt(closed);
   if (refused.length > 0) return notTheirs(of, refused);
-  if (row["is:fresh"] !== true) return refuse("CHANGED_MEANWHILE", entity.clause.id);
-  if (move !== null && row["is:state"] !== true) {
-    const { because, state } = wrongStateText(caller, model, entity, move.transition, String(row["was:state"]));
+  if (readColumn(row, FRESH) !== true) return refuse("CHANGED_MEANWHILE", entity.clause.id);
+  if (move !== null && readColumn(row, IN_STATE) !== true) {
+    const { because, state } = wrongStateText(caller, model, entity, move.transition, readColumn(row, STATE));
     return { ...refuse("WRONG_STATE", clause, { state }), message: because };
   }
   if (wrong.length > 0) return refuseAt(wrong);
-  if (row["is:guard"] === false) return refuse("GUARD", clause);
+  if (readColumn(row, GUARD) === false) return refuse("GUARD", clause);
   // Nothing is checked against an unreadable record, because the outcome would disclose it.
   const unseen = brokenReferences(entity, of.references, row);
   if (unseen.length > 0) return refuseAt(unseen);
   // A rejected file leaves the record unchanged, but must still be refused.
   const absent = brokenFiles(of.files, row);
-  if (!of.withParts && row["is:other"] === false && absent.length === 0) return "unchanged";
+  if (!of.withParts && readColumn(row, DIFFERS) === false && absent.length === 0) return "unchanged";
   const broken = [
     ...absent,
     ...brokenFields(of.conditioned, row),
@@ -193,7 +214,8 @@ export const decodeUpdateRefusal = (
     ...brokenAffectedRules(model, of.reaches, row, format),
   ];
   if (broken.length > 0) return refuseAt(broken);
-  if (row["is:done"] !== true) throw new Error(`${of.moment} of ${entity.name} judged nothing wrong and wrote nothing`);
+  if (readColumn(row, IS_WRITTEN) !== true)
+    throw new Error(`${of.moment} of ${entity.name} judged nothing wrong and wrote nothing`);
   return undefined;
 };
 
@@ -229,10 +251,10 @@ export const checkedInsert = (of: Creation): Statement => {
   const answer = [
     sql`${identifier(CHECKED)}.*`,
     ...words,
-    sql`${asCondition(scope.rows)} AS "is:readable"`,
+    selectAs(asCondition(scope.rows), READABLE),
     recordColumns(context, principal, scope, DONE, wanted),
     ...locksColumn(locks),
-    ...(follows ? [sql`(SELECT "id" FROM "a") AS "is:line"`] : []),
+    ...(follows ? [selectAs(sql`(SELECT "id" FROM "a")`, ROOT_LINE)] : []),
   ];
   return {
     more: rowReader(context, principal, scope, wanted, of.format),
@@ -248,7 +270,7 @@ export const checkedInsert = (of: Creation): Statement => {
 export const decodeInsertRefusal = (of: Creation, row: Row): Refusal | NotWritten | undefined => {
   const { context, caller, format, entity, clause, grants, computed } = of;
   const { model } = context;
-  if (row["is:first"] === false) return "repeated";
+  if (readColumn(row, FIRST_USE) === false) return "repeated";
   // Comes before all checks that read a referenced record, whose outcome would disclose an unreadable one.
   const unseen = brokenReferences(entity, of.references, row);
   if (unseen.length > 0) return refuseAt(unseen);
@@ -256,7 +278,7 @@ export const decodeInsertRefusal = (of: Creation, row: Row): Refusal | NotWritte
   if (refused === undefined) return forbid(clause, whoMay(caller.phrases, entity, "create"));
   if (refused.length > 0) return notTheirs(of, refused);
   const broken = [
-    ...missingFields(entity, computed.keys(), (name) => row[`needed:${name}`] !== false),
+    ...missingFields(entity, computed.keys(), (name) => !isDefaultMissing(name, row)),
     ...brokenFiles(of.files, row),
     ...brokenFields(of.conditioned, row),
     ...brokenRules(model, of.rules, row, format),

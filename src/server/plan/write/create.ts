@@ -33,6 +33,7 @@ import { inputParams, parseInput } from "../input/parse-input.ts";
 import { parseParts } from "../input/parse-parts.ts";
 import type { Created } from "../outcome.ts";
 import { planRead } from "../read/read-record.ts";
+import { readColumn } from "../result-columns.ts";
 import type { RowReader } from "../row/record-columns.ts";
 import { queryOf } from "../statements.ts";
 import type { Steps } from "../steps.ts";
@@ -42,7 +43,14 @@ import { checkedInsert, decodeInsertRefusal } from "./checked-write.ts";
 import { outlineWrite } from "./describe-write.ts";
 import { fastInsert, hasFastInsert } from "./fast-path.ts";
 import { planWrite, type WritePlan } from "./plan-write.ts";
-import { type Creation, earlyChecks, locksBeforeCreation, locksOfCreation, splitChecks } from "./write-spec.ts";
+import {
+  type Creation,
+  earlyChecks,
+  locksBeforeCreation,
+  locksOfCreation,
+  READABLE,
+  splitChecks,
+} from "./write-spec.ts";
 
 /** Plans a create. `id` is the id of the new record. */
 export const planCreate = (
@@ -131,7 +139,7 @@ export const planCreate = (
   );
   const result = (row: Row, reader: RowReader): Created => ({
     ...unreadable(context.model, entity, id),
-    ...(row["is:readable"] === true ? { body: reader.record(row, caller.phrases) } : {}),
+    ...(readColumn(row, READABLE) === true ? { body: reader.record(row, caller.phrases) } : {}),
   });
   const form = [...key, intent.key !== null, intent.label];
   const hasFastPath = context.statements.find(["tries", ...key], () => hasFastInsert(creation));

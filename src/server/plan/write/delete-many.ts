@@ -10,6 +10,7 @@ import { CURRENT, DONE } from "../checks/check.ts";
 import { areGranted, grantColumns } from "../checks/permissions.ts";
 import { type Caller, callerParams, type PlanContext, principalKey } from "../context.ts";
 import { DONE_OUTCOME, type Done } from "../outcome.ts";
+import { booleanColumn, readColumn, resultColumn, selectAs } from "../result-columns.ts";
 import { auditLine, changesOfRow, storedOf } from "../row/audit-line.ts";
 import { asCondition, readScope } from "../row/read-scope.ts";
 import { rowEnv, tableSql } from "../row/sql-env.ts";
@@ -18,10 +19,13 @@ import { deletedPartsColumns, deletePartsSql } from "../transaction/cascade-dele
 import { constraintRefusal } from "../transaction/constraint-errors.ts";
 import { lockStatements, takeLocksSql } from "../transaction/locks.ts";
 import { bumpParentVersions, lockParents } from "../transaction/parent-versions.ts";
-import type { WrittenRow } from "../transaction/write-set.ts";
+import { asWrittenRows, writtenRowJson } from "../transaction/write-set.ts";
 import { deletedEntities } from "./delete.ts";
 import { describeLocks, describeTrigger, permissionRefusals, ruleRefusals } from "./describe-write.ts";
 import { planWrite, type WritePlan } from "./plan-write.ts";
+
+const ALL_DELETED = booleanColumn("is:done");
+const DELETED = resultColumn("is:gone", asWrittenRows);
 
 /**
  * Plans the deletion of several records, all or none, in one statement. Each is checked as if it were deleted alone; rules
@@ -59,14 +63,14 @@ export const planDeleteMany = (
       (name) => sql`ANY(ARRAY(SELECT "t".${identifier(name)} FROM ${tableSql(entity)} AS "t" WHERE ${these}))`,
     );
     const current = sql`SELECT * FROM ${tableSql(entity)} AS "t" WHERE ${these} AND ${wholes} AND ${asCondition(readScope(model, entity, principal, "t").rows)} ORDER BY "t"."id" FOR UPDATE`;
-    const row = sql`jsonb_build_object('id', "c"."id", 'line', "a"."id", 'before', to_jsonb("c")::text)`;
+    const row = writtenRowJson({ id: sql`"c"."id"`, line: sql`"a"."id"`, before: sql`to_jsonb("c")::text` });
     return {
       more: undefined,
       sql: sql`WITH "c" AS MATERIALIZED (${current}),
       "j" AS MATERIALIZED (SELECT ${join([sql`"c"."id"`, ...grantColumns(grants, rowEnv(model, entity, CURRENT))], ", ")} FROM "c"),
       "d" AS (DELETE FROM ${tableSql(entity)} AS "t" USING "j" WHERE "t"."id" = "j"."id" AND NOT EXISTS (SELECT FROM "j" WHERE NOT ${areGranted(grants, [])}) RETURNING "t".*),
       "a" AS (${auditLine({ entity, action: "delete", clause, version, changes: changesOfRow(entity, storedOf(entity), DONE, "before"), from: sql`FROM "d"` })} RETURNING "id", "record")${deletePartsSql(context, entity, DONE, "a")}${bumpParentVersions(model, entity, DONE)}
-      SELECT ${join([sql`(SELECT count(*) FROM "c") = (SELECT count(*) FROM "d") AS "is:done"`, sql`(SELECT COALESCE(jsonb_agg(${row} ORDER BY "c"."id"), '[]'::jsonb) FROM "c" JOIN "a" ON "a"."record" = "c"."id") AS "is:gone"`, ...deletedPartsColumns(context, entity, DONE, "a")], ", ")}`,
+      SELECT ${join([selectAs(sql`(SELECT count(*) FROM "c") = (SELECT count(*) FROM "d")`, ALL_DELETED), selectAs(sql`(SELECT COALESCE(jsonb_agg(${row} ORDER BY "c"."id"), '[]'::jsonb) FROM "c" JOIN "a" ON "a"."record" = "c"."id")`, DELETED), ...deletedPartsColumns(context, entity, DONE, "a")], ", ")}`,
     };
   });
   const slots = { ...callerParams(caller), ids };
@@ -83,9 +87,9 @@ export const planDeleteMany = (
     fastPath: null,
     checked: () => ({
       query: queryOf(statement, slots),
-      decode: (row) => (row?.["is:done"] === true ? DONE_OUTCOME : refused()),
+      decode: (row) => (row !== undefined && readColumn(row, ALL_DELETED) === true ? DONE_OUTCOME : refused()),
     }),
-    rowsOf: (row) => (row["is:gone"] ?? []) as readonly WrittenRow[],
+    rowsOf: (row) => readColumn(row, DELETED),
     parts: [],
     places: new Map(),
     shows: null,

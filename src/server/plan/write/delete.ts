@@ -15,10 +15,11 @@ import {
   brokenAffectedRules,
   failingOwnersQuery,
 } from "../checks/affected-rules.ts";
-import { allChecksHold, CURRENT, checkColumns, DONE, type WriteCheck } from "../checks/check.ts";
+import { allChecksHold, CURRENT, checkColumns, DONE, FRESH, type WriteCheck } from "../checks/check.ts";
 import { areGranted, grantColumns, refusedFields } from "../checks/permissions.ts";
 import { type Caller, callerParams, getEntity, type PlanContext, principalKey } from "../context.ts";
 import { DONE_OUTCOME, type Done } from "../outcome.ts";
+import { readColumn, selectAs } from "../result-columns.ts";
 import { auditLine, changesOfRow, storedOf } from "../row/audit-line.ts";
 import { asCondition, readScope } from "../row/read-scope.ts";
 import { replacedRows, rowEnv, tableSql } from "../row/sql-env.ts";
@@ -38,7 +39,7 @@ import {
   withLocksSql,
 } from "../transaction/locks.ts";
 import { bumpParentVersions, lockParents } from "../transaction/parent-versions.ts";
-import { rootRow } from "../transaction/write-set.ts";
+import { ROOT_BEFORE, ROOT_LINE, rootRow } from "../transaction/write-set.ts";
 import { describeLocks, describeTrigger, permissionRefusals, ruleRefusals } from "./describe-write.ts";
 import { planWrite, type WritePlan } from "./plan-write.ts";
 
@@ -80,7 +81,7 @@ export const planDelete = (
     );
     const judged: readonly WriteCheck[] = [
       {
-        column: "is:fresh",
+        column: FRESH,
         condition: sql`(${slot("version", "integer")} IS NULL OR "c"."version" = ${slot("version", "integer")})`,
       },
       ...affectedRuleChecks(reached),
@@ -92,7 +93,7 @@ export const planDelete = (
       "j" AS MATERIALIZED (SELECT ${join([sql`"c"."id"`, ...grantColumns(grants, rowEnv(model, entity, CURRENT)), ...checkColumns(judged)], ", ")} FROM "c"),
       "d" AS (DELETE FROM ${tableSql(entity)} AS "t" USING "j" WHERE "t"."id" = "j"."id" AND ${areGranted(grants, [])} AND ${allChecksHold(judged)} RETURNING "t".*),
       "a" AS (${auditLine({ entity, action: "delete", clause, version, changes: changesOfRow(entity, storedOf(entity), DONE, "before"), from: sql`FROM "d"` })} RETURNING "id", "record")${deletePartsSql(context, entity, DONE, "a")}${bumpParentVersions(model, entity, DONE)}
-      SELECT ${join([sql`"j".*`, ...affectedRuleMessages(model, principal, reached, replaced), ...locksColumn(ownLocks), ...(follows ? [sql`(SELECT "id" FROM "a") AS "is:line"`, sql`to_jsonb("c")::text AS "is:before"`, ...deletedPartsColumns(context, entity, DONE, "a")] : [])], ", ")} FROM "j" CROSS JOIN "c"`,
+      SELECT ${join([sql`"j".*`, ...affectedRuleMessages(model, principal, reached, replaced), ...locksColumn(ownLocks), ...(follows ? [selectAs(sql`(SELECT "id" FROM "a")`, ROOT_LINE), selectAs(sql`to_jsonb("c")::text`, ROOT_BEFORE), ...deletedPartsColumns(context, entity, DONE, "a")] : [])], ", ")} FROM "j" CROSS JOIN "c"`,
     };
   });
   const { id } = intent;
@@ -117,7 +118,7 @@ export const planDelete = (
         if (row === undefined) return refuse("NOT_FOUND", decidingClauseId(entity, "read"));
         if (refusedFields(grants, [], row) === undefined)
           return forbid(clause, whoMay(caller.phrases, entity, "delete"));
-        if (row["is:fresh"] !== true) return refuse("CHANGED_MEANWHILE", entity.clause.id);
+        if (readColumn(row, FRESH) !== true) return refuse("CHANGED_MEANWHILE", entity.clause.id);
         const broken = brokenAffectedRules(model, affectedRules, row, format);
         return broken.length > 0 ? refuseAt(broken) : DONE_OUTCOME;
       },

@@ -4,6 +4,7 @@ import { allChecksTrue, CANDIDATE, CURRENT, DONE } from "../checks/check.ts";
 import { isFileField } from "../checks/files.ts";
 import { areGranted, heldGrants } from "../checks/permissions.ts";
 import { generatedValue } from "../input/generated-values.ts";
+import { selectAs } from "../result-columns.ts";
 import { auditLine, changesBetween, generatedFrom } from "../row/audit-line.ts";
 import { candidateValues } from "../row/proposed-row.ts";
 import { asCondition, grantsImplyRead, type ReadScope, readScope, staysReadable } from "../row/read-scope.ts";
@@ -21,6 +22,7 @@ import {
   insertColumns,
   locksWithinChange,
   locksWithinCreation,
+  READABLE,
   rememberKeySql,
   updateChecks,
 } from "./write-spec.ts";
@@ -149,6 +151,6 @@ const answering = (of: Change | Creation, written: Sql, changed?: ReadonlySet<st
   return {
     more: rowReader(context, caller.principal, after, wanted, format),
     sql: sql`${written}
-        SELECT ${asCondition(rows)} AS "is:readable", ${recordColumns(context, caller.principal, after, DONE, wanted)} FROM ${identifier(DONE)}`,
+        SELECT ${selectAs(asCondition(rows), READABLE)}, ${recordColumns(context, caller.principal, after, DONE, wanted)} FROM ${identifier(DONE)}`,
   };
 };

@@ -3,7 +3,7 @@ import type { Entity } from "../../../core/model/model.ts";
 import type { Query, Row } from "../../../postgres/database.ts";
 import { isRefusal, type Refusal, refuseAt } from "../../refusal.ts";
 import type { EndpointBatch } from "../after-write.ts";
-import { DONE } from "../checks/check.ts";
+import { DIFFERS, DONE } from "../checks/check.ts";
 import type { Caller, PlanContext } from "../context.ts";
 import { runConditionTriggers } from "../effects/condition-triggers.ts";
 import { runEffects } from "../effects/run-effects.ts";
@@ -12,6 +12,7 @@ import type { Changed, Created, Done } from "../outcome.ts";
 import { writeParts } from "../parts/write-parts.ts";
 import { type Ending, type Plan, planSteps, undo } from "../plan.ts";
 import { planRead } from "../read/read-record.ts";
+import { readColumn } from "../result-columns.ts";
 import type { StatementBatch, Steps } from "../steps.ts";
 import { decodeDeletedParts } from "../transaction/cascade-delete.ts";
 import { deletedClauses, notNullRefusal } from "../transaction/constraint-errors.ts";
@@ -147,7 +148,7 @@ function* checkedWrite<T extends WriteResult>(write: Write<T>, written: WriteSet
   // 3. Write the parts of the record.
   const parts = yield* writePartsOf(tx, write, row);
   if (isRefusal(parts)) return undo(parts);
-  if (row["is:other"] === false && parts.writeSets.length === 0 && write.endpoint === undefined)
+  if (readColumn(row, DIFFERS) === false && parts.writeSets.length === 0 && write.endpoint === undefined)
     return undo(planSteps(() => unchangedRecord(write)));
   const writeSets = [...parts.root, ...parts.writeSets, ...deletedParts(write, row)];
   written.push(...writeSets, ...parts.raised);

@@ -24,6 +24,7 @@ import { inputParams, type ParsedInput, parseInput } from "../input/parse-input.
 import { type PartListInput, parseParts } from "../input/parse-parts.ts";
 import type { Changed } from "../outcome.ts";
 import { planRead } from "../read/read-record.ts";
+import { readColumn } from "../result-columns.ts";
 import type { RowReader } from "../row/record-columns.ts";
 import { queryOf } from "../statements.ts";
 import type { Steps } from "../steps.ts";
@@ -34,7 +35,15 @@ import { checkedUpdate, decodeUpdateRefusal } from "./checked-write.ts";
 import { outlineWrite } from "./describe-write.ts";
 import { fastUpdate, hasFastUpdate } from "./fast-path.ts";
 import { planWrite, type WritePlan } from "./plan-write.ts";
-import { type Change, earlyChecks, locksBeforeChange, locksOfChange, splitChecks, writeSetOf } from "./write-spec.ts";
+import {
+  type Change,
+  earlyChecks,
+  locksBeforeChange,
+  locksOfChange,
+  READABLE,
+  splitChecks,
+  writeSetOf,
+} from "./write-spec.ts";
 
 type Update = Extract<Intent, { kind: "update" }>;
 type Move = Extract<Intent, { kind: "transition" }>;
@@ -185,7 +194,7 @@ const planChange = (
   const { id, label } = intent;
   const result = (row: Row, reader: RowReader): Changed => {
     const version = Number(row.version);
-    return row["is:readable"] === true
+    return readColumn(row, READABLE) === true
       ? { kind: "changed", id, body: reader.record(row, caller.phrases), version }
       : { kind: "changed", id, body: { id, version }, version: null };
   };

@@ -33,8 +33,18 @@ import {
 } from "../../../core/model/model.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import { hasAfterWrite } from "../after-write.ts";
-import { CANDIDATE, CURRENT, DONE, type WriteCheck } from "../checks/check.ts";
-import { fieldChecks } from "../checks/field-conditions.ts";
+import {
+  CANDIDATE,
+  CURRENT,
+  DIFFERS,
+  DONE,
+  FIRST_USE,
+  FRESH,
+  GUARD,
+  IN_STATE,
+  type WriteCheck,
+} from "../checks/check.ts";
+import { defaultChecks, fieldChecks } from "../checks/field-conditions.ts";
 import { fileChecks, fileFields, fileInputValue, isFileField } from "../checks/files.ts";
 import { referenceChecks } from "../checks/references.ts";
 import { ruleChecks } from "../checks/rules.ts";
@@ -42,6 +52,7 @@ import { uniquenessChecks } from "../checks/uniqueness.ts";
 import type { Caller, PlanContext } from "../context.ts";
 import { generatedValue, sequencesAt } from "../input/generated-values.ts";
 import { inputParam } from "../input/parse-input.ts";
+import { booleanColumn } from "../result-columns.ts";
 import { auditLine, changesOfRow, differs, storedOf } from "../row/audit-line.ts";
 import { candidateSql, candidateValues, columnTypeSql } from "../row/proposed-row.ts";
 import { asCondition, readScope } from "../row/read-scope.ts";
@@ -174,6 +185,9 @@ const locksBefore = (
   return roundsBefore(of, touched, more).map((rows, round) => sql`WITH ${candidate()} ${locking(round)(rows)}`);
 };
 
+/** The caller can read the written record. */
+export const READABLE = booleanColumn("is:readable");
+
 // A change: an update or a transition
 
 export interface Change extends Deciding {
@@ -303,14 +317,14 @@ export const updateChecks = (of: Change, is: string | ColumnValues): readonly Wr
   const candidate = rowEnv(model, entity, is, replacedRows(model, entity, sql`${slot("id", "uuid")}`, is));
   return [
     {
-      column: "is:fresh",
+      column: FRESH,
       condition: sql`(${slot("version", "integer")} IS NULL OR "c"."version" = ${slot("version", "integer")})`,
     },
     ...(move === null
       ? []
       : [
           {
-            column: "is:state",
+            column: IN_STATE,
             condition: sql`"c".${identifier(move.states.field)} IN (${join(
               move.transition.from.map((from) => constant(from)),
               ", ",
@@ -321,7 +335,7 @@ export const updateChecks = (of: Change, is: string | ColumnValues): readonly Wr
       ? []
       : [
           {
-            column: "is:guard",
+            column: GUARD,
             condition: sql`(${toSql(move.transition.when, rowEnv(model, entity, CURRENT)).truth})`,
           },
         ]),
@@ -333,7 +347,7 @@ export const updateChecks = (of: Change, is: string | ColumnValues): readonly Wr
 
 /** A change without effect is not written. */
 export const changedCheck = ({ entity, asked, move }: Change, is: string | ColumnValues): readonly WriteCheck[] =>
-  move === null ? [{ column: "is:other", condition: differs(entity, asked, CURRENT, is) }] : [];
+  move === null ? [{ column: DIFFERS, condition: differs(entity, asked, CURRENT, is) }] : [];
 
 // A creation
 
@@ -420,7 +434,7 @@ export const insertChecks = (of: Creation, env: SqlEnv): readonly WriteCheck[] =
   const { model } = context;
   return [
     ...(of.hasKey ? [first] : []),
-    ...neededVerdicts(of),
+    ...defaultChecks(entity, of.computed.keys()),
     ...ruleChecks(of.rules, env),
     ...referenceChecks(context, caller, entity, of.references, null),
     ...fileChecks(of.files),
@@ -431,17 +445,9 @@ export const insertChecks = (of: Creation, env: SqlEnv): readonly WriteCheck[] =
 
 /** A used idempotency key prevents the creation before any other check. */
 const first: WriteCheck = {
-  column: "is:first",
+  column: FIRST_USE,
   condition: sql`NOT EXISTS (SELECT FROM ninefold.idempotency WHERE person = ${slot("user", "uuid")} AND key = ${slot("key", "text")})`,
 };
-
-/** The default of a required field can be missing. */
-const neededVerdicts = ({ entity, computed }: Creation): readonly WriteCheck[] =>
-  [...computed.keys()].flatMap((name) =>
-    entity.fields.get(name)?.optional === false
-      ? [{ column: `needed:${name}`, condition: sql`${identifier(CANDIDATE)}.${identifier(name)} IS NOT NULL` }]
-      : [],
-  );
 
 /** The columns of an insert, each with its column of the candidate. */
 export const insertColumns = ({ entity, fields }: Creation): readonly (readonly [column: string, of: string])[] => {

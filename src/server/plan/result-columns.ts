@@ -1,0 +1,64 @@
+import { identifier, join, type Sql, sql } from "../../core/sql.ts";
+import type { Row } from "../../postgres/database.ts";
+
+/** Reads a value of a result row. */
+export type Decoder<T> = (value: unknown) => T;
+
+/** `null` for NULL, and for a column that the statement leaves out. */
+export const asBoolean: Decoder<boolean | null> = (value) => (value === true || value === false ? value : null);
+export const asText: Decoder<string> = (value) => String(value);
+export const asTextOrNull: Decoder<string | null> = (value) =>
+  value === null || value === undefined ? null : String(value);
+export const asNumber: Decoder<number> = (value) => Number(value);
+export const asNumberOrNull: Decoder<number | null> = (value) =>
+  value === null || value === undefined ? null : Number(value);
+/** For values that another function reads, such as those of a label. */
+export const asValue: Decoder<unknown> = (value) => value;
+export const asValues: Decoder<readonly unknown[]> = (value) => (Array.isArray(value) ? value : []);
+
+/**
+ * A column of a result. The statement names it with `selectAs` and `columnOf`, and its rows are read with `readColumn`, so
+ * that its alias is written once. The alias has a colon if fields stand beside it, because no field name has one.
+ */
+export interface ResultColumn<T> {
+  readonly alias: string;
+  readonly decode: Decoder<T>;
+}
+
+export const resultColumn = <T>(alias: string, decode: Decoder<T>): ResultColumn<T> => ({ alias, decode });
+
+/** NULL, and a column that is left out, are `null`. */
+export type BooleanColumn = ResultColumn<boolean | null>;
+
+export const booleanColumn = (alias: string): BooleanColumn => resultColumn(alias, asBoolean);
+
+export const selectAs = (piece: Sql, { alias }: ResultColumn<unknown>): Sql => sql`${piece} AS ${identifier(alias)}`;
+
+/** The column in a table expression: `"j"."rule:0"`. */
+export const columnOf = (table: string, { alias }: ResultColumn<unknown>): Sql =>
+  sql`${identifier(table)}.${identifier(alias)}`;
+
+export const readColumn = <T>(row: Row, { alias, decode }: ResultColumn<T>): T => decode(row[alias]);
+
+/** All columns of a result: its SELECT list has an expression for each, and its rows are read whole. */
+export interface ResultShape<T> {
+  readonly select: (pieces: { readonly [K in keyof T]: Sql }) => Sql;
+  readonly read: (row: Row) => T;
+}
+
+/** The names of the properties are the aliases. */
+export const resultShape = <T extends object>(decoders: { readonly [K in keyof T]: Decoder<T[K]> }): ResultShape<T> => {
+  const names = Object.keys(decoders) as (keyof T & string)[];
+  return {
+    select: (pieces) =>
+      join(
+        names.map((name) => sql`${pieces[name]} AS ${identifier(name)}`),
+        ", ",
+      ),
+    read: (row) => {
+      const values: Partial<T> = {};
+      for (const name of names) values[name] = decoders[name](row[name]);
+      return values as T;
+    },
+  };
+};

@@ -23,7 +23,11 @@ export const backup = async (args: readonly string[]): Promise<number> => {
     () => false,
   );
   if (there)
-    throw new CommandFailed(exits.usage, `There is a file ${path} already.`, "A backup never replaces a file.");
+    throw new CommandFailed(
+      exits.usage,
+      `The file ${path} already exists.`,
+      "A backup never overwrites a file. Choose another name.",
+    );
   try {
     const { tables, rows, bytes } =
       "url" in store
@@ -43,16 +47,20 @@ export const storeOf = (values: {
 }): { readonly folder: string } | { readonly url: string } => {
   const url = values.database ?? process.env.DATABASE_OWNER_URL ?? process.env.DATABASE_URL;
   if (values.data !== undefined && values.database !== undefined)
-    throw new CommandFailed(exits.usage, "--data and --database exclude each other.");
+    throw new CommandFailed(exits.usage, "Use either --data or --database, not both.");
   if (values.data !== undefined) return { folder: values.data };
-  if (url === undefined) throw new CommandFailed(exits.usage, "Say which data: --data DIR or --database URL.");
+  if (url === undefined) throw new CommandFailed(exits.usage, "Name the data with --data DIR or --database URL.");
   return { url };
 };
 
 const saveFolder = async (folder: string, path: string) => {
   const known = await describeFolder(folder);
   if (known === undefined)
-    throw new CommandFailed(exits.databaseRefused, `There are no data in ${folder}.`, "Name their folder with --data.");
+    throw new CommandFailed(
+      exits.databaseRefused,
+      `There is no data in ${folder}.`,
+      "Name the data folder with --data.",
+    );
   const { demonstration } = known;
   const running = await findRunning(folder);
   if (running !== undefined) return writeBackup({ ...running.owner }, path, { demonstration });
@@ -72,8 +80,10 @@ const unwritable = (error: unknown, path: string): CommandFailed | undefined => 
   if (!/^(?:ENOENT|EACCES|EPERM|ENOSPC|EROFS|ENOTDIR|EDQUOT)$/u.test(code)) return undefined;
   return new CommandFailed(
     exits.usage,
-    `${path} cannot be written (${code}).`,
-    code === "ENOSPC" ? "Make room on the disk; nothing was left there." : "See that you may write there.",
+    `Can’t write ${path} (${code}).`,
+    code === "ENOSPC"
+      ? "Free some space on the disk. The incomplete backup was deleted."
+      : "Check that you can write to this folder.",
     error,
   );
 };

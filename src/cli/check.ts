@@ -48,15 +48,15 @@ export const check = async (args: readonly string[]): Promise<number> => {
 };
 
 const count = (number: number, one: string, many: string): string =>
-  number === 0 ? `no ${one}` : number === 1 ? `one ${one}` : `${number} ${many}`;
+  number === 1 ? `1 ${one}` : `${number === 0 ? "no" : number} ${many}`;
 
 /** The applied fixes, one line each. */
 const mendedText = ({ done }: Mended): string => {
   const lines = done.map(
     ({ finding, place }) =>
-      `${place.file}:${place.line}:${place.column} mended ${finding.code}: ${printable(finding.message)}\n`,
+      `${place.file}:${place.line}:${place.column} fixed ${finding.code}: ${printable(finding.message)}\n`,
   );
-  return done.length === 0 ? "Nothing could be mended for certain.\n\n" : `${lines.join("")}\n`;
+  return done.length === 0 ? "Nothing could be fixed automatically.\n\n" : `${lines.join("")}\n`;
 };
 
 /** The defaults in force, except those that an open point already names. */
@@ -73,7 +73,7 @@ export const checkText = (
   const at = placesIn(sources);
   const points = open.map(
     ({ point, span, statement, default: code }) =>
-      `${span.file || source.file}:${at(span).line} open, point ${point}: ${printable(statement) || "nothing is said"}\n  ${code}: ${defaults[code].inForce}\n`,
+      `${span.file || source.file}:${at(span).line} open, point ${point}: ${printable(statement) || "the specification says nothing"}\n  ${code}: ${defaults[code].inForce}\n`,
   );
   const counted = (severity: Severity) => shown.filter((finding) => finding.severity === severity).length;
   const errors = counted("error");
@@ -81,14 +81,14 @@ export const checkText = (
     count(errors, "error", "errors"),
     count(shown.length - errors, "other finding", "other findings"),
     count(open.length, "open point", "open points"),
-    ...(silent.length === 0 ? [] : [count(silent.length, "default in force", "defaults in force")]),
+    ...(silent.length === 0 ? [] : [count(silent.length, "default in use", "defaults in use")]),
   ];
   const inForce = silent.map((code) => `  ${code}, point ${defaults[code].point}: ${defaults[code].inForce}\n`);
   return [
     shown.length > 0 ? `${findingsText(sources, shown, colour)}\n\n` : "",
     ...points,
     open.length > 0 ? "\n" : "",
-    ...(silent.length > 0 ? ["In force where the document says nothing:\n", ...inForce, "\n"] : []),
+    ...(silent.length > 0 ? ["Defaults in use where the specification says nothing:\n", ...inForce, "\n"] : []),
     `${source.file}${sources.length > 1 ? ` (${sources.length} files)` : ""}: ${last.join(", ")}.\n`,
   ].join("");
 };

@@ -18,13 +18,13 @@ export const connectionsTo = (url: string, owner: string | undefined = undefined
     if (!/^postgres(?:ql)?:\/\//u.test(one))
       throw new CommandFailed(
         exits.usage,
-        "The database's address does not begin with postgresql://.",
+        "The address of the database must begin with postgresql://.",
         `Write ${name} postgresql://user:password@host:5432/name.`,
       );
     if (!isAddress(one))
       throw new CommandFailed(
         exits.usage,
-        "The database's address cannot be read.",
+        "The address of the database is not valid.",
         `Write ${name} postgresql://user:password@host:5432/name, with %40 for an @ in the password.`,
       );
   }
@@ -45,27 +45,27 @@ export const openingFailed = (error: unknown): CommandFailed => {
     return new CommandFailed(
       exits.changeRefused,
       `${error.message} Nothing was changed.\n${error.refused.map((one) => `  ${one.says}`).join("\n")}`,
-      "Put back what was taken out, or run the document on data of its own with --data.",
+      "Restore the parts that you removed, or run the specification on new data with --data.",
       error,
     );
   if (error instanceof BackupUnreadable)
-    return new CommandFailed(exits.badBackup, error.message, "Use another backup; nothing was changed.", error);
+    return new CommandFailed(exits.badBackup, error.message, "Nothing was changed. Use another backup.", error);
   if (error instanceof DatabaseRefused)
     return new CommandFailed(exits.databaseRefused, error.message, error.hint, error);
   if (error instanceof StoreAway)
     return new CommandFailed(
       exits.databaseRefused,
-      `The database cannot be reached: ${error.reason === "" ? "it does not answer" : error.reason}.`,
+      `Can’t reach the database: ${error.reason === "" ? "it does not answer" : error.reason}.`,
       /startup parameter/u.test(error.reason)
-        ? "A pooler seems to stand between: say --pooler, and --owner for the way to the database itself."
-        : "See that it runs and that its address is right.",
+        ? "The address seems to belong to a pooler. Add --pooler, and give the address of the database itself with --owner."
+        : "Check that it is running and that the address is correct.",
       error,
     );
   if (error instanceof StoreRefusal && /^(?:28|3D|42501|0A)/u.test(error.code))
     return new CommandFailed(
       exits.databaseRefused,
-      `The database refuses: ${error.message}.`,
-      "Its role needs to log in and to create schemas in that database.",
+      `The database refused the connection: ${error.message}.`,
+      "The role must be able to log in and to create schemas in that database.",
       error,
     );
   throw error;

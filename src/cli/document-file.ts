@@ -39,7 +39,7 @@ export const readDocumentFiles = async (path: string): Promise<readonly Document
   const root = await realpath(path);
   const names = await filesIn(root, path);
   if (names.length === 0)
-    throw bad(`The folder ${path} has no file that ends in .md.`, "Name a specification, or the folder of its files.");
+    throw bad(`The folder ${path} has no .md file.`, "Name a specification, or the folder that contains its files.");
   const files: DocumentFile[] = [];
   let size = 0;
   for (const name of names) {
@@ -57,16 +57,16 @@ export const readSources = async (path: string): Promise<readonly Source[]> =>
 
 const unreadable = (path: string, error: NodeJS.ErrnoException): CommandFailed =>
   error.code === "ENOENT"
-    ? bad(`There is no file ${path}.`, "Name the file of a specification, for example examples/lending.md.")
+    ? bad(`There is no file ${path}.`, "Name the file of a specification, such as examples/lending.md.")
     : bad(
-        `The file ${path} cannot be read (${error.code ?? error.message}).`,
-        "See that it is a file that you may read.",
+        `Can’t read the file ${path} (${error.code ?? error.message}).`,
+        "Check that it is a file and that you have permission to read it.",
       );
 
 const tooLarge = (path: string, size: number): CommandFailed =>
   bad(
-    `${path} has ${Math.round(size / 1e6)} MB; a document has ${Math.round(LARGEST / 1e6)} MB at most.`,
-    "See that it is a specification.",
+    `${path} is too large: ${Math.round(size / 1e6)} MB. A specification has at most ${Math.round(LARGEST / 1e6)} MB.`,
+    "Check that it is a specification.",
   );
 
 /** Paths of the documents in a folder, relative to it, in byte order. */
@@ -79,7 +79,10 @@ const filesIn = async (root: string, path: string): Promise<readonly string[]> =
     });
     for (const entry of entries) {
       if (++seen > MOST_ENTRIES)
-        throw bad(`The folder ${path} has more than ${MOST_ENTRIES} files.`, "Name the folder of a specification.");
+        throw bad(
+          `The folder ${path} has more than ${MOST_ENTRIES} files.`,
+          "Name the folder that contains the specification.",
+        );
       if (entry.name.startsWith(".") || entry.name === "node_modules") continue;
       const name = folder === "" ? entry.name : `${folder}/${entry.name}`;
       if (entry.isDirectory()) await walk(name);
@@ -100,7 +103,7 @@ const isLinkToFile = async (path: string): Promise<boolean> =>
 
 const readFile = async (path: string, name: string): Promise<DocumentFile> => {
   const bytes = await readBytes(path);
-  if (bytes.includes(0)) throw bad(`The file ${path} is not text.`, "A specification is a Markdown document in UTF-8.");
+  if (bytes.includes(0)) throw bad(`The file ${path} is not text.`, "A specification is a Markdown file in UTF-8.");
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
   const marked = text.startsWith(MARK);
   return {
@@ -118,7 +121,8 @@ const readBytes = async (path: string): Promise<Buffer> => {
   });
   try {
     const about = await file.stat();
-    if (!about.isFile()) throw bad(`${path} is no file.`, "Name the file of a specification, or a folder of them.");
+    if (!about.isFile())
+      throw bad(`${path} is not a file.`, "Name the file of a specification, or the folder that contains its files.");
     if (about.size > LARGEST_FILE) throw tooLarge(path, about.size);
     return await file.readFile();
   } finally {
@@ -148,7 +152,10 @@ export const writeDocumentFiles = async (
   } catch (error) {
     if (error instanceof CommandFailed) throw error;
     const { code, message } = error as NodeJS.ErrnoException;
-    throw bad(`The document cannot be written (${code ?? message}).`, "See that you may write its files.");
+    throw bad(
+      `Can’t write the specification (${code ?? message}).`,
+      "Check that you have permission to write its files.",
+    );
   } finally {
     for (const { beside } of written) await rm(beside, { force: true });
   }
@@ -157,7 +164,10 @@ export const writeDocumentFiles = async (
 const unchanged = async (file: DocumentFile): Promise<void> => {
   const now = await readBytes(file.path);
   if (!now.equals(file.bytes))
-    throw bad(`${file.source.file} was changed in the meantime; it was left as it is.`, "Run the command again.");
+    throw bad(
+      `${file.source.file} changed while the command was running, so nothing was written to it.`,
+      "Run the command again.",
+    );
 };
 
 const writeBeside = async (path: string, file: DocumentFile, text: string): Promise<void> => {

@@ -8,12 +8,12 @@ import { CommandFailed } from "./exit-codes.ts";
 
 const fixedBecause = async (files: readonly DocumentFile[]): Promise<string | null> => {
   for (const { path, lossy, source } of files) {
-    if (lossy) return `${source.file} is not UTF-8`;
+    if (lossy) return `${source.file} is not in UTF-8`;
     const may = await access(dirname(path), constants.W_OK).then(
       () => true,
       () => false,
     );
-    if (!may) return `${source.file} may not be written by the program`;
+    if (!may) return `the program has no permission to write ${source.file}`;
   }
   return null;
 };
@@ -40,8 +40,8 @@ const changedIn = (files: readonly DocumentFile[], before: readonly Source[], af
   // Another server running from the same files has written them already.
   if (names(there) === names(after) && there.every(({ text }, i) => text === after[i]?.text)) return [];
   if (names(there) !== names(before) || there.some(({ text }, i) => text !== before[i]?.text))
-    throw new DocumentFixed("its files were changed outside of the program; start it again to run them");
-  if (names(after) !== names(before)) throw new DocumentFixed("files can be changed here, and not be added or removed");
+    throw new DocumentFixed("its files were changed outside the program. Restart the program to run them");
+  if (names(after) !== names(before)) throw new DocumentFixed("files can be changed here, but not added or removed");
   return files.flatMap((file, i) => {
     const text = after[i]?.text;
     return text === undefined || text === file.source.text ? [] : [{ file, text }];

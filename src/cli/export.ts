@@ -21,9 +21,9 @@ export const exportCommand = async (args: readonly string[]): Promise<number> =>
   const [what, file, ...more] = positionals;
   const isKnown = what === "schema" ? file === undefined : what === "openapi" && values.point === undefined;
   if (!isKnown || more.length > 0)
-    throw new CommandFailed(exits.usage, "Say what to export: schema, or openapi and a document.", usage.export);
+    throw new CommandFailed(exits.usage, "Name what to export: schema, or openapi and a specification.", usage.export);
   if (what === "openapi" && file === undefined)
-    throw new CommandFailed(exits.usage, "Say which document.", usage.export);
+    throw new CommandFailed(exits.usage, "Name the specification.", usage.export);
   const written = file === undefined ? schemaFor(values.point) : await openapiFor(file);
   process.stdout.write(`${JSON.stringify(written, undefined, 2)}\n`);
   return exits.done;
@@ -36,7 +36,8 @@ const schemaFor = (said: string | undefined) => {
       pointNumbers.map((point) => pointShapes[point]),
     );
   const point = pointNumbers.find((number) => String(number) === said);
-  if (point === undefined) throw new CommandFailed(exits.usage, `There is no point ${said}.`, "Points are 1 to 9.");
+  if (point === undefined)
+    throw new CommandFailed(exits.usage, `There is no point ${said}.`, "Points are numbered from 1 to 9.");
   return toJsonSchema(`Ninefold, point ${point}`, [pointShapes[point]]);
 };
 
@@ -45,8 +46,8 @@ const openapiFor = async (file: string) => {
   if (model === undefined)
     throw new CommandFailed(
       exits.badDocument,
-      `${file} has an error, so nothing serves it.`,
-      `“ninefold check ${file}” says which.`,
+      `${file} has errors, so it has no API.`,
+      `Run “ninefold check ${file}” to see them.`,
     );
   return buildOpenapi(model, everybody(model), { version: 0, cookie: "session" });
 };

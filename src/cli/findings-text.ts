@@ -46,7 +46,7 @@ export const findingsText = (
       `${paint("1", `${place.file}:${place.line}:${place.column}`)} ${paint(colours[finding.severity], words[finding.severity])} ${finding.code}${finding.clause === undefined ? "" : ` ${printable(finding.clause)}`}`,
       `  ${printable(finding.message)} ${printable(finding.hint)}`,
       ...witnessLines(finding),
-      ...(also === undefined ? [] : [`  The other place: ${also.file}:${also.line}:${also.column}`]),
+      ...(also === undefined ? [] : [`  See also: ${also.file}:${also.line}:${also.column}`]),
       ...(line.length > 0 && line.length <= LONGEST_LINE
         ? [`  ${number} │ ${printable(line)}`, `  ${margin} │ ${paint(colours[finding.severity], caret)}`]
         : []),
@@ -65,7 +65,7 @@ const witnessLines = ({ message, witness = {} }: Finding): readonly string[] => 
     ...(values.every((one) => message.includes(one)) ? [] : [`where ${values.join(" and ")}`]),
     ...(steps.every((step) => message.includes(step)) ? [] : [`after ${steps.join(", then ")}`]),
   ];
-  return parts.length === 0 ? [] : [`  It shows ${printable(parts.join(", "))}.`];
+  return parts.length === 0 ? [] : [`  Example: ${printable(parts.join(", "))}.`];
 };
 
 /** The findings as JSON. Lines and columns count from 1, columns in UTF-16 code units. */
@@ -102,7 +102,10 @@ export const notExecutedText = (findings: readonly Finding[]): string => {
     if (finding.severity === "not executed") counts.set(kindOf(finding), (counts.get(kindOf(finding)) ?? 0) + 1);
   if (counts.size === 0) return "";
   const lines = [...counts].map(([kind, count]) => `  ${kind}${count === 1 ? "" : ` (${count} times)`}`);
-  return ["Understood, but without effect in this release (“ninefold check” shows where):", ...lines].join("\n");
+  return [
+    "These parts of the specification have no effect in this release (“ninefold check” shows where):",
+    ...lines,
+  ].join("\n");
 };
 
 /** The part before the colon in "Tiles of an overview: understood, but …". */

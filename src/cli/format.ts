@@ -20,7 +20,9 @@ export const formatCommand = async (args: readonly string[]): Promise<number> =>
   const { sources: formatted, findings } = formatDocument(sources);
   if (findings.length > 0) {
     const text = findingsText(sources, findings, process.stdout.isTTY === true && !process.env.NO_COLOR);
-    process.stdout.write(`${text}\n\nNothing was formatted; “ninefold check --fix” mends what has one mend.\n`);
+    process.stdout.write(
+      `${text}\n\nNothing was formatted. “ninefold check --fix” fixes each problem that has exactly one fix.\n`,
+    );
     return exits.badDocument;
   }
   const changed = files.flatMap((file, index) => {

@@ -8,27 +8,27 @@ type Command = (args: readonly string[]) => Promise<number>;
 /** Descriptions and modules of the commands; modules are loaded on demand, so that `check` does not load the server. */
 const commands: { readonly [name in Name]: { readonly does: string; readonly load: () => Promise<Command> } } = {
   check: {
-    does: "says what a document has wrong or leaves open",
+    does: "lists the problems and open points of a specification",
     load: async () => (await import("./check.ts")).check,
   },
   format: {
-    does: "writes a document's blocks as the language writes them",
+    does: "formats the blocks of a specification",
     load: async () => (await import("./format.ts")).formatCommand,
   },
   export: {
-    does: "writes what others read: a JSON Schema for editors, an OpenAPI description of the calls",
+    does: "writes a JSON Schema for editors, or the API as OpenAPI",
     load: async () => (await import("./export.ts")).exportCommand,
   },
-  run: { does: "runs a document as an application", load: async () => (await import("./run.ts")).run },
+  run: { does: "runs a specification as an application", load: async () => (await import("./run.ts")).run },
   backup: {
-    does: "saves everything in one file, while it is used",
+    does: "saves everything in one file; the application can keep running",
     load: async () => (await import("./backup.ts")).backup,
   },
   restore: {
-    does: "brings a backup back, into an empty database",
+    does: "restores a backup into an empty database",
     load: async () => (await import("./restore.ts")).restore,
   },
-  sample: { does: "takes the sample data away", load: async () => (await import("./sample.ts")).sample },
+  sample: { does: "deletes the sample data", load: async () => (await import("./sample.ts")).sample },
 };
 
 const isName = (name: string): name is Name => Object.hasOwn(commands, name);
@@ -39,7 +39,7 @@ const help = (): string =>
     "",
     ...Object.entries(commands).flatMap(([name, { does }]) => [`  ${usage[name as Name]}`, `      ${does}`]),
     "",
-    "docs/errors.md lists the exit codes. A command never asks anything without a terminal.",
+    "docs/errors.md lists the exit codes. Without a terminal, a command never asks for input.",
   ].join("\n");
 
 const version = (): string =>
@@ -64,7 +64,7 @@ const main = async ([name, ...args]: readonly string[]): Promise<number> => {
     process.stdout.write(`${help()}\n`);
     return name === undefined ? exits.usage : exits.done;
   }
-  if (!isName(name)) return fail(`There is no command ${name}.`, help(), exits.usage);
+  if (!isName(name)) return fail(`Unknown command: ${name}.`, help(), exits.usage);
   try {
     const command = await commands[name].load();
     return await command(args);
@@ -72,7 +72,7 @@ const main = async ([name, ...args]: readonly string[]): Promise<number> => {
     if (error instanceof CommandFailed) return fail(error.message, error.hint, error.exit);
     if (isUsage(error)) return fail(error.message, usage[name], exits.usage);
     return fail(
-      "Ninefold has a fault of its own.",
+      "Ninefold failed because of a defect.",
       error instanceof Error ? (error.stack ?? error.message) : String(error),
       exits.fault,
     );

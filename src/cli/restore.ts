@@ -10,7 +10,7 @@ import { CommandFailed, exits } from "./exit-codes.ts";
 import { usage } from "./usage.ts";
 
 const held =
-  "It sends nothing, no mails and no calls to other programs, until an administrator lets it: on the page of people, once nothing else runs on this data.\n";
+  "This copy sends no emails and makes no calls to other programs until an administrator allows it on the People page. Allow it only if nothing else runs on this data.\n";
 
 /** Restores a backup into an empty database or a new data folder, completely or not at all. */
 export const restore = async (args: readonly string[]): Promise<number> => {
@@ -23,7 +23,7 @@ export const restore = async (args: readonly string[]): Promise<number> => {
   if (path === undefined || more.length > 0) throw new CommandFailed(exits.usage, "Name one backup.", usage.restore);
   const store = storeOf(values);
   await access(path).catch((error: NodeJS.ErrnoException) => {
-    throw new CommandFailed(exits.badBackup, `${path} cannot be read (${error.code ?? error.message}).`);
+    throw new CommandFailed(exits.badBackup, `Can’t read ${path} (${error.code ?? error.message}).`);
   });
   try {
     const { tables, rows, version, made_at } =
@@ -31,7 +31,7 @@ export const restore = async (args: readonly string[]): Promise<number> => {
         ? await restoreInto(store.url, path, values.sends)
         : await restoreFolder(store.folder, path, values.sends);
     process.stdout.write(
-      `Restored ${rows} rows of ${tables} tables, as they were at ${made_at}, under version ${version} of the document.\n${values.sends ? "" : held}`,
+      `Restored ${rows} rows of ${tables} tables from ${made_at}, with version ${version} of the specification.\n${values.sends ? "" : held}`,
     );
     return exits.done;
   } catch (error) {

@@ -32,20 +32,21 @@ const OWN_MACHINE = "127.0.0.1";
 export const isOwnMachine = (host: string): boolean => /^(?:localhost|127\.\d+\.\d+\.\d+|::1)$/u.test(host);
 
 const portIn = (text: string): number => {
-  if (!/^\d{1,5}$/u.test(text) || Number(text) > 65_535) throw wrongUse(`“${text}” is not a port.`);
+  if (!/^\d{1,5}$/u.test(text) || Number(text) > 65_535) throw wrongUse(`“${text}” is not a port number.`);
   return Number(text);
 };
 
 const hostIn = (text: string): string => {
   const host = text.replace(/^\[(.*)\]$/u, "$1");
-  if (isIP(host) === 0 && !/^[\w-]+(?:\.[\w-]+)*$/u.test(host)) throw wrongUse(`“${text}” is no address to listen on.`);
+  if (isIP(host) === 0 && !/^[\w-]+(?:\.[\w-]+)*$/u.test(host))
+    throw wrongUse(`“${text}” is not an address to listen on.`);
   return host;
 };
 
 const originIn = (text: string): string => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/u.test(url.protocol) || url.origin !== text.replace(/\/$/u, ""))
-    throw wrongUse(`“${text}” is no origin; write for example https://desk.example.com.`);
+    throw wrongUse(`“${text}” is not an origin. Write for example https://desk.example.com.`);
   return url.origin;
 };
 
@@ -54,13 +55,13 @@ const proxyIn = (text: string): string => {
   const kind = isIP(address);
   const bitsFit = bits === undefined || (/^\d{1,3}$/u.test(bits) && Number(bits) <= (kind === 4 ? 32 : 128));
   if (kind === 0 || !bitsFit || more.length > 0)
-    throw wrongUse(`“${text}” is no proxy; write its address or network, such as 10.0.0.7 or 10.0.0.0/24.`);
+    throw wrongUse(`“${text}” is not a proxy. Write its address or network, for example 10.0.0.7 or 10.0.0.0/24.`);
   return text;
 };
 
 const figuresIn = (text: string): Listening => {
   const [, host, port = ""] = /^(?:(.*):)?(\d+)$/u.exec(text) ?? [];
-  if (port === "") throw wrongUse(`“${text}” is no port for figures; write 9464 or 0.0.0.0:9464.`);
+  if (port === "") throw wrongUse(`“${text}” is not a port for metrics. Write for example 9464 or 0.0.0.0:9464.`);
   return { host: host === undefined ? OWN_MACHINE : hostIn(host), port: portIn(port) };
 };
 
@@ -94,22 +95,22 @@ export const optionsOf = (args: readonly string[]): RunOptions => {
     },
   });
   const [path, ...more] = positionals;
-  if (path === undefined || more.length > 0) throw wrongUse("Name one file.");
+  if (path === undefined || more.length > 0) throw wrongUse("Name one file or folder.");
   const port = portIn(values.port);
   const email = values["admin-email"];
   const passwordFile = values["admin-password-file"];
   if ((email === undefined) !== (passwordFile === undefined))
-    throw wrongUse("--admin-email and --admin-password-file go together.");
+    throw wrongUse("Use --admin-email and --admin-password-file together.");
   if (values.sample === true && values["no-sample"] === true)
-    throw wrongUse("--sample and --no-sample exclude each other.");
+    throw wrongUse("Use either --sample or --no-sample, not both.");
   const database = values.database ?? process.env.DATABASE_URL;
   if (database !== undefined && values.data !== undefined)
-    throw wrongUse("--data and --database (or DATABASE_URL) exclude each other.");
+    throw wrongUse("Use either --data or --database (or DATABASE_URL), not both.");
   const owner = values.owner ?? process.env.DATABASE_OWNER_URL;
   if (values.owner !== undefined && database === undefined)
-    throw wrongUse("--owner goes with --database (or DATABASE_URL).");
+    throw wrongUse("--owner needs --database (or DATABASE_URL).");
   if (values.pooler && owner === undefined)
-    throw wrongUse("--pooler needs --owner (or DATABASE_OWNER_URL), which goes to the database itself.");
+    throw wrongUse("--pooler needs --owner (or DATABASE_OWNER_URL) with the address of the database itself.");
   return {
     path,
     host: hostIn(values.host),

@@ -84,14 +84,14 @@ export const run = async (args: readonly string[]): Promise<number> => {
     await store.embedded?.announce(serving.url);
     await greet(opened, serving, model, store, clock());
     if (!isOwnMachine(options.host) && options.site.origin?.startsWith("https:") !== true)
-      say("  What is sent can be read on the way: put a proxy that speaks HTTPS before it, and name it with --origin.");
+      say("  The connection isn’t encrypted. Put a proxy that speaks HTTPS in front, and name it with --origin.");
     if (options.site.origin !== null && options.site.proxies.length === 0)
       say(
-        "  Without --proxy everybody comes from one address: who guesses at passwords slows all new sign-ins down. Name the proxy's address.",
+        "  Without --proxy, all requests come from one address, so one person who guesses passwords slows down every sign-in. Name the proxy's address.",
       );
     if (isRoot() && (!isOwnMachine(options.host) || options.site.origin !== null))
       say(
-        "  It runs as root and is reached from elsewhere: run it as a user of its own, such as with User= of systemd.",
+        "  It runs as root and other machines can reach it. Run it as a user of its own, for example with User= of systemd.",
       );
     await ready(serving.url, options.readyFile);
     await stopped.asked();
@@ -110,11 +110,11 @@ const clockOf = (set: string | undefined): (() => Date) => {
   if (Number.isNaN(begins))
     throw new CommandFailed(
       exits.usage,
-      `NINEFOLD_CLOCK is “${set}”, which is no moment.`,
+      `NINEFOLD_CLOCK is “${set}”, which isn’t a date and time.`,
       "Write for example 2026-03-01T08:00:00Z.",
     );
   const ahead = begins - Date.now();
-  say(`It is ${new Date(begins).toISOString()} here, as NINEFOLD_CLOCK says.`);
+  say(`NINEFOLD_CLOCK sets the time to ${new Date(begins).toISOString()}.`);
   return () => new Date(Date.now() + ahead);
 };
 
@@ -153,8 +153,7 @@ const runnable = (compiled: Compiled): Model => {
   const { findings, model, source, sources } = compiled;
   const wrong = findings.filter((finding) => finding.severity === "error" || finding.severity === "warning");
   if (wrong.length > 0) process.stderr.write(`${findingsText(sources, wrong, process.stderr.isTTY === true)}\n\n`);
-  if (model === undefined)
-    throw new CommandFailed(exits.badDocument, `${source.file} cannot run before its errors are mended.`);
+  if (model === undefined) throw new CommandFailed(exits.badDocument, `Fix the errors in ${source.file}, then run it.`);
   const idle = notExecutedText(findings);
   if (idle !== "") process.stderr.write(`${idle}\n`);
   return model;
@@ -162,14 +161,14 @@ const runnable = (compiled: Compiled): Model => {
 
 const passwordIn = async (path: string): Promise<string> => {
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
-    throw new CommandFailed(exits.usage, `The password file ${path} cannot be read (${error.code ?? error.message}).`);
+    throw new CommandFailed(exits.usage, `Can’t read the password file ${path} (${error.code ?? error.message}).`);
   });
   return text.replace(/\r?\n$/u, "");
 };
 
 const canBeReady = (file: string): Promise<void> =>
   access(dirname(file), constants.W_OK).catch((error: NodeJS.ErrnoException) => {
-    throw new CommandFailed(exits.usage, `The ready file ${file} cannot be written (${error.code ?? error.message}).`);
+    throw new CommandFailed(exits.usage, `Can’t write the ready file ${file} (${error.code ?? error.message}).`);
   });
 
 /** Checked before anything is created, so that a port in use leaves no trace. */
@@ -188,19 +187,19 @@ const listenFailed = (error: unknown, port: number): unknown => {
     return new CommandFailed(
       exits.portTaken,
       "This machine does not have the address to listen on.",
-      "Choose one of its own with --host, or 0.0.0.0 for all of them.",
+      "Choose one of its addresses with --host, or 0.0.0.0 for all of them.",
     );
   if (code === "EADDRINUSE")
     return new CommandFailed(
       exits.portTaken,
-      `Port ${taken} is taken by another program.`,
+      `Another program uses port ${taken}.`,
       `Choose another with ${option}, for example ${option} ${taken + 1}.`,
     );
   if (code === "EACCES")
     return new CommandFailed(
       exits.portTaken,
-      `Port ${port} may not be used by this user.`,
-      "Choose one above 1023 with --port.",
+      `You don’t have permission to use port ${port}.`,
+      "Choose a port above 1023 with --port.",
     );
   return error;
 };
@@ -218,10 +217,11 @@ const openStore = async (options: RunOptions, model: Model): Promise<Store> => {
     new CommandFailed(
       exits.demonstrationRefused,
       message,
-      "Demonstration sign-in needs no password; it exists only for a data folder that was made for it.",
+      "Demonstration sign-in needs no password, so only a data folder that was created as a demonstration has it.",
     );
   if (options.database !== undefined) {
-    if (options.demonstration) throw refuse("A database given by address is never a demonstration.");
+    if (options.demonstration)
+      throw refuse("A database that you name with --database or DATABASE_URL can’t be a demonstration.");
     return {
       connections: connectionsTo(options.database, options.owner, options.pooled),
       embedded: undefined,
@@ -233,19 +233,19 @@ const openStore = async (options: RunOptions, model: Model): Promise<Store> => {
   const folder = options.data ?? (await defaultFolder(name));
   const known = await describeFolder(folder);
   if (options.demonstration && known?.demonstration === false)
-    throw refuse(`The data in ${folder} is not a demonstration.`);
+    throw refuse(`The data folder ${folder} is not a demonstration.`);
   const demonstration =
     known?.demonstration ??
     (options.demonstration || (options.sample !== false && options.administrator === undefined));
-  say(known === undefined ? `Making a database in ${folder} …` : `Starting the database in ${folder} …`);
+  say(known === undefined ? `Creating a database in ${folder} …` : `Starting the database in ${folder} …`);
   if (demonstration && (!isOwnMachine(options.host) || options.site.origin !== null || options.site.proxies.length > 0))
-    throw refuse("A demonstration is for this machine alone; it has no --host, no --origin and no --proxy.");
+    throw refuse("A demonstration is only for this machine. Remove --host, --origin and --proxy.");
   const log = makeLog();
   const embedded = await startEmbedded({
     folder,
     name: model.name,
     demonstration,
-    onExit: ({ message }) => log.error(`${message} It is started again.`),
+    onExit: ({ message }) => log.error(`${message} Restarting it…`),
     onReturn: () => log.warn("The database answers again."),
   });
   const sample = embedded.fresh ? embedded.demonstration || options.sample === true : options.sample === true;
@@ -272,7 +272,7 @@ const sampleOnce = async (opened: Opened, now: Date): Promise<void> => {
   const passing = (until: Date) => timers.run(opened.service, until);
   const { people, records } = await makeSample(opened.service, now, passing);
   say(
-    `Made ${people === 1 ? "one sample person" : `${people} sample people`} and ${records} sample records. “ninefold sample remove” takes them away.`,
+    `Added sample data: ${people === 1 ? "1 person" : `${people} people`}, ${records} records. Remove it with “ninefold sample remove”.`,
   );
 };
 
@@ -282,7 +282,7 @@ const administrator = async ({ service }: Opened, email: string, password: strin
     values: [email],
   });
   if (known.length > 0) {
-    say(`${email} is there already; nothing about them was changed.`);
+    say(`${email} already has an account. It was not changed.`);
     return;
   }
   const made = await makePerson(
@@ -294,13 +294,13 @@ const administrator = async ({ service }: Opened, email: string, password: strin
   const problem = problemOf(service.model, made);
   throw new CommandFailed(
     exits.usage,
-    `The administrator cannot be made: ${problem.errors?.map((one) => one.message).join(" ") ?? problem.detail}`,
+    `Can’t create the administrator: ${problem.errors?.map((one) => one.message).join(" ") ?? problem.detail}`,
   );
 };
 
 const greet = async (opened: Opened, serving: Serving, model: Model, store: Store, now: Date): Promise<void> => {
   say(`\n${model.name} runs at ${serving.url}\n`);
-  if (serving.figures !== null) say(`  figures for Prometheus: ${serving.figures}`);
+  if (serving.figures !== null) say(`  metrics for Prometheus: ${serving.figures}`);
   const shown = new Set<string>();
   for (const person of serving.demonstration?.people ?? []) {
     const [held = plainRole(model)] = person.roles;
@@ -309,16 +309,14 @@ const greet = async (opened: Opened, serving: Serving, model: Model, store: Stor
     shown.add(role);
     say(`  sign in as ${role} (${person.name}): ${serving.url}/sign-in#demo=${person.token}`);
   }
-  if (shown.size > 0) say("\nThis is a demonstration: whoever uses this machine can sign in without a password.");
+  if (shown.size > 0) say("\nThis is a demonstration: anyone who uses this machine can sign in without a password.");
   if (!(await hasAdministrator(opened.service)))
     say(
-      `  make the first administrator (the link holds for a day): ${serving.url}/sign-in#first=${await firstAdministratorToken(opened.service.database, now)}`,
+      `  create the first administrator (link valid for one day): ${serving.url}/sign-in#first=${await firstAdministratorToken(opened.service.database, now)}`,
     );
   if (model.open.length > 0)
-    say(
-      `${model.open.length} statements say that something is not shown; /workbench lists them with the defaults in force.`,
-    );
-  if (store.embedded !== undefined && process.stdout.isTTY === true) say("Ctrl-C stops it; the data stays.");
+    say(`${model.open.length} open points: the workbench lists them with the defaults in use.`);
+  if (store.embedded !== undefined && process.stdout.isTTY === true) say("Press Ctrl-C to stop. Your data is kept.");
 };
 
 /** Title of a person without a granted role: the document's role for signed-in people. */

@@ -21,7 +21,7 @@ export const sample = async (args: readonly string[]): Promise<number> => {
   });
   const [verb, path, ...more] = positionals;
   if (verb !== "remove" || path === undefined || more.length > 0)
-    throw new CommandFailed(exits.usage, "Say “remove” and name one file or folder.", usage.sample);
+    throw new CommandFailed(exits.usage, "Write “remove” and name one file or folder.", usage.sample);
   // The file only identifies the data; the samples were created by the document that the database runs.
   await readSources(path);
 
@@ -36,7 +36,7 @@ export const sample = async (args: readonly string[]): Promise<number> => {
       const { removed, kept } = await inForce(database)
         .then(removeSample)
         .finally(() => database.end());
-      process.stdout.write(`Took away ${removed} sample people and records${stays(kept)}.\n`);
+      process.stdout.write(`Deleted ${removed} sample people and records${stays(kept)}.\n`);
       return exits.done;
     } finally {
       await embedded?.stop();
@@ -49,14 +49,18 @@ export const sample = async (args: readonly string[]): Promise<number> => {
 const stays = (kept: number): string => {
   if (kept === 0) return "";
   return kept === 1
-    ? "; one stays, because a record of your own refers to it"
-    : `; ${kept} stay, because records of your own refer to them`;
+    ? "; 1 was kept, because one of your own records refers to it"
+    : `; ${kept} were kept, because your own records refer to them`;
 };
 
 /** Only for existing data: do not create a database in order to remove samples. */
 const startOn = async (folder: string) => {
   if ((await describeFolder(folder)) === undefined)
-    throw new CommandFailed(exits.databaseRefused, `There are no data in ${folder}.`, "Name their folder with --data.");
+    throw new CommandFailed(
+      exits.databaseRefused,
+      `There is no data in ${folder}.`,
+      "Name the data folder with --data.",
+    );
   return startEmbedded({ folder, name: basename(folder), demonstration: false });
 };
 
@@ -73,15 +77,15 @@ const inForce = async (database: Database): Promise<Service> => {
   if (last === undefined)
     throw new CommandFailed(
       exits.databaseRefused,
-      "The database has never run a document.",
-      "See that its address is right.",
+      "The database has never run a specification.",
+      "Check that the address is correct.",
     );
   const { model } = compile(unpackSources({ file: String(last.file), text: String(last.source) }));
   if (model === undefined)
     throw new CommandFailed(
       exits.badDocument,
-      "The document that the database runs has errors in this release.",
-      "Run one that has none, then take the sample data away.",
+      "The specification that the database runs has errors in this release.",
+      "Run a specification without errors, then delete the sample data.",
     );
   return serviceOf(model, Number(last.number), database);
 };

@@ -13,7 +13,9 @@ export const mailerOf = ({ NINEFOLD_SMTP: server, NINEFOLD_MAIL_FROM: from }: En
   if (server === undefined || server === "" || from === undefined || from === "") return undefined;
   const url = URL.canParse(server) ? new URL(server) : undefined;
   if (url === undefined || !/^smtps?:$/u.test(url.protocol))
-    throw new Error("NINEFOLD_SMTP is no address of an SMTP server, such as smtps://user:password@mail.example.com.");
+    throw new Error(
+      "NINEFOLD_SMTP is not the address of an SMTP server. Write for example smtps://user:password@mail.example.com.",
+    );
   // Loaded only if mail is configured, to keep other starts fast.
   const transport = import("nodemailer").then(({ default: nodemailer }) =>
     nodemailer.createTransport(server, { from }),

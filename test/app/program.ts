@@ -270,7 +270,7 @@ export const ninefold = (args: readonly string[], more: CommandOptions = {}): Pr
 
 /** The message of a failed command: the lines of its sentence. Throws if it contains traces of a fault. */
 export const failed = ({ exit, stdout, stderr }: Ended) => {
-  const traces = / {4}at |node:|fault of its own|undefined|\[object/u;
+  const traces = / {4}at |node:|because of a defect|undefined|\[object/u;
   if (exit === 0 || traces.test(stderr)) throw new Error(`no clear failure (${exit}): ${stdout}${stderr}`);
   return { exit, stdout, said: stderr.trimEnd().split("\n") };
 };

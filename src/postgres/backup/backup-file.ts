@@ -155,7 +155,7 @@ export async function* framesOf(path: string): AsyncGenerator<BackupFrame> {
 }
 
 const damaged = (cause?: unknown): BackupUnreadable =>
-  new BackupUnreadable("The backup is damaged, or was cut off.", cause === undefined ? undefined : { cause });
+  new BackupUnreadable("The backup is damaged or incomplete.", cause === undefined ? undefined : { cause });
 
 const isZlib = (error: unknown): boolean =>
   error instanceof Error && "code" in error && /^(?:Z_|ERR_STREAM_PREMATURE)/u.test(String(error.code));
@@ -186,7 +186,7 @@ const unpacked = (path: string): Readable => {
 const noBackup = (line: Buffer): string =>
   line.toString("latin1").startsWith("ninefold backup ")
     ? "The backup was made by a newer release of Ninefold."
-    : "The file is no backup of Ninefold.";
+    : "The file is not a Ninefold backup.";
 
 /** Reads a stream in pieces of a requested length. */
 class Pulled {

@@ -106,7 +106,7 @@ export const writeBackup = async (
 const save = async (client: pg.Client, writer: BackupWriter, demonstration: boolean): Promise<Saved> => {
   const known = await client.query("select to_regclass('ninefold.version') is not null as known");
   if (known.rows[0]?.known !== true)
-    throw new DatabaseRefused("The database has never run a document.", "See that its address is right.");
+    throw new DatabaseRefused("The database has never run a specification.", "Check that the address is correct.");
   // No document may be applied between the snapshot and the moment when all tables are locked.
   await client.query("select pg_advisory_lock_shared($1), pg_advisory_lock_shared($2)", [PREPARING, APPLYING]);
   await client.query("begin isolation level repeatable read read only");
@@ -118,7 +118,7 @@ const save = async (client: pg.Client, writer: BackupWriter, demonstration: bool
   );
   const [last] = versions;
   if (last === undefined)
-    throw new DatabaseRefused("The database has never run a document.", "See that its address is right.");
+    throw new DatabaseRefused("The database has never run a specification.", "Check that the address is correct.");
   const header: Header = {
     made_at: new Date().toISOString(),
     document: { number: last.number, file: last.file, source: last.source },
@@ -150,7 +150,7 @@ export const headerOf = async (path: string): Promise<Header> => {
     if (kind !== "header") break;
     return read<Header>(bytes);
   }
-  throw new BackupUnreadable("The backup has no beginning.");
+  throw new BackupUnreadable("The beginning of the backup is missing.");
 };
 
 /**
@@ -167,7 +167,7 @@ export const restoreBackup = async (
   if (header.steps > RELEASE) throw new BackupUnreadable("The backup was made by a newer release of Ninefold.");
   const compiled = compile(unpackSources({ file: header.document.file, text: header.document.source }));
   const { model } = compiled;
-  if (model === undefined) throw new BackupUnreadable("The document in the backup has errors in this release.");
+  if (model === undefined) throw new BackupUnreadable("The specification in the backup has errors in this release.");
   const client = await open(connection);
   try {
     await client.query("begin");
@@ -187,7 +187,7 @@ export const restoreBackup = async (
     for (const statement of redo)
       await client.query(statement).catch((error: unknown) => {
         if (error instanceof pg.DatabaseError && UNFIT.test(error.code ?? ""))
-          throw new BackupUnreadable("The backup is damaged: what its records refer to is not in it.", {
+          throw new BackupUnreadable("The backup is damaged: it lacks rows that its records refer to.", {
             cause: error,
           });
         throw error;
@@ -214,8 +214,8 @@ const refuseStrangers = async (client: pg.Client): Promise<void> => {
   const [found] = rows;
   if (found !== undefined)
     throw new DatabaseRefused(
-      `The database is not empty: it has ${found.name}.`,
-      "Restore into a new database, or a data folder that is not there yet.",
+      `The database is not empty: it contains ${found.name}.`,
+      "Restore into a new database or a new data folder.",
     );
 };
 
@@ -310,17 +310,20 @@ const fill = async (client: pg.Client, path: string): Promise<{ readonly tables:
       into = undefined;
     } else if (kind === "end") whole = true;
   }
-  if (!whole) throw new BackupUnreadable("The backup is damaged, or was cut off.");
+  if (!whole) throw new BackupUnreadable("The backup is damaged or incomplete.");
   return { tables, rows };
 };
 
 const unfitting = (error: Error, { schema, name }: TableHead): Error => {
   const code = (error instanceof pg.DatabaseError && error.code) || "";
   if (UNDEFINED.test(code))
-    return new BackupUnreadable(`The backup has ${schema}.${name} in a form that its document does not make.`, {
-      cause: error,
-    });
+    return new BackupUnreadable(
+      `The backup is damaged: the table ${schema}.${name} does not match its specification.`,
+      {
+        cause: error,
+      },
+    );
   return UNFIT.test(code)
-    ? new BackupUnreadable(`The backup is damaged: ${schema}.${name} has rows that do not fit.`, { cause: error })
+    ? new BackupUnreadable(`The backup is damaged: ${schema}.${name} has invalid rows.`, { cause: error })
     : error;
 };

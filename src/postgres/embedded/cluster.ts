@@ -97,8 +97,8 @@ export const makeCluster = async (folder: string, binaries: Binaries, account: A
     const done = await runProgram(program, args, { account, input }).catch((cause) => {
       throw new StartError(
         "postgres missing",
-        `${program} cannot be run on this machine (${cause.message}).`,
-        "The Postgres that Ninefold brings needs glibc (not Alpine's musl); elsewhere name a Postgres 18 with --database or DATABASE_URL.",
+        `Can’t run ${program} on this machine (${cause.message}).`,
+        "The Postgres that comes with Ninefold needs glibc, not Alpine's musl. On other systems, name a Postgres 18 with --database or DATABASE_URL.",
         { cause },
       );
     });
@@ -106,11 +106,11 @@ export const makeCluster = async (folder: string, binaries: Binaries, account: A
       await rm(making, { recursive: true, force: true });
       throw new StartError(
         "postgres failed",
-        `A data folder of Postgres could not be made in ${folder}: ${causeIn(done.said)}`,
+        `Can’t create a Postgres data folder in ${folder}: ${causeIn(done.said)}`,
         // initdb looks up its user's name, which is missing if a container runs with a bare user id.
         done.said.includes("could not look up effective user")
           ? "Run Ninefold as a user that has a name (a line in /etc/passwd), or name a database of your own with DATABASE_URL."
-          : "Mend the cause and start again; what was half-made has been removed.",
+          : "Fix the cause and start again. The incomplete data was deleted.",
         { cause: new Error(done.said) },
       );
     }
@@ -124,6 +124,6 @@ export const causeIn = (said: string): string => {
     .split("\n")
     .map((line) => line.trim())
     .filter((line) => line !== "");
-  const why = lines.find((line) => /FATAL|PANIC|error:|ERROR/.test(line)) ?? lines.at(-1) ?? "it said nothing.";
+  const why = lines.find((line) => /FATAL|PANIC|error:|ERROR/.test(line)) ?? lines.at(-1) ?? "it gave no reason.";
   return why.replace(/^.*?(FATAL|PANIC|ERROR|error):\s*/, "");
 };

@@ -73,7 +73,7 @@ const refuse = (folder: string, { process, url }: Claim): never => {
   throw new StartError(
     "data in use",
     `The data in ${folder} is in use by process ${process}${url === undefined ? "" : ` at ${url}`}.`,
-    "Use that one, stop it first, or name another folder with --data.",
+    "Use that process, stop it first, or name another folder with --data.",
     { holder: url === undefined ? { process } : { process, url } },
   );
 };

@@ -44,11 +44,11 @@ export const unusableBy = (path: string, thrown: unknown): unknown => {
     return unusable(`${path} is not a folder.`, "Name a folder with --data.", thrown);
   if (code === "EACCES" || code === "EPERM" || code === "EROFS")
     return unusable(
-      `The data folder ${path} cannot be read or written (${code}).`,
-      "Name a folder of your own with --data, or have this one's owner and rights changed.",
+      `Can’t read or write the data folder ${path} (${code}).`,
+      "Name a folder of your own with --data, or change the owner and permissions of this one.",
       thrown,
     );
-  return unusable(`The data folder ${path} cannot be used (${code}).`, "Name another with --data.", thrown);
+  return unusable(`Can’t use the data folder ${path} (${code}).`, "Name another folder with --data.", thrown);
 };
 
 /**
@@ -66,7 +66,7 @@ export const describeFolder = async (folder: string): Promise<FolderDescription 
   }
   const read = readDescription(text);
   if (read === undefined)
-    throw unusable(`${description} cannot be read.`, "Restore it from a backup, or name another folder with --data.");
+    throw unusable(`Can’t read ${description}.`, "Restore it from a backup, or name another folder with --data.");
   if (read.format > format)
     throw unusable(
       `The data in ${folder} was written by a newer Ninefold (format ${read.format}; this one reads up to ${format}).`,
@@ -74,8 +74,8 @@ export const describeFolder = async (folder: string): Promise<FolderDescription 
     );
   if (read.postgres !== major)
     throw unusable(
-      `The data in ${folder} was written by Postgres ${read.postgres}, and this Ninefold brings Postgres ${major}.`,
-      "Make a backup with the Ninefold that wrote it and restore it into a new folder.",
+      `The data in ${folder} was written by Postgres ${read.postgres}, but this Ninefold includes Postgres ${major}.`,
+      "Back it up with the Ninefold that wrote it, and restore the backup into a new folder.",
     );
   return read;
 };
@@ -123,7 +123,7 @@ export const openFolder = async (
   const description = await describeFolder(folder);
   if (strange !== undefined && description === undefined)
     throw unusable(
-      `${folder} holds something else (“${strange}”) and is not a data folder of Ninefold's.`,
+      `${folder} is not a data folder of Ninefold: it contains “${strange}”.`,
       "Name an empty or a new folder with --data.",
     );
   if (account !== undefined) await checkReach(folder, folder, account);

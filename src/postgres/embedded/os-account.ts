@@ -57,7 +57,7 @@ export const canReach = async (account: Account | undefined, path: string): Prom
   } catch (cause) {
     throw new StartError(
       "postgres failed",
-      `Ninefold runs as root but may not start a program as the account “${account?.name}”, which Postgres needs.`,
+      `Ninefold runs as root but can’t start a program as the account “${account?.name}”, which Postgres needs.`,
       "Start Ninefold as an ordinary user, or name a database of your own with DATABASE_URL.",
       { cause },
     );

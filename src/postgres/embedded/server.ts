@@ -78,7 +78,7 @@ export const stopAbandoned = async (folder: string): Promise<void> => {
   }
   throw new StartError(
     "data in use",
-    `A Postgres without an owner (process ${left.process}) runs on ${folder} and does not stop.`,
+    `A Postgres without an owner (process ${left.process}) uses ${folder} and does not stop.`,
     `End process ${left.process} and start again.`,
     { holder: { process: left.process } },
   );

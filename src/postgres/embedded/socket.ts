@@ -26,8 +26,8 @@ export const makeSocketFolder = async (account: Account | undefined): Promise<st
   }
   throw new StartError(
     "postgres failed",
-    `No folder for the socket of Postgres could be made in ${tmpdir()}, /tmp or /var/tmp.`,
-    "Set TMPDIR to a folder with a short path that can be written.",
+    `Can’t create a folder for the Postgres socket in ${tmpdir()}, /tmp or /var/tmp.`,
+    "Set TMPDIR to a writable folder with a short path.",
   );
 };
 

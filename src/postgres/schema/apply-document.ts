@@ -21,7 +21,7 @@ export class ChangeRefused extends Error {
   readonly refused: readonly RefusedChange[];
   constructor(refused: readonly RefusedChange[]) {
     super(
-      `${refused.length === 1 ? "One change" : `${refused.length} changes`} of the document cannot be made to the data that is stored.`,
+      `${refused.length === 1 ? "1 change" : `${refused.length} changes`} to the specification can’t be applied to the stored data.`,
     );
     this.refused = refused;
   }

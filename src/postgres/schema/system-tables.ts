@@ -366,8 +366,8 @@ export const prepareSystem = (owner: Database, requests: string | undefined): Pr
     );
     if (Number(server?.version) < OLDEST_POSTGRES)
       throw new DatabaseRefused(
-        `The database is PostgreSQL ${String(server?.name)}; Ninefold needs 18 or newer.`,
-        "Give a newer one, or leave out --database to use the one that comes with Ninefold.",
+        `The database is PostgreSQL ${String(server?.name)}, but Ninefold needs 18 or newer.`,
+        "Use a newer one, or leave out --database to use the Postgres that comes with Ninefold.",
       );
     if (server?.encoding !== "UTF8")
       throw new DatabaseRefused(
@@ -387,8 +387,8 @@ export const prepareSystem = (owner: Database, requests: string | undefined): Pr
       );
       if (strangers.length > 0)
         throw new DatabaseRefused(
-          "The database has a schema “app” or “ninefold” that Ninefold did not make.",
-          "Give a database of its own.",
+          "The database has a schema “app” or “ninefold” that Ninefold did not create.",
+          "Give Ninefold a database of its own.",
         );
       await query(one("create schema if not exists ninefold"));
       await query(one("create schema if not exists app"));
@@ -399,7 +399,7 @@ export const prepareSystem = (owner: Database, requests: string | undefined): Pr
     const done = Number(release?.steps ?? 0);
     if (done > steps.length)
       throw new DatabaseRefused(
-        "The database was used by a newer release of Ninefold.",
+        "A newer release of Ninefold has used this database.",
         "Start that release or a newer one.",
       );
     for (const step of steps.slice(done)) await query(one(step));
@@ -429,8 +429,8 @@ export const refuseUnset = async (database: Database): Promise<void> => {
       ).text,
   );
   throw new DatabaseRefused(
-    "Behind the pooler the role of requests is not set up.",
-    `Say this to the database once, and let the pooler connect anew (RECONNECT in PgBouncer):\n${statements.join("\n")}`,
+    "The role that the pooler uses for requests is not set up.",
+    `Run this once in the database, and make the pooler reconnect (RECONNECT in PgBouncer):\n${statements.join("\n")}`,
   );
 };
 

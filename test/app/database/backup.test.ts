@@ -244,7 +244,7 @@ describe("a backup", () => {
     const before = await readFile(file);
     expect(failed(await ninefold(["backup", file, "--database", store.url]))).toMatchObject({
       exit: 2,
-      said: [`There is a file ${file} already.`, "A backup never replaces a file."],
+      said: [`The file ${file} already exists.`, "A backup never overwrites a file. Choose another name."],
     });
     expect(await readFile(file)).toEqual(before);
     const nowhere = join(await scratch(), "no", "where");
@@ -279,7 +279,7 @@ describe("a restore", () => {
       const restored = await ninefold(["restore", file, "--database", other.url], {
         env: { DATABASE_URL: other.appUrl },
       });
-      expect(restored.stdout).toContain("It sends nothing, no mails and no calls to other programs");
+      expect(restored.stdout).toContain("This copy sends no emails and makes no calls to other programs");
       const again = await serveText(shelf.replace("# Shelf", "# Shelf of two"), { database: other });
       const { service } = again.opened;
       const called: string[] = [];
@@ -365,7 +365,7 @@ describe("a restore", () => {
     await other.query("create table mine (id integer); insert into mine values (1)");
     expect(failed(await ninefold(["restore", file, "--database", other.url]))).toMatchObject({
       exit: 5,
-      said: ["The database is not empty: it has public.mine.", expect.any(String)],
+      said: ["The database is not empty: it contains public.mine.", expect.any(String)],
     });
     expect((await other.query("select * from mine")).rows).toEqual([{ id: 1 }]);
     expect(await contents(other)).toEqual({});
@@ -427,7 +427,7 @@ describe("a restore", () => {
       expect((await stat(path)).size).toBeLessThan(100_000);
       const more = { env: { NODE_OPTIONS: "--max-old-space-size=150" } };
       const { exit, said } = failed(await ninefold(["restore", path, "--data", join(folder, "data")], more));
-      expect([exit, said[0]]).toEqual([8, "The backup is damaged, or was cut off."]);
+      expect([exit, said[0]]).toEqual([8, "The backup is damaged or incomplete."]);
     }
   });
 

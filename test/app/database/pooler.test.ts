@@ -104,7 +104,7 @@ describe.skipIf(binary === undefined)("behind PgBouncer in transaction mode (ski
     const untold = failed(await ninefold(await words()));
     expect([untold.exit, untold.said.join("\n")]).toEqual([5, expect.stringContaining("--pooler")]);
     const unset = failed(await ninefold([...(await words()), "--pooler"]));
-    expect([unset.exit, unset.said[0]]).toEqual([5, "Behind the pooler the role of requests is not set up."]);
+    expect([unset.exit, unset.said[0]]).toEqual([5, "The role that the pooler uses for requests is not set up."]);
     expect(unset.said.join("\n")).toMatch(
       /alter role "ninefold_app" in database "test_\w+" set "statement_timeout" = '15000';/,
     );

@@ -657,7 +657,7 @@ describe("a database that is none of ours", () => {
     await store.query("update ninefold.release set steps = 1000");
     const before = await everything();
     expect(await refusedBy()).toMatchObject({
-      message: "The database was used by a newer release of Ninefold.",
+      message: "A newer release of Ninefold has used this database.",
       hint: "Start that release or a newer one.",
     });
     expect(await everything()).toEqual(before);

@@ -53,13 +53,13 @@ describe("check", () => {
     const { exit, stdout, stderr } = await ninefold(["check", example("lending")]);
     expect([exit, stderr]).toEqual([0, ""]);
     expect(stdout.trimEnd().split("\n").at(-1)).toBe(
-      "lending.md: no error, no other finding, no open point, 7 defaults in force.",
+      "lending.md: no errors, no other findings, no open points, 7 defaults in use.",
     );
     const founding = await ninefold(["check", example("founding")]);
     expect(founding.exit).toBe(0);
     expect(founding.stdout).toContain("founding.md:27 open, point 6: No roles are shown.\n  NO_ROLES: ");
     expect(founding.stdout.trimEnd().split("\n").at(-1)).toBe(
-      "founding.md: no error, no other finding, 28 open points, 4 defaults in force.",
+      "founding.md: no errors, no other findings, 28 open points, 4 defaults in use.",
     );
   });
 
@@ -76,9 +76,9 @@ describe("check", () => {
     const password = "  PASSWORD_ALONE, point 7: People sign in with email and password; no provider is offered.\n";
     for (const seventh of ["none", "conventional: all", "sign in: { sign up: none }"]) {
       const stdout = await said(seventh);
-      expect(stdout, seventh).toContain("In force where the document says nothing:\n");
+      expect(stdout, seventh).toContain("Defaults in use where the specification says nothing:\n");
       expect(stdout, seventh).toContain(password);
-      expect(stdout.trimEnd().split("\n").at(-1), seventh).toMatch(/no open point, \d+ defaults in force\.$/u);
+      expect(stdout.trimEnd().split("\n").at(-1), seventh).toMatch(/no open points, \d+ defaults in use\.$/u);
     }
     expect(await said("sign in: { password: true }")).not.toContain("PASSWORD_ALONE");
   });
@@ -93,7 +93,7 @@ describe("check", () => {
       "  8 │     title: texts",
       "    │            ^^^^^",
     ]);
-    expect(lines.at(-2)).toContain("one error");
+    expect(lines.at(-2)).toContain("1 error");
   });
 
   test("shows carets under the right letters through tabs and long lines, and colours nothing without a terminal", async () => {
@@ -193,7 +193,7 @@ describe.each(["check", "run"])("%s", (verb) => {
     expect(await ask("nowhere.md")).toEqual({
       exit: 1,
       stdout: "",
-      said: ["There is no file nowhere.md.", "Name the file of a specification, for example examples/lending.md."],
+      said: ["There is no file nowhere.md.", "Name the file of a specification, such as examples/lending.md."],
     });
   });
 
@@ -219,7 +219,7 @@ describe.each(["check", "run"])("%s", (verb) => {
     truncateSync(path, 50_000_000);
     const from = performance.now();
     const { exit, said } = await ask(path);
-    expect([exit, said[0]]).toEqual([1, `${path} has 50 MB; a document has 5 MB at most.`]);
+    expect([exit, said[0]]).toEqual([1, `${path} is too large: 50 MB. A specification has at most 5 MB.`]);
     expect(performance.now() - from).toBeLessThan(5_000);
   });
 
@@ -228,8 +228,8 @@ describe.each(["check", "run"])("%s", (verb) => {
     const { exit, said } = await ask(folder);
     expect([exit, ...said]).toEqual([
       1,
-      `The folder ${folder} has no file that ends in .md.`,
-      "Name a specification, or the folder of its files.",
+      `The folder ${folder} has no .md file.`,
+      "Name a specification, or the folder that contains its files.",
     ]);
   });
 
@@ -278,7 +278,7 @@ describe("the command line", () => {
     expect(await ninefold(["--help"])).toEqual({ exit: 0, stdout, stderr: "" });
     expect(failed(await ninefold(["serve"]))).toMatchObject({
       exit: 2,
-      said: expect.arrayContaining(["There is no command serve."]),
+      said: expect.arrayContaining(["Unknown command: serve."]),
     });
     expect((await ninefold(["constructor"])).exit).toBe(2);
   });
@@ -299,16 +299,16 @@ describe("run ends before it makes anything", () => {
 
   test.each([["abc"], ["65536"], ["80.5"], [""], ["0x50"], [" 80"]])("with a port that is none: “%s”", async (port) => {
     const { exit, said } = await nothingMade([`--port=${port}`]);
-    expect([exit, said[0]]).toEqual([2, `“${port}” is not a port.`]);
+    expect([exit, said[0]]).toEqual([2, `“${port}” is not a port number.`]);
   });
 
   test.each([
-    [["--admin-email", "a@example.com"], "--admin-email and --admin-password-file go together."],
-    [["--admin-password-file", "x"], "--admin-email and --admin-password-file go together."],
-    [["--sample", "--no-sample"], "--sample and --no-sample exclude each other."],
-    [["--data", "d", "--database", "postgresql:///x"], "--data and --database (or DATABASE_URL) exclude each other."],
-    [["--database", "mysql://localhost/x"], "The database's address does not begin with postgresql://."],
-    [["--database", "localhost:5432"], "The database's address does not begin with postgresql://."],
+    [["--admin-email", "a@example.com"], "Use --admin-email and --admin-password-file together."],
+    [["--admin-password-file", "x"], "Use --admin-email and --admin-password-file together."],
+    [["--sample", "--no-sample"], "Use either --sample or --no-sample, not both."],
+    [["--data", "d", "--database", "postgresql:///x"], "Use either --data or --database (or DATABASE_URL), not both."],
+    [["--database", "mysql://localhost/x"], "The address of the database must begin with postgresql://."],
+    [["--database", "localhost:5432"], "The address of the database must begin with postgresql://."],
   ])("with %j", async (args, sentence) => {
     const { exit, said } = await nothingMade(args);
     expect([exit, said[0]]).toEqual([2, sentence]);
@@ -317,18 +317,18 @@ describe("run ends before it makes anything", () => {
   test("with a database's address that cannot be read, without repeating what is in it", async () => {
     const { exit, said } = await nothingMade(["--database", "postgresql://ada:hunter2@[bad/x"]);
     expect(exit).toBe(2);
-    expect(said[0]).toBe("The database's address cannot be read.");
+    expect(said[0]).toBe("The address of the database is not valid.");
     expect(said.join()).not.toContain("hunter2");
   });
 
   test("with a password file that is not there", async () => {
     const { exit, said } = await nothingMade(["--admin-email", "a@example.com", "--admin-password-file", "nowhere"]);
-    expect([exit, said[0]]).toEqual([2, "The password file nowhere cannot be read (ENOENT)."]);
+    expect([exit, said[0]]).toEqual([2, "Can’t read the password file nowhere (ENOENT)."]);
   });
 
   test("with a ready file that could not be written", async () => {
     const { exit, said } = await nothingMade(["--ready-file", "no/such/folder/ready"]);
-    expect([exit, said[0]]).toEqual([2, "The ready file no/such/folder/ready cannot be written (ENOENT)."]);
+    expect([exit, said[0]]).toEqual([2, "Can’t write the ready file no/such/folder/ready (ENOENT)."]);
   });
 
   test("with a port that is taken", async () => {
@@ -340,7 +340,7 @@ describe("run ends before it makes anything", () => {
     taken.close();
     expect([exit, ...said]).toEqual([
       3,
-      `Port ${port} is taken by another program.`,
+      `Another program uses port ${port}.`,
       `Choose another with --port, for example --port ${port + 1}.`,
     ]);
   });
@@ -353,8 +353,8 @@ describe("run ends before it makes anything", () => {
     for (const given of [{ args: ["--database", url] }, { args: [], env: { DATABASE_URL: url } }]) {
       const { exit, said } = await nothingMade([...given.args, "--port", `${await freePort()}`], given.env ?? {});
       expect(exit).toBe(5);
-      expect(said[0]).toMatch(/^The database cannot be reached: .+\.$/u);
-      expect(said[1]).toBe("See that it runs and that its address is right.");
+      expect(said[0]).toMatch(/^Can’t reach the database: .+\.$/u);
+      expect(said[1]).toBe("Check that it is running and that the address is correct.");
       expect(said.join()).not.toContain("hunter2");
     }
   });
@@ -364,6 +364,9 @@ describe("run ends before it makes anything", () => {
     const url = store.url.replace(/test_\w+/u, "no_such_database");
     const { exit, said } = await nothingMade(["--database", url, "--port", `${await freePort()}`]);
     await store.end();
-    expect([exit, said[0]]).toEqual([5, 'The database refuses: database "no_such_database" does not exist.']);
+    expect([exit, said[0]]).toEqual([
+      5,
+      'The database refused the connection: database "no_such_database" does not exist.',
+    ]);
   });
 });

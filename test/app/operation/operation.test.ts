@@ -398,7 +398,7 @@ describe("behind a proxy", () => {
 describe("to listen on other addresses", () => {
   test("is done when asked, and says what that means", async () => {
     const program = await startProgram({ text: shelf, args: ["--host", "0.0.0.0", "--no-sample"] });
-    expect(program.said()).toContain("What is sent can be read on the way");
+    expect(program.said()).toContain("The connection isn’t encrypted");
     expect((await fetch(`http://127.0.0.1:${program.port}/healthz`)).status).toBe(200);
   });
 
@@ -410,26 +410,26 @@ describe("to listen on other addresses", () => {
     async (_, more, says) => {
       const args = ["--origin", "https://desk.example.com", "--no-sample", ...more];
       const program = await startProgram({ text: shelf, args });
-      expect(program.said().includes("Without --proxy everybody comes from one address")).toBe(says);
+      expect(program.said().includes("Without --proxy, all requests come from one address")).toBe(says);
       expect(program.said().includes("It runs as root")).toBe(process.getuid?.() === 0);
       await program.stop();
     },
   );
 
   test.each([
-    [["--host", "0.0.0.0"], 7, "A demonstration is for this machine alone"],
-    [["--origin", "https://desk.example.com"], 7, "A demonstration is for this machine alone"],
-    [["--proxy", "127.0.0.1"], 7, "A demonstration is for this machine alone"],
+    [["--host", "0.0.0.0"], 7, "A demonstration is only for this machine"],
+    [["--origin", "https://desk.example.com"], 7, "A demonstration is only for this machine"],
+    [["--proxy", "127.0.0.1"], 7, "A demonstration is only for this machine"],
     [["--host", "192.0.2.1", "--no-sample"], 3, "does not have the address"],
-    [["--host", "not an address"], 2, "is no address to listen on"],
-    [["--origin", "desk.example.com"], 2, "is no origin"],
-    [["--origin", "https://desk.example.com/path"], 2, "is no origin"],
-    [["--proxy", "everybody"], 2, "is no proxy"],
-    [["--proxy", "10.0.0.0/33"], 2, "is no proxy"],
-    [["--metrics", "here"], 2, "is no port for figures"],
+    [["--host", "not an address"], 2, "is not an address to listen on"],
+    [["--origin", "desk.example.com"], 2, "is not an origin"],
+    [["--origin", "https://desk.example.com/path"], 2, "is not an origin"],
+    [["--proxy", "everybody"], 2, "is not a proxy"],
+    [["--proxy", "10.0.0.0/33"], 2, "is not a proxy"],
+    [["--metrics", "here"], 2, "is not a port for metrics"],
     [["--drain", "soon"], 2, "is not a number of seconds"],
     [["--pooler", "--database", "postgresql://localhost/x"], 2, "--pooler needs --owner"],
-    [["--owner", "postgresql://localhost/x"], 2, "--owner goes with --database"],
+    [["--owner", "postgresql://localhost/x"], 2, "--owner needs --database"],
   ])("%j ends with %i: %s", async (args, exit, says) => {
     const data = args.includes("--database") ? [] : ["--data", `${await scratch()}/data`];
     const ended = failed(
@@ -454,7 +454,7 @@ describe("to listen on other addresses", () => {
     ]);
     expect(failed(await second.ended)).toMatchObject({
       exit: 3,
-      said: [`Port ${port} is taken by another program.`, expect.stringContaining("--metrics")],
+      said: [`Another program uses port ${port}.`, expect.stringContaining("--metrics")],
     });
   });
 });

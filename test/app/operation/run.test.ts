@@ -68,8 +68,8 @@ describe("a demonstration", () => {
     expect(said).toContain(`Lending desk runs at ${program.url}\n`);
     for (const role of ["Administrator", "Keeper", "Member"])
       expect(said).toMatch(new RegExp(`  sign in as ${role} \\([^)]+\\): ${program.url}/sign-in#demo=[\\w-]{43}\n`));
-    expect(said).toContain("This is a demonstration: whoever uses this machine can sign in without a password.");
-    expect(said).toMatch(/^Made 6 sample people and \d+ sample records\./mu);
+    expect(said).toContain("This is a demonstration: anyone who uses this machine can sign in without a password.");
+    expect(said).toMatch(/^Added sample data: 6 people, \d+ records\./mu);
     expect(said).not.toMatch(/\?\s*$/mu);
   });
 
@@ -130,8 +130,8 @@ describe("demonstration sign-in", () => {
     const { exit, said } = failed(await ninefold(args));
     expect([exit, ...said]).toEqual([
       7,
-      "A database given by address is never a demonstration.",
-      "Demonstration sign-in needs no password; it exists only for a data folder that was made for it.",
+      "A database that you name with --database or DATABASE_URL can’t be a demonstration.",
+      "Demonstration sign-in needs no password, so only a data folder that was created as a demonstration has it.",
     ]);
     expect((await store.query("select nspname from pg_namespace where nspname in ('app', 'ninefold')")).rows).toEqual(
       [],
@@ -144,7 +144,7 @@ describe("demonstration sign-in", () => {
     const program = await startProgram({ file: example("lending"), database: store.url, args: ["--sample"] });
     const { signIn } = (await program.visitor().get("/_/application")).body as Application;
     expect(signIn).not.toHaveProperty("demonstration");
-    expect(program.said()).toContain("sample people");
+    expect(program.said()).toContain("sample data");
     await program.stop();
     expect((await store.query(`select count(*)::int > 0 as some from app.loan`)).rows).toEqual([{ some: true }]);
     await store.end();
@@ -171,7 +171,7 @@ describe("a run without a demonstration", () => {
   };
 
   test("has nobody, and a link for the first administrator, which works once", async () => {
-    const token = /make the first administrator .*\/sign-in#first=([\w-]{43})\n/.exec(program.said())?.[1];
+    const token = /create the first administrator .*\/sign-in#first=([\w-]{43})\n/.exec(program.said())?.[1];
     const visitor = program.visitor();
     const person = { name: "Ada", email: "ada@example.com", password: PASSWORD };
     expect((await visitor.get("/_/application")).body).toMatchObject({ signIn: { providers: [] } });
@@ -199,7 +199,7 @@ describe("a run without a demonstration", () => {
     await program.stop();
     const args = ["run", example("lending"), "--data", data, "--demonstration", "--port", `${await freePort()}`];
     const { exit, said } = failed(await ninefold(args));
-    expect([exit, said[0]]).toEqual([7, `The data in ${data} is not a demonstration.`]);
+    expect([exit, said[0]]).toEqual([7, `The data folder ${data} is not a demonstration.`]);
     await again("--sample");
     const { signIn } = (await program.visitor().get("/_/application")).body as Application;
     expect(signIn).not.toHaveProperty("demonstration");
@@ -214,7 +214,7 @@ describe("a run without a demonstration", () => {
     });
     const other = await write("password", "another long password");
     await again("--admin-email", "bea@example.com", "--admin-password-file", other);
-    expect(program.said()).toContain("bea@example.com is there already; nothing about them was changed.");
+    expect(program.said()).toContain("bea@example.com already has an account. It was not changed.");
     await program.signIn("bea@example.com", `${PASSWORD} 2`);
     const refused = await program
       .visitor()
@@ -234,15 +234,15 @@ test("a run whose administrator cannot be made ends with 2, says why, and the ne
   };
   expect(await start("ada@example.com", "too short\n")).toEqual([
     2,
-    "The administrator cannot be made: A password must have 10 to 200 characters.",
+    "Can’t create the administrator: A password must have 10 to 200 characters.",
   ]);
   expect(await start("nobody", "a good long password\n")).toEqual([
     2,
-    "The administrator cannot be made: Email must be an email address.",
+    "Can’t create the administrator: Email must be an email address.",
   ]);
   expect(processesWith(data)).toEqual([]);
   const program = await startProgram({ file: example("lending"), data });
-  expect(program.said()).toContain("make the first administrator");
+  expect(program.said()).toContain("create the first administrator");
   await program.stop();
 });
 
@@ -285,7 +285,7 @@ describe("to stop", () => {
     const folder = await scratch();
     const data = join(folder, "data");
     const starting = command(["run", example("lending"), "--data", data, "--port", `${await freePort()}`]);
-    for (const end = Date.now() + 10_000; !starting.said().includes("Making a database"); ) {
+    for (const end = Date.now() + 10_000; !starting.said().includes("Creating a database"); ) {
       if (Date.now() > end) throw new Error(starting.said());
       await sleep(10);
     }
@@ -427,9 +427,9 @@ test("a document that would lose what is stored is refused, with what changed, a
   const { exit, said } = failed(await ninefold(args));
   expect(exit).toBe(6);
   expect(said).toEqual([
-    "One change of the document cannot be made to the data that is stored. Nothing was changed.",
+    "1 change to the specification can’t be applied to the stored data. Nothing was changed.",
     "  3.Book has no field sequel any more, and what is stored in it would be lost.",
-    "Put back what was taken out, or run the document on data of its own with --data.",
+    "Restore the parts that you removed, or run the specification on new data with --data.",
   ]);
   expect(processesWith(program.data)).toEqual([]);
   const again = await startProgram({ file: program.file, data: program.data });
@@ -539,7 +539,7 @@ describe("sample remove", () => {
     const own = (await ada.post("/api/books", { title: "Mine", sequel: sample?.id })).record();
     expect(await remove(program.file, "--data", program.data)).toEqual([
       0,
-      `Took away ${all.length - 1 + 5} sample people and records; one stays, because a record of your own refers to it.`,
+      `Deleted ${all.length - 1 + 5} sample people and records; 1 was kept, because one of your own records refers to it.`,
       "",
     ]);
     expect((await books()).map(({ id }) => id).sort()).toEqual([own.id, sample?.id].sort());
@@ -555,7 +555,7 @@ describe("sample remove", () => {
   test("goes by the document that the database runs, whatever the file says by now, and applies nothing", async () => {
     const before = (await ada.get("/_/open-points")).body;
     const changed = await write("other-shelf.md", shelf.replace("title: text", "title: text\n    pages: integer?"));
-    expect((await remove(changed, "--data", program.data))[1]).toContain("Took away 0 sample people and records");
+    expect((await remove(changed, "--data", program.data))[1]).toContain("Deleted 0 sample people and records");
     await program.stop();
     const running = await startProgram({ file: program.file, data: program.data, args: ["--no-sample"] });
     ada = await running.signIn("ada@example.com", PASSWORD);
@@ -566,11 +566,7 @@ describe("sample remove", () => {
   test("takes the rest away without the program too, once nothing refers to it", async () => {
     for (const { id, title } of await books()) if (title === "Mine") await ada.delete(`/api/books/${id}`);
     await program.stop();
-    expect(await remove(program.file, "--data", program.data)).toEqual([
-      0,
-      "Took away 1 sample people and records.",
-      "",
-    ]);
+    expect(await remove(program.file, "--data", program.data)).toEqual([0, "Deleted 1 sample people and records.", ""]);
     expect(processesWith(program.data)).toEqual([]);
     program = await startProgram({ file: program.file, data: program.data, args: ["--no-sample"] });
     ada = await program.signIn("ada@example.com", PASSWORD);
@@ -582,12 +578,12 @@ describe("sample remove", () => {
     const { exit, said } = failed(
       await ninefold(["sample", "remove", example("lending"), "--data", join(folder, "typo")], { cwd: folder }),
     );
-    expect([exit, said[0]]).toEqual([5, `There are no data in ${join(folder, "typo")}.`]);
+    expect([exit, said[0]]).toEqual([5, `There is no data in ${join(folder, "typo")}.`]);
     expect(failed(await ninefold(["sample", "remove", example("lending")], { cwd: folder })).exit).toBe(5);
     expect(readdirSync(folder)).toEqual([]);
     const store = await database();
     const other = failed(await ninefold(["sample", "remove", example("lending"), "--database", store.url]));
-    expect([other.exit, other.said[0]]).toEqual([5, "The database has never run a document."]);
+    expect([other.exit, other.said[0]]).toEqual([5, "The database has never run a specification."]);
     expect((await store.query("select nspname from pg_namespace where nspname in ('app', 'ninefold')")).rows).toEqual(
       [],
     );
@@ -598,7 +594,7 @@ describe("sample remove", () => {
     "is asked for in these words: not %j",
     async (words) => {
       const { exit, said } = failed(await ninefold(["sample", ...words], { cwd: room }));
-      expect([exit, said[0]]).toEqual([2, "Say “remove” and name one file or folder."]);
+      expect([exit, said[0]]).toEqual([2, "Write “remove” and name one file or folder."]);
     },
   );
 
@@ -635,7 +631,7 @@ permissions:
 
   test("says what time it is at the start: the program says so, and `now` and `today` go by it", async () => {
     const program = await startProgram({ text: diary, env: { NINEFOLD_CLOCK: "2031-05-01T22:30:00Z" } });
-    expect(program.said()).toContain("It is 2031-05-01T22:30:00.000Z here, as NINEFOLD_CLOCK says.");
+    expect(program.said()).toContain("NINEFOLD_CLOCK sets the time to 2031-05-01T22:30:00.000Z.");
     const writer = await program.signInAs(null);
     const entry = (await writer.post("/api/entries", {})).record();
     expect(entry).toMatchObject({ day: "2031-05-01", made: expect.stringMatching(/^2031-05-01T22:3/u) });
@@ -661,7 +657,7 @@ permissions:
     const { exit, said } = failed(ended);
     expect([exit, said]).toEqual([
       2,
-      ["NINEFOLD_CLOCK is “tomorrow”, which is no moment.", "Write for example 2026-03-01T08:00:00Z."],
+      ["NINEFOLD_CLOCK is “tomorrow”, which isn’t a date and time.", "Write for example 2026-03-01T08:00:00Z."],
     ]);
     expect(existsSync(join(room, "clock"))).toBe(false);
   });

@@ -32,12 +32,12 @@ describe("the way from the tables that are there to those that the document want
     const both = tables("Book: { fields: { shelf: Shelf } }\nShelf: { fields: { best: Book? } }");
     expect(says(stepsBetween([], both))).toEqual({
       steps: [
-        "3.Book gets the table book",
-        "3.Shelf gets the table shelf",
-        "3.Book.shelf refers to shelf",
-        expect.stringMatching(/^3\.Book\.shelf gets the index /),
-        "3.Shelf.best refers to book",
-        expect.stringMatching(/^3\.Shelf\.best gets the index /),
+        "3.Book: create table book",
+        "3.Shelf: create table shelf",
+        "3.Book.shelf: add a reference to shelf",
+        expect.stringMatching(/^3\.Book\.shelf: add index /),
+        "3.Shelf.best: add a reference to book",
+        expect.stringMatching(/^3\.Shelf\.best: add index /),
       ],
       refused: [],
     });
@@ -72,11 +72,11 @@ describe("the way from the tables that are there to those that the document want
     const { steps } = stepsBetween(book("title: text"), book("title: text, place: text"));
     expect(steps).toHaveLength(1);
     expect(steps[0]).toMatchObject({
-      says: "3.Book.place gets the column place",
+      says: "3.Book.place: add column place",
       unless: { count: `select count(*)::int from "app"."book"` },
     });
     expect(steps[0]?.unless?.says(1)).toBe(
-      "3.Book.place is new and required, and one record has no value for it. Make it optional first.",
+      "3.Book.place can’t be added as a required field: 1 record has no value for it. Make it optional first.",
     );
     expect(steps[0]?.unless?.says(2)).toContain("2 records have no value");
   });
@@ -84,15 +84,15 @@ describe("the way from the tables that are there to those that the document want
   test("asks nothing before what no record could break: an optional column, a boolean, less than there was", () => {
     const { steps } = stepsBetween(book("title: text"), book("title: text?, blurb: text?, lent: boolean"));
     expect(steps.map(({ says, unless }) => [says, unless])).toEqual([
-      ["3.Book.title may be missing from now on", undefined],
-      ["3.Book.blurb gets the column blurb", undefined],
-      ["3.Book.lent gets the column lent", undefined],
+      ["3.Book.title: make optional", undefined],
+      ["3.Book.blurb: add column blurb", undefined],
+      ["3.Book.lent: add column lent", undefined],
     ]);
   });
 
   test("holds the bounds of a type without a word, for the document says nothing of them", () => {
     const { steps } = stepsBetween(book("title: text"), book("title: text, day: date?"));
-    expect(steps.map((step) => step.says)).toEqual(["3.Book.day gets the column day", ""]);
+    expect(steps.map((step) => step.says)).toEqual(["3.Book.day: add column day", ""]);
     expect(steps[1]?.run).toContain("0001-01-01");
   });
 
@@ -101,7 +101,7 @@ describe("the way from the tables that are there to those that the document want
     expect(refused).toEqual([]);
     expect(steps).toMatchObject([
       {
-        says: "3.Book.title is needed from now on",
+        says: "3.Book.title: make required",
         run: `alter table "app"."book" alter column "title" set not null`,
         unless: { count: `select count(*)::int from "app"."book" where "title" is null` },
       },
@@ -111,12 +111,12 @@ describe("the way from the tables that are there to those that the document want
   test("widens a choice and refuses to narrow it", () => {
     const kind = (values: string) => book(`kind: { type: choice, values: [${values}] }`);
     expect(says(stepsBetween(kind("a, b"), kind("b, c, a")))).toEqual({
-      steps: ["3.Book.kind is held as it now reads"],
+      steps: ["3.Book.kind: change the database check"],
       refused: [],
     });
     expect(says(stepsBetween(kind("a, b, c"), kind("b, d")))).toEqual({
       steps: [],
-      refused: ["3.Book.kind has no a, c any more, and what is stored may use it."],
+      refused: ["3.Book.kind no longer allows a, c, but stored records may use them."],
     });
   });
 
@@ -161,8 +161,6 @@ describe("the way from the tables that are there to those that the document want
     expect(turned.filter((statement) => statement.startsWith("drop index"))).toHaveLength(1);
     expect(turned.filter((statement) => statement.startsWith("create index"))).toHaveLength(1);
     const gone = stepsBetween(sorted("title"), book("title: text"));
-    expect(gone.steps.map((step) => step.says)).toEqual([
-      expect.stringMatching(/^the index \S+ serves nothing any more$/),
-    ]);
+    expect(gone.steps.map((step) => step.says)).toEqual([expect.stringMatching(/remove the unused index \S+$/)]);
   });
 });

@@ -93,7 +93,7 @@ export const stepsBetween = (actual: readonly Table[], wanted: readonly Table[])
       else if (column.required && !old.required) steps.push(requireColumn(table, column));
       else if (!column.required && old.required)
         steps.push({
-          says: `${column.clause} may be missing from now on`,
+          says: `${column.clause}: make optional`,
           run: definitionText(
             sql`alter table ${inApp(table.name)} alter column ${identifier(column.name)} drop not null`,
           ),
@@ -107,7 +107,7 @@ export const stepsBetween = (actual: readonly Table[], wanted: readonly Table[])
       if (wantedColumns.has(column.name)) continue;
       else if (column.generated !== undefined)
         steps.push({
-          says: `${column.clause} is no column any more: nothing that was entered stood in it`,
+          says: `${column.clause}: remove the computed column`,
           run: dropColumn(table, column),
         });
       // Removed together with the state, which was reported.
@@ -176,16 +176,16 @@ const changeNumber = (known: Table, table: Table, old: Column, column: Column): 
   ]
     .map(definitionText)
     .join(";\n");
-  if (becomesMany) return { says: `${column.clause} holds several values from now on`, run };
+  if (becomesMany) return { says: `${column.clause}: allow several values`, run };
   const unfit = column.required ? sql`cardinality(${name}) <> 1` : sql`cardinality(${name}) > 1`;
   return {
-    says: `${column.clause} holds one value from now on`,
+    says: `${column.clause}: allow only one value`,
     run,
     unless: {
       clause: column.clause,
       count: definitionText(sql`select count(*)::int from ${inApp(table.name)} where ${unfit}`),
       says: (rows) =>
-        `${column.clause} would hold ${column.required ? "one value" : "one value at most"}, and ${rows === 1 ? "one record has" : `${rows} records have`} ${column.required ? "several or none" : "several"}.`,
+        `${column.clause} can’t hold only one value: ${rows === 1 ? "1 record has" : `${rows} records have`} ${column.required ? "several values or none" : "several values"}.`,
     },
   };
 };
@@ -267,7 +267,7 @@ const changeGenerated = (
   if (isAsItWas) {
     const name = identifier(column.name);
     steps.push({
-      says: `${column.clause} keeps what was computed, and is written from now on`,
+      says: `${column.clause}: keep the computed values and allow edits`,
       run: [
         definitionText(sql`alter table ${inApp(table.name)} alter column ${name} drop expression`),
         definitionText(sql`comment on column ${inApp(table.name)}.${name} is ${columnNote(column)}`),
@@ -277,7 +277,7 @@ const changeGenerated = (
     return;
   }
   const { run } = addColumn(table, column);
-  steps.push({ says: `${column.clause} is computed anew`, run: `${dropColumn(table, old)};\n${run}` });
+  steps.push({ says: `${column.clause}: recompute`, run: `${dropColumn(table, old)};\n${run}` });
   references.push(...addReference(table, column));
 };
 
@@ -372,7 +372,7 @@ const createTable = (table: Table): MigrationStep => {
   );
   const comments = clauseNotes({ ...table, indexes: [], exclusions: [] });
   return {
-    says: table.links === undefined ? `${table.clause} gets the table ${table.name}` : "",
+    says: table.links === undefined ? `${table.clause}: create table ${table.name}` : "",
     run: [
       `create table ${definitionText(inApp(table.name))} (\n  ${[...columns, ...checks].join(",\n  ")}\n)`,
       ...comments,
@@ -398,7 +398,7 @@ const addReference = (table: Table, column: Column): readonly MigrationStep[] =>
     ? []
     : [
         {
-          says: column.goesWith === true ? "" : `${column.clause} refers to ${column.references}`,
+          says: column.goesWith === true ? "" : `${column.clause}: add a reference to ${column.references}`,
           run: definitionText(referring(table, column, column.references)),
         },
       ];
@@ -416,7 +416,7 @@ const patientReference = (table: Table, { name }: Column): MigrationStep => ({
 
 const createIndex = (table: Table, index: Index): MigrationStep => {
   const run = `${indexMade(table, index)};\n${definitionText(commentIndex(index))}`;
-  const step = { says: `${index.clause} gets the index ${index.name}`, run };
+  const step = { says: `${index.clause}: add index ${index.name}`, run };
   if (!index.unique) return step;
   const count = `select count(*)::int from (${index.twice ?? "select 1 where false"}) twice`;
   return {
@@ -425,7 +425,7 @@ const createIndex = (table: Table, index: Index): MigrationStep => {
       clause: index.clause,
       count,
       says: (rows) =>
-        `${index.clause} would become unique, and ${rows === 1 ? "one value stands" : `${rows} values stand`} there more than once.`,
+        `${index.clause} can’t become unique: ${rows === 1 ? "1 value occurs" : `${rows} values occur`} more than once.`,
     },
   };
 };
@@ -434,7 +434,7 @@ const addColumn = (table: Table, column: Column): MigrationStep => {
   const name = identifier(column.name);
   const add = definitionText(sql`alter table ${inApp(table.name)} add column ${columnSql(column)}`);
   const comment = definitionText(sql`comment on column ${inApp(table.name)}.${name} is ${columnNote(column)}`);
-  const says = column.name === STATE_SINCE ? "" : `${column.clause} gets the column ${column.name}`;
+  const says = column.name === STATE_SINCE ? "" : `${column.clause}: add column ${column.name}`;
   const step = { says, run: `${add};\n${comment}` };
   if (!column.required || column.initial !== null) return step;
   return {
@@ -443,7 +443,7 @@ const addColumn = (table: Table, column: Column): MigrationStep => {
       clause: column.clause,
       count: definitionText(sql`select count(*)::int from ${inApp(table.name)}`),
       says: (rows) =>
-        `${column.clause} is new and required, and ${rows === 1 ? "one record has" : `${rows} records have`} no value for it. Make it optional first.`,
+        `${column.clause} can’t be added as a required field: ${rows === 1 ? "1 record has" : `${rows} records have`} no value for it. Make it optional first.`,
     },
   };
 };
@@ -464,24 +464,24 @@ const fillColumn = (table: Table, { name, type, filled }: Column): readonly Migr
 const requireColumn = (table: Table, column: Column): MigrationStep => {
   const name = identifier(column.name);
   return {
-    says: `${column.clause} is needed from now on`,
+    says: `${column.clause}: make required`,
     run: definitionText(sql`alter table ${inApp(table.name)} alter column ${name} set not null`),
     unless: {
       clause: column.clause,
       count: definitionText(sql`select count(*)::int from ${inApp(table.name)} where ${name} is null`),
       says: (rows) =>
-        `${column.clause} would become required, and ${rows === 1 ? "one record has" : `${rows} records have`} no value for it.`,
+        `${column.clause} can’t become required: ${rows === 1 ? "1 record has" : `${rows} records have`} no value for it.`,
     },
   };
 };
 
 const addExclusion = (table: Table, exclusion: Exclusion): MigrationStep => {
   return {
-    says: `${exclusion.clause} is held by the database too`,
+    says: `${exclusion.clause}: add a database check`,
     run: `${exclusionAdded(table, exclusion)};\n${definitionText(commentExclusion(table, exclusion))}`,
     refusable: {
       clause: exclusion.clause,
-      says: `${exclusion.clause} would not hold for records that are stored: some ${exclusion.same === true ? "are the same" : "overlap"}.`,
+      says: `${exclusion.clause} can’t take effect: some stored records ${exclusion.same === true ? "have the same values" : "overlap"}.`,
     },
   };
 };
@@ -501,7 +501,7 @@ const changeExclusions = (
     const add = addExclusion(table, exclusion);
     steps.push(before === undefined ? add : { ...add, run: `${drop(before)};\n${add.run}` });
   }
-  const gone = [...old.values()].map((one) => ({ says: `${one.clause} is no rule any more`, run: drop(one) }));
+  const gone = [...old.values()].map((one) => ({ says: `${one.clause}: remove the database check`, run: drop(one) }));
   return { gone, steps };
 };
 
@@ -516,7 +516,7 @@ const changeIndexes = (known: Table, table: Table): readonly MigrationStep[] => 
     if (before?.on === index.on && before.unique === index.unique) continue;
     if (index.later === true) {
       if (before !== undefined)
-        steps.push({ says: `${index.clause} gets its index ${index.name} anew, later`, run: drop(before) });
+        steps.push({ says: `${index.clause}: rebuild index ${index.name} in the background`, run: drop(before) });
       continue;
     }
     const create = createIndex(table, index);
@@ -525,22 +525,20 @@ const changeIndexes = (known: Table, table: Table): readonly MigrationStep[] => 
         ? create
         : {
             ...create,
-            says: `${index.clause} has its index ${index.name} anew`,
+            says: `${index.clause}: rebuild index ${index.name}`,
             run: `${drop(before)};\n${create.run}`,
           },
     );
   }
   for (const gone of old.values())
-    steps.push({ says: `the index ${gone.name} serves nothing any more`, run: drop(gone) });
+    steps.push({ says: `${gone.clause}: remove the unused index ${gone.name}`, run: drop(gone) });
   return steps;
 };
 
 /** Constraints that merely restate a type are not reported. */
 const saysOf = (check: Check, before: Check | undefined): string => {
   if (check.of === "type") return "";
-  return before === undefined
-    ? `${check.clause} is held by the database too`
-    : `${check.clause} is held as it now reads`;
+  return before === undefined ? `${check.clause}: add a database check` : `${check.clause}: change the database check`;
 };
 
 const changeChecks = (known: Table, table: Table): MigrationSteps => {
@@ -557,7 +555,7 @@ const changeChecks = (known: Table, table: Table): MigrationSteps => {
     if (lost.length > 0) {
       refused.push({
         clause: check.clause,
-        says: `${check.clause} has no ${lost.join(", ")} any more, and what is stored may use it.`,
+        says: `${check.clause} no longer allows ${lost.join(", ")}, but stored records may use ${lost.length === 1 ? "it" : "them"}.`,
       });
       continue;
     }
@@ -572,10 +570,10 @@ const changeChecks = (known: Table, table: Table): MigrationSteps => {
         clause: check.clause,
         count: `select count(*)::int from ${definitionText(inApp(table.name))} where not (${check.condition})`,
         says: (rows) =>
-          `${check.clause} would not hold for ${rows === 1 ? "one record" : `${rows} records`} that ${rows === 1 ? "is" : "are"} stored.`,
+          `${check.clause} can’t take effect: ${rows === 1 ? "1 stored record violates" : `${rows} stored records violate`} it.`,
       },
     });
   }
-  for (const gone of old.values()) steps.push({ says: `${gone.clause} is no rule any more`, run: drop(gone) });
+  for (const gone of old.values()) steps.push({ says: `${gone.clause}: remove the database check`, run: drop(gone) });
   return { steps, refused };
 };

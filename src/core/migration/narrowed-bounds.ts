@@ -76,20 +76,23 @@ const narrowedBound = (
     ? sql`exists (select from unnest(${column}) as "one"("value") where ${isOutside(sql`"one"."value"`)})`
     : isOutside(column);
   const clause = field.clause.id;
-  const end = `at ${which === "max" ? "most" : "least"} ${bound}${of === "characters" ? " characters long" : ""}`;
-  const words = of === "characters" ? { max: "longer", min: "shorter" } : { max: "above it", min: "below it" };
+  const end = `at ${which === "max" ? "most" : "least"} ${bound}${of === "characters" ? " characters" : ""}`;
+  const outsideWords = (rows: number): string => {
+    const records = rows === 1 ? "1 record" : `${rows} records`;
+    if (of === "characters") return `${records} ${rows === 1 ? "is" : "are"} ${which === "max" ? "longer" : "shorter"}`;
+    return `${records} ${rows === 1 ? "has" : "have"} a ${which === "max" ? "higher" : "lower"} value`;
+  };
   const name = sql`"app".${identifier(table.name)}`;
   return [
     // Prevents writes between the count and the end of the change.
     { says: "", run: definitionText(sql`lock table ${name} in share row exclusive mode`) },
     {
-      says: `${clause} is ${end} from now on`,
+      says: `${clause}: allow ${end}`,
       run: "",
       unless: {
         clause,
         count: definitionText(sql`select count(*)::int from ${name} where ${outside}`),
-        says: (rows) =>
-          `${clause} would be ${end}, and ${rows === 1 ? "one record is" : `${rows} records are`} ${words[which]}.`,
+        says: (rows) => `${clause} can’t be limited to ${end}: ${outsideWords(rows)}.`,
       },
     },
   ];

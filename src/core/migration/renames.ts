@@ -340,11 +340,10 @@ const MANY = 10_000;
 
 /** The number of records to update, and the users who wait for it. */
 const heldBy = (entity: Entity | undefined, rows: number): string => {
-  if (rows === 0) return "no record holds it";
-  if (rows === 1) return "the one record that holds it says so";
-  const many = `the ${rows.toLocaleString("en")} records that hold it say so`;
+  if (rows === 0) return "no record has this value";
+  const many = rows === 1 ? "1 record changes" : `${rows.toLocaleString("en")} records change`;
   if (rows < MANY) return many;
-  return `${many}; while these are written, for about ${timeFor(rows)}, nobody else reads or writes ${entity?.called.many}`;
+  return `${many}, which takes about ${timeFor(rows)}. Until then, no one else can read or edit ${entity?.called.many}`;
 };
 
 /** Rows updated per second: 13,000 to 24,000 were measured with one index to maintain. */
@@ -352,7 +351,7 @@ const PER_SECOND = 20_000;
 
 const timeFor = (rows: number): string => {
   const seconds = Math.max(Math.round(rows / PER_SECOND), 1);
-  if (seconds === 1) return "a second";
+  if (seconds === 1) return "1 second";
   return seconds < 120 ? `${seconds} seconds` : `${Math.round(seconds / 60)} minutes`;
 };
 
@@ -361,13 +360,13 @@ const saysOf = (
   held?: { readonly entity: Entity | undefined; readonly rows: number },
 ): string => {
   const what = {
-    entity: `${old} is called ${now} from now on, with its records and their history`,
-    field: `${old} is called ${now} from now on, with what is stored in it`,
-    value: `${old} is called ${now} from now on, and ${held === undefined ? "the records that hold it say so" : heldBy(held.entity, held.rows)}`,
-    transition: `${old} is called ${now} from now on`,
-    record: `${old} is called ${now} from now on, and is the record that it was`,
-    role: `${old} is called ${now} from now on, and who holds it keeps it`,
-    limit: `${old} is called ${now} from now on`,
+    entity: "its records and their history are kept",
+    field: "its values are kept",
+    value: held === undefined ? "the records with this value change" : heldBy(held.entity, held.rows),
+    transition: null,
+    record: "the record is kept",
+    role: "people keep this role",
+    limit: null,
   }[of];
-  return `${clause.id}: ${what}`;
+  return `${clause.id}: rename ${old} to ${now}${what === null ? "" : `; ${what}`}`;
 };

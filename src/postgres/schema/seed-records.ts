@@ -96,12 +96,12 @@ export const keepRecords = async (ask: Ask, model: Model, version: number, chang
     const there = new Set(rows.map(({ key }) => key));
     const fresh = [...entity.records.values()].filter(({ key }) => !there.has(key));
     const isMade = await trying(ask, entity.clause.id, refused, () => makeRecords(ask, model, entity, fresh, version));
-    if (isMade) done.push(...fresh.map(({ clause }) => `${clause.id} is made`));
+    if (isMade) done.push(...fresh.map(({ clause }) => `${clause.id}: add the record`));
     for (const record of entity.records.values()) {
       if (!there.has(record.key)) continue;
       await trying(ask, record.clause.id, refused, async () => {
         const written = await writeRecord(ask, model, entity, record, version);
-        if (written.length > 0) done.push(`${record.clause.id} says what the document says: ${written.join(", ")}`);
+        if (written.length > 0) done.push(`${record.clause.id}: update ${written.join(", ")}`);
       });
     }
   }
@@ -145,11 +145,10 @@ const trying = async (
   } catch (error) {
     if (!(error instanceof StoreRefusal) || !VIOLATION.test(error.code)) throw error;
     await ask({ text: "rollback to savepoint kept", values: [] });
-    const because =
-      error.code === "23505" ? "a record that is there has the same" : "what holds of its entity does not hold of it";
+    const because = error.code === "23505" ? "another record has the same value" : "it violates a rule of its entity";
     refused.push({
       clause,
-      says: `${clause} cannot be kept as the document says it: ${because} (${error.constraint ?? ""}).`,
+      says: `${clause} can’t be saved as the specification has it: ${because} (${error.constraint ?? ""}).`,
     });
     return false;
   }
@@ -301,17 +300,16 @@ const takeAway = async (ask: Ask, entity: Entity, id: string, key: string, versi
     text: "select 1 from ninefold.audit where record = $1 and person is not null limit 1",
     values: [id],
   });
-  if (touched !== undefined)
-    return `${clause} is kept no more; it stays, since people wrote in it, and is offered no more`;
+  if (touched !== undefined) return `${clause}: stop offering the record; it is kept because people edited it`;
   await ask({ text: "savepoint kept", values: [] });
   try {
     await run(ask, sql`delete from ${tableOf(entity)} where "id" = ${constant(id)}::uuid`);
     await ask({ text: "release savepoint kept", values: [] });
     await tell(ask, entity, id, "delete", clause, version, {});
-    return `${clause} is kept no more, and goes: nothing refers to it`;
+    return `${clause}: delete the record; no other record uses it`;
   } catch (error) {
     if (!(error instanceof StoreRefusal) || !VIOLATION.test(error.code)) throw error;
     await ask({ text: "rollback to savepoint kept", values: [] });
-    return `${clause} is kept no more; it stays, since records refer to it, and is offered no more`;
+    return `${clause}: stop offering the record; it is kept because other records use it`;
   }
 };

@@ -44,7 +44,7 @@ export const slowSearches = async (query: Database["query"]): Promise<readonly s
     values: [LARGE],
   });
   return row?.slow === true
-    ? ["a search reads whole tables: the database has no pg_trgm, and its owner may not make it"]
+    ? ["Searches read whole tables, because the database lacks the extension pg_trgm and its owner can’t create it"]
     : [];
 };
 

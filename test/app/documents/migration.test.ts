@@ -87,10 +87,10 @@ describe("a document", () => {
     expect(await apply(shelf)).toEqual({
       version: 1,
       done: [
-        "3.User gets the table user",
-        "3.Book gets the table book",
-        "3.User.email gets the index user__unique_email",
-        "3.User.avatar gets the index user__by_avatar_id",
+        "3.User: create table user",
+        "3.Book: create table book",
+        "3.User.email: add index user__unique_email",
+        "3.User.avatar: add index user__by_avatar_id",
       ],
     });
   });
@@ -180,27 +180,27 @@ describe("what only adds is made at the start, and said", () => {
         document({ 3: "Book: { fields: { title: text } }\nShelf: { fields: { name: text, first: Book? } }" }),
       ),
     ).toEqual([
-      "3.Shelf gets the table shelf",
-      "3.Shelf.first refers to book",
-      "3.Shelf.first gets the index shelf__ref_first",
+      "3.Shelf: create table shelf",
+      "3.Shelf.first: add a reference to book",
+      "3.Shelf.first: add index shelf__ref_first",
     ]);
   });
 
   test("an optional field, which is missing in what is there", async () => {
-    expect(await added(withField("pages: integer?"))).toEqual(["3.Book.pages gets the column pages"]);
+    expect(await added(withField("pages: integer?"))).toEqual(["3.Book.pages: add column pages"]);
     expect(await all("pages")).toEqual([null, null]);
   });
 
   test("a boolean, which is false in what is there", async () => {
-    expect(await added(withField("lent: boolean"))).toEqual(["3.Book.lent gets the column lent"]);
+    expect(await added(withField("lent: boolean"))).toEqual(["3.Book.lent: add column lent"]);
     expect(await all("lent")).toEqual([false, false]);
   });
 
   test("an optional reference, held by the database", async () => {
     expect(await added(withField("sequel: Book?"))).toEqual([
-      "3.Book.sequel gets the column sequel",
-      "3.Book.sequel refers to book",
-      "3.Book.sequel gets the index book__ref_sequel",
+      "3.Book.sequel: add column sequel",
+      "3.Book.sequel: add a reference to book",
+      "3.Book.sequel: add index book__ref_sequel",
     ]);
     await expect(store.query("update app.book set sequel = gen_random_uuid()")).rejects.toThrow("book__fk_sequel");
   });
@@ -208,7 +208,7 @@ describe("what only adds is made at the start, and said", () => {
   test("a choice, and a value more of it", async () => {
     await apply(withField("kind: { type: choice?, values: [novel, poems] }"));
     expect((await apply(withField("kind: { type: choice?, values: [novel, essay, poems] }"))).done).toEqual([
-      "3.Book.kind is held as it now reads",
+      "3.Book.kind: change the database check",
     ]);
     await store.query("update app.book set kind = 'essay'");
     await expect(store.query("update app.book set kind = 'comic'")).rejects.toThrow("book__values_kind");
@@ -217,8 +217,8 @@ describe("what only adds is made at the start, and said", () => {
   test("states, where there were none: what is there is in the first", async () => {
     const states = "Book: { initial: here, states: [gone, here], transitions: { go: { from: here, to: gone } } }";
     expect(await added(document({ 3: "Book: { fields: { title: text } }", 4: states }))).toEqual([
-      "4.Book gets the column state",
-      "4.Book is held by the database too",
+      "4.Book: add column state",
+      "4.Book: add a database check",
     ]);
     expect(await all("state")).toEqual(["here", "here"]);
   });
@@ -227,26 +227,24 @@ describe("what only adds is made at the start, and said", () => {
     const at = (states: string) =>
       document({ 3: "Book: { fields: { title: text } }", 4: `Book: { states: [${states}] }` });
     await apply(at("here, gone"));
-    expect((await apply(at("here, gone, lost"))).done).toEqual(["4.Book is held as it now reads"]);
+    expect((await apply(at("here, gone, lost"))).done).toEqual(["4.Book: change the database check"]);
     await store.query("update app.book set state = 'lost'");
   });
 
   test("a required field, where there are no records", async () => {
     await store.query("delete from app.book");
-    expect(await added(withField("pages: integer"))).toEqual(["3.Book.pages gets the column pages"]);
+    expect(await added(withField("pages: integer"))).toEqual(["3.Book.pages: add column pages"]);
   });
 
   test("a field that may be missing from now on", async () => {
-    expect(await added(document({ 3: "Book: { fields: { title: text? } }" }))).toEqual([
-      "3.Book.title may be missing from now on",
-    ]);
+    expect(await added(document({ 3: "Book: { fields: { title: text? } }" }))).toEqual(["3.Book.title: make optional"]);
     await store.query("update app.book set title = null");
   });
 
   test("a field that is needed from now on, where no record lacks it", async () => {
     await apply(withField("pages: integer?"));
     await store.query("update app.book set pages = 7");
-    expect((await apply(withField("pages: integer"))).done).toEqual(["3.Book.pages is needed from now on"]);
+    expect((await apply(withField("pages: integer"))).done).toEqual(["3.Book.pages: make required"]);
     await expect(store.query("update app.book set pages = null")).rejects.toThrow("not-null");
   });
 
@@ -257,19 +255,19 @@ describe("what only adds is made at the start, and said", () => {
         5: `Book: [{ rule: "${text}", else: TOO_SHORT }]`,
         8: 'TOO_SHORT: "Too short."',
       });
-    expect(await added(rule("size(title) > 3"))).toEqual(["5.Book.TOO_SHORT is held by the database too"]);
+    expect(await added(rule("size(title) > 3"))).toEqual(["5.Book.TOO_SHORT: add a database check"]);
     await expect(store.query("update app.book set title = 'It'")).rejects.toThrow("book__rule_too_short");
-    expect((await apply(rule("size(title) > 2"))).done).toEqual(["5.Book.TOO_SHORT is held as it now reads"]);
-    expect((await apply(shelf)).done).toEqual(["5.Book.TOO_SHORT is no rule any more"]);
+    expect((await apply(rule("size(title) > 2"))).done).toEqual(["5.Book.TOO_SHORT: change the database check"]);
+    expect((await apply(shelf)).done).toEqual(["5.Book.TOO_SHORT: remove the database check"]);
     await store.query("update app.book set title = 'It'");
   });
 
   test("uniqueness, where no value stands there twice; and its end", async () => {
     expect(await added(document({ 3: "Book: { fields: { title: { type: text, unique: true } } }" }))).toEqual([
-      "3.Book.title gets the index book__unique_title",
+      "3.Book.title: add index book__unique_title",
     ]);
     await expect(books("Dune")).rejects.toThrow("book__unique_title");
-    expect((await apply(shelf)).done).toEqual(["the index book__unique_title serves nothing any more"]);
+    expect((await apply(shelf)).done).toEqual(["3.Book.title: remove the unused index book__unique_title"]);
     await books("Dune");
   });
 
@@ -283,7 +281,7 @@ describe("what only adds is made at the start, and said", () => {
   test("an index for the order of a list, which changes and goes with it", async () => {
     const sorted = (sort: string) =>
       document({ 2: `/books: { list: Book, sort: [${sort}] }`, 3: "Book: { fields: { title: text } }" });
-    expect(await added(sorted("title"))).toEqual([expect.stringMatching(/^2\.\/books gets the index book__by_title_/)]);
+    expect(await added(sorted("title"))).toEqual([expect.stringMatching(/^2\.\/books: add index book__by_title_/)]);
     expect(await indexes()).toEqual(["(title, id)"]);
     const { done } = await apply(sorted("-title"));
     expect(done.length).toBeGreaterThan(0);
@@ -315,7 +313,7 @@ describe("what only adds is made at the start, and said", () => {
 
   test("what is put back as it was after it was made wider", async () => {
     await apply(document({ 3: "Book: { fields: { title: text? } }" }));
-    expect(await apply(shelf)).toEqual({ version: 3, done: ["3.Book.title is needed from now on"] });
+    expect(await apply(shelf)).toEqual({ version: 3, done: ["3.Book.title: make required"] });
   });
 });
 
@@ -374,71 +372,71 @@ Book:
 
   test("a state that is gone, and states that are gone", async () => {
     await refusedWhole(changed("[here, gone], transitions: { go: { from: here, to: gone } }", "[here]"), [
-      "4.Book has no gone any more, and what is stored may use it.",
+      "4.Book no longer allows gone, but stored records may use it.",
     ]);
     await refusedWhole(full.replace(/\n\n## 4[\s\S]*$/u, ""), ["3.Book has no field state any more"]);
   });
 
   test("a choice that is gone", async () => {
     await refusedWhole(changed("[novel, poems]", "[novel, essay]"), [
-      "3.Book.kind has no poems any more, and what is stored may use it.",
+      "3.Book.kind no longer allows poems, but stored records may use it.",
     ]);
   });
 
   test("a required field, where there are records, with how many", async () => {
     await refusedWhole(changed("pages:  integer?", "pages:  integer?\n    shelf:  text"), [
-      "3.Book.shelf is new and required, and 3 records have no value for it. Make it optional first.",
+      "3.Book.shelf can’t be added as a required field: 3 records have no value for it. Make it optional first.",
     ]);
   });
 
   test("a field that becomes needed, with how many lack it", async () => {
     await store.query("update app.book set pages = 3 where title = 'Dune'");
     await refusedWhole(changed("pages:  integer?", "pages:  integer"), [
-      "3.Book.pages would become required, and 2 records have no value for it.",
+      "3.Book.pages can’t become required: 2 records have no value for it.",
     ]);
     await store.query("delete from app.book where title = 'Emma'");
     await store.query("update app.book set pages = null");
     await refusedWhole(changed("pages:  integer?", "pages:  integer"), [
-      "3.Book.pages would become required, and one record has no value for it.",
+      "3.Book.pages can’t become required: 1 record has no value for it.",
     ]);
   });
 
   test("a rule that stored records break, with how many", async () => {
     const rule = (text: string) =>
       `${full}\n\n${document({ 5: `Book: [{ rule: "${text}", else: WRONG }]`, 8: 'WRONG: "Wrong."' })}`;
-    await refusedWhole(rule("title != 'Emma'"), ["5.Book.WRONG would not hold for 2 records that are stored."]);
-    await refusedWhole(rule("title != 'Dune'"), ["5.Book.WRONG would not hold for one record that is stored."]);
+    await refusedWhole(rule("title != 'Emma'"), ["5.Book.WRONG can’t take effect: 2 stored records violate it."]);
+    await refusedWhole(rule("title != 'Dune'"), ["5.Book.WRONG can’t take effect: 1 stored record violates it."]);
     await apply(rule("title != 'Ulysses'"));
-    await refusedWhole(rule("title != 'Emma'"), ["5.Book.WRONG would not hold for 2 records that are stored."]);
+    await refusedWhole(rule("title != 'Emma'"), ["5.Book.WRONG can’t take effect: 2 stored records violate it."]);
   });
 
   test("uniqueness, where a value stands there more than once, with how many do", async () => {
     await refusedWhole(changed("title:  text", "title:  { type: text, unique: true }"), [
-      "3.Book.title would become unique, and one value stands there more than once.",
+      "3.Book.title can’t become unique: 1 value occurs more than once.",
     ]);
   });
 
   test("a text that becomes a choice, where one is none of its values", async () => {
     await refusedWhole(
       changed("title:  text", "title:  { type: choice, values: [Dune, dune] }").replace("[Dune, dune]", "[dune]"),
-      [/^3\.Book\.title would not hold for 3 records/],
+      [/^3\.Book\.title can’t take effect: 3 stored records/],
     );
   });
 
   test("a text that is shorter from now on, with how many are longer", async () => {
     const titled = (max: string) => changed("title:  text", `title:  { type: text${max} }`);
     await refusedWhole(titled(", max: 3"), [
-      "3.Book.title would be at most 3 characters long, and 3 records are longer.",
+      "3.Book.title can’t be limited to at most 3 characters: 3 records are longer.",
     ]);
     await refusedWhole(titled(", min: 5"), [
-      "3.Book.title would be at least 5 characters long, and 3 records are shorter.",
+      "3.Book.title can’t be limited to at least 5 characters: 3 records are shorter.",
     ]);
-    expect((await apply(titled(", max: 4"))).done).toEqual(["3.Book.title is at most 4 characters long from now on"]);
+    expect((await apply(titled(", max: 4"))).done).toEqual(["3.Book.title: allow at most 4 characters"]);
     await store.query("update app.book set title = 'Ulysses' where title = 'Dune'");
     // Data from before the bound, or written outside the program, are violated only by a narrower bound.
     expect((await apply(titled(", max: 5"))).done).toEqual([]);
     await refusedWhole(titled(", max: 4"), [
-      "3.Book.title would be at most 4 characters long, and one record is longer.",
+      "3.Book.title can’t be limited to at most 4 characters: 1 record is longer.",
     ]);
     expect((await apply(full)).done).toEqual([]);
   });
@@ -448,7 +446,7 @@ Book:
     await apply(details("long text?"));
     await store.query("update app.book set blurb = repeat('x', 1001) where title = 'Emma'");
     await refusedWhole(details("text?"), [
-      "3.Book.blurb would be at most 1000 characters long, and 2 records are longer.",
+      "3.Book.blurb can’t be limited to at most 1000 characters: 2 records are longer.",
     ]);
   });
 
@@ -467,37 +465,37 @@ Book:
       "update app.book set pages = 412, price = 19.90, day = '2020-02-02', time = '20 days', marks = '{3,7}' where title = 'Dune'",
     );
     await refusedWhole(fields(wide, "longest: 400"), [
-      "3.Book.pages would be at most 400, and one record is above it.",
+      "3.Book.pages can’t be limited to at most 400: 1 record has a higher value.",
     ]);
     await refusedWhole(fields(wide.replace("max: 100", "max: 19.5"), "longest: 500"), [
-      "3.Book.price would be at most 19.5, and one record is above it.",
+      "3.Book.price can’t be limited to at most 19.5: 1 record has a higher value.",
     ]);
     await refusedWhole(
       fields(wide.replace("2000", "2021").replace("30 days", "2 weeks").replace("max: 9", "max: 5"), "longest: 500"),
       [
-        "3.Book.day would be at least 2021-01-01, and one record is below it.",
-        "3.Book.time would be at most P14D, and one record is above it.",
-        "3.Book.marks would be at most 5, and one record is above it.",
+        "3.Book.day can’t be limited to at least 2021-01-01: 1 record has a lower value.",
+        "3.Book.time can’t be limited to at most P14D: 1 record has a higher value.",
+        "3.Book.marks can’t be limited to at most 5: 1 record has a higher value.",
       ],
     );
     const fits = fields(wide.replace("max: 100", "max: 20").replace("max: 9", "max: 7"), "longest: 412");
     expect((await apply(fits)).done).toEqual([
-      "3.Book.pages is at most 412 from now on",
-      "3.Book.price is at most 20 from now on",
-      "3.Book.marks is at most 7 from now on",
+      "3.Book.pages: allow at most 412",
+      "3.Book.price: allow at most 20",
+      "3.Book.marks: allow at most 7",
     ]);
     expect((await apply(fits.replace("longest: 412", "longest: 500"))).done).toEqual([]);
   });
 
   test("a narrower bound of a field that is called otherwise", async () => {
     await refusedWhole(changed("title:  text", "name:  { type: text, was: title, max: 3 }"), [
-      "3.Book.name would be at most 3 characters long, and 3 records are longer.",
+      "3.Book.name can’t be limited to at most 3 characters: 3 records are longer.",
     ]);
   });
 
   test("several at once are all told, and what would only add is not made either", async () => {
     const text = changed("    pages:  integer?\n", "    extra:  text?\n").replace("[novel, poems]", "[novel]");
-    await refusedWhole(text, ["3.Book has no field pages any more", "3.Book.kind has no poems any more"]);
+    await refusedWhole(text, ["3.Book has no field pages any more", "3.Book.kind no longer allows poems"]);
   });
 
   test("several that stored records stand against are all told, each with its rows", async () => {
@@ -505,10 +503,10 @@ Book:
       .replace("pages:  integer?", "pages:  integer\n    shelf:  { type: text, unique: true }")
       .concat(`\n\n${document({ 5: `Book: [{ rule: "title != 'Emma'", else: WRONG }]`, 8: 'WRONG: "Wrong."' })}`);
     await refusedWhole(text, [
-      "3.Book.pages would become required, and 3 records have no value for it.",
-      "3.Book.shelf is new and required, and 3 records have no value for it. Make it optional first.",
-      "5.Book.WRONG would not hold for 2 records that are stored.",
-      "3.Book.title would become unique, and one value stands there more than once.",
+      "3.Book.pages can’t become required: 3 records have no value for it.",
+      "3.Book.shelf can’t be added as a required field: 3 records have no value for it. Make it optional first.",
+      "5.Book.WRONG can’t take effect: 2 stored records violate it.",
+      "3.Book.title can’t become unique: 1 value occurs more than once.",
     ]);
   });
 
@@ -609,7 +607,7 @@ describe("what other hands made in the database", () => {
 
   test("and that took an index of ours away is put right", async () => {
     await store.query(`drop index app.user__unique_email`);
-    expect((await apply(shelf)).done).toEqual(["3.User.email gets the index user__unique_email"]);
+    expect((await apply(shelf)).done).toEqual(["3.User.email: add index user__unique_email"]);
   });
 });
 

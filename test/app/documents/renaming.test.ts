@@ -154,18 +154,18 @@ describe("what a document calls otherwise keeps all that it has", () => {
     expect(planned).toEqual({
       refused: [],
       done: [
-        "3.Device: Machine is called Device from now on, with its records and their history",
-        "3.Device.serial: serial_number is called serial from now on, with what is stored in it",
-        "3.Device.kind: sort is called kind from now on, with what is stored in it",
-        "4.Device: status is called condition from now on, with what is stored in it",
-        "3.Job.device: machine is called device from now on, with what is stored in it",
-        "3.Device.kind: misc is called other from now on, and the one record that holds it says so",
-        "3.Device.marks: loud is called noisy from now on, and the one record that holds it says so",
-        "4.Device.in_use: used is called in_use from now on, and the 2 records that hold it say so",
-        "4.Device.retire: scrap is called retire from now on",
-        "3.Site.main_hall: hall is called main_hall from now on, and is the record that it was",
-        "6.roles.mechanic: fitter is called mechanic from now on, and who holds it keeps it",
-        "9.patience: usual_wait is called patience from now on",
+        "3.Device: rename Machine to Device; its records and their history are kept",
+        "3.Device.serial: rename serial_number to serial; its values are kept",
+        "3.Device.kind: rename sort to kind; its values are kept",
+        "4.Device: rename status to condition; its values are kept",
+        "3.Job.device: rename machine to device; its values are kept",
+        "3.Device.kind: rename misc to other; 1 record changes",
+        "3.Device.marks: rename loud to noisy; 1 record changes",
+        "4.Device.in_use: rename used to in_use; 2 records change",
+        "4.Device.retire: rename scrap to retire",
+        "3.Site.main_hall: rename hall to main_hall; the record is kept",
+        "6.roles.mechanic: rename fitter to mechanic; people keep this role",
+        "9.patience: rename usual_wait to patience",
       ],
     });
     expect((await store.query("select relname from pg_class where relname = 'machine'")).rows).toHaveLength(1);
@@ -199,13 +199,11 @@ describe("what a document calls otherwise keeps all that it has", () => {
         [few],
       );
     await add(9_998);
-    expect((await plan()).done).toContain(
-      "3.Device.marks: loud is called noisy from now on, and the 9,999 records that hold it say so",
-    );
+    expect((await plan()).done).toContain("3.Device.marks: rename loud to noisy; 9,999 records change");
     await store.query("delete from app.machine where number like 'N-%'");
     await add(9_999);
     expect((await plan()).done).toContain(
-      "3.Device.marks: loud is called noisy from now on, and the 10,000 records that hold it say so; while these are written, for about a second, nobody else reads or writes devices",
+      "3.Device.marks: rename loud to noisy; 10,000 records change, which takes about 1 second. Until then, no one else can read or edit devices",
     );
     await store.query("delete from app.machine where number like 'N-%'");
   });

@@ -281,7 +281,7 @@ TWICE: That title is there.
           [title, author, pages],
         );
       const before = await books();
-      expect(await apply(many)).toEqual(expect.arrayContaining(["3.Book.author holds several values from now on"]));
+      expect(await apply(many)).toEqual(expect.arrayContaining(["3.Book.author: allow several values"]));
       expect(await books()).toEqual([
         { author: [ann], kind: ["novel"], pages: ["10"] },
         { author: [], kind: ["novel"], pages: [] },
@@ -291,11 +291,11 @@ TWICE: That title is there.
       await store.query("update app.book set author = $1, pages = '{1,2}' where title = 'a'", [[ben, ann]]);
       expect((await store.query("select refers from app.book__links_author order by 1")).rows).toHaveLength(2);
       expect(await said(one)).toEqual([
-        "3.Book.author would hold one value at most, and one record has several.",
-        "3.Book.pages would hold one value at most, and one record has several.",
+        "3.Book.author can’t hold only one value: 1 record has several values.",
+        "3.Book.pages can’t hold only one value: 1 record has several values.",
       ]);
       await store.query("update app.book set author = $1, pages = '{10}' where title = 'a'", [[ann]]);
-      expect(await said(one)).toEqual(expect.arrayContaining(["3.Book.author holds one value from now on"]));
+      expect(await said(one)).toEqual(expect.arrayContaining(["3.Book.author: allow only one value"]));
       expect(await books()).toEqual(before);
       expect(await apply(one)).toEqual([]);
       await expect(store.query("update app.book set kind = 'other'")).rejects.toThrow(/book__values_kind/u);

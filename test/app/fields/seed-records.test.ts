@@ -146,9 +146,9 @@ describe("records that the document keeps", () => {
     gifts:  { name: "Gifts, and the like" }
     other:  { name: Other }`).replaceAll("Kind.meal", "Kind.other");
     const says = [
-      "3.Kind.other is made",
-      "3.Kind.travel says what the document says: name",
-      "3.Kind.meal is kept no more; it stays, since records refer to it, and is offered no more",
+      "3.Kind.other: add the record",
+      "3.Kind.travel: update name",
+      "3.Kind.meal: stop offering the record; it is kept because other records use it",
     ];
     const owner = connect({ connection: store.url, max: 1, statementTimeout: 10_000 });
     const { model, source } = compiled(next);
@@ -171,8 +171,8 @@ describe("records that the document keeps", () => {
 
     expect(await reopened(text("    travel: { name: Journeys }\n    meal: { name: Meal }"))).toEqual(
       expect.arrayContaining([
-        "3.Kind.gifts is kept no more, and goes: nothing refers to it",
-        "3.Kind.other is kept no more, and goes: nothing refers to it",
+        "3.Kind.gifts: delete the record; no other record uses it",
+        "3.Kind.other: delete the record; no other record uses it",
       ]),
     );
     expect((await clerk.post("/api/claims", { kind: ids.get("meal"), text: "Bread" })).status).toBe(201);
@@ -185,7 +185,7 @@ describe("records that the document keeps", () => {
     const refused = await serveText(next, { database: store }).catch((error: unknown) => error);
     if (!(refused instanceof ChangeRefused)) throw refused;
     expect(refused.refused).toMatchObject([{ clause: "3.Kind" }]);
-    expect(refused.refused[0]?.says).toContain("a record that is there has the same");
+    expect(refused.refused[0]?.says).toContain("another record has the same value");
     expect((await store.query("select * from app.kind order by id")).rows).toEqual(before);
   });
 

@@ -445,7 +445,7 @@ test("what a change adds is said at the start, and is there for people at once",
     .replace("Book:\n", "Note: { fields: { text: text, book: Book? } }\nBook:\n")
     .replace("permissions:\n", "permissions:\n  Note: { read: [reader], create: [reader] }\n");
   const second = await startProgram({ file: await write("more.md", more), data: program.data });
-  for (const said of ["3.Book.pages gets the column pages", "3.Note gets the table note"])
+  for (const said of ["3.Book.pages: add column pages", "3.Note: create table note"])
     expect(second.said()).toContain(said);
   const reader = await second.signInAs(null);
   const book = (await reader.post("/api/books", { title: "Dune", pages: 412 })).record();

@@ -206,7 +206,7 @@ describe("the document's change", () => {
       refused: [
         {
           clause: "5.Booking.OVERLAP",
-          says: "5.Booking.OVERLAP would not hold for records that are stored: some overlap.",
+          says: "5.Booking.OVERLAP can’t take effect: some stored records overlap.",
         },
       ],
     });

@@ -219,8 +219,8 @@ const compileWith = (memory: CompilerMemory, given: Source | readonly Source[], 
       finding(
         "TOO_MANY_FINDINGS",
         last.span,
-        `There are more than ${MOST_FINDINGS} findings; no more are looked for.`,
-        "Mend the first ones: many follow from few.",
+        `There are more than ${MOST_FINDINGS} findings, so the check stopped.`,
+        "Fix the first ones. A few mistakes often cause many findings.",
       ),
     );
   return { sources, source, model: inOrder.some(isError) ? undefined : Object.freeze(model), findings: inOrder, open };

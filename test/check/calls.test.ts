@@ -17,7 +17,7 @@ describe("CALL_TWICE", () => {
   test("a call at the address of a screen", () => {
     const document = withCalls("  GET /cases/{code}: { read: Case }", "base: /");
     expect(found(document)).toEqual(["CALL_TWICE 7.GET /cases/{code} «GET /cases/{code}»"]);
-    expect(foundOne(document).message).toBe("GET /cases/{code} is at the address of the screen /cases/{id}.");
+    expect(foundOne(document).message).toBe("GET /cases/{code} has the address of the screen /cases/{id}.");
     expect(found(withCalls("  GET /: { list: Case }", 'base: ""'))).toEqual(["CALL_TWICE 7.GET / «GET /»"]);
   });
 
@@ -83,9 +83,7 @@ test("RESERVED_NAME: a word of the query that the pages of the list take", () =>
       `  GET /all: { list: Case, paging: ${paging}, query: { ${word}: { type: text, where: title == input.${word} } } }`,
     );
   expect(found(list("cursor", "after"))).toEqual(["RESERVED_NAME 7.GET /all «after»"]);
-  expect(foundOne(list("offset", "limit")).message).toBe(
-    "“limit” is what the address of a list with “paging: offset” takes.",
-  );
+  expect(foundOne(list("offset", "limit")).message).toBe("“limit” is reserved for lists with “paging: offset”.");
   expect(found(list("offset", "after"))).toEqual([]);
   expect(found(list("none", "limit"))).toEqual([]);
 });

@@ -61,7 +61,7 @@ permissions:
     const document = withReaders("{ role: clerk, fields: [title, bonus] }", "wage * 2");
     expect(found(document)).toEqual(["WIDER_AUDIENCE 3.Order.bonus «wage * 2»"]);
     expect(foundOne(document)).toMatchObject({
-      message: "clerk may read bonus of an order, but not always Order.wage, which it is made of.",
+      message: "clerk can read bonus of an order, but not always Order.wage, from which it is computed.",
       witness: { role: "clerk" },
     });
   });
@@ -101,13 +101,13 @@ ${conditions.map((condition, i) => `        size_${i}: "${condition}"`).join("\n
   test("a derived choice that those before it leave nothing to", () => {
     const document = withChoices("total > 10", "total > 20", "true");
     expect(found(document)).toEqual(["NEVER_TRUE 3.Order.size «total > 20»"]);
-    expect(foundOne(document).message).toBe("This choice never comes: one before it holds whenever this one does.");
+    expect(foundOne(document).message).toBe("This choice is never used: an earlier one is true whenever this one is.");
     expect(found(withChoices("total > 10", "total <= 10", "true"))).toEqual(["NEVER_TRUE 3.Order.size «true»"]);
   });
 
   test("a derived choice whose condition never holds", () =>
     expect(foundOne(withChoices("total > 3 && total < 4", "true")).message).toBe(
-      "This choice never comes: its condition never holds.",
+      "This choice is never used: its condition is never true.",
     ));
 
   test("choices that each leave something to the next", () =>
@@ -165,8 +165,8 @@ Line:
 
   test("its mend is the question mark", () => {
     expect(foundOne(order("integer", "tags.max()"))).toMatchObject({
-      message: "The type of made says that it always has a value, and its formula may give none.",
-      hint: "Write “integer?”, or say with “condition ? one : other” which value it has then.",
+      message: "The type of made says that it always has a value, but its formula can give none.",
+      hint: "Write “integer?”, or give a value for that case with “condition ? one : other”.",
     });
     expect(found(order("integer?", "tags.max()"))).toEqual([]);
   });

@@ -63,7 +63,7 @@ describe("CREATOR_CANNOT_SEE", () => {
     const document = withReaders({ read: "[lead]" });
     expect(found(document)).toEqual([place]);
     expect(foundOne(document)).toMatchObject({
-      message: "staff may create a case, and may read none.",
+      message: "staff can create a case, but can’t read any.",
       witness: { role: "staff" },
     });
   });
@@ -72,7 +72,7 @@ describe("CREATOR_CANNOT_SEE", () => {
     const document = withReaders({ read: '[lead, { role: staff, when: "status == sent" }]' });
     expect(foundOne(document)).toMatchObject({
       code: "CREATOR_CANNOT_SEE",
-      message: "staff may create a case, and can never read it afterwards.",
+      message: "staff can create a case, but can never read it afterwards.",
     });
   });
 
@@ -80,12 +80,12 @@ describe("CREATOR_CANNOT_SEE", () => {
     const document = withReaders({ read: '[lead, { role: staff, when: "open && branch > 3" }]' });
     expect(found(document)).toEqual([place]);
     expect(foundOne(document)).toMatchObject({
-      message: "staff may create a case, and cannot read it afterwards where branch is 2.",
+      message: "staff can create a case, but can’t read it afterwards if branch is 2.",
       witness: { role: "staff", record: { branch: "2" } },
     });
     expect(
       foundOne(withReaders({ read: '[lead, { role: staff, when: "assignee == user" }]' })).witness?.record,
-    ).toEqual({ assignee: "somebody else" });
+    ).toEqual({ assignee: "someone else" });
   });
 
   test("what the person may not give stays empty, or is the default", () => {

@@ -10,11 +10,11 @@ describe("BOUNDS_REVERSED", () => {
   );
 
   test.each([
-    ["{ type: integer, min: 10, max: 9 }", "size is at least 10 and at most 9: no value is both."],
-    ["{ type: decimal, min: 0.2, max: 0.19 }", "size is at least 0.2 and at most 0.19: no value is both."],
+    ["{ type: integer, min: 10, max: 9 }", "size must be at least 10 and at most 9, which no value can be."],
+    ["{ type: decimal, min: 0.2, max: 0.19 }", "size must be at least 0.2 and at most 0.19, which no value can be."],
     [
       "{ type: date, min: 2026-02-01, max: 2026-01-31 }",
-      "size is at least 2026-02-01 and at most 2026-01-31: no value is both.",
+      "size must be at least 2026-02-01 and at most 2026-01-31, which no value can be.",
     ],
   ])("%s", (field, message) => expect(foundOne({ 3: withField(field)[3] }).message).toBe(message));
 
@@ -32,7 +32,7 @@ describe("BAD_DEFAULT", () => {
   ])("%s", (field, place, says) => {
     const document = { 3: withField(field)[3] };
     expect(found(document)).toEqual([`BAD_DEFAULT 3.Case.size ${place}`]);
-    expect(foundOne(document).message).toBe(`The default of size ${says}, which the field does not take.`);
+    expect(foundOne(document).message).toBe(`The field size doesn’t accept its own default: it ${says}.`);
   });
 
   test.each([

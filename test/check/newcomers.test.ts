@@ -69,14 +69,14 @@ describe("in expressions", () => {
     ["kind in ('small', 'small')", "('small', 'small')", "Write `[one, other]`.", "kind in ['small', 'small']"],
     ["name == ‘x’", "‘x’", "Write `'x'`.", "name == 'x'"],
     ["`name` == 'x'", "`name`", "Write `name`.", "name == 'x'"],
-    ["seats > 3;", ";", "Take it out.", "seats > 3"],
-    ["note?.size() > 3", "?.", "Write `.` alone: what leads through something missing is missing.", "note.size() > 3"],
+    ["seats > 3;", ";", "Remove it.", "seats > 3"],
+    ["note?.size() > 3", "?.", "Write only `.`: the result is missing if a step is missing.", "note.size() > 3"],
     ["len(name) > 3", "len", "Did you mean “size”?", "size(name) > 3"],
     ["bookings.every(b, b.hours > 3)", "every", "Did you mean “all”?", "bookings.all(b, b.hours > 3)"],
     [
       "bookings.exists(b => b.hours > 3)",
       "=>",
-      "Write a comma behind the name: `.exists(r, …)`.",
+      "Write a comma after the name: `.exists(r, …)`.",
       "bookings.exists(b , b.hours > 3)",
     ],
     ["day > CURRENT_DATE", "CURRENT_DATE", "Did you mean “today”?", "day > today"],
@@ -101,11 +101,11 @@ describe("in expressions", () => {
     ],
     ["if seats > 3 then kind == large", "if", "Write `condition ? one : other`.", "seats > 3 ? kind == large : true"],
     ["note ?? name == 'x'", "??", "Write `a == null ? other : a`.", "(note == null ? name : note) == 'x'"],
-    ["seats ** 2 > 4", "**", "Write the product: `a * a`.", "seats * seats > 4"],
+    ["seats ** 2 > 4", "**", "Write a product: `a * a`.", "seats * seats > 4"],
     [
       "SELECT seats FROM rooms",
       "SELECT",
-      "Ask the entity: `Booking.count(b, b.room == this)`.",
+      "Use the entity: `Booking.count(b, b.room == this)`.",
       "Booking.count(b, b.room == this) < 4",
     ],
     ["name.length > 3", "length", "Write it as a function: .size().", "name.size() > 3"],
@@ -113,7 +113,7 @@ describe("in expressions", () => {
     [
       "name.includes('x')",
       "includes",
-      "Write `contains(text, 'part')` of a text, `value in list` of a list.",
+      "Write `contains(text, 'part')` for a text, `value in list` for a list.",
       "contains(name, 'x')",
     ],
     ["tags.contains('x')", "tags.contains('x')", "Write “value in list”.", "'x' in tags"],
@@ -121,16 +121,16 @@ describe("in expressions", () => {
     ["bookings.sum(b, b.hours) > 3", "sum", "Write .map(b, …).sum().", "bookings.map(b, b.hours).sum() > 3"],
     ["bookings.sum(hours) > 3", "sum", "Write .map(r, r.hours).sum().", "bookings.map(r, r.hours).sum() > 3"],
     ["max(seats, 3) > 2", "max(seats, 3)", "Put them in a list: [one, other].max().", "[seats, 3].max() > 4"],
-    ["isEmpty(name)", "isEmpty", "Write `… == null`; of a list, `list.size() == 0`.", "note == null"],
+    ["isEmpty(name)", "isEmpty", "Write `… == null`, or for a list `list.size() == 0`.", "note == null"],
     [
       "coalesce(note, name) == 'x'",
       "coalesce",
       "Write `a == null ? other : a`.",
       "(note == null ? name : note) == 'x'",
     ],
-    ["day > now()", "day > now()", "Write today for the day.", "day > today"],
+    ["day > now()", "day > now()", "Write today for the date.", "day > today"],
     ["opened > day", "opened > day", "Take its day: date_of(…).", "date_of(opened) > day"],
-    ["last > day + 3", "day + 3", "Name the unit: 3 days.", "last > day + 3 days"],
+    ["last > day + 3", "day + 3", "Add the unit: 3 days.", "last > day + 3 days"],
     [
       "day > 2026-12-24",
       "day > 2026-12-24",
@@ -142,7 +142,7 @@ describe("in expressions", () => {
     ["name == x", "x", "Put text in quotes: 'x'.", "name == 'x'"],
     ["kind == tiny_one", "tiny_one", "The values of Room.kind are small, large.", "kind == small"],
     ["kind.small", "small", "Compare it: … == small.", "kind == small"],
-    ["kind in small", "small", "Write a name that exists.", "kind in [small]"],
+    ["kind in small", "small", "Use a name that exists.", "kind in [small]"],
   ])("%s", (wrong, place, hint, right) => {
     const [finding] = findingsOf(filled(points, wrong));
     holds({ points, wrong, right, found: [finding?.code ?? "", place, hint] });
@@ -188,7 +188,7 @@ permissions:
         points: { 3: "Task: { fields: { title: text, note: { type: % } } }" },
         wrong: "text, optional: true",
         right: "text?",
-        found: ["UNKNOWN_KEY", "optional", "Put a question mark behind the type: “type: text?”."],
+        found: ["UNKNOWN_KEY", "optional", "Add a question mark to the type: “type: text?”."],
       },
     ],
     [
@@ -206,7 +206,7 @@ permissions:
         points: { 3: "Task: { fields: { title: text, kind: { type: choice, values: % } } }" },
         wrong: "small, large",
         right: "[small, large]",
-        found: ["WRONG_SHAPE", "small, large", "Put it in brackets."],
+        found: ["WRONG_SHAPE", "small, large", "Put the items in brackets."],
       },
     ],
     [
@@ -235,7 +235,7 @@ permissions:
         },
         wrong: "gross - tax",
         right: "1.5 * 3",
-        found: ["CYCLE", "gross - tax", "Compute one of them from other fields."],
+        found: ["CYCLE", "gross - tax", "Compute one of these fields from other fields."],
       },
     ],
     [
@@ -256,7 +256,7 @@ permissions:
         found: [
           "BAD_NAME",
           "firstDay",
-          "Did you mean “first_day”? Names are letters, digits and underscores, and never hold spaces.",
+          "Did you mean “first_day”? Names consist of letters, digits and underscores, without spaces.",
         ],
       },
     ],
@@ -309,7 +309,7 @@ permissions:
         found: [
           "UNKNOWN_NAME",
           "supervisor",
-          "Declare it under “roles” in point 6, or name one of these: administrator, staff.",
+          "Declare it under “roles” in point 6, or use one of these: administrator, staff.",
         ],
       },
     ],
@@ -319,7 +319,7 @@ permissions:
         points: { 3: task, 6: staff.replace("delete: none", "delete: %") },
         wrong: "nobody",
         right: "none",
-        found: ["UNKNOWN_NAME", "nobody", "Write “none” where nobody may."],
+        found: ["UNKNOWN_NAME", "nobody", "Write “none” if no one can do it."],
       },
     ],
     [
@@ -331,7 +331,7 @@ permissions:
         found: [
           "BAD_NAME",
           "signed in",
-          "Declare a role under “roles” in point 6, such as “member: signed in”, and name it here.",
+          "Declare a role under “roles” in point 6, such as “member: signed in”, and use its name here.",
         ],
       },
     ],
@@ -345,7 +345,7 @@ permissions:
         },
         wrong: "14",
         right: "14 days",
-        found: ["TYPES_DIFFER", "14", "Name the unit: 14 days, or 14 hours."],
+        found: ["TYPES_DIFFER", "14", "Add the unit: 14 days, or 14 hours."],
       },
     ],
     [

@@ -266,7 +266,7 @@ const saidIn = (found: readonly Finding[], written: Written, i: number): readonl
   const named = (words: string | undefined) => states.filter((state) => words?.includes(state) === true);
   const closed = own.flatMap(({ message }) => named(/^In (.*) this never holds/u.exec(message)?.[1]));
   const shut = own.flatMap(({ message }) => {
-    const [, where] = /^Nobody may make the transition t\d( from [^:]*)?:/u.exec(message) ?? ["", ""];
+    const [, where] = /^No one can make the transition t\d( from [^:]*)?:/u.exec(message) ?? ["", ""];
     if (where === "") return [];
     return where === undefined ? from.filter((state) => !closed.includes(state)) : named(where);
   });

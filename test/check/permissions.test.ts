@@ -64,7 +64,7 @@ describe("NEVER_TRUE and ALWAYS_TRUE", () => {
     const document = withPermissions({ roles: author, update: '[clerk, { role: author, when: "author != user" }]' });
     expect(found(document)).toEqual(["NEVER_TRUE 6.Case.update «author != user»"]);
     expect(foundOne(document)).toMatchObject({
-      message: "Nobody who is author meets this, so the permission opens nothing.",
+      message: "This condition is never true for author, so the permission has no effect.",
       witness: { role: "author" },
     });
   });
@@ -114,7 +114,7 @@ describe("CANNOT_SEE", () => {
   test("a role that may change what it may not see", () => {
     const document = withPermissions({ update: "[clerk, guest]" });
     expect(found(document)).toEqual(["CANNOT_SEE 6.Case.update «guest»"]);
-    expect(foundOne(document).message).toBe("guest may update a case here and may see none of these.");
+    expect(foundOne(document).message).toBe("guest can update a case here, but can’t see any of them.");
   });
 
   test("or whose condition excludes what it may see", () =>
@@ -137,7 +137,7 @@ describe("NOBODY_SETS", () => {
   test("nobody who may create a record can give a required field", () => {
     const document = withPermissions({ create: "[{ role: clerk, fields: [author, note] }]" });
     expect(found(document)).toEqual(["NOBODY_SETS 3.Case.title «title»"]);
-    expect(foundOne(document).message).toBe("title is required, and nobody who may create a case can give it.");
+    expect(foundOne(document).message).toBe("title is required, but no one who can create a case can set it.");
   });
 
   test("one of those who may create cannot give it", () => {
@@ -146,7 +146,7 @@ describe("NOBODY_SETS", () => {
       create: "[clerk, { role: guest, fields: [author, note] }]",
     });
     expect(foundOne(document)).toMatchObject({
-      message: "title is required, and guest may create a case without being able to give it.",
+      message: "title is required, but guest can create a case and can’t set it.",
       witness: { role: "guest" },
     });
   });
@@ -180,12 +180,12 @@ permissions:
   test("says what happens, and what helps", () => {
     expect(foundOne(withOwner("{ type: User, default: user }"))).toMatchObject({
       message:
-        "staff may create a task, and no form of theirs can be saved: it sends the default of owner, and they may not read any user.",
+        "staff can create a task, but can’t save the form: it sends the default of owner, and staff can’t read any user.",
       hint: "Permit staff to read User in point 6, for example its name alone, or write “set:” in the place of “default:”.",
       witness: { role: "staff" },
     });
     expect(foundOne(withOwner("Team"))).toMatchObject({
-      message: "owner is required, and staff may create a task without being able to read any team that it could name.",
+      message: "owner is required, but staff can create a task and can’t read any team to choose from.",
       hint: "Permit staff to read Team in point 6, for example its name alone.",
     });
   });

@@ -62,16 +62,16 @@ describe("ALWAYS_TRUE", () => {
     const document = withRule('"status == confirmed || ends > begins", during: confirm');
     expect(found(document)).toEqual(["ALWAYS_TRUE 5.Booking.WRONG «status == confirmed || ends > begins»"]);
     expect(foundOne(document)).toMatchObject({
-      message: "In confirm this rule always holds, so it refuses nothing there.",
-      hint: "Say what was meant, or take the rule out.",
+      message: "This rule is always true during confirm, so it never refuses anything there.",
+      hint: "Correct or remove the rule.",
     });
   });
 
   test("in one of them: what a transition asks for is there", () => {
     const document = withRule('"phone != null", during: [create, confirm]');
     expect(foundOne(document)).toMatchObject({
-      message: "In confirm this rule always holds, so it refuses nothing there.",
-      hint: "Take confirm out of “during:”.",
+      message: "This rule is always true during confirm, so it never refuses anything there.",
+      hint: "Remove confirm from “during:”.",
     });
     expect(found(withRule('"phone != null", during: create'))).toEqual([]);
   });
@@ -91,7 +91,7 @@ describe("NEVER_TRUE", () => {
       "NEVER_TRUE 5.Booking.WRONG «status == wished»",
     ]);
     expect(foundOne(withRule('"status == wished", during: confirm')).message).toBe(
-      "This rule refuses every confirm: it is judged of the record as it is then.",
+      "This rule refuses every confirm, because it checks the record as it is after that step.",
     );
   });
 
@@ -106,7 +106,7 @@ describe("NEVER_TOUCHED", () => {
     const document = withRule('"status != dropped", during: update');
     expect(found(document)).toEqual(["NEVER_TOUCHED 5.Booking.WRONG «status != dropped»"]);
     expect(foundOne(document).message).toBe(
-      "No update of a booking can change status, and this rule is judged on updates alone.",
+      "No update of a booking can change status, but this rule is checked only on updates.",
     );
   });
 

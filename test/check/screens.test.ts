@@ -43,7 +43,7 @@ describe("NOBODY_READS", () => {
     ]);
     const document = withScreens("/cases: { list: Case, for: [clerk, lead] }", "{ read: [clerk], create: [clerk] }");
     const withLead = { ...document, 6: document[6].replace("clerk: granted", "clerk: granted, lead: granted") };
-    expect(foundOne(withLead).message).toBe("/cases is for lead, who may read no Case.");
+    expect(foundOne(withLead).message).toBe("/cases is for lead, but lead can’t read any Case.");
   });
 
   test("when a record was made is no field", () =>

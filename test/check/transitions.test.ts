@@ -42,7 +42,7 @@ describe("NEVER_TRUE", () => {
   test("a condition that excludes all that “from” says", () => {
     const document = withTransition({ transition: '{ from: sent, to: closed, by: clerk, when: "status == draft" }' });
     expect(found(document)).toEqual(["NEVER_TRUE 4.Case.close «status == draft»"]);
-    expect(foundOne(document).message).toBe("In sent this never holds, so nobody may close.");
+    expect(foundOne(document).message).toBe("This condition is never true in the state sent, so no one can close.");
   });
 
   test("a condition that excludes one of the states", () => {
@@ -50,7 +50,9 @@ describe("NEVER_TRUE", () => {
       transition: '{ from: [draft, sent], to: closed, by: clerk, when: "status != draft && urgent" }',
     });
     expect(found(document)).toEqual(["NEVER_TRUE 4.Case.close «status != draft && urgent»"]);
-    expect(foundOne(document).message).toBe("In draft this never holds, though close starts there.");
+    expect(foundOne(document).message).toBe(
+      "This condition is never true in the state draft, although close starts there.",
+    );
   });
 
   test("a role that nobody holds where it is named", () => {
@@ -61,7 +63,7 @@ describe("NEVER_TRUE", () => {
     });
     expect(found(document)).toEqual(["NEVER_TRUE 4.Case.close «drafter»"]);
     expect(foundOne(document)).toMatchObject({
-      message: "drafter can never make the transition close: nobody is drafter of a case that is sent.",
+      message: "drafter can never make the transition close: no one is drafter of a case that is sent.",
       witness: { role: "drafter" },
     });
   });
@@ -92,7 +94,7 @@ describe("NOBODY_MAY", () => {
     });
     expect(found(document)).toEqual(["NOBODY_MAY 4.Case.close «close»"]);
     expect(foundOne(document)).toMatchObject({
-      message: "Nobody may make the transition close: nobody is drafter of a case that is sent.",
+      message: "No one can make the transition close: no one is drafter of a case that is sent.",
       witness: { steps: ["send"] },
     });
   });
@@ -113,7 +115,7 @@ describe("NOBODY_MAY", () => {
       update: "[drafter]",
     });
     expect(foundOne(document).message).toBe(
-      "Nobody may make the transition close from sent: nobody is drafter of a case that is sent.",
+      "No one can make the transition close from sent: no one is drafter of a case that is sent.",
     );
   });
 
@@ -162,7 +164,7 @@ describe("CANNOT_SEE", () => {
     const withAuditor = { ...document, 6: document[6].replace("clerk: granted", "clerk: granted\n  auditor: granted") };
     expect(found(withAuditor)).toEqual(["CANNOT_SEE 4.Case.close «auditor»"]);
     expect(foundOne(withAuditor).message).toBe(
-      "auditor can never make the transition close: auditor may see no Case that is sent.",
+      "auditor can never make the transition close: auditor can’t see any Case that is sent.",
     );
   });
 });
@@ -172,8 +174,8 @@ describe("CANNOT_SEE some", () => {
     const document = withTransition({ transition: "{ from: sent, to: closed, by: clerk }", read: "[author]" });
     expect(found(document)).toEqual(["CANNOT_SEE 4.Case.close «clerk»"]);
     expect(foundOne(document)).toMatchObject({
-      message: "clerk may make the transition close, and cannot see the case where author is somebody else.",
-      witness: { role: "clerk", record: { author: "somebody else" } },
+      message: "clerk can make the transition close, but can’t see the case if author is someone else.",
+      witness: { role: "clerk", record: { author: "someone else" } },
     });
   });
 

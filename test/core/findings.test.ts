@@ -453,27 +453,27 @@ describe("a value that cannot stand in its place", () => {
 
   test.each<[string, { readonly [point: number]: string }]>([
     [
-      "BAD_VALUE: “calendar” cannot stand here. Write “table”, { board: status } or { calendar: first_day }.",
+      "BAD_VALUE: “calendar” is not allowed here. Write “table”, { board: status } or { calendar: first_day }.",
       { 2: "/books: { list: Book, layouts: [calendar] }", 3: book },
     ],
     [
-      "BAD_VALUE: “comments” cannot stand here. Write “history”, { fields: [name] } or { list: comments }.",
+      "BAD_VALUE: “comments” is not allowed here. Write “history”, { fields: [name] } or { list: comments }.",
       { 2: "/books/{id}: { record: Book, sections: [comments] }", 3: book },
     ],
     [
-      "BAD_VALUE: “closed” cannot stand here. Write “open”, or who may register: “emails” and “roles”, or none.",
+      "BAD_VALUE: “closed” is not allowed here. Write “open”, or who may register: “emails” and “roles”, or none.",
       { 7: "sign in: { sign up: closed }" },
     ],
     [
-      "WRONG_SHAPE: “all” cannot stand here. Write a token with its keys: by, longest, scheme, or none.",
+      "WRONG_SHAPE: “all” is not allowed here. Write a token with its keys: by, longest, scheme, or none.",
       { 7: "token: all" },
     ],
     [
-      "BAD_VALUE: “green” cannot stand here. Did you mean “good”?",
+      "BAD_VALUE: “green” is not allowed here. Did you mean “good”?",
       { 3: book, 4: "Book: { states: [{ a: { tone: green } }] }" },
     ],
     [
-      "WRONG_SHAPE: “none” cannot stand here. Write a mapping from methods and paths to calls. To have none, leave the key out.",
+      "WRONG_SHAPE: “none” is not allowed here. Write a mapping from methods and paths to calls. To have none, omit the key.",
       { 7: "calls: none" },
     ],
     [
@@ -481,19 +481,19 @@ describe("a value that cannot stand in its place", () => {
       { 2: "/books: { list: Book, columns: }", 3: book },
     ],
     [
-      "BAD_VALUE: Sign-in cannot be left out: administrators need it to manage the application. Take “sign in” out. What visitors may do without it, point 6 permits to a role whose members are “anyone”.",
+      "BAD_VALUE: Sign-in can’t be switched off: administrators need it to manage the application. Remove “sign in”. To let visitors act without signing in, give permissions in point 6 to a role with “members: anyone”.",
       { 7: "sign in: none" },
     ],
     [
-      "BAD_VALUE: An answer cannot be empty, except that of a deletion or of “sign out”. Take “gives” out for the usual answer, or write “gives: {}” for an empty object.",
+      "BAD_VALUE: Only a deletion and “sign out” can have an empty response. Remove “gives” for the usual response, or write “gives: {}” for an empty object.",
       calls("POST /one: { create: Book, gives: none }"),
     ],
     [
-      "BAD_VALUE: Names are answered as they are written, so “{at}” would stand in the answer itself. Write “messages” alone for an object with the messages of each field, or “errors” alone for a list of places and messages.",
+      "BAD_VALUE: Names appear in the response as you write them, so the response would contain “{at}” itself. Write only “messages” for an object with the messages of each field, or only “errors” for a list of places and messages.",
       { 7: 'error shape: { errors: { "{at}": message } }' },
     ],
     [
-      "WRONG_SHAPE: A list cannot stand here. Write “errors” alone for the list of errors, or “messages” alone for the messages by field.",
+      "WRONG_SHAPE: A list is not allowed here. Write only “errors” for the list of errors, or only “messages” for the messages by field.",
       { 7: "error shape: { errors: [{ at, message }] }" },
     ],
   ])("%s", (said, blocks) => expect(one(blocks)).toBe(said));
@@ -550,7 +550,7 @@ describe("the mend of an expression takes its finding away, however YAML writes 
   });
 });
 
-describe("AMBIGUOUS_NAME offers what can be compared, and names what else the word is", () => {
+describe("AMBIGUOUS_NAME offers a comparable value, and names what else the word is", () => {
   test.each([
     ["a field of another type", "lent: boolean", "kind == lent", "the field lent", "Write 'lent' for the value."],
     [

@@ -67,7 +67,7 @@ test(
         const { value, findings } = readRule(text, { file: "", start: 0, end: text.length }, itemScope);
         if (value === undefined) {
           // Only oversized expressions are refused; every other well-typed one is accepted.
-          expect(findings.map((one) => one.message)).toEqual(["This expression says too much at once."]);
+          expect(findings.map((one) => one.message)).toEqual(["This expression is too complex."]);
           return;
         }
         expect(await difference(value, world, postgres, given), text).toBeUndefined();

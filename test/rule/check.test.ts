@@ -57,7 +57,7 @@ describe("names", () => {
     ["old.days > 1", "UNKNOWN_NAME “old” “old” is nothing here."],
     ["days.name", "TYPES_DIFFER “name” A whole number has no fields."],
     ["comments.text", "TYPES_DIFFER “text” A list (each a Comment) has no fields."],
-    ["Request.exists(days, true)", "NAME_TWICE “days” “days” stands for something else here already."],
+    ["Request.exists(days, true)", "NAME_TWICE “days” “days” already has another meaning here."],
     ["Request.exists(r, r.x)", "UNKNOWN_NAME “x” Request has no “x”."],
   ])("%s", (text, finding) => expect(wrong(text)).toEqual([finding]));
 
@@ -102,37 +102,37 @@ describe("types", () => {
   test.each([
     ["first_day + 1", "A whole number is not added to a date."],
     ["last_day - first_day", "A date is not taken from a date."],
-    ["days && true", "“&&” joins conditions, and this is a whole number."],
-    ["days > 1 || note", "“||” joins conditions, and this is a text."],
-    ["!days", "“!” turns a condition round, and this is a whole number."],
+    ["days && true", "“&&” needs conditions, but this is a whole number."],
+    ["days > 1 || note", "“||” needs conditions, but this is a text."],
+    ["!days", "“!” needs a condition, but this is a whole number."],
     ["-note", "There is no minus before a text."],
-    ["days ? 1 : 2", "A condition stands before “?”, and this is a whole number."],
-    ["days > 1 ? 1 : note", "Both sides of “:” are of one type, and these are a whole number and a text."],
+    ["days ? 1 : 2", "“?” needs a condition before it, but this is a whole number."],
+    ["days > 1 ? 1 : note", "Both sides of “:” need the same type, but these are a whole number and a text."],
     ["first_day < 'soon'", "“soon” is not a date."],
     ["first_day < '2026-02-30'", "“2026-02-30” is not a date."],
-    ["employee == this", "A User is not compared with a Request."],
-    ["kind == status", "A value of Request.kind is not compared with a value of Request.status."],
+    ["employee == this", "A User can’t be compared with a Request."],
+    ["kind == status", "A value of Request.kind can’t be compared with a value of Request.status."],
     ["kind == 'leave'", "Request.kind has no value “leave”."],
     ["kind in ['sik']", "Request.kind has no value “sik”."],
     ["kind < sick", "A value of Request.kind is neither before nor after another."],
-    ["days in 3", "A list stands after “in”, and this is a whole number."],
-    ["days in [note]", "A whole number is not found in a list (each a text)."],
-    ["proof == proof", "A list (each a file) is not compared with “==”."],
+    ["days in 3", "“in” needs a list after it, but this is a whole number."],
+    ["days in [note]", "A whole number can’t be an element of a list (each a text)."],
+    ["proof == proof", "A list (each a file) can’t be compared with “==”."],
     ["cost * cost", "An amount in EUR is not multiplied by an amount in EUR."],
     ["cost + days", "A whole number is not added to an amount in EUR."],
     ["employee < user", "A User is neither before nor after another."],
     ["year(days)", "“year” does not take a whole number."],
     ["days_between(first_day)", "“days_between” does not take a date."],
-    ["note.matches(reason)", "A constant must stand here."],
+    ["note.matches(reason)", "A constant is required here."],
     ["note.matches('(')", "A group is never closed."],
-    ["round(1.5, 11)", "A number is rounded to 0 to 10 places."],
-    ["days.filter(d, true)", "“filter” goes through a list, and this is a whole number."],
-    ["comments.filter(true)", "“filter” takes a name and what to do with it."],
-    ["comments.filter(c, c.text)", "This is a text, and a condition must stand here."],
+    ["round(1.5, 11)", "A number can be rounded to 0 to 10 places."],
+    ["days.filter(d, true)", "“filter” needs a list, but this is a whole number."],
+    ["comments.filter(true)", "“filter” takes a name and an expression."],
+    ["comments.filter(c, c.text)", "This is a text, but a condition is required here."],
     ["(days > 1) == null", "A condition is never missing."],
     ["comments != null", "A list (each a Comment) is never missing."],
     ["99999999999999999999999999999", "This number is too long."],
-    ["[days, note]", "This is a text, and a whole number must stand here."],
+    ["[days, note]", "This is a text, but a whole number is required here."],
   ])("%s", (text, message) => expect(read(text).findings.map((one) => one.message)).toEqual([message]));
 
   test.each([
@@ -165,9 +165,9 @@ describe("types", () => {
     const fixes = (text: string) => read(text, leave, condition).findings.map(({ fix }) => fix?.[0]?.text);
     expect(fixes("days = 1 and not(score > 2)")).toEqual(["==", "&&", "!"]);
     expect(fixes("kind == 'sik'")).toEqual(["sick"]);
-    expect(read("first_day + 1").findings[0]?.hint).toBe("Name the unit: 1 day.");
+    expect(read("first_day + 1").findings[0]?.hint).toBe("Add the unit: 1 day.");
     expect(read("last_day - first_day").findings[0]?.hint).toBe(
-      "Ask for the days between them: days_between(first, last).",
+      "Write days_between(first, last) for the number of days.",
     );
     expect(read("year(days)").findings[0]?.hint).toBe("It takes a date.");
     expect(read("days + note").findings[0]?.hint).toBe("“+” takes a whole number and a whole number.");
@@ -175,7 +175,7 @@ describe("types", () => {
 
   test("what the place takes is held against the whole", () => {
     expect(wrong("days", leave, condition)).toEqual([
-      "TYPES_DIFFER “days” This is a whole number, and a condition must stand here.",
+      "TYPES_DIFFER “days” This is a whole number, but a condition is required here.",
     ]);
     expect(read("days", leave, { kind: "decimal" }).value).toMatchObject({ kind: "call", row: "decimal(integer)" });
     expect(read("sick", leave, { kind: "choice", of: "Request.kind", values: ["sick"] }).value).toMatchObject({
@@ -187,7 +187,7 @@ describe("types", () => {
   test("an expression that would make too much SQL is refused", () => {
     const nested = (depth: number): string => (depth === 0 ? "1.5" : `round(${nested(depth - 1)} * days, 2)`);
     expect(wrong(nested(3))).toEqual([]);
-    expect(read(nested(6)).findings).toMatchObject([{ message: "This expression says too much at once." }]);
+    expect(read(nested(6)).findings).toMatchObject([{ message: "This expression is too complex." }]);
   });
 });
 

@@ -75,10 +75,10 @@ describe("what cannot be read leaves an error and a problem at its place, and th
     ["a = b", "(a == b)", 2, 3, "`=` is not a sign of this language."],
     ["not a", "(!a)", 0, 3, "`not` is no word of this language."],
     ["'abc", "abc", 0, 4, "This text has no closing quote."],
-    ["''", "", 0, 2, "Text is never empty."],
+    ["''", "", 0, 2, "A text can’t be empty."],
     ["'\\u{110000}'", "", 0, 12, "`\\u{110000}` is no character."],
-    ["1.5 days", "error", 0, 8, "A duration is a whole number of units."],
-    ["300 years", "error", 0, 9, "A duration is a whole number of units."],
+    ["1.5 days", "error", 0, 8, "A duration needs a whole number of units."],
+    ["300 years", "error", 0, 9, "A duration needs a whole number of units."],
     ["", "error", 0, 0, "A value is missing here."],
   ])("%s", (text, wanted, start, end, message) => {
     const { syntax, problems } = parse(text);
@@ -134,7 +134,7 @@ describe("reading is bounded", () => {
     const nested = (depth: number) => `${"!".repeat(depth - 1)}a`;
     expect(parse(nested(deepest)).problems).toEqual([]);
     expect(parse(nested(deepest + 1)).problems).toMatchObject([
-      { message: "This expression is nested deeper than 64." },
+      { message: "This expression is nested more than 64 levels deep." },
     ]);
   });
 });

@@ -13,8 +13,8 @@ export const overriddenRoutes: Analyzer = ({ model }) => {
           finding(
             "SCREENS_CALL_IT",
             call.clause.span,
-            `The screens of ${route.entity} call ${call.method} ${call.path} too, and are not made for what it takes and answers here.`,
-            "Give it another path, or all calls a base of their own, such as “base: /v1”.",
+            `The screens of ${route.entity} also use ${call.method} ${call.path}, but they don’t expect what this call takes and returns.`,
+            "Give this call another path, or give all calls a base of their own, such as “base: /v1”.",
             { clause: call.clause.id },
           ),
         ];

@@ -77,13 +77,13 @@ const ofShown = (
       role === undefined
         ? report(
             clause.span,
-            `Nobody may read ${one(entity)}, so nobody sees ${path}.`,
-            "Permit a role to read it in point 6, or take the screen out.",
+            `No one can read ${one(entity)}, so no one sees ${path}.`,
+            "Let a role read it in point 6, or remove the screen.",
           )
         : report(
             clause.span,
-            `${path} is for ${role}, who may read no ${entity.name}.`,
-            `Permit ${role} to read it in point 6, or take the role out of “for:”.`,
+            `${path} is for ${role}, but ${role} can’t read any ${entity.name}.`,
+            `Let ${role} read it in point 6, or remove the role from “for:”.`,
           ),
     );
   const readable = new Set(audience.flatMap(({ gates: grants }) => [...grantedFields(entity, grants)]));
@@ -93,8 +93,8 @@ const ofShown = (
   return [...hidden].map(([name, as]) =>
     report(
       placeIn(clause, { of: "field", entity: entity.name, name }),
-      `${path} shows ${name} ${as}, and nobody who sees it (${roles}) may read ${name}.`,
-      `Add ${name} to the fields of a permission in point 6, or take it out here.`,
+      `${path} shows ${name} ${as}, but no one who sees the screen (${roles}) can read ${name}.`,
+      `Add ${name} to the fields of a permission in point 6, or remove it here.`,
     ),
   );
 };
@@ -110,8 +110,8 @@ const ofForm = (checked: Checked, entity: Entity, screen: FormScreen): readonly 
     finding(
       "NOBODY_WRITES",
       clause.span,
-      `Nobody who sees the form ${path} may write any of its fields.`,
-      `Permit a role to create or update ${one(entity)} in point 6, or take the form out.`,
+      `No one who sees the form ${path} can write any of its fields.`,
+      `Let a role create or update ${one(entity)} in point 6, or remove the form.`,
       { clause: clause.id },
     ),
   ];
@@ -138,8 +138,8 @@ export const findUnreadableInputs: EntityAnalyzer = (checked, entity) => {
             finding(
               "NOBODY_READS",
               placeIn(clause, { of: "field", entity: entity.name, name: field }),
-              `${name} asks for ${field}, and nobody may read it.`,
-              `Add ${field} to the fields of a permission to read in point 6, or do not ask for it.`,
+              `${name} asks for ${field}, but no one can read it.`,
+              `Add ${field} to the fields of a read permission in point 6, or remove it from “asks”.`,
               { clause: clause.id },
             ),
           ],
@@ -184,7 +184,7 @@ const unwrittenOf = (checked: Checked, entity: Entity, byEffects: ReadonlySet<st
         "NOBODY_WRITES",
         field.clause.span,
         `No permission, transition or effect ever writes ${field.name} of ${one(entity)}.`,
-        "Add it to the fields of a permission in point 6, let a transition or an effect of point 4 write it, or take it out.",
+        "Add it to the fields of a permission in point 6, set it in a transition or an effect of point 4, or remove it.",
         { clause: field.clause.id },
       ),
     ];

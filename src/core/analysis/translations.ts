@@ -20,12 +20,14 @@ export const translations: Analyzer = ({ model }) => {
       const { id, span } = clause;
       if (!texts.has(text)) {
         const near = nearest(text, texts);
-        const hint = near === undefined ? "Take it out, or write the text as it is shown." : `Write “${near}”?`;
+        const hint = near === undefined ? "Remove it, or write the text exactly as it is shown." : `Write “${near}”?`;
         const instead = near === undefined ? {} : { nearest: near, fix: [{ span, text: asKey(near) }] };
-        return [finding("UNKNOWN_TEXT", span, `Nothing shows “${text}”.`, hint, { clause: id, ...instead })];
+        return [
+          finding("UNKNOWN_TEXT", span, `The text “${text}” is not shown anywhere.`, hint, { clause: id, ...instead }),
+        ];
       }
       if (same(findBraces(text).toSorted(), findBraces(said).toSorted())) return [];
-      const message = `“${said}” does not have the values in it that “${text}” has.`;
+      const message = `“${said}” and “${text}” have different values in braces.`;
       return [
         finding(
           "PLACES_DIFFER",
@@ -78,8 +80,8 @@ const untranslated = (
     finding(
       "NOT_TRANSLATED",
       first.clause.span,
-      `${missing.length === 1 ? "One text has" : `${missing.length} texts have`} no words in ${language}: ${named.join(", ")}${more}.`,
-      "Add them; until then they are shown as the document has them.",
+      `${missing.length === 1 ? "1 text has" : `${missing.length} texts have`} no translation into ${language}: ${named.join(", ")}${more}.`,
+      "Add the translations. Until then, these texts are shown untranslated.",
       { clause: first.clause.id },
     ),
   ];

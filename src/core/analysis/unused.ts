@@ -15,7 +15,7 @@ export const findUnused: Analyzer = ({ model, uses }) => [
             "UNUSED_ERROR",
             clause,
             `No rule raises ${code}.`,
-            "Name it after “else:” in a rule of point 5, or take it out.",
+            "Name it after “else:” in a rule of point 5, or remove it.",
           ),
         ],
   ),
@@ -28,7 +28,7 @@ export const findUnused: Analyzer = ({ model, uses }) => [
             "UNUSED_LIMIT",
             clause,
             `Nothing reads the constant ${name}.`,
-            "Use it where the number stands, or take it out.",
+            "Use it in place of the number, or remove it.",
           ),
         ],
   ),
@@ -39,15 +39,15 @@ export const findUnused: Analyzer = ({ model, uses }) => [
           found(
             "UNUSED_CALL",
             clause,
-            `Nothing makes the call ${name}.`,
-            `Let something follow with “call: ${name}” in an “after:” of point 4, or take it out.`,
+            `No effect makes the call ${name}.`,
+            `Add an effect with “call: ${name}” to an “after:” in point 4, or remove the call.`,
           ),
         ],
   ),
   ...rolesOf(model).flatMap(({ name, id, clause }) =>
     uses.roles.has(id)
       ? []
-      : [found("UNUSED_ROLE", clause, `Nothing uses the role ${name}.`, "Permit it something, or take it out.")],
+      : [found("UNUSED_ROLE", clause, `Nothing uses the role ${name}.`, "Give it a permission, or remove it.")],
   ),
 ];
 
@@ -70,8 +70,8 @@ const neverAnswered = (model: Model): readonly Finding[] =>
       found(
         "UNUSED_ERROR",
         clause,
-        `Nothing is ever refused with ${code} because of ${what}.`,
-        "Name what it is answered for, or take it out.",
+        `The error ${code} never occurs for ${what}.`,
+        "Name an entity or a field for which it occurs, or remove it.",
       ),
     ];
   });

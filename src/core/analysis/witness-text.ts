@@ -43,5 +43,5 @@ const valueWords = ({ type }: Expr, value: Value, user: Value): string => {
   if (type.kind !== "record") return type.kind === "text" ? `“${value}”` : String(value);
   if (user !== null && (value as JsRecord).id === (user as JsRecord).id) return "user";
   if (type.entity !== "User") return `some ${type.entity}`;
-  return user === null ? "somebody" : "somebody else";
+  return user === null ? "someone" : "someone else";
 };

@@ -42,7 +42,7 @@ const mergeEntries = (mappings: readonly Mapping[], report: (finding: Finding) =
 
 const collide = (first: Tree, other: Tree, report: (finding: Finding) => void): void =>
   report(
-    finding("KEY_TWICE", other.span, "This is said in another block already.", "Keep one of the two.", {
+    finding("KEY_TWICE", other.span, "Another block already contains this key.", "Keep only one of them.", {
       also: first.span,
     }),
   );

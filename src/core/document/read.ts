@@ -82,13 +82,13 @@ export const readDocument = (
   const beginning: Span = { file: first.file, start: 0, end: Math.min(first.text.length, 1) };
   const size = sources.reduce((sum, { text }) => sum + text.length, 0);
   if (size > LARGEST) {
-    const message = `The document has ${size} characters; it may have ${LARGEST}.`;
-    report(finding("TOO_LARGE", beginning, message, "Take out what is not a specification."));
+    const message = `The specification has ${size} characters, but at most ${LARGEST} are allowed.`;
+    report(finding("TOO_LARGE", beginning, message, "Remove everything that is not part of the specification."));
     return done();
   }
   if (sources.every(({ text }) => text.trim() === "")) {
-    const hint = "Write nine level-2 headings, numbered 1 to 9; each may say “Not shown.”";
-    report(finding("EMPTY_DOCUMENT", beginning, "The document is empty.", hint));
+    const hint = "Write nine level-2 headings, numbered 1 to 9. Each can say “Not shown.”";
+    report(finding("EMPTY_DOCUMENT", beginning, "The specification is empty.", hint));
     return done();
   }
 
@@ -103,8 +103,8 @@ export const readDocument = (
     const block = others.find(isBlock);
     if (block === undefined) continue;
     const span = { file: source.file, start: block.start, end: block.end };
-    const hint = "Put its blocks under level-2 headings that begin with a number from 1 to 9.";
-    report(finding("NOT_A_POINT", span, "This file has no point, and its blocks do not run.", hint));
+    const hint = "Move its blocks below level-2 headings that begin with a number from 1 to 9.";
+    report(finding("NOT_A_POINT", span, "This file has no point, so its blocks have no effect.", hint));
   }
   if (parts.length === 0) {
     const hint = "Write for example “## 3. Entities and their fields”.";
@@ -137,7 +137,7 @@ export const readDocument = (
         }
         if (here.has(number)) {
           const also = points.get(number)?.headings.findLast((heading) => heading.file === file);
-          const hint = "Put what stands under this heading under the first one.";
+          const hint = "Move the content below this heading to the first one.";
           const message = `Point ${number} has two headings in this file.`;
           report(finding("POINT_TWICE", span, message, hint, also === undefined ? {} : { also }));
         }
@@ -152,8 +152,8 @@ export const readDocument = (
         report(unclosed(source, part, part.missing));
       if (!isYaml(part.language)) continue;
       if (blocks === undefined) {
-        const hint = "Put it under a level-2 heading that begins with a number from 1 to 9.";
-        report(finding("NOT_A_POINT", span, "This block stands under no point and does not run.", hint));
+        const hint = "Move it below a level-2 heading that begins with a number from 1 to 9.";
+        report(finding("NOT_A_POINT", span, "This block does not belong to a point, so it has no effect.", hint));
         continue;
       }
       const block = readBlock(source, part, known);
@@ -199,7 +199,7 @@ const unclosed = ({ file, text }: Source, { start, mark, lines }: Fence, missing
     "NOT_CLOSED",
     { file, start, end: start + mark.length },
     "This block is never closed.",
-    `Write a line ${mark} where it ends.`,
+    `Add a line ${mark} where it ends.`,
     isIndented || lines.length === 0 ? {} : { fix: [{ span: { file, start: missing, end: missing }, text: begins }] },
   );
 };
@@ -209,8 +209,8 @@ const lostCharacter = ({ file, text }: Source, report: (found: Finding) => void)
   const start = text.indexOf("\ufffd");
   if (start < 0) return;
   const span = { file, start, end: start + 1 };
-  const message = "A character was lost here: the file is not UTF-8 text.";
-  report(finding("NOT_UTF8", span, message, "Save it as UTF-8, and write again what is lost."));
+  const message = "The file is not UTF-8 text, so this character can’t be read.";
+  report(finding("NOT_UTF8", span, message, "Save the file as UTF-8 and retype the character."));
 };
 
 /** A carriage return without a line feed ends a line in some programs but not in others. */
@@ -225,8 +225,8 @@ const loneReturns = ({ file, text }: Source, report: (found: Finding) => void): 
     finding(
       "BAD_CHARACTER",
       first,
-      "A line ends here with a carriage return alone.",
-      "Save the file with line feeds as the ends of lines.",
+      "This line ends with a carriage return only.",
+      "Save the file with line feeds as line endings.",
       { fix: [first, ...more].map((span) => ({ span, text: "\n" })) },
     ),
   );

@@ -78,7 +78,7 @@ const refuse = (report: ReportFinding, tree: Tree, takes: string, more = ""): vo
 };
 
 /** Leaving out the key has the effect that `none` was meant to have. */
-const noneBut = (tree: Tree): string => (isNone(tree) ? " To have none, leave the key out." : "");
+const noneBut = (tree: Tree): string => (isNone(tree) ? " To have none, omit the key." : "");
 
 /** Describes a shape, with its keys. */
 const inFull = ({ takes, form }: Shape<unknown>): string =>
@@ -95,7 +95,7 @@ const withKeys = (takes: string, keys: readonly string[], main: string | undefin
 const notHere = (tree: Tree): string =>
   tree.kind === "scalar" && tree.text === "" && !tree.quoted
     ? "A value is missing here."
-    : `${capital(written(tree))} cannot stand here.`;
+    : `${capital(written(tree))} is not allowed here.`;
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
@@ -119,8 +119,8 @@ const scalar = <T>(
 /** `notify: [author, author.manager]`: a list is an expression like any other and needs quotes. */
 const bareList = (tree: Tree): Finding | undefined => {
   if (tree.kind !== "list" || tree.written === undefined || /["\\]/u.test(tree.written)) return undefined;
-  const message = "Without quotes this is a list of YAML, and no expression.";
-  return finding("NEEDS_QUOTES", tree.span, message, "Put quotes around the whole.", {
+  const message = "Without quotes, this is a YAML list and not an expression.";
+  return finding("NEEDS_QUOTES", tree.span, message, "Put the whole value in quotes.", {
     fix: [{ span: tree.span, text: `"${tree.written}"` }],
   });
 };
@@ -129,8 +129,8 @@ const bareList = (tree: Tree): Finding | undefined => {
 const bareBraces = (tree: Tree): Finding | undefined => {
   if (tree.kind !== "mapping" || tree.written === undefined || /["\\]/u.test(tree.written)) return undefined;
   if (tree.entries.length !== 1 || tree.entries[0]?.alone !== true) return undefined;
-  const message = "Without quotes these braces are no part of a text.";
-  return finding("NEEDS_QUOTES", tree.span, message, "Put quotes around the whole.", {
+  const message = "Without quotes, these braces are not part of the text.";
+  return finding("NEEDS_QUOTES", tree.span, message, "Put the whole value in quotes.", {
     fix: [{ span: tree.span, text: `"${tree.written}"` }],
   });
 };
@@ -237,14 +237,14 @@ const membersWords = /^(?:signed[ -]?in|anyone|granted)$/u;
 
 const checkName = (at: Scalar, kind: NameKind, report: ReportFinding): boolean => {
   if (kind === "role" && membersWords.test(at.text) && !names.role.pattern.test(at.text)) {
-    const message = `“${at.text}” says who holds a role, and is not a role itself.`;
-    const hint = "Declare a role under “roles” in point 6, such as “member: signed in”, and name it here.";
+    const message = `“${at.text}” describes the members of a role. It is not a role.`;
+    const hint = "Declare a role under “roles” in point 6, such as “member: signed in”, and use its name here.";
     report(finding("BAD_NAME", at.span, message, hint));
     return false;
   }
   if (!names[kind].pattern.test(at.text)) {
     const near = rewritten(at.text, kind);
-    const rule = "Names are letters, digits and underscores, and never hold spaces.";
+    const rule = "Names consist of letters, digits and underscores, without spaces.";
     report(
       finding(
         "BAD_NAME",
@@ -261,8 +261,8 @@ const checkName = (at: Scalar, kind: NameKind, report: ReportFinding): boolean =
       finding(
         "BAD_NAME",
         at.span,
-        `“${at.text}” has ${at.text.length} characters; a name has ${LONGEST_NAME} at most.`,
-        "Shorten it; the database cuts longer names.",
+        `The name “${at.text}” has ${at.text.length} characters, but at most ${LONGEST_NAME} are allowed.`,
+        "Shorten it.",
       ),
     );
     return false;
@@ -294,7 +294,7 @@ export const list = <T>(of: Shape<T>): Shape<readonly T[]> => ({
     const put = (at: number, text: string) => ({ span: { ...span, start: at, end: at }, text });
     const isOnOneLine = tree.kind === "scalar" || tree.written !== undefined;
     const fix = isOnOneLine ? { fix: [put(span.start, "["), put(span.end, "]")] } : {};
-    report(finding("WRONG_SHAPE", span, "A list belongs here.", "Put it in brackets.", fix));
+    report(finding("WRONG_SHAPE", span, "A list is required here.", "Put the items in brackets.", fix));
     return items;
   },
 });
@@ -463,8 +463,8 @@ export const notShown = (span: Span, open?: string): Finding =>
   finding(
     "NOT_SHOWN",
     span,
-    "This is not shown.",
-    "The default in force is in the list of open points; write what is decided here.",
+    "This is not decided yet (“not shown”).",
+    "The list of open points shows the default in use. Replace “not shown” when it is decided.",
     open === undefined ? {} : { open },
   );
 
@@ -585,12 +585,12 @@ const unknownKey = (key: Scalar, value: Tree, takes: string, parts: Parts, said:
   const synonym = alike.get(written) ?? alike.get(onlyNearest(written, alike.keys()) ?? "");
   const near =
     nearest(key.text, Object.keys(parts)) ?? (synonym !== undefined && synonym in parts ? synonym : undefined);
-  const message = `“${key.text.slice(0, 60)}” is no key of ${takes}.`;
+  const message = `“${key.text.slice(0, 60)}” is not a key of ${takes}.`;
   const optional = written === "optional" || written === "nullable";
   if (optional && "type" in parts)
-    return finding("UNKNOWN_KEY", key.span, message, "Put a question mark behind the type: “type: text?”.");
+    return finding("UNKNOWN_KEY", key.span, message, "Add a question mark to the type: “type: text?”.");
   if (near === undefined)
-    return finding("UNKNOWN_KEY", key.span, message, `It takes ${Object.keys(parts).join(", ")}.`);
+    return finding("UNKNOWN_KEY", key.span, message, `The keys are ${Object.keys(parts).join(", ")}.`);
   let fits = !said.has(near) && onlyNearest(key.text, Object.keys(parts)) === near;
   if (fits)
     parts[near]?.shape.read(value, (found) => {
@@ -619,7 +619,10 @@ const bareItems = (
   const span = { ...value.span, end: entries[end - 1]?.key.span.end ?? value.span.end };
   const put = (at: number, text: string) => ({ span: { ...span, start: at, end: at }, text });
   const fix = [put(span.start, "["), put(span.end, "]")];
-  return { found: finding("WRONG_SHAPE", span, "A list belongs here.", "Put it in brackets.", { fix }), end };
+  return {
+    found: finding("WRONG_SHAPE", span, "A list is required here.", "Put the items in brackets.", { fix }),
+    end,
+  };
 };
 
 /** A lone key that its place does not know. */
@@ -640,7 +643,13 @@ const cutText = (entries: readonly Entry[], index: number, parts: Parts): Findin
   const span = { ...value.span, end: entries[end - 1]?.key.span.end ?? value.span.end };
   const quote = (at: number) => ({ span: { ...span, start: at, end: at }, text: '"' });
   const fix = isPlain ? { fix: [quote(span.start), quote(span.end)] } : {};
-  return finding("NEEDS_QUOTES", span, "Without quotes this is cut at a comma.", "Put quotes around the whole.", fix);
+  return finding(
+    "NEEDS_QUOTES",
+    span,
+    "Without quotes, this value ends at the comma.",
+    "Put the whole value in quotes.",
+    fix,
+  );
 };
 
 const keysForm = (takes: string, parts: Parts, main: string | undefined): ShapeForm => {

@@ -4,7 +4,7 @@
  * remaining one is inherent: only the document can say what an undecided field is.
  */
 export const notExecuted = {
-  "reads what is not decided": "This reads a field whose type is not shown",
+  "reads what is not decided": "This reads a field whose type is “not shown”",
 } as const;
 
 export type NotExecuted = keyof typeof notExecuted;

@@ -66,8 +66,8 @@ export const linkErrors = (
         finding(
           "BAD_NAME",
           key,
-          `“${name}” is not an error's code.`,
-          "Codes are capitals, digits and underscores: DATES_REVERSED.",
+          `“${name}” is not the code of an error.`,
+          "Codes consist of capitals, digits and underscores, for example DATES_REVERSED.",
         ),
       );
       continue;
@@ -78,8 +78,8 @@ export const linkErrors = (
         finding(
           "BAD_VALUE",
           value.status?.span ?? key,
-          `An error's status is from 400 to 499, not ${status}.`,
-          "422 says that what was sent is not valid, 409 that it does not fit what is there.",
+          `The status of an error is from 400 to 499, not ${status}.`,
+          "Use 422 for invalid input and 409 for a conflict with stored data.",
         ),
       );
       continue;
@@ -122,8 +122,8 @@ const scopedOf = (
     finding(
       "BAD_VALUE",
       message.span,
-      `${code} knows nothing of {${other}}.`,
-      places.length === 0 ? "Take it out." : `It knows ${places.map((place) => `{${place}}`).join(", ")}.`,
+      `${code} has no value {${other}}.`,
+      places.length === 0 ? "Remove it." : `It has ${places.map((place) => `{${place}}`).join(", ")}.`,
     ),
   );
   return undefined;

@@ -108,7 +108,7 @@ export const linkLimits = (syntax: LimitsSyntax | undefined, linking: Linking): 
     const meant = durationMeant(value.value);
     if (meant !== undefined)
       linking.report(
-        finding("BAD_VALUE", value.span, `“${value.value}” is no duration.`, `Did you mean “${meant}”?`, {
+        finding("BAD_VALUE", value.span, `“${value.value}” is not a duration.`, `Did you mean “${meant}”?`, {
           clause: `9.${name}`,
           nearest: meant,
           fix: [{ span: value.span, text: meant }],
@@ -133,7 +133,7 @@ export const linkLimits = (syntax: LimitsSyntax | undefined, linking: Linking): 
       finding(
         "BAD_VALUE",
         said.span,
-        `${name} cannot be “${shortened(said.value)}”.`,
+        `${name} can’t be “${shortened(said.value)}”.`,
         `Write a number from ${row.least} to ${row.most}${also}.`,
         { clause: `9.${name}` },
       ),

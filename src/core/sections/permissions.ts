@@ -153,15 +153,15 @@ export const readGlobalRoles = (
 /** Advice for a role name in a condition. */
 export const insteadOfRoles = (syntax: PermissionsSyntax | undefined): ReadonlyMap<string, string> =>
   new Map([
-    [ADMINISTRATOR, "An administrator manages people, and no condition asks for one."],
+    [ADMINISTRATOR, "Conditions can’t ask for administrators, who only manage people."],
     ...saidRoles(syntax).global.map(({ name, value }): [string, string] => [
       name,
       value.members === undefined || value.members.value === "granted"
         ? `Write '${name}' in user.roles.`
-        : "Everybody who is signed in holds it, or anyone at all: leave it out.",
+        : "Everyone, or everyone who is signed in, has this role. Remove it.",
     ]),
     ...saidRoles(syntax).held.flatMap(({ value }) =>
-      value.map((one): [string, string] => [one.name, `Write what it stands for: ${one.value.when.text.trim()}`]),
+      value.map((one): [string, string] => [one.name, `Write its condition: ${one.value.when.text.trim()}`]),
     ),
   ]);
 
@@ -266,7 +266,7 @@ const linkHeldRoles = (
           finding(
             "NAME_TWICE",
             one.key,
-            `${one.name} is a role that people hold everywhere already.`,
+            `${one.name} is already a role that people have everywhere.`,
             "Choose another name.",
           ),
         );
@@ -407,7 +407,7 @@ const linkPermission = (
             "MISSING_KEY",
             syntax.span,
             "A permission needs “role” or “like”.",
-            "Name the role that is permitted.",
+            "Name the role that gets the permission.",
             {
               clause: clause.id,
             },
@@ -415,8 +415,8 @@ const linkPermission = (
         : finding(
             "BAD_VALUE",
             syntax.keys.like ?? syntax.span,
-            "A permission is for a role or like another, and this one is both.",
-            "Make two permissions of it, or say the role’s condition with “when:”.",
+            "A permission has “role” or “like”, but this one has both.",
+            "Split it into two permissions, or use “when:” for the condition of the role.",
             { clause: clause.id },
           ),
     );
@@ -458,12 +458,12 @@ const linkLike = (
         "NEVER_TRUE",
         field.span,
         others.length === 0
-          ? `Nobody may ${asked} ${withArticle(entityWords(to))}, so this opens nothing.`
-          : `Every permission to ${asked} ${withArticle(entityWords(to))} opens some of its fields alone, so this opens nothing.`,
+          ? `No one can ${asked} ${withArticle(entityWords(to))}, so this has no effect.`
+          : `Every permission to ${asked} ${withArticle(entityWords(to))} covers only some of its fields, so this has no effect.`,
         others.length === 0
-          ? "Permit it there, or name a role here."
+          ? "Give a role that permission, or name a role here."
           : list === undefined
-            ? `Name a role here, or give ${to} a list of these and name it among those fields.`
+            ? `Name a role here, or give ${to} a list of these records and add it to those fields.`
             : `Add ${list} to those fields, or name a role here.`,
         { clause: id },
       ),
@@ -491,8 +491,8 @@ const checkLikes = (
             finding(
               "TYPES_DIFFER",
               one.like.field.span,
-              `${field.name} is no reference.`,
-              "Name a reference to the record whose permission holds here.",
+              `${field.name} is not a reference.`,
+              "Name a reference to the record whose permissions apply here.",
             ),
           );
         if (to != null)
@@ -509,8 +509,8 @@ const checkLikes = (
           finding(
             "CYCLE",
             way.span,
-            `This permission is like itself: ${start} leads back to ${start}.`,
-            "Name a role in one of the permissions on the way.",
+            `This permission depends on itself: ${start} leads back to ${start}.`,
+            "Name a role in one of the permissions in this circle.",
           ),
         );
 };

@@ -42,14 +42,14 @@ export const linkRenamings = (syntax: NamingSyntax, report: ReportFinding): read
       const wrong = (message: string, hint: string) =>
         void report(finding("BAD_RENAMING", was.span, message, hint, { clause }));
       const other = claimed.get(was.value);
-      if (was.value === name) wrong(`${name} cannot have been called ${name} before.`, "Take “was” out.");
+      if (was.value === name) wrong(`${name} already has this name, so “was” can’t contain it.`, "Remove “was”.");
       else if (live.has(was.value))
         wrong(
-          `There is still ${what} ${was.value}, so ${name} cannot be what it was.`,
-          "Take “was” out, or the other; two names cannot change places in one step.",
+          `There is still ${what} ${was.value}, so ${name} can’t be its new name.`,
+          `Remove “was” or remove ${was.value}. To swap two names, rename in two steps.`,
         );
       else if (other !== undefined)
-        wrong(`${name} and ${other} cannot both be what ${was.value} was.`, "Take “was” out of one of them.");
+        wrong(`${name} and ${other} can’t both be the new name of ${was.value}.`, "Remove “was” from one of them.");
       else {
         claimed.set(was.value, name);
         return [{ of, entity, field, old: was.value, now: name, clause: clauseAt(clause, was.span) }];

@@ -111,13 +111,9 @@ export const linkRules = (
   for (const [code, place] of places)
     if (!raised.has(code) && isBuiltIn(code))
       linking.report(
-        finding(
-          "BAD_VALUE",
-          place.span,
-          `No rule raises ${code}, and the program shows it where it belongs.`,
-          "Take “at” out.",
-          { clause: `8.${code}` },
-        ),
+        finding("BAD_VALUE", place.span, `No rule raises ${code}, so “at” has no effect.`, "Remove “at”.", {
+          clause: `8.${code}`,
+        }),
       );
   return { rules, together, raised };
 };
@@ -155,7 +151,7 @@ const linkRule = (
         "MISSING_KEY",
         syntax.span,
         `A rule needs “rule”, “no overlap” or “unique”.`,
-        "Add “rule:” with what must hold, quoted.",
+        "Add “rule:” with a condition in quotes.",
         { clause: clause.id },
       ),
     );
@@ -173,8 +169,8 @@ const linkRule = (
         finding(
           "BAD_VALUE",
           syntax.keys[key] ?? syntax.span,
-          `“${key}” goes with “unique” and “no overlap”.`,
-          "Say it in the condition, or with “when”.",
+          `“${key}” is only for “unique” and “no overlap”.`,
+          "Write it in the condition, or use “when”.",
           { clause: clause.id },
         ),
       );
@@ -184,8 +180,8 @@ const linkRule = (
       finding(
         "BAD_VALUE",
         syntax.keys.during ?? syntax.span,
-        "A rule that holds always is not judged at some moments alone.",
-        "Take “during” or “always” out.",
+        "“always” and “during” exclude each other.",
+        "Remove “during” or “always”.",
         { clause: clause.id },
       ),
     );
@@ -214,7 +210,7 @@ const linkRule = (
   const ofField = weightIn(linking, ({ as }) => as === "live");
   if ([...written, ...(found === undefined ? [] : [found])].some((expr) => sqlWeight(expr, ofField) > heaviest)) {
     linking.report(
-      finding("BAD_EXPRESSION", syntax.span, "This rule says too much at once.", "Make several rules of it.", {
+      finding("BAD_EXPRESSION", syntax.span, "This rule is too complex.", "Split it into several rules.", {
         clause: clause.id,
       }),
     );
@@ -283,7 +279,7 @@ const linkParts = (parts: readonly Named<Scalar>[], scope: Scope, linking: Linki
     const expr = checkExpression(value, { ...scope, names: new Map(names) }, undefined, linking);
     if (scope.entities.get(scope.entity ?? "")?.fields.has(given))
       linking.report(
-        finding("NAME_TWICE", key, `${scope.entity} has a field ${given} already.`, "Give the part another name."),
+        finding("NAME_TWICE", key, `${scope.entity} already has a field ${given}.`, "Give the part another name."),
       );
     names.set(given, { type: expr?.type ?? { kind: "unknown" }, optional: expr?.missing ?? false });
     if (expr === undefined) continue;
@@ -294,8 +290,8 @@ const linkParts = (parts: readonly Named<Scalar>[], scope: Scope, linking: Linki
         finding(
           "BAD_EXPRESSION",
           value.span,
-          "This part, with the parts that it names, says too much at once.",
-          "Say less, or make several rules of it.",
+          "This part is too complex, together with the parts that it names.",
+          "Shorten it, or split it into several rules.",
         ),
       );
   }
@@ -314,8 +310,8 @@ const checkMains = (syntax: RuleSyntax, clause: string, linking: Linking): (type
       finding(
         "BAD_VALUE",
         syntax.keys[second] ?? syntax.span,
-        `A rule says one thing, and this one says “${main}” and “${second}”.`,
-        "Make two rules of it.",
+        `A rule has one kind of condition, but this one has “${main}” and “${second}”.`,
+        "Split it into two rules.",
         { clause },
       ),
     );

@@ -191,9 +191,9 @@ const linkScreen = ({ name: path, key, value }: Named<ScreenSyntax>, context: Co
   if (!isAddress(path) || kept.test(path)) {
     wrong(
       "BAD_VALUE",
-      `“${path}” cannot be the address of a screen.`,
+      `“${path}” can’t be the address of a screen.`,
       kept.test(path)
-        ? "That address is the program's own; choose another."
+        ? "Ninefold uses this address itself. Choose another one."
         : `Write for example ${addressMeant(path) ?? "/requests or /requests/{id}"}.`,
     );
     return undefined;
@@ -210,8 +210,8 @@ const linkScreen = ({ name: path, key, value }: Named<ScreenSyntax>, context: Co
   if (second !== undefined)
     wrong(
       "BAD_VALUE",
-      `A screen shows one thing, and this one says “${main}” and “${second}”.`,
-      "Give each an address of its own.",
+      `A screen shows one thing, but this one has “${main}” and “${second}”.`,
+      "Split it into two screens.",
       value.keys[second] ?? key,
     );
   if (main === "tiles") {
@@ -222,8 +222,10 @@ const linkScreen = ({ name: path, key, value }: Named<ScreenSyntax>, context: Co
   if ((main === "record") !== path.endsWith("/{id}"))
     wrong(
       "BAD_VALUE",
-      main === "record" ? "A record's address ends in /{id}." : `A ${main}'s address has no parameter.`,
-      main === "record" ? `Write ${path.replace(/\/\{[^/{}]*\}$/u, "")}/{id}.` : "Take the parameter out.",
+      main === "record"
+        ? "The address of a record must end with /{id}."
+        : `The address of a ${main} can’t have a parameter.`,
+      main === "record" ? `Write ${path.replace(/\/\{[^/{}]*\}$/u, "")}/{id}.` : "Remove the parameter.",
     );
   const shown = value[main];
   return shown === undefined ? undefined : linkShown(main, shown, value, path, clause, context);
@@ -300,8 +302,8 @@ const linkFormField = (
         finding(
           "BAD_VALUE",
           said.span,
-          `${said.value} is no list of parts, so it has no columns.`,
-          `Write its name alone: “${said.value}”.`,
+          `${said.value} is not a list of parts, so it can’t have columns.`,
+          `Write only its name: “${said.value}”.`,
         ),
       );
     return shownName(entity, linked, said, linking);
@@ -312,8 +314,8 @@ const linkFormField = (
       finding(
         "BAD_VALUE",
         said.span,
-        `${said.value} lists records that are no parts of this one, and a form takes its parts alone.`,
-        `Say “part of: true” of ${field.held.entity}.${field.held.by}, or show the list on the record's page.`,
+        `The records in ${said.value} are not parts of this record, and a form contains only parts.`,
+        `Add “part of: true” to ${field.held.entity}.${field.held.by}, or show the list on the page of the record.`,
       ),
     );
     return [];
@@ -344,7 +346,7 @@ const sortKey = (said: Said<string>, entity: string, linked: LinkedEntity, linki
   if (ordered !== undefined && direction !== undefined) {
     const near = `${direction.toLowerCase() === "desc" ? "-" : ""}${ordered}`;
     linking.report(
-      finding("BAD_VALUE", said.span, `“${said.value}” is no field to sort by.`, `Did you mean “${near}”?`, {
+      finding("BAD_VALUE", said.span, `“${said.value}” is not a field to sort by.`, `Did you mean “${near}”?`, {
         nearest: near,
         fix: [{ span: said.span, text: near }],
       }),
@@ -357,8 +359,8 @@ const sortKey = (said: Said<string>, entity: string, linked: LinkedEntity, linki
       finding(
         "BAD_VALUE",
         said.span,
-        `Nothing can be sorted by ${name}.`,
-        "Name a date, a number, a choice or a line of text.",
+        `Lists can’t be sorted by ${name}.`,
+        "Use a date, a number, a choice or a short text.",
       ),
     );
     return [];
@@ -391,8 +393,8 @@ const shownName = (entity: string, linked: LinkedEntity, said: Said<string>, lin
     finding(
       "BAD_VALUE",
       said.span,
-      `${said.value} is a list of other records, and no field shows it.`,
-      `Give it a section of the record: “{ list: ${said.value} }”.`,
+      `${said.value} is a list of other records, so it can’t be shown as a field.`,
+      `Give it a section of its own: “{ list: ${said.value} }”.`,
     ),
   );
   return [];
@@ -442,8 +444,8 @@ const listed = (
       finding(
         "BAD_VALUE",
         said.span,
-        `${said.value} is no list of other records.`,
-        `Show it among the fields: “{ fields: [${said.value}] }”.`,
+        `${said.value} is not a list of other records.`,
+        `Show it as a field: “{ fields: [${said.value}] }”.`,
       ),
     );
   return [];
@@ -464,7 +466,7 @@ const ofType = (
   const field = resolveField(entity, linked, said, linking);
   if (field === undefined) return [];
   if (types.includes(field.type)) return [field.name];
-  linking.report(finding("BAD_VALUE", said.span, `The records cannot be laid out by ${said.value}.`, hint));
+  linking.report(finding("BAD_VALUE", said.span, `The layout can’t use ${said.value}.`, hint));
   return [];
 };
 
@@ -485,7 +487,7 @@ const linkLayout = (
     ).map((field) => ({ kind: "board", field }));
   if (syntax.calendar === undefined) return [{ kind: "table" }];
   const [from, to] = syntax.calendar.flatMap((one) =>
-    ofType(one, entity, linked, ["date", "datetime"], "Name a date, or the first and the last of two.", linking),
+    ofType(one, entity, linked, ["date", "datetime"], "Use a date, or the first and the last date.", linking),
   );
   return from === undefined ? [] : [{ kind: "calendar", from, to: to ?? null }];
 };
@@ -507,7 +509,7 @@ const linkTile = (
         "MISSING_KEY",
         syntax.span,
         "A tile needs “count”, “list” or “chart” with “from”.",
-        "Name the entity that it shows.",
+        "Name the entity to show.",
         { clause },
       ),
     );
@@ -550,9 +552,15 @@ const linkGroups = (
   if (per === undefined) {
     if (!("per" in keys))
       linking.report(
-        finding("MISSING_KEY", span, "A chart needs “per”.", "Say by what it groups, such as month_of(day).", {
-          clause,
-        }),
+        finding(
+          "MISSING_KEY",
+          span,
+          "A chart needs “per”.",
+          "Add “per:” with the value to group by, such as month_of(day).",
+          {
+            clause,
+          },
+        ),
       );
     return undefined;
   }
@@ -568,7 +576,7 @@ const linkGroups = (
       finding(
         "BAD_EXPRESSION",
         per.span,
-        "A chart cannot be grouped by this.",
+        "A chart can’t be grouped by this.",
         "Group by a date such as month_of(day), a choice, a reference, a text, a whole number or a boolean.",
         { clause },
       ),
@@ -593,7 +601,7 @@ const linkAggregate = (
       finding(
         "BAD_EXPRESSION",
         at.span,
-        `“${at.text}” is no aggregate.`,
+        `“${at.text}” is not an aggregate.`,
         "Write count(), sum(days), min(…), max(…) or avg(…).",
       ),
     );
@@ -601,7 +609,7 @@ const linkAggregate = (
   }
   if (argument.trim() === "") {
     if (how === "count") return { how, of: null };
-    linking.report(finding("BAD_EXPRESSION", at.span, `${how}() needs what it is taken of.`, `Write ${how}(field).`));
+    linking.report(finding("BAD_EXPRESSION", at.span, `${how}() needs a field.`, `Write ${how}(field).`));
     return undefined;
   }
   const start = at.text.indexOf(argument, at.text.indexOf("("));
@@ -609,9 +617,7 @@ const linkAggregate = (
   const of = checkExpression(inside, scope, undefined, linking);
   if (of === undefined) return undefined;
   if (how !== "count" && !summable.includes(of.type.kind)) {
-    linking.report(
-      finding("BAD_EXPRESSION", at.span, `${how}() is taken of a number.`, `Name a number, or write count().`),
-    );
+    linking.report(finding("BAD_EXPRESSION", at.span, `${how}() needs a number.`, `Use a number, or write count().`));
     return undefined;
   }
   if (runsIn(linking)(of)) return { how, of };

@@ -36,8 +36,8 @@ export const linkTogether = (
         finding(
           "BAD_VALUE",
           syntax.keys[key] ?? syntax.span,
-          `“${key}” goes with “rule”, and this holds whatever is done.`,
-          "Take it out, or say with “where” among which records it holds.",
+          `“${key}” is only for “rule”. This rule always applies.`,
+          "Remove it, or use “where” to choose the records it applies to.",
           { clause: clause.id },
         ),
       );
@@ -53,8 +53,8 @@ export const linkTogether = (
       finding(
         "BAD_VALUE",
         said.span,
-        `${said.value} cannot be compared so.`,
-        "Name a field of one value that is kept.",
+        `${said.value} can’t be compared in this way.`,
+        "Use a stored field with a single value.",
         {
           clause: clause.id,
         },
@@ -73,7 +73,7 @@ export const linkTogether = (
     return undefined;
   if (syntax.missing !== undefined && syntax.unique === undefined)
     linking.report(
-      finding("BAD_VALUE", syntax.missing.span, "“missing” goes with “unique”.", "Take it out.", { clause: clause.id }),
+      finding("BAD_VALUE", syntax.missing.span, "“missing” is only for “unique”.", "Remove it.", { clause: clause.id }),
     );
   const same = [...within, ...alone];
   if (same.some((field) => field === undefined) || (syntax.where !== undefined && where === undefined))
@@ -108,9 +108,11 @@ export const linkTogether = (
         "BAD_VALUE",
         syntax.where?.span ?? syntax.span,
         isAddress
-          ? "Email addresses are the same in any case, and only an index compares them so."
-          : "Which records are compared is decided by what stands in records, and not by who asks or when.",
-        isAddress ? "Say “where” on the record alone." : "Read fields of the record, or of those that it refers to.",
+          ? "Email addresses are compared without regard to case, which works only for conditions on the record itself."
+          : "This condition depends on the user or on the time, but it can depend only on records.",
+        isAddress
+          ? "In “where”, read only fields of the record."
+          : "Read fields of the record, or of records that it refers to.",
         { clause: clause.id },
       ),
     );
@@ -136,8 +138,8 @@ const checkEnds = (
     finding(
       "BAD_VALUE",
       said[0]?.span ?? span,
-      "A range is told by two fields of the type date, or two of the type datetime.",
-      "Name the beginning and the end: “no overlap: [from, to]”.",
+      "A range needs two fields of the type date, or two of the type datetime.",
+      "Name the start and the end: “no overlap: [from, to]”.",
       { clause: clause.id },
     ),
   );

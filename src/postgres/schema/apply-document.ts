@@ -274,7 +274,7 @@ export interface Planned {
 const LONGEST_TRY = 3;
 
 /** Reported for a change that would block users for long, instead of trying it to the end. */
-const TAKES_LONG = `This was not tried to its end: it takes longer than ${LONGEST_TRY} seconds, for there are many records or somebody else holds them. While it is made, nobody else reads or writes the records that it concerns.`;
+const TAKES_LONG = `The trial stopped after ${LONGEST_TRY} seconds, because many records change or someone else is using them. During the change, no one else can read or edit these records.`;
 
 /**
  * Reports what `applyDocument` would do or refuse. The change is made and rolled back. A dry run that would block users

@@ -591,7 +591,7 @@ describe("what other hands made in the database", () => {
     await books("Dune");
     await store.query("alter table app.book drop column title");
     expect(await refusal(shelf)).toEqual([
-      expect.stringContaining("3.Book.title is new and required, and one record has"),
+      expect.stringContaining("3.Book.title can’t be added as a required field: 1 record has"),
     ]);
   });
 
@@ -623,7 +623,7 @@ describe("a database that is none of ours", () => {
   test("is refused where its schema “app” holds tables, and they stay", async () => {
     await store.query("create schema app; create table app.invoice (id int); insert into app.invoice values (1)");
     expect((await refusedBy()).message).toBe(
-      "The database has a schema “app” or “ninefold” that Ninefold did not make.",
+      "The database has a schema “app” or “ninefold” that Ninefold did not create.",
     );
     expect(await schemas()).toEqual([{ nspname: "app" }]);
     expect((await store.query("select id from app.invoice")).rows).toEqual([{ id: 1 }]);
@@ -638,7 +638,7 @@ describe("a database that is none of ours", () => {
       ["create type app.mine as enum ('a')", "drop type app.mine"],
     ] as const) {
       await store.query(`create schema if not exists app; ${made}`);
-      expect((await refusedBy()).message).toContain("that Ninefold did not make");
+      expect((await refusedBy()).message).toContain("that Ninefold did not create");
       await store.query(dropped);
     }
     expect((await apply(shelf)).version).toBe(1);
@@ -669,7 +669,7 @@ describe("a database that is none of ours", () => {
     );
     await store.query(`alter database ${name} set search_path = public, pg_catalog`);
     const refused = await refusedBy();
-    expect(refused.message).toBe("The database is PostgreSQL 17.6; Ninefold needs 18 or newer.");
+    expect(refused.message).toBe("The database is PostgreSQL 17.6, but Ninefold needs 18 or newer.");
     expect(await schemas()).toEqual([]);
   });
 

@@ -183,9 +183,9 @@ describe("what a document calls otherwise keeps all that it has", () => {
     expect(refused).toEqual([]);
     // The number of updated rows is counted before each step, and the second step was not reached.
     const uncounted = short.done.map((one) =>
-      /\.(?:marks|in_use):/u.test(one) ? one.replace(/and the .*/u, "and the records that hold it say so") : one,
+      /\.(?:marks|in_use):/u.test(one) ? one.replace(/; .*/u, "; the records with this value change") : one,
     );
-    expect(done).toEqual([...uncounted, expect.stringMatching(/not tried to its end.*nobody else reads or writes/u)]);
+    expect(done).toEqual([...uncounted, expect.stringMatching(/trial stopped.*no one else can read or edit/u)]);
     expect(await plan()).toEqual(short);
   });
 

@@ -261,7 +261,7 @@ B:
   test("give what they make what it needs", () => {
     const { findings } = compile({ file: "a.md", text: states("    create:\n      - { create: B, set: { name } }") });
     expect(findings.filter(({ severity }) => severity === "error").map(({ code, message }) => [code, message])).toEqual(
-      [["MISSING_KEY", "A B needs a, and this effect gives none."]],
+      [["MISSING_KEY", "A B needs a, but this effect does not set it."]],
     );
   });
 });

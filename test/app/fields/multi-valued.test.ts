@@ -398,6 +398,6 @@ test("a label that leads back to itself is a cycle", () => {
     );
   const { findings } = compile({ file: "crews.md", text });
   expect(findings.filter(({ severity }) => severity === "error").map(({ code, message }) => [code, message])).toEqual([
-    ["CYCLE", "The label of Depot is made of itself: Job, Van, Depot."],
+    ["CYCLE", "The label of Depot contains itself: Job, Van, Depot."],
   ]);
 });

@@ -200,7 +200,7 @@ describe.each(["check", "run"])("%s", (verb) => {
   test.each(["", " \n\t\n"])("of an empty file: %j", async (text) => {
     const { exit, stdout, said } = await ask(await write("empty.md", text));
     expect(exit).toBe(1);
-    expect(stdout + said.join("\n")).toContain("empty.md:1:1 error EMPTY_DOCUMENT\n  The document is empty.");
+    expect(stdout + said.join("\n")).toContain("empty.md:1:1 error EMPTY_DOCUMENT\n  The specification is empty.");
   });
 
   test("of a file that is not text", async () => {

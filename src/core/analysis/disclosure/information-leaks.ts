@@ -91,8 +91,8 @@ const report = (
     finding(
       "TELLS_HIDDEN",
       clause.span,
-      `${what} tells ${role} of ${field === undefined ? `records of ${entity} that ${role} may not see` : `${hidden}, which ${role} may not always read`}.`,
-      `Permit ${role} to read ${field === undefined ? "these" : "it"}, ask for something else, or say “discloses: true”.`,
+      `${what} reveals to ${role} ${field === undefined ? `records of ${entity} that ${role} can’t see` : `${hidden}, which ${role} can’t always read`}.`,
+      `Let ${role} read ${field === undefined ? "them" : "it"}, use another condition, or add “discloses: true”.`,
       { clause: clause.id, witness: { role } },
     ),
   ];
@@ -126,10 +126,10 @@ const ofTransitions = (about: About): readonly Finding[] => {
   return [...(about.entity.states?.transitions.values() ?? [])].flatMap((transition) => {
     const { clause, name, to, when } = transition;
     const asks = when === null || transition.by?.length === 0 ? [] : about.writers.askers(transition);
-    const findings = report(about, clause, `Whether “${name}” can be made`, learnt(about, asks, [when]));
+    const findings = report(about, clause, `The availability of “${name}”`, learnt(about, asks, [when]));
     if (findings.length > 0) return findings;
     const told = states.find((one) => one.transition === transition);
-    return report(about, clause, `That it became “${to}”`, told);
+    return report(about, clause, `The change to “${to}”`, told);
   });
 };
 
@@ -139,7 +139,7 @@ const ofPermissions = (about: About): readonly Finding[] =>
     return (about.entity.permissions?.actions[action] ?? []).flatMap((permission) => {
       const { role, clause, when, like } = permission;
       if (when === null) return [];
-      const what = `Whether ${role} may ${action} it`;
+      const what = `The permission of ${role} to ${action} it`;
       const writers = about.writers.askersBy(action, permission);
       if (like === null) {
         const found = learnt(about, writers, [when]);
@@ -253,14 +253,14 @@ const ofFields = (about: About): readonly Finding[] =>
       // Email addresses are excluded, because sign-in reveals them in the same way. Generated numbers are excluded,
       // because nobody enters one and so nobody is refused.
       ...(field.unique && field.held.as === "column" && field.type !== "sequence" && field.clause.span.file !== ""
-        ? report(about, field.clause, `That ${field.name} is unique`, ofSame(about, [field.name], null), key)
+        ? report(about, field.clause, `The uniqueness of ${field.name}`, ofSame(about, [field.name], null), key)
         : []),
       ...(field.among === null
         ? []
         : report(
             about,
             field.clause,
-            `What ${field.name} may name`,
+            `The list of choices for ${field.name}`,
             learnt(
               about,
               [...writers([field.name]), ...[...(entity.states?.transitions.values() ?? [])].flatMap(makers)].filter(
@@ -275,7 +275,7 @@ const ofFields = (about: About): readonly Finding[] =>
         : report(
             about,
             field.clause,
-            `Whether ${field.name} is required`,
+            `The condition that makes ${field.name} required`,
             learnt(about, writers([...field.needed.reads]), [field.needed.holds]),
             key,
           )),

@@ -63,7 +63,7 @@ const cycle = ([expr]: readonly Expr[], path: readonly Name[]): Finding =>
     "CYCLE",
     expr?.span ?? { file: "", start: 0, end: 0 },
     `${path[0]} is computed from itself: ${path.join(" → ")}.`,
-    "Compute one of them from other fields.",
+    "Compute one of these fields from other fields.",
     { clause: `3.${path[0]}`, witness: { steps: path } },
   );
 
@@ -87,8 +87,8 @@ const audiences = (checked: Checked): readonly Finding[] =>
       finding(
         "WIDER_AUDIENCE",
         first.span,
-        `${role} may read ${field} of ${one(entity)}, but not always ${read}, which it is made of.`,
-        `Permit ${role} to read ${read}, take ${field} out of what ${role} may read, or say “discloses: true”.`,
+        `${role} can read ${field} of ${one(entity)}, but not always ${read}, from which it is computed.`,
+        `Let ${role} read ${read}, remove ${field} from the fields that ${role} can read, or add “discloses: true”.`,
         { clause: `3.${name}`, witness: { role } },
       ),
     );
@@ -123,9 +123,9 @@ const choices = ({ uses, decide }: Checked): readonly Finding[] =>
               "NEVER_TRUE",
               expr.span,
               decide.canHold(expr)
-                ? "This choice never comes: one before it holds whenever this one does."
-                : "This choice never comes: its condition never holds.",
-              "Change the conditions or their order, or take the choice out.",
+                ? "This choice is never used: an earlier one is true whenever this one is."
+                : "This choice is never used: its condition is never true.",
+              "Change the conditions or their order, or remove the choice.",
               { clause: `3.${name}` },
             ),
           ];

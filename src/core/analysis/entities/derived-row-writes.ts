@@ -31,8 +31,8 @@ const mistake = (clause: Clause, entity: string): Finding =>
   finding(
     "BAD_VALUE",
     clause.span,
-    `A row of ${entity} exists because of its sources: nobody writes it, and nothing follows from it.`,
-    "Take this out, or say it of what the rows are made of.",
+    `Rows of ${entity} are derived from other records, so no one can write them and they have no effects.`,
+    "Remove this, or move it to the entity that the rows are derived from.",
     { clause: clause.id },
   );
 

@@ -21,8 +21,8 @@ const ofField = (field: Field): readonly Finding[] => {
       finding(
         "BOUNDS_REVERSED",
         clause.span,
-        `${name} is at least ${said(min)} and at most ${said(max)}: no value is both.`,
-        "Exchange “min” and “max”, or change one of them.",
+        `${name} must be at least ${said(min)} and at most ${said(max)}, which no value can be.`,
+        "Swap “min” and “max”, or change one of them.",
         { clause: clause.id },
       ),
     ];
@@ -38,7 +38,7 @@ const ofField = (field: Field): readonly Finding[] => {
     finding(
       "BAD_DEFAULT",
       field.default.span,
-      `The default of ${name} ${wrong}, which the field does not take.`,
+      `The field ${name} doesn’t accept its own default: it ${wrong}.`,
       "Change the default or the bound.",
       { clause: clause.id },
     ),

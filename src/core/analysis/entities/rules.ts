@@ -33,9 +33,9 @@ const ofCondition = ({ rule: { when, clause }, decide }: About): readonly Findin
       truth === "never" ? "NEVER_TRUE" : "ALWAYS_TRUE",
       when.span,
       truth === "never"
-        ? "This never holds, so the rule is never judged."
-        : "This always holds, so it narrows nothing.",
-      "Change the condition, or take it out.",
+        ? "This condition is never true, so the rule is never checked."
+        : "This condition is always true, so it has no effect.",
+      "Change or remove the condition.",
       { clause: clause.id },
     ),
   ];
@@ -52,8 +52,8 @@ const ofRule = (about: About): readonly Finding[] => {
     return [
       report(
         "ALWAYS_TRUE",
-        "This rule holds whatever the record says: it refuses nothing.",
-        "Say what was meant, or take the rule out.",
+        "This rule is true for every record, so it never refuses anything.",
+        "Correct or remove the rule.",
       ),
     ];
   // An author writes “never, if …” as a constant false rule with `when`.
@@ -63,8 +63,8 @@ const ofRule = (about: About): readonly Finding[] => {
       : [
           report(
             "NEVER_TRUE",
-            `No ${entity.name} can meet this rule${when === null ? "" : " where it is judged"}.`,
-            "Say what was meant, or take the rule out.",
+            `No ${entity.name} can meet this rule${when === null ? "" : " when it is checked"}.`,
+            "Correct or remove the rule.",
           ),
         ];
 
@@ -78,8 +78,8 @@ const ofRule = (about: About): readonly Finding[] => {
       : [
           report(
             "NEVER_TRUE",
-            `This rule refuses every ${orList(barred)}: it is judged of the record as it is then.`,
-            "Say what must hold afterwards, or change “during:”.",
+            `This rule refuses every ${orList(barred)}, because it checks the record as it is after that step.`,
+            "Write what must be true afterwards, or change “during:”.",
           ),
         ]),
     ...(idle === undefined || idle.length === 0
@@ -87,10 +87,8 @@ const ofRule = (about: About): readonly Finding[] => {
       : [
           report(
             "ALWAYS_TRUE",
-            `In ${orList(idle)} this rule always holds, so it refuses nothing there.`,
-            idle.length === moments.length
-              ? "Say what was meant, or take the rule out."
-              : `Take ${orList(idle)} out of “during:”.`,
+            `This rule is always true during ${orList(idle)}, so it never refuses anything there.`,
+            idle.length === moments.length ? "Correct or remove the rule." : `Remove ${orList(idle)} from “during:”.`,
           ),
         ]),
   ];
@@ -143,8 +141,8 @@ const untouched = ({ rule, entity, people, unsettled }: About): readonly Finding
     finding(
       "NEVER_TOUCHED",
       rule.rule.span,
-      `No update of ${one(entity)} can change ${orList([...reads.fields])}, and this rule is judged on updates alone.`,
-      "Take “during:” out, or name the moment that changes it.",
+      `No update of ${one(entity)} can change ${orList([...reads.fields])}, but this rule is checked only on updates.`,
+      "Remove “during:”, or name the action that changes it.",
       { clause: clause.id },
     ),
   ];

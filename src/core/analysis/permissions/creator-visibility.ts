@@ -40,7 +40,7 @@ const ofCreator = (checked: CheckedEntity, entity: Entity, permission: Permissio
       "CREATOR_CANNOT_SEE",
       permission.like ? clause.span : placeIn(clause, { of: "role", entity: entity.name, name: role }),
       message,
-      `Permit ${role} to read what they created, for example by a field with “set: user”.`,
+      `Let ${role} read the records that they created, for example by a field with “set: user”.`,
       { clause: clause.id, witness: { role, ...witness } },
     ),
   ];
@@ -50,7 +50,7 @@ const ofCreator = (checked: CheckedEntity, entity: Entity, permission: Permissio
   const seen = some(grants.flatMap(({ conditions }) => every(conditions) ?? []));
   // Another analyzer reports a permission that never applies.
   if (!decide.canHold(...made(...asked))) return [];
-  if (seen === undefined) return report(`${role} may create ${one(entity)}, and may read none.`, {});
+  if (seen === undefined) return report(`${role} can create ${one(entity)}, but can’t read any.`, {});
   if (movesOn(entity)) return [];
   const facts = [
     ...rulesFor(entity, [...asked, seen]),
@@ -61,10 +61,10 @@ const ofCreator = (checked: CheckedEntity, entity: Entity, permission: Permissio
   if (example === undefined) return [];
   const record = witnessRecord(example);
   return decide.canHold(...made(...asked, ...facts, seen))
-    ? report(`${role} may create ${one(entity)}, and cannot read it afterwards where ${recordWords(record)}.`, {
+    ? report(`${role} can create ${one(entity)}, but can’t read it afterwards if ${recordWords(record)}.`, {
         record,
       })
-    : report(`${role} may create ${one(entity)}, and can never read it afterwards.`, { record });
+    : report(`${role} can create ${one(entity)}, but can never read it afterwards.`, { record });
 };
 
 /** True if the record changes automatically after creation, so that its visibility then is not decided here. */

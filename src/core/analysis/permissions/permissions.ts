@@ -26,11 +26,11 @@ const ofRole = ({ decide, unsettled }: CheckedEntity, entity: Entity, { name, cl
       truth === "never" ? "NEVER_TRUE" : "ALWAYS_TRUE",
       condition.span,
       truth === "never"
-        ? `This never holds, so nobody is ${name} of ${one(entity)}.`
-        : `This always holds, so everybody is ${name} of every ${entity.name}.`,
+        ? `This condition is never true, so no one is ${name} of ${one(entity)}.`
+        : `This condition is always true, so everyone is ${name} of every ${entity.name}.`,
       truth === "never"
-        ? "Say what was meant, or take the role out."
-        : "Say what was meant, or declare a role with “members: anyone”.",
+        ? "Correct or remove the role."
+        : "Correct the condition, or declare a role with “members: anyone”.",
       { clause: clause.id },
     ),
   ];
@@ -65,8 +65,8 @@ const ofWhen = (checked: CheckedEntity, entity: Entity, action: Action, permissi
   if (truth === "never")
     return report(
       "NEVER_TRUE",
-      "This never holds, so the permission opens nothing.",
-      "Change the condition, or take the permission out.",
+      "This condition is never true, so the permission has no effect.",
+      "Change the condition, or remove the permission.",
     );
   const asked = held === null || unsettled(`6.roles.${entity.name}.${role}`) ? [] : [held];
   // A role that nobody can hold has a finding of its own.
@@ -74,14 +74,14 @@ const ofWhen = (checked: CheckedEntity, entity: Entity, action: Action, permissi
   if (isHeld && !decide.canHold(...own, ...asJudged(asked, entity, action)))
     return report(
       "NEVER_TRUE",
-      `Nobody who is ${role} meets this, so the permission opens nothing.`,
-      "Change the condition, or take the permission out.",
+      `This condition is never true for ${role}, so the permission has no effect.`,
+      "Change the condition, or remove the permission.",
     );
   if (when !== null && truth === "always")
     return report(
       "ALWAYS_TRUE",
-      "This always holds, so it narrows nothing.",
-      "Take the condition out, or say what was meant.",
+      "This condition is always true, so it has no effect.",
+      "Correct or remove the condition.",
     );
   return [];
 };
@@ -100,8 +100,8 @@ const twice = (
     finding(
       "PERMISSION_TWICE",
       permission.clause.span,
-      `Another permission gives ${permission.role} all that this one gives.`,
-      "Take one of the two out.",
+      `Another permission already gives ${permission.role} everything that this one gives.`,
+      "Remove one of them.",
       { clause: permission.clause.id, also: other.clause.span, witness: { role: permission.role } },
     ),
   ];
@@ -130,9 +130,9 @@ const unseen = (checked: CheckedEntity, entity: Entity, action: Action, permissi
       "CANNOT_SEE",
       placeIn(clause, { of: "role", entity: entity.name, name: role }),
       record === undefined
-        ? `${role} may ${action} ${one(entity)} here and may see none of these.`
-        : `${role} may ${action} the ${entityWords(entity.name)} where ${recordWords(record)}, and cannot see it.`,
-      `Permit ${role} to read what it may ${action}, or take the permission out.`,
+        ? `${role} can ${action} ${one(entity)} here, but can’t see any of them.`
+        : `${role} can ${action} a record of ${entityWords(entity.name)} where ${recordWords(record)}, but can’t see it.`,
+      `Let ${role} read the records that they can ${action}, or remove the permission.`,
       { clause: clause.id, witness: { role, ...(record === undefined ? {} : { record }) } },
     ),
   ];
@@ -167,8 +167,8 @@ const required = (checked: CheckedEntity, entity: Entity): readonly Finding[] =>
           "NOBODY_SETS",
           span,
           without.length === roles.length
-            ? `${field.name} is required, and nobody who may create ${one(entity)} can give it.`
-            : `${field.name} is required, and ${orList(without)} may create ${one(entity)} without being able to give it.`,
+            ? `${field.name} is required, but no one who can create ${one(entity)} can set it.`
+            : `${field.name} is required, but ${orList(without)} can create ${one(entity)} and can’t set it.`,
           "Add it to the fields of “create” in point 6, give it a default, or make it optional.",
           { clause: field.clause.id, witness: { role: without[0] ?? "" } },
         ),
@@ -203,9 +203,9 @@ const ofUnreadable = (
       "NOBODY_SETS",
       clause.span,
       usual === null
-        ? `${name} is required, and ${whose} may create ${one(entity)} without being able to read any ${entityWords(target.name)} that it could name.`
-        : `${whose} may create ${one(entity)}, and no form of theirs can be saved: it sends the default of ${name}, and they may not read any ${entityWords(target.name)}.`,
-      `Permit ${whose} to read ${target.name} in point 6, for example its ${labelField(target)} alone${usual === null ? "" : `, or write “set:” in the place of “default:”`}.`,
+        ? `${name} is required, but ${whose} can create ${one(entity)} and can’t read any ${entityWords(target.name)} to choose from.`
+        : `${whose} can create ${one(entity)}, but can’t save the form: it sends the default of ${name}, and ${whose} can’t read any ${entityWords(target.name)}.`,
+      `Let ${whose} read ${target.name} in point 6, for example only its ${labelField(target)}${usual === null ? "" : `, or write “set:” instead of “default:”`}.`,
       { clause: clause.id, witness: { role: first } },
     ),
   ];

@@ -29,8 +29,8 @@ export const byItself: Analyzer = ({ model }) =>
         finding(
           "MAY_BE_REFUSED",
           transition.clause.span,
-          `${transition.name} happens by itself, and ${clause} may refuse it because of another record. Nobody is told then, and it is tried again, later each time.`,
-          "Say under “when:” that no other record stands in its way, and by another transition what becomes of the record otherwise.",
+          `${transition.name} happens automatically, but ${clause} can refuse it because of another record. No one sees the refusal, and each new attempt comes later.`,
+          "Add a “when:” that checks the other records, and another transition for the records that can’t take this one.",
           { clause: transition.clause.id },
         ),
       );

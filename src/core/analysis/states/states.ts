@@ -1,7 +1,6 @@
 import { type Finding, finding } from "../../findings.ts";
 import type { Entity, State, States } from "../../model/model.ts";
 import type { EntityAnalyzer } from "../analyzer.ts";
-import { one } from "../witness-text.ts";
 
 /** Finds unreachable states, non-final states without outgoing transitions, and initial states that are also final. */
 export const states: EntityAnalyzer = (_, entity) => (entity.states === null ? [] : ofEntity(entity, entity.states));
@@ -13,7 +12,7 @@ const ofEntity = (entity: Entity, states: States): readonly Finding[] => {
     const steps = reached.get(state.name);
     if (steps === undefined) return [unreachable(entity, state)];
     const isFinal = states.final.has(state.name);
-    if (isFinal && state.name === states.initial && states.states.length > 1) return [overAtOnce(entity, state)];
+    if (isFinal && state.name === states.initial && states.states.length > 1) return [overAtOnce(state)];
     return isFinal || left.has(state.name) ? [] : [deadEnd(state, steps)];
   });
 };
@@ -35,7 +34,7 @@ const unreachable = (entity: Entity, { name, clause }: State): Finding =>
     "UNREACHABLE_STATE",
     clause.span,
     `No ${entity.name} can ever be ${name}.`,
-    "Add a transition that leads to it, or take the state out.",
+    "Add a transition that leads to it, or remove the state.",
     { clause: clause.id },
   );
 
@@ -43,16 +42,16 @@ const deadEnd = ({ name, clause }: State, steps: readonly string[]): Finding =>
   finding(
     "DEAD_END",
     clause.span,
-    `Nothing leaves the state ${name}, and it is not final.`,
+    `No transition leaves the state ${name}, and it is not final.`,
     "Name it under “final:”, or add a transition from it.",
     { clause: clause.id, witness: { steps } },
   );
 
-const overAtOnce = (entity: Entity, { name, clause }: State): Finding =>
+const overAtOnce = ({ name, clause }: State): Finding =>
   finding(
     "INITIAL_IS_FINAL",
     clause.span,
-    `${name} is where ${one(entity)} begins, and it is final.`,
-    "Take it out of “final:”, or let records begin in another state.",
+    `The state ${name} is both initial and final.`,
+    "Remove it from “final:”, or choose another initial state.",
     { clause: clause.id },
   );

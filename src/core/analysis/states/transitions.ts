@@ -52,18 +52,22 @@ const ofGuard = ({ transition, guards }: About): readonly Finding[] => {
   if (closed.length === guards.length)
     return report(
       "NEVER_TRUE",
-      `In ${orList(closed)} this never holds, so nobody may ${name}.`,
+      `This condition is never true in the state ${orList(closed)}, so no one can ${name}.`,
       "Change the condition, or “from:”.",
     );
   if (closed.length > 0)
     return report(
       "NEVER_TRUE",
-      `In ${orList(closed)} this never holds, though ${name} starts there.`,
-      `Take ${orList(closed)} out of “from:”, or change the condition.`,
+      `This condition is never true in the state ${orList(closed)}, although ${name} starts there.`,
+      `Remove ${orList(closed)} from “from:”, or change the condition.`,
     );
   if (guards.some(({ truth }) => truth !== "always")) return [];
   const states = orList(guards.map(({ state }) => state));
-  return report("ALWAYS_TRUE", `In ${states} this always holds.`, "Take the condition out, or say what was meant.");
+  return report(
+    "ALWAYS_TRUE",
+    `This condition is always true in the state ${states}.`,
+    "Correct or remove the condition.",
+  );
 };
 
 const ofRoles = (about: About): readonly Finding[] => {
@@ -79,8 +83,8 @@ const ofRoles = (about: About): readonly Finding[] => {
       finding(
         "NOBODY_MAY",
         transition.clause.span,
-        `Nobody may make the transition ${transition.name}${where}: ${reasons}.`,
-        "Name another role after “by:”, or permit one of these to read such a record.",
+        `No one can make the transition ${transition.name}${where}: ${reasons}.`,
+        "Name another role after “by:”, or let one of these roles read such a record.",
         { clause: transition.clause.id, witness: { steps: stepsTo(states).get(shut[0] ?? "") ?? [] } },
       ),
     ];
@@ -99,7 +103,7 @@ const ofRole = (about: About, role: string, states: readonly string[]): readonly
     });
   if (!states.some((state) => mayMake(about, role, state, holder))) {
     const { code, says } = reasonOf(about, role, states);
-    const hint = code === "CANNOT_SEE" ? `Permit ${role} to read it, or take the role out.` : "Take the role out.";
+    const hint = code === "CANNOT_SEE" ? `Let ${role} read it, or remove the role.` : "Remove the role.";
     return [report(code, `${role} can never make the transition ${transition.name}: ${says}.`, hint)];
   }
   for (const state of states) {
@@ -109,8 +113,8 @@ const ofRole = (about: About, role: string, states: readonly string[]): readonly
     return [
       report(
         "CANNOT_SEE",
-        `${role} may make the transition ${transition.name}, and cannot see the ${entityWords(entity.name)} where ${recordWords(record)}.`,
-        `Permit ${role} to read it, or take the role out.`,
+        `${role} can make the transition ${transition.name}, but can’t see the ${entityWords(entity.name)} if ${recordWords(record)}.`,
+        `Let ${role} read it, or remove the role.`,
         record,
       ),
     ];
@@ -121,8 +125,8 @@ const ofRole = (about: About, role: string, states: readonly string[]): readonly
 const reasonOf = (about: About, role: string, states: readonly string[]) => {
   const { entity } = about;
   return states.some((state) => canHoldIn(about, role, state))
-    ? ({ code: "CANNOT_SEE", says: `${role} may see no ${entity.name} that is ${orList(states)}` } as const)
-    : ({ code: "NEVER_TRUE", says: `nobody is ${role} of ${one(entity)} that is ${orList(states)}` } as const);
+    ? ({ code: "CANNOT_SEE", says: `${role} can’t see any ${entity.name} that is ${orList(states)}` } as const)
+    : ({ code: "NEVER_TRUE", says: `no one is ${role} of ${one(entity)} that is ${orList(states)}` } as const);
 };
 
 /**
@@ -161,9 +165,9 @@ const ofFields = (about: About): readonly Finding[] => {
         "SET_AND_ASKED",
         placeIn(transition.clause, { of: "field", entity: entity.name, name }),
         isSet
-          ? `${transition.name} asks for ${name} and sets it too.`
-          : `${transition.name} asks for ${name}, which the program writes when the record is made.`,
-        "Keep one of the two.",
+          ? `${transition.name} both asks for ${name} and sets it.`
+          : `${transition.name} asks for ${name}, which is generated when the record is created.`,
+        "Keep only one of them.",
         { clause: transition.clause.id },
       ),
     ];

@@ -173,8 +173,8 @@ const isMarker = (cursor: Cursor, begun: boolean): boolean => {
       "YAML_FEATURE",
       cursor.at,
       cursor.end,
-      `A line “${written.trimEnd()}” is not part of the language.`,
-      "Take it out: several blocks of one point are read as one, and one block is one document.",
+      `A line “${written.trimEnd()}” is not allowed.`,
+      "Remove it. Several blocks of one point are read as one.",
       written.trimEnd() === "---" && cursor.text.slice(cursor.at, cursor.end).trim() === "---"
         ? fix(cursor, cursor.at, cursor.end, "")
         : {},
@@ -197,7 +197,7 @@ export const checkTabs = (cursor: Cursor): void => {
     start + tab,
     first,
     "This line is indented with a tab.",
-    "Indent with spaces, two for each step.",
+    "Indent with spaces, two for each level.",
     pure
       ? {
           fix: indentations

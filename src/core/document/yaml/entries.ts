@@ -32,11 +32,11 @@ export const addEntry = (cursor: Cursor, entries: MappingEntries, entry: Entry):
   const { start, end } = key.span;
   const first = keyOf(entries, key.text);
   if (key.text === "<<" && !key.quoted) {
-    const hint = "Write the keys where they are meant.";
-    report(cursor, "YAML_FEATURE", start, end, "“<<” is not part of the language.", hint);
+    const hint = "Write the keys in full.";
+    report(cursor, "YAML_FEATURE", start, end, "“<<” is not allowed.", hint);
   } else if (first !== undefined) {
-    const message = `“${key.text.slice(0, 60)}” stands here twice.`;
-    report(cursor, "KEY_TWICE", start, end, message, "Keep one of the two.", { also: first.span });
+    const message = `The key “${key.text.slice(0, 60)}” occurs twice.`;
+    report(cursor, "KEY_TWICE", start, end, message, "Keep only one of them.", { also: first.span });
   } else {
     entries.list.push(entry);
     entries.known?.set(key.text, key);
@@ -49,6 +49,6 @@ export const tooDeep = (cursor: Cursor): void =>
     "TOO_DEEP",
     cursor.at,
     cursor.at + 1,
-    `This is nested deeper than ${DEEPEST} levels.`,
-    "No clause of the language needs that; take it apart.",
+    `This is nested more than ${DEEPEST} levels deep.`,
+    "No clause of the language needs that. Split it.",
   );

@@ -79,7 +79,7 @@ const goesOn = (cursor: Cursor, parent: number, open: number): boolean => {
     }
     if (character !== ",") return true;
     const taken = fix(cursor, at, at + 1, "");
-    report(cursor, "BAD_YAML", at, at + 1, "Nothing stands before this comma.", "Take it out.", taken);
+    report(cursor, "BAD_YAML", at, at + 1, "There is nothing before this comma.", "Remove it.", taken);
     cursor.at++;
   }
 };
@@ -113,7 +113,7 @@ const mismatch = (cursor: Cursor, open: number, closer: string): void => {
     const end = at - blanksBefore(cursor, at, open);
     mend = fix(cursor, end, end, closer === "}" ? " }" : closer);
   }
-  const message = `This ${cursor.text[open]} is never closed: ${written} closes something else.`;
+  const message = `This ${cursor.text[open]} is never closed, because ${written} closes something else.`;
   report(cursor, "NOT_CLOSED", open, open + 1, message, `Close it with ${closer} where it ends.`, mend);
   if (replaces || !around.includes(written)) cursor.at++;
 };
@@ -134,8 +134,8 @@ const toItem = (cursor: Cursor, parent: number): boolean => {
         "BAD_INDENT",
         at,
         at + 1,
-        "This closes something that stands inside something else, and is not indented.",
-        "Indent it by two spaces.",
+        "This line closes a nested value, so it must be indented.",
+        "Indent it with two spaces.",
         fix(cursor, at, at, "  "),
       );
     return true;
@@ -156,7 +156,7 @@ const separator = (cursor: Cursor, parent: number): void => {
       "BAD_YAML",
       Math.max(at - 1, 0),
       at,
-      "A comma is missing behind this.",
+      "A comma is missing after this.",
       "Write a comma between two items.",
     );
 };
@@ -168,7 +168,7 @@ const readEntry = (cursor: Cursor, parent: number, depth: number): Entry | undef
   if (cursor.lost !== undefined) return undefined;
   const isPair = takesColon(cursor, key);
   if (key.kind !== "scalar" || (isPair && key.text === "")) {
-    const hint = "Quote a text that begins with a brace, and write a word before a colon.";
+    const hint = "Put a text that begins with a brace in quotes, and write a word before a colon.";
     report(cursor, "BAD_YAML", start, Math.max(start + 1, key.span.end), "A key must be a word.", hint);
     if (isPair) readPaired(cursor, parent, depth);
     return undefined;
@@ -188,7 +188,7 @@ export const noSpace = (cursor: Cursor, colon: number): void =>
     "BAD_YAML",
     colon,
     colon + 1,
-    "A space is missing behind this colon.",
+    "A space is missing after this colon.",
     "Write a space between a key and its value.",
     fix(cursor, colon + 1, colon + 1, " "),
   );
@@ -231,7 +231,7 @@ const strayDash = (cursor: Cursor): void => {
   cursor.at++;
   skipBlanks(cursor);
   const taken = fix(cursor, at, cursor.at, "");
-  report(cursor, "BAD_YAML", at, at + 1, "In braces and brackets there are no dashes.", "Take the dash out.", taken);
+  report(cursor, "BAD_YAML", at, at + 1, "Lists in brackets or braces don’t use dashes.", "Remove the dash.", taken);
 };
 
 /** Reads a scalar, mapping or list, and stops where a comma, a closing character or a colon must follow. */
@@ -285,7 +285,7 @@ const readNode = (cursor: Cursor, parent: number, depth: number, part: Part): Tr
   }
   const kept = cursor.findings.splice(before);
   const message = isQuote
-    ? "Text follows these quotes: the whole needs quotes of its own."
+    ? "There is text after the closing quote, so the whole value needs quotes."
     : `A text that begins with ${sign} needs quotes.`;
   const whole = cursor.row === row ? wholeItem(cursor, start, message) : undefined;
   if (whole !== undefined) return whole;
@@ -296,8 +296,8 @@ const readNode = (cursor: Cursor, parent: number, depth: number, part: Part): Tr
     "BAD_YAML",
     at,
     cursor.end,
-    "This does not belong to what stands before it.",
-    "Write a comma, or quote the whole.",
+    "This does not belong to the value before it.",
+    "Write a comma, or put the whole value in quotes.",
   );
   cursor.lost = { at, closers: "", message: undefined };
   return node;
@@ -358,13 +358,18 @@ const readPlain = (cursor: Cursor, part: Part): Scalar => {
     (stop === "#" && !endsWord(cursor, at + 1));
   // The colon may also belong to the next entry if its comma is missing.
   const certain = stop !== ":" || isBlank(text[at - 1]);
-  const sign = stop === "," ? "a comma" : stop === ":" ? "a colon" : stop === "#" ? "#, where a comment begins" : stop;
-  const hint = certain ? "Put quotes around the whole." : "Quote the whole, or write a comma before the next key.";
-  const whole = cut ? wholeItem(cursor, start, `Without quotes this is cut at ${sign}.`, certain, hint) : undefined;
+  const sign =
+    stop === "," ? "a comma" : stop === ":" ? "a colon" : stop === "#" ? "“#”, which starts a comment" : stop;
+  const hint = certain
+    ? "Put the whole value in quotes."
+    : "Put the whole value in quotes, or write a comma before the next key.";
+  const whole = cut
+    ? wholeItem(cursor, start, `Without quotes, this value ends at ${sign}.`, certain, hint)
+    : undefined;
   if (whole !== undefined) return whole;
   cursor.at = at;
   if (cut && stop !== "," && stop !== "#") {
-    report(cursor, "NEEDS_QUOTES", at, at + 1, `Without quotes this is cut at ${sign}.`, hint);
+    report(cursor, "NEEDS_QUOTES", at, at + 1, `Without quotes, this value ends at ${sign}.`, hint);
     const comma = find(text, ",", at, cursor.end);
     cursor.at = comma < 0 ? cursor.end : comma;
     return { ...plainScalar(cursor, start, end), ...unread };
@@ -381,7 +386,7 @@ const wholeItem = (
   start: number,
   message: string,
   certain = true,
-  hint = "Put quotes around the whole.",
+  hint = "Put the whole value in quotes.",
 ): Scalar | undefined => {
   if (cursor.unbalanced >= cursor.end) return undefined;
   const { text } = cursor;

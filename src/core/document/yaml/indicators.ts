@@ -64,13 +64,13 @@ export const skipFeature = (cursor: Cursor, length: number): void => {
   const { at } = cursor;
   const written = cursor.text.slice(at, at + length);
   const [message, hint] = written.startsWith("?")
-    ? ["A key is not begun with a question mark.", "Write the key, a colon and the value."]
+    ? ["A key can’t begin with a question mark.", "Write the key, a colon and the value."]
     : written.startsWith("!")
       ? [
-          `The tag “${written}” is not part of the language.`,
-          "Take it out; quote a text that begins with an exclamation mark.",
+          `The tag “${written}” is not allowed.`,
+          "Remove it, or put a text that begins with an exclamation mark in quotes.",
         ]
-      : [`“${written}” is not part of the language.`, "Write the value wherever it is meant."];
+      : [`“${written}” is not allowed.`, "Write the value itself in each place."];
   report(cursor, "YAML_FEATURE", at, at + length, message, hint);
   cursor.at += length;
 };

@@ -25,15 +25,15 @@ export const reportInvisibleCharacters = (
   for (const { 0: character, index } of whole.matchAll(hidden)) {
     found = true;
     const span = { file, start: from + index, end: from + index + character.length };
-    const message = `A character that cannot be seen stands here (${nameOf(character)}).`;
-    report(finding("BAD_CHARACTER", span, message, "Take it out.", { fix: [{ span, text: "" }] }));
+    const message = `There is an invisible character here (${nameOf(character)}).`;
+    report(finding("BAD_CHARACTER", span, message, "Remove it.", { fix: [{ span, text: "" }] }));
   }
   for (const { 0: indentation, index, groups } of whole.matchAll(otherSpaces)) {
     const end = from + index + indentation.length;
     const spaces = (groups?.spaces ?? "").replace(/\n.*$/su, "");
     const start = end - (groups?.spaces ?? "").length;
     const span = { file, start, end: start + spaces.length };
-    const message = `A space of another kind (${nameOf(spaces)}) indents this line.`;
+    const message = `This line is indented with an unusual space (${nameOf(spaces)}).`;
     report(
       finding("BAD_CHARACTER", span, message, "Indent with plain spaces.", {
         fix: [{ span, text: " ".repeat(spaces.length) }],

@@ -52,11 +52,7 @@ export const readYaml = (block: YamlBlock, findings: Finding[]): Tree | undefine
   if (isDone(cursor)) return undefined;
   const tree = readNode(cursor, -1, 0);
   while (!isDone(cursor)) {
-    strayLine(
-      cursor,
-      "This line does not go on with what stands above it.",
-      "Indent it as the line that it goes on with.",
-    );
+    strayLine(cursor, "This line does not continue the line above it.", "Indent it like the lines that it belongs to.");
   }
   return tree;
 };
@@ -114,7 +110,7 @@ const readMapping = (cursor: Cursor, parent: number, depth: number): Mapping => 
   let end = start;
   for (let isFirst = true; isFirst || belongs(cursor, parent, column); isFirst = false) {
     if (isDash(cursor)) {
-      strayLine(cursor, "An item of a list stands among keys.", "Indent it further, or write a key before it.");
+      strayLine(cursor, "There is a list item among keys.", "Indent it further, or write a key before it.");
       continue;
     }
     const colon = keyEnd(cursor) ?? missingSpace(cursor);
@@ -149,9 +145,9 @@ const belongs = (cursor: Cursor, parent: number, column: number): boolean => {
       cursor.lines[cursor.row]?.start ?? cursor.at,
       cursor.at + 1,
       cursor.indent > column
-        ? "This line is indented further than the lines that it goes on with."
-        : "This line is indented less than the lines above it, and more than what they belong to.",
-      `Indent it by ${column} ${column === 1 ? "space" : "spaces"} if it goes on with them.`,
+        ? "This line is indented more than the lines that it belongs to."
+        : "This line is indented less than the lines above it, but more than the key that they belong to.",
+      `Indent it by ${column} ${column === 1 ? "space" : "spaces"} if it belongs to them.`,
     );
   }
   return true;
@@ -174,8 +170,8 @@ const lineWithoutKey = (cursor: Cursor): void => {
     "BAD_YAML",
     cursor.at,
     Math.max(plainEnd(cursor), cursor.at + 1),
-    "This line is no key with a value.",
-    "Write a colon behind a key; indent a text that goes on from the line above.",
+    "This line is not a key with a value.",
+    "Write a colon after a key. Indent a text that continues the line above.",
   );
   skipDeeper(cursor, cursor.indent);
 };
@@ -192,14 +188,7 @@ const readKey = (cursor: Cursor, colon: number): Scalar => {
     key = plainScalar(cursor, Math.min(cursor.at, end), end);
   } else if (text[start] === '"' || text[start] === "'") key = quotedScalar(cursor, cursor.indent);
   else if (leading?.kind === "text")
-    key = needsQuotes(
-      cursor,
-      start,
-      end,
-      leading.message.replace("A value", "A key"),
-      true,
-      "Put quotes around the key.",
-    );
+    key = needsQuotes(cursor, start, end, leading.message.replace("A value", "A key"), true, "Put the key in quotes.");
   key ??= plainScalar(cursor, start, end);
   if (key.text === "")
     report(cursor, "BAD_YAML", start, colon + 1, "A key is missing before this colon.", "Write the key.");
@@ -219,7 +208,7 @@ const readSequence = (cursor: Cursor, parent: number, column: number, depth: num
       if (asKeys && cursor.indent === column) break;
       strayLine(
         cursor,
-        "This line stands among the items of a list and has no dash.",
+        "This line is among the items of a list, but has no dash.",
         "Write a dash before it, or indent it.",
       );
       continue;
@@ -256,8 +245,8 @@ const readBehind = (cursor: Cursor, column: number, depth: number, isKey: boolea
       "BAD_YAML",
       cursor.at,
       cursor.at + 1,
-      "A list begins in a line of its own.",
-      "Write its first dash below the key, or the list in brackets.",
+      "A list must begin on a line of its own.",
+      "Write the first dash below the key, or put the list in brackets.",
     );
     return readSequence(cursor, column, columnAt(cursor), depth + 1);
   }
@@ -271,8 +260,8 @@ const tabBehindDash = (cursor: Cursor, from: number): void =>
     "BAD_INDENT",
     from,
     cursor.at,
-    "A tab stands behind this dash.",
-    "Write a space.",
+    "There is a tab after this dash.",
+    "Use a space instead.",
     fix(cursor, from, cursor.at, " "),
   );
 
@@ -304,12 +293,7 @@ const inlineValue = (cursor: Cursor, parent: number, depth: number): Tree => {
   const colon = colonIn(cursor, start, plainEnd(cursor));
   // `a: b: c` may be a nested key that belongs on the next line.
   if (colon !== undefined)
-    return restOfLine(
-      cursor,
-      start,
-      "Without quotes a colon cannot stand in a text.",
-      / /u.test(text.slice(start, colon)),
-    );
+    return restOfLine(cursor, start, "A text with a colon needs quotes.", / /u.test(text.slice(start, colon)));
   return plainLines(cursor, parent);
 };
 
@@ -349,7 +333,7 @@ const inlineQuoted = (cursor: Cursor, parent: number): Scalar => {
   if (read !== undefined && (endsLine(cursor) || isClosedTwice(cursor))) return read;
   cursor.findings.length = before;
   if (read !== undefined && cursor.row === row)
-    return restOfLine(cursor, start, "Text follows these quotes: the whole needs quotes of its own.");
+    return restOfLine(cursor, start, "There is text after the closing quote, so the whole value needs quotes.");
   // The quote closes only on a later line, with text after it, so its own closing quote is missing.
   goTo(cursor, row);
   cursor.at = start;
@@ -372,7 +356,7 @@ const isClosedTwice = (cursor: Cursor): boolean => {
     return false;
   }
   const to = at + written.length;
-  report(cursor, "BAD_YAML", at, to, "Nothing is open that this could close.", "Take it out.", fix(cursor, at, to, ""));
+  report(cursor, "BAD_YAML", at, to, "This closes nothing.", "Remove it.", fix(cursor, at, to, ""));
   return true;
 };
 
@@ -418,8 +402,8 @@ const inlineFlow = (cursor: Cursor, parent: number, depth: number): Tree => {
     "BAD_YAML",
     cursor.at,
     cursor.end,
-    "This does not belong to what was closed before it.",
-    "Take it out, or write it in a line of its own.",
+    "This does not belong to the value that ends before it.",
+    "Remove it, or write it on a line of its own.",
   );
   cursor.at = cursor.end;
   return value;

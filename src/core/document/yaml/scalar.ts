@@ -55,7 +55,7 @@ export const needsQuotes = (
   end: number,
   message: string,
   certain = true,
-  hint = "Put quotes around the whole.",
+  hint = "Put the whole value in quotes.",
 ): Scalar => {
   const text = cursor.text.slice(start, end);
   const mend = certain ? fix(cursor, start, end, quoted(text)) : {};
@@ -201,8 +201,8 @@ export const quotedScalar = (cursor: Cursor, parent: number): Scalar | undefined
           "BAD_YAML",
           at,
           at + 2,
-          `“${text.slice(at, at + 2)}” stands for no text inside double quotes.`,
-          "Write the backslash twice, or put the whole into single quotes.",
+          `“${text.slice(at, at + 2)}” is not a valid escape in double quotes.`,
+          "Write the backslash twice, or put the whole value in single quotes.",
           fix(cursor, at, at, "\\"),
         );
         from = at;
@@ -299,7 +299,7 @@ export const literalScalar = (cursor: Cursor, parent: number): Scalar => {
       start,
       start + 1,
       "A block of text needs a key before it.",
-      "Write its key and a colon.",
+      "Write a key and a colon before it.",
     );
   for (; row < cursor.lines.length; row++) {
     const line = cursor.lines[row] ?? { start: end, end };
@@ -344,8 +344,8 @@ const blankTooDeep = (cursor: Cursor, { start, end }: Line): void =>
     "BAD_INDENT",
     start,
     end,
-    "This blank line is indented further than the text below it.",
-    "Take its spaces out.",
+    "This blank line is indented more than the text below it.",
+    "Remove its spaces.",
     fix(cursor, start, end, ""),
   );
 
@@ -440,8 +440,8 @@ export const commentCuts = (cursor: Cursor, start: number, end: number): void =>
     "COMMENT_CUTS",
     at,
     to,
-    "What follows this # is a comment, and no part of the text.",
-    "Put quotes around the whole if it belongs to the text; write a space after # if it is a comment.",
+    "The text after this # is a comment and not part of the value.",
+    "Put the whole value in quotes if it is part of the text. Write a space after # if it is a comment.",
     certain ? fix(cursor, start, to, quoted(text)) : {},
   );
 };

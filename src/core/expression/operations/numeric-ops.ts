@@ -53,7 +53,7 @@ export const down = (value: Big): Big => {
 export const wholeOf = (value: Big): number | null => safeInteger(value.toNumber());
 
 export const placesProblem = (places: Value): string | undefined =>
-  typeof places === "number" && places >= 0 && places <= 10 ? undefined : "A number is rounded to 0 to 10 places.";
+  typeof places === "number" && places >= 0 && places <= 10 ? undefined : "A number can be rounded to 0 to 10 places.";
 
 /** Sums whole numbers exactly, even if an intermediate sum is too large. */
 export const sumWholeNumbers = (values: readonly number[]): number | null => {

@@ -84,7 +84,7 @@ const parsed = (pattern: string): Node => {
 
   const choice = (): Node => {
     depth++;
-    if (depth > deepest) refuse("A pattern is not nested deeper than 32.");
+    if (depth > deepest) refuse("A pattern can’t be nested more than 32 levels deep.");
     const of = [sequence()];
     while (takes("|")) of.push(sequence());
     depth--;
@@ -100,7 +100,7 @@ const parsed = (pattern: string): Node => {
   const atom = (): Node => {
     const letter = letters[at++] ?? "";
     if (letter === "(") {
-      if (takes("?") && !takes(":")) refuse("A group begins with `(` or `(?:`; there is no look-around.");
+      if (takes("?") && !takes(":")) refuse("A group begins with `(` or `(?:`. Look-around is not supported.");
       const inner = choice();
       return takes(")") ? inner : refuse("A group is never closed.");
     }
@@ -120,7 +120,7 @@ const parsed = (pattern: string): Node => {
     const control = controls[letter];
     if (control) return [single(control)];
     return /[\p{L}\p{N}]/u.test(letter) || letter === ""
-      ? refuse(`\`\\${letter}\` is not of this dialect.`)
+      ? refuse(`\`\\${letter}\` is not supported in patterns.`)
       : [single(letter)];
   };
 
@@ -129,7 +129,7 @@ const parsed = (pattern: string): Node => {
     const ranges: Range[] = [];
     while (!takes("]")) {
       const letter = letters[at++] ?? refuse("A class is never closed.");
-      if (letter === "[") refuse("Write `\\[` for a bracket within a class.");
+      if (letter === "[") refuse("Write `\\[` for a bracket inside a class.");
       const first = letter === "\\" ? escaped() : [single(letter)];
       const [from] = first;
       if (first.length !== 1 || from === undefined || letters[at] !== "-" || letters[at + 1] === "]") {
@@ -139,21 +139,21 @@ const parsed = (pattern: string): Node => {
       at++;
       const end = letters[at++] ?? refuse("A class is never closed.");
       const [to] = end === "\\" ? escaped() : [single(end)];
-      if (to === undefined || to[0] < from[0]) return refuse("A range in a class goes upwards.");
+      if (to === undefined || to[0] < from[0]) return refuse("A range in a class must go upwards.");
       ranges.push([from[0], to[1]]);
     }
-    if (ranges.length === 0) refuse("A class holds at least one character.");
+    if (ranges.length === 0) refuse("A class needs at least one character.");
     return { kind: "one", not, ranges };
   };
 
   const counted = (of: Node): Node => {
     const count = counts();
     if (count === undefined) return of;
-    if (of.kind === "start" || of.kind === "end") refuse("An end of the text cannot be repeated.");
-    if ("*+?{".includes(letters[at] ?? " ")) refuse("One count follows another.");
+    if (of.kind === "start" || of.kind === "end") refuse("`^` and `$` can’t be repeated.");
+    if ("*+?{".includes(letters[at] ?? " ")) refuse("There are two counts in a row.");
     const [least, most] = count;
     if (most < least || (most !== Number.POSITIVE_INFINITY && most > 255) || least > 255)
-      refuse("A count is at most 255, and goes upwards.");
+      refuse("A count can be at most 255 and must go upwards.");
     return { kind: "times", of, least, most };
   };
 
@@ -225,7 +225,7 @@ const built = (node: Node): State => {
   let states = 0;
   const state = (made: State): State => {
     states++;
-    return states > mostStates ? refuse("This pattern counts too far.") : made;
+    return states > mostStates ? refuse("This pattern is too complex.") : made;
   };
   const before = (node: Node, next: State): State => {
     switch (node.kind) {

@@ -1,13 +1,6 @@
 import { type Expr, withParts } from "../expr.ts";
+import { toFieldPath } from "../inspect/field-path.ts";
 import { collectReadSet } from "../inspect/read-set.ts";
-
-/** The path of a field from the current record, such as `line.request`; undefined for any other expression. */
-const pathOf = (expr: Expr): string | undefined => {
-  if (expr.kind !== "field") return undefined;
-  if (expr.of.kind === "this") return expr.field.name;
-  const before = pathOf(expr.of);
-  return before === undefined ? undefined : `${before}.${expr.field.name}`;
-};
 
 /**
  * Turns a condition that reads the current record only through one reference (or path of references) into a condition
@@ -18,7 +11,7 @@ export const rebaseOnReference = (expr: Expr, reference: string): Expr | undefin
   const paths = [...collectReadSet(expr).paths];
   if (!paths.every((path) => path === reference || path.startsWith(`${reference}.`))) return undefined;
   const there = (part: Expr): Expr =>
-    pathOf(part) === reference
+    toFieldPath(part) === reference
       ? { kind: "this", type: part.type, missing: false, span: part.span }
       : withParts(part, there);
   return there(expr);

@@ -53,9 +53,9 @@ const foreign: Readonly<Record<string, string>> = {
 /** Operators of other languages without a counterpart here, with advice. */
 const lacking: Readonly<Record<string, string>> = {
   "??": "Write `a == null ? other : a`.",
-  "?.": "Write `.` alone: what leads through something missing is missing.",
-  "**": "Write the product: `a * a`.",
-  "%": "There is no remainder; compare with whole numbers, or divide with `/`.",
+  "?.": "Write only `.`: the result is missing if a step is missing.",
+  "**": "Write a product: `a * a`.",
+  "%": "There is no remainder operator. Compare with whole numbers, or divide with `/`.",
 };
 
 /**
@@ -73,8 +73,8 @@ export const lex = (
     if (blank !== undefined) continue;
     const { arrow, lacking: absent, curly, inner, ticked } = match.groups ?? {};
     if (arrow !== undefined) {
-      const message = "`=>` is not a sign of this language.";
-      problems.push({ start, end, message, hint: "Write a comma behind the name: `.exists(r, …)`.", instead: "," });
+      const message = "`=>` is not an operator of this language.";
+      problems.push({ start, end, message, hint: "Write a comma after the name: `.exists(r, …)`.", instead: "," });
       tokens.push({ kind: "sign", says: ",", start, end });
       continue;
     }
@@ -83,8 +83,8 @@ export const lex = (
       problems.push({
         start,
         end: start + sign.length,
-        message: `\`${sign}\` is not a sign of this language.`,
-        hint: lacking[sign] ?? "Take it out.",
+        message: `\`${sign}\` is not an operator of this language.`,
+        hint: lacking[sign] ?? "Remove it.",
         ...(sign === ";" ? { instead: "" } : sign === "?." ? { instead: "." } : {}),
       });
       // Continues as if there were a binary operator that accepts any type.
@@ -95,21 +95,23 @@ export const lex = (
       const says = inner ?? ticked ?? "";
       const isName = ticked !== undefined && /^[\p{L}_][\p{L}\p{N}_]*$/u.test(ticked);
       const instead = isName ? says : `'${says}'`;
-      const message = isName ? "Names have no quotes." : `\`${curly[0]}\` is not a quotation mark of this language.`;
+      const message = isName
+        ? "Write names without quotes."
+        : `\`${curly[0]}\` is not a quotation mark of this language.`;
       problems.push({ start, end, message, hint: `Write \`${instead}\`.`, instead });
       tokens.push(isName ? { kind: "name", says, start, end } : { kind: "text", says, start, end });
       continue;
     }
     if (other !== undefined) {
       const instead = foreign[other] ?? other;
-      const message = `\`${other}\` is not a sign of this language.`;
+      const message = `\`${other}\` is not an operator of this language.`;
       problems.push({ start, end, message, hint: `Write \`${instead}\`.`, instead });
       tokens.push({ kind: "sign", says: instead, start, end });
       continue;
     }
     if (strange !== undefined) {
-      const hint = /[`‘’“”„]/u.test(strange) ? "Write text in '…' or \"…\"." : "Take it out.";
-      problems.push({ start, end, message: `\`${strange}\` is not a sign of this language.`, hint });
+      const hint = /[`‘’“”„]/u.test(strange) ? "Write text in '…' or \"…\"." : "Remove it.";
+      problems.push({ start, end, message: `\`${strange}\` is not allowed in expressions.`, hint });
     } else if (number !== undefined) tokens.push({ kind: "number", says: number, start, end });
     else if (name !== undefined) tokens.push({ kind: "name", says: name, start, end });
     else if (sign !== undefined) tokens.push({ kind: "sign", says: sign, start, end });
@@ -132,11 +134,11 @@ const unquote = (whole: string, close: string, start: number, problems: SyntaxPr
     if (one !== undefined) return escaped[one] ?? all;
     const point = Number.parseInt(code ?? "", 16);
     if (point <= 0x10ffff) return String.fromCodePoint(point);
-    refuse(`\`${all}\` is no character.`, "The last character is \\u{10FFFF}.");
+    refuse(`\`${all}\` is not a character.`, "The last character is \\u{10FFFF}.");
     return "";
   });
   if (close === "") refuse("This text has no closing quote.", `Close it with ${whole[0]}.`);
-  else if (says === "") refuse("Text is never empty.", "Write `null` for what is missing.");
-  if (says.search(unkept) >= 0) refuse("This text holds a character that cannot be kept.", "Take it out.");
+  else if (says === "") refuse("A text can’t be empty.", "Write `null` for a missing value.");
+  if (says.search(unkept) >= 0) refuse("This text contains a character that can’t be stored.", "Remove it.");
   return says.replace(unkept, "");
 };

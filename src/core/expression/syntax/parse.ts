@@ -35,7 +35,7 @@ const phrases: ReadonlyMap<string, string> = new Map([
   ["like", "Write `contains(a, 'text')`, `startsWith(a, 'text')` or `matches(a, 'pattern')`."],
   ["implies", "Write `!a || b`."],
   ["then", "Write `condition ? one : other`."],
-  ["mod", "There is no remainder."],
+  ["mod", "There is no remainder operator."],
   ["not", "Write `!(a in b)`."],
   ["contains", "Write `contains(a, 'text')`, or `a in list`."],
 ]);
@@ -55,8 +55,8 @@ const nearUnit = (word: string): string | undefined => {
 const openings: ReadonlyMap<string, string> = new Map([
   ["if", "Write `condition ? one : other`."],
   ["case", "Write `condition ? one : other`."],
-  ["select", "Ask the entity: `Booking.count(b, b.room == this)`."],
-  ["return", "Write the condition alone."],
+  ["select", "Use the entity: `Booking.count(b, b.room == this)`."],
+  ["return", "Write only the condition."],
 ]);
 
 /** A parsed text and its syntax errors. */
@@ -104,7 +104,7 @@ export const parse = (text: string): Parsed => {
     if (!problems.some((problem) => problem.start === start)) problems.push({ start, end, message, hint });
   };
   const close = (sign: string): void => {
-    if (!takes(sign)) refuse(here(), `A \`${sign}\` is missing here.`, `Close what was opened with \`${sign}\`.`);
+    if (!takes(sign)) refuse(here(), `A \`${sign}\` is missing here.`, `Add the missing \`${sign}\`.`);
   };
 
   const expression = (power: number): Syntax => {
@@ -128,7 +128,7 @@ export const parse = (text: string): Parsed => {
     at += words - 1;
     const known = problems.some((problem) => problem.start === start);
     const hint = `Write \`${instead}\`.`;
-    if (!known) problems.push({ start, end, message: `\`${says}\` is no word of this language.`, hint, instead });
+    if (!known) problems.push({ start, end, message: `\`${says}\` is not a word of this language.`, hint, instead });
     return { kind: "sign", says: instead, start, end };
   };
 
@@ -197,7 +197,7 @@ export const parse = (text: string): Parsed => {
     }
     const opening = token.kind === "name" ? openings.get(says.toLowerCase()) : undefined;
     if (opening !== undefined && startsOperand(tokens[at + 1]) && tokens[at + 1]?.says !== "(") {
-      refuse(token, `\`${says}\` is no word of this language.`, opening);
+      refuse(token, `\`${says}\` is not a word of this language.`, opening);
       at = tokens.length - 1;
       return { kind: "error", start, end: start };
     }
@@ -221,7 +221,7 @@ export const parse = (text: string): Parsed => {
       problems.push({
         start,
         end: before(),
-        message: "A list stands in square brackets.",
+        message: "A list needs square brackets.",
         hint: "Write `[one, other]`.",
         ...instead,
       });
@@ -240,7 +240,7 @@ export const parse = (text: string): Parsed => {
         const word = next();
         const near = nearUnit(word.says);
         const hint = near === undefined ? `The units are ${unitNames.join(", ")}.` : `Write \`${near}\`.`;
-        const message = `\`${word.says}\` is no unit of time.`;
+        const message = `\`${word.says}\` is not a unit of time.`;
         problems.push({
           start: word.start,
           end: word.end,
@@ -255,7 +255,7 @@ export const parse = (text: string): Parsed => {
     const word = next();
     const duration = toDuration(Number(says), unit);
     if (duration) return { kind: "duration", duration, start, end: word.end };
-    refuse({ start, end: word.end }, "A duration is a whole number of units.", "The longest is 250 years.");
+    refuse({ start, end: word.end }, "A duration needs a whole number of units.", "The maximum is 250 years.");
     return { kind: "error", start, end: word.end };
   };
 
@@ -284,12 +284,12 @@ export const parse = (text: string): Parsed => {
       (rest.kind === "name" ? phrases.get(rest.says.toLowerCase()) : undefined) ??
       (isFunction
         ? `Write it with a dot and brackets: \`.${rest.says}(…)\`.`
-        : "Join it with an operator, or take it out.");
+        : "Join it with an operator, or remove it.");
     if (!cause) refuse(rest, `\`${text.slice(rest.start, rest.end)}\` does not belong here.`, hint);
   }
   // Chains (`a + b + c`) deepen the tree as nesting does.
   if (!cut && nestingDepth(syntax) <= deepest) return { syntax, problems };
   const whole = { start: 0, end: text.length };
-  const message = `This expression is nested deeper than ${deepest}.`;
+  const message = `This expression is nested more than ${deepest} levels deep.`;
   return { syntax: { kind: "error", ...whole }, problems: [{ ...whole, message, hint: nameParts }] };
 };

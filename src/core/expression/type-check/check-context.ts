@@ -53,6 +53,6 @@ export const reportUnknown = (
     return;
   }
   const near = meant?.name ?? nearest(name, known);
-  if (near === undefined) report("UNKNOWN_NAME", stretch, message, "Write a name that exists.");
+  if (near === undefined) report("UNKNOWN_NAME", stretch, message, "Use a name that exists.");
   else report("UNKNOWN_NAME", stretch, message, `Did you mean “${near}”?`, { nearest: near });
 };

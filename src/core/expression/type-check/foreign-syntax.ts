@@ -7,11 +7,13 @@ export type Meant = { readonly name: string } | { readonly hint: string };
 
 const size: Meant = { name: "size" };
 const exists: Meant = { name: "exists" };
-const contains: Meant = { hint: "Write `contains(text, 'part')` of a text, `value in list` of a list." };
-const missing: Meant = { hint: "Write `… == null`; of a list, `list.size() == 0`." };
-const sameCase: Meant = { hint: "There is no change of case. `matches(text, '…')` takes a pattern such as `[Aa]`." };
+const contains: Meant = { hint: "Write `contains(text, 'part')` for a text, `value in list` for a list." };
+const missing: Meant = { hint: "Write `… == null`, or for a list `list.size() == 0`." };
+const sameCase: Meant = {
+  hint: "There is no function that changes case. `matches(text, '…')` takes a pattern such as `[Aa]`.",
+};
 const noParts: Meant = {
-  hint: "No function gives a part of a text. `startsWith`, `endsWith`, `contains` and `matches` ask for one.",
+  hint: "There is no function for a part of a text. Use `startsWith`, `endsWith`, `contains` or `matches`.",
 };
 const joined: Meant = { hint: "Join texts with `+`." };
 const between: Meant = { hint: "Write two comparisons: `a >= 1 && a <= 9`." };
@@ -28,7 +30,7 @@ export const functionMeant: ReadonlyMap<string, Meant> = new Map(
     ...{ tolower: sameCase, tolowercase: sameCase, lower: sameCase, upper: sameCase },
     ...{ toupper: sameCase, touppercase: sameCase },
     ...{ substring: noParts, substr: noParts, slice: noParts, left: noParts, right: noParts, split: noParts },
-    ...{ trim: { hint: "Take it out: text is kept without blanks around it." }, concat: joined },
+    ...{ trim: { hint: "Remove it. Texts are stored without blanks around them." }, concat: joined },
     ...{ between, if: chosen, iif: chosen },
     ...{ coalesce: { hint: "Write `a == null ? other : a`." }, ifnull: { hint: "Write `a == null ? other : a`." } },
     ...{ match: { name: "matches" }, regexp: { name: "matches" }, test: { name: "matches" } },
@@ -50,7 +52,7 @@ export const nameMeant: ReadonlyMap<string, Meant> = new Map(
     ...{ current_date: { name: "today" }, curdate: { name: "today" }, today: { name: "today" } },
     ...{ current_timestamp: { name: "now" }, current_user: { name: "user" }, currentuser: { name: "user" } },
     ...{ me: { name: "user" }, self: { name: "this" } },
-    math: { hint: "Write the function alone: `round(x)`, `abs(x)`, `[a, b].max()`." },
-    select: { hint: "Ask the entity: `Booking.count(b, b.room == this)`." },
+    math: { hint: "Write only the function: `round(x)`, `abs(x)`, `[a, b].max()`." },
+    select: { hint: "Use the entity: `Booking.count(b, b.room == this)`." },
   } satisfies Record<string, Meant>),
 );

@@ -22,7 +22,7 @@ export const resolveName = (name: string, stretch: Stretch, reading: CheckContex
   const wanted = expected.kind === "choice" ? `neither ${typeWords(expected)} nor anything else` : "nothing";
   const instead = reading.scope.roles?.get(name);
   if (instead !== undefined) {
-    reading.report("UNKNOWN_NAME", stretch, `“${name}” is a role, and a role is no condition.`, instead);
+    reading.report("UNKNOWN_NAME", stretch, `“${name}” is a role, which can’t be used as a condition.`, instead);
     return mistakePlaceholder(stretch, reading);
   }
   const known = [...values, ...namesOf(reading)];

@@ -84,7 +84,7 @@ export const readRule = (
   const reading: CheckContext = { scope, at, report, undecided, variables: new Map(), given };
   const expr = fitting(typed(syntax, reading, expected), expected, syntax, reading);
   if (sqlWeight(expr) > heaviest)
-    report("BAD_EXPRESSION", syntax, "This expression says too much at once.", "Name its parts with `with:`.");
+    report("BAD_EXPRESSION", syntax, "This expression is too complex.", "Name its parts with `with:`.");
   if (options.unguarded && problems.length === 0) findings.push(...findUnguardedNulls(expr));
   const failed = findings.some((one) => one.severity === "error");
   return { value: failed ? undefined : (notDecided ?? expr), findings };
@@ -198,7 +198,7 @@ const binary = (syntax: Syntax & { kind: "binary" }, reading: CheckContext): Exp
   // Treats `null == x` as `x == null`.
   const [asked, nothing] = a.type.kind === "null" ? [b, a] : [a, b];
   if (nothing.type.kind === "null" && (asked.type.kind === "boolean" || asked.type.kind === "list")) {
-    const hint = asked.type.kind === "list" ? "Ask for its size." : "Ask for it alone.";
+    const hint = asked.type.kind === "list" ? "Compare its size." : "Use it without a comparison.";
     reading.report("TYPES_DIFFER", syntax, `${capital(typeWords(asked.type))} is never missing.`, hint);
     return mistakePlaceholder(syntax, reading);
   }
@@ -255,7 +255,7 @@ const call = (syntax: Syntax & { kind: "call" }, reading: CheckContext): Expr =>
   const [, element] = args;
   if (method && args.length > 1 && element?.kind === "name" && functionNames.has(name.text) && folds.has(name.text)) {
     const made = args.length === 2 ? "r" : element.name;
-    const message = `“${name.text}” takes a list of values, and goes through no records.`;
+    const message = `“${name.text}” takes a list of values, so it has no condition for each record.`;
     const what = args.length === 2 ? `${made}.${element.name}` : "…";
     reading.report("BAD_EXPRESSION", name, message, `Write .map(${made}, ${what}).${name.text}().`);
     return mistakePlaceholder(syntax, reading);
@@ -284,19 +284,19 @@ const goingThrough = (syntax: Syntax & { kind: "call" }, reading: CheckContext):
   const { name, args } = syntax;
   const [over, variable, body] = args;
   if (over === undefined || variable?.kind !== "name" || body === undefined || args.length > 3) {
-    const message = `“${name.text}” takes a name and what to do with it.`;
-    reading.report("BAD_EXPRESSION", name, message, `Write .${name.text}(r, …) with r for each of the list.`);
+    const message = `“${name.text}” takes a name and an expression.`;
+    reading.report("BAD_EXPRESSION", name, message, `Write .${name.text}(r, …), where r is each element of the list.`);
     return mistakePlaceholder(syntax, reading);
   }
   const row = isEach(name.text) ? name.text : "filter";
   const of = typed(over, reading);
   if (of.type.kind !== "list") {
-    const message = `“${name.text}” goes through a list, and this is ${typeWords(of.type)}.`;
-    if (of.type.kind !== "unknown") reading.report("TYPES_DIFFER", over, message, "Name a list or an entity.");
+    const message = `“${name.text}” needs a list, but this is ${typeWords(of.type)}.`;
+    if (of.type.kind !== "unknown") reading.report("TYPES_DIFFER", over, message, "Use a list or an entity.");
     return mistakePlaceholder(syntax, reading);
   }
   if (resolveDeclaredName(variable.name, variable, reading)) {
-    const message = `“${variable.name}” stands for something else here already.`;
+    const message = `“${variable.name}” already has another meaning here.`;
     reading.report("NAME_TWICE", variable, message, "Choose another name.");
   }
   const level = reading.variables.size;
@@ -341,8 +341,8 @@ const applied = (
     const { args, bound } = match;
     const last = args[args.length - 1];
     const problem =
-      row.constant && (last?.kind === "constant" ? row.constant(last.value) : "A constant must stand here.");
-    if (problem !== undefined) reading.report("BAD_EXPRESSION", syntax, problem, "Change what is given last.");
+      row.constant && (last?.kind === "constant" ? row.constant(last.value) : "A constant is required here.");
+    if (problem !== undefined) reading.report("BAD_EXPRESSION", syntax, problem, "Change the last argument.");
     const given = splitListType(row.gives);
     const element = bound.get(given.stem) ?? ({ kind: given.stem } as Type);
     const type: Type = given.list ? { kind: "list", of: element } : element;
@@ -377,14 +377,14 @@ const mayMiss = (operation: Operation, { args }: Match, given: ReadonlySet<strin
 const fitting = (expr: Expr, expected: Type, syntax: Syntax, reading: CheckContext): Expr => {
   const fits = coerce(expr, expected, reading.scope.timezone);
   if (fits) return fits;
-  const message = `This is ${typeWords(expr.type)}, and ${typeWords(expected)} must stand here.`;
+  const message = `This is ${typeWords(expr.type)}, but ${typeWords(expected)} is required here.`;
   const hint =
     expected.kind === "boolean"
-      ? "Compare it with something."
+      ? "Compare it with a value."
       : expected.kind === "integer" && expr.type.kind === "decimal"
-        ? "Make it one: round(…), floor(…) or ceil(…)."
+        ? "Convert it with round(…), floor(…) or ceil(…)."
         : expected.kind === "duration" && expr.kind === "constant" && typeof expr.value === "number"
-          ? `Name the unit: ${expr.value} days, or ${expr.value} hours.`
+          ? `Add the unit: ${expr.value} days, or ${expr.value} hours.`
           : expected.kind === "date" && expr.type.kind === "integer"
             ? "Write a day in quotes, such as '2026-03-29'."
             : `Write ${typeWords(expected)}.`;

@@ -15,11 +15,11 @@ export interface Misfit {
 
 export const describeMismatch = (name: string, operands: readonly Expr[], candidates: readonly Signature[]): Misfit => {
   const [a, b, c] = operands;
-  if (a !== undefined && b === undefined && name === "!") return noCondition("“!” turns a condition round", a);
+  if (a !== undefined && b === undefined && name === "!") return noCondition("“!” needs a condition", a);
   if (a !== undefined && b !== undefined) {
-    if (name === "&&" || name === "||") return noCondition(`“${name}” joins conditions`, isCondition(a) ? b : a);
+    if (name === "&&" || name === "||") return noCondition(`“${name}” needs conditions`, isCondition(a) ? b : a);
     if (name === "?" && c !== undefined)
-      return isCondition(a) ? differing(b, c) : noCondition("A condition stands before “?”", a);
+      return isCondition(a) ? differing(b, c) : noCondition("“?” needs a condition before it", a);
     if (comparisons.has(name)) return notCompared(name, a, b);
     if (name === "in") return notIn(a, b);
     const done = arithmetic[name];
@@ -27,8 +27,8 @@ export const describeMismatch = (name: string, operands: readonly Expr[], candid
   }
   if (name === "-" && a !== undefined)
     return {
-      message: `There is no minus before ${typeWords(a.type)}.`,
-      hint: "Numbers and amounts of money have one.",
+      message: `${capital(typeWords(a.type))} can’t have a minus sign.`,
+      hint: "Only numbers and amounts of money can.",
     };
   const given = operands.map(({ type }) => typeWords(type)).join(" and ");
   if ((name === "min" || name === "max") && operands.length > 1)
@@ -41,7 +41,7 @@ export const describeMismatch = (name: string, operands: readonly Expr[], candid
 const comparisons = new Set(["==", "!=", "<", "<=", ">", ">="]);
 const arithmetic: { readonly [sign: string]: string } = {
   "+": "added to",
-  "-": "taken from",
+  "-": "subtracted from",
   "*": "multiplied by",
   "/": "divided by",
 };
@@ -49,13 +49,13 @@ const arithmetic: { readonly [sign: string]: string } = {
 const isCondition = ({ type }: Expr): boolean => type.kind === "boolean";
 
 const noCondition = (says: string, at: Expr): Misfit => ({
-  message: `${says}, and this is ${typeWords(at.type)}.`,
-  hint: at.type.kind === "list" ? "Ask whether it holds anything: .exists()." : "Compare it with something.",
+  message: `${says}, but this is ${typeWords(at.type)}.`,
+  hint: at.type.kind === "list" ? "Check that it is not empty: .exists()." : "Compare it with a value.",
   at,
 });
 
 const differing = (a: Expr, b: Expr): Misfit => ({
-  message: `Both sides of “:” are of one type, and these are ${typeWords(a.type)} and ${typeWords(b.type)}.`,
+  message: `Both sides of “:” need the same type, but these are ${typeWords(a.type)} and ${typeWords(b.type)}.`,
   hint: `Write ${typeWords(a.type)} on both sides.`,
 });
 
@@ -66,20 +66,20 @@ const notCompared = (sign: string, a: Expr, b: Expr): Misfit => {
   if (unread !== undefined) return unread;
   if (typeWords(a.type) !== typeWords(b.type)) {
     const hint = insteadOf(a, b) ?? insteadOf(b, a) ?? `Compare ${typeWords(a.type)} with ${typeWords(a.type)}.`;
-    return { message: `${capital(typeWords(a.type))} is not compared with ${typeWords(b.type)}.`, hint };
+    return { message: `${capital(typeWords(a.type))} can’t be compared with ${typeWords(b.type)}.`, hint };
   }
   const { compares } = valueKinds[a.type.kind];
   if (compares === "not at all")
-    return { message: `${capital(typeWords(a.type))} is not compared with “${sign}”.`, hint: "Ask what it holds." };
+    return { message: `${capital(typeWords(a.type))} can’t be compared with “${sign}”.`, hint: "Compare its content." };
   return {
-    message: `${capital(typeWords(a.type))} is neither before nor after another.`,
-    hint: a.type.kind === "choice" ? "List the values that are meant: `in [one, other]`." : "Compare with == or !=.",
+    message: `${capital(typeWords(a.type))} has no order, so “${sign}” can’t compare it.`,
+    hint: a.type.kind === "choice" ? "List the values: `in [one, other]`." : "Compare with == or !=.",
   };
 };
 
 /** Suggests how to make one operand comparable with the other. */
 const insteadOf = (a: Expr, { type }: Expr): string | undefined => {
-  if (type.kind === "date" && a.kind === "now") return "Write today for the day.";
+  if (type.kind === "date" && a.kind === "now") return "Write today for the date.";
   if (type.kind === "date" && a.type.kind === "datetime") return "Take its day: date_of(…).";
   if (a.kind === "constant" && typeof a.value === "string" && /^-?\d+(?:\.\d+)?$/u.test(a.value) && isNumber(type))
     return `Write the number without quotes: ${a.value}.`;
@@ -123,26 +123,26 @@ const notIn = (a: Expr, b: Expr): Misfit => {
   if (list === undefined) {
     const hint =
       b.type.kind === "text" && a.type.kind === "text" ? "Write contains(text, 'part')." : "Write [one, other].";
-    return { message: `A list stands after “in”, and this is ${typeWords(b.type)}.`, hint, at: b };
+    return { message: `“in” needs a list after it, but this is ${typeWords(b.type)}.`, hint, at: b };
   }
   const missed = b.kind === "list" ? b.items.map((item) => noValueOf(a.type, item)).find(Boolean) : undefined;
   if (missed !== undefined) return missed;
   return {
-    message: `${capital(typeWords(a.type))} is not found in ${typeWords(b.type)}.`,
-    hint: `Name a list, each ${typeWords(a.type)}.`,
+    message: `${capital(typeWords(a.type))} can’t be an element of ${typeWords(b.type)}.`,
+    hint: `Use a list, each ${typeWords(a.type)}.`,
   };
 };
 
 const notDone = (name: string, done: string, a: Expr, b: Expr, candidates: readonly Signature[]): Misfit => {
   const [first, second] = name === "-" || name === "+" ? [b, a] : [a, b];
-  const message = `${capital(typeWords(first.type))} is not ${done} ${typeWords(second.type)}.`;
+  const message = `${capital(typeWords(first.type))} can’t be ${done} ${typeWords(second.type)}.`;
   const days = a.type.kind === "date" || a.type.kind === "datetime";
   if (days && name === "-" && b.type.kind === "date")
-    return { message, hint: "Ask for the days between them: days_between(first, last)." };
+    return { message, hint: "Write days_between(first, last) for the number of days." };
   if (days && (b.type.kind === "integer" || b.type.kind === "decimal"))
     return {
       message,
-      hint: b.kind === "constant" ? `Name the unit: ${daysOf(b)}.` : "Name the unit: days(…).",
+      hint: b.kind === "constant" ? `Add the unit: ${daysOf(b)}.` : "Add the unit: days(…).",
     };
   const takes = takenBy(candidates, a);
   return { message, hint: `“${name}” takes ${takes}.` };
@@ -168,9 +168,9 @@ const wordFor = (word: string): string => {
 };
 
 const stood: { readonly [stem: string]: string } = {
-  same: "what can be compared",
-  ordered: "what has an order",
-  ranked: "what has an order",
+  same: "a comparable value",
+  ordered: "a value with an order",
+  ranked: "a value with an order",
   any: "anything",
 };
 

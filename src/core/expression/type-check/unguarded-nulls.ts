@@ -1,6 +1,7 @@
 import { type Finding, finding } from "../../findings.ts";
 import type { Expr } from "../expr.ts";
 import { missesOtherwise } from "../inspect/exactly-one.ts";
+import { toFieldPath } from "../inspect/field-path.ts";
 import { operationRow } from "../operations/operations.ts";
 
 /**
@@ -23,10 +24,12 @@ export const findUnguardedNulls = (expr: Expr, refuses = true): readonly Finding
   return args.filter(missesOtherwise).map(warningOf);
 };
 
-const warningOf = (operand: Expr): Finding =>
-  finding(
+const warningOf = (operand: Expr): Finding => {
+  const path = toFieldPath(operand);
+  return finding(
     "OPTIONAL_UNGUARDED",
     operand.span,
-    "Where this is missing, the rule refuses the record.",
-    "Add a `when:` that asks whether it is there (`… != null`), or make the field required.",
+    `If ${path ?? "this value"} is missing, this rule refuses the record.`,
+    `Add \`when: ${path ?? "…"} != null\`, or make the field required.`,
   );
+};

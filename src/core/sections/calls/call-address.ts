@@ -86,15 +86,15 @@ export const linkQuery = (
       value.type.value,
       namedTypes,
       "UNKNOWN_NAME",
-      `Say ${namedTypes.join(", ")}, or a field whose values it takes, such as Device.kind.`,
+      `Write ${namedTypes.join(", ")}, or a field whose values it takes, such as Device.kind.`,
     );
   else if (field === undefined && type === undefined && other === undefined)
     linking.report(
       finding(
         "UNKNOWN_NAME",
         key,
-        `“${name}” is no field of ${entity}, so nothing says what may be given.`,
-        `Say its type: “${name}: { type: text, where: … }”.`,
+        `“${name}” is not a field of ${entity}, so its type is unknown.`,
+        `Write its type: “${name}: { type: text, where: … }”.`,
       ),
     );
   if (makes(kind) && value.where !== undefined)
@@ -102,8 +102,8 @@ export const linkQuery = (
       finding(
         "BAD_VALUE",
         value.where.span,
-        "A record that is made meets no condition of the address.",
-        `Take the condition out, and say with “set” where input.${name} stands.`,
+        "A call that creates a record can’t have a condition on its parameter.",
+        `Remove the condition, and use input.${name} under “set”.`,
         { clause },
       ),
     );
@@ -124,8 +124,8 @@ export const linkQuery = (
       finding(
         "TYPES_DIFFER",
         key,
-        `A value of ${name} does not stand in an address.`,
-        `Say a type and a condition: “${name}: { type: text, where: … }”.`,
+        `A value of ${name} can’t be part of an address.`,
+        `Write a type and a condition: “${name}: { type: text, where: … }”.`,
         { clause },
       ),
     );
@@ -157,7 +157,7 @@ const defaultOf = (
       "BAD_VALUE",
       said.span,
       `“${said.value}” is not ${kindNames[type]}.`,
-      "Write what could stand in the address.",
+      "Write a value that can be part of an address.",
       {
         clause,
       },

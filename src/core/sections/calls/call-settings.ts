@@ -27,7 +27,7 @@ import { type Payload, payload } from "./payloads.ts";
 const errorShape: Shape<Payload> = {
   ...payload,
   read: (tree, report, whole) => {
-    const hint = "Write “errors” alone for the list of errors, or “messages” alone for the messages by field.";
+    const hint = "Write only “errors” for the list of errors, or only “messages” for the messages by field.";
     return payload.read(tree, (one) => report(one.code === "WRONG_SHAPE" ? { ...one, hint } : one), whole);
   },
 };
@@ -89,8 +89,8 @@ const linkErrorShape = (shape: Payload, linking: Linking): ErrorShape => {
         finding(
           "BAD_VALUE",
           span,
-          `Names are answered as they are written, so “${key}” would stand in the answer itself.`,
-          "Write “messages” alone for an object with the messages of each field, or “errors” alone for a list of places and messages.",
+          `Names appear in the response as you write them, so the response would contain “${key}” itself.`,
+          "Write only “messages” for an object with the messages of each field, or only “errors” for a list of places and messages.",
           { clause: "7.error shape" },
         ),
       );
@@ -113,7 +113,7 @@ const member = ({ text: said, span }: Scalar, linking: Linking): ErrorShape => {
     finding(
       "UNKNOWN_NAME",
       span,
-      `A refusal has no “${said}”.`,
+      `An error response has no “${said}”.`,
       near === undefined ? `It has ${problemMembers.join(", ")}.` : `Did you mean “${near}”?`,
       { clause: "7.error shape", ...(near === undefined ? {} : { nearest: near, fix: [{ span, text: near }] }) },
     ),
@@ -128,8 +128,8 @@ const originOf = ({ value, span }: Said<string>, linking: Linking): string | und
     finding(
       "BAD_VALUE",
       span,
-      `“${value}” is no other site.`,
-      "Write its origin, such as “https://desk.example.com”, or a name of the environment that begins with APP_.",
+      `“${value}” is not the origin of another site.`,
+      "Write an origin such as “https://desk.example.com”, or an environment variable that begins with APP_.",
       { clause: "7.cors" },
     ),
   );
@@ -160,13 +160,13 @@ const linkToken = (
   if (longest !== undefined && (duration === undefined || days < 1 || days > 3_650 || duration.milliseconds > 0))
     wrong(
       longest,
-      `“${longest.value}” is not how long a token may hold.`,
+      `“${longest.value}” is not a valid lifetime of a token.`,
       "Write days, months or years, such as “90 days”.",
     );
   if (scheme !== undefined && !/^[A-Za-z][A-Za-z0-9-]{0,29}$/u.test(scheme.value))
     wrong(
       scheme,
-      `“${scheme.value}” is no scheme of the header Authorization.`,
+      `“${scheme.value}” is not a scheme of the Authorization header.`,
       "Write a word such as “Bearer” or “Token”.",
     );
   return {

@@ -57,24 +57,22 @@ export const linkStep = (
   const goesWith = (key: keyof StepSyntax["keys"], fits: boolean, whom: string): void => {
     const span = syntax.keys[key];
     if (span !== undefined && !fits)
-      wrong(
-        finding("BAD_VALUE", span, `“${key}” goes with ${whom}, and this call does not.`, "Take it out.", { clause }),
-      );
+      wrong(finding("BAD_VALUE", span, `“${key}” is only for calls that ${whom}.`, "Remove it.", { clause }));
   };
   const writes = makes(kind) || kind === "update" || kind === "transition";
-  goesWith("sort", isList, "what lists records");
-  goesWith("paging", isList, "what lists records");
-  goesWith("where", !makes(kind), "what finds records");
-  goesWith("set", writes, "what writes fields");
-  goesWith("takes", writes, "what writes fields");
-  goesWith("gives", kind !== "delete all", "what answers a record or a page");
+  goesWith("sort", isList, "list records");
+  goesWith("paging", isList, "list records");
+  goesWith("where", !makes(kind), "find records");
+  goesWith("set", writes, "write fields");
+  goesWith("takes", writes, "write fields");
+  goesWith("gives", kind !== "delete all", "return a record or a page");
   if (!isList && !makes(kind) && kind !== "delete all" && parameters?.length === 0 && !("where" in syntax.keys))
     wrong(
       finding(
         "MISSING_KEY",
         syntax.span,
-        `Nothing says which ${entity} it is.`,
-        "Put a field in braces into the path, or say “where”.",
+        `This call does not say which ${entity} it uses.`,
+        "Add a field in braces to the path, or write “where”.",
         { clause },
       ),
     );
@@ -86,7 +84,7 @@ export const linkStep = (
         finding(
           "RESERVED_NAME",
           key,
-          `“${name}” is what the address of a list with “paging: ${paging}” takes.`,
+          `“${name}” is reserved for lists with “paging: ${paging}”.`,
           "Choose another word.",
           { clause },
         ),
@@ -117,8 +115,8 @@ export const linkStep = (
       finding(
         "MISSING_KEY",
         syntax.span,
-        `Nothing says when a ${entity} is there already.`,
-        "Give in the path, with “takes” or with “set” the fields of which point 5 says “unique”, or one that is unique.",
+        `This call does not say how to find an existing ${entity}.`,
+        "Use the path, “takes” or “set” to give a unique field, or all fields of a “unique” rule in point 5.",
         { clause },
       ),
     );
@@ -180,8 +178,10 @@ export const saidVerb = (
       second === undefined ? value.span : (value.keys[second] ?? value.span),
       second === undefined
         ? "A call needs a verb."
-        : `A call does one thing, and this one says “${verb}” and “${second}”.`,
-      second === undefined ? `Write one of ${callVerbs.join(", ")}.` : "Make two calls of it, or two steps of “do”.",
+        : `A call does one thing, but this one has “${verb}” and “${second}”.`,
+      second === undefined
+        ? `Write one of ${callVerbs.join(", ")}.`
+        : "Split it into two calls, or into two steps of “do”.",
     ),
   );
   return undefined;
@@ -297,7 +297,12 @@ export const payloadFields = (
 ): readonly TakenField[] | undefined => {
   if ("text" in payload) {
     linking.report(
-      finding("WRONG_SHAPE", payload.span, "A body has names, and this is none.", "Write for example { title, text }."),
+      finding(
+        "WRONG_SHAPE",
+        payload.span,
+        "The body of a response must be an object.",
+        "Write for example { title, text }.",
+      ),
     );
     return undefined;
   }

@@ -121,12 +121,7 @@ const baseOf = (said: Said<string> | undefined, linking: Linking): string => {
   const base = said.value.replace(/\/$/u, "");
   if (/^(?:\/[A-Za-z0-9._~-]+)*$/u.test(base) && !/^\/(?:_|assets)(?:\/|$)/u.test(base)) return base;
   linking.report(
-    finding(
-      "BAD_VALUE",
-      said.span,
-      `“${said.value}” is no address under which calls can stand.`,
-      "Write for example “/v1”.",
-    ),
+    finding("BAD_VALUE", said.span, `“${said.value}” can’t be the base of addresses.`, "Write for example “/v1”."),
   );
   return "/api";
 };
@@ -164,8 +159,8 @@ const linkOutgoing = (
       finding(
         "BAD_VALUE",
         value.retries?.span ?? key,
-        `“${retries}” does not say how often.`,
-        "Write a whole number, or the name of a constant that is one.",
+        `“${retries}” is not a number of attempts.`,
+        "Write a whole number, or the name of a constant with a whole number.",
         { clause: clause.id },
       ),
     );
@@ -227,8 +222,8 @@ const linkShapes = (
         finding(
           "CYCLE",
           shape.key,
-          `The shape ${name} holds itself: ${around.join(", ")}.`,
-          "Leave it out in one of them.",
+          `The shape ${name} contains itself: ${around.join(", ")}.`,
+          "Remove it from one of them.",
           {
             clause: `7.shapes.${name}`,
           },
@@ -314,15 +309,15 @@ const linkShown = (
         finding(
           "CALL_TWICE",
           key,
-          `${given} is at the address of the screen ${screen}.`,
-          "Give the call another path, or all calls another “base:”.",
+          `${given} has the address of the screen ${screen}.`,
+          "Give the call another path, or give all calls another “base:”.",
           { clause },
         ),
       );
     const other = seen.get(place);
     if (other !== undefined)
       linking.report(
-        finding("CALL_TWICE", key, `${given} is the call ${other} already.`, "Give one of them another path.", {
+        finding("CALL_TWICE", key, `${given} and ${other} have the same address.`, "Give one of them another path.", {
           clause,
         }),
       );

@@ -54,11 +54,17 @@ const doesOf = (
     return linkSigning(verb, place, clause, syntax, shapes, names, scope, linking);
   const several = verb === "do";
   if (several)
-    onlyWith(["where", "query", "sort", "paging", "takes", "gives", "set"], "its steps", syntax, clause, linking);
+    onlyWith(
+      ["where", "query", "sort", "paging", "takes", "gives", "set"],
+      "the steps of a call",
+      syntax,
+      clause,
+      linking,
+    );
   const given: readonly StepSyntax[] = several ? (syntax.do ?? []) : [syntax];
   if (given.length === 0 && !(several && syntax.do === undefined))
     linking.report(
-      finding("MISSING_KEY", syntax.keys.do ?? place.key, "A call that does nothing.", "Write its steps as a list.", {
+      finding("MISSING_KEY", syntax.keys.do ?? place.key, "This call has no steps.", "Write the steps as a list.", {
         clause,
       }),
     );
@@ -78,7 +84,7 @@ const onlyWith = (
   for (const key of keys) {
     const span = syntax.keys[key];
     if (span !== undefined)
-      linking.report(finding("BAD_VALUE", span, `“${key}” goes with ${whom}.`, "Take it out.", { clause }));
+      linking.report(finding("BAD_VALUE", span, `“${key}” is only for ${whom}.`, "Remove it.", { clause }));
   }
 };
 
@@ -92,16 +98,10 @@ const linkSigning = (
   scope: Scope,
   linking: Linking,
 ): Signing | undefined => {
-  onlyWith(["where", "query", "sort", "paging", "set"], "what finds or writes records", syntax, clause, linking);
+  onlyWith(["where", "query", "sort", "paging", "set"], "calls that find or write records", syntax, clause, linking);
   if (syntax[kind]?.value === false) {
     linking.report(
-      finding(
-        "BAD_VALUE",
-        syntax[kind].span,
-        "A call that does not do it is none.",
-        "Write true, or take the call out.",
-        { clause },
-      ),
+      finding("BAD_VALUE", syntax[kind].span, "The value must be true.", "Write true, or remove the call.", { clause }),
     );
     return undefined;
   }
@@ -110,25 +110,25 @@ const linkSigning = (
       finding(
         "NO_SUCH_PARAMETER",
         place.key,
-        `Nothing is found by the path of ${place.name}.`,
-        "Take out what stands in braces.",
+        `The path of ${place.name} can’t have parameters.`,
+        "Remove the parameters in braces.",
         { clause },
       ),
     );
   if (kind === "sign out") {
-    onlyWith(["takes", "gives"], "what somebody sends or reads", syntax, clause, linking);
+    onlyWith(["takes", "gives"], "calls that take or return fields", syntax, clause, linking);
     return { kind };
   }
   const asked = kind === "sign up" ? ["email"] : ["email", "password"];
   if (kind === "sign up") {
-    onlyWith(["gives"], "what somebody reads", syntax, clause, linking);
+    onlyWith(["gives"], "calls that return fields", syntax, clause, linking);
     if (!names.signsUp)
       linking.report(
         finding(
           "MISSING_KEY",
           syntax.keys["sign up"] ?? place.key,
-          "Nobody can register: “sign in” does not say who.",
-          "Say for example “sign in: { sign up: open }”.",
+          "No one can register, because “sign in” does not say who can.",
+          "Write for example “sign in: { sign up: open }”.",
           { clause },
         ),
       );
@@ -143,8 +143,8 @@ const linkSigning = (
             finding(
               "UNKNOWN_NAME",
               span ?? key,
-              `Nobody signs in with “${field}”.`,
-              near === undefined ? `Name ${asked.join(" and ")}.` : `Did you mean “${near}”?`,
+              `“${field}” is not part of signing in.`,
+              near === undefined ? `Use ${asked.join(" and ")}.` : `Did you mean “${near}”?`,
               { clause },
             ),
           );
@@ -156,8 +156,8 @@ const linkSigning = (
       finding(
         "MISSING_KEY",
         syntax.keys.takes ?? place.key,
-        `Nobody signs in without “${missing}”.`,
-        `Say where in the body ${missing} stands.`,
+        `Signing in needs “${missing}”.`,
+        `Add ${missing} to the body.`,
         { clause },
       ),
     );
@@ -213,8 +213,8 @@ const statusOf = (said: Said<string> | undefined, says: boolean, linking: Linkin
     finding(
       "BAD_VALUE",
       said.span,
-      `The status of an answer that says something is from 200 to 299 and not ${status ?? said.value}.`,
-      "Refusals have the statuses of point 8.",
+      `The status of a response with a body is from 200 to 299, but not ${status ?? said.value}.`,
+      "The statuses of errors are in point 8.",
     ),
   );
   return null;

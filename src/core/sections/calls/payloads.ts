@@ -52,8 +52,8 @@ export const linkGives = (
       finding(
         "BAD_VALUE",
         value.span,
-        "An answer cannot be empty, except that of a deletion or of “sign out”.",
-        "Take “gives” out for the usual answer, or write “gives: {}” for an empty object.",
+        "Only a deletion and “sign out” can have an empty response.",
+        "Remove “gives” for the usual response, or write “gives: {}” for an empty object.",
         { clause },
       ),
     );
@@ -86,8 +86,8 @@ export const linkGives = (
         finding(
           "TYPES_DIFFER",
           value.span,
-          `${entity}.${shape} is a shape of ${entity}, and this is none.`,
-          "Give it a record, the page, or a list of records.",
+          `${entity}.${shape} is a shape of ${entity}, but this is not a record of ${entity}.`,
+          "Give it a record, the page or a list of records.",
         ),
       );
     return undefined;

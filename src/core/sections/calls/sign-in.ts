@@ -61,8 +61,8 @@ export const signIn: typeof signingIn = {
       finding(
         "BAD_VALUE",
         tree.span,
-        "Sign-in cannot be left out: administrators need it to manage the application.",
-        "Take “sign in” out. What visitors may do without it, point 6 permits to a role whose members are “anyone”.",
+        "Sign-in can’t be switched off: administrators need it to manage the application.",
+        "Remove “sign in”. To let visitors act without signing in, give permissions in point 6 to a role with “members: anyone”.",
         { clause: "7.sign in" },
       ),
     );
@@ -94,8 +94,8 @@ export const linkSignIn = (
         finding(
           "NAME_TWICE",
           said[i]?.name.span ?? span,
-          `There are two providers “${one.name}”.`,
-          "Give one of them another name.",
+          `Two providers have the name “${one.name}”.`,
+          "Rename one of them.",
         ),
       );
   const password = syntax.password?.value !== false;
@@ -104,8 +104,8 @@ export const linkSignIn = (
       finding(
         "MISSING_KEY",
         syntax.password?.span ?? span,
-        "Nobody could sign in: there is neither a password nor a provider.",
-        "Name a provider under “providers”, or take “password: false” out.",
+        "No one could sign in: there is neither a password nor a provider.",
+        "Name a provider under “providers”, or remove “password: false”.",
         { clause: "7.sign in" },
       ),
     );
@@ -127,8 +127,8 @@ const linkProvider = ({ name: said, issuer, title }: SaidProvider, linking: Link
       finding(
         "UNKNOWN_NAME",
         span,
-        `There is no provider “${value}” whose issuer everybody knows.`,
-        near === undefined ? `Say its issuer: “{ oidc: ${value}, issuer: APP_ISSUER }”.` : `Did you mean “${near}”?`,
+        `The issuer of the provider “${value}” is not known.`,
+        near === undefined ? `Write its issuer: “{ oidc: ${value}, issuer: APP_ISSUER }”.` : `Did you mean “${near}”?`,
         near === undefined ? {} : { nearest: near, fix: [{ span, text: near }] },
       ),
     );
@@ -159,9 +159,15 @@ const linkSignUp = (
     const domain = value.replace(/^@/u, "").toLowerCase();
     if (!DOMAIN.test(domain))
       linking.report(
-        finding("BAD_VALUE", span, `“${value}” is no domain of email addresses.`, "Write for example “example.com”.", {
-          clause: "7.sign in.sign up",
-        }),
+        finding(
+          "BAD_VALUE",
+          span,
+          `“${value}” is not a domain of email addresses.`,
+          "Write for example “example.com”.",
+          {
+            clause: "7.sign in.sign up",
+          },
+        ),
       );
     return domain;
   });
@@ -183,8 +189,8 @@ export const checkEnvironment = (at: Said<string>, linking: Linking): void => {
     finding(
       "SECRET_IN_DOCUMENT",
       at.span,
-      `“${at.value}” is not a name of the environment.`,
-      "Write a name that begins with APP_; its value is given where the program runs.",
+      `“${at.value}” is not an environment variable.`,
+      "Write a name that begins with APP_, and set its value where the program runs.",
     ),
   );
 };

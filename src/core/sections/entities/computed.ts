@@ -68,8 +68,8 @@ const settleOne = ({ name, entity, field, expr }: Reading, linking: Linking): vo
       finding(
         "BAD_EXPRESSION",
         expr.span,
-        "This field says too much at once, with the computed fields that it reads.",
-        "Say “kept: true” beside one of those fields, or read fewer.",
+        "This formula is too complex, together with the computed fields that it reads.",
+        "Add “kept: true” to one of those fields, or read fewer of them.",
         { clause: clause.id },
       ),
     );
@@ -78,8 +78,8 @@ const settleOne = ({ name, entity, field, expr }: Reading, linking: Linking): vo
       finding(
         "BAD_VALUE",
         syntax.unique.span,
-        `${field.name} is computed whenever it is read, and nothing can keep it unique.`,
-        "Take “unique” out, or say “kept: true”.",
+        `${field.name} is not stored, so the database can’t keep it unique.`,
+        "Remove “unique”, or add “kept: true”.",
         { clause: clause.id },
       ),
     );
@@ -121,8 +121,8 @@ const reportMissing = ({ name, shape, clause, syntax }: FieldDraft, expr: Expr, 
     finding(
       "MAY_BE_MISSING",
       type.span,
-      `The type of ${name} says that it always has a value, and its formula may give none.`,
-      `Write “${type.value}?”, or say with “condition ? one : other” which value it has then.`,
+      `The type of ${name} says that it always has a value, but its formula can give none.`,
+      `Write “${type.value}?”, or give a value for that case with “condition ? one : other”.`,
       { clause: clause.id, fix: [{ span: type.span, text: `${type.value}?` }] },
     ),
   );
@@ -146,7 +146,7 @@ const readChoices = (
           "UNKNOWN_NAME",
           one.key,
           `${field.name} has no value “${one.name}”.`,
-          "Add it to “values”, or leave “values” out.",
+          "Add it to “values”, or remove “values”.",
           { clause: field.clause.id },
         ),
       );
@@ -157,7 +157,7 @@ const readChoices = (
       finding(
         "BAD_VALUE",
         last.value.span,
-        `The last choice of ${field.name} must hold always.`,
+        `The last choice of ${field.name} must always be true.`,
         `Write “${last.name}: true”.`,
         { clause: field.clause.id },
       ),

@@ -48,7 +48,7 @@ export const withSources = <D extends Drafted>(draft: D, drafts: ReadonlyMap<str
         finding(
           "NAME_TWICE",
           key,
-          `${draft.name} has a field ${name}, and its source bears that name too.`,
+          `The field ${name} of ${draft.name} and one of its sources have the same name.`,
           "Rename one of them.",
           {
             clause: clause.id,
@@ -63,8 +63,8 @@ export const withSources = <D extends Drafted>(draft: D, drafts: ReadonlyMap<str
           linking,
           value,
           clause.id,
-          `${value.text} has rows because of others itself.`,
-          "Name what these are made of.",
+          `The rows of ${value.text} are derived too.`,
+          "Name the entity that they are derived from.",
         );
       put("reference", { kind: "record", entity: value.text }, { entity: value.text, values: [] });
     } else {
@@ -74,8 +74,8 @@ export const withSources = <D extends Drafted>(draft: D, drafts: ReadonlyMap<str
           linking,
           value,
           clause.id,
-          `“${value.text}” is no list that a record of ${before?.name ?? "an entity"} gives.`,
-          "Write days(from, to), or a field of several values; name an entity before it.",
+          `“${value.text}” is not a list of a record of ${before?.name ?? "an entity"}.`,
+          "Write days(from, to) or a field with several values, and name an entity before it.",
         );
       else put(given.stored, given.type, given);
     }
@@ -108,8 +108,7 @@ export const linkRows = (
 ): RowsOf | null => {
   const { syntax, name, clause } = draft;
   if (syntax?.["rows of"] === undefined) {
-    if (syntax?.where !== undefined)
-      wrong(linking, syntax.where, clause.id, "“where” goes with “rows of”.", "Take it out.");
+    if (syntax?.where !== undefined) wrong(linking, syntax.where, clause.id, "“where” needs “rows of”.", "Remove it.");
     return null;
   }
   const sources: RowSource[] = [];
@@ -146,8 +145,8 @@ export const linkRows = (
         finding(
           "BAD_VALUE",
           one.clause.span,
-          `Nobody writes the rows of ${name}, and ${one.name} is not computed.`,
-          "Say with “computed:” what it is made of, or take it out.",
+          `The rows of ${name} are derived, so ${one.name} must be computed.`,
+          "Add “computed:” with its formula, or remove the field.",
           { clause: one.clause.id },
         ),
       );
@@ -158,8 +157,8 @@ export const linkRows = (
           finding(
             "BAD_VALUE",
             one.clause.span,
-            `A row of ${name} comes and goes with what it is made of, and no record can refer to it.`,
-            "Refer to what it is made of.",
+            `The rows of ${name} are derived from other records, so no record can refer to them.`,
+            "Refer to the records that they are derived from.",
             { clause: one.clause.id },
           ),
         );
@@ -182,8 +181,8 @@ const checkReads = (
     finding(
       "BAD_VALUE",
       other.span.start === other.span.end ? at.span : other.span,
-      `A row of ${draft.name} exists because of its sources alone, and this is something else.`,
-      "Read the fields that stand in their records; what others decide can be kept in one (kept: true).",
+      `A row of ${draft.name} can depend only on its sources, but this reads something else.`,
+      "Read the stored fields of the sources. For other data, add a stored computed field (kept: true) to a source.",
       { clause: draft.clause.id },
     ),
   );

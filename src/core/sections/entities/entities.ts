@@ -158,8 +158,8 @@ const checkPlaces = (drafts: ReadonlyMap<string, EntityDraft>, linking: Linking)
           finding(
             "NAME_TWICE",
             draft.clause.span,
-            `${draft.name} and ${other.name} would both be at ${place}.`,
-            place.startsWith("/") ? "Give one of them a “path:” of its own." : "Rename one of them.",
+            `${draft.name} and ${other.name} have the same address: ${place}.`,
+            place.startsWith("/") ? "Give one of them another “path:”." : "Rename one of them.",
           ),
         );
       seen.set(place, draft);
@@ -205,8 +205,8 @@ const checkParts = (drafts: ReadonlyMap<string, EntityDraft>, linking: Linking):
           finding(
             "CYCLE",
             syntax["part of"].span,
-            `A record of ${draft.name} would be part of itself, by ${name}.`,
-            "Take “part of” out of one of them.",
+            `Through ${name}, a record of ${draft.name} would be part of itself.`,
+            "Remove “part of” from one of them.",
             { clause: `3.${draft.name}.${name}` },
           ),
         );
@@ -230,7 +230,7 @@ const draftOf = (
         finding(
           "RESERVED_NAME",
           one.key,
-          `“${one.name}” belongs to the language; no field can bear it.`,
+          `“${one.name}” is a word of the language, so a field can’t have this name.`,
           "Choose another name.",
         ),
       );
@@ -240,8 +240,8 @@ const draftOf = (
         finding(
           "NAME_TWICE",
           one.key,
-          `${name} has the field ${one.name} already.`,
-          "It is built in; take it out or choose another name.",
+          `${name} already has a built-in field ${one.name}.`,
+          "Remove this field, or choose another name.",
         ),
       );
     else if (one.name === KEY && syntax?.records !== undefined)
@@ -249,7 +249,7 @@ const draftOf = (
         finding(
           "NAME_TWICE",
           one.key,
-          `${name} keeps records, and “${KEY}” is what they are called in the document.`,
+          `${name} has seed records, and “${KEY}” is their name in the specification.`,
           "Choose another name.",
         ),
       );
@@ -264,8 +264,8 @@ const draftOf = (
       finding(
         "NAME_TWICE",
         state.key,
-        `${name} has a field ${state.field}, and its state would bear that name too.`,
-        "Take the field out, or name another with “field:”.",
+        `${name} already has a field ${state.field}, so its state can’t have the same name.`,
+        "Remove the field, or choose another name with “field:”.",
       ),
     );
   const path = syntax?.path?.value ?? toPathName(name);
@@ -274,8 +274,8 @@ const draftOf = (
       finding(
         "BAD_VALUE",
         syntax?.path?.span ?? key,
-        `“${path}” cannot stand in an address.`,
-        "Write lower case letters, digits and hyphens.",
+        `“${path}” can’t be part of an address.`,
+        "Write lower-case letters, digits and hyphens.",
       ),
     );
   if (name === "User" && syntax?.keys.records !== undefined)
@@ -283,8 +283,8 @@ const draftOf = (
       finding(
         "BAD_VALUE",
         syntax.keys.records,
-        "People are no records of the document: administrators make them.",
-        "Take “records” out.",
+        "A specification can’t contain people: administrators create them.",
+        "Remove “records”.",
         { clause: clause.id },
       ),
     );
@@ -441,8 +441,8 @@ export const resolveField = (
       finding(
         "BAD_VALUE",
         said.span,
-        "No call answers which roles somebody holds, and no screen shows it.",
-        "Take it out: administrators see it among people, and expressions read it (user.roles).",
+        "The roles of people are not part of records, so no screen and no call shows them.",
+        "Remove it. Administrators see roles on the People page, and expressions can read user.roles.",
       ),
     );
   else if (field === undefined && !linked.named.has(said.value))

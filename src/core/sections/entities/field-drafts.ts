@@ -121,8 +121,8 @@ export const declareField = (
       finding(
         "BAD_VALUE",
         value.unique.span,
-        `${name} holds several values, and “unique” would compare whole lists.`,
-        "Take “unique” out, or keep each value in a record of its own.",
+        `${name} has several values, and “unique” would compare whole lists.`,
+        "Remove “unique”, or store each value in a record of its own.",
         { clause: clause.id },
       ),
     );
@@ -170,9 +170,9 @@ const checkMany = (
   const span = syntax.many?.span ?? syntax.span;
   const wrong = (message: string, hint: string) =>
     linking.report(finding("BAD_VALUE", span, message, hint, { clause: clause.id }));
-  if (isOne.has(stored)) wrong(`${name} is a ${stored}, of which a field holds one.`, "Take “many” out.");
+  if (isOne.has(stored)) wrong(`${name} is a ${stored}, so it can’t have several values.`, "Remove “many”.");
   else if (syntax["part of"]?.value === true)
-    wrong(`A part belongs to one record, and ${name} would name several.`, "Take “part of” out, or “many”.");
+    wrong(`A part belongs to one record, but ${name} can refer to several.`, "Remove “part of” or “many”.");
 };
 
 /** Type names of other languages, with ours. */
@@ -218,7 +218,7 @@ const alike: ReadonlyMap<string, FieldTypeName> = new Map(
 const instead: ReadonlyMap<string, string> = new Map(
   ["reference", "ref", "relation", "foreign key", "lookup", "belongs to"]
     .map((one): readonly [string, string] => [one, "The type of a reference is the entity's name: “type: Room”."])
-    .concat(["list", "array", "set"].map((one) => [one, "Write the type of one value, and “many: true” beside it."])),
+    .concat(["list", "array", "set"].map((one) => [one, "Write the type of one value, and add “many: true”."])),
 );
 
 const resolveType = (
@@ -277,8 +277,8 @@ const otherSide = (
       finding(
         "BAD_VALUE",
         said.span,
-        `“${said.value}” names no reference.`,
-        "Write an entity and its reference to this one: Comment.request.",
+        `“${said.value}” is not a reference.`,
+        "Write an entity and its reference to this one, for example Comment.request.",
         { clause: clause.id },
       ),
     );

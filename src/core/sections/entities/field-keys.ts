@@ -22,8 +22,8 @@ export const checkOwners = (syntax: FieldSyntax, draft: FieldDraft, linking: Lin
       finding(
         "BAD_VALUE",
         said.span,
-        `“${key}” belongs to the type ${type}, and ${draft.name} is of another.`,
-        `Take it out, or make ${draft.name} of the type ${type}.`,
+        `“${key}” is only for the type ${type}, but ${draft.name} has another type.`,
+        `Remove it, or change the type of ${draft.name} to ${type}.`,
         { clause: draft.clause.id },
       ),
     );
@@ -36,8 +36,8 @@ export const checkCurrency = (syntax: FieldSyntax, draft: FieldDraft, linking: L
     finding(
       "BAD_VALUE",
       currency.span,
-      `There is no currency “${currency.value}”.`,
-      "Write its code of three capitals, such as EUR, USD or JPY.",
+      `“${currency.value}” is not a currency.`,
+      "Write a code of three capitals, such as EUR, USD or JPY.",
       { clause: draft.clause.id },
     ),
   );
@@ -58,8 +58,8 @@ export const readSeries = (
       finding(
         "BAD_VALUE",
         pattern.span,
-        `“${pattern.value}” is no pattern of a sequence.`,
-        "Write the number once, as {n} or {n:5} for five digits; {year}, {month} and {day} may stand beside it.",
+        `“${pattern.value}” is not a pattern of a sequence.`,
+        "Write the number once, as {n}, or {n:5} for five digits. You can add {year}, {month} and {day}.",
         { clause: draft.clause.id },
       ),
     );
@@ -86,8 +86,8 @@ export const slugSource = (
     finding(
       "BAD_VALUE",
       syntax.from.span,
-      `${draft.name} cannot be made from “${syntax.from.value}”.`,
-      "Name a field of the type text of the same entity.",
+      `${draft.name} can’t be generated from “${syntax.from.value}”.`,
+      "Name a text field of the same entity.",
       { clause: draft.clause.id },
     ),
   );
@@ -118,11 +118,11 @@ export const readBound = (
       "BAD_VALUE",
       said.span,
       kind.bound === undefined
-        ? `${draft.name} has no bounds: it is ${kindNames[draft.stored]}.`
+        ? `${draft.name} can’t have bounds: it is ${kindNames[draft.stored]}.`
         : `“${said.value}” is not a bound of ${draft.name}.`,
       kind.bound === undefined
-        ? `Take “${which}” out.`
-        : "Write a value of its type (of a text, a number of characters), or the name of a constant of point 9.",
+        ? `Remove “${which}”.`
+        : "Write a value of its type (for a text, a number of characters), or the name of a constant of point 9.",
       { clause: draft.clause.id },
     ),
   );

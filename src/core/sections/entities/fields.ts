@@ -160,8 +160,8 @@ const checkKeys = (syntax: FieldSyntax, draft: FieldDraft, linking: Linking): vo
   if (syntax.kept?.value === true && syntax.computed === undefined)
     said(
       "kept",
-      `${draft.name} is not computed, and “kept” is said of computed fields.`,
-      "Take “kept” out, or say with “computed:” what the field is made of.",
+      `“kept” is only for computed fields, but ${draft.name} is not computed.`,
+      "Remove “kept”, or add “computed:” with a formula.",
     );
   // Slugs are unique by default.
   const isSlug = draft.stored === "slug";
@@ -169,7 +169,7 @@ const checkKeys = (syntax: FieldSyntax, draft: FieldDraft, linking: Linking): vo
     said(
       "discloses",
       `“discloses” has no effect on ${draft.name}. It belongs beside “computed”, “unique”, “among” or “required”, or on a slug.`,
-      "Take “discloses” out.",
+      "Remove “discloses”.",
     );
   // A field without a column is already reported as a whole.
   checkOwners(syntax, draft, linking);
@@ -179,8 +179,8 @@ const checkKeys = (syntax: FieldSyntax, draft: FieldDraft, linking: Linking): vo
         finding(
           "BAD_VALUE",
           syntax["part of"].span,
-          `${draft.name} is no reference, and only a reference can be part of something.`,
-          "Take “part of” out.",
+          `Only a reference can have “part of”, but ${draft.name} is not a reference.`,
+          "Remove “part of”.",
           { clause: clause.id },
         ),
       );
@@ -189,8 +189,8 @@ const checkKeys = (syntax: FieldSyntax, draft: FieldDraft, linking: Linking): vo
         finding(
           "BAD_VALUE",
           syntax.type?.span ?? syntax["part of"].span,
-          `A part cannot be without what it is part of, and ${draft.name} may be missing.`,
-          "Take the question mark out of its type.",
+          `A part always belongs to a record, but ${draft.name} is optional.`,
+          "Remove the question mark from its type.",
           { clause: clause.id },
         ),
       );

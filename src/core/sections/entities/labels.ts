@@ -27,8 +27,8 @@ export const checkLabels = (entities: ReadonlyMap<string, Labelled>, linking: Li
       finding(
         "CYCLE",
         clause.span,
-        `The label of ${name} is made of itself: ${around.join(", ")}.`,
-        "Name a field in one of them, such as {name} of the record that it refers to.",
+        `The label of ${name} contains itself: ${around.join(", ")}.`,
+        "Use a field in one of them, such as {name} of the record that it refers to.",
         { clause: clause.id },
       ),
     );

@@ -24,8 +24,8 @@ export const compileAmong = (
       finding(
         "BAD_VALUE",
         syntax.among.span,
-        `${name} is no reference, and only a reference names one of some records.`,
-        "Take “among” out.",
+        `Only a reference can have “among”, but ${name} is not a reference.`,
+        "Remove “among”.",
         { clause: clause.id },
       ),
     );

@@ -114,8 +114,8 @@ const fieldFor = (
   return wrong(
     linking,
     said.key,
-    `${field.name} is nothing that a document can give: ${field.held.as === "column" ? kindNames[field.type] : "it is computed"}.`,
-    "Take it out here.",
+    `A seed record can’t set ${field.name}: ${field.held.as === "column" ? `it is ${kindNames[field.type]}` : "it is computed"}.`,
+    "Remove it here.",
     clause,
   );
 };
@@ -131,7 +131,7 @@ const storedOf = (
   const one = given as Said<string>;
   const span = several === undefined ? one.span : key;
   if (several !== undefined && !field.many)
-    return wrong(linking, span, `${field.name} holds one value, and several are given.`, "Give one of them.", clause);
+    return wrong(linking, span, `${field.name} takes one value, but this gives several.`, "Keep one of them.", clause);
   if (field.entity !== null && several === undefined) {
     const kept = names.get(`${field.entity}.${one.value}`)?.kept;
     const known = [...names.keys()].flatMap((name) =>
@@ -152,8 +152,8 @@ const storedOf = (
   return wrong(
     linking,
     span,
-    `“${texts?.join(", ") ?? one.value}” is no value of ${field.name}: it takes ${field.many ? kindNames.list.replace("{kind}", kindNames[field.type]) : kindNames[field.type]}${field.min === null && field.max === null ? "" : `, ${bounds}`}.`,
-    "Write one that it takes.",
+    `“${texts?.join(", ") ?? one.value}” is not a value of ${field.name}, which takes ${field.many ? kindNames.list.replace("{kind}", kindNames[field.type]) : kindNames[field.type]}${field.min === null && field.max === null ? "" : `, ${bounds}`}.`,
+    "Write a valid value.",
     clause,
   );
 };
@@ -176,7 +176,7 @@ const checkNeeds = (
       finding(
         "MISSING_KEY",
         said.key,
-        `The record ${said.name} of ${name} does not say its ${field.name}, which every record needs.`,
+        `The record ${said.name} of ${name} has no ${field.name}, which is required.`,
         `Add “${field.name}:”, or make the field optional.`,
         { clause },
       ),
@@ -201,7 +201,7 @@ const checkUnique = (
         wrong(
           linking,
           at,
-          `${record.key} and ${other} have the same ${field.name}, which is unique in ${name}.`,
+          `${record.key} and ${other} have the same ${field.name}, which must be unique in ${name}.`,
           "Change one of them.",
           record.clause.id,
         );

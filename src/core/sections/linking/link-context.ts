@@ -84,8 +84,8 @@ export const reportNotExecuted = (linking: Linking, kind: NotExecuted, span: Spa
     finding(
       "NOT_EXECUTED",
       span,
-      `${notExecuted[kind]}: nothing can execute it.`,
-      "Decide what the field is; until then the clause is not in force, and the rest of the document runs.",
+      `${notExecuted[kind]}, so it has no effect.`,
+      "Decide the type of the field. Until then, the clause has no effect and the rest of the specification runs.",
       clause === undefined ? {} : { clause },
     ),
   );
@@ -185,8 +185,8 @@ const readAt = (
     finding(
       "BAD_EXPRESSION",
       at.span,
-      "This expression says too much at once, with the computed fields that it reads.",
-      "Say “kept: true” beside one of those fields, or read fewer.",
+      "This expression is too complex, together with the computed fields that it reads.",
+      "Add “kept: true” to one of those fields, or read fewer of them.",
     ),
   );
   return undefined;
@@ -268,9 +268,9 @@ const withoutStopped = (parts: Template["parts"], runs: (part: Expr) => boolean)
   });
 
 const missingHint = (what: string, name: string, known: readonly string[]): string => {
-  if (what !== "role") return "Declare it, or name one that exists.";
-  if (/^(?:nobody|no[ _]?one)$/iu.test(name)) return "Write “none” where nobody may.";
-  return `Declare it under “roles” in point 6, or name one of these: ${known.join(", ")}.`;
+  if (what !== "role") return "Declare it, or use a name that exists.";
+  if (/^(?:nobody|no[ _]?one)$/iu.test(name)) return "Write “none” if no one can do it.";
+  return `Declare it under “roles” in point 6, or use one of these: ${known.join(", ")}.`;
 };
 
 /** Reports "There is no field x in Loan." and suggests the most similar name. */

@@ -109,15 +109,15 @@ const linkEffect = (syntax: EffectSyntax, place: Place): Effect | undefined => {
   const [main, second] = mains.filter((word) => word in syntax.keys);
   if (main === undefined)
     linking.report(
-      finding("MISSING_KEY", syntax.span, `An effect needs one of ${mains.join(", ")}.`, "Say what follows."),
+      finding("MISSING_KEY", syntax.span, `An effect needs one of ${mains.join(", ")}.`, "Add one of them."),
     );
   if (second !== undefined)
     linking.report(
       finding(
         "BAD_VALUE",
         syntax.keys[second] ?? syntax.span,
-        `An effect does one thing, and this one says ${main} and ${second}.`,
-        "Make two effects of it.",
+        `An effect does one thing, but this one has ${main} and ${second}.`,
+        "Split it into two effects.",
       ),
     );
   const each: { readonly name: string; readonly list: Expr }[] = [];
@@ -126,7 +126,7 @@ const linkEffect = (syntax: EffectSyntax, place: Place): Effect | undefined => {
   const when = readHere(syntax.when, inEach, { kind: "boolean" });
   if (syntax.text !== undefined && syntax.notify === undefined)
     linking.report(
-      finding("BAD_VALUE", syntax.text.span, "Only a notification has a text.", "Take it out, or say whom to notify."),
+      finding("BAD_VALUE", syntax.text.span, "“text” is only for notifications.", "Remove it, or add “notify:”."),
     );
   const does = linkDoing(syntax, inEach);
   if (does === undefined || (syntax.when !== undefined && when === undefined)) return undefined;
@@ -171,12 +171,17 @@ const linkNotify = (syntax: EffectSyntax, notify: Scalar, place: Place): Doing |
   const told = to?.type.kind === "list" ? to.type.of : to?.type;
   if (told !== undefined && told.kind !== "unknown" && !(told.kind === "record" && told.entity === "User"))
     linking.report(
-      finding("TYPES_DIFFER", notify.span, "Only people can be notified.", "Name a person, or a list of people."),
+      finding("TYPES_DIFFER", notify.span, "Only people can be notified.", "Use a person or a list of people."),
     );
   if (syntax.text === undefined) {
     if (!("text" in syntax.keys))
       linking.report(
-        finding("MISSING_KEY", syntax.span, "A notification needs “text”.", "Add “text:” with what people are told."),
+        finding(
+          "MISSING_KEY",
+          syntax.span,
+          "A notification needs “text”.",
+          "Add “text:” with the text of the notification.",
+        ),
       );
     return undefined;
   }
@@ -272,7 +277,7 @@ const linkSet = (
         finding(
           "BAD_VALUE",
           one.key,
-          `${one.name} is the state, and transitions alone change it.`,
+          `${one.name} is the state, which only transitions can change.`,
           "Use “make:” with a transition.",
         ),
       );
@@ -315,7 +320,7 @@ const checkNeeded = (
       finding(
         "MISSING_KEY",
         target.span,
-        `A ${target.value} needs ${missing.name}, and this effect gives none.`,
+        `A ${target.value} needs ${missing.name}, but this effect does not set it.`,
         `Add it to “set”, or make the field optional.`,
       ),
     );
@@ -343,7 +348,7 @@ const linkPut = (
         finding(
           "MISSING_KEY",
           one.span,
-          `“set” gives no ${one.value}, by which the record is found.`,
+          `“set” lacks ${one.value}, which is needed to find the record.`,
           `Add ${one.value} to “set”.`,
         ),
       );
@@ -353,8 +358,8 @@ const linkPut = (
         finding(
           "MISSING_KEY",
           put.span,
-          "“put” needs “key”: the fields by which the record is found.",
-          "Add “key:” with one or more fields that “set” gives.",
+          "“put” needs “key” with the fields that identify the record.",
+          "Add “key:” with one or more fields from “set”.",
         ),
       );
     return undefined;
@@ -369,7 +374,7 @@ const linkTarget = (at: Scalar, place: Place): { readonly of: Expr; readonly ent
   if (of === undefined || target === undefined || target.kind === "unknown") return undefined;
   if (target.kind === "record") return { of, entity: target.entity };
   place.linking.report(
-    finding("TYPES_DIFFER", at.span, "Only records can be changed or deleted.", "Name a list of records."),
+    finding("TYPES_DIFFER", at.span, "Only records can be changed or deleted.", "Use a list of records."),
   );
   return undefined;
 };
@@ -430,8 +435,8 @@ export const checkEffectCycles = (
           finding(
             "CYCLE",
             effect.clause.span,
-            `This effect follows from itself: ${start} leads back to ${start}.`,
-            "Take out one of the effects on the way.",
+            `This effect causes itself: ${start} leads back to ${start}.`,
+            "Remove one of the effects in this circle.",
             { clause: effect.clause.id },
           ),
         );

@@ -173,8 +173,8 @@ const checkMade = (entity: string, { name, key, value }: Named<TransitionSyntax>
     finding(
       "NOBODY_MAY",
       value.keys.by ?? key,
-      `Nobody may make the transition ${name}, and no effect makes it.`,
-      "Name a role after “by:”, or let an effect “make:” it.",
+      `No one can make the transition ${name}, and no effect makes it.`,
+      "Name a role after “by:”, or add an effect with “make:”.",
       { clause: `4.${entity}.${name}` },
     ),
   );
@@ -191,8 +191,8 @@ const checkCircle = (entity: string, { transitions }: States, linking: Linking):
         finding(
           "CYCLE",
           one.clause.span,
-          `${entity} would come back to where ${one.name} begins by transitions that happen by themselves.`,
-          "Let somebody make one of them.",
+          `Automatic transitions would lead ${entity} back to where ${one.name} starts, in an endless circle.`,
+          "Let a person make one of these transitions.",
           { clause: one.clause.id },
         ),
       );
@@ -234,7 +234,7 @@ const linkEntityStates = (
   for (const [i, one] of value.states.entries()) {
     if (names.indexOf(one.name.value) !== i)
       linking.report(
-        finding("NAME_TWICE", one.name.span, `${entity} has the state ${one.name.value} twice.`, "Take one out."),
+        finding("NAME_TWICE", one.name.span, `${entity} has the state ${one.name.value} twice.`, "Remove one."),
       );
   }
   if (value.initial !== undefined) known(value.initial);
@@ -245,7 +245,7 @@ const linkEntityStates = (
         finding(
           "RESERVED_NAME",
           one.key,
-          `“${one.name}” is what every entity has; no transition can bear that name.`,
+          `Every entity has an action “${one.name}”, so a transition can’t have this name.`,
           "Choose another name.",
           { clause: `4.${entity}.${one.name}` },
         ),
@@ -285,8 +285,8 @@ const linkTransition = (
       finding(
         "NOBODY_MAY",
         value.keys.by ?? key,
-        `Nobody may make the transition ${name}.`,
-        "Name a role after “by:”, or write “by: none” where an effect makes it.",
+        `No one can make the transition ${name}.`,
+        "Name a role after “by:”, or write “by: none” if an effect makes it.",
         { clause: clause.id },
       ),
     );
@@ -296,7 +296,7 @@ const linkTransition = (
   for (const { role, when: only } of makers) {
     if (makers.filter((other) => other.role.value === role.value)[0]?.role !== role)
       linking.report(
-        finding("NAME_TWICE", role.span, `${role.value} stands there twice.`, "Make one condition of the two.", {
+        finding("NAME_TWICE", role.span, `${role.value} occurs twice.`, "Combine the two conditions into one.", {
           clause: clause.id,
         }),
       );
@@ -342,8 +342,8 @@ const writableNamed = (
       finding(
         "BAD_VALUE",
         said.span,
-        `${said.value} follows from other fields, and nobody gives it.`,
-        "Take it out, or name a field that it is made of.",
+        `${said.value} is computed, so no one can enter it.`,
+        "Remove it, or name a field that it is computed from.",
       ),
     );
     return undefined;
@@ -353,8 +353,8 @@ const writableNamed = (
     finding(
       "BAD_VALUE",
       said.span,
-      `${said.value} is the state, and transitions alone change it.`,
-      "Take it out; “to:” says the state.",
+      `${said.value} is the state, which only transitions can change.`,
+      "Remove it. “to:” sets the state.",
     ),
   );
   return undefined;

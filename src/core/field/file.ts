@@ -32,7 +32,7 @@ const fileKind: FieldKind = {
       properties: {
         id,
         name: { type: "string" },
-        type: { type: "string", description: "A media type, as the bytes show it." },
+        type: { type: "string", description: "The media type, detected from the content." },
         size: { type: "integer", description: "Bytes." },
       },
     };

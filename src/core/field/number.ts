@@ -61,7 +61,7 @@ export const decimal: FieldKind = {
   wire: (spec) => ({
     answers: { type: "string", pattern: WRITTEN.source },
     takes: {
-      description: "Text keeps every digit; a JSON number may have 15 of them.",
+      description: "A text keeps every digit; a JSON number can have 15 digits.",
       anyOf: [
         { type: "string", pattern: WRITTEN.source },
         { type: "number", ...bounds(spec) },

@@ -178,7 +178,7 @@ describe("run, it is an application that does nothing of its own", () => {
     expect((await application(visitor)).signIn.signUp).toEqual({
       open: false,
       clause: "SIGN_UP_CLOSED",
-      because: "Nobody can register; an administrator makes accounts.",
+      because: "No one can register. An administrator creates accounts.",
       emails: null,
     });
     const person = { name: "Eve", email: "eve@example.com", password: "a good long password" };

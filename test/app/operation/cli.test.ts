@@ -73,7 +73,7 @@ describe("check", () => {
         .join("\n");
     const said = async (seventh: string) =>
       (await ninefold(["check", await write("desk.md", `# Desk\n\n${decided("none", seventh)}`)])).stdout;
-    const password = "  PASSWORD_ALONE, point 7: People sign in with email and password; no provider is offered.\n";
+    const password = "  PASSWORD_ALONE, point 7: People sign in with email and password, without a provider.\n";
     for (const seventh of ["none", "conventional: all", "sign in: { sign up: none }"]) {
       const stdout = await said(seventh);
       expect(stdout, seventh).toContain("Defaults in use where the specification says nothing:\n");
@@ -154,7 +154,7 @@ describe("check", () => {
       code: "NO_ROLES",
       point: 6,
       silent: "the roles",
-      inForce: "There is no role but administrator, and one first administrator.",
+      inForce: "The only role is administrator, and there is one first administrator.",
     });
   });
 

@@ -2,7 +2,7 @@ import type { Model } from "../../model/model.ts";
 import type { Json, JsonSchema } from "../../wire/json.ts";
 
 const ID: JsonSchema = { type: "string", format: "uuid" };
-const words: JsonSchema = { type: "string", description: "A whole sentence." };
+const words: JsonSchema = { type: "string", description: "A complete sentence." };
 
 const object = (
   properties: Readonly<Record<string, JsonSchema>>,
@@ -21,11 +21,11 @@ const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}
 /** Components of every description: response schemas, query parameters and headers. They correspond to `core/wire`. */
 const schemas: Readonly<Record<string, JsonSchema>> = {
   Reference: object({ id: ID, label: { type: "string" } }, [], {
-    description: "A reference as it is read; it is written as the id alone.",
+    description: "A reference in a response. In a request, write only the id.",
   }),
   May: object(
     {
-      update: { type: "array", items: { type: "string" }, description: "The fields that may be changed now." },
+      update: { type: "array", items: { type: "string" }, description: "The fields that the caller can change now." },
       delete: { type: "boolean" },
       transitions: { type: "array", items: { type: "string" } },
       refused: { type: "object", additionalProperties: ref("WhyNot") },
@@ -34,43 +34,43 @@ const schemas: Readonly<Record<string, JsonSchema>> = {
       addRefused: { type: "object", additionalProperties: ref("WhyNot") },
     },
     ["updateRefused", "deleteRefused", "addRefused"],
-    { description: "What the person may do with the record now." },
+    { description: "The actions that the caller can take on the record now." },
   ),
   WhyNot: object({ code: { type: "string" }, clause: { type: "string" }, because: words }),
   Written: object({ id: ID, version: { type: "integer", minimum: 1 } }, [], {
-    description: "What was written, for who may not read it.",
+    description: "The result of a write, for a caller who can’t read the record.",
   }),
   History: object({ items: { type: "array", items: ref("HistoryLine") } }),
   HistoryLine: object(
     {
       at: { type: "string", format: "date-time" },
       person: { anyOf: [ref("Reference"), { type: "null" }] },
-      action: { type: "string", description: "`create`, `update`, `delete` or a transition's name." },
+      action: { type: "string", description: "`create`, `update`, `delete` or the name of a transition." },
       clause: { type: "string" },
-      document: { type: "integer", minimum: 1, description: "The document's version under which it happened." },
+      document: { type: "integer", minimum: 1, description: "The version of the specification at that time." },
       changes: { type: "array", items: ref("HistoryChange") },
       cause: object({ entity: { type: "string" }, id: ID, label: { type: "string" }, action: { type: "string" } }, [], {
-        description: "What was done to another record, from which this followed.",
+        description: "The action on another record that caused this one.",
       }),
       parts: {
         type: "array",
         items: object({
-          list: { type: "string", description: "The list that it stands in." },
+          list: { type: "string", description: "The list that contains it." },
           entity: { type: "string" },
           action: { enum: ["create", "update", "delete"] },
           label: { type: "string" },
           changes: { type: "array", items: ref("HistoryChange") },
         }),
-        description: "The parts that were given with it, and what came of them.",
+        description: "The parts that were sent with it, and their results.",
       },
     },
     ["at", "person", "action", "clause", "document", "cause", "parts"],
-    { description: "What would tell what the reader may not read is absent." },
+    { description: "Data that the caller can’t read is omitted." },
   ),
   HistoryChange: object({ field: { type: "string" }, before: {}, after: {} }, ["before"]),
   Problem: {
     type: "object",
-    description: "A refusal, as RFC 9457 has it.",
+    description: "An error in the format of RFC 9457.",
     required: ["type", "title", "status", "code", "detail"],
     properties: {
       type: { const: "about:blank" },
@@ -78,19 +78,19 @@ const schemas: Readonly<Record<string, JsonSchema>> = {
       status: { type: "integer", minimum: 400, maximum: 599 },
       code: { type: "string" },
       detail: words,
-      clause: { type: "string", description: "What decided; absent only where no document decides." },
-      help: { type: "string", description: "What to do about it." },
+      clause: { type: "string", description: "The clause or default that decided. Omitted only if the specification decides nothing." },
+      help: { type: "string", description: "How to fix it." },
       errors: { type: "array", minItems: 1, items: ref("ProblemAt") },
-      reference: { type: "string", description: "By which an operator finds the request in the log." },
-      because: { type: "string", description: "What on the record stands against it, as far as who asks may know." },
-      could: { type: "string", description: "Who could: roles in the document's words." },
-      undecided: { type: "string", description: "What nobody decided yet; POST /_/questions asks for that." },
+      reference: { type: "string", description: "An id that finds the request in the log." },
+      because: { type: "string", description: "The reason on the record, as far as the caller can know it." },
+      could: { type: "string", description: "Who could do it: roles with their titles." },
+      undecided: { type: "string", description: "The open point that nobody has decided. POST /_/questions asks for a decision." },
     },
     additionalProperties: false,
   },
   ProblemAt: object(
     {
-      at: { type: "string", description: "A JSON pointer into what was sent." },
+      at: { type: "string", description: "A JSON pointer into the request body." },
       code: { type: "string" },
       clause: { type: "string" },
       message: words,
@@ -109,52 +109,52 @@ const switchedOn = (name: string, description: string): JsonSchema => ({
 
 const parameters: Readonly<Record<string, JsonSchema>> = {
   id: { name: "id", in: "path", required: true, schema: ID },
-  parts: switchedOn("parts", "Whether a record bears the lists of its parts."),
-  label: switchedOn("label", "Whether a record bears `_label`, what it is called."),
-  may: switchedOn("may", "Whether each record bears `may`."),
-  count: switchedOn("count", "Whether to count what is found."),
+  parts: switchedOn("parts", "If true, a record contains the lists of its parts."),
+  label: switchedOn("label", "If true, a record contains `_label`, its label."),
+  may: switchedOn("may", "If true, each record contains `may`."),
+  count: switchedOn("count", "If true, the response contains the number of records found."),
   among: {
     name: "among",
     in: "query",
     description:
-      "A reference, or one of a record that is there: the records that it may name. `given.FIELD` says what was entered beside it.",
+      "A reference field: returns the records that it can refer to. `given.FIELD` passes other values of the form.",
     schema: { type: "string", examples: ["Request.kind"] },
   },
   search: {
     name: "search",
     in: "query",
     description:
-      "Words, each of which must stand somewhere in the record as the caller sees it, in any case: in a text, in the label of a record that it refers to, or as the title of a value. Words in quotation marks are one.",
+      "Words that must all occur in the record as the caller sees it, in upper or lower case: in a text, in the label of a referenced record, or in the title of a value. Words in quotation marks count as one.",
     schema: { type: "string", pattern: "^[^\\u0000]*$" },
   },
   after: {
     name: "after",
     in: "query",
-    description: "The `next` of the page before, with the same filters and the same order.",
+    description: "The `next` of the previous page, with the same filters and the same order.",
     schema: { type: "string" },
   },
   IfMatch: {
     name: "If-Match",
     in: "header",
-    description: "The version that was read: refused with 412 when the record has another one.",
+    description: "The version that was read. If the record has another version, the response is 412.",
     schema: { type: "string", pattern: '^("\\d{1,9}"|\\*)$' },
   },
   IdempotencyKey: {
     name: "Idempotency-Key",
     in: "header",
-    description: "One record is made however often the request is sent with this key.",
+    description: "Repeated requests with the same key create only one record.",
     schema: { type: "string", minLength: 1, maxLength: 255 },
   },
 };
 
-const etag = { description: "The record's version, in quotes.", schema: { type: "string", pattern: '^"\\d+"$' } };
+const etag = { description: "The version of the record, in quotes.", schema: { type: "string", pattern: '^"\\d+"$' } };
 
 const headers: Readonly<Record<string, JsonSchema>> = {
   ETag: { ...etag, required: true },
-  ETagWhereRead: { ...etag, description: "The record's version, in quotes, where the record may be read." },
-  Location: { description: "Where the record is.", required: true, schema: { type: "string" } },
+  ETagWhereRead: { ...etag, description: "The version of the record, in quotes, if the caller can read it." },
+  Location: { description: "The address of the record.", required: true, schema: { type: "string" } },
   Version: {
-    description: "Counts the versions of the document that this database has run.",
+    description: "The number of the specification’s version in this database.",
     required: true,
     schema: { type: "integer", minimum: 1 },
   },
@@ -168,11 +168,11 @@ const problem = (status: number, codes: readonly string[]): JsonSchema => ({
 
 const responses: Readonly<Record<string, JsonSchema>> = {
   Away: {
-    description: "STORE_AWAY, TOO_BUSY, TOOK_TOO_LONG: nothing was acknowledged; try again.",
+    description: "STORE_AWAY, TOO_BUSY, TOOK_TOO_LONG: nothing was confirmed. Try again.",
     headers: { "Retry-After": { schema: { type: "integer" } } },
     content: problem(503, ["STORE_AWAY", "TOO_BUSY", "TOOK_TOO_LONG"]),
   },
-  Fault: { description: "FAULT: a mistake of the program's.", content: problem(500, ["FAULT"]) },
+  Fault: { description: "FAULT: a defect in Ninefold.", content: problem(500, ["FAULT"]) },
 };
 
 /** The platform's own calls for programs. */
@@ -199,7 +199,7 @@ const paths = (model: Model): Readonly<Record<string, Json>> => {
       post: {
         operationId: "session.begin",
         tags: ["session"],
-        summary: "Signs in",
+        summary: "Sign in",
         "x-clause": "7.sign in",
         security: [],
         requestBody: {
@@ -226,9 +226,9 @@ const paths = (model: Model): Readonly<Record<string, Json>> => {
       delete: {
         operationId: "session.end",
         tags: ["session"],
-        summary: "Signs out",
+        summary: "Sign out",
         "x-clause": "7.sign in",
-        responses: { "204": { description: "Nobody is signed in." }, ...refusedWith(...unsafe), ...faults },
+        responses: { "204": { description: "Signed out." }, ...refusedWith(...unsafe), ...faults },
       },
     },
   };

@@ -81,7 +81,7 @@ const answersOf = (call: Call, step: CallStep, seen: Seen): JsonSchema => {
     };
   if (does.kind === "delete" && gives !== null)
     return {
-      [at("200")]: { description: "What it was.", headers: version, content: content(responseSchema(model, gives)) },
+      [at("200")]: { description: "The deleted record.", headers: version, content: content(responseSchema(model, gives)) },
     };
   const written = { $ref: "#/components/schemas/Written" };
   const own =
@@ -94,7 +94,7 @@ const answersOf = (call: Call, step: CallStep, seen: Seen): JsonSchema => {
         };
   const answered = { ...answer, ...own };
   if (does.kind !== "ensure") return { [at(conventional)]: answered };
-  const there = { ...answered, description: "It is there already.", headers: version };
+  const there = { ...answered, description: "The record already existed.", headers: version };
   return call.status === null ? { "200": there, "201": answered } : { [at("200")]: there };
 };
 
@@ -125,9 +125,9 @@ export const signInOperation = (model: Model, call: Call, does: Signing): JsonSc
     operationId: call.name,
     tags: ["session"],
     summary: {
-      "sign in": "Signs in",
-      "sign up": "Asks for an account: a link goes to the address",
-      "sign out": "Signs out",
+      "sign in": "Sign in",
+      "sign up": "Register: sends a link to the email address",
+      "sign out": "Sign out",
     }[does.kind],
     "x-clause": call.clause.id,
     security: [],
@@ -153,12 +153,12 @@ const faults = ({ callSettings: { errorShape } }: Model): JsonSchema =>
     ? { "503": { $ref: "#/components/responses/Away" }, default: { $ref: "#/components/responses/Fault" } }
     : {
         "503": {
-          description: "Nothing was acknowledged; try again.",
+          description: "Nothing was confirmed. Try again.",
           headers: { "Retry-After": { schema: { type: "integer" } } },
           content: content(errorSchema(errorShape, 503, ["STORE_AWAY", "TOO_BUSY", "TOOK_TOO_LONG"])),
         },
         default: {
-          description: "A mistake of the program's.",
+          description: "A defect in Ninefold.",
           content: content(errorSchema(errorShape, 500, ["FAULT"])),
         },
       };

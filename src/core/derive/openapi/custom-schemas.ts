@@ -86,7 +86,7 @@ export const responseSchema = (model: Model, gives: Gives): JsonSchema => {
     case "next":
       return { type: ["string", "null"] };
     case "token":
-      return { type: "string", description: "The token of the session that was begun." };
+      return { type: "string", description: "The token of the new session." };
     case "value":
       return { anyOf: [valueSchema(gives.value.type), { type: "null" }] };
     case "shape": {

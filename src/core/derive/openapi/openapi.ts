@@ -73,7 +73,7 @@ export const buildOpenapi = (model: Model, person: Principal, { version, cookie 
     },
     servers: [{ url: "/" }],
     security: [{ session: [] }, ...(hasTokens(model) ? [{ token: [] }] : []), {}],
-    tags: [...tags, { name: "session", description: "Signing in and out." }],
+    tags: [...tags, { name: "session", description: "Sign in and sign out." }],
     paths: { ...paths, ...shared.paths(model) },
     components: {
       schemas,
@@ -85,14 +85,14 @@ export const buildOpenapi = (model: Model, person: Principal, { version, cookie 
           type: "apiKey",
           in: "cookie",
           name: cookie,
-          description: "Given by POST /_/session.",
+          description: "The session cookie from POST /_/session.",
           "x-clause": "7.sign in",
         },
         ...(hasTokens(model)
           ? {
               token: {
                 ...tokenScheme(model.callSettings.token?.scheme ?? "Bearer"),
-                description: "A token that a person made for a program, on the page of their account.",
+                description: "An API token that a person created on their account page.",
                 "x-clause": "7.token",
               },
             }

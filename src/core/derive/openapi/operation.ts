@@ -6,7 +6,7 @@ import type { Route } from "../http/routes.ts";
 import { gatesFor, isAsked, listsTaken, type Seen, settableFields } from "./entity-view.ts";
 import { buildParameters } from "./parameters.ts";
 import { errorResponses, successResponse, tokenRefusals } from "./responses.ts";
-import { bodyName, capital, schemaNames } from "./schemas.ts";
+import { bodyName, schemaNames } from "./schemas.ts";
 
 export const conventionalOperation = (seen: Seen, route: Route): JsonSchema => {
   const { model, entity } = seen;
@@ -45,19 +45,19 @@ export const operationSummary = ({ entity, model }: Seen, { does }: Route): stri
   const { one, many } = entity.called;
   switch (does.kind) {
     case "list":
-      return `A page of ${many}`;
+      return `List ${many}, page by page`;
     case "create":
-      return `Makes ${withArticle(one)}`;
+      return `Create ${withArticle(one)}`;
     case "read":
-      return capital(withArticle(one));
+      return `Get ${withArticle(one)}`;
     case "update":
-      return `Changes ${withArticle(one)}: only the fields that are sent`;
+      return `Update ${withArticle(one)}: only the fields that are sent`;
     case "delete":
-      return `Deletes ${withArticle(one)}`;
+      return `Delete ${withArticle(one)}`;
     case "history":
-      return `Who did what to ${withArticle(one)}, newest first`;
+      return `History of ${withArticle(one)}, newest first`;
     case "transition":
-      return `${model.entities.get(entity.name)?.states?.transitions.get(does.transition)?.title ?? does.transition}: moves ${withArticle(one)} to another state`;
+      return `${model.entities.get(entity.name)?.states?.transitions.get(does.transition)?.title ?? does.transition}: move ${withArticle(one)} to another state`;
   }
 };
 

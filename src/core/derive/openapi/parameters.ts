@@ -33,7 +33,7 @@ const listParameters = ({ model, entity, fields, conditions }: Seen): readonly J
   {
     name: "limit",
     in: "query",
-    description: "How many records.",
+    description: "The maximum number of records.",
     schema: { type: "integer", minimum: 1, maximum: model.limits.pageSizeMax, default: model.limits.pageSize },
     "x-clause": "9.page_size_max",
   },
@@ -41,7 +41,7 @@ const listParameters = ({ model, entity, fields, conditions }: Seen): readonly J
     name: "sort",
     in: "query",
     description:
-      "In which order; `-` before a field runs downwards. Missing values come last. Without it the newest come first.",
+      "The order. `-` before a field means descending. Missing values come last. By default, the newest records come first.",
     style: "form",
     explode: false,
     schema: { type: "array", items: { type: "string", enum: listSortKeys(fields) } },
@@ -53,7 +53,7 @@ const listParameters = ({ model, entity, fields, conditions }: Seen): readonly J
         {
           name: "where",
           in: "query",
-          description: "The clause of a list or a tile whose condition the records meet; of several, all of them.",
+          description: "The clause of a list or a tile, whose condition the records must meet. With several clauses, they must meet all conditions.",
           style: "form",
           explode: true,
           schema: { type: "array", maxItems: 5, items: { type: "string", enum: conditions } },
@@ -62,7 +62,7 @@ const listParameters = ({ model, entity, fields, conditions }: Seen): readonly J
   ...fields.filter(isFilteredBy).map((field) => ({
     name: field.name,
     in: "query",
-    description: `Only those whose ${field.title.toLowerCase()} is this, or one of these; an empty value stands for missing.`,
+    description: `Only records whose ${field.title.toLowerCase()} is this value, or one of these. An empty value means missing.`,
     style: "form",
     explode: true,
     schema: { type: "array", maxItems: 100, items: filtered(entity, field) },
@@ -83,11 +83,11 @@ const narrowing = (entity: Entity, field: Field): readonly JsonSchema[] => {
   });
   if (hasRange(field))
     return [
-      about(`${field.name}>`, `Only those whose ${title} is this or more.`, filtered(entity, field)),
-      about(`${field.name}<`, `Only those whose ${title} is this or less.`, filtered(entity, field)),
+      about(`${field.name}>`, `Only records whose ${title} is at least this.`, filtered(entity, field)),
+      about(`${field.name}<`, `Only records whose ${title} is at most this.`, filtered(entity, field)),
     ];
   return hasWords(field)
-    ? [about(`${field.name}~`, `Only those whose ${title} holds this, in any case.`, { type: "string" })]
+    ? [about(`${field.name}~`, `Only records whose ${title} contains this, in upper or lower case.`, { type: "string" })]
     : [];
 };
 

@@ -36,7 +36,7 @@ export const responseParts = (
         list.list.name,
         {
           ...about(list),
-          description: "Where `parts` was asked for, or some were given.",
+          description: "Present if `parts` was requested, or if parts were sent.",
           type: "array",
           items: { $ref: `#/components/schemas/${list.entity.name}` },
         },

@@ -19,7 +19,7 @@ export const successResponse = (seen: Seen, { does }: Route): JsonSchema => {
     case "list":
       return {
         "200": {
-          description: "A page.",
+          description: "A page of the list.",
           headers: version,
           content: content({ $ref: `#/components/schemas/${entity.name}.list` }),
         },
@@ -31,7 +31,7 @@ export const successResponse = (seen: Seen, { does }: Route): JsonSchema => {
     case "history":
       return {
         "200": {
-          description: "Its newest 200 lines.",
+          description: "The newest 200 entries.",
           headers: version,
           content: content({ $ref: "#/components/schemas/History" }),
         },
@@ -39,7 +39,7 @@ export const successResponse = (seen: Seen, { does }: Route): JsonSchema => {
     case "create":
       return {
         "201": {
-          description: "The record as it was made, or as it is where the same key made it before.",
+          description: "The new record, or the current record if an earlier request with the same key created it.",
           headers: {
             ...version,
             ETag: header("ETag"),
@@ -50,11 +50,11 @@ export const successResponse = (seen: Seen, { does }: Route): JsonSchema => {
         },
       };
     case "delete":
-      return { "204": { description: "It is deleted.", headers: version } };
+      return { "204": { description: "Deleted.", headers: version } };
     default:
       return {
         "200": {
-          description: "The record as it is now.",
+          description: "The updated record.",
           headers: { ...version, ETag: header("ETagWhereRead") },
           content: content(written),
         },

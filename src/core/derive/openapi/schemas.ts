@@ -49,7 +49,7 @@ export const buildSchemas = (seen: Seen, routes: readonly Route[]): Readonly<Rec
   if (seen.reading.length > 0) {
     schemas[entity.name] = {
       type: "object",
-      description: `${capital(withArticle(entity.called.one))} as it is answered. What may not be read is absent.`,
+      description: `${capital(withArticle(entity.called.one))} in a response. Fields that the caller can’t read are omitted.`,
       required: [
         "id",
         "version",
@@ -62,14 +62,14 @@ export const buildSchemas = (seen: Seen, routes: readonly Route[]): Readonly<Rec
         version: { type: "integer", minimum: 1, readOnly: true },
         created_at: { type: "string", format: "date-time", readOnly: true },
         updated_at: { type: "string", format: "date-time", readOnly: true },
-        _label: { type: "string", description: "What it is called, where `label` was asked for." },
+        _label: { type: "string", description: "The label, if `label` was requested." },
         ...(entity.states === null
           ? {}
           : {
               _ahead: {
                 type: "object",
                 description:
-                  "Beside `_label`: when the clock makes which transitions, a moment or a day, as far as it is known.",
+                  "With `_label`: the automatic transitions and when they happen, a time or a date, as far as known.",
                 additionalProperties: { type: "string" },
               },
             }),
@@ -85,9 +85,9 @@ export const buildSchemas = (seen: Seen, routes: readonly Route[]): Readonly<Rec
       required: ["items", "next"],
       properties: {
         items: { type: "array", items: { $ref: `#/components/schemas/${entity.name}` } },
-        next: { type: ["string", "null"], description: "Hand back as `after` for the next page; null at the end." },
+        next: { type: ["string", "null"], description: "Send as `after` for the next page; null at the end." },
         count: {
-          description: "Where `count` was asked for: exact up to 10,000.",
+          description: "Present if `count` was requested. Exact up to 10,000.",
           anyOf: [{ type: "integer", minimum: 0, maximum: 10_000 }, { const: "10,000+" }],
         },
       },

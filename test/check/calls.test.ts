@@ -91,6 +91,6 @@ test("RESERVED_NAME: a word of the query that the pages of the list take", () =>
 test("UNKNOWN_NAME: a type that no word of an address has is answered with those that there are", () => {
   const document = withCalls("  GET /all: { list: Case, query: { dear: { type: money, where: title != null } } }");
   expect(foundOne(document).hint).toMatch(
-    /^Say text, integer, .+, or a field whose values it takes, such as Device\.kind\.$/u,
+    /^Write text, integer, .+, or a field whose values it takes, such as Device\.kind\.$/u,
   );
 });

@@ -264,7 +264,9 @@ const saidIn = (found: readonly Finding[], written: Written, i: number): readonl
   const from = (written.transitions[i]?.from ?? []).filter((state) => reachedIn(written).includes(state));
   const own = found.filter(({ clause }) => clause === `4.Case.t${i}`);
   const named = (words: string | undefined) => states.filter((state) => words?.includes(state) === true);
-  const closed = own.flatMap(({ message }) => named(/^In (.*) this never holds/u.exec(message)?.[1]));
+  const closed = own.flatMap(({ message }) =>
+    named(/^This condition is never true in the state (.*), (?:so no one|although)/u.exec(message)?.[1]),
+  );
   const shut = own.flatMap(({ message }) => {
     const [, where] = /^No one can make the transition t\d( from [^:]*)?:/u.exec(message) ?? ["", ""];
     if (where === "") return [];

@@ -181,12 +181,12 @@ permissions:
     expect(foundOne(withOwner("{ type: User, default: user }"))).toMatchObject({
       message:
         "staff can create a task, but can’t save the form: it sends the default of owner, and staff can’t read any user.",
-      hint: "Permit staff to read User in point 6, for example its name alone, or write “set:” in the place of “default:”.",
+      hint: "Let staff read User in point 6, for example only its name, or write “set:” instead of “default:”.",
       witness: { role: "staff" },
     });
     expect(foundOne(withOwner("Team"))).toMatchObject({
       message: "owner is required, but staff can create a task and can’t read any team to choose from.",
-      hint: "Permit staff to read Team in point 6, for example its name alone.",
+      hint: "Let staff read Team in point 6, for example only its name.",
     });
   });
 

@@ -32,7 +32,7 @@ describe("NOBODY_READS", () => {
     const document = withScreens(screens, without);
     const [only] = found(document);
     expect(only).toMatch(/^NOBODY_READS 2\.\/cases\S* «-?secret»$/u);
-    expect(foundOne(document).message).toContain(`shows secret ${as}, and nobody who sees it (clerk or lead)`);
+    expect(foundOne(document).message).toContain(`shows secret ${as}, but no one who sees the screen (clerk or lead)`);
   });
 
   test("the roles that a screen is for are whom it is asked for", () => {

@@ -78,7 +78,7 @@ const strange = "zzzzzzzzzzzzzzzzzzzzzzzz";
 const keysOf = (construct: string): readonly string[] => {
   const [point, saying] = constructs[construct] ?? [0, () => ""];
   const found = findingsOf(point, saying(strange)).find((one) => one.code === "UNKNOWN_KEY");
-  return /^It takes (.+)\.$/u.exec(found?.hint ?? "")?.[1]?.split(", ") ?? [];
+  return /^The keys are (.+)\.$/u.exec(found?.hint ?? "")?.[1]?.split(", ") ?? [];
 };
 
 describe("the reference has every key that the checker knows, and no other", () => {
@@ -126,7 +126,7 @@ test("reserved names are the ones that no field may bear", () => {
 
 test("addresses that are the program's own", () => {
   const isKept = (address: string) =>
-    findingsOf(2, `${address}: { list: User }`).some((one) => one.hint.startsWith("That address is the program's own"));
+    findingsOf(2, `${address}: { list: User }`).some((one) => one.hint.startsWith("Ninefold uses this address itself"));
   const documented = rowsOf(page, "addresses").map(([address]) => address ?? "");
   expect([...documented, "/loans", "/api-keys", "/sign", "/"].filter(isKept)).toEqual(documented);
 });

@@ -171,7 +171,7 @@ describe("what is read of a folder", () => {
   });
 
   for (const [what, files, message] of [
-    ["no documents", { "a.txt": "" }, /no file that ends in \.md/u],
+    ["no documents", { "a.txt": "" }, /has no \.md file/u],
     ["bytes that are no text", { "a.md": "a\0b" }, /is not text/u],
   ] as const)
     test(`${what}: one sentence`, async () => {

@@ -207,7 +207,7 @@ describe("ninefold check --fix", () => {
       `\ufeff${bad.replace("Needed, sorry: now", '"Needed, sorry: now"').replaceAll("\n", "\r\n")}`,
     );
     expect(statSync(path).mode & 0o777).toBe(0o640);
-    expect(said).toMatch(/^desk\.md:6:11 mended NEEDS_QUOTES: /u);
+    expect(said).toMatch(/^desk\.md:6:11 fixed NEEDS_QUOTES: /u);
     expect(readdirSync(folder)).toEqual(["desk.md"]);
   });
 
@@ -216,7 +216,7 @@ describe("ninefold check --fix", () => {
     const { mtimeMs } = statSync(path);
     expect(await check([path, "--fix"])).toBe(1);
     expect(statSync(path).mtimeMs).toBe(mtimeMs);
-    expect(said).toMatch(/^Nothing could be mended for certain\./u);
+    expect(said).toMatch(/^Nothing could be fixed automatically\./u);
   });
 
   test("mends the files of a folder, each in its place", async () => {
@@ -241,7 +241,7 @@ describe("ninefold check --fix", () => {
     const files = await readDocumentFiles(folder);
     writeFileSync(other, "# Changed");
     const changes = files.map((file) => ({ file, text: "# New" }));
-    await expect(writeDocumentFiles(changes)).rejects.toThrow(/was changed in the meantime/u);
+    await expect(writeDocumentFiles(changes)).rejects.toThrow(/changed while the command was running/u);
     expect([readFileSync(one, "utf8"), readFileSync(other, "utf8")]).toEqual(["# A", "# Changed"]);
     expect(readdirSync(folder)).toEqual(["a.md", "b.md"]);
   });

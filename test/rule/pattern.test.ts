@@ -41,9 +41,9 @@ test.each([
   ["a{256}", "A count can be at most 255 and must go upwards."],
   ["(a{200}){200}", "This pattern is too complex."],
   ["(?=a)", "A group begins with `(` or `(?:`. Look-around is not supported."],
-  ["(a)\\1", "`\\1` is not of this dialect."],
-  ["\\p{L}", "`\\p` is not of this dialect."],
-  ["a\\", "`\\` is not of this dialect."],
+  ["(a)\\1", "`\\1` is not supported in patterns."],
+  ["\\p{L}", "`\\p` is not supported in patterns."],
+  ["a\\", "`\\` is not supported in patterns."],
   ["(".repeat(40), "A pattern can’t be nested more than 32 levels deep."],
 ])("%s is refused: %s", (pattern, problem) => expect(patternProblem(pattern)).toBe(problem));
 

@@ -84,8 +84,8 @@ export const reportNotExecuted = (linking: Linking, kind: NotExecuted, span: Spa
     finding(
       "NOT_EXECUTED",
       span,
-      `${notExecuted[kind]}, so it has no effect.`,
-      "Decide the type of the field. Until then, the clause has no effect and the rest of the specification runs.",
+      `${notExecuted[kind]}: the clause has no effect.`,
+      "Decide the type of the field. The rest of the specification runs.",
       clause === undefined ? {} : { clause },
     ),
   );

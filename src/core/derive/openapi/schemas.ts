@@ -129,4 +129,4 @@ export const buildSchemas = (seen: Seen, routes: readonly Route[]): Readonly<Rec
 
 export const schemaNames = (fields: readonly Field[]): readonly string[] => fields.map((field) => field.name);
 
-export const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
+const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);

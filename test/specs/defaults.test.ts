@@ -145,7 +145,11 @@ describe("what is not shown in a block has the default of its own place", () => 
     ["a bound, which nothing follows from", fields("due: { type: integer, max: not shown }"), "NOTHING_INVENTED"],
     ["an entity", { 3: "Thing: not shown" }, "NOTHING_INVENTED"],
     ["the label", { 3: "Thing: { label: not shown, fields: { name: text } }" }, "LABEL_FIRST_TEXT"],
-    ["who can make a transition", { 3: thing, 4: states.replace("keeper", "not shown") }, "TRANSITION_BY_ADMINISTRATORS"],
+    [
+      "who can make a transition",
+      { 3: thing, 4: states.replace("keeper", "not shown") },
+      "TRANSITION_BY_ADMINISTRATORS",
+    ],
     ["an action", { 3: thing, 6: "permissions: { Thing: { read: not shown } }" }, "ACTION_BY_NOBODY"],
     ["the permissions of an entity", { 3: thing, 6: "permissions: { Thing: not shown }" }, "ADMINISTRATORS_ONLY"],
     ["the roles", { 3: thing, 6: "roles: not shown" }, "NO_ROLES"],

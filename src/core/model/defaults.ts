@@ -39,7 +39,8 @@ export const defaults = {
   SCREENS_OF_ENTITIES: {
     point: 2,
     silent: "the screens",
-    inForce: "Each entity that a person can read has a list and a record page. Each entity that a person can write also has a form.",
+    inForce:
+      "Each entity that a person can read has a list and a record page. Each entity that a person can write also has a form.",
     topics: ["screen"],
   },
   ROUTES_OF_ENTITIES: {

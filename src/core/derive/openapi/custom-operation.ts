@@ -81,7 +81,11 @@ const answersOf = (call: Call, step: CallStep, seen: Seen): JsonSchema => {
     };
   if (does.kind === "delete" && gives !== null)
     return {
-      [at("200")]: { description: "The deleted record.", headers: version, content: content(responseSchema(model, gives)) },
+      [at("200")]: {
+        description: "The deleted record.",
+        headers: version,
+        content: content(responseSchema(model, gives)),
+      },
     };
   const written = { $ref: "#/components/schemas/Written" };
   const own =

@@ -53,7 +53,8 @@ const listParameters = ({ model, entity, fields, conditions }: Seen): readonly J
         {
           name: "where",
           in: "query",
-          description: "The clause of a list or a tile, whose condition the records must meet. With several clauses, they must meet all conditions.",
+          description:
+            "The clause of a list or a tile, whose condition the records must meet. With several clauses, they must meet all conditions.",
           style: "form",
           explode: true,
           schema: { type: "array", maxItems: 5, items: { type: "string", enum: conditions } },
@@ -87,7 +88,11 @@ const narrowing = (entity: Entity, field: Field): readonly JsonSchema[] => {
       about(`${field.name}<`, `Only records whose ${title} is at most this.`, filtered(entity, field)),
     ];
   return hasWords(field)
-    ? [about(`${field.name}~`, `Only records whose ${title} contains this, in upper or lower case.`, { type: "string" })]
+    ? [
+        about(`${field.name}~`, `Only records whose ${title} contains this, in upper or lower case.`, {
+          type: "string",
+        }),
+      ]
     : [];
 };
 

@@ -71,36 +71,34 @@ export const installPackages = () => {
   if (status !== 0) giveUp("The packages could not be installed; npm says why above. Mend that and start again.");
 };
 
+/** What builds the interface and the program. */
+const configs = ["vite.config.ts", "vite.program.config.ts"];
+
 /** Everything that the build is made from, as one hash: contents, because a checkout gives every file a new time. */
 const sourcesHash = () => {
   const hash = createHash("sha1");
   const files = readdirSync(at("src"), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
-  const settings = ["package-lock.json", "tsconfig.base.json", "vite.config.ts"].map((name) => at(name));
-  for (const file of [...files.sort(), ...settings.filter((file) => existsSync(file))])
+  const settings = ["package-lock.json", "tsconfig.base.json", ...configs].map((name) => at(name));
+  for (const file of [...files.sort(), ...settings])
     hash.update(file).update("\0").update(readFileSync(file)).update("\0");
   return hash.digest("hex");
 };
-
-const viteConfig = () =>
-  ["vite.config.ts", "src/web/vite.config.ts"].map((name) => at(name)).find((path) => existsSync(path));
 
 /** Builds dist/ from src/ where it is not what src/ would give. */
 export const build = () => {
   const stamp = at("dist", ".built-from");
   const sources = sourcesHash();
-  const web = viteConfig();
-  const made = ["cli/main.js", ...(web === undefined ? [] : ["web/index.html"])];
-  const whole = made.every((name) => existsSync(at("dist", name)));
+  const whole = ["cli/main.js", "web/index.html"].every((name) => existsSync(at("dist", name)));
   if (whole && existsSync(stamp) && readFileSync(stamp, "utf8") === sources) return;
   console.log("Building …");
-  const steps = [[at("node_modules/typescript/bin/tsc"), "-b", "src"]];
-  if (web !== undefined)
-    steps.push([
-      at("node_modules/vite/bin/vite.js"),
-      ...["build", "--config", web, "--outDir", at("dist/web"), "--emptyOutDir", "--logLevel", "warn"],
-    ]);
+  const vite = at("node_modules/vite/bin/vite.js");
+  const steps = [
+    // Checks the types and declares them for users of the library.
+    [at("node_modules/typescript/bin/tsc"), "-b", "src"],
+    ...configs.map((config) => [vite, "build", "--config", at(config), "--logLevel", "warn"]),
+  ];
   for (const step of steps) {
     const { status } = spawnSync(process.execPath, step, { cwd: root, stdio: "inherit" });
     if (status !== 0) giveUp("The build failed, for the reasons above.");

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import type { AxeResults, RuleObject } from "axe-core";
+import type { RuleObject } from "axe-core";
 import type { Page } from "playwright-core";
 import { texts as en } from "../../src/core/i18n/en/interface.ts";
 
@@ -18,39 +18,41 @@ const rulesOf = (which: Rules): RuleObject => ({
 });
 
 interface Asked {
-  readonly results: AxeResults;
-  /** True if a rule read a colour property. */
+  /** One line for each element with a violation. */
+  readonly findings: readonly string[];
+  /** True if a rule read a colour property; for rules on colours, it is not observed. */
   readonly readColour: boolean;
 }
 
 const ask = async (page: Page, which: Rules): Promise<Asked> => {
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(source);
   return page.evaluate(
-    async (options) => {
+    async ({ options, observed }) => {
       const usual = window.getComputedStyle;
       let readColour = false;
       const note = (property: string | symbol) => {
         readColour ||= /color|background|shadow|fill|stroke/iu.test(String(property));
       };
-      window.getComputedStyle = (of, pseudo) => {
-        const style = usual(of, pseudo);
-        return new Proxy(style, {
-          get: (_, property) => {
-            note(property);
-            if (property !== "getPropertyValue") return Reflect.get(style, property);
-            return (name: string) => {
-              note(name);
-              return style.getPropertyValue(name);
-            };
-          },
-        });
-      };
+      if (observed)
+        window.getComputedStyle = (of, pseudo) => {
+          const style = usual(of, pseudo);
+          return new Proxy(style, {
+            get: (_, property) => {
+              note(property);
+              if (property !== "getPropertyValue") return Reflect.get(style, property);
+              return (name: string) => {
+                note(name);
+                return style.getPropertyValue(name);
+              };
+            },
+          });
+        };
       try {
         const { axe } = window as unknown as { readonly axe: typeof import("axe-core") };
-        const results = await axe.run(document, options);
+        const { violations } = await axe.run(document, options);
         // An element fixed to the bottom covers content, which is measured where it can be scrolled to.
         const before = window.scrollY;
-        for (const found of results.violations) {
+        for (const found of violations) {
           if (found.id !== "target-size") continue;
           const small: typeof found.nodes = [];
           for (const node of found.nodes) {
@@ -62,25 +64,26 @@ const ask = async (page: Page, which: Rules): Promise<Asked> => {
           found.nodes = small;
         }
         window.scrollTo(0, before);
-        return { results, readColour };
+        const findings = violations.flatMap(({ id, nodes }) =>
+          nodes.map(({ html, failureSummary }) => `${id}: ${html} (${failureSummary?.replaceAll("\n", " ")})`),
+        );
+        return { findings, readColour };
       } finally {
         window.getComputedStyle = usual;
       }
     },
     {
-      resultTypes: ["violations" as const],
-      ...(which === "of colour" ? { runOnly: [...ofColour] } : { rules: rulesOf(which) }),
+      options: {
+        resultTypes: ["violations" as const],
+        ...(which === "of colour" ? { runOnly: [...ofColour] } : { rules: rulesOf(which) }),
+      },
+      observed: which === "of all else",
     },
   );
 };
 
-const sayings = ({ violations }: AxeResults): readonly string[] =>
-  violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ html, failureSummary }) => `${id}: ${html} (${failureSummary?.replaceAll("\n", " ")})`),
-  );
-
 /** Violations of WCAG 2.2 AA and best practices found by axe. */
-export const axeFindings = async (page: Page): Promise<readonly string[]> => sayings((await ask(page, "all")).results);
+export const axeFindings = async (page: Page): Promise<readonly string[]> => (await ask(page, "all")).findings;
 
 /** The rendered elements and their positions, without the theme control, whose label changes. */
 const drawn = (page: Page): Promise<string> =>
@@ -107,8 +110,8 @@ const drawn = (page: Page): Promise<string> =>
 export const axeFindingsInBothThemes = async (page: Page): Promise<readonly string[]> => {
   const found: string[] = [];
   const look = async (which: Rules, theme: string): Promise<boolean> => {
-    const { results, readColour } = await ask(page, which);
-    for (const finding of sayings(results)) found.push(`${theme}: ${finding}`);
+    const { findings, readColour } = await ask(page, which);
+    for (const finding of findings) found.push(`${theme}: ${finding}`);
     return readColour;
   };
   await page.emulateMedia({ colorScheme: "light" });

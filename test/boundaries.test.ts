@@ -101,6 +101,17 @@ const table: Readonly<Record<string, { readonly may: readonly string[]; readonly
   "core/analysis": {
     may: ["core/model", "core/expression", "core/field", "core/satisfiability", "core/derive", "core/explain"],
   },
+  "core/change": {
+    may: [
+      "core/model",
+      "core/expression",
+      "core/field",
+      "core/satisfiability",
+      "core/derive",
+      "core/explain",
+      "core/analysis",
+    ],
+  },
   "core/migration": { may: ["core/model", "core/expression", "core/field", "core/derive"] },
   "core/compile.ts": { may: ["core"] },
   "core/format.ts": { may: ["core"] },

@@ -17,6 +17,10 @@ export const exits = {
   demonstrationRefused: 7,
   /** The backup is unreadable or incomplete. */
   badBackup: 8,
+  /** The two versions differ. */
+  changes: 10,
+  /** The two versions differ, and access, data or compatibility is lost. */
+  losses: 11,
   /** A fault in the program itself. */
   fault: 70,
 } as const;

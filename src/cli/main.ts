@@ -11,6 +11,14 @@ const commands: { readonly [name in Name]: { readonly does: string; readonly loa
     does: "lists the problems and open points of a specification",
     load: async () => (await import("./check.ts")).check,
   },
+  plan: {
+    does: "says what a new version of a document changes, and keeps it in a file",
+    load: async () => (await import("./plan.ts")).plan,
+  },
+  diff: {
+    does: "says how two versions of a document behave differently",
+    load: async () => (await import("./diff.ts")).diff,
+  },
   format: {
     does: "formats the blocks of a specification",
     load: async () => (await import("./format.ts")).formatCommand,

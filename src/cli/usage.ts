@@ -5,6 +5,8 @@ export const usage = {
                [--host ADDRESS] [--origin URL] [--proxy ADDRESS]... [--owner URL] [--pooler]
                [--metrics [ADDRESS:]PORT] [--drain SECONDS]`,
   check: "ninefold check FILE|DIR [--fix] [--json]",
+  plan: "ninefold plan NEW --against OLD [--json] [--out FILE]",
+  diff: "ninefold diff OLD NEW [--json]",
   format: "ninefold format FILE|DIR [--check]",
   export: "ninefold export schema [--point N] | ninefold export openapi FILE",
   backup: "ninefold backup FILE (--data DIR | --database URL)",

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { type Compiled, compile } from "../../core/compile.ts";
 import { buildTables } from "../../core/derive/tables/tables.ts";
 import { unpackSources } from "../../core/document/sources.ts";
@@ -10,6 +9,7 @@ import type { Model, Renaming } from "../../core/model/model.ts";
 import type { NamedThing, Past } from "../../core/model/renaming.ts";
 import type { Source } from "../../core/source-text.ts";
 import { type Database, type Query, type Row, StoreRefusal, StoreSlow } from "../database.ts";
+import { hashDocument } from "./document-hash.ts";
 import { introspect } from "./introspect.ts";
 import { followLists } from "./migrate-saved-views.ts";
 import { keepRecords, nothingKept, otherIds } from "./seed-records.ts";
@@ -40,9 +40,6 @@ export interface Applied {
   /** The tables with a trigram index. */
   readonly searched: ReadonlySet<string>;
 }
-
-/** The SHA-256 of a document's text. It identifies a version. */
-const hashOf = (text: string): string => createHash("sha256").update(text, "utf8").digest("hex");
 
 export const DOCUMENT_LOCK = 9_090_010;
 
@@ -155,7 +152,7 @@ export const applyDocument = (
     // Creating an index blocks changes of its table.
     if (steps.length > 0) await haltSearches(query);
     const said = await makeSteps(query, steps);
-    const hash = hashOf(source.text);
+    const hash = hashDocument(source.text);
     const isNew = last?.hash !== hash;
     if (isNew) await followLists(query, model, before, renamings);
     const version = Number(last?.number ?? 0) + (isNew ? 1 : 0);

@@ -124,7 +124,7 @@ const mayHoldForNobody = (model: Model, condition: Expr): boolean => {
 };
 
 /** Evaluates comparisons with `user` for an anonymous caller, who equals no stored user and has no properties. */
-const withoutUser = (expr: Expr): Expr => {
+export const withoutUser = (expr: Expr): Expr => {
   const plain = { kind: "constant", type: expr.type, span: expr.span, missing: false } as const;
   if (expr.kind === "call" && expr.args.some(({ kind }) => kind === "user")) {
     if (expr.row === "same == same" || expr.row === "same in [same]") return { ...plain, value: false };

@@ -1,0 +1,115 @@
+import type { BehaviourLine } from "../core/change/behaviour-line.ts";
+import type { PlanJson } from "../core/change/plan.ts";
+import { collectClauses } from "../core/model/clauses.ts";
+import { defaults, isDefaultCode } from "../core/model/defaults.ts";
+import type { Model } from "../core/model/model.ts";
+import { placesIn } from "../core/source-text.ts";
+import { printable } from "./findings-text.ts";
+import type { VersionRead } from "./planned-version.ts";
+
+const points: { readonly [P in BehaviourLine["point"]]: string } = {
+  1: "Purpose",
+  2: "Screens",
+  3: "Entities and fields",
+  4: "States and transitions",
+  5: "Rules",
+  6: "Roles and permissions",
+  7: "Calls",
+  8: "Errors",
+  9: "Constants",
+};
+
+const marks: { readonly [E in BehaviourLine["effect"]]: { readonly sign: string; readonly colour: string } } = {
+  allows: { sign: "+", colour: "32" },
+  adds: { sign: "+", colour: "32" },
+  forbids: { sign: "-", colour: "31" },
+  removes: { sign: "-", colour: "31" },
+  changes: { sign: "~", colour: "33" },
+};
+
+const losses = {
+  access: "loses access",
+  data: "loses data",
+  compatibility: "loses compatibility",
+} as const;
+
+/** A plan for a terminal: behaviour by point, open points, data, and a last line with the totals. */
+export const planText = (plan: PlanJson, before: VersionRead, after: VersionRead, colour: boolean): string => {
+  const paint = (code: string, text: string) => (colour ? `\u001b[${code}m${text}\u001b[0m` : text);
+  const [placeBefore, placeAfter] = [clausePlaces(before), clausePlaces(after)];
+  const line = (one: BehaviourLine): readonly string[] => {
+    const { sign, colour: code } = marks[one.effect];
+    const tags = [
+      ...(one.certainty === "possible" ? ["possible"] : []),
+      ...(one.loses === null ? [] : [losses[one.loses]]),
+    ];
+    const clauses = [
+      ...(one.before === null ? [] : [`before ${placeBefore(one.before)}`]),
+      ...(one.after === null ? [] : [`now ${placeAfter(one.after)}`]),
+    ];
+    return [
+      `  ${paint(code, sign)} ${printable(one.text)}${tags.length === 0 ? "" : ` [${tags.join(", ")}]`}`,
+      ...witnessLine(one),
+      ...(clauses.length === 0 ? [] : [`      ${printable(clauses.join(", "))}`]),
+    ];
+  };
+  const behaviour = ([1, 2, 3, 4, 5, 6, 7, 8, 9] as const).flatMap((point) => {
+    const own = plan.behaviour.filter((one) => one.point === point);
+    return own.length === 0 ? [] : [paint("1", `${point} ${points[point]}`), ...own.flatMap(line), ""];
+  });
+  const { opened, closed } = plan.open;
+  const open = [
+    ...opened.map((one) => `  + ${statement(one)}`),
+    ...closed.map((one) => `  - ${statement(one)} is decided now.`),
+  ];
+  const data = plan.data === null ? [] : [...plan.data.steps, ...plan.data.refused.map(({ says }) => says)];
+  return [
+    ...behaviour,
+    ...(open.length === 0 ? [] : [paint("1", "Open points"), ...open, ""]),
+    ...(data.length === 0 ? [] : [paint("1", "Data"), ...data.map((step) => `  ${printable(step)}`), ""]),
+    `${before.file} → ${after.file}: ${totals(plan)}.`,
+    "",
+  ].join("\n");
+};
+
+const statement = ({ point, statement: said, default: code }: PlanJson["open"]["opened"][number]): string =>
+  `point ${point}: ${printable(said) || "nothing is said"}${isDefaultCode(code) ? ` (${code}: ${defaults[code].inForce})` : ""}`;
+
+/** "For example, a keeper where status is lent" */
+const witnessLine = ({ witness }: BehaviourLine): readonly string[] => {
+  if (witness === null) return [];
+  const values = Object.entries(witness.record).map(([path, value]) => `${path} is ${value}`);
+  if (values.length === 0) return [];
+  const role = witness.role === null ? "" : `with the role ${witness.role}, `;
+  return [`      For example: ${printable(`${role}where ${values.join(" and ")}`)}`];
+};
+
+/** "6.Loan.read (line 103)" */
+const clausePlaces = ({ model, compiled: { sources } }: VersionRead): ((id: string) => string) => {
+  const spans = spansOf(model);
+  const at = placesIn(sources);
+  return (id) => {
+    const span = spans.get(id);
+    if (span === undefined || span.file === "") return id;
+    const { file, line } = at(span);
+    return `${id} (${sources.length > 1 ? `${file}:` : "line "}${line})`;
+  };
+};
+
+const spansOf = (model: Model) => new Map(collectClauses(model).map(({ id, span }) => [id, span]));
+
+const totals = ({ behaviour, open }: PlanJson): string => {
+  const count = (number: number, one: string): string => `${number} ${one}${number === 1 ? "" : "s"}`;
+  const lost = (["access", "data", "compatibility"] as const).flatMap((kind) => {
+    const number = behaviour.filter(({ loses }) => loses === kind).length;
+    return number === 0 ? [] : [`${number} ${number === 1 ? "loses" : "lose"} ${kind}`];
+  });
+  const points = open.opened.length + open.closed.length;
+  if (behaviour.length === 0) return points === 0 ? "no change" : `${count(points, "changed open point")}`;
+  const possible = behaviour.filter(({ certainty }) => certainty === "possible").length;
+  return [
+    `${count(behaviour.length, "change")} in behaviour`,
+    ...lost,
+    ...(possible === 0 ? [] : [`${possible} could not be decided`]),
+  ].join(", ");
+};

@@ -1,0 +1,30 @@
+/** A point of the document. */
+type Point = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
+
+/**
+ * A smallest example that the two versions treat differently: the role of the person, and values of the record by path,
+ * as in the document. Values that are left out do not matter.
+ */
+export interface LineWitness {
+  readonly role: string | null;
+  readonly record: { readonly [path: string]: string };
+}
+
+/** One difference in behaviour between two versions of a document. Plain JSON. */
+export interface BehaviourLine {
+  readonly point: Point;
+  /** The thing that it is about, by its current name: `Loan.due_day`, `keeper`, `POST /api/loans`. */
+  readonly subject: string;
+  readonly effect: "allows" | "forbids" | "adds" | "removes" | "changes";
+  /** The deciding clause in the earlier version, under its name there; null if there is none. */
+  readonly before: string | null;
+  /** The deciding clause in the later version; null if there is none. */
+  readonly after: string | null;
+  /** `decided`: the difference is certain. `possible`: it could not be decided. */
+  readonly certainty: "decided" | "possible";
+  readonly witness: LineWitness | null;
+  /** A person loses something they could do, stored values are retired, or a program that worked can fail. */
+  readonly loses: "access" | "data" | "compatibility" | null;
+  /** One sentence, in English. */
+  readonly text: string;
+}

@@ -1,0 +1,79 @@
+import { witnessRecord } from "../analysis/witness-text.ts";
+import type { Expr } from "../expression/expr.ts";
+import type { Clause } from "../model/model.ts";
+import type { Example } from "../satisfiability/assignments.ts";
+import type { BehaviourLine, LineWitness } from "./behaviour-line.ts";
+import { hasSameMeaning } from "./meaning.ts";
+
+/** The answer of the solver: in a record with the values of `example`, all `conditions` hold. */
+export interface Proof {
+  readonly example: Example;
+  readonly conditions: readonly Expr[];
+}
+
+/** A line with the decision behind it, if the solver made one. */
+export interface ComparedLine extends BehaviourLine {
+  readonly proof: Proof | null;
+}
+
+/** The answer to “can these conditions hold where none of those do?”; `example` is null if it could not be decided. */
+export type Difference = { readonly example: Example | null; readonly conditions: readonly Expr[] } | undefined;
+
+interface About {
+  readonly before: { readonly clause: Clause | null } | undefined;
+  readonly after: { readonly clause: Clause | null } | undefined;
+}
+
+/** Builds a line that is certain without the solver. */
+export const createLine = (
+  line: Pick<BehaviourLine, "point" | "subject" | "effect" | "text"> & Partial<BehaviourLine>,
+  { before, after }: About,
+): ComparedLine => ({
+  before: before?.clause?.id ?? null,
+  after: after?.clause?.id ?? null,
+  certainty: "decided",
+  witness: null,
+  loses: null,
+  proof: null,
+  ...line,
+});
+
+/** Adds the answer of the solver to a line. */
+export const withDifference = (
+  line: ComparedLine,
+  { example, conditions }: NonNullable<Difference>,
+  role: string | null = null,
+): ComparedLine => {
+  if (example === null) return { ...line, certainty: "possible", witness: null, proof: null };
+  const witness: LineWitness = { role, record: witnessRecord(example) };
+  return { ...line, certainty: "decided", witness, proof: { example, conditions } };
+};
+
+/** Members of a part of the model that a comparison has not looked at and that differ. */
+export const findOtherMembers = <T extends object>(
+  before: T,
+  after: T,
+  compared: readonly (keyof T)[],
+): readonly string[] => {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  for (const name of [...compared, "clause", "span"]) names.delete(String(name));
+  const memberOf = (part: T, name: string): unknown => part[name as keyof T];
+  return [...names].filter((name) => !hasSameMeaning(memberOf(before, name), memberOf(after, name)));
+};
+
+/** Names in both maps, in the later one only, and in the earlier one only. */
+export const pairUp = <V>(
+  before: ReadonlyMap<string, V>,
+  after: ReadonlyMap<string, V>,
+): {
+  readonly both: readonly { readonly name: string; readonly before: V; readonly after: V }[];
+  readonly added: readonly V[];
+  readonly removed: readonly V[];
+} => ({
+  both: [...after].flatMap(([name, one]) => {
+    const old = before.get(name);
+    return old === undefined ? [] : [{ name, before: old, after: one }];
+  }),
+  added: [...after].flatMap(([name, one]) => (before.has(name) ? [] : [one])),
+  removed: [...before].flatMap(([name, one]) => (after.has(name) ? [] : [one])),
+});

@@ -1,0 +1,115 @@
+import { every, not, splitConjuncts } from "../expression/boolean-exprs.ts";
+import { type Expr, subexpressions, withParts } from "../expression/expr.ts";
+import { expandComputed } from "../expression/rewrite/expand-computed.ts";
+import type { EntityShape, FieldShape, Type } from "../expression/values/type.ts";
+import { computedExpr, type Entity, type Field, type Model } from "../model/model.ts";
+import { createDecider } from "../satisfiability/satisfiability.ts";
+import { structuralKey } from "../satisfiability/structural-key.ts";
+import type { Difference } from "./compared-line.ts";
+import { hasSameMeaning } from "./meaning.ts";
+import { createWords, type DocumentWords } from "./words.ts";
+
+/** Two versions of a document under the names of the later one, and decisions about their conditions. */
+export interface Comparison {
+  /** The earlier version, in which things have the names of the later one. */
+  readonly before: Model;
+  readonly after: Model;
+  readonly words: DocumentWords;
+  /** Conditions of the earlier and of the later version, made comparable. */
+  readonly earlier: (condition: Expr) => Expr;
+  readonly later: (condition: Expr) => Expr;
+  /** Undefined if all of `conditions` together never hold where no alternative of `against` does. */
+  readonly findDifference: (conditions: readonly Expr[], against: readonly (readonly Expr[])[]) => Difference;
+}
+
+export const createComparison = (before: Model, after: Model): Comparison => {
+  const decide = createDecider(entitiesOf(before, after));
+  const earlier = createPreparation(before, before, after);
+  const later = createPreparation(after, before, after);
+
+  const findDifference: Comparison["findDifference"] = (conditions, against) => {
+    const wanted = conditions.flatMap(splitConjuncts);
+    const keys = new Set(wanted.map(structuralKey));
+    const isCovered = (alternative: readonly Expr[]): boolean =>
+      alternative.flatMap(splitConjuncts).every((part) => keys.has(structuralKey(part)));
+    if (against.some(isCovered)) return undefined;
+    const all = [
+      ...wanted,
+      ...against.flatMap((alternative) => {
+        const whole = every(alternative);
+        return whole === undefined ? [] : [not(whole)];
+      }),
+    ];
+    if (!decide.canHold(...all)) return undefined;
+    const isCertain = !all.some((one) => readsChangedType(one, before, after));
+    return { example: isCertain ? (decide.exampleOf(...all) ?? null) : null, conditions: all };
+  };
+  return { before, after, words: createWords(after), earlier, later, findDifference };
+};
+
+/** The fields of both versions, by entity; for a field in both, the later one. */
+const entitiesOf = (before: Model, after: Model): ReadonlyMap<string, Pick<Entity, "fields">> => {
+  const all = new Map<string, Pick<Entity, "fields">>(before.entities);
+  for (const [name, { fields }] of after.entities)
+    all.set(name, { fields: new Map<string, Field>([...(before.entities.get(name)?.fields ?? []), ...fields]) });
+  return all;
+};
+
+/**
+ * Makes conditions of one version comparable with those of the other: constants have their values, fields that are
+ * computed differently are replaced by their formulas, and a choice has the values of the later version.
+ */
+const createPreparation = (model: Model, before: Model, after: Model): ((condition: Expr) => Expr) => {
+  const known = new WeakMap<Expr, Expr>();
+  const formula = (entity: string, name: string): Expr | undefined => {
+    const [one, other] = [before, after].map((each) => each.entities.get(entity)?.fields.get(name));
+    if (one === undefined || other === undefined || hasSameMeaning(computedExpr(one), computedExpr(other)))
+      return undefined;
+    const own = model.entities.get(entity)?.fields.get(name);
+    return own === undefined ? undefined : (computedExpr(own) ?? undefined);
+  };
+  return (condition) => {
+    const found = known.get(condition) ?? prepare(expandComputed(condition, formula), after);
+    known.set(condition, found);
+    return found;
+  };
+};
+
+const prepare = (expr: Expr, after: Model): Expr => {
+  const type = laterType(expr.type, after);
+  if (expr.kind === "constant") {
+    const { limit: _, ...plain } = expr;
+    return { ...plain, type };
+  }
+  if (expr.kind === "field")
+    return { ...expr, type, of: prepare(expr.of, after), field: laterShape(expr.entity, expr.field, after) };
+  const parts = withParts(expr, (part) => prepare(part, after));
+  return type === expr.type ? parts : { ...parts, type };
+};
+
+const laterType = (type: Type, { entities }: Model): Type => {
+  if (type.kind !== "choice") return type;
+  const [entity = "", field = ""] = type.of.split(".");
+  const there = entities.get(entity)?.fields.get(field)?.ruleType;
+  return there?.kind === "choice" ? there : type;
+};
+
+/** A field is optional here as in the later version, so that a condition has one meaning on both sides. */
+const laterShape = ({ name }: EntityShape, shape: FieldShape, after: Model): FieldShape => {
+  const there = after.entities.get(name)?.fields.get(shape.name);
+  const type = laterType(shape.type, after);
+  return there === undefined || there.ruleType.kind !== shape.type.kind
+    ? shape
+    : { ...shape, type, optional: shape.optional || there.optional };
+};
+
+/** True if a condition reads a field that has another type in the other version. */
+const readsChangedType = (expr: Expr, before: Model, after: Model): boolean => {
+  if (expr.kind === "field") {
+    const [one, other] = [before, after].map(
+      (model) => model.entities.get(expr.entity.name)?.fields.get(expr.field.name)?.ruleType,
+    );
+    if (one !== undefined && other !== undefined && one.kind !== other.kind) return true;
+  }
+  return subexpressions(expr).some((part) => readsChangedType(part, before, after));
+};

@@ -1,0 +1,14 @@
+import type { Expr } from "../expression/expr.ts";
+import type { Difference } from "./compared-line.ts";
+import type { Comparison } from "./comparison.ts";
+
+/** The records that meet a condition now and did not before, and the other way round. Null stands for every record. */
+export const compareConditions = (
+  { earlier, later, findDifference }: Comparison,
+  before: Expr | null,
+  after: Expr | null,
+): { readonly wider: Difference; readonly narrower: Difference } => {
+  const one = before === null ? [] : [earlier(before)];
+  const other = after === null ? [] : [later(after)];
+  return { wider: findDifference(other, [one]), narrower: findDifference(one, [other]) };
+};

@@ -1,0 +1,37 @@
+import { type Expr, withParts } from "../expression/expr.ts";
+import { structuralKey } from "../satisfiability/structural-key.ts";
+
+/** Members without a meaning of their own: places in the text, ids, and facts that follow from the others. */
+const skipped = new Set(["span", "clause", "table", "reads", "recordReads", "like"]);
+
+/**
+ * A text that is equal for two parts of models exactly if they mean the same. The order of maps and sets has no meaning,
+ * that of lists has. A constant of point 9 stands for itself, whatever its value.
+ */
+export const meaningOf = (value: unknown): string => {
+  if (value === undefined) return "undefined";
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  if (isExpr(value)) return `‹${structuralKey(withoutLimitValues(value))}›`;
+  if (value instanceof Map)
+    return `{${[...value]
+      .map(([name, one]) => `${JSON.stringify(name)}: ${meaningOf(one)}`)
+      .toSorted()
+      .join(", ")}}`;
+  if (value instanceof Set) return `{${[...value].map(meaningOf).toSorted().join(", ")}}`;
+  if (Array.isArray(value)) return `[${value.map(meaningOf).join(", ")}]`;
+  if ("toJSON" in value) return JSON.stringify(value);
+  const members = Object.entries(value).filter(([name]) => !skipped.has(name));
+  return `{${members
+    .map(([name, one]) => `${name}: ${meaningOf(one)}`)
+    .toSorted()
+    .join(", ")}}`;
+};
+
+export const hasSameMeaning = (one: unknown, other: unknown): boolean =>
+  one === other || meaningOf(one) === meaningOf(other);
+
+const isExpr = (value: object): value is Expr =>
+  "kind" in value && "type" in value && "missing" in value && "span" in value;
+
+const withoutLimitValues = (expr: Expr): Expr =>
+  expr.kind === "constant" && expr.limit !== undefined ? { ...expr, value: null } : withParts(expr, withoutLimitValues);

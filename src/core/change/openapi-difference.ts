@@ -1,0 +1,295 @@
+import type { Json, JsonSchema } from "../wire/json.ts";
+
+/** One difference of a call as a client sees it, such as “no longer gives” `remark`. */
+export interface CallFact {
+  /** The verb of the sentence, with “they” as its subject. */
+  readonly verb: string;
+  /** The field, parameter or status. */
+  readonly name: string;
+  /** True if a client that worked before can fail. */
+  readonly breaking: boolean;
+}
+
+/** Parameters that only the screens of Ninefold use. */
+const ownParameters = new Set(["where"]);
+
+type Node = { readonly [key: string]: Json };
+
+/** The two descriptions, in which references are resolved. */
+interface Descriptions {
+  readonly before: JsonSchema;
+  readonly after: JsonSchema;
+}
+
+const isNode = (value: Json | undefined): value is Node =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const nodeAt = (node: Json | undefined, ...path: readonly string[]): Node => {
+  const found = path.reduce<Json | undefined>((at, name) => (isNode(at) ? at[name] : undefined), node);
+  return isNode(found) ? found : {};
+};
+
+const listAt = (node: Node, name: string): readonly Json[] => {
+  const found = node[name];
+  return Array.isArray(found) ? found : [];
+};
+
+/** Follows `$ref`: `#/components/schemas/Loan`. */
+const resolve = (node: Json | undefined, document: JsonSchema): Node => {
+  const found = isNode(node) ? node : {};
+  const { $ref } = found;
+  return typeof $ref === "string" ? resolve(nodeAt(document as Node, ...$ref.slice(2).split("/")), document) : found;
+};
+
+/** The operations of a description, by method and path. */
+export const operationsOf = (document: JsonSchema): ReadonlyMap<string, Node> =>
+  new Map(
+    Object.entries(nodeAt(document as Node, "paths")).flatMap(([path, methods]) =>
+      Object.entries(isNode(methods) ? methods : {}).flatMap(([method, operation]) =>
+        isNode(operation) && path.startsWith("/_/") === false
+          ? [[`${method.toUpperCase()} ${path}`, operation] as const]
+          : [],
+      ),
+    ),
+  );
+
+/** The differences between two versions of an operation: parameters, body, and successful responses. */
+export const compareOperations = (before: Node, after: Node, descriptions: Descriptions): readonly CallFact[] => [
+  ...compareParameters(before, after, descriptions),
+  ...compareBodies(before, after, descriptions),
+  ...compareResponses(before, after, descriptions),
+];
+
+const fact = (verb: string, name: string, breaking: boolean): CallFact => ({ verb, name, breaking });
+
+const parametersOf = (operation: Node, document: JsonSchema): ReadonlyMap<string, Node> =>
+  new Map(
+    listAt(operation, "parameters").flatMap((one, i) => {
+      const parameter = resolve(one, document);
+      const name = String(parameter.name);
+      // A parameter in the path is known by its place.
+      const key = parameter.in === "path" ? `path ${i}` : `${String(parameter.in)} ${name}`;
+      return ownParameters.has(name) ? [] : [[key, parameter] as const];
+    }),
+  );
+
+const compareParameters = (
+  before: Node,
+  after: Node,
+  { before: one, after: other }: Descriptions,
+): readonly CallFact[] => {
+  const [old, now] = [parametersOf(before, one), parametersOf(after, other)];
+  const nameOf = (parameter: Node): string => String(parameter.name).replace(/[<>~]$/u, "");
+  return [
+    ...[...now].flatMap(([key, parameter]) =>
+      old.has(key)
+        ? []
+        : [
+            parameter.required === true
+              ? fact("now require the parameter", nameOf(parameter), true)
+              : fact("can now be limited by", nameOf(parameter), false),
+          ],
+    ),
+    ...[...old].flatMap(([key, parameter]): readonly CallFact[] => {
+      const name = nameOf(parameter);
+      const there = now.get(key);
+      if (there === undefined) return [fact("can no longer be limited by", name, true)];
+      const sameRequired =
+        there.required === true && parameter.required !== true ? [fact("now require the parameter", name, true)] : [];
+      if (name === "sort") return [...sameRequired, ...compareSorts(parameter, there)];
+      return [
+        ...sameRequired,
+        ...compareSchemas(parameter.schema, there.schema, name, "request", { before: one, after: other }, new Set()),
+      ];
+    }),
+  ];
+};
+
+const compareSorts = (before: Node, after: Node): readonly CallFact[] => {
+  const fieldsOf = (parameter: Node) =>
+    new Set(listAt(nodeAt(parameter, "schema", "items"), "enum").map((one) => String(one).replace(/^-/u, "")));
+  const [old, now] = [fieldsOf(before), fieldsOf(after)];
+  return [
+    ...[...old].filter((field) => !now.has(field)).map((field) => fact("can no longer be sorted by", field, true)),
+    ...[...now].filter((field) => !old.has(field)).map((field) => fact("can now be sorted by", field, false)),
+  ];
+};
+
+const compareBodies = (before: Node, after: Node, descriptions: Descriptions): readonly CallFact[] => {
+  const [old, now] = [nodeAt(before, "requestBody", "content"), nodeAt(after, "requestBody", "content")];
+  const [isOld, isNow] = [Object.keys(old).length > 0, Object.keys(now).length > 0];
+  if (!isOld && !isNow) return [];
+  const schemas = (content: Node): Json | undefined => nodeAt(Object.values(content)[0]).schema;
+  return compareSchemas(
+    isOld ? schemas(old) : { type: "object" },
+    isNow ? schemas(now) : { type: "object" },
+    "",
+    "request",
+    descriptions,
+    new Set(),
+  );
+};
+
+const isSuccess = (status: string): boolean => /^[23]/u.test(status);
+
+const compareResponses = (before: Node, after: Node, descriptions: Descriptions): readonly CallFact[] => {
+  const [old, now] = [nodeAt(before, "responses"), nodeAt(after, "responses")];
+  return [
+    ...Object.keys(old)
+      .filter((status) => isSuccess(status) && now[status] === undefined)
+      .map((status) => fact("no longer answer with the status", status, true)),
+    ...Object.keys(now)
+      .filter((status) => isSuccess(status) && old[status] === undefined)
+      .map((status) => fact("now answer with the status", status, true)),
+    ...Object.keys(old)
+      .filter((status) => isSuccess(status) && now[status] !== undefined)
+      .flatMap((status): readonly CallFact[] => {
+        const [one, other] = [
+          nodeAt(resolve(old[status], descriptions.before), "content"),
+          nodeAt(resolve(now[status], descriptions.after), "content"),
+        ];
+        return [
+          ...Object.keys(one).flatMap((type) =>
+            other[type] === undefined
+              ? [fact("no longer answer as", type, true)]
+              : compareSchemas(
+                  nodeAt(one[type]).schema,
+                  nodeAt(other[type]).schema,
+                  "",
+                  "response",
+                  descriptions,
+                  new Set(),
+                ),
+          ),
+          ...Object.keys(other).flatMap((type) =>
+            one[type] === undefined ? [fact("now answer as", type, false)] : [],
+          ),
+        ];
+      }),
+  ];
+};
+
+/** A request may become wider and a response narrower without breaking a client. */
+type Direction = "request" | "response";
+
+const bounds = [
+  ["maxLength", "most"],
+  ["maximum", "most"],
+  ["maxItems", "most"],
+  ["minLength", "least"],
+  ["minimum", "least"],
+  ["minItems", "least"],
+] as const;
+
+const compareSchemas = (
+  before: Json | undefined,
+  after: Json | undefined,
+  path: string,
+  direction: Direction,
+  descriptions: Descriptions,
+  seen: ReadonlySet<string>,
+): readonly CallFact[] => {
+  const refs = `${isNode(before) ? String(before.$ref) : ""} ${isNode(after) ? String(after.$ref) : ""}`;
+  if (refs.includes("#") && seen.has(refs)) return [];
+  const within = refs.includes("#") ? new Set([...seen, refs]) : seen;
+  const [one, other] = [resolve(before, descriptions.before), resolve(after, descriptions.after)];
+  const name = path === "" ? "the whole" : path;
+  const takes = direction === "request";
+  const deeper = (old: Json | undefined, now: Json | undefined, at: string): readonly CallFact[] =>
+    compareSchemas(old, now, at, direction, descriptions, within);
+  for (const choice of ["anyOf", "oneOf", "allOf"]) {
+    const [old, now] = [listAt(one, choice), listAt(other, choice)];
+    if (old.length === 0 && now.length === 0) continue;
+    if (old.length !== now.length) return [fact(takes ? "accept another form of" : "give another form of", name, true)];
+    return old.flatMap((part, i) => deeper(part, now[i], path));
+  }
+  return [
+    ...compareTypes(one, other, name, takes),
+    ...compareEnums(one, other, name, takes),
+    ...bounds.flatMap(([bound, kind]) => compareBounds(one[bound], other[bound], kind, name, takes)),
+    ...compareProperties(one, other, path, takes, deeper),
+    ...(isNode(one.items) && isNode(other.items) ? deeper(one.items, other.items, path) : []),
+  ];
+};
+
+const typesOf = ({ type, format }: Node): ReadonlySet<string> =>
+  new Set(
+    (Array.isArray(type) ? type : type === undefined ? [] : [type]).map((one) =>
+      one === "null" || format === undefined ? String(one) : `${String(one)} ${String(format)}`,
+    ),
+  );
+
+const compareTypes = (before: Node, after: Node, name: string, takes: boolean): readonly CallFact[] => {
+  const [old, now] = [typesOf(before), typesOf(after)];
+  const fewer = [...old].filter((type) => !now.has(type));
+  const more = [...now].filter((type) => !old.has(type));
+  if (fewer.length === 0 && more.length === 0) return [];
+  const isNull = (types: readonly string[]): boolean => types.length === 1 && types[0] === "null";
+  if (isNull(more) && fewer.length === 0)
+    return [takes ? fact("now accept no value for", name, false) : fact("can now give no value for", name, true)];
+  if (isNull(fewer) && more.length === 0)
+    return [takes ? fact("no longer accept a missing", name, true) : fact("always give", name, false)];
+  return [fact(takes ? "accept another type of" : "give another type of", name, true)];
+};
+
+const compareEnums = (before: Node, after: Node, name: string, takes: boolean): readonly CallFact[] => {
+  const [old, now] = [listAt(before, "enum").map(String), listAt(after, "enum").map(String)];
+  if (old.length === 0 && now.length === 0) return [];
+  const fewer = now.length > 0 && (old.length === 0 || old.some((one) => !now.includes(one)));
+  const more = old.length > 0 && (now.length === 0 || now.some((one) => !old.includes(one)));
+  return [
+    ...(fewer ? [fact(takes ? "accept fewer values of" : "give fewer values of", name, takes)] : []),
+    ...(more ? [fact(takes ? "accept more values of" : "give more values of", name, false)] : []),
+  ];
+};
+
+const compareBounds = (
+  before: Json | undefined,
+  after: Json | undefined,
+  kind: "most" | "least",
+  name: string,
+  takes: boolean,
+): readonly CallFact[] => {
+  if (before === after || !takes) return [];
+  const wide = kind === "most" ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
+  const [old, now] = [before, after].map((one) => (one === undefined ? wide : Number(one)));
+  if (old === undefined || now === undefined || old === now) return [];
+  const isNarrower = kind === "most" ? now < old : now > old;
+  return [fact(isNarrower ? "accept fewer values of" : "accept more values of", name, isNarrower)];
+};
+
+const compareProperties = (
+  before: Node,
+  after: Node,
+  path: string,
+  takes: boolean,
+  deeper: (old: Json | undefined, now: Json | undefined, at: string) => readonly CallFact[],
+): readonly CallFact[] => {
+  const [old, now] = [nodeAt(before, "properties"), nodeAt(after, "properties")];
+  const required = (schema: Node) => new Set(listAt(schema, "required").map(String));
+  const [wasRequired, isRequired] = [required(before), required(after)];
+  const at = (name: string): string => (path === "" ? name : `${path}.${name}`);
+  return [
+    ...Object.keys(old)
+      .filter((name) => now[name] === undefined)
+      .map((name) => fact(takes ? "no longer accept" : "no longer give", at(name), true)),
+    ...Object.keys(now)
+      .filter((name) => old[name] === undefined)
+      .map((name) => {
+        if (!takes) return fact("now give", at(name), false);
+        return isRequired.has(name) ? fact("now require", at(name), true) : fact("now accept", at(name), false);
+      }),
+    ...Object.keys(old)
+      .filter((name) => now[name] !== undefined)
+      .flatMap((name): readonly CallFact[] => {
+        const [was, is] = [wasRequired.has(name), isRequired.has(name)];
+        const need =
+          was === is
+            ? []
+            : takes
+              ? [fact(is ? "now require" : "no longer require", at(name), is)]
+              : [fact(is ? "always give" : "can now leave out", at(name), !is)];
+        return [...need, ...deeper(old[name], now[name], at(name))];
+      }),
+  ];
+};

@@ -1,0 +1,242 @@
+import { witnessRecord } from "../analysis/witness-text.ts";
+import {
+  isAutomatic,
+  mayApply,
+  type PermissionRule,
+  type Principal,
+  permissionRulesFor,
+  transitionRulesFor,
+  withoutUser,
+} from "../derive/authorization/grants.ts";
+import type { Expr } from "../expression/expr.ts";
+import { type Action, ADMINISTRATOR, actions, type Entity, type Model, type Transition } from "../model/model.ts";
+import { inState } from "../satisfiability/assume-state.ts";
+import { type ComparedLine, type Difference, withDifference } from "./compared-line.ts";
+import type { Comparison } from "./comparison.ts";
+
+/** An entity that both versions have, or the later one only. */
+export interface EntityPair {
+  readonly before: Entity | undefined;
+  readonly after: Entity;
+}
+
+/** Lines about the permissions of point 6, each with the persons who gain or lose it. */
+export const comparePermissions = (comparison: Comparison, pair: EntityPair): readonly ComparedLine[] =>
+  actions.flatMap((action) => {
+    const at = { action, transition: null } as const;
+    const rules = (entity: Entity | undefined): readonly PermissionRule[] =>
+      entity === undefined ? [] : permissionRulesFor({ ...entity, records: new Map() }, action);
+    return compareRules(comparison, pair, at, rules(pair.before), rules(pair.after));
+  });
+
+/** Lines about the roles that can make a transition of both versions. */
+export const compareTransitionRoles = (
+  comparison: Comparison,
+  before: Entity,
+  after: Entity,
+  one: Transition,
+  other: Transition,
+): readonly ComparedLine[] =>
+  compareRules(
+    comparison,
+    { before, after },
+    { action: "update", transition: other.name },
+    transitionRulesFor(before, one),
+    transitionRulesFor(after, other),
+  );
+
+/** An action of point 6, or a transition. */
+interface Act {
+  readonly action: Action;
+  readonly transition: string | null;
+}
+
+/** The rules of one version, and conditions of it made comparable. */
+interface Side {
+  readonly model: Model;
+  readonly rules: readonly PermissionRule[];
+  readonly prepare: (condition: Expr) => Expr;
+}
+
+const compareRules = (
+  comparison: Comparison,
+  pair: EntityPair,
+  act: Act,
+  before: readonly PermissionRule[],
+  after: readonly PermissionRule[],
+): readonly ComparedLine[] => {
+  const earlier: Side = { model: comparison.before, rules: before, prepare: comparison.earlier };
+  const later: Side = { model: comparison.after, rules: after, prepare: comparison.later };
+  return [
+    ...later.rules.flatMap((rule) => newlyCovered(comparison, pair, act, rule, later, earlier, "allows")),
+    ...earlier.rules.flatMap((rule) => newlyCovered(comparison, pair, act, rule, earlier, later, "forbids")),
+  ];
+};
+
+const SOMEBODY = "00000000-0000-4000-8000-000000000000";
+const anonymous: Principal = { id: null, granted: new Set() };
+const signedIn: Principal = { id: SOMEBODY, granted: new Set() };
+
+/**
+ * The persons with the fewest roles to whom a rule applies. Everybody else to whom it applies has at least their
+ * permissions, so a difference for anybody is a difference for one of them.
+ */
+const leastPrincipals = ({ roles }: Model, { role, held }: PermissionRule): readonly Principal[] => {
+  if (held !== null) return [signedIn];
+  const members = roles.get(role)?.members;
+  if (members === "anyone") return [anonymous, signedIn];
+  if (members === "signed in") return [signedIn];
+  return [{ id: SOMEBODY, granted: new Set([role === ADMINISTRATOR ? ADMINISTRATOR : role]) }];
+};
+
+/** Fields that both versions have and that this action can concern; null stands for the record as such. */
+const comparedFields = ({ before, after }: EntityPair, { action, transition }: Act): readonly (string | null)[] => {
+  if (transition !== null || action === "delete") return [null];
+  const isOpen = (entity: Entity, name: string): boolean =>
+    action === "read" || entity.fields.get(name)?.held.as === "list" || !isAutomatic(entity, name);
+  return [...after.fields.keys()].filter(
+    (name) => (before === undefined || (before.fields.has(name) && isOpen(before, name))) && isOpen(after, name),
+  );
+};
+
+/** The records and fields that a rule covers for a person for whom no rule of the other version covers them. */
+const newlyCovered = (
+  comparison: Comparison,
+  pair: EntityPair,
+  act: Act,
+  rule: PermissionRule,
+  own: Side,
+  other: Side,
+  effect: "allows" | "forbids",
+): readonly ComparedLine[] => {
+  for (const person of leastPrincipals(own.model, rule)) {
+    const lines = coveredFor(comparison, pair, act, rule, own, other, effect, person);
+    if (lines.length > 0) return lines;
+  }
+  return [];
+};
+
+const coveredFor = (
+  comparison: Comparison,
+  pair: EntityPair,
+  act: Act,
+  rule: PermissionRule,
+  own: Side,
+  other: Side,
+  effect: "allows" | "forbids",
+  person: Principal,
+): readonly ComparedLine[] => {
+  if (!mayApply(own.model, rule, person)) return [];
+  const judged = (one: PermissionRule, side: Side): readonly Expr[] => {
+    const conditions = [one.held, one.when]
+      .filter((condition) => condition !== null)
+      .map((condition) => (person.id === null ? withoutUser(condition) : condition))
+      .map(side.prepare);
+    const initial = pair.after.states?.initial;
+    return act.action === "create" && initial !== undefined ? inState(conditions, pair.after, initial) : conditions;
+  };
+  const alternatives = other.rules
+    .filter((one) => mayApply(other.model, one, person))
+    .map((one) => ({ rule: one, conditions: judged(one, other) }));
+  const wanted = judged(rule, own);
+  const differenceAt = (field: string | null): Difference =>
+    comparison.findDifference(
+      wanted,
+      alternatives
+        .filter(({ rule: { fields } }) => field === null || fields === null || fields.has(field))
+        .map(({ conditions }) => conditions),
+    );
+  const fields = comparedFields(pair, act).filter(
+    (field) => field === null || rule.fields === null || rule.fields.has(field),
+  );
+  const found = fields.flatMap((field) => {
+    const difference = differenceAt(field);
+    return difference === undefined ? [] : [{ field, difference }];
+  });
+  // A rule for fields of one version only still covers the record itself.
+  const whole = found.length === 0 && fields.length === 0 ? differenceAt(null) : undefined;
+  const all = whole === undefined ? found : [{ field: null, difference: whole }];
+  const groups = new Map<string, (typeof all)[number][]>();
+  for (const one of all) {
+    const { example } = one.difference;
+    const key = example === null ? "possible" : JSON.stringify(witnessRecord(example));
+    groups.set(key, [...(groups.get(key) ?? []), one]);
+  }
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    if (first === undefined) return [];
+    const names = group.flatMap(({ field }) => (field === null ? [] : [field]));
+    return [toLine(comparison, pair, act, rule, other, effect, person, first.difference, names)];
+  });
+};
+
+const toLine = (
+  comparison: Comparison,
+  pair: EntityPair,
+  act: Act,
+  rule: PermissionRule,
+  other: Side,
+  effect: "allows" | "forbids",
+  person: Principal,
+  difference: NonNullable<Difference>,
+  fields: readonly string[],
+): ComparedLine => {
+  const { words } = comparison;
+  const { after: entity } = pair;
+  const counterpart = other.rules.filter(
+    (one) =>
+      one.role === rule.role &&
+      (fields.length === 0 || one.fields === null || fields.some((field) => one.fields?.has(field))),
+  );
+  const remains = counterpart.length > 0 || other.rules.some((one) => mayApply(other.model, one, person));
+  const who = words.holders(rule.role, entity, rule.held !== null);
+  const is = (condition: Expr | null | undefined): string | undefined =>
+    condition === null || condition === undefined
+      ? undefined
+      : words.condition(condition, rule.held === null ? "that person" : "the person");
+  const clause = counterpart[0]?.clause ?? other.rules[0]?.clause ?? null;
+  const isAll = coversAll(pair, act, fields);
+  const object = (all: boolean): string =>
+    `${isAll ? "" : `${words.fields(entity, fields)} of `}${all ? "all " : ""}${words.many(entity)}`;
+  const verb =
+    act.transition === null ? verbs[act.action] : `make the transition ${words.transition(entity, act.transition)} of`;
+  const said = ((): string => {
+    const anonymously = person.id === null ? ", even without signing in" : "";
+    if (effect === "allows") {
+      const where = is(rule.when);
+      const widens = counterpart.some(({ when, held }) => when !== null || held !== null);
+      return `${who} can now ${verb} ${object(widens && rule.when === null)}${where === undefined ? "" : ` where ${where}`}${anonymously}.`;
+    }
+    const only = counterpart.length === 1 ? is(counterpart[0]?.when) : undefined;
+    if (only !== undefined) return `${who} can now ${verb} ${object(false)} only where ${only}.`;
+    const where = is(rule.when);
+    if (remains && counterpart.length > 0) return `${who} can no longer ${verb} ${object(false)} in every case.`;
+    return `${who} can no longer ${verb} ${object(false)}${where === undefined ? "" : ` where ${where}`}${anonymously}.`;
+  })();
+  const line: ComparedLine = {
+    point: act.transition === null ? 6 : 4,
+    subject: `${entity.name}.${act.transition ?? act.action}`,
+    effect,
+    before: effect === "allows" ? clause : rule.clause,
+    after: effect === "allows" ? rule.clause : clause,
+    certainty: "decided",
+    witness: null,
+    loses: effect === "forbids" ? "access" : null,
+    text: said,
+    proof: null,
+  };
+  return withDifference(line, difference, rule.role);
+};
+
+const verbs: { readonly [A in Action]: string } = {
+  read: "read",
+  create: "create",
+  update: "change",
+  delete: "delete",
+};
+
+/** True if the fields are all that the action can concern, so that naming them says nothing. */
+const coversAll = (pair: EntityPair, act: Act, fields: readonly string[]): boolean => {
+  const all = comparedFields(pair, act);
+  return fields.length === 0 || all.every((field) => field === null || fields.includes(field));
+};

@@ -1,0 +1,220 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import type { BehaviourLine } from "../../src/core/change/behaviour-line.ts";
+import { compareBehaviour, compareWithProofs } from "../../src/core/change/compare-behaviour.ts";
+import { buildPlan, judgePlan } from "../../src/core/change/plan.ts";
+import { compile } from "../../src/core/compile.ts";
+import type { Model } from "../../src/core/model/model.ts";
+import { holdsIn, worldOf } from "./evaluate.ts";
+
+const read = (name: string) => readFileSync(`examples/${name}.md`, "utf8");
+const lending = read("lending");
+
+const modelOf = (text: string): Model => {
+  const { model, findings } = compile({ file: "a.md", text });
+  if (model === undefined) throw new Error(findings.map(({ message }) => message).join("\n"));
+  return model;
+};
+
+/** A document with replacements, each of which must be found. */
+const edited = (text: string, edits: readonly (readonly [string, string])[]): string =>
+  edits.reduce((before, [old, now]) => {
+    if (!before.includes(old)) throw new Error(`not found: ${old}`);
+    return before.replaceAll(old, now);
+  }, text);
+
+const linesAfter = (...edits: readonly (readonly [string, string])[]): readonly BehaviourLine[] =>
+  compareBehaviour(modelOf(lending), modelOf(edited(lending, edits)));
+
+const textsAfter = (...edits: readonly (readonly [string, string])[]): readonly string[] =>
+  linesAfter(...edits).map(({ text }) => text);
+
+describe("no line", () => {
+  test.each(["lending", "help-desk", "leave-desk", "purchasing", "booking", "founding"])(
+    "for %s compared with itself, compiled twice",
+    (name) => {
+      expect(compareBehaviour(modelOf(read(name)), modelOf(read(name)))).toEqual([]);
+    },
+  );
+
+  test("for clauses in another order, other brackets, and prose", () => {
+    expect(
+      textsAfter(
+        ["read:   [keeper, { role: member,", "read: [{ role: member,"],
+        ['when: "borrower == user" }]', 'when: "(borrower == user)" }, keeper]'],
+        ["    place: { type: text?, max: 80, examples: [Store room, Workshop, Reception] }\n", ""],
+        [
+          "    kind:  {",
+          "    place: { type: text?, max: 80, examples: [Store room, Workshop, Reception] }\n    kind:  {",
+        ],
+        ["Members borrow what the team owns, and keepers", "Keepers"],
+      ),
+    ).toEqual([
+      "The purpose is “Keepers hand it over and take it back.” instead of “Members borrow what the team owns, and keepers hand it over and take it back.”.",
+    ]);
+  });
+
+  test("for a condition that means the same", () => {
+    expect(textsAfter(['rule: "due_day >= from_day"', 'rule: "!(from_day > due_day)"'])).toEqual([]);
+    expect(
+      textsAfter(['when: "borrower == user && status == asked"', 'when: "status == asked && user == borrower"']),
+    ).toEqual([]);
+  });
+
+  test("for renamed entities, fields, states, transitions and roles", () => {
+    expect(
+      textsAfter(
+        ["Thing:\n  label", "Item:\n  was: Thing\n  label"],
+        ["thing:    Thing", "item:     { type: Item, was: thing }"],
+        ["list: Thing", "list: Item"],
+        ["{thing.name}", "{item.name}"],
+        ["[thing,", "[item,"],
+        [", thing]", ", item]"],
+        ["  Thing:\n    read", "  Item:\n    read"],
+        ["states: [asked, lent, ", "states: [asked, { out: { was: lent } }, "],
+        ["to: lent", "to: out"],
+        ["from: lent", "from: out"],
+        ["status == lent", "status == out"],
+        ["hand_over: { from", "give_out: { was: hand_over, from"],
+        ["keeper: { members: granted }", "stock_keeper: { was: keeper, members: granted }"],
+        ["by: keeper", "by: stock_keeper"],
+        ["[keeper", "[stock_keeper"],
+      ),
+    ).toEqual([]);
+  });
+});
+
+describe("permissions", () => {
+  test("a role gains fields, in one line that names them", () => {
+    expect(linesAfter(["fields: [name] }]", "fields: [name, email] }]"])).toEqual([
+      {
+        point: 6,
+        subject: "User.read",
+        effect: "allows",
+        before: "6.User.read",
+        after: "6.User.read",
+        certainty: "decided",
+        witness: { role: "member", record: {} },
+        loses: null,
+        text: "Members can now read the email of users.",
+      },
+      expect.objectContaining({ point: 7, subject: "User", effect: "changes", loses: null }),
+    ]);
+  });
+
+  test("a condition is added or removed", () => {
+    expect(linesAfter(['when: "borrower == user" }]', 'when: "borrower == user && status == asked" }]'])).toMatchObject(
+      [
+        {
+          effect: "forbids",
+          loses: "access",
+          certainty: "decided",
+          witness: { role: "member", record: { borrower: "user" } },
+          text: "Members can now read loans only where the borrower is that person and the status is “Asked”.",
+        },
+      ],
+    );
+    expect(textsAfter(['{ role: member, when: "borrower == user" }]', "member]"])).toEqual([
+      "Members can now read all loans.",
+    ]);
+  });
+
+  test("a role loses an action", () => {
+    expect(linesAfter(["    delete: [keeper]\n", "    delete: []\n"])).toMatchObject([
+      { effect: "forbids", loses: "access", text: "Keepers can no longer delete things." },
+      { point: 7, loses: "compatibility" },
+    ]);
+  });
+
+  test("a role that everybody holds through another permission loses nothing", () => {
+    expect(textsAfter(["    read:   [member]\n", "    read:   [member, keeper]\n"])).toEqual([]);
+  });
+
+  test("a role is given to everybody who is signed in", () => {
+    expect(textsAfter(["keeper: { members: granted }", "keeper: { members: signed in }"])).toContain(
+      "Keepers can now create things.",
+    );
+  });
+
+  test("the roles of a transition", () => {
+    expect(linesAfter(["to: declined, by: keeper", "to: declined, by: [keeper, member]"])).toMatchObject([
+      { point: 4, effect: "allows", text: "Members can now make the transition “Decline” of loans." },
+    ]);
+  });
+});
+
+describe("other points", () => {
+  test("a rule that is stricter, with a record that it newly refuses", () => {
+    const [line, ...more] = linesAfter(["due_day >= from_day", "due_day > from_day"]);
+    expect(more).toEqual([]);
+    expect(line).toMatchObject({ point: 5, effect: "forbids", certainty: "decided" });
+    expect(line?.witness?.record.due_day).toBe(line?.witness?.record.from_day);
+  });
+
+  test("a removed field loses data and breaks calls", () => {
+    expect(
+      linesAfter([
+        '    note:  { type: long text?, max: 1000, examples: ["Comes with its case.", "Charge it before use."] }\n',
+        "",
+      ]),
+    ).toMatchObject([
+      { point: 3, effect: "removes", loses: "data", text: "The field “Note” of things is removed." },
+      { point: 7, effect: "changes", loses: "compatibility" },
+    ]);
+  });
+
+  test("a required field, a constant and an error", () => {
+    expect(
+      textsAfter(
+        ["place: { type: text?, max: 80", "place: { type: text, max: 80"],
+        ["page_size: 50", "page_size: 60"],
+        ["DUE_BEFORE_START: { status: 422", "DUE_BEFORE_START: { status: 409"],
+      ),
+    ).toEqual([
+      "“Place” of things is now required.",
+      expect.stringContaining("now require place"),
+      expect.stringContaining("always give place"),
+      "The error DUE_BEFORE_START is answered with the status 409 instead of 422.",
+      "The constant page_size is 60 instead of 50.",
+    ]);
+  });
+});
+
+test("a plan names both versions and is judged by its worst line", () => {
+  const version = (text: string) => ({ model: modelOf(text), file: "a.md", hash: `hash of ${text.length}` });
+  const plan = (text: string) => buildPlan(version(lending), version(text));
+  expect(plan(lending)).toEqual({
+    format: 1,
+    before: { file: "a.md", hash: expect.any(String) },
+    after: { file: "a.md", hash: expect.any(String) },
+    behaviour: [],
+    open: { opened: [], closed: [] },
+    data: null,
+  });
+  expect(judgePlan(plan(lending))).toBe("same");
+  expect(judgePlan(plan(edited(lending, [["page_size: 50", "page_size: 60"]])))).toBe("change");
+  expect(judgePlan(plan(edited(lending, [["    delete: [keeper]\n", "    delete: []\n"]])))).toBe("loss");
+  const { open } = plan(
+    edited(lending, [
+      [
+        "## 9. Business constants and limits\n\n```yaml\npage_size: 50\n```",
+        "## 9. Business constants and limits\n\nNot shown.",
+      ],
+    ]),
+  );
+  expect(open.opened).toMatchObject([{ point: 9, default: "BUILT_IN_LIMITS" }]);
+});
+
+test("the witness of a line answers differently under both versions", () => {
+  const after = modelOf(
+    edited(lending, [
+      ["due_day >= from_day", "due_day > from_day"],
+      ['when: "borrower == user" }]', 'when: "borrower == user && status == asked" }]'],
+      ["to: lent, by: keeper", 'to: lent, by: keeper, when: "due_day > today"'],
+    ]),
+  );
+  const proofs = compareWithProofs(modelOf(lending), after).flatMap(({ proof }) => proof ?? []);
+  expect(proofs).toHaveLength(3);
+  for (const { example, conditions } of proofs)
+    expect(conditions.every((condition) => holdsIn(condition, worldOf(after, "Loan", example)))).toBe(true);
+});

@@ -29,6 +29,7 @@ import type { PreferencesJson } from "../../core/wire/preferences.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { SignInsJson } from "../../core/wire/sign-ins.ts";
 import type { DecisionWanted, QuestionsJson, UndecidedJson } from "../../core/wire/undecided.ts";
+import type { RestoreJson, VersionsJson, VersionTextJson } from "../../core/wire/versions.ts";
 import type { PermissionsJson, WhyJson } from "../../core/wire/why.ts";
 import { CallFailed, failureIn } from "./api-error.ts";
 import { createOnce } from "./dedupe-mutations.ts";
@@ -61,6 +62,11 @@ export interface ApiClient {
   /** The effect of a draft on stored data. */
   planDocument(draft: DraftJson): Promise<ChangeJson>;
   applyDocument(draft: DraftJson): Promise<AppliedJson>;
+  /** The versions before one; `null` for the newest. */
+  versions(before: string | null, signal?: AbortSignal): Promise<VersionsJson>;
+  version(number: number, signal?: AbortSignal): Promise<VersionTextJson>;
+  planRestore(number: number, asked: RestoreJson): Promise<ChangeJson>;
+  restoreVersion(number: number, asked: RestoreJson): Promise<AppliedJson>;
   signIn(
     who: { readonly email: string; readonly password: string } | { readonly demonstration: string },
   ): Promise<void>;
@@ -257,6 +263,13 @@ export const createCalls = (send: typeof fetch, notices: Notices): ApiClient => 
     },
     why: (asked, signal) => read(`/api/why?${new URLSearchParams(asked)}`, { signal }),
     permissions: (asked, signal) => read(`/_/permissions?${new URLSearchParams(asked)}`, { signal }),
+    versions: (before, signal) =>
+      read(before === null ? "/_/versions" : `/_/versions?${new URLSearchParams({ before })}`, { signal }),
+    version: (number, signal) => read(`/_/versions/${number}`, { signal }),
+    planRestore: (number, asked) =>
+      read(`/_/versions/${number}/plan`, { method: "POST", body: { ...asked }, patience: patienceWithChanges }),
+    restoreVersion: (number, asked) =>
+      read(`/_/versions/${number}/restore`, { method: "POST", body: { ...asked }, patience: patienceWithChanges }),
     planDocument: (draft) => read("/_/document/plan", { method: "POST", body: draft, patience: patienceWithChanges }),
     applyDocument: (draft) => read("/_/document", { method: "POST", body: draft, patience: patienceWithChanges }),
     signIn: async (who) => {

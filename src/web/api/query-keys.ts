@@ -11,6 +11,8 @@ export const keys = {
   overviews: ["overview"],
   overview: (screen: string) => ["overview", screen],
   document: ["document"],
+  versions: ["versions"],
+  version: (number: number) => ["versions", "one", number],
   questions: ["questions"],
   undecidedAt: (where: string) => ["undecided", where] as const,
   stateCounts: ["states"],

@@ -6,13 +6,13 @@ import { useWords } from "../i18n/words.tsx";
 import { Avatar } from "../ui/avatar.tsx";
 import { Button, buttonClass } from "../ui/control/button.tsx";
 import { Link } from "../ui/link.tsx";
+import { PagedRegion, SearchField, usePages } from "../ui/page/paged-list.tsx";
 import { Progress } from "../ui/page/region-status.tsx";
 import { StateWord } from "../ui/state-mark.tsx";
 import { useRoleWords } from "../ui/use-role-names.ts";
 import { standingOf } from "./account-status.ts";
 import { InviteDialog } from "./invite-dialog.tsx";
 import { Held } from "./outbound-hold.tsx";
-import { PagedRegion, SearchField, usePages } from "./paged-list.tsx";
 import { Registrations } from "./registrations.tsx";
 import "./people.css";
 

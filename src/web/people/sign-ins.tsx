@@ -6,8 +6,8 @@ import { useWords } from "../i18n/words.tsx";
 import { CheckBox } from "../ui/control/check-box.tsx";
 import { Link } from "../ui/link.tsx";
 import { Crumbs } from "../ui/page/breadcrumbs.tsx";
+import { PagedRegion, SearchField, usePages } from "../ui/page/paged-list.tsx";
 import { Progress } from "../ui/page/region-status.tsx";
-import { PagedRegion, SearchField, usePages } from "./paged-list.tsx";
 import { useSignInWords } from "./use-sign-in-words.ts";
 import "./people.css";
 

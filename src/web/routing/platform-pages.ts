@@ -8,6 +8,8 @@ export const pages = {
   "/sign-in/notifications": "person",
   "/workbench": "administrator",
   "/workbench/document": "administrator",
+  "/workbench/versions": "administrator",
+  "/workbench/compare": "administrator",
   "/workbench/map": "administrator",
   "/workbench/who": "administrator",
   "/workbench/people": "administrator",

@@ -28,6 +28,7 @@ import IconForms from "@tabler/icons-react/dist/esm/icons/IconForms.mjs";
 import IconGripVertical from "@tabler/icons-react/dist/esm/icons/IconGripVertical.mjs";
 import IconHeading from "@tabler/icons-react/dist/esm/icons/IconHeading.mjs";
 import IconHelp from "@tabler/icons-react/dist/esm/icons/IconHelpCircle.mjs";
+import IconVersions from "@tabler/icons-react/dist/esm/icons/IconHistory.mjs";
 import IconInbox from "@tabler/icons-react/dist/esm/icons/IconInbox.mjs";
 import IconItalic from "@tabler/icons-react/dist/esm/icons/IconItalic.mjs";
 import IconKeyboard from "@tabler/icons-react/dist/esm/icons/IconKeyboard.mjs";
@@ -118,6 +119,7 @@ const icons = {
   to: IconArrowRight,
   unplugged: IconPlugX,
   up: IconChevronUp,
+  versions: IconVersions,
   view: IconView,
   why: IconHelp,
 };

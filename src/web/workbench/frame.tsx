@@ -17,9 +17,14 @@ import "./workbench-print.css";
 const tabs: readonly { readonly path: string; readonly icon: IconName; readonly words: WordId }[] = [
   { path: "/workbench", icon: "list", words: "workbench.open" },
   { path: "/workbench/document", icon: "document", words: "workbench.document.tab" },
+  { path: "/workbench/versions", icon: "versions", words: "versions.title" },
   { path: "/workbench/map", icon: "map", words: "workbench.map" },
   { path: "/workbench/who", icon: "who", words: "workbench.who" },
 ];
+
+/** True for the tab of a page. The comparison belongs to the versions. */
+const isIn = (tab: string, path: string): boolean =>
+  tab === (path === "/workbench/compare" ? "/workbench/versions" : path);
 
 /** The frame of the authors' pages: the way back, tabs, and the version in force. */
 export const WorkbenchFrame = ({
@@ -52,7 +57,7 @@ export const WorkbenchFrame = ({
         </Link>
         <nav ref={nav} className="workbench-tabs" aria-label={say("workbench.title")}>
           {tabs.map((tab) => (
-            <Link key={tab.path} href={tab.path} {...(path === tab.path && { "aria-current": "page" as const })}>
+            <Link key={tab.path} href={tab.path} {...(isIn(tab.path, path) && { "aria-current": "page" as const })}>
               <Icon name={tab.icon} />
               <span>{say(tab.words)}</span>
               {tab.path === "/workbench" && count !== undefined && <span className="tab-count">{count}</span>}

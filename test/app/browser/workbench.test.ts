@@ -110,6 +110,41 @@ test("an open point is answered where it is listed, and the answer is in force",
     expect(await axeFindings(page)).toEqual([]);
     expect(complaints(page)).toEqual([]);
   }
+
+  // Versions are listed, compared with the one before, and restored with a note, by the keyboard.
+  {
+    await page.getByRole("link", { name: "Versions" }).click();
+    const versions = page.getByRole("region", { name: "Versions" }).getByRole("list").first();
+    await versions.getByRole("heading", { name: "Version 3" }).waitFor();
+    expect(await versions.getByText("Live", { exact: true }).count()).toBe(1);
+    await expect.poll(() => versions.getByText("From the file, at startup").count()).toBe(1);
+    expect(await axeFindings(page)).toEqual([]);
+    await versions.getByRole("link", { name: "Compare" }).first().focus();
+    await page.keyboard.press("Enter");
+    const table = page.getByRole("table", { name: "specification.md" });
+    await table.locator("ins").getByText("keeper:").first().waitFor();
+    await expect.poll(() => page.getByRole("combobox", { name: "Before" }).inputValue()).toBe("2");
+    const folded = table.getByRole("button", { name: /^Show \d+ unchanged lines$/u });
+    const hidden = await folded.count();
+    await folded.first().focus();
+    await page.keyboard.press("Enter");
+    await expect.poll(() => folded.count()).toBe(hidden - 1);
+    expect(await axeFindings(page)).toEqual([]);
+    await page.getByRole("combobox", { name: "After" }).selectOption("2");
+    await page.getByText("These versions have the same text.").waitFor();
+    await page.goBack();
+    await versions.getByRole("button", { name: "Restore…" }).first().focus();
+    await page.keyboard.press("Enter");
+    const dialog = page.getByRole("dialog", { name: "Restore version 2?" });
+    await dialog.getByRole("textbox", { name: "Note (optional)" }).fill("Roles come later");
+    await dialog.getByRole("button", { name: "Publish", exact: true }).click();
+    await versions.getByRole("heading", { name: "Version 4" }).waitFor();
+    await versions.getByText("Roles come later").waitFor();
+    await versions.getByText("Text of version 2").waitFor();
+    const author = await program.signInAs("administrator");
+    expect((await author.post("/api/things", { name: "Ladder" })).status).toBe(201);
+    expect(complaints(page)).toEqual([]);
+  }
 });
 
 const undecided = `# Ideas

@@ -1,12 +1,12 @@
 import { keepPreviousData, type QueryKey, useInfiniteQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { failureOf } from "../api/api-error.ts";
-import { useLasting } from "../app/app-context.tsx";
-import { useWords } from "../i18n/words.tsx";
-import { Button } from "../ui/control/button.tsx";
-import { SearchInput } from "../ui/control/search-input.tsx";
-import { Icon } from "../ui/icon.tsx";
-import { Bone, FailedRegion, RegionNote } from "../ui/page/region-status.tsx";
+import { failureOf } from "../../api/api-error.ts";
+import { useLasting } from "../../app/app-context.tsx";
+import { useWords } from "../../i18n/words.tsx";
+import { Button } from "../control/button.tsx";
+import { SearchInput } from "../control/search-input.tsx";
+import { Icon } from "../icon.tsx";
+import { Bone, FailedRegion, RegionNote } from "./region-status.tsx";
 
 interface Page<Item> {
   readonly items: readonly Item[];

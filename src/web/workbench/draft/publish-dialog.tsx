@@ -1,0 +1,144 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { type AppliedJson, type ChangeJson, LONGEST_NOTE } from "../../../core/wire/authoring.ts";
+import { failureOf } from "../../api/api-error.ts";
+import { keys } from "../../api/query-keys.ts";
+import { useClient } from "../../app/app-context.tsx";
+import { saying } from "../../app/app-state.ts";
+import { useWords } from "../../i18n/words.tsx";
+import { ClauseId } from "../../ui/clause.tsx";
+import { Button } from "../../ui/control/button.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { Dialog } from "../../ui/overlay/dialog.tsx";
+import { ProblemNote } from "../../ui/page/problem-note.tsx";
+
+/** Milliseconds after which progress is reported. */
+const LONG = 4_000;
+
+const useLong = (isPending: boolean): boolean => {
+  const [isLong, setLong] = useState(false);
+  useEffect(() => {
+    if (!isPending) return;
+    const timer = setTimeout(() => setLong(true), LONG);
+    return () => {
+      clearTimeout(timer);
+      setLong(false);
+    };
+  }, [isPending]);
+  return isLong;
+};
+
+interface PublishProps {
+  readonly title: string;
+  /** A sentence below the title. */
+  readonly lead?: string;
+  /** Identifies the plan, with the version that it is based on. */
+  readonly planKey: readonly unknown[];
+  readonly plan: () => Promise<ChangeJson>;
+  readonly publish: (note: string) => Promise<AppliedJson>;
+  readonly onPublished?: () => void;
+  readonly onClose: () => void;
+}
+
+/** Shows the effect of a new version on stored data, takes a note, and publishes the version. */
+export const PublishDialog = ({
+  title,
+  lead,
+  planKey,
+  plan: makePlan,
+  publish,
+  onPublished,
+  onClose,
+}: PublishProps) => {
+  const { queries, polite, toast } = useClient();
+  const { say } = useWords();
+  const [note, setNote] = useState("");
+  const plan = useQuery({ queryKey: ["document", "plan", ...planKey], queryFn: makePlan, gcTime: 0, retry: false });
+  const apply = useMutation({
+    mutationFn: () => publish(note.trim()),
+    // A timeout would repeat itself.
+    retry: false,
+    onSuccess: async ({ version }) => {
+      const words = say("workbench.applied", { version });
+      toast.set(saying(words));
+      polite.set(saying(words));
+      onPublished?.();
+      await Promise.all(
+        [keys.document, keys.openPoints, keys.application, keys.versions].map((queryKey) =>
+          queries.invalidateQueries({ queryKey }),
+        ),
+      );
+      onClose();
+    },
+  });
+  const isLong = useLong(apply.isPending);
+  const refused = plan.data?.refused ?? [];
+  const canPublish = plan.data !== undefined && refused.length === 0;
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <div className="dialog-words">
+        {lead !== undefined && <p>{lead}</p>}
+        {plan.data ? (
+          refused.length > 0 ? (
+            <>
+              <p>{say("workbench.apply.refused")}</p>
+              <ul className="plan-steps">
+                {refused.map(({ clause, says }) => (
+                  <li key={says}>
+                    <Icon name="alert" />
+                    <span>{says}</span>
+                    <ClauseId of={clause} />
+                  </li>
+                ))}
+              </ul>
+            </>
+          ) : plan.data.steps.length === 0 ? (
+            <p>{say("workbench.apply.nothing")}</p>
+          ) : (
+            <>
+              <p>{say("workbench.apply.steps")}</p>
+              <ul className="plan-steps">
+                {plan.data.steps.map((step) => (
+                  <li key={step}>
+                    <Icon name="plus" />
+                    <span>{step}</span>
+                  </li>
+                ))}
+              </ul>
+            </>
+          )
+        ) : plan.error ? (
+          <ProblemNote title={say("workbench.apply.unplanned")} failure={failureOf(plan.error)} />
+        ) : (
+          <p aria-busy="true">{say("workbench.apply.planning")}</p>
+        )}
+        {canPublish && (
+          <label className="publish-note">
+            <span>{say("workbench.note")}</span>
+            <textarea
+              className="box"
+              rows={2}
+              maxLength={LONGEST_NOTE}
+              value={note}
+              onChange={(event) => setNote(event.currentTarget.value)}
+            />
+          </label>
+        )}
+        {isLong && apply.isPending && (
+          <p role="status" aria-busy="true">
+            {say("workbench.apply.long")}
+          </p>
+        )}
+        {apply.error && <ProblemNote title={say("workbench.apply.failed")} failure={failureOf(apply.error)} />}
+      </div>
+      <footer className="dialog-foot">
+        {canPublish && (
+          <Button look="primary" busy={apply.isPending} onClick={() => apply.mutate()}>
+            {say("workbench.apply.now")}
+          </Button>
+        )}
+        <Button onClick={onClose}>{say("workbench.apply.not")}</Button>
+      </footer>
+    </Dialog>
+  );
+};

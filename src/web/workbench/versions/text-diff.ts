@@ -1,0 +1,180 @@
+import { diffLines, diffWordsWithSpace } from "diff";
+import type { SourceJson } from "../../../core/wire/authoring.ts";
+
+/** A piece of a line; `changed` if the other side does not have it. */
+export interface LinePiece {
+  readonly text: string;
+  readonly changed: boolean;
+}
+
+/** A line of one side, with its number counted from 1. */
+export interface DiffLine {
+  readonly number: number;
+  readonly pieces: readonly LinePiece[];
+}
+
+/** Two lines side by side. A line that was added has no `before`, a deleted one no `after`. */
+export interface DiffRow {
+  readonly kind: "same" | "changed";
+  readonly before: DiffLine | null;
+  readonly after: DiffLine | null;
+}
+
+/** Rows that are shown, or a run of unchanged rows that is folded away. */
+export interface DiffSection {
+  readonly kind: "shown" | "folded";
+  readonly rows: readonly DiffRow[];
+}
+
+/** The comparison of one file. */
+export interface FileDiff {
+  readonly file: string;
+  readonly added: number;
+  readonly removed: number;
+  readonly sections: readonly DiffSection[];
+}
+
+const linesOf = (text: string): readonly string[] => text.replace(/\n$/u, "").split("\n");
+
+const whole = (text: string): readonly LinePiece[] => [{ text, changed: false }];
+
+/** Two lines that stand for each other, and the words in which they differ. */
+interface Pair {
+  readonly before: readonly LinePiece[];
+  readonly after: readonly LinePiece[];
+  /** Characters that both have. */
+  readonly common: number;
+}
+
+/** The pair that two lines make; undefined if they have too little in common to be the same line, changed. */
+const pairOf = (before: string, after: string): Pair | undefined => {
+  const parts = diffWordsWithSpace(before, after);
+  const common = parts.reduce(
+    (sum, { added, removed, value }) => sum + (added || removed ? 0 : value.trim().length),
+    0,
+  );
+  if (common * 3 < Math.max(before.trim().length, after.trim().length)) return undefined;
+  return {
+    before: parts.filter(({ added }) => !added).map(({ value, removed }) => ({ text: value, changed: removed })),
+    after: parts.filter(({ removed }) => !removed).map(({ value, added }) => ({ text: value, changed: added })),
+    common,
+  };
+};
+
+/** Above this number of comparisons, lines are paired by position. */
+const MOST_COMPARISONS = 900;
+
+/** For each line that was removed, the added line that stands for it, in order: those pairs that have most in common. */
+const pairLines = (gone: readonly string[], come: readonly string[]): ReadonlyMap<number, readonly [number, Pair]> => {
+  const found = new Map<number, readonly [number, Pair]>();
+  if (gone.length * come.length > MOST_COMPARISONS) {
+    gone.forEach((line, i) => {
+      const now = come[i];
+      const pair = now === undefined ? undefined : pairOf(line, now);
+      if (pair !== undefined) found.set(i, [i, pair]);
+    });
+    return found;
+  }
+  const pairs = gone.map((line) => come.map((now) => pairOf(line, now)));
+  // best[i][j]: characters in common of the lines from i and from j on.
+  const best = Array.from({ length: gone.length + 1 }, () => new Array<number>(come.length + 1).fill(0));
+  const at = (i: number, j: number): number => best[i]?.[j] ?? 0;
+  const paired = (i: number, j: number): number => {
+    const pair = pairs[i]?.[j];
+    return pair === undefined ? -1 : pair.common + at(i + 1, j + 1);
+  };
+  for (let i = gone.length - 1; i >= 0; i--)
+    for (let j = come.length - 1; j >= 0; j--) {
+      const row = best[i];
+      if (row !== undefined) row[j] = Math.max(at(i + 1, j), at(i, j + 1), paired(i, j));
+    }
+  for (let i = 0, j = 0; i < gone.length && j < come.length; ) {
+    const pair = pairs[i]?.[j];
+    if (pair !== undefined && paired(i, j) === at(i, j)) found.set(i++, [j++, pair]);
+    else if (at(i + 1, j) >= at(i, j + 1)) i++;
+    else j++;
+  }
+  return found;
+};
+
+/** Both texts line by line, changed lines beside each other. */
+export const alignLines = (before: string, after: string): readonly DiffRow[] => {
+  const rows: DiffRow[] = [];
+  let [left, right] = [1, 1];
+  const push = (kind: DiffRow["kind"], old: readonly LinePiece[] | null, now: readonly LinePiece[] | null): void => {
+    rows.push({
+      kind,
+      before: old === null ? null : { number: left++, pieces: old },
+      after: now === null ? null : { number: right++, pieces: now },
+    });
+  };
+  /** Lines that do not stand for each other are shown beside each other as well, to save room. */
+  const beside = (gone: readonly string[], come: readonly string[]): void => {
+    for (let i = 0; i < Math.max(gone.length, come.length); i++) {
+      const [old, now] = [gone[i], come[i]];
+      push("changed", old === undefined ? null : whole(old), now === undefined ? null : whole(now));
+    }
+  };
+  const replace = (gone: readonly string[], come: readonly string[]): void => {
+    let [i, j] = [0, 0];
+    for (const [at, [to, { before: old, after: now }]] of pairLines(gone, come)) {
+      beside(gone.slice(i, at), come.slice(j, to));
+      push("changed", old, now);
+      [i, j] = [at + 1, to + 1];
+    }
+    beside(gone.slice(i), come.slice(j));
+  };
+  let gone: readonly string[] = [];
+  for (const { added, removed, value } of diffLines(before, after)) {
+    const lines = linesOf(value);
+    if (removed) gone = lines;
+    else {
+      replace(gone, added ? lines : []);
+      gone = [];
+      if (!added) for (const text of lines) push("same", whole(text), whole(text));
+    }
+  }
+  replace(gone, []);
+  return rows;
+};
+
+/** Lines shown around each change. */
+const AROUND = 3;
+
+/** Folds runs of unchanged rows, except for the lines around each change. */
+export const foldUnchanged = (rows: readonly DiffRow[]): readonly DiffSection[] => {
+  const near = rows.map((_, at) =>
+    rows.slice(Math.max(0, at - AROUND), at + AROUND + 1).some(({ kind }) => kind === "changed"),
+  );
+  const sections: { kind: DiffSection["kind"]; rows: DiffRow[] }[] = [];
+  rows.forEach((row, at) => {
+    const kind = near[at] ? "shown" : "folded";
+    const last = sections.at(-1);
+    if (last?.kind === kind) last.rows.push(row);
+    else sections.push({ kind, rows: [row] });
+  });
+  // Folding a line or two would save nothing.
+  return sections.map((section) =>
+    section.kind === "folded" && section.rows.length < AROUND ? { ...section, kind: "shown" } : section,
+  );
+};
+
+/** The files of two versions, compared. Files that are the same in both are left out. */
+export const compareFiles = (before: readonly SourceJson[], after: readonly SourceJson[]): readonly FileDiff[] => {
+  const names = [...new Set([...before, ...after].map(({ file }) => file))];
+  return names.flatMap((file): readonly FileDiff[] => {
+    const textIn = (files: readonly SourceJson[]) => files.find((one) => one.file === file)?.text ?? "";
+    const [old, now] = [textIn(before), textIn(after)];
+    if (old === now) return [];
+    const rows = alignLines(old, now);
+    const changed = rows.filter(({ kind }) => kind === "changed");
+    return [
+      {
+        file,
+        added: changed.filter((row) => row.after !== null).length,
+        removed: changed.filter((row) => row.before !== null).length,
+        sections: foldUnchanged(rows),
+      },
+    ];
+  });
+};

@@ -1,0 +1,110 @@
+import { useState } from "react";
+import type { VersionJson } from "../../../core/wire/versions.ts";
+import { keys } from "../../api/query-keys.ts";
+import { useClient, useTitle } from "../../app/app-context.tsx";
+import { useWords } from "../../i18n/words.tsx";
+import { Button } from "../../ui/control/button.tsx";
+import { Link } from "../../ui/link.tsx";
+import { PagedRegion, usePages } from "../../ui/page/paged-list.tsx";
+import { Progress } from "../../ui/page/region-status.tsx";
+import { When } from "../../ui/relative-time.tsx";
+import { WorkbenchFrame } from "../frame.tsx";
+import { RestoreDialog } from "./restore-dialog.tsx";
+import "./versions.css";
+
+/** Every version that was published, newest first. */
+const VersionsPage = () => {
+  const { calls } = useClient();
+  const { say } = useWords();
+  useTitle(say("versions.title"));
+  const [restoring, setRestoring] = useState<VersionJson | null>(null);
+  const list = usePages(keys.versions, async (after, signal) => {
+    const { items, next } = await calls.versions(after, signal);
+    return { items, next: next === null ? null : String(next) };
+  });
+  const live = list.pages?.[0]?.items[0];
+  return (
+    <WorkbenchFrame>
+      <section className="workbench-page" aria-labelledby="versions">
+        <Progress shown={list.isRefreshing} />
+        <h1 id="versions">{say("versions.title")}</h1>
+        <p className="help-words">{say("versions.words")}</p>
+        <PagedRegion list={list} none={say("versions.none")}>
+          {(versions) => (
+            <ol className="versions">
+              {versions.map((version) => (
+                <Version key={version.number} version={version} live={live} onRestore={() => setRestoring(version)} />
+              ))}
+            </ol>
+          )}
+        </PagedRegion>
+      </section>
+      {restoring && live && <RestoreDialog version={restoring} base={live.hash} onClose={() => setRestoring(null)} />}
+    </WorkbenchFrame>
+  );
+};
+
+export default VersionsPage;
+
+const Version = ({
+  version: { number, at, author, note, restores, hash, steps },
+  live,
+  onRestore,
+}: {
+  version: VersionJson;
+  live: VersionJson | undefined;
+  onRestore: () => void;
+}) => {
+  const { say } = useWords();
+  const name = say("versions.number", { number });
+  return (
+    <li className="version">
+      <div className="version-head">
+        <h2 id={`version-${number}`}>{name}</h2>
+        {number === live?.number && <span className="version-live">{say("versions.live")}</span>}
+        <span className="grow" />
+        {number > 1 && (
+          <Link
+            className="button small"
+            href={`/workbench/compare?from=${number - 1}&to=${number}`}
+            aria-describedby={`version-${number}`}
+          >
+            {say("versions.compare")}
+          </Link>
+        )}
+        {live && hash !== live.hash && (
+          <Button small aria-describedby={`version-${number}`} onClick={onRestore}>
+            {say("versions.restore")}
+          </Button>
+        )}
+      </div>
+      <p className="version-by">
+        {author === null ? (
+          say("versions.by.start")
+        ) : (
+          <Link className="link" href={`/workbench/people/${author.id}`}>
+            <bdi>{author.label}</bdi>
+          </Link>
+        )}
+        {" · "}
+        <When at={at} />
+        {restores !== null && <> · {say("versions.restores", { number: restores })}</>}
+      </p>
+      {note !== "" && (
+        <p className="version-note">
+          <bdi>{note}</bdi>
+        </p>
+      )}
+      {steps.length > 0 && (
+        <details className="version-steps">
+          <summary>{say("versions.steps", { count: steps.length })}</summary>
+          <ul>
+            {steps.map((step) => (
+              <li key={step}>{step}</li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </li>
+  );
+};

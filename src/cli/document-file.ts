@@ -1,4 +1,4 @@
-import { chmod, lstat, open, readdir, realpath, rename, rm, stat } from "node:fs/promises";
+import { chmod, lstat, mkdir, open, readdir, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { LARGEST } from "../core/document/read.ts";
 import type { Source } from "../core/source-text.ts";
@@ -180,4 +180,28 @@ const writeBeside = async (path: string, file: DocumentFile, text: string): Prom
     await handle.close();
   }
   await chmod(path, mode & 0o7777);
+};
+
+/** Writes the files of a document to a path: one file to a file, several into a folder. Existing files are replaced. */
+export const writeSources = async (path: string, sources: readonly Source[]): Promise<void> => {
+  const [only, ...more] = sources;
+  try {
+    if (only !== undefined && more.length === 0) return await writeWhole(path, only.text);
+    await mkdir(path, { recursive: true });
+    for (const { file, text } of sources) await writeWhole(join(path, basename(file)), text);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw bad(`${path} can’t be written (${code ?? message}).`, "Check that you can write there.");
+  }
+};
+
+/** Writes beside the file, then renames: a file is never incomplete. */
+const writeWhole = async (path: string, text: string): Promise<void> => {
+  const beside = join(dirname(path), `.${basename(path)}.${process.pid}.new`);
+  try {
+    await writeFile(beside, text, { flag: "wx" });
+    await rename(beside, path);
+  } finally {
+    await rm(beside, { force: true });
+  }
 };

@@ -36,6 +36,14 @@ const commands: { readonly [name in Name]: { readonly does: string; readonly loa
     does: "restores a backup into an empty database",
     load: async () => (await import("./restore.ts")).restore,
   },
+  versions: {
+    does: "lists the published versions, or writes the text of one",
+    load: async () => (await import("./versions.ts")).versions,
+  },
+  "restore-version": {
+    does: "publishes an earlier version again",
+    load: async () => (await import("./restore-version.ts")).restoreVersion,
+  },
   sample: { does: "deletes the sample data", load: async () => (await import("./sample.ts")).sample },
 };
 

@@ -11,6 +11,9 @@ export const usage = {
   export: "ninefold export schema [--point N] | ninefold export openapi FILE",
   backup: "ninefold backup FILE (--data DIR | --database URL)",
   restore: "ninefold restore FILE (--data DIR | --database URL) [--sends]",
+  versions: "ninefold versions [N --out FILE|DIR] (--data DIR | --database URL) [--json]",
+  "restore-version":
+    "ninefold restore-version N (--data DIR | --database URL) [--note TEXT] [--out FILE|DIR] [--dry-run] [--json]",
   sample: "ninefold sample remove FILE|DIR [--data DIR] [--database URL]",
 } as const;
 

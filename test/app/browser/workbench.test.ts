@@ -122,7 +122,7 @@ test("an open point is answered where it is listed, and the answer is in force",
     await versions.getByRole("link", { name: "Compare" }).first().focus();
     await page.keyboard.press("Enter");
     const table = page.getByRole("table", { name: "specification.md" });
-    await table.locator("ins").getByText("keeper:").first().waitFor();
+    await table.locator("td.added", { hasText: "keeper:" }).first().waitFor();
     await expect.poll(() => page.getByRole("combobox", { name: "Before" }).inputValue()).toBe("2");
     const folded = table.getByRole("button", { name: /^Show \d+ unchanged lines$/u });
     const hidden = await folded.count();

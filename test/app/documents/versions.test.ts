@@ -1,7 +1,9 @@
+import { readdir, readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { AppliedJson, ChangeJson, DocumentJson } from "../../../src/core/wire/authoring.ts";
 import type { VersionsJson, VersionTextJson } from "../../../src/core/wire/versions.ts";
-import { type Program, type Somebody, startProgram } from "../program.ts";
+import { ninefold, type Program, type Somebody, scratch, startProgram } from "../program.ts";
 
 const keys = (fields: string) => `# Keys
 
@@ -97,5 +99,74 @@ describe("every version of the document is kept, and can be brought back", () =>
     for (const body of [{}, { base: 1 }, { base: hash, note: 1 }, { base: hash, note: "x".repeat(2_001) }])
       expect((await author.post("/_/versions/1/restore", body)).problem()).toMatchObject({ code: "MALFORMED" });
     expect((await inForce()).version).toBe(5);
+  });
+});
+
+describe("the command line knows the versions, whether or not the application is running", () => {
+  const command = (...args: readonly string[]) => ninefold([...args, "--data", program.data]);
+
+  it("lists them, also for programs", async () => {
+    const { exit, stdout, stderr } = await command("versions");
+    expect([exit, stderr]).toEqual([0, ""]);
+    expect(stdout).toMatch(
+      /^5 {2}\d{4}-\d\d-\d\d \d\d:\d\d UTC {2}.+, the text of version 3 {2}\(live\)\n {5}Doors are not ours\n/u,
+    );
+    expect(stdout).toMatch(/^1 {2}.* UTC {2}from the file$/mu);
+    const { versions: all } = JSON.parse((await command("versions", "--json")).stdout) as {
+      versions: readonly unknown[];
+    };
+    expect(all).toEqual((await versions()).items);
+  });
+
+  it("writes the text of one, and replaces a file by it as a whole", async () => {
+    const path = join(await scratch(), "first.md");
+    for (let time = 0; time < 2; time++) {
+      expect(await command("versions", "1", "--out", path)).toMatchObject({ exit: 0, stderr: "" });
+      expect(await readFile(path, "utf8")).toBe(keys(""));
+    }
+    expect(await readdir(dirname(path))).toEqual(["first.md"]);
+  });
+
+  it("tries the way back first, then goes it: the running application takes it over, and its file", async () => {
+    const tried = await command("restore-version", "2", "--dry-run");
+    expect([tried.exit, tried.stderr].join(" ")).toMatch(/^6 /u);
+    expect(tried.stderr).toContain("place");
+    const can = await command("restore-version", "4", "--dry-run");
+    expect(can).toMatchObject({ exit: 0, stdout: "Restoring version 4 is possible. Nothing was changed.\n" });
+    expect((await inForce()).version).toBe(5);
+    const done = await command("restore-version", "4", "--note", "Doors after all", "--json");
+    expect(JSON.parse(done.stdout)).toEqual({ version: 6, restores: 4, steps: [] });
+    await expect.poll(async () => (await inForce()).version, { timeout: 30_000 }).toBe(6);
+    expect((await versions()).items[0]).toMatchObject({
+      number: 6,
+      restores: 4,
+      note: "Doors after all",
+      author: null,
+    });
+    expect(await readFile(program.file, "utf8")).toContain("# Keys and doors");
+    expect(await command("restore-version", "4")).toMatchObject({ exit: 0 });
+    expect((await inForce()).version).toBe(6);
+  });
+
+  it("says what is wrong with a command", async () => {
+    for (const [args, message] of [
+      [["versions", "99", "--out", "x"], "This database has no version 99."],
+      [["versions", "two", "--out", "x"], "“two” isn’t the number of a version."],
+      [["versions", "2"], "Give no number to list all versions, or a number with --out."],
+      [["restore-version"], "Give the number of one version."],
+      [["restore-version", "99"], "This database has no version 99."],
+    ] as const) {
+      const { exit, stderr } = await command(...args);
+      expect([exit, stderr.split("\n")[0]]).toEqual([2, message]);
+    }
+    const nothing = await ninefold(["versions", "--data", join(await scratch(), "none")]);
+    expect([nothing.exit, nothing.stderr.split("\n")[0]]).toEqual([5, expect.stringContaining("There is no data in")]);
+  });
+
+  it("does the same on data that nobody uses", async () => {
+    await program.stop();
+    expect((await command("versions")).stdout).toMatch(/^6 {2}/u);
+    expect(await command("restore-version", "5", "--out", program.file)).toMatchObject({ exit: 0 });
+    expect(await readFile(program.file, "utf8")).toBe(keys(", lent: boolean?, place: text?"));
   });
 });

@@ -1,0 +1,75 @@
+import { parseArgs } from "node:util";
+import type { VersionJson } from "../core/wire/versions.ts";
+import type { Database } from "../postgres/database.ts";
+import { listVersions, readVersion } from "../server/authoring/versions.ts";
+import { dataOptions, withData } from "./data.ts";
+import { writeSources } from "./document-file.ts";
+import { CommandFailed, exits } from "./exit-codes.ts";
+import { usage } from "./usage.ts";
+
+/** The number of a version on the command line. */
+export const versionNumber = (given: string, command: "versions" | "restore-version"): number => {
+  if (/^[1-9]\d{0,8}$/u.test(given)) return Number(given);
+  throw new CommandFailed(exits.usage, `“${given}” isn’t the number of a version.`, usage[command]);
+};
+
+/** Refuses a version that this database has not run. */
+export const noSuchVersion = (number: number): CommandFailed =>
+  new CommandFailed(exits.usage, `This database has no version ${number}.`, "List all with `ninefold versions`.");
+
+/** Lists the versions that a database has run, or writes the text of one. */
+export const versions = async (args: readonly string[]): Promise<number> => {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { ...dataOptions, json: { type: "boolean", default: false }, out: { type: "string" } },
+  });
+  const [given, ...more] = positionals;
+  if (more.length > 0 || (given === undefined) !== (values.out === undefined))
+    throw new CommandFailed(
+      exits.usage,
+      "Give no number to list all versions, or a number with --out.",
+      usage.versions,
+    );
+  const { out } = values;
+  if (given !== undefined && out !== undefined) {
+    const number = versionNumber(given, "versions");
+    const version = await withData(values, (owner) => readVersion(owner, number));
+    if (version === undefined) throw noSuchVersion(number);
+    await writeSources(out, version.files);
+    process.stdout.write(`The text of version ${number} is in ${out}.\n`);
+    return exits.done;
+  }
+  const all = await withData(values, allVersions);
+  process.stdout.write(values.json ? `${JSON.stringify({ versions: all }, undefined, 2)}\n` : versionsText(all));
+  return exits.done;
+};
+
+/** All versions, newest first. */
+const allVersions = async (owner: Database): Promise<readonly VersionJson[]> => {
+  const all: VersionJson[] = [];
+  for (let before: number | null = null; ; ) {
+    const { items, next } = await listVersions(owner, before);
+    all.push(...items);
+    if (next === null) return all;
+    before = next;
+  }
+};
+
+const versionsText = (all: readonly VersionJson[]): string =>
+  all
+    .map(({ number, at, author, note, restores, steps }, i) => {
+      const by = author === null ? "from the file" : author.label;
+      const text = restores === null ? "" : `, the text of version ${restores}`;
+      const head = `${number}  ${at.replace("T", " ").slice(0, 16)} UTC  ${by}${text}${i === 0 ? "  (live)" : ""}`;
+      return [
+        head,
+        ...(note === "" ? [] : note.split("\n")).map(indented),
+        ...steps.map((step) => indented(`- ${step}`)),
+      ]
+        .map((line) => `${line}\n`)
+        .join("");
+    })
+    .join("");
+
+const indented = (line: string): string => `     ${line}`;

@@ -1,4 +1,11 @@
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Locator,
+  type Page,
+} from "playwright-core";
 import { expect } from "vitest";
 import type { Application } from "../../src/core/wire/application.ts";
 import { afterEveryTest } from "../ends.ts";
@@ -221,6 +228,18 @@ export const pressUntil = async (page: Page, key: string, looked: RegExp, most =
     else times++;
   }
   expect.fail(`${key} did not reach ${looked}; it went through:\n${passed.join("\n")}`);
+};
+
+/** The clause that the first "Why?" of a message names; by keyboard, and back to the "Why?". */
+export const namedByWhy = async (page: Page, message: Locator): Promise<string | null> => {
+  await message.getByRole("button", { name: "Why?" }).first().focus();
+  await page.keyboard.press("Enter");
+  const clause = page.locator(".popup.why:popover-open .why-foot .clause");
+  const named = await clause.textContent();
+  await page.keyboard.press("Escape");
+  await clause.waitFor({ state: "detached" });
+  await expect.poll(() => focused(page)).toContain('button "Why?"');
+  return named;
 };
 
 /** Starts a composition in the focused field, as an input method does; the next insertion ends it. */

@@ -26,7 +26,7 @@ export const defaults = {
   LOCALE_ENGLISH: {
     point: 1,
     silent: "the language",
-    inForce: "Dates, numbers and texts are in English.",
+    inForce: "Texts are in English, dates and numbers as in Britain.",
     topics: ["language", "locale"],
   },
   TIMEZONE_UTC: { point: 1, silent: "the time zone", inForce: "The time zone is UTC.", topics: ["zone"] },

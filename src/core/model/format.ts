@@ -7,8 +7,12 @@ export type Format = (value: unknown, type: Type) => string;
 
 const MISSING = "…";
 
+/** The locale of dates and numbers. `en` without a region is British, as is the spelling of the English texts. */
+export const formatLocale = (tag: string): string => (tag.toLowerCase() === "en" ? "en-GB" : tag);
+
 /** Creates a formatter for a document. Constructing `Intl` objects is slow, so each is created once. */
-export const createFormatter = (locale: string, timezone: string): Format => {
+export const createFormatter = (tag: string, timezone: string): Format => {
+  const locale = formatLocale(tag);
   const day = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
   const moment = new Intl.DateTimeFormat(locale, {
     day: "numeric",

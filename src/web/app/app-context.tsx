@@ -1,4 +1,5 @@
 import { createContext, useContext, useEffect, useMemo, useState, useSyncExternalStore } from "react";
+import { formatLocale } from "../../core/model/format.ts";
 import type { Application, PersonJson } from "../../core/wire/application.ts";
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { Here } from "../format/locale-context.ts";
@@ -43,7 +44,7 @@ export const useHere = (): Here => {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new visit may be on a new day
   return useMemo(
     () => ({
-      locale,
+      locale: formatLocale(locale),
       timezone,
       today: wallOf(new Date().toISOString(), timezone).day,
       ...(id !== undefined && name !== undefined && { person: { id, label: name } }),

@@ -14,9 +14,9 @@ import "./calendar.css";
 import type { WordId } from "../../core/i18n/catalogue.ts";
 import { useClient, useHere, usePhone } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
-import { ClauseId } from "../ui/clause.tsx";
 import { Button, IconButton } from "../ui/control/button.tsx";
 import { Icon } from "../ui/icon.tsx";
+import { WhySentence } from "../ui/overlay/why-sentence.tsx";
 import { ProblemNote } from "../ui/page/problem-note.tsx";
 import { FailedRegion, Progress } from "../ui/page/region-status.tsx";
 import { Agenda } from "./agenda.tsx";
@@ -177,9 +177,9 @@ const UnmovedNote = ({ unmoved, onClose }: { unmoved: Unmoved; onClose: () => vo
       <Icon name="lock" size={18} />
       <div className="grow">
         <h2>{title}</h2>
-        <p>
-          {unmoved.why?.because ?? say("calendar.end.shut")} {unmoved.why && <ClauseId of={unmoved.why.clause} />}
-        </p>
+        <div className="note-words">
+          <WhySentence words={unmoved.why?.because ?? say("calendar.end.shut")} clause={unmoved.why?.clause} />
+        </div>
       </div>
       <IconButton icon="close" small label={say("close")} onClick={onClose} />
     </div>

@@ -1,8 +1,8 @@
 import { type MouseEvent, useEffect, useRef } from "react";
 import { fieldId } from "../format/names.ts";
 import { useWords } from "../i18n/words.tsx";
-import { ClauseId } from "../ui/clause.tsx";
 import { Icon } from "../ui/icon.tsx";
+import { WhySentence } from "../ui/overlay/why-sentence.tsx";
 import { errorWords } from "./field-errors.tsx";
 import { type FormNode, findList } from "./state/form-node.ts";
 
@@ -29,7 +29,7 @@ interface SummaryProps {
   readonly kept: boolean;
 }
 
-/** The errors of a rejected form, focused on the page. Each links to its field and names its clause. */
+/** The errors of a rejected form, focused on the page. Each links to its field; its "Why?" names the clause. */
 export const FormSummary = ({ title, mended = false, node, kept }: SummaryProps) => {
   const words = useWords();
   const { say } = words;
@@ -62,15 +62,16 @@ export const FormSummary = ({ title, mended = false, node, kept }: SummaryProps)
             };
             return (
               <li key={`${one.field} ${one.clause} ${sentence}`} className={since ? "since" : undefined}>
-                {one.field === null ? (
-                  <span>{sentence}</span>
-                ) : (
-                  <a href={`#${fieldId(one.field)}`} onClick={lead}>
-                    {sentence}
-                  </a>
-                )}
-                {since && <span className="aside-words">{say("form.since")}</span>}
-                {one.clause && <ClauseId of={one.clause} />}
+                <WhySentence words={sentence} clause={one.clause}>
+                  {one.field === null ? (
+                    sentence
+                  ) : (
+                    <a href={`#${fieldId(one.field)}`} onClick={lead}>
+                      {sentence}
+                    </a>
+                  )}
+                  {since && <span className="aside-words"> {say("form.since")}</span>}
+                </WhySentence>
               </li>
             );
           })}

@@ -1,7 +1,7 @@
 import type { FieldJson } from "../../core/wire/entities.ts";
 import { useWords, type Words } from "../i18n/words.tsx";
-import { ClauseId } from "../ui/clause.tsx";
 import { Icon } from "../ui/icon.tsx";
+import { WhySentence } from "../ui/overlay/why-sentence.tsx";
 import type { FormFieldError } from "./state/field-error.ts";
 
 /** The number of a row: the second row below the third of the list is 3.2. */
@@ -40,20 +40,22 @@ interface FieldErrorsProps {
   readonly id?: string;
 }
 
-/** The errors of a field, row or list, with their clauses. */
+/** The errors of a field, row or list. "Why?" names the clause of each. */
 export const FieldErrors = ({ errors, field, id }: FieldErrorsProps) => {
   const words = useWords();
-  const shown = errors.map((one) => (
-    <p key={one.kind === "refused" ? `${one.clause} ${one.message}` : "unreadable"} className="mend">
-      <Icon name="alert" />
-      <span className="mend-words">
-        <span>
-          {errorWords(one, field, words)}
-          {one.kind === "refused" && one.help && <span className="help-words"> {one.help}</span>}
-        </span>
-        {one.clause && <ClauseId of={one.clause} />}
-      </span>
-    </p>
-  ));
+  const shown = errors.map((one) => {
+    const sentence = errorWords(one, field, words);
+    return (
+      <div key={one.kind === "refused" ? `${one.clause} ${one.message}` : "unreadable"} className="mend">
+        <Icon name="alert" />
+        <div className="mend-words">
+          <WhySentence words={sentence} clause={one.clause}>
+            {sentence}
+            {one.kind === "refused" && one.help && <span className="help-words"> {one.help}</span>}
+          </WhySentence>
+        </div>
+      </div>
+    );
+  });
   return id === undefined || errors.length === 0 ? shown : <div id={id}>{shown}</div>;
 };

@@ -156,7 +156,7 @@ const SearchButton = () => {
     >
       <Icon name="search" />
       <span className="nav-words">{say("palette.open")}</span>
-      <kbd>{onApple ? "⌘K" : "Ctrl K"}</kbd>
+      <kbd>{onApple ? "⌘K" : `${say("key.control")} K`}</kbd>
     </button>
   );
 };

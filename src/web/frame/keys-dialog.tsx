@@ -1,37 +1,42 @@
 import type { WordId } from "../../core/i18n/catalogue.ts";
 import { useClient, useStore } from "../app/app-context.tsx";
-import { useWords } from "../i18n/words.tsx";
+import { useWords, type Words } from "../i18n/words.tsx";
 import { CheckBox } from "../ui/control/check-box.tsx";
 import { Dialog } from "../ui/overlay/dialog.tsx";
 
-const listed: readonly { readonly keys: readonly string[]; readonly does: WordId }[] = [
-  { keys: ["↑", "↓"], does: "keys.rows" },
-  { keys: ["Enter"], does: "keys.open" },
-  { keys: ["M"], does: "keys.move" },
-  { keys: ["X"], does: "keys.select" },
-  { keys: ["."], does: "keys.menu" },
-  { keys: ["→"], does: "keys.width" },
-  { keys: ["Shift ←", "Shift →"], does: "keys.end" },
-  { keys: ["/"], does: "keys.filter" },
-  { keys: ["C"], does: "keys.create" },
-  { keys: ["K", "J"], does: "keys.neighbours" },
-  { keys: ["E"], does: "keys.edit" },
-  { keys: ["Ctrl Enter"], does: "keys.save" },
-  { keys: ["Ctrl K"], does: "keys.palette" },
-  { keys: ["G", "…"], does: "keys.go" },
-  { keys: ["W"], does: "keys.why" },
-  { keys: ["?"], does: "keys.list" },
-];
+/** The shortcuts, with the names of keys in the reader's language. */
+const shortcutsIn = ({ say }: Words): readonly { readonly keys: readonly string[]; readonly does: WordId }[] => {
+  const [control, shift, enter] = [say("key.control"), say("key.shift"), say("key.enter")];
+  return [
+    { keys: ["↑", "↓"], does: "keys.rows" },
+    { keys: [enter], does: "keys.open" },
+    { keys: ["M"], does: "keys.move" },
+    { keys: ["X"], does: "keys.select" },
+    { keys: ["."], does: "keys.menu" },
+    { keys: ["→"], does: "keys.width" },
+    { keys: [`${shift} ←`, `${shift} →`], does: "keys.end" },
+    { keys: ["/"], does: "keys.filter" },
+    { keys: ["C"], does: "keys.create" },
+    { keys: ["K", "J"], does: "keys.neighbours" },
+    { keys: ["E"], does: "keys.edit" },
+    { keys: [`${control} ${enter}`], does: "keys.save" },
+    { keys: [`${control} K`], does: "keys.palette" },
+    { keys: ["G", "…"], does: "keys.go" },
+    { keys: ["W"], does: "keys.why" },
+    { keys: ["?"], does: "keys.list" },
+  ];
+};
 
 /** Keyboard shortcuts, with a switch for those of a printable character. */
 const KeysDialog = ({ onClose }: { onClose: () => void }) => {
   const { preferences } = useClient();
-  const { say } = useWords();
+  const words = useWords();
+  const { say } = words;
   const on = useStore(preferences.singleKeys);
   return (
     <Dialog title={say("keys.title")} onClose={onClose} read>
       <dl className="keys">
-        {listed.map(({ keys, does }) => (
+        {shortcutsIn(words).map(({ keys, does }) => (
           <div key={does}>
             <dt>
               {keys.map((key) => (

@@ -1,4 +1,5 @@
 import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
+import { useId } from "react";
 import type { NotificationJson } from "../../core/wire/notifications.ts";
 import type { ScreenJson } from "../../core/wire/screens.ts";
 import { failureOf } from "../api/api-error.ts";
@@ -6,11 +7,11 @@ import { keys } from "../api/query-keys.ts";
 import { useApplication, useClient, usePerson } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { recordAddress } from "../routing/routes.ts";
-import { ClauseId } from "../ui/clause.tsx";
 import { Button, buttonClass } from "../ui/control/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Link } from "../ui/link.tsx";
 import { PopupPanel, usePopup } from "../ui/overlay/popup.tsx";
+import { WhyButton } from "../ui/overlay/why-sentence.tsx";
 import { FailedRegion } from "../ui/page/region-status.tsx";
 import { When } from "../ui/relative-time.tsx";
 
@@ -110,6 +111,7 @@ export const NotificationText = ({ item, follow }: { item: NotificationJson; fol
   const { calls, queries } = useClient();
   const person = usePerson()?.id ?? "";
   const { say } = useWords();
+  const words = useId();
   const id = notificationRecord(item);
   const to = addressOf(screens, item);
   // Opening the record marks its notifications as read, without waiting for it.
@@ -121,7 +123,7 @@ export const NotificationText = ({ item, follow }: { item: NotificationJson; fol
   };
   return (
     <li className="told" data-unread={!item.read || undefined}>
-      <p className="told-words">
+      <p id={words} className="told-words">
         {!item.read && <span className="hidden-words">{say("bell.new")}</span>}
         {to === null ? (
           item.text
@@ -131,13 +133,12 @@ export const NotificationText = ({ item, follow }: { item: NotificationJson; fol
           </Link>
         )}
       </p>
-      <p className="small-words told-when">
-        <When at={item.at} />
-        <span className="told-clause">
-          {" · "}
-          <ClauseId of={item.clause} />
+      <div className="small-words told-when">
+        <When at={item.at} />{" "}
+        <span className="told-why">
+          <WhyButton words={item.text} clause={item.clause} describedBy={words} />
         </span>
-      </p>
+      </div>
     </li>
   );
 };

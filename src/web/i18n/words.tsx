@@ -1,6 +1,7 @@
 import { createContext, createElement, Fragment, type ReactNode, use, useContext, useMemo } from "react";
 import type { WordId } from "../../core/i18n/catalogue.ts";
 import { createSentences } from "../../core/i18n/icu-message.ts";
+import { formatLocale } from "../../core/model/format.ts";
 import { createShow, type Show } from "../format/format.ts";
 import { type Language, languageOf } from "./languages.ts";
 
@@ -47,7 +48,7 @@ export const WordsProvider = ({
   const language = told instanceof Promise ? use(told) : told;
   const words = useMemo(() => {
     const spoken = locale.startsWith(language.language) ? locale : language.language;
-    return wordsOf(language, spoken, locale, timezone);
+    return wordsOf(language, spoken, formatLocale(locale), timezone);
   }, [locale, timezone, language]);
   return <Context value={words}>{children}</Context>;
 };

@@ -12,6 +12,7 @@ import { Icon } from "../ui/icon.tsx";
 import { Dialog } from "../ui/overlay/dialog.tsx";
 import { PopupPanel, usePopup } from "../ui/overlay/popup.tsx";
 import { useToast } from "../ui/overlay/toast.tsx";
+import { WhySentence } from "../ui/overlay/why-sentence.tsx";
 import { laterOver } from "../ui/page/lazy.tsx";
 import { useFailureWords } from "../ui/page/problem-note.tsx";
 import { type Bulk, type BulkOutcome, bulksOf, forEach } from "./bulk-actions.ts";
@@ -214,10 +215,12 @@ const Results = ({
               <div>
                 <bdi>{record._label}</bdi>
                 {failure && (
-                  <p>
-                    {sentence(failure)}{" "}
-                    {failure.kind === "refused" && failure.problem.clause && <ClauseId of={failure.problem.clause} />}
-                  </p>
+                  <div className="bulk-failure">
+                    <WhySentence
+                      words={sentence(failure)}
+                      clause={failure.kind === "refused" ? failure.problem.clause : null}
+                    />
+                  </div>
                 )}
                 {failure === null && <span className="hidden-words">{say("bulk.result.done")}</span>}
               </div>

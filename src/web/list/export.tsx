@@ -1,6 +1,7 @@
 import { useState } from "react";
 import type { ListSearch } from "../../core/derive/http/list-query.ts";
 import type { EntityJson } from "../../core/wire/entities.ts";
+import type { Count } from "../../core/wire/lists.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { ListScreenJson } from "../../core/wire/screens.ts";
 import { useClient } from "../app/app-context.tsx";
@@ -40,10 +41,12 @@ export const ExportButton = ({
   screen,
   entity,
   search,
+  count,
 }: {
   screen: ListScreenJson;
   entity: EntityJson;
   search: ListSearch;
+  count: Count | undefined;
 }) => {
   const { calls } = useClient();
   const { say } = useWords();
@@ -54,6 +57,12 @@ export const ExportButton = ({
   const exportRecords = useExport(screen, entity);
   const query = wholeQuery(search, screen);
   query.set("columns", columns.join(","));
+  const filtered = search.words !== "" || search.where !== null || Object.keys(search.filters).length > 0;
+  const rows = say("export.rows", {
+    counted: typeof count === "number",
+    count: typeof count === "number" ? count : 0,
+    filtered,
+  });
 
   const spreadsheet = async () => {
     setBusy(true);
@@ -88,8 +97,8 @@ export const ExportButton = ({
         popup={popup}
         label={say("export.title")}
         items={[
-          { key: "csv", label: say("export.csv"), act: () => calls.download(entity.calls, query) },
-          { key: "xlsx", label: say("export.xlsx"), act: () => void spreadsheet() },
+          { key: "csv", label: say("export.csv", { rows }), act: () => calls.download(entity.calls, query) },
+          { key: "xlsx", label: say("export.xlsx", { rows }), act: () => void spreadsheet() },
         ]}
       />
     </>

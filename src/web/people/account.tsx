@@ -96,7 +96,7 @@ const Loaded = ({ account }: { account: OwnAccountJson }) => {
         <div>
           <dt>{say("people.roles")}</dt>
           <dd className={roles.length === 0 ? "none" : undefined}>
-            {roles.length === 0 ? say("value.none") : show.list(roles)}
+            {roles.length === 0 ? say("people.roles.none") : show.list(roles)}
           </dd>
         </div>
       </dl>

@@ -38,6 +38,7 @@ export const InviteDialog = ({ fields, roles, onClose }: InviteProps) => {
         <Roles
           roles={roles}
           held={held}
+          help={say("people.invite.roles")}
           onChange={(role, holds) => {
             const next = new Set(held);
             if (holds) next.add(role);

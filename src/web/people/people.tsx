@@ -100,7 +100,7 @@ const Table = ({ people }: { people: readonly AccountJson[] }) => {
               </td>
               <td>
                 <span className={one.roles.length === 0 ? "cut none" : "cut"}>
-                  {one.roles.length === 0 ? say("value.none") : roleWords.all(one.roles)}
+                  {one.roles.length === 0 ? say("people.roles.none") : roleWords.all(one.roles)}
                 </span>
               </td>
               <td>

@@ -163,6 +163,7 @@ const Loaded = ({ account }: { account: PersonAccountJson }) => {
           </dl>
           <div className="people-part">
             <Roles
+              help={say("person.roles.words")}
               roles={account.grantable}
               held={new Set(account.roles)}
               busy={busyRole}

@@ -8,11 +8,13 @@ interface RolesProps {
   readonly held: ReadonlySet<string>;
   /** The role being changed at the moment. */
   readonly busy?: string | null;
+  /** Text below the checkboxes. */
+  readonly help: string;
   readonly onChange: (role: string, holds: boolean) => void;
 }
 
 /** Checkboxes for the roles of a person. */
-export const Roles = ({ roles, held, busy = null, onChange }: RolesProps) => {
+export const Roles = ({ roles, held, busy = null, help, onChange }: RolesProps) => {
   const { say } = useWords();
   const words = useRoleWords();
   return (
@@ -23,7 +25,7 @@ export const Roles = ({ roles, held, busy = null, onChange }: RolesProps) => {
           {words.one(role)}
         </CheckBox>
       ))}
-      <p className="help">{say("person.roles.words")}</p>
+      <p className="help">{help}</p>
     </fieldset>
   );
 };

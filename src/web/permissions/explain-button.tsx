@@ -4,11 +4,11 @@ import type { WhyNot } from "../../core/wire/records.ts";
 import { keys } from "../api/query-keys.ts";
 import { useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
-import { buttonClass, IconButton } from "../ui/control/button.tsx";
+import { buttonClass } from "../ui/control/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { type Popup, PopupPanel, usePopup } from "../ui/overlay/popup.tsx";
-import { useToast } from "../ui/overlay/toast.tsx";
-import { ClauseLink, WhySteps } from "./explain-steps.tsx";
+import { WhyFoot } from "../ui/overlay/why-sentence.tsx";
+import { WhySteps } from "./explain-steps.tsx";
 
 /** The action, `Request.grant`, and the record. */
 export interface AskedTransition {
@@ -30,7 +30,6 @@ const WhyPanel = ({
 }) => {
   const { calls } = useClient();
   const { say } = useWords();
-  const toast = useToast();
   const heading = useId();
   const title = say("why.title", { action: label });
   // The individual steps, loaded when the panel opens.
@@ -44,10 +43,6 @@ const WhyPanel = ({
   const known = data?.answer === "no" ? data : undefined;
   // The explanation for this record is more specific than the general one.
   const because = known?.because ?? why.because;
-  const copy = async () => {
-    await navigator.clipboard.writeText(`${title}\n${because}\n${why.clause} ${why.code}`);
-    toast(say("why.copied"));
-  };
   return (
     <PopupPanel popup={popup} side="end" labelledBy={heading} className="why" focus="panel">
       <div className="why-top" aria-busy={question !== undefined && isPending}>
@@ -60,15 +55,7 @@ const WhyPanel = ({
           </div>
         )}
       </div>
-      <div className="why-foot">
-        <span className="why-decides">{say("why.decides")}</span>
-        <ClauseLink of={why.clause} />
-        <span className="grow" />
-        {"clipboard" in navigator && (
-          <IconButton icon="copy" label={say("why.copy")} small onClick={() => void copy()} />
-        )}
-        <IconButton icon="close" label={say("close")} small onClick={popup.close} />
-      </div>
+      <WhyFoot clause={why.clause} copied={`${title}\n${because}\n${why.clause} ${why.code}`} close={popup.close} />
     </PopupPanel>
   );
 };

@@ -1,10 +1,8 @@
 import type { WordId } from "../../core/i18n/catalogue.ts";
 import type { StepJson, WayJson, WhyJson } from "../../core/wire/why.ts";
-import { usePerson } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
-import { ClauseId } from "../ui/clause.tsx";
+import { ClauseLink } from "../ui/clause.tsx";
 import { Icon, type IconName } from "../ui/icon.tsx";
-import { Link } from "../ui/link.tsx";
 import { useRoleWords } from "../ui/use-role-names.ts";
 import "./permissions.css";
 
@@ -16,16 +14,6 @@ const hows: { readonly [how in How]: { readonly words: WordId; readonly icon: Ic
   unknown: { words: "why.unknown", icon: "hide" },
   later: { words: "why.later", icon: "more" },
 };
-
-/** For administrators, a link to the clause in the document; otherwise its id. */
-export const ClauseLink = ({ of }: { of: string }) =>
-  usePerson()?.administrator ? (
-    <Link className="clause-link" href={`/workbench/document?clause=${encodeURIComponent(of)}`}>
-      <ClauseId of={of} />
-    </Link>
-  ) : (
-    <ClauseId of={of} />
-  );
 
 /** Unique keys, since steps may repeat. */
 const keyed = (steps: readonly StepJson[]): readonly (readonly [key: string, step: StepJson])[] => {

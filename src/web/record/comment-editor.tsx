@@ -8,7 +8,7 @@ import { isComposing } from "../app/keyboard.ts";
 import { BesideProvider, besideIn } from "../field/control/sibling-values.tsx";
 import { fields as views } from "../field/fields.ts";
 import { BoundField, bindField } from "../form/bound-field.tsx";
-import { errorWords } from "../form/field-errors.tsx";
+import { FieldErrors } from "../form/field-errors.tsx";
 import { FormAnswer } from "../form/form-feedback.tsx";
 import { useHereToMake } from "../form/hooks/use-computed-values.tsx";
 import { useForm } from "../form/hooks/use-form.ts";
@@ -19,7 +19,6 @@ import { Button } from "../ui/control/button.tsx";
 import { FilesOf } from "../ui/dom/file-address.tsx";
 import { pasteFiles } from "../ui/dom/paste-files.ts";
 import { sendByKey } from "../ui/dom/submit-shortcut.ts";
-import { Icon } from "../ui/icon.tsx";
 import { useSay } from "../ui/overlay/toast.tsx";
 
 interface SayBoxProps {
@@ -105,6 +104,7 @@ export const SayBox = ({ entity, said, open, record, about, given, onClose }: Sa
   const elsewhere = form.errors.filter(
     (one) => one.kind === "refused" && !asked.some(({ name }) => name === one.field),
   );
+  const shown = [...errors, ...elsewhere];
 
   return (
     <FilesOf entity={entity} record={record}>
@@ -140,12 +140,11 @@ export const SayBox = ({ entity, said, open, record, about, given, onClose }: Sa
                 : say("conversation.add", { thing: entity.one, choices: choices.join(", ") })
             }
           />
-          {[...errors, ...elsewhere].map((one) => (
-            <p key={one.clause ?? ""} id={errorsId} className="mend" role="alert">
-              <Icon name="alert" />
-              <span className="mend-words">{errorWords(one, text, words)}</span>
-            </p>
-          ))}
+          {shown.length > 0 && (
+            <div role="alert">
+              <FieldErrors errors={shown} field={text} id={errorsId} />
+            </div>
+          )}
           {begun && (
             <>
               {rest.length > 0 && (

@@ -101,7 +101,12 @@ export const ListScreenView = ({ screen, entity }: ListProps) => {
         <div className="list-tools">
           <WhatButton entity={entity} />
           <ViewsButton screen={screen} query={writeSearch(search, screen)} />
-          <ExportButton screen={screen} entity={entity} search={search} />
+          <ExportButton
+            screen={screen}
+            entity={entity}
+            search={search}
+            count={layout.kind === "calendar" ? undefined : count}
+          />
           {layout.kind === "table" && (
             <span className="from-tablet">
               <ColumnsButton screen={screen} entity={entity} />

@@ -1,6 +1,19 @@
+import { usePerson } from "../app/app-context.tsx";
+import { Link } from "./link.tsx";
+
 /** The id of the deciding clause. Written left to right in every language. */
 export const ClauseId = ({ of }: { of: string }) => (
   <code className="clause" dir="ltr">
     {of}
   </code>
 );
+
+/** For administrators, a link to the clause in the document; otherwise its id. */
+export const ClauseLink = ({ of }: { of: string }) =>
+  usePerson()?.administrator ? (
+    <Link className="clause-link" href={`/workbench/document?clause=${encodeURIComponent(of)}`}>
+      <ClauseId of={of} />
+    </Link>
+  ) : (
+    <ClauseId of={of} />
+  );

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Application } from "../../../src/core/wire/application.ts";
-import { administrator, complaints, focused, visitAs } from "../../web/browser.ts";
+import { administrator, complaints, focused, namedByWhy, visitAs } from "../../web/browser.ts";
 import { example, type Program, type Somebody, scratch, serveText, startProgram } from "../program.ts";
 
 /* Failures while a user works: no input is lost, and messages say what to do. */
@@ -65,6 +65,7 @@ describe("a form", () => {
     await save(page).click();
     const alert = page.getByRole("alert").filter({ hasText: /\w/ }).first();
     await alert.waitFor();
+    expect(await namedByWhy(page, alert)).toMatch(/^[3-6]\.Request/u);
     await expect.poll(() => note(page).inputValue()).toBe("Typed too late");
     await page.reload();
     // The draft remains on the device.
@@ -193,7 +194,8 @@ test("a role that is taken away while the page is open: what it opened is refuse
   await author.post(`/_/people/${person?.id}/take`, { role: "payroll" });
   await save(page).click();
   const alert = page.getByRole("alert").filter({ hasText: /\w/ }).first();
-  await alert.getByText("6.PublicHoliday.create").waitFor();
+  await alert.waitFor();
+  expect(await namedByWhy(page, alert)).toBe("6.PublicHoliday.create");
   await expect.poll(() => page.getByRole("textbox", { name: "Name" }).inputValue()).toBe("A day that was taken away");
   await page.getByRole("link", { name: "Requests", exact: true }).first().click();
   await page.getByRole("row").nth(1).waitFor();

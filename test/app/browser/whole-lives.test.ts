@@ -10,6 +10,7 @@ import {
   focused,
   keeper,
   member,
+  namedByWhy,
   pressUntil,
   visit,
   visitAs,
@@ -194,8 +195,15 @@ test("the whole life of a leave request, by keyboard alone", { timeout: 90_000 }
 
   // Known errors are reported before sending, with a link to the field.
   const unsent = page.getByRole("alert").filter({ hasText: "Not saved. Fix 1 problem." });
-  await unsent.getByText("5.Request.NOTE_MISSING").waitFor();
-  await pressUntil(page, "Tab", /link "Special leave needs a word/);
+  await unsent.waitFor();
+  await pressUntil(page, "Tab", /button "Why\?"/);
+  await page.keyboard.press("Enter");
+  const reason = page.getByRole("dialog", { name: /^Special leave needs a word/ });
+  await reason.getByText("5.Request.NOTE_MISSING").waitFor();
+  await page.keyboard.press("Escape");
+  await reason.waitFor({ state: "detached" });
+  await expect.poll(() => focused(page)).toMatch(/button "Why\?"/);
+  await pressUntil(page, "Shift+Tab", /link "Special leave needs a word/);
   await page.keyboard.press("Enter");
   await expect.poll(() => focused(page)).toMatch(/textbox "Note"/);
   await page.keyboard.type("By keyboard alone");
@@ -245,8 +253,9 @@ test("the whole life of a leave request, by keyboard alone", { timeout: 90_000 }
   await page.getByRole("textbox", { name: "Last day" }).fill(`${year}-10-30`);
   await page.getByRole("button", { name: "Submit" }).click();
   const undone = page.getByRole("alert").filter({ hasText: "Couldn’t submit" });
-  await undone.getByText(/5\.Request/u).waitFor();
+  await undone.waitFor();
   await expect.poll(() => focused(page)).toMatch(/alert/);
+  expect(await namedByWhy(page, undone)).toMatch(/^5\.Request/u);
   await page.getByRole("article").getByText("Draft").first().waitFor();
   expect(complaints(page)).toEqual([]);
 });
@@ -353,14 +362,17 @@ describe("why", () => {
 });
 
 describe("a form", () => {
-  test("that is refused says first what to put right, and at each field, with the clause", async () => {
+  test("that is refused says first what to put right, and at each field; why names the clause", async () => {
     const page = await visitAs(program.url, member);
     await askFor(page, "Projector", "");
     await page.getByRole("textbox", { name: "Due day" }).fill("-3");
     await page.getByRole("button", { name: "Save" }).click();
     const summary = page.getByRole("alert").filter({ hasText: "Not saved. Fix 1 problem." });
     await expect.poll(() => focused(page)).toMatch(/^- alert/);
-    await summary.getByText("5.Loan.DUE_BEFORE_START").waitFor();
+    await expect.poll(() => summary.textContent()).not.toContain("5.Loan");
+    expect(await namedByWhy(page, summary)).toBe("5.Loan.DUE_BEFORE_START");
+    expect(await namedByWhy(page, page.locator(".form-field.bad"))).toBe("5.Loan.DUE_BEFORE_START");
+    expect(await axeFindings(page)).toEqual([]);
     await summary.getByRole("link").click();
     await expect.poll(() => focused(page)).toMatch(/textbox "Due day"/);
     const due = page.getByRole("textbox", { name: "Due day" });

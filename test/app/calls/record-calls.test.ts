@@ -318,7 +318,7 @@ describe("a rule", () => {
           at: "/paid_on",
           code: "TOO_OLD",
           clause: "5.Claim.TOO_OLD",
-          message: "Train was paid on Dec 31, 2019.",
+          message: "Train was paid on 31 Dec 2019.",
           help: "Ask the clerk.",
         },
       ],

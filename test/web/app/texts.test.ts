@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { texts as de } from "../../../src/core/i18n/de/interface.ts";
 import { texts as en, grammar } from "../../../src/core/i18n/en/interface.ts";
 import { createSentences, readMessage } from "../../../src/core/i18n/icu-message.ts";
+import { formatLocale } from "../../../src/core/model/format.ts";
 import { languageOf } from "../../../src/web/i18n/languages.ts";
 
 const web = fileURLToPath(new URL("../../../src/web/", import.meta.url));
@@ -47,6 +48,13 @@ describe("the interface's words", () => {
     expect(languageOf("en-GB")).toMatchObject({ language: "en" });
     expect(languageOf("xx")).toMatchObject({ language: "en", texts: en });
     expect(languageOf("constructor")).toMatchObject({ language: "en" });
+  });
+
+  test("English without a country has British dates, as it has British spelling", () => {
+    const day = (locale: string) =>
+      new Intl.DateTimeFormat(formatLocale(locale), { dateStyle: "medium", timeZone: "UTC" }).format(0);
+    expect([day("en"), day("EN"), day("en-GB")]).toEqual(["1 Jan 1970", "1 Jan 1970", "1 Jan 1970"]);
+    expect([day("en-US"), day("de")]).toEqual(["Jan 1, 1970", "01.01.1970"]);
   });
 
   test("another language is fetched once, by whatever country it is asked for", async () => {

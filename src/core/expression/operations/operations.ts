@@ -86,7 +86,7 @@ export const meaning = {
     condition: opposite,
   },
   "boolean ? boolean : boolean": {
-    about: "The first condition if the question is true, otherwise the second.",
+    about: "The first alternative if the condition is true, otherwise the second.",
     gives: "boolean",
     missing: "met",
     repeats: 2,
@@ -98,7 +98,7 @@ export const meaning = {
     }),
   },
   "boolean ? any : any": {
-    about: "The first value if the question is true, otherwise the second.",
+    about: "The first value if the condition is true, otherwise the second.",
     gives: "any",
     missing: "met",
     passes: true,
@@ -106,7 +106,7 @@ export const meaning = {
     sql: (c: SqlCondition, a: Single, b: Single) => sql`CASE WHEN ${c.truth} THEN ${a.value} ELSE ${b.value} END`,
   },
   "boolean ? [any] : [any]": {
-    about: "The first list if the question is true, otherwise the second.",
+    about: "The first list if the condition is true, otherwise the second.",
     gives: "[any]",
     missing: "empties",
     repeats: 2,
@@ -324,7 +324,7 @@ export const meaning = {
     sql: (a: Sql, places: Sql) => roundSql(a, sql`${places}::integer`),
   },
   "floor(decimal)": {
-    about: "The greatest whole number that is not greater.",
+    about: "The greatest whole number that is not greater than the number.",
     gives: "integer",
     fails: "overflow",
     missing: "spreads",
@@ -332,7 +332,7 @@ export const meaning = {
     sql: (a: Sql) => wholeSql(sql`floor(${a})`),
   },
   "ceil(decimal)": {
-    about: "The smallest whole number that is not smaller.",
+    about: "The smallest whole number that is not smaller than the number.",
     gives: "integer",
     fails: "overflow",
     missing: "spreads",

@@ -13,7 +13,7 @@ export interface MenuItem {
   readonly href?: string;
   readonly act?: () => void;
   /** Why it is refused: the item stays in its place and says so; null if its note is enough. */
-  readonly refused?: { readonly because: string; readonly clause: string } | null;
+  readonly refused?: { readonly because: string } | null;
   /** For a refused item: explains the reason. Without it, the reason is part of the item. */
   readonly ask?: () => void;
   /** The action opens a dialog. */
@@ -122,7 +122,7 @@ const MenuEntry = ({ item, close }: { item: MenuItem; close: () => void }) => {
       </button>
       {behind && (
         <span id={reason} hidden>
-          {behind.because} {behind.clause}
+          {behind.because}
         </span>
       )}
     </>

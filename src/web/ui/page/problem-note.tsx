@@ -2,9 +2,9 @@ import { useEffect, useRef } from "react";
 import type { ProblemAt } from "../../../core/wire/problems.ts";
 import type { Failure } from "../../api/api-error.ts";
 import { useWords } from "../../i18n/words.tsx";
-import { ClauseId } from "../clause.tsx";
 import { Icon } from "../icon.tsx";
 import { Link } from "../link.tsx";
+import { WhySentence } from "../overlay/why-sentence.tsx";
 import { AskForDecision } from "./ask-for-decision.tsx";
 
 /** The error of a failed change. It takes the focus, because nothing after it makes sense without it. */
@@ -69,7 +69,7 @@ export const useFailureWords = () => {
   };
 };
 
-/** Several errors with their clauses, each linked to its field if `mendAt` knows it. */
+/** Several errors, each with its "Why?" and linked to its field if `mendAt` knows it. */
 export const ProblemList = ({
   several,
   mendAt,
@@ -82,11 +82,10 @@ export const ProblemList = ({
       const to = mendAt?.(one.at) ?? null;
       return (
         <li key={`${one.at} ${one.code}`}>
-          <span>
+          <WhySentence words={one.message} clause={one.clause}>
             {to === null ? one.message : <Link href={to}>{one.message}</Link>}{" "}
             {one.help && <span className="help-words">{one.help}</span>}
-          </span>
-          <ClauseId of={one.clause} />
+          </WhySentence>
         </li>
       );
     })}
@@ -103,9 +102,11 @@ const RefusedWords = ({
   const several = problem.errors ?? [];
   if (several.length > 0) return <ProblemList several={several} mendAt={mendAt} />;
   return (
-    <p>
-      {problem.detail} {problem.help} {problem.clause && <ClauseId of={problem.clause} />}{" "}
+    <div className="note-words">
+      <WhySentence words={problem.detail} clause={problem.clause}>
+        {problem.detail} {problem.help}
+      </WhySentence>{" "}
       {problem.undecided && <AskForDecision wanted={{ do: problem.undecided }} />}
-    </p>
+    </div>
   );
 };

@@ -2,9 +2,9 @@ import type { ReactNode } from "react";
 import type { Problem } from "../../../core/wire/problems.ts";
 import type { Failure } from "../../api/api-error.ts";
 import { useWords } from "../../i18n/words.tsx";
-import { ClauseId } from "../clause.tsx";
 import { Button } from "../control/button.tsx";
 import { Icon, type IconName } from "../icon.tsx";
+import { WhySentence } from "../overlay/why-sentence.tsx";
 import { AskForDecision } from "./ask-for-decision.tsx";
 
 interface NoteProps {
@@ -26,14 +26,16 @@ export const RegionNote = ({ icon, whole = false, title, children, actions }: No
   </div>
 );
 
-/** Content that the user may not see, with the clause. It does not reveal whether records exist. */
+/** Content that the user may not see, with "Why?". It does not reveal whether records exist. */
 export const RefusedNote = ({ problem }: { problem: Pick<Problem, "detail" | "clause" | "help" | "undecided"> }) => (
   <RegionNote icon="lock" title={problem.detail}>
     {(problem.help || problem.clause || problem.undecided) && (
-      <p>
-        {problem.help} {problem.clause && <ClauseId of={problem.clause} />}{" "}
+      <div>
+        <WhySentence words={problem.detail} clause={problem.clause}>
+          {problem.help ?? ""}
+        </WhySentence>{" "}
         {problem.undecided && <AskForDecision wanted={{ do: problem.undecided }} />}
-      </p>
+      </div>
     )}
   </RegionNote>
 );

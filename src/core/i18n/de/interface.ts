@@ -758,7 +758,7 @@ export const texts = {
   "versions.restores": "Text von Version {number, number}",
   "versions.steps": "{count, plural, one {# Änderung an der Datenbank} other {# Änderungen an der Datenbank}}",
   "versions.compare": "Vergleichen",
-  "versions.restore": "Wiederherstellen …",
+  "versions.restore": "Wiederherstellen …",
   "versions.restore.title": "Version {number, number} wiederherstellen?",
   "versions.restore.words":
     "Der Text von Version {number, number} wird zur neuesten Version. Alle anderen Versionen bleiben erhalten.",

@@ -124,6 +124,12 @@ test("an open point is answered where it is listed, and the answer is in force",
     const table = page.getByRole("table", { name: "specification.md" });
     await table.locator("td.added", { hasText: "keeper:" }).first().waitFor();
     await expect.poll(() => page.getByRole("combobox", { name: "Before" }).inputValue()).toBe("2");
+    const changes = page.getByRole("region", { name: "What changes" });
+    await changes
+      .getByRole("region", { name: "Roles and permissions" })
+      .getByText(/keeper/u)
+      .first()
+      .waitFor();
     const folded = table.getByRole("button", { name: /^Show \d+ unchanged lines$/u });
     const hidden = await folded.count();
     await folded.first().focus();
@@ -136,6 +142,11 @@ test("an open point is answered where it is listed, and the answer is in force",
     await versions.getByRole("button", { name: "Restore…" }).first().focus();
     await page.keyboard.press("Enter");
     const dialog = page.getByRole("dialog", { name: "Restore version 2?" });
+    await dialog
+      .getByRole("region", { name: "What changes" })
+      .getByText(/keeper/u)
+      .first()
+      .waitFor();
     await dialog.getByRole("textbox", { name: "Note (optional)" }).fill("Roles come later");
     await dialog.getByRole("button", { name: "Publish", exact: true }).click();
     await versions.getByRole("heading", { name: "Version 4" }).waitFor();

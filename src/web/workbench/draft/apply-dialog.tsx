@@ -13,6 +13,8 @@ export const ApplyDialog = ({ drafting, onClose }: { drafting: Drafting; onClose
     <PublishDialog
       title={say("workbench.apply.title")}
       planKey={[inForce.hash, files]}
+      before={inForce.files}
+      after={files}
       plan={() => calls.planDocument(draft)}
       publish={(note) => calls.applyDocument({ ...draft, note })}
       onPublished={() => drafting.drop()}

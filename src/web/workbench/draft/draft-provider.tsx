@@ -7,6 +7,7 @@ import { FailedRegion } from "../../ui/page/region-status.tsx";
 import { WorkbenchFrame } from "../frame.tsx";
 import { PanesSkeleton } from "../skeleton.tsx";
 import { createDrafting, type Drafting } from "./draft-session.ts";
+import { useCompiler } from "./use-behaviour.ts";
 
 type Compiler = typeof import("./compiler.ts");
 
@@ -28,11 +29,7 @@ export const WithDrafting = ({
     queryFn: ({ signal }) => calls.document(signal),
     staleTime: 60_000,
   });
-  const compiler = useQuery({
-    queryKey: ["compiler"],
-    queryFn: () => import("./compiler.ts"),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  const compiler = useCompiler();
   const [drafting, setDrafting] = useState<Drafting | null>(null);
   const { data } = query;
   const createCompiler = compiler.data?.createCompiler;

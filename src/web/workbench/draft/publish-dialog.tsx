@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { type AppliedJson, type ChangeJson, LONGEST_NOTE } from "../../../core/wire/authoring.ts";
+import { type AppliedJson, type ChangeJson, LONGEST_NOTE, type SourceJson } from "../../../core/wire/authoring.ts";
 import { failureOf } from "../../api/api-error.ts";
 import { keys } from "../../api/query-keys.ts";
 import { useClient } from "../../app/app-context.tsx";
@@ -11,6 +11,8 @@ import { Button } from "../../ui/control/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Dialog } from "../../ui/overlay/dialog.tsx";
 import { ProblemNote } from "../../ui/page/problem-note.tsx";
+import { BehaviourLines } from "./behaviour-lines.tsx";
+import { useBehaviour } from "./use-behaviour.ts";
 
 /** Milliseconds after which progress is reported. */
 const LONG = 4_000;
@@ -34,17 +36,22 @@ interface PublishProps {
   readonly lead?: string;
   /** Identifies the plan, with the version that it is based on. */
   readonly planKey: readonly unknown[];
+  /** The texts before and after, whose behaviour is compared; undefined until they are loaded. */
+  readonly before: readonly SourceJson[] | undefined;
+  readonly after: readonly SourceJson[] | undefined;
   readonly plan: () => Promise<ChangeJson>;
   readonly publish: (note: string) => Promise<AppliedJson>;
   readonly onPublished?: () => void;
   readonly onClose: () => void;
 }
 
-/** Shows the effect of a new version on stored data, takes a note, and publishes the version. */
+/** Shows how a new version behaves differently and what it does to stored data, takes a note, and publishes it. */
 export const PublishDialog = ({
   title,
   lead,
   planKey,
+  before,
+  after,
   plan: makePlan,
   publish,
   onPublished,
@@ -71,6 +78,7 @@ export const PublishDialog = ({
       onClose();
     },
   });
+  const behaviour = useBehaviour(before, after);
   const isLong = useLong(apply.isPending);
   const refused = plan.data?.refused ?? [];
   const canPublish = plan.data !== undefined && refused.length === 0;
@@ -78,40 +86,53 @@ export const PublishDialog = ({
     <Dialog title={title} onClose={onClose}>
       <div className="dialog-words">
         {lead !== undefined && <p>{lead}</p>}
-        {plan.data ? (
-          refused.length > 0 ? (
-            <>
-              <p>{say("workbench.apply.refused")}</p>
-              <ul className="plan-steps">
-                {refused.map(({ clause, says }) => (
-                  <li key={says}>
-                    <Icon name="alert" />
-                    <span>{says}</span>
-                    <ClauseId of={clause} />
-                  </li>
-                ))}
-              </ul>
-            </>
-          ) : plan.data.steps.length === 0 ? (
-            <p>{say("workbench.apply.nothing")}</p>
+        <section className="publish-part" aria-label={say("behaviour.title")}>
+          <h3>{say("behaviour.title")}</h3>
+          {behaviour ? (
+            <BehaviourLines lines={behaviour} />
           ) : (
-            <>
-              <p>{say("workbench.apply.steps")}</p>
-              <ul className="plan-steps">
-                {plan.data.steps.map((step) => (
-                  <li key={step}>
-                    <Icon name="plus" />
-                    <span>{step}</span>
-                  </li>
-                ))}
-              </ul>
-            </>
-          )
-        ) : plan.error ? (
-          <ProblemNote title={say("workbench.apply.unplanned")} failure={failureOf(plan.error)} />
-        ) : (
-          <p aria-busy="true">{say("workbench.apply.planning")}</p>
-        )}
+            <p aria-busy={behaviour === undefined}>
+              {say(behaviour === null ? "behaviour.broken" : "behaviour.comparing")}
+            </p>
+          )}
+        </section>
+        <section className="publish-part" aria-label={say("workbench.data")}>
+          <h3>{say("workbench.data")}</h3>
+          {plan.data ? (
+            refused.length > 0 ? (
+              <>
+                <p>{say("workbench.apply.refused")}</p>
+                <ul className="plan-steps">
+                  {refused.map(({ clause, says }) => (
+                    <li key={says}>
+                      <Icon name="alert" />
+                      <span>{says}</span>
+                      <ClauseId of={clause} />
+                    </li>
+                  ))}
+                </ul>
+              </>
+            ) : plan.data.steps.length === 0 ? (
+              <p>{say("workbench.apply.nothing")}</p>
+            ) : (
+              <>
+                <p>{say("workbench.apply.steps")}</p>
+                <ul className="plan-steps">
+                  {plan.data.steps.map((step) => (
+                    <li key={step}>
+                      <Icon name="plus" />
+                      <span>{step}</span>
+                    </li>
+                  ))}
+                </ul>
+              </>
+            )
+          ) : plan.error ? (
+            <ProblemNote title={say("workbench.apply.unplanned")} failure={failureOf(plan.error)} />
+          ) : (
+            <p aria-busy="true">{say("workbench.apply.planning")}</p>
+          )}
+        </section>
         {canPublish && (
           <label className="publish-note">
             <span>{say("workbench.note")}</span>

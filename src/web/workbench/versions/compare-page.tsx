@@ -1,15 +1,16 @@
-import { useQuery } from "@tanstack/react-query";
 import { Fragment, type ReactNode, useMemo, useState } from "react";
 import type { VersionTextJson } from "../../../core/wire/versions.ts";
 import { failureOf } from "../../api/api-error.ts";
-import { keys } from "../../api/query-keys.ts";
 import { useAddress, useApplication, useClient, useTitle } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { Button } from "../../ui/control/button.tsx";
 import { FailedRegion, RegionNote } from "../../ui/page/region-status.tsx";
+import { BehaviourLines } from "../draft/behaviour-lines.tsx";
+import { useBehaviour } from "../draft/use-behaviour.ts";
 import { WorkbenchFrame } from "../frame.tsx";
 import { PanesSkeleton } from "../skeleton.tsx";
 import { compareFiles, type DiffLine, type DiffSection, type FileDiff } from "./text-diff.ts";
+import { useVersion } from "./use-version.ts";
 import "./versions.css";
 
 const numberIn = (query: URLSearchParams, name: string, otherwise: number): number => {
@@ -19,7 +20,7 @@ const numberIn = (query: URLSearchParams, name: string, otherwise: number): numb
 
 /** Two versions side by side. The address names them: `?from=3&to=5`. */
 const ComparePage = () => {
-  const { calls, navigation } = useClient();
+  const { navigation } = useClient();
   const { say } = useWords();
   const { search } = useAddress();
   const { version: newest } = useApplication();
@@ -27,12 +28,7 @@ const ComparePage = () => {
   const query = new URLSearchParams(search);
   const to = numberIn(query, "to", newest);
   const from = numberIn(query, "from", Math.max(1, to - 1));
-  const version = (number: number) => ({
-    queryKey: keys.version(number),
-    queryFn: ({ signal }: { signal: AbortSignal }) => calls.version(number, signal),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
-  const [before, after] = [useQuery(version(from)), useQuery(version(to))];
+  const [before, after] = [useVersion(from), useVersion(to)];
   const failed = [before, after].find((one) => one.error);
   const compare = (earlier: number, later: number) =>
     navigation.go(`/workbench/compare?from=${earlier}&to=${later}`, "replace");
@@ -97,10 +93,33 @@ const VersionChoice = ({
 const Comparison = ({ before, after }: { before: VersionTextJson; after: VersionTextJson }) => {
   const { say } = useWords();
   const files = useMemo(() => compareFiles(before.files, after.files), [before, after]);
+  const behaviour = useBehaviour(before.files, after.files);
   if (files.length === 0) return <RegionNote icon="check" title={say("compare.same")} />;
-  return files.map((one) => (
-    <FileComparison key={`${before.number} ${after.number} ${one.file}`} diff={one} before={before} after={after} />
-  ));
+  return (
+    <>
+      <section className="compare-part" aria-labelledby="compare-behaviour">
+        <h2 id="compare-behaviour">{say("behaviour.title")}</h2>
+        {behaviour ? (
+          <BehaviourLines lines={behaviour} />
+        ) : (
+          <p aria-busy={behaviour === undefined}>
+            {say(behaviour === null ? "behaviour.broken" : "behaviour.comparing")}
+          </p>
+        )}
+      </section>
+      <section className="compare-part" aria-labelledby="compare-text">
+        <h2 id="compare-text">{say("workbench.text")}</h2>
+        {files.map((one) => (
+          <FileComparison
+            key={`${before.number} ${after.number} ${one.file}`}
+            diff={one}
+            before={before}
+            after={after}
+          />
+        ))}
+      </section>
+    </>
+  );
 };
 
 const FileComparison = ({
@@ -116,7 +135,7 @@ const FileComparison = ({
   return (
     <section className="compare-file" aria-label={file}>
       <header>
-        <h2>{file}</h2>
+        <h3>{file}</h3>
         <span className="compare-added">{say("compare.added", { count: added })}</span>
         <span className="compare-removed">{say("compare.removed", { count: removed })}</span>
       </header>

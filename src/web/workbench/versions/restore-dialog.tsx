@@ -2,24 +2,30 @@ import type { VersionJson } from "../../../core/wire/versions.ts";
 import { useClient } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { PublishDialog } from "../draft/publish-dialog.tsx";
+import { useVersion } from "./use-version.ts";
 
-/** Makes the text of an earlier version the newest version. `base` is the hash of the version in force. */
+/** Makes the text of an earlier version the newest version. `live` is the version in force. */
 export const RestoreDialog = ({
   version: { number },
-  base,
+  live,
   onClose,
 }: {
   readonly version: VersionJson;
-  readonly base: string;
+  readonly live: VersionJson;
   readonly onClose: () => void;
 }) => {
   const { calls } = useClient();
+  const base = live.hash;
   const { say } = useWords();
+  const before = useVersion(live.number);
+  const after = useVersion(number);
   return (
     <PublishDialog
       title={say("versions.restore.title", { number })}
       lead={say("versions.restore.words", { number })}
       planKey={["restore", number, base]}
+      before={before.data?.files}
+      after={after.data?.files}
       plan={() => calls.planRestore(number, { base, note: "" })}
       publish={(note) => calls.restoreVersion(number, { base, note })}
       onClose={onClose}

@@ -39,7 +39,7 @@ const VersionsPage = () => {
           )}
         </PagedRegion>
       </section>
-      {restoring && live && <RestoreDialog version={restoring} base={live.hash} onClose={() => setRestoring(null)} />}
+      {restoring && live && <RestoreDialog version={restoring} live={live} onClose={() => setRestoring(null)} />}
     </WorkbenchFrame>
   );
 };

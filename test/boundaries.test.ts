@@ -532,6 +532,35 @@ describe("a comment names its subject first", () => {
   test("it holds", () => expect(vagueCommentsIn(sources)).toEqual([]));
 });
 
+// One builder of each kind of write
+
+const builders = /\/transaction\/(insert-rows|update-sql|delete-rows)\.ts$/;
+/** It deletes records that never were anybody's, and leaves no history of them. */
+const withoutHistory = "src/server/sample/removal.ts";
+
+const strayWritesIn = (files: Files): readonly string[] =>
+  Object.entries(files).flatMap(([file, source]) =>
+    !file.startsWith("src/server/") || builders.test(file) || file === withoutHistory
+      ? []
+      : [...source.matchAll(/(?:INSERT INTO|UPDATE|DELETE FROM) (?:\$\{tableSql\(|"?app"?\.)/g)].map(
+          ([found]) => `${file}: ${found}`,
+        ),
+  );
+
+describe("records are written by one builder of each kind of statement", () => {
+  test("another one is named", () => {
+    const bad = {
+      "src/server/plan/effects/create.ts": `INSERT INTO \${tableSql(entity)} (\${names})`,
+      "src/server/accounts/people.ts": 'UPDATE "app"."user" SET "active" = FALSE',
+      "src/server/plan/transaction/delete-rows.ts": `DELETE FROM \${tableSql(entity)}`,
+      "src/server/auth/sessions.ts": "DELETE FROM ninefold.session",
+    };
+    expect(strayWritesIn(bad)).toHaveLength(2);
+  });
+
+  test("it holds", () => expect(strayWritesIn(sources)).toEqual([]));
+});
+
 // Packages are named exactly
 
 const looseVersionsIn = (manifest: string): readonly string[] => {

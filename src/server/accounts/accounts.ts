@@ -348,8 +348,8 @@ const setPassword = async (
   const written = context.statements.get(["set password", byLink], () => ({
     more: undefined,
     sql: sql`WITH ${used},
-      "p" AS (INSERT INTO ninefold.credential (person, password) SELECT "id", ${slot("password", "text")} FROM "d" ON CONFLICT (person) DO UPDATE SET password = excluded.password),
-      ${deleteSessionsSql}${deleteTokensSql}${mailNoticeSql}      "t" AS (DELETE FROM ninefold.attempt WHERE EXISTS (SELECT FROM "d" WHERE starts_with(key, 'account:' || encode(sha256(convert_to(lower("email"), 'UTF8')), 'hex')))),
+      "p" AS (INSERT INTO ninefold.credential (person, password) SELECT "id", ${slot("password", "text")} FROM "d" ON CONFLICT (person) DO UPDATE SET password = excluded.password)${deleteSessionsSql}${deleteTokensSql}${mailNoticeSql},
+      "t" AS (DELETE FROM ninefold.attempt WHERE EXISTS (SELECT FROM "d" WHERE starts_with(key, 'account:' || encode(sha256(convert_to(lower("email"), 'UTF8')), 'hex')))),
       "a" AS (${auditLine({ entity, action: "set_password", clause: SIGN_IN_CLAUSE, version: context.version, changes: sql`'{}'::jsonb`, from: sql`FROM "d"` })})
       SELECT "id" FROM "d"`,
   }));

@@ -4,28 +4,21 @@ import {
   isGenerated,
   type Principal,
 } from "../../core/derive/authorization/grants.ts";
-import { ADMINISTRATOR, computedExpr, type Entity, type Field, isWritten } from "../../core/model/model.ts";
-import { identifier, join, type Sql, slot, sql } from "../../core/sql.ts";
+import { ADMINISTRATOR, type Entity, type Model } from "../../core/model/model.ts";
+import { type Sql, slot, sql } from "../../core/sql.ts";
 import { execute } from "../execution/execute.ts";
 import type { Service } from "../execution/service.ts";
 import type { Values } from "../intent.ts";
+import { CANDIDATE } from "../plan/checks/check.ts";
 import { callerParams, getEntity } from "../plan/context.ts";
-import {
-  drawNumbersSql,
-  drawnNumberSql,
-  generatedValue,
-  sequenceParams,
-  sequencesAt,
-  slugParams,
-} from "../plan/input/generated-values.ts";
+import { drawOne, generatedValue, sequenceParams, sequencesAt, slugParams } from "../plan/input/generated-values.ts";
 import { evaluateForCaller } from "../plan/input/initial-values.ts";
 import { emptyValue, inputParam, inputParams, missingFields, parseInput } from "../plan/input/parse-input.ts";
 import { DONE_OUTCOME, type Done } from "../plan/outcome.ts";
 import { planBatch } from "../plan/plan.ts";
-import { auditLine, changesOfRow, storedOf } from "../plan/row/audit-line.ts";
-import { candidateSql } from "../plan/row/proposed-row.ts";
 import { queryOf } from "../plan/statements.ts";
 import { constraintRefusal } from "../plan/transaction/constraint-errors.ts";
+import { insertRowsSql, newRowsSql } from "../plan/transaction/insert-rows.ts";
 import { SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { type Refusal, type RefusalAt, refuse, refuseAt } from "../refusal.ts";
 import { hashPassword, LONGEST_PASSWORD, SHORTEST_PASSWORD } from "../util/password-hash.ts";
@@ -100,24 +93,25 @@ export const makePerson = async (
 
   const id = newId(now);
   const password = person.password === undefined ? null : await hashPassword(person.password);
-  const fields = [...entity.fields.values()].filter(isWritten);
-  const names = ["id", "version", "created_at", "updated_at", "roles", ...fields.map((field) => field.name)];
-  const columns = join(names.map(identifier), ", ");
   const series = sequencesAt(entity, "create");
-  const numbers = new Map(series.map((field) => [field.name, drawnNumberSql(field)]));
-  const made = join(
-    names.map((name) => numbers.get(name) ?? sql`"n".${identifier(name)}`),
-    ", ",
-  );
   const invited = link === undefined ? sql`` : sql`FROM "l"`;
-  const written = context.statements.get(["person", link?.purpose ?? "", invitation !== undefined], () => ({
-    more: undefined,
-    sql: sql`WITH ${linkSql(link)}"n" AS (${candidateSql(context.model, entity, newPerson(entity, fields))}),
-      ${drawNumbersSql(entity, series, () => invited)}"d" AS (INSERT INTO "app"."user" (${columns}) SELECT ${made} FROM "n"${link === undefined ? sql`` : sql`, "l"`} RETURNING *),
-      "p" AS (INSERT INTO ninefold.credential (person, password) SELECT "d"."id", ${slot("password", "text")} FROM "d" WHERE ${slot("password", "text")} IS NOT NULL),
-      ${invitation === undefined ? sql`` : invite}"a" AS (${auditLine({ entity, action: "create", clause: SIGN_IN_CLAUSE, version: context.version, changes: changesOfRow(entity, [...storedOf(entity), "roles"], "d", "after"), from: sql`FROM "d"` })})
+  const written = context.statements.get(["person", link?.purpose ?? "", invitation !== undefined], () => {
+    const rows = insertRowsSql({
+      context,
+      entity,
+      clause: SIGN_IN_CLAUSE,
+      more: ["roles"],
+      numbers: drawOne(entity, series, CANDIDATE, () => invited),
+      from: sql`FROM "n"${link === undefined ? sql`` : sql`, "l"`}`,
+    });
+    return {
+      more: undefined,
+      sql: sql`WITH ${linkSql(link)}"n" AS (${newPerson(context.model, entity)}),
+      ${rows},
+      "p" AS (INSERT INTO ninefold.credential (person, password) SELECT "d"."id", ${slot("password", "text")} FROM "d" WHERE ${slot("password", "text")} IS NOT NULL)${invitation === undefined ? sql`` : invite}
       SELECT "d"."id" FROM "d"`,
-  }));
+    };
+  });
   const plan = planBatch<Done>(
     [
       queryOf(written, {
@@ -142,24 +136,16 @@ export const makePerson = async (
   return outcome.kind === "refusal" ? outcome : id;
 };
 
-/** The new record, before computed fields. */
-const newPerson = (entity: Entity, fields: readonly Field[]): Sql => {
-  const given = fields
-    .filter((field) => computedExpr(field) === null)
-    .map((field) => {
+const newPerson = (model: Model, entity: Entity): Sql =>
+  newRowsSql(model, entity, {
+    id: sql`${slot("id", "uuid")}`,
+    value: (field) => {
       const drawn = generatedValue(entity, field);
-      const value = drawn === undefined ? inputParam(field) : sql`COALESCE(${inputParam(field)}, ${drawn})`;
-      return sql`${value} AS ${identifier(field.name)}`;
-    });
-  const own = [
-    sql`${slot("id", "uuid")} AS "id"`,
-    sql`1 AS "version"`,
-    sql`${slot("now", "timestamptz")} AS "created_at"`,
-    sql`${slot("now", "timestamptz")} AS "updated_at"`,
-    sql`${slot("roles", "text[]")} AS "roles"`,
-  ];
-  return sql`SELECT ${join([...own, ...given], ", ")}`;
-};
+      return drawn === undefined ? inputParam(field) : sql`COALESCE(${inputParam(field)}, ${drawn})`;
+    },
+    more: [sql`${slot("roles", "text[]")} AS "roles"`],
+    from: sql``,
+  });
 
 /** Uses up the link in the same statement; the first administrator's link only while there is no administrator. */
 const linkSql = (link: UsedLink | undefined): Sql => {
@@ -171,8 +157,8 @@ const linkSql = (link: UsedLink | undefined): Sql => {
         AND NOT EXISTS (SELECT FROM "app"."user" WHERE "roles" @> ARRAY[${slot("administrator", "text")}] AND "active") RETURNING 1), `;
 };
 
-const invite = sql`"i" AS (INSERT INTO ninefold.once_link (token_hash, purpose, person, made_at, expires_at)
-        SELECT ${slot("invitation", "bytea")}, 'password', "d"."id", ${slot("now", "timestamptz")}, ${slot("until", "timestamptz")} FROM "d"), `;
+const invite = sql`, "i" AS (INSERT INTO ninefold.once_link (token_hash, purpose, person, made_at, expires_at)
+        SELECT ${slot("invitation", "bytea")}, 'password', "d"."id", ${slot("now", "timestamptz")}, ${slot("until", "timestamptz")} FROM "d")`;
 
 /** The errors of a chosen password. */
 export const passwordFaults = async (password: string, whose: Whose): Promise<readonly RefusalAt[]> => {

@@ -1,16 +1,14 @@
-import { type Effect, isGiven, isWritten } from "../../../core/model/model.ts";
+import type { Effect } from "../../../core/model/model.ts";
 import { findParents } from "../../../core/model/parts.ts";
-import { identifier, join, slot, sql } from "../../../core/sql.ts";
+import { sql } from "../../../core/sql.ts";
+import { CANDIDATE } from "../checks/check.ts";
 import { callerParams, getEntity } from "../context.ts";
-import { drawManyNumbersSql, drawnNumberOfRow, sequenceParams, sequencesAt } from "../input/generated-values.ts";
-import { asNumber, columnOf, resultColumn, selectAs } from "../result-columns.ts";
-import { auditLine, changesOfRow, storedOf } from "../row/audit-line.ts";
-import { candidateSql } from "../row/proposed-row.ts";
-import { tableSql } from "../row/sql-env.ts";
+import { drawEach, sequenceParams, sequencesAt } from "../input/generated-values.ts";
+import { columnOf, selectAs } from "../result-columns.ts";
 import { type Steps, send } from "../steps.ts";
 import { changedRecords, parentsOfRows, requireLocks } from "../transaction/early-locks.ts";
+import { insertRowsSql, NTH, newRowsSql } from "../transaction/insert-rows.ts";
 import { type LockRows, positionLock, sequenceLock, tryLocksSql } from "../transaction/locks.ts";
-import { bumpParentVersions } from "../transaction/parent-versions.ts";
 import type { WriteTransaction } from "../transaction/transaction-context.ts";
 import { insertedRow, toWrittenRows, type WriteSet } from "../transaction/write-set.ts";
 import {
@@ -25,8 +23,6 @@ import {
   sourceRowsSql,
 } from "./targets.ts";
 import { effectValueSql, initialEffectValue, isPositionGenerated, parentIdSql } from "./values.ts";
-
-const NTH = resultColumn("is:nth", asNumber);
 
 /** Creates a record per run of the effect. */
 export function* runCreateEffect(
@@ -43,21 +39,26 @@ export function* runCreateEffect(
   yield* drawingsHeld(tx, writeSet, effect, effectRuns);
   const written = context.statements.get(["effect", effect.clause.id, "create"], () => {
     const env = effectEnv(context.model, writeSet, gatheredEnv(effect));
-    const fields = [...entity.fields.values()].filter(isWritten);
-    const values = fields
-      .filter(isGiven)
-      .map((field) => sql`${initialEffectValue(entity, field, effect, env)} AS ${identifier(field.name)}`);
-    const system = ["id", "version", "created_at", "updated_at"].map(identifier);
-    const since = entity.states === null ? [] : [sql`"state_since"`];
-    const names = join([...system, ...since, ...fields.map(({ name }) => identifier(name))], ", ");
-    const drawn = fields.map((field) =>
-      series.includes(field) ? drawnNumberOfRow(field, "s", NTH.alias) : identifier(field.name),
-    );
+    const candidate = newRowsSql(context.model, entity, {
+      id: sql`uuidv7()`,
+      value: (field) => initialEffectValue(entity, field, effect, env),
+      more: [selectAs(sql`"p"."line"`, CAUSE), selectAs(sql`"p"."nth"`, NTH)],
+      from: sql`FROM ${runsSql} JOIN (${sourceRowsSql(writeSet)}) ON "w"."id" = "p"."source"`,
+    });
+    const rows = insertRowsSql({
+      context,
+      entity,
+      clause: effect.clause.id,
+      numbers: drawEach(entity, series, CANDIDATE, NTH.alias),
+      from: sql`FROM "n" ORDER BY ${columnOf(CANDIDATE, NTH)}`,
+      cause: columnOf(CANDIDATE, CAUSE),
+      lines: sql`FROM "d" JOIN "n" ON "n"."id" = "d"."id"`,
+      readsLines: true,
+    });
     return {
       more: undefined,
-      sql: sql`WITH "s" AS MATERIALIZED (${candidateSql(context.model, entity, sql`SELECT uuidv7() AS "id", 1 AS "version", ${slot("now", "timestamptz")} AS "created_at", ${slot("now", "timestamptz")} AS "updated_at", ${join([...values, selectAs(sql`"p"."line"`, CAUSE), selectAs(sql`"p"."nth"`, NTH)], ", ")} FROM ${runsSql} JOIN (${sourceRowsSql(writeSet)}) ON "w"."id" = "p"."source"`)}),
-        ${drawManyNumbersSql(entity, series, "s")}"d" AS (INSERT INTO ${tableSql(entity)} (${names}) SELECT ${join([...system, ...since.map(() => sql`"created_at"`), ...drawn], ", ")} FROM "s" ORDER BY ${identifier(NTH.alias)} RETURNING *),
-        "a" AS (${auditLine({ entity, action: "create", clause: effect.clause.id, version: context.version, changes: changesOfRow(entity, storedOf(entity), "d", "after"), cause: columnOf("s", CAUSE), from: sql`FROM "d" JOIN "s" ON "s"."id" = "d"."id"` })} RETURNING "id", "record")${bumpParentVersions(context.model, entity, "d")}
+      sql: sql`WITH "n" AS MATERIALIZED (${candidate}),
+        ${rows}
         SELECT ${insertedRow.select({ id: sql`"a"."record"`, line: sql`"a"."id"` })} FROM "a" ORDER BY "a"."id"`,
     };
   });

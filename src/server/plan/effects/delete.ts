@@ -2,11 +2,8 @@ import type { Effect } from "../../../core/model/model.ts";
 import { constant, join, sql } from "../../../core/sql.ts";
 import { callerParams, getEntity } from "../context.ts";
 import { columnOf, selectAs } from "../result-columns.ts";
-import { auditLine, changesOfRow, storedOf } from "../row/audit-line.ts";
-import { tableSql } from "../row/sql-env.ts";
 import { type Steps, send } from "../steps.ts";
-import { decodeDeletedParts, deletedPartsColumns, deletePartsSql } from "../transaction/cascade-delete.ts";
-import { bumpParentVersions } from "../transaction/parent-versions.ts";
+import { decodeDeletedParts, deletedPartsColumns, deleteRowsSql } from "../transaction/delete-rows.ts";
 import type { WriteTransaction } from "../transaction/transaction-context.ts";
 import { changedRow, toWrittenRows, type WriteSet } from "../transaction/write-set.ts";
 import { CAUSE, type EffectRun, lockParentsById, runsParam, runsSql } from "./targets.ts";
@@ -23,8 +20,7 @@ export function* runDeleteEffect(
   yield* lockParentsById(tx, entity, effectRuns);
   const written = context.statements.get(["effect", effect.clause.id, "delete"], () => ({
     more: undefined,
-    sql: sql`WITH "d" AS (DELETE FROM ${tableSql(entity)} AS "x" USING ${runsSql} WHERE "x"."id" = "p"."target" RETURNING "x".*, ${selectAs(sql`"p"."line"`, CAUSE)}),
-      "a" AS (${auditLine({ entity, action: "delete", clause: effect.clause.id, version: context.version, changes: changesOfRow(entity, storedOf(entity), "d", "before"), cause: columnOf("d", CAUSE), from: sql`FROM "d"` })} RETURNING "id", "record")${deletePartsSql(context, entity, "d", "a")}${bumpParentVersions(context.model, entity, "d")}
+    sql: sql`WITH ${deleteRowsSql({ context, entity, clause: effect.clause.id, from: sql`USING ${runsSql} WHERE "t"."id" = "p"."target"`, more: [selectAs(sql`"p"."line"`, CAUSE)], cause: columnOf("d", CAUSE) })}
       SELECT ${join([changedRow.select({ id: sql`"a"."record"`, line: sql`"a"."id"`, before: sql`(to_jsonb("d") - ${constant(CAUSE.alias)})::text` }), ...deletedPartsColumns(context, entity, "d", "a")], ", ")} FROM "a" JOIN "d" ON "d"."id" = "a"."record" ORDER BY "a"."id"`,
   }));
   const rows = yield* send(written, { ...callerParams(caller), pairs: runsParam(effectRuns) });

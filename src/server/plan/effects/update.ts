@@ -1,15 +1,15 @@
 import type { SqlEnv } from "../../../core/expression/compile/to-sql.ts";
-import { type Effect, type Entity, type Field, isGiven, isWritten } from "../../../core/model/model.ts";
-import { identifier, join, slot, sql } from "../../../core/sql.ts";
+import type { Effect, Entity, Field } from "../../../core/model/model.ts";
+import { sql } from "../../../core/sql.ts";
+import { CANDIDATE, CURRENT } from "../checks/check.ts";
 import { callerParams, getEntity } from "../context.ts";
-import { drawManyNumbersSql, drawnNumberOfRow, sequenceParams, sequencesAt } from "../input/generated-values.ts";
+import { drawEach, sequenceParams, sequencesAt } from "../input/generated-values.ts";
 import { columnOf, selectAs } from "../result-columns.ts";
-import { auditLine, changesBetween, differs, generatedFrom } from "../row/audit-line.ts";
-import { candidateSql } from "../row/proposed-row.ts";
+import { differs } from "../row/audit-line.ts";
 import { tableSql } from "../row/sql-env.ts";
 import { type Steps, send } from "../steps.ts";
-import { bumpParentVersions } from "../transaction/parent-versions.ts";
 import type { WriteTransaction } from "../transaction/transaction-context.ts";
+import { changedRowsSql, isCandidate, updateRowsSql } from "../transaction/update-rows.ts";
 import { changedRow, toWrittenRows, type WriteSet } from "../transaction/write-set.ts";
 import {
   CAUSE,
@@ -54,34 +54,38 @@ export function* change(
   const { context, caller } = tx;
   yield* lockParentsById(tx, entity, effectRuns);
   const series = sequencesAt(entity, moment);
+  const kept = [...entity.fields.values()].filter(({ held }) => held.as === "kept").map(({ name }) => name);
+  const changed = new Set([...set.keys(), ...kept, ...series.map(({ name }) => name)]);
   const written = context.statements.get(["effect", effect.clause.id, "change"], () => {
     const env = effectEnv(context.model, writeSet, gatheredEnv(effect));
-    const fields = [...entity.fields.values()].filter(isWritten);
-    const values = fields.filter(isGiven).map((field) => {
-      const value = set.get(field.name)?.(field, env) ?? sql`"c".${identifier(field.name)}`;
-      return sql`${value} AS ${identifier(field.name)}`;
-    });
-    const kept = fields.filter((field) => !isGiven(field)).map(({ name }) => name);
-    const names = [...set.keys(), ...kept];
-    const changed = new Set([...names, ...series.map(({ name }) => name)]);
-    const moves = entity.states !== null && set.has(entity.states.field);
-    const assignments = [
-      ...(moves ? [sql`"state_since" = ${slot("now", "timestamptz")}`] : []),
-      ...names.map((name) => sql`${identifier(name)} = "s".${identifier(name)}`),
-      ...series.map((field) => sql`${identifier(field.name)} = ${drawnNumberOfRow(field, "s", "id")}`),
-    ];
-    const system = ["id", "version", "created_at", "updated_at"].map((name) => sql`"c".${identifier(name)}`);
     // Skips updates without a change; a transition is always made.
     const otherwise =
       moment === "update"
-        ? sql` AND EXISTS (SELECT FROM "c" WHERE "c"."id" = "s"."id" AND ${differs(entity, set.keys(), "c", "s")})`
+        ? sql` AND EXISTS (SELECT FROM "c" WHERE "c"."id" = "n"."id" AND ${differs(entity, set.keys(), CURRENT, CANDIDATE)})`
         : sql``;
+    const candidate = changedRowsSql(context.model, entity, {
+      value: (field) => set.get(field.name)?.(field, env),
+      more: [selectAs(sql`"p"."line"`, CAUSE)],
+      from: sql`FROM ${runsSql} JOIN (${sourceRowsSql(writeSet)}) ON "w"."id" = "p"."source" JOIN "c" ON "c"."id" = "p"."target"`,
+    });
+    const rows = updateRowsSql({
+      context,
+      entity,
+      action: moment,
+      clause: effect.clause.id,
+      changed,
+      moves: entity.states !== null && set.has(entity.states.field),
+      numbers: drawEach(entity, series, CANDIDATE, "id"),
+      from: sql`FROM "n" WHERE ${isCandidate}${otherwise}`,
+      cause: columnOf(CANDIDATE, CAUSE),
+      lines: sql`FROM "c" JOIN "d" ON "d"."id" = "c"."id" JOIN "n" ON "n"."id" = "c"."id"`,
+      readsLines: true,
+    });
     return {
       more: undefined,
       sql: sql`WITH "c" AS MATERIALIZED (SELECT "x".* FROM ${tableSql(entity)} AS "x" WHERE "x"."id" IN (SELECT "p"."target" FROM ${runsSql})),
-        "s" AS MATERIALIZED (${candidateSql(context.model, entity, sql`SELECT ${join([...system, selectAs(sql`"p"."line"`, CAUSE), ...values], ", ")} FROM ${runsSql} JOIN (${sourceRowsSql(writeSet)}) ON "w"."id" = "p"."source" JOIN "c" ON "c"."id" = "p"."target"`)}),
-        ${drawManyNumbersSql(entity, series, "s")}"d" AS (UPDATE ${tableSql(entity)} AS "u" SET ${join([sql`"version" = "u"."version" + 1`, sql`"updated_at" = ${slot("now", "timestamptz")}`, ...assignments], ", ")} FROM "s" WHERE "u"."id" = "s"."id"${otherwise} RETURNING "u".*),
-        "a" AS (${auditLine({ entity, action: moment, clause: effect.clause.id, version: context.version, changes: changesBetween(entity, [...changed, ...generatedFrom(entity, changed)], "c", "d"), cause: columnOf("s", CAUSE), from: sql`FROM "c" JOIN "d" ON "d"."id" = "c"."id" JOIN "s" ON "s"."id" = "c"."id"` })} RETURNING "id", "record")${bumpParentVersions(context.model, entity, "d")}
+        "n" AS MATERIALIZED (${candidate}),
+        ${rows}
         SELECT ${changedRow.select({ id: sql`"a"."record"`, line: sql`"a"."id"`, before: sql`to_jsonb("c")::text` })} FROM "a" JOIN "c" ON "c"."id" = "a"."record" ORDER BY "a"."id"`,
     };
   });
@@ -91,7 +95,5 @@ export function* change(
     wave: sourceRowsParam(writeSet),
     pairs: runsParam(effectRuns),
   });
-  const kept = [...entity.fields.values()].filter(({ held }) => held.as === "kept").map(({ name }) => name);
-  const changed = new Set([...set.keys(), ...kept, ...series.map(({ name }) => name)]);
   return [{ entity, moment, changed, rows: toWrittenRows(rows) }];
 }

@@ -14,11 +14,48 @@ import { tableSql } from "../row/sql-env.ts";
 export const sequencesAt = (entity: Entity, moment: string): readonly Field[] =>
   [...entity.fields.values()].filter(({ series }) => series !== null && (series.gapless ?? "create") === moment);
 
-/** The common table expressions of the sequences, each followed by a comma. */
-export const drawNumbersSql = (entity: Entity, series: readonly Field[], where: (field: Field) => Sql): Sql =>
-  join(
-    series.map((field) => sql`${drawing(entity, field, where(field))}, `),
-    "",
+/** The numbers that a statement takes from sequences. */
+export interface DrawnNumbers {
+  /** Table expressions, each followed by a comma. */
+  readonly tables: Sql;
+  /** The number of a row of `n`; undefined for a field that gets none. A row keeps the number that it has. */
+  readonly value: (field: string) => Sql | undefined;
+}
+
+export const noNumbers: DrawnNumbers = { tables: sql``, value: () => undefined };
+
+const drawnNumbers = (
+  series: readonly Field[],
+  table: (field: Field) => Sql,
+  value: (field: Field) => Sql,
+): DrawnNumbers => ({
+  tables: join(series.map(table), ""),
+  value: (name) => {
+    const field = series.find((one) => one.name === name);
+    return field === undefined ? undefined : value(field);
+  },
+});
+
+/** The numbers of one row, if the condition holds. */
+export const drawOne = (
+  entity: Entity,
+  series: readonly Field[],
+  rows: string,
+  where: (field: Field) => Sql,
+): DrawnNumbers =>
+  drawnNumbers(
+    series,
+    (field) => sql`${drawing(entity, field, where(field))}, `,
+    (field) =>
+      sql`COALESCE(${identifier(rows)}.${identifier(field.name)}, (SELECT ${inWords(field, sql`last`)} FROM ${counter(field)}))`,
+  );
+
+/** The numbers of all rows of `rows` that have none, in the order of the column `by`. */
+export const drawEach = (entity: Entity, series: readonly Field[], rows: string, by: string): DrawnNumbers =>
+  drawnNumbers(
+    series,
+    (field) => drawingMany(entity, field, rows),
+    (field) => numberOfRow(field, rows, by),
   );
 
 const counter = (field: Field): Sql => identifier(`s:${field.name}`);
@@ -33,21 +70,11 @@ const drawing = (entity: Entity, field: Field, where: Sql): Sql =>
 const inWords = (field: Field, number: Sql): Sql =>
   sql`${slot(`before:${field.name}`, "text")} || lpad((${number})::text, greatest(${slot(`width:${field.name}`, "integer")}, length((${number})::text)), '0') || ${slot(`after:${field.name}`, "text")}`;
 
-/** The number in the format of its pattern. */
-export const drawnNumberSql = (field: Field): Sql => sql`(SELECT ${inWords(field, sql`last`)} FROM ${counter(field)})`;
+const drawingMany = (entity: Entity, field: Field, rows: string): Sql =>
+  sql`${counter(field)} AS (INSERT INTO ninefold.sequence AS "q" (field, scope, last) SELECT ${constant(`${entity.table}.${field.name}`)}, ${slot(`before:${field.name}`, "text")} || '{n}' || ${slot(`after:${field.name}`, "text")}, count(*) FROM ${identifier(rows)} WHERE ${identifier(field.name)} IS NULL HAVING count(*) > 0 ON CONFLICT (field, scope) DO UPDATE SET last = "q".last + EXCLUDED.last RETURNING "q".last), `;
 
-/** Takes numbers for all rows of `rows` that have none. */
-export const drawManyNumbersSql = (entity: Entity, series: readonly Field[], rows: string): Sql =>
-  join(
-    series.map(
-      (field) =>
-        sql`${counter(field)} AS (INSERT INTO ninefold.sequence AS "q" (field, scope, last) SELECT ${constant(`${entity.table}.${field.name}`)}, ${slot(`before:${field.name}`, "text")} || '{n}' || ${slot(`after:${field.name}`, "text")}, count(*) FROM ${identifier(rows)} WHERE ${identifier(field.name)} IS NULL HAVING count(*) > 0 ON CONFLICT (field, scope) DO UPDATE SET last = "q".last + EXCLUDED.last RETURNING "q".last), `,
-    ),
-    "",
-  );
-
-/** The number of one of several rows, in the order of `by`; existing numbers are kept. */
-export const drawnNumberOfRow = (field: Field, rows: string, by: string): Sql => {
+/** The number of one of several rows. */
+const numberOfRow = (field: Field, rows: string, by: string): Sql => {
   const own = sql`${identifier(rows)}.${identifier(field.name)}`;
   const before = sql`(SELECT count(*) FROM ${identifier(rows)} AS "r" WHERE "r".${identifier(field.name)} IS NULL AND "r".${identifier(by)} > ${identifier(rows)}.${identifier(by)})`;
   return sql`COALESCE(${own}, (SELECT ${inWords(field, sql`last - ${before}`)} FROM ${counter(field)}))`;

@@ -14,8 +14,9 @@ import type { PartInput, PartListInput } from "../input/parse-parts.ts";
 import { type BooleanColumn, booleanColumn, columnOf, readColumn } from "../result-columns.ts";
 import { readerEnvIfReadable } from "../row/labels.ts";
 import { rowEnv, tableSql } from "../row/sql-env.ts";
+import { NTH } from "../transaction/insert-rows.ts";
 import type { WriteTransaction } from "../transaction/transaction-context.ts";
-import { isSentSql, NTH, sentValueSql } from "./parts-payload.ts";
+import { isSentSql, sentValueSql } from "./parts-payload.ts";
 
 const uniqueColumn = ({ name }: Field): BooleanColumn => booleanColumn(`unique:${name}`);
 

@@ -3,10 +3,8 @@ import { join, slot, sql } from "../../../core/sql.ts";
 import { DONE } from "../checks/check.ts";
 import { callerParams } from "../context.ts";
 import type { PartListInput } from "../input/parse-parts.ts";
-import { auditLine, changesOfRow, storedOf } from "../row/audit-line.ts";
-import { tableSql } from "../row/sql-env.ts";
 import { type Steps, send } from "../steps.ts";
-import { decodeDeletedParts, deletedPartsColumns, deletePartsSql } from "../transaction/cascade-delete.ts";
+import { decodeDeletedParts, deletedPartsColumns, deleteRowsSql } from "../transaction/delete-rows.ts";
 import type { WriteTransaction } from "../transaction/transaction-context.ts";
 import { changedRow, toWrittenRows, type WriteSet } from "../transaction/write-set.ts";
 
@@ -19,8 +17,7 @@ export function* deleteParts(
 ): Steps<readonly WriteSet[]> {
   const removing = context.statements.get(["parts remove", entity.name], () => ({
     more: undefined,
-    sql: sql`WITH "d" AS (DELETE FROM ${tableSql(entity)} AS "t" WHERE "t"."id" = ANY(${slot("ids", "uuid[]")}) RETURNING "t".*),
-      "a" AS (${auditLine({ entity, action: "delete", clause: decidingClauseId(entity, "delete"), version: context.version, changes: changesOfRow(entity, storedOf(entity), DONE, "before"), cause: sql`${slot("line", "bigint")}`, from: sql`FROM "d"` })} RETURNING "id", "record")${deletePartsSql(context, entity, DONE, "a")}
+    sql: sql`WITH ${deleteRowsSql({ context, entity, clause: decidingClauseId(entity, "delete"), from: sql`WHERE "t"."id" = ANY(${slot("ids", "uuid[]")})`, cause: sql`${slot("line", "bigint")}`, raisesParents: false })}
       SELECT ${join([changedRow.select({ id: sql`"a"."record"`, line: sql`"a"."id"`, before: sql`to_jsonb("d")::text` }), ...deletedPartsColumns(context, entity, DONE, "a")], ", ")} FROM "a" JOIN "d" ON "d"."id" = "a"."record" ORDER BY "a"."id"`,
   }));
   const rows = yield* send(removing, { ...callerParams(caller), ids, line: causing });

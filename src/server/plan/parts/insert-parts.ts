@@ -2,27 +2,21 @@ import { decidingClauseId, type Grant } from "../../../core/derive/authorization
 import { virtualFields } from "../../../core/derive/sql/row-env.ts";
 import { whoMay } from "../../../core/explain/who-may.ts";
 import { toSql } from "../../../core/expression/compile/to-sql.ts";
-import { type Field, isGiven, isWritten } from "../../../core/model/model.ts";
+import type { Field } from "../../../core/model/model.ts";
 import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { RefusalAt } from "../../refusal.ts";
-import { allChecksHold, CANDIDATE, CHECKED, checkColumns, DONE } from "../checks/check.ts";
+import { allChecksHold, CANDIDATE, CHECKED, checkColumns } from "../checks/check.ts";
 import { defaultChecks, isDefaultMissing } from "../checks/field-conditions.ts";
 import { fileInputValue, isFileField } from "../checks/files.ts";
 import { coveringGrants, grantColumn, grantColumns } from "../checks/permissions.ts";
 import { callerParams, principalKey } from "../context.ts";
-import {
-  drawManyNumbersSql,
-  drawnNumberOfRow,
-  freeSlugSql,
-  sequenceParams,
-  sequencesAt,
-} from "../input/generated-values.ts";
+import { drawEach, freeSlugSql, sequenceParams, sequencesAt } from "../input/generated-values.ts";
 import type { PartListInput } from "../input/parse-parts.ts";
 import { columnOf, selectAs } from "../result-columns.ts";
-import { auditLine, changesOfRow, storedOf } from "../row/audit-line.ts";
-import { candidateSql, columnTypeSql } from "../row/proposed-row.ts";
-import { rowEnv, tableSql } from "../row/sql-env.ts";
+import { columnTypeSql } from "../row/proposed-row.ts";
+import { rowEnv } from "../row/sql-env.ts";
 import { type Steps, send } from "../steps.ts";
+import { insertRowsSql, NTH, newRowsSql } from "../transaction/insert-rows.ts";
 import type { WriteTransaction } from "../transaction/transaction-context.ts";
 import { insertedRow } from "../transaction/write-set.ts";
 import { partChecks } from "./check-parts.ts";
@@ -30,7 +24,6 @@ import { fieldRefusal } from "./load-parts.ts";
 import {
   decodePartsOutcome,
   isSentSql,
-  NTH,
   type PartsOutcome,
   type PlacedPart,
   sentPartsParam,
@@ -59,22 +52,12 @@ export function* insertParts(
     () => {
       const env = rowEnv(model, entity, CANDIDATE);
       const nth = columnOf(CANDIDATE, NTH);
-      const fields = [...entity.fields.values()].filter(isWritten);
-      const values = fields
-        .filter(isGiven)
-        .map((field) => sql`${madeValue(list, field, virtualFields(model))} AS ${identifier(field.name)}`);
-      const candidate = candidateSql(
-        model,
-        entity,
-        sql`SELECT ${join([sql`uuidv7() AS "id"`, sql`1 AS "version"`, ...["created_at", "updated_at"].map((name) => sql`${slot("now", "timestamptz")} AS ${identifier(name)}`), selectAs(sql`"p"."nth"`, NTH), ...values], ", ")} FROM (SELECT * FROM "p" ORDER BY "nth") AS "p"`,
-      );
-      const since = entity.states === null ? [] : [sql`"state_since"`];
-      const system = ["id", "version", "created_at", "updated_at"].map(identifier);
-      const names = join([...system, ...since, ...fields.map(({ name }) => identifier(name))], ", ");
-      const drawn = fields.map((field) =>
-        series.includes(field) ? drawnNumberOfRow(field, "n", NTH.alias) : sql`"n".${identifier(field.name)}`,
-      );
-      const from = [...system.map((name) => sql`"n".${name}`), ...since.map(() => sql`"n"."created_at"`), ...drawn];
+      const candidate = newRowsSql(model, entity, {
+        id: sql`uuidv7()`,
+        value: (field) => madeValue(list, field, virtualFields(model)),
+        more: [selectAs(sql`"p"."nth"`, NTH)],
+        from: sql`FROM (SELECT * FROM "p" ORDER BY "nth") AS "p"`,
+      });
       // Permissions as in the part's own call: some grant covers it, and each given field is covered by such a grant.
       const open = (through: readonly Grant[]): Sql =>
         through.length === 0
@@ -90,13 +73,22 @@ export function* insertParts(
             sql`(${open(grants.create.filter(({ fields: some }) => some === null || some.has(name)))} OR NOT (${isSentSql(name)}))`,
         ),
       ];
+      const rows = insertRowsSql({
+        context,
+        entity,
+        clause: decidingClauseId(entity, "create"),
+        numbers: drawEach(entity, series, CANDIDATE, NTH.alias),
+        from: sql`FROM "n" JOIN "j" ON ${columnOf(CHECKED, NTH)} = ${nth} JOIN "p" ON "p"."nth" = ${nth} WHERE ${join([...permitted, allChecksHold(needed), judging.holds], " AND ")} ORDER BY ${nth}`,
+        cause: sql`${slot("line", "bigint")}`,
+        readsLines: true,
+        raisesParents: false,
+      });
       return {
         more: undefined,
         sql: sql`WITH ${sentPartsSql(entity)},
           "n" AS MATERIALIZED (${candidate}),
           ${judging.judged([...grantColumns(grants.create, env), ...checkColumns(needed)])},
-          ${drawManyNumbersSql(entity, series, "n")}"d" AS (INSERT INTO ${tableSql(entity)} (${names}) SELECT ${join(from, ", ")} FROM "n" JOIN "j" ON ${columnOf(CHECKED, NTH)} = ${nth} JOIN "p" ON "p"."nth" = ${nth} WHERE ${join([...permitted, allChecksHold(needed), judging.holds], " AND ")} ORDER BY ${nth} RETURNING *),
-          "a" AS (${auditLine({ entity, action: "create", clause: decidingClauseId(entity, "create"), version: context.version, changes: changesOfRow(entity, storedOf(entity), DONE, "after"), cause: sql`${slot("line", "bigint")}`, from: sql`FROM "d"` })} RETURNING "id", "record")
+          ${rows}
           SELECT ${join([sql`"j".*`, ...judging.words(), insertedRow.select({ id: sql`"n"."id"`, line: sql`"a"."id"` })], ", ")} FROM "j" JOIN "n" ON ${nth} = ${columnOf(CHECKED, NTH)} LEFT JOIN "a" ON "a"."record" = "n"."id" ORDER BY ${columnOf(CHECKED, NTH)}`,
       };
     },

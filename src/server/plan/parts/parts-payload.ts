@@ -4,8 +4,9 @@ import type { Row } from "../../../postgres/database.ts";
 import type { RefusalAt } from "../../refusal.ts";
 import { DIFFERS } from "../checks/check.ts";
 import type { PartInput } from "../input/parse-parts.ts";
-import { asNumber, readColumn, resultColumn } from "../result-columns.ts";
+import { readColumn } from "../result-columns.ts";
 import { columnTypeSql } from "../row/proposed-row.ts";
+import { NTH } from "../transaction/insert-rows.ts";
 import { changedRow, type WriteSet, type WrittenRow } from "../transaction/write-set.ts";
 import type { OrderedPart } from "./match-order.ts";
 
@@ -20,9 +21,6 @@ export interface PartsOutcome {
   readonly places: readonly (readonly [id: string, at: string])[];
   readonly broken: readonly RefusalAt[];
 }
-
-/** The index of a part among the sent ones. */
-export const NTH = resultColumn("is:nth", asNumber);
 
 /** The sent parts as table `p`: one row per part, with given values as text. */
 export const sentPartsSql = (entity: Entity): Sql => {

@@ -1,22 +1,21 @@
 import { decidingClauseId } from "../../../core/derive/authorization/grants.ts";
-import { isGiven } from "../../../core/model/model.ts";
-import { identifier, join, slot, sql } from "../../../core/sql.ts";
-import { CANDIDATE, CHECKED, CURRENT, checkColumns, DIFFERS, DONE } from "../checks/check.ts";
+import { join, slot, sql } from "../../../core/sql.ts";
+import { CANDIDATE, CHECKED, CURRENT, checkColumns, DIFFERS } from "../checks/check.ts";
 import { fileInputValue, isFileField } from "../checks/files.ts";
 import { callerParams, principalKey } from "../context.ts";
 import type { PartListInput } from "../input/parse-parts.ts";
 import { columnOf, selectAs } from "../result-columns.ts";
-import { auditLine, changesBetween, differs, generatedFrom } from "../row/audit-line.ts";
-import { candidateSql } from "../row/proposed-row.ts";
-import { tableSql } from "../row/sql-env.ts";
+import { differs } from "../row/audit-line.ts";
+import { columnRef, tableSql } from "../row/sql-env.ts";
 import { type Steps, send } from "../steps.ts";
+import { NTH } from "../transaction/insert-rows.ts";
 import type { WriteTransaction } from "../transaction/transaction-context.ts";
+import { changedRowsSql, isCandidate, updateRowsSql } from "../transaction/update-rows.ts";
 import { changedRow } from "../transaction/write-set.ts";
 import { partChecks } from "./check-parts.ts";
 import {
   decodePartsOutcome,
   isSentSql,
-  NTH,
   type PartsOutcome,
   type PlacedPart,
   sentPartsParam,
@@ -39,27 +38,35 @@ export function* updateParts(
   const changed = new Set([...asked, ...kept]);
   const judging = partChecks(tx, list, asked, "update", changed);
   const written = context.statements.get(["parts change", entity.name, principalKey(caller.principal), asked], () => {
-    const values = [...entity.fields.values()].filter(isGiven).map((field) => {
-      const own = sql`"c".${identifier(field.name)}`;
-      if (!asked.includes(field.name)) return sql`${own} AS ${identifier(field.name)}`;
-      const given = isFileField(field) ? fileInputValue(field, CURRENT, sentValueSql(field)) : sentValueSql(field);
-      return sql`CASE WHEN ${isSentSql(field.name)} THEN ${given} ELSE ${own} END AS ${identifier(field.name)}`;
+    const candidate = changedRowsSql(model, entity, {
+      value: (field) => {
+        if (!asked.includes(field.name)) return undefined;
+        const given = isFileField(field) ? fileInputValue(field, CURRENT, sentValueSql(field)) : sentValueSql(field);
+        return sql`CASE WHEN ${isSentSql(field.name)} THEN ${given} ELSE ${columnRef(CURRENT, field.name)} END`;
+      },
+      more: [selectAs(sql`"p"."nth"`, NTH)],
+      from: sql`FROM "p" JOIN "c" ON "c"."id" = "p"."id"`,
     });
-    const system = ["id", "version", "created_at", "updated_at"].map((name) => sql`"c".${identifier(name)}`);
-    const candidate = candidateSql(
-      model,
+    const rows = updateRowsSql({
+      context,
       entity,
-      sql`SELECT ${join([...system, selectAs(sql`"p"."nth"`, NTH), ...values], ", ")} FROM "p" JOIN "c" ON "c"."id" = "p"."id"`,
-    );
-    const assignments = [...changed].map((name) => sql`${identifier(name)} = "n".${identifier(name)}`);
+      action: "update",
+      clause: decidingClauseId(entity, "update"),
+      changed,
+      moves: false,
+      from: sql`FROM "n" JOIN "j" ON ${columnOf(CHECKED, NTH)} = ${columnOf(CANDIDATE, NTH)} WHERE ${isCandidate} AND ${columnOf(CHECKED, DIFFERS)} AND ${judging.holds}`,
+      cause: sql`${slot("line", "bigint")}`,
+      lines: sql`FROM "c" JOIN "d" ON "d"."id" = "c"."id"`,
+      readsLines: true,
+      raisesParents: false,
+    });
     return {
       more: undefined,
       sql: sql`WITH ${sentPartsSql(entity)},
           "c" AS MATERIALIZED (SELECT "t".* FROM ${tableSql(entity)} AS "t" WHERE "t"."id" IN (SELECT "p"."id" FROM "p")),
           "n" AS MATERIALIZED (${candidate}),
           ${judging.judged(checkColumns([{ column: DIFFERS, condition: differs(entity, asked, CURRENT, CANDIDATE) }]))},
-          "d" AS (UPDATE ${tableSql(entity)} AS "u" SET ${join([sql`"version" = "u"."version" + 1`, sql`"updated_at" = ${slot("now", "timestamptz")}`, ...assignments], ", ")} FROM "n" JOIN "j" ON ${columnOf(CHECKED, NTH)} = ${columnOf(CANDIDATE, NTH)} WHERE "u"."id" = "n"."id" AND ${columnOf(CHECKED, DIFFERS)} AND ${judging.holds} RETURNING "u".*),
-          "a" AS (${auditLine({ entity, action: "update", clause: decidingClauseId(entity, "update"), version: context.version, changes: changesBetween(entity, [...changed, ...generatedFrom(entity, changed)], CURRENT, DONE), cause: sql`${slot("line", "bigint")}`, from: sql`FROM "c" JOIN "d" ON "d"."id" = "c"."id"` })} RETURNING "id", "record")
+          ${rows}
           SELECT ${join([sql`"j".*`, ...judging.words(), changedRow.select({ id: sql`"n"."id"`, line: sql`"a"."id"`, before: sql`to_jsonb("c")::text` })], ", ")} FROM "j" JOIN "n" ON ${columnOf(CANDIDATE, NTH)} = ${columnOf(CHECKED, NTH)} JOIN "c" ON "c"."id" = "n"."id" LEFT JOIN "a" ON "a"."record" = "n"."id" ORDER BY ${columnOf(CHECKED, NTH)}`,
     };
   });

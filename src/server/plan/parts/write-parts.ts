@@ -2,9 +2,9 @@ import { slot, sql } from "../../../core/sql.ts";
 import type { RefusalAt } from "../../refusal.ts";
 import { callerParams } from "../context.ts";
 import type { PartListInput } from "../input/parse-parts.ts";
-import { tableSql } from "../row/sql-env.ts";
 import { type Steps, send } from "../steps.ts";
 import type { WriteTransaction } from "../transaction/transaction-context.ts";
+import { updateSql } from "../transaction/update-sql.ts";
 import type { WriteSet } from "../transaction/write-set.ts";
 import { deleteParts } from "./delete-parts.ts";
 import { insertParts } from "./insert-parts.ts";
@@ -135,7 +135,7 @@ function* writeBelow(
   if (rows.length === 0) return;
   const raising = tx.context.statements.get(["parts raise", entity.name], () => ({
     more: undefined,
-    sql: sql`UPDATE ${tableSql(entity)} SET "version" = "version" + 1, "updated_at" = ${slot("now", "timestamptz")} WHERE "id" = ANY(${slot("ids", "uuid[]")})`,
+    sql: updateSql(entity, "t", { from: sql`WHERE "t"."id" = ANY(${slot("ids", "uuid[]")})` }),
   }));
   yield* send(raising, { ...callerParams(tx.caller), ids: rows });
   for (const id of rows) written.add(id);

@@ -1,7 +1,8 @@
 import type { Entity, Model } from "../../../core/model/model.ts";
 import { findParents } from "../../../core/model/parts.ts";
-import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
+import { identifier, join, type Sql, sql } from "../../../core/sql.ts";
 import { tableSql } from "../row/sql-env.ts";
+import { updateSql } from "./update-sql.ts";
 
 /*
  * A write of a part counts as a write of its parent: it raises the version of the parent and its ancestors, so that an
@@ -13,7 +14,7 @@ export const bumpParentVersions = (model: Model, entity: Entity, written: string
   join(
     findParents(model, entity).map((whole, i) => {
       const name = `${written}^${i}`;
-      return sql`, ${identifier(name)} AS (UPDATE ${tableSql(whole.entity)} AS "u" SET "version" = "u"."version" + 1, "updated_at" = ${slot("now", "timestamptz")} FROM ${identifier(written)} AS "w" WHERE "u"."id" = "w".${identifier(whole.field.name)} RETURNING "u".*)${bumpParentVersions(model, whole.entity, name)}`;
+      return sql`, ${identifier(name)} AS (${updateSql(whole.entity, "u", { from: sql`FROM ${identifier(written)} AS "w" WHERE "u"."id" = "w".${identifier(whole.field.name)}` })} RETURNING "u".*)${bumpParentVersions(model, whole.entity, name)}`;
     }),
     "",
   );

@@ -5,8 +5,9 @@ import { refuse } from "../../refusal.ts";
 import { type Caller, callerParams, getEntity, type PlanContext } from "../context.ts";
 import { DONE_OUTCOME, type Done } from "../outcome.ts";
 import { type BatchPlan, planBatch } from "../plan.ts";
-import { auditLine, changesBetween } from "../row/audit-line.ts";
+import { auditLine } from "../row/audit-line.ts";
 import { queryOf } from "../statements.ts";
+import { updateRowsSql } from "../transaction/update-rows.ts";
 
 /** The clause of account operations without a clause of point 6. */
 export const SIGN_IN_CLAUSE = "7.sign in";
@@ -46,21 +47,21 @@ interface Shape {
   readonly clause: string;
   /** The condition that there is anything to change; otherwise nothing is written, not even to the audit table. */
   readonly pending: Sql;
-  readonly assignment?: Sql;
-  readonly changed: readonly string[];
+  /** The column of the person that changes, and its new value. */
+  readonly assigned?: { readonly column: string; readonly value: Sql };
   /** True if the person ceases to be an administrator, so that another must remain. */
   readonly unseats: boolean;
-  /** Further table expressions on the person in "d". */
+  /** Further table expressions on the person in "d", each after a comma. */
   readonly besides: Sql;
   /** The audit entry, if it is not about a field of the person. */
   readonly told?: Sql;
 }
 
 /** Ends the person's sessions, and the sessions of administrators who view the application as that person. */
-export const deleteSessionsSql = sql`"s" AS (DELETE FROM ninefold.session WHERE person IN (SELECT "id" FROM "d") AND token_hash IS DISTINCT FROM ${slot("keep", "bytea")}),
-  "v" AS (UPDATE ninefold.session SET viewed_until = ${slot("now", "timestamptz")} WHERE viewed IN (SELECT "id" FROM "d")), `;
-export const deleteTokensSql = sql`"k" AS (DELETE FROM ninefold.token WHERE person IN (SELECT "id" FROM "d")), `;
-const noLinks = sql`"l" AS (DELETE FROM ninefold.once_link WHERE person IN (SELECT "id" FROM "d")), `;
+export const deleteSessionsSql = sql`, "s" AS (DELETE FROM ninefold.session WHERE person IN (SELECT "id" FROM "d") AND token_hash IS DISTINCT FROM ${slot("keep", "bytea")}),
+  "v" AS (UPDATE ninefold.session SET viewed_until = ${slot("now", "timestamptz")} WHERE viewed IN (SELECT "id" FROM "d"))`;
+export const deleteTokensSql = sql`, "k" AS (DELETE FROM ninefold.token WHERE person IN (SELECT "id" FROM "d"))`;
+const noLinks = sql`, "l" AS (DELETE FROM ninefold.once_link WHERE person IN (SELECT "id" FROM "d"))`;
 
 const shapeOf = (change: AccountChange): Shape => {
   switch (change.kind) {
@@ -68,8 +69,7 @@ const shapeOf = (change: AccountChange): Shape => {
       return {
         clause: SIGN_IN_CLAUSE,
         pending: sql`"c"."active"`,
-        assignment: sql`"active" = FALSE`,
-        changed: ["active"],
+        assigned: { column: "active", value: sql`FALSE` },
         unseats: true,
         besides: sql`${deleteSessionsSql}${noLinks}${deleteTokensSql}`,
       };
@@ -77,8 +77,7 @@ const shapeOf = (change: AccountChange): Shape => {
       return {
         clause: SIGN_IN_CLAUSE,
         pending: sql`NOT "c"."active"`,
-        assignment: sql`"active" = TRUE`,
-        changed: ["active"],
+        assigned: { column: "active", value: sql`TRUE` },
         unseats: false,
         besides: sql``,
       };
@@ -86,8 +85,7 @@ const shapeOf = (change: AccountChange): Shape => {
       return {
         clause: clauseOfRole(change.role),
         pending: sql`NOT "c"."roles" @> ARRAY[${slot("role", "text")}]`,
-        assignment: sql`"roles" = array_append("t"."roles", ${slot("role", "text")})`,
-        changed: ["roles"],
+        assigned: { column: "roles", value: sql`array_append("t"."roles", ${slot("role", "text")})` },
         unseats: false,
         besides: sql``,
       };
@@ -95,8 +93,7 @@ const shapeOf = (change: AccountChange): Shape => {
       return {
         clause: clauseOfRole(change.role),
         pending: sql`"c"."roles" @> ARRAY[${slot("role", "text")}]`,
-        assignment: sql`"roles" = array_remove("t"."roles", ${slot("role", "text")})`,
-        changed: ["roles"],
+        assigned: { column: "roles", value: sql`array_remove("t"."roles", ${slot("role", "text")})` },
         unseats: change.role === ADMINISTRATOR,
         besides: sql``,
       };
@@ -104,7 +101,6 @@ const shapeOf = (change: AccountChange): Shape => {
       return {
         clause: SIGN_IN_CLAUSE,
         pending: sql`TRUE`,
-        changed: [],
         unseats: false,
         besides: sql`${deleteSessionsSql}${deleteTokensSql}`,
       };
@@ -112,44 +108,40 @@ const shapeOf = (change: AccountChange): Shape => {
       return {
         clause: SIGN_IN_CLAUSE,
         pending: sql`"c"."active"`,
-        changed: [],
         unseats: false,
-        besides: sql`"o" AS (DELETE FROM ninefold.once_link WHERE person IN (SELECT "id" FROM "d") AND token_hash <> ${slot("link", "bytea")}),
-          "l" AS (INSERT INTO ninefold.once_link (token_hash, purpose, person, made_at, expires_at) SELECT ${slot("link", "bytea")}, 'password', "id", ${slot("now", "timestamptz")}, ${slot("until", "timestamptz")} FROM "d"), `,
+        besides: sql`, "o" AS (DELETE FROM ninefold.once_link WHERE person IN (SELECT "id" FROM "d") AND token_hash <> ${slot("link", "bytea")}),
+          "l" AS (INSERT INTO ninefold.once_link (token_hash, purpose, person, made_at, expires_at) SELECT ${slot("link", "bytea")}, 'password', "id", ${slot("now", "timestamptz")}, ${slot("until", "timestamptz")} FROM "d")`,
       };
     case "make_token":
       return {
         clause: TOKEN_CLAUSE,
         pending: sql`"c"."active"`,
-        changed: [],
         unseats: false,
-        besides: sql`"l" AS (INSERT INTO ninefold.token (token_hash, person, name, roles, reads, made_at, expires_at) SELECT ${slot("link", "bytea")}, "id", ${slot("name", "text")}, ${slot("roles", "text[]")}, ${slot("reads", "boolean")}, ${slot("now", "timestamptz")}, ${slot("until", "timestamptz")} FROM "d"), ${mailNoticeSql}`,
+        besides: sql`, "l" AS (INSERT INTO ninefold.token (token_hash, person, name, roles, reads, made_at, expires_at) SELECT ${slot("link", "bytea")}, "id", ${slot("name", "text")}, ${slot("roles", "text[]")}, ${slot("reads", "boolean")}, ${slot("now", "timestamptz")}, ${slot("until", "timestamptz")} FROM "d")${mailNoticeSql}`,
         told: sql`jsonb_build_object('token', jsonb_build_array(NULL, ${slot("name", "text")}))`,
       };
     case "link_provider":
       return {
         clause: SIGN_IN_CLAUSE,
         pending: sql`"c"."active"`,
-        changed: [],
         unseats: false,
-        besides: sql`"l" AS (INSERT INTO ninefold.identity (issuer, subject, person, made_at) SELECT ${slot("issuer", "text")}, ${slot("subject", "text")}, "id", ${slot("now", "timestamptz")} FROM "d" ON CONFLICT DO NOTHING), `,
+        besides: sql`, "l" AS (INSERT INTO ninefold.identity (issuer, subject, person, made_at) SELECT ${slot("issuer", "text")}, ${slot("subject", "text")}, "id", ${slot("now", "timestamptz")} FROM "d" ON CONFLICT DO NOTHING)`,
         told: sql`jsonb_build_object('provider', jsonb_build_array(NULL, ${slot("issuer", "text")}))`,
       };
     case "end_token":
       return {
         clause: TOKEN_CLAUSE,
         pending: sql`EXISTS (SELECT FROM ninefold.token WHERE id = ${slot("token", "uuid")} AND person = "c"."id")`,
-        changed: [],
         unseats: false,
-        besides: sql`"l" AS (DELETE FROM ninefold.token WHERE id = ${slot("token", "uuid")} AND person IN (SELECT "id" FROM "d") RETURNING name), ${mailNoticeSql}`,
+        besides: sql`, "l" AS (DELETE FROM ninefold.token WHERE id = ${slot("token", "uuid")} AND person IN (SELECT "id" FROM "d") RETURNING name)${mailNoticeSql}`,
         told: sql`jsonb_build_object('token', jsonb_build_array((SELECT name FROM "l"), NULL))`,
       };
   }
 };
 
 /** A mail to the person in "d" about the change, if requested. */
-export const mailNoticeSql = sql`"n" AS (INSERT INTO ninefold.mail (recipient, subject, text, at, next_at)
-    SELECT "email", ${slot("notice_subject", "text")}, ${slot("notice_text", "text")}, ${slot("now", "timestamptz")}, ${slot("now", "timestamptz")} FROM "d" WHERE ${slot("notice_subject", "text")} IS NOT NULL), `;
+export const mailNoticeSql = sql`, "n" AS (INSERT INTO ninefold.mail (recipient, subject, text, at, next_at)
+    SELECT "email", ${slot("notice_subject", "text")}, ${slot("notice_text", "text")}, ${slot("now", "timestamptz")}, ${slot("now", "timestamptz")} FROM "d" WHERE ${slot("notice_subject", "text")} IS NOT NULL)`;
 
 export const noticeParams = (notice: Notice | null) => ({
   notice_subject: notice?.subject ?? null,
@@ -181,15 +173,26 @@ export const planAccount = (
     const first = shape.unseats ? sql`, (SELECT count(*) FROM "m") AS "turns"` : sql``;
     const others = sql`(NOT EXISTS (SELECT FROM "m" WHERE "id" = ${slot("id", "uuid")}) OR EXISTS (SELECT FROM "m" WHERE "id" <> ${slot("id", "uuid")}))`;
     const holds = shape.unseats ? sql`${shape.pending} AND ${others}` : shape.pending;
-    const done =
-      shape.assignment === undefined
-        ? sql`SELECT "c".* FROM "c" WHERE ${holds}`
-        : sql`UPDATE "app"."user" AS "t" SET "version" = "t"."version" + 1, "updated_at" = ${slot("now", "timestamptz")}, ${shape.assignment} FROM "c" WHERE "t"."id" = "c"."id" AND ${holds} RETURNING "t".*`;
+    const { assigned, clause } = shape;
+    const rows =
+      assigned === undefined
+        ? sql`"d" AS MATERIALIZED (SELECT "c".* FROM "c" WHERE ${holds})${shape.besides},
+        "a" AS (${auditLine({ entity: asAccount(entity), action: change.kind, clause, version: context.version, changes: shape.told ?? sql`'{}'::jsonb`, from: sql`FROM "d"` })})`
+        : sql`${updateRowsSql({
+            context,
+            entity,
+            action: change.kind,
+            clause,
+            changed: new Set([assigned.column]),
+            moves: false,
+            value: () => assigned.value,
+            from: sql`FROM "c" WHERE "t"."id" = "c"."id" AND ${holds}`,
+            lines: sql`FROM "c", "d"`,
+          })}${shape.besides}`;
     return {
       more: undefined,
       sql: sql`WITH ${shape.unseats ? administrators : sql``}"c" AS MATERIALIZED (SELECT "t".* FROM "app"."user" AS "t"${first} WHERE "t"."id" = ${slot("id", "uuid")} FOR NO KEY UPDATE OF "t"),
-        "d" AS ${shape.assignment === undefined ? sql`MATERIALIZED ` : sql``}(${done}),
-        ${shape.besides}"a" AS (${auditLine({ entity: shape.assignment === undefined ? asAccount(entity) : entity, action: change.kind, clause: shape.clause, version: context.version, changes: shape.told ?? changesBetween(entity, shape.changed, "c", "d"), from: shape.assignment === undefined ? sql`FROM "d"` : sql`FROM "c", "d"` })})
+        ${rows}
         SELECT "c"."active", ${shape.unseats ? others : constant(true)} AS "others", EXISTS (SELECT FROM "d") AS "done" FROM "c"`,
     };
   });

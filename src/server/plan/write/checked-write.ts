@@ -30,18 +30,18 @@ import { areGranted, grantColumns, refusedFields } from "../checks/permissions.t
 import { brokenReferences } from "../checks/references.ts";
 import { brokenRules, disclosedWhere, ruleMessageColumns } from "../checks/rules.ts";
 import { brokenUniqueness, uniquenessChecks, uniquenessMessageColumns } from "../checks/uniqueness.ts";
-import { drawNumbersSql, drawnNumberSql } from "../input/generated-values.ts";
+import { drawOne } from "../input/generated-values.ts";
 import type { ParsedInput } from "../input/parse-input.ts";
 import { missingFields } from "../input/parse-input.ts";
 import { asText, booleanColumn, readColumn, resultColumn, selectAs } from "../result-columns.ts";
-import { auditLine, changesBetween, generatedFrom } from "../row/audit-line.ts";
 import { wrongStateText } from "../row/capabilities.ts";
 import { readerEnvIfReadable } from "../row/labels.ts";
 import { asCondition, readScope } from "../row/read-scope.ts";
 import { type RowReader, recordColumns, rowReader } from "../row/record-columns.ts";
-import { replacedRows, rowEnv, tableSql } from "../row/sql-env.ts";
+import { replacedRows, rowEnv } from "../row/sql-env.ts";
+import { insertRowsSql } from "../transaction/insert-rows.ts";
 import { locksColumn, withLocksSql } from "../transaction/locks.ts";
-import { bumpParentVersions } from "../transaction/parent-versions.ts";
+import { isCandidate, updateRowsSql } from "../transaction/update-rows.ts";
 import { ROOT_BEFORE, ROOT_LINE } from "../transaction/write-set.ts";
 import type { NotWritten } from "./plan-write.ts";
 import {
@@ -49,10 +49,8 @@ import {
   type Creation,
   candidateTable,
   changedCheck,
-  creationLineSql,
   currentAndCandidate,
   insertChecks,
-  insertColumns,
   lockedByInsert,
   lockedByUpdate,
   locksWithinChange,
@@ -96,9 +94,8 @@ export const checkedUpdate = (of: Change): Statement => {
     follows,
     wanted,
   } = of;
-  const { model, version } = context;
+  const { model } = context;
   const { principal } = caller;
-  const now = slot("now", "timestamptz");
   const replaced = replacedRows(model, entity, sql`${slot("id", "uuid")}`, CANDIDATE);
   const after = readScope(model, entity, principal, DONE, replaced.table);
   const reached = affectedRules.map((affectedRule) =>
@@ -124,17 +121,6 @@ export const checkedUpdate = (of: Change): Statement => {
   const other = changedCheck(of, CANDIDATE);
   const writes = of.withParts ? [] : other;
   const holds = sql`${slot("valid", "boolean")} AND ${areGranted(grants, named)} AND ${allChecksHold([...writes, ...judged])}`;
-  const numbered = new Map(series.map((field) => [field.name, drawnNumberSql(field)]));
-  const sets = [
-    sql`"version" = "t"."version" + 1`,
-    sql`"updated_at" = ${now}`,
-    ...(move === null ? [] : [sql`"state_since" = ${now}`]),
-    ...[...changed].map((name) => {
-      const drawn = numbered.get(name);
-      const kept = sql`"n".${identifier(name)}`;
-      return sql`${identifier(name)} = ${drawn === undefined ? kept : sql`COALESCE(${kept}, ${drawn})`}`;
-    }),
-  ];
   // A record keeps an existing number, even if it makes the transition again.
   const numberless = (field: Field) => sql`FROM "c", "j" WHERE "c".${identifier(field.name)} IS NULL AND ${holds}`;
   const locks = locksWithinChange(of);
@@ -143,14 +129,17 @@ export const checkedUpdate = (of: Change): Statement => {
     ...grantColumns(grants, rowEnv(model, entity, CURRENT)),
     ...checkColumns([...other, ...judged]),
   ];
-  const told = [...changed, ...generatedFrom(entity, changed)];
-  const line = auditLine({
+  const rows = updateRowsSql({
+    context,
     entity,
     action: of.moment,
     clause: of.clause,
-    version,
-    changes: changesBetween(entity, told, CURRENT, DONE),
-    from: sql`FROM "c", "d"`,
+    changed,
+    moves: move !== null,
+    numbers: drawOne(entity, series, CANDIDATE, numberless),
+    from: sql`FROM "n", "j" WHERE ${isCandidate} AND ${holds}`,
+    lines: sql`FROM "c", "d"`,
+    readsLines: follows,
   });
   const answer = [
     sql`"j".*`,
@@ -167,8 +156,7 @@ export const checkedUpdate = (of: Change): Statement => {
     more: rowReader(context, principal, after, wanted, of.format),
     sql: sql`WITH ${currentAndCandidate(of, "whole")},${withLocksSql(locks)}
         "j" AS MATERIALIZED (SELECT ${join(verdicts, ", ")} FROM "c", "n"),
-        ${drawNumbersSql(entity, series, numberless)}"d" AS (UPDATE ${tableSql(entity)} AS "t" SET ${join(sets, ", ")} FROM "n", "j" WHERE "t"."id" = "n"."id" AND ${holds} RETURNING "t".*),
-        "a" AS (${line}${follows ? sql` RETURNING "id"` : sql``})${bumpParentVersions(model, entity, DONE)}
+        ${rows}
         SELECT ${join(answer, ", ")} FROM "j" CROSS JOIN "n" CROSS JOIN "c" LEFT JOIN ${identifier(DONE)} ON TRUE`,
   };
 };
@@ -240,14 +228,15 @@ export const checkedInsert = (of: Creation): Statement => {
   ];
   const locks = locksWithinCreation(of);
   const scope = readScope(model, entity, principal, DONE, replaced.table);
-  const columns = insertColumns(of);
-  const names = columns.map(([column]) => identifier(column));
-  const values = columns.map(([column, from]) => {
-    const numbered = series.find(({ name }) => name === column);
-    return numbered === undefined ? sql`${identifier(CANDIDATE)}.${identifier(from)}` : drawnNumberSql(numbered);
-  });
   const holds = sql`FROM ${identifier(CANDIDATE)}, ${identifier(CHECKED)} WHERE ${areGranted(grants, named)} AND ${allChecksHold(verdicts)}`;
-  const line = creationLineSql(of);
+  const rows = insertRowsSql({
+    context,
+    entity,
+    clause: of.clause,
+    numbers: drawOne(entity, series, CANDIDATE, () => holds),
+    from: holds,
+    readsLines: follows,
+  });
   const answer = [
     sql`${identifier(CHECKED)}.*`,
     ...words,
@@ -260,8 +249,7 @@ export const checkedInsert = (of: Creation): Statement => {
     more: rowReader(context, principal, scope, wanted, of.format),
     sql: sql`WITH ${candidateTable(of)},${withLocksSql(locks)}
         ${identifier(CHECKED)} AS MATERIALIZED (SELECT ${join([...grantColumns(grants, env), ...checkColumns(verdicts)], ", ")} FROM ${identifier(CANDIDATE)}),
-        ${drawNumbersSql(entity, series, () => holds)}${identifier(DONE)} AS (INSERT INTO ${tableSql(entity)} (${join(names, ", ")}) SELECT ${join(values, ", ")} ${holds} RETURNING *),
-        a AS (${line}${follows ? sql` RETURNING "id"` : sql``})${bumpParentVersions(model, entity, DONE)}${rememberKeySql(of, DONE)}
+        ${rows}${rememberKeySql(of, DONE)}
         SELECT ${join(answer, ", ")} FROM ${identifier(CHECKED)} CROSS JOIN ${identifier(CANDIDATE)} LEFT JOIN ${identifier(DONE)} ON TRUE`,
   };
 };

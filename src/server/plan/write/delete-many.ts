@@ -11,14 +11,13 @@ import { areGranted, grantColumns } from "../checks/permissions.ts";
 import { type Caller, callerParams, type PlanContext, principalKey } from "../context.ts";
 import { DONE_OUTCOME, type Done } from "../outcome.ts";
 import { booleanColumn, readColumn, resultColumn, selectAs } from "../result-columns.ts";
-import { auditLine, changesOfRow, storedOf } from "../row/audit-line.ts";
 import { asCondition, readScope } from "../row/read-scope.ts";
 import { rowEnv, tableSql } from "../row/sql-env.ts";
 import { queryOf } from "../statements.ts";
-import { deletedPartsColumns, deletePartsSql } from "../transaction/cascade-delete.ts";
 import { constraintRefusal } from "../transaction/constraint-errors.ts";
+import { deletedPartsColumns, deleteRowsSql } from "../transaction/delete-rows.ts";
 import { lockStatements, takeLocksSql } from "../transaction/locks.ts";
-import { bumpParentVersions, lockParents } from "../transaction/parent-versions.ts";
+import { lockParents } from "../transaction/parent-versions.ts";
 import { asWrittenRows, writtenRowJson } from "../transaction/write-set.ts";
 import { deletedEntities } from "./delete.ts";
 import { describeLocks, describeTrigger, permissionRefusals, ruleRefusals } from "./describe-write.ts";
@@ -39,7 +38,7 @@ export const planDeleteMany = (
   format: Format,
   endpoint?: EndpointBatch,
 ): WritePlan<Done> | Refusal => {
-  const { model, version } = context;
+  const { model } = context;
   const { principal } = caller;
   const grants = grantsFor(model, entity, "delete", principal);
   const clause = decidingClauseId(entity, "delete");
@@ -68,8 +67,7 @@ export const planDeleteMany = (
       more: undefined,
       sql: sql`WITH "c" AS MATERIALIZED (${current}),
       "j" AS MATERIALIZED (SELECT ${join([sql`"c"."id"`, ...grantColumns(grants, rowEnv(model, entity, CURRENT))], ", ")} FROM "c"),
-      "d" AS (DELETE FROM ${tableSql(entity)} AS "t" USING "j" WHERE "t"."id" = "j"."id" AND NOT EXISTS (SELECT FROM "j" WHERE NOT ${areGranted(grants, [])}) RETURNING "t".*),
-      "a" AS (${auditLine({ entity, action: "delete", clause, version, changes: changesOfRow(entity, storedOf(entity), DONE, "before"), from: sql`FROM "d"` })} RETURNING "id", "record")${deletePartsSql(context, entity, DONE, "a")}${bumpParentVersions(model, entity, DONE)}
+      ${deleteRowsSql({ context, entity, clause, from: sql`USING "j" WHERE "t"."id" = "j"."id" AND NOT EXISTS (SELECT FROM "j" WHERE NOT ${areGranted(grants, [])})` })}
       SELECT ${join([selectAs(sql`(SELECT count(*) FROM "c") = (SELECT count(*) FROM "d")`, ALL_DELETED), selectAs(sql`(SELECT COALESCE(jsonb_agg(${row} ORDER BY "c"."id"), '[]'::jsonb) FROM "c" JOIN "a" ON "a"."record" = "c"."id")`, DELETED), ...deletedPartsColumns(context, entity, DONE, "a")], ", ")}`,
     };
   });

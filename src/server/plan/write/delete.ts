@@ -20,12 +20,11 @@ import { areGranted, grantColumns, refusedFields } from "../checks/permissions.t
 import { type Caller, callerParams, getEntity, type PlanContext, principalKey } from "../context.ts";
 import { DONE_OUTCOME, type Done } from "../outcome.ts";
 import { readColumn, selectAs } from "../result-columns.ts";
-import { auditLine, changesOfRow, storedOf } from "../row/audit-line.ts";
 import { asCondition, readScope } from "../row/read-scope.ts";
 import { replacedRows, rowEnv, tableSql } from "../row/sql-env.ts";
 import { queryOf } from "../statements.ts";
-import { deletedPartsColumns, deletePartsSql } from "../transaction/cascade-delete.ts";
 import { constraintRefusal } from "../transaction/constraint-errors.ts";
+import { deletedPartsColumns, deleteRowsSql } from "../transaction/delete-rows.ts";
 import { lockStepRecord } from "../transaction/early-locks.ts";
 import {
   hasEarlyLocks,
@@ -38,7 +37,7 @@ import {
   tryLocksSql,
   withLocksSql,
 } from "../transaction/locks.ts";
-import { bumpParentVersions, lockParents } from "../transaction/parent-versions.ts";
+import { lockParents } from "../transaction/parent-versions.ts";
 import { ROOT_BEFORE, ROOT_LINE, rootRow } from "../transaction/write-set.ts";
 import { describeLocks, describeTrigger, permissionRefusals, ruleRefusals } from "./describe-write.ts";
 import { planWrite, type WritePlan } from "./plan-write.ts";
@@ -51,7 +50,7 @@ export const planDelete = (
   format: Format,
   endpoint?: EndpointBatch,
 ): WritePlan<Done> | Refusal => {
-  const { model, version } = context;
+  const { model } = context;
   const { principal } = caller;
   const entity = getEntity(context, intent.entity);
   const grants = grantsFor(model, entity, "delete", principal);
@@ -91,8 +90,7 @@ export const planDelete = (
       more: undefined,
       sql: sql`WITH ${current()},${withLocksSql(ownLocks)}
       "j" AS MATERIALIZED (SELECT ${join([sql`"c"."id"`, ...grantColumns(grants, rowEnv(model, entity, CURRENT)), ...checkColumns(judged)], ", ")} FROM "c"),
-      "d" AS (DELETE FROM ${tableSql(entity)} AS "t" USING "j" WHERE "t"."id" = "j"."id" AND ${areGranted(grants, [])} AND ${allChecksHold(judged)} RETURNING "t".*),
-      "a" AS (${auditLine({ entity, action: "delete", clause, version, changes: changesOfRow(entity, storedOf(entity), DONE, "before"), from: sql`FROM "d"` })} RETURNING "id", "record")${deletePartsSql(context, entity, DONE, "a")}${bumpParentVersions(model, entity, DONE)}
+      ${deleteRowsSql({ context, entity, clause, from: sql`USING "j" WHERE "t"."id" = "j"."id" AND ${areGranted(grants, [])} AND ${allChecksHold(judged)}` })}
       SELECT ${join([sql`"j".*`, ...affectedRuleMessages(model, principal, reached, replaced), ...locksColumn(ownLocks), ...(follows ? [selectAs(sql`(SELECT "id" FROM "a")`, ROOT_LINE), selectAs(sql`to_jsonb("c")::text`, ROOT_BEFORE), ...deletedPartsColumns(context, entity, DONE, "a")] : [])], ", ")} FROM "j" CROSS JOIN "c"`,
     };
   });

@@ -5,21 +5,20 @@ import { isFileField } from "../checks/files.ts";
 import { areGranted, heldGrants } from "../checks/permissions.ts";
 import { generatedValue } from "../input/generated-values.ts";
 import { selectAs } from "../result-columns.ts";
-import { auditLine, changesBetween, generatedFrom } from "../row/audit-line.ts";
+import { generatedFrom } from "../row/audit-line.ts";
 import { candidateValues } from "../row/proposed-row.ts";
 import { asCondition, grantsImplyRead, type ReadScope, readScope, staysReadable } from "../row/read-scope.ts";
 import { type RowReader, recordColumns, rowReader } from "../row/record-columns.ts";
-import { type ColumnValues, replacedRows, rowEnv, tableSql } from "../row/sql-env.ts";
-import { bumpParentVersions } from "../transaction/parent-versions.ts";
+import { type ColumnValues, replacedRows, rowEnv } from "../row/sql-env.ts";
+import { insertRowsSql } from "../transaction/insert-rows.ts";
+import { updateRowsSql } from "../transaction/update-rows.ts";
 import {
   assignedValue,
   type Change,
   type Creation,
   candidateSelect,
   changedCheck,
-  creationLineSql,
   insertChecks,
-  insertColumns,
   locksWithinChange,
   locksWithinCreation,
   READABLE,
@@ -73,8 +72,7 @@ const before = (field: string): Sql => identifier(`was:${field}`);
  */
 export const fastUpdate = (of: Change): Statement => {
   const { context, caller, entity, grants } = of;
-  const { model, version } = context;
-  const now = sql`${slot("now", "timestamptz")}`;
+  const { model } = context;
   const news = [...entity.fields.values()].flatMap((field) => {
     const value = assignedValue(of, field);
     return value === undefined ? [] : [[field.name, value] as const];
@@ -87,29 +85,23 @@ export const fastUpdate = (of: Change): Statement => {
     areGranted(grants, of.named, heldGrants(grants, rowEnv(model, entity, CURRENT))),
     allChecksTrue([...updateChecks(of, candidate), ...changedCheck(of, candidate)]),
   ];
-  const sets = [
-    sql`"version" = "c"."version" + 1`,
-    sql`"updated_at" = ${now}`,
-    ...(of.move === null ? [] : [sql`"state_since" = ${now}`]),
-    ...[...of.changed].map((name) => sql`${identifier(name)} = ${candidate(name)}`),
-  ];
   const told = [...of.changed, ...generatedFrom(entity, of.changed)];
   const kept = told.map((name) => sql`old.${identifier(name)} AS ${before(name)}`);
   const was = told.map((name) => sql`${identifier(DONE)}.${before(name)} AS ${identifier(name)}`);
-  const line = auditLine({
+  const rows = updateRowsSql({
+    context,
     entity,
     action: of.moment,
     clause: of.clause,
-    version,
-    changes: changesBetween(entity, told, CURRENT, DONE),
-    from: sql`FROM ${identifier(DONE)} CROSS JOIN LATERAL (SELECT ${join(was, ", ")}) AS ${identifier(CURRENT)}`,
+    changed: of.changed,
+    moves: of.move !== null,
+    alias: CURRENT,
+    value: candidate,
+    from: sql`WHERE ${join(holds, " AND ")}`,
+    returning: join([sql`new.*`, ...kept], ", "),
+    lines: sql`FROM ${identifier(DONE)} CROSS JOIN LATERAL (SELECT ${join(was, ", ")}) AS ${identifier(CURRENT)}`,
   });
-  return answering(
-    of,
-    sql`WITH ${identifier(DONE)} AS (UPDATE ${tableSql(entity)} AS ${identifier(CURRENT)} SET ${join(sets, ", ")} WHERE ${join(holds, " AND ")} RETURNING ${join([sql`new.*`, ...kept], ", ")}),
-        "a" AS (${line})`,
-    new Set([...told, ...ofEveryWrite]),
-  );
+  return answering(of, sql`WITH ${rows}`, new Set([...told, ...ofEveryWrite]));
 };
 
 /** True if all checks of a creation fit into the WHERE clause of one INSERT. */
@@ -129,15 +121,13 @@ export const fastInsert = (of: Creation): Statement => {
   // The candidate's values as parameters of the statement.
   const env = rowEnv(model, entity, CANDIDATE, replacedRows(model, entity, sql`${slot("id", "uuid")}`, candidate));
   const holds = [areGranted(grants, of.named, heldGrants(grants, env)), allChecksTrue(insertChecks(of, env))];
-  const columns = insertColumns(of);
-  const names = columns.map(([column]) => identifier(column));
-  const values = columns.map(([, from]) => candidate(from));
-  const line = creationLineSql(of);
-  return answering(
-    of,
-    sql`WITH ${identifier(DONE)} AS (INSERT INTO ${tableSql(entity)} (${join(names, ", ")}) SELECT ${join(values, ", ")} FROM (${candidateSelect(of)}) AS ${identifier(CANDIDATE)} WHERE ${join(holds, " AND ")} RETURNING *),
-        "a" AS (${line})${bumpParentVersions(model, entity, DONE)}${rememberKeySql(of, DONE)}`,
-  );
+  const rows = insertRowsSql({
+    context,
+    entity,
+    clause: of.clause,
+    from: sql`FROM (${candidateSelect(of)}) AS ${identifier(CANDIDATE)} WHERE ${join(holds, " AND ")}`,
+  });
+  return answering(of, sql`WITH ${rows}${rememberKeySql(of, DONE)}`);
 };
 
 /**

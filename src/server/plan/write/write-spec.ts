@@ -22,28 +22,10 @@ import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
 import { findConditionalFields, rulesAt } from "../../../core/model/applicable-rules.ts";
 import type { Format } from "../../../core/model/format.ts";
-import {
-  type Entity,
-  type Field,
-  isGiven,
-  type Model,
-  type States,
-  type Transition,
-  type ValidationRule,
-} from "../../../core/model/model.ts";
+import type { Entity, Field, Model, States, Transition, ValidationRule } from "../../../core/model/model.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import { hasAfterWrite } from "../after-write.ts";
-import {
-  CANDIDATE,
-  CURRENT,
-  DIFFERS,
-  DONE,
-  FIRST_USE,
-  FRESH,
-  GUARD,
-  IN_STATE,
-  type WriteCheck,
-} from "../checks/check.ts";
+import { CANDIDATE, CURRENT, DIFFERS, FIRST_USE, FRESH, GUARD, IN_STATE, type WriteCheck } from "../checks/check.ts";
 import { defaultChecks, fieldChecks } from "../checks/field-conditions.ts";
 import { fileChecks, fileFields, fileInputValue, isFileField } from "../checks/files.ts";
 import { referenceChecks } from "../checks/references.ts";
@@ -53,11 +35,12 @@ import type { Caller, PlanContext } from "../context.ts";
 import { generatedValue, sequencesAt } from "../input/generated-values.ts";
 import { inputParam } from "../input/parse-input.ts";
 import { booleanColumn } from "../result-columns.ts";
-import { auditLine, changesOfRow, differs, storedOf } from "../row/audit-line.ts";
-import { candidateSql, candidateValues, columnTypeSql } from "../row/proposed-row.ts";
+import { differs } from "../row/audit-line.ts";
+import { candidateValues, columnTypeSql } from "../row/proposed-row.ts";
 import { asCondition, readScope } from "../row/read-scope.ts";
 import type { RecordExtras } from "../row/record-columns.ts";
 import { type ColumnValues, columnRef, replacedRows, rowEnv, tableSql } from "../row/sql-env.ts";
+import { newRowsSql } from "../transaction/insert-rows.ts";
 import {
   generatedValueLocks,
   hasEarlyLocks,
@@ -72,6 +55,7 @@ import {
   uniqueFieldsAt,
 } from "../transaction/locks.ts";
 import { lockParents } from "../transaction/parent-versions.ts";
+import { changedRowsSql } from "../transaction/update-rows.ts";
 import type { EarlyChecks } from "../transaction/write-set.ts";
 
 /*
@@ -301,13 +285,9 @@ export const currentAndCandidate = (of: Change, candidate: "whole" | "in part"):
     entity,
     (name) => sql`(SELECT "y".${identifier(name)} FROM ${tableSql(entity)} AS "y" WHERE "y"."id" = ${id})`,
   );
-  const own = (name: string): Sql => sql`"c".${identifier(name)}`;
-  const values = [...entity.fields.values()]
-    .filter(isGiven)
-    .map((field) => sql`${assignedValue(of, field) ?? own(field.name)} AS ${identifier(field.name)}`);
-  const columns = join([...["id", "version", "created_at", "updated_at"].map(own), ...values], ", ");
+  const after = changedRowsSql(model, entity, { value: (field) => assignedValue(of, field), from: sql`FROM "c"` });
   return sql`"c" AS MATERIALIZED (SELECT * FROM ${tableSql(entity)} AS "t" WHERE "t"."id" = ${id} AND ${whole} AND ${asCondition(readScope(model, entity, caller.principal, "t").rows)} FOR NO KEY UPDATE),
-        "n" AS ${candidate === "whole" ? sql`MATERIALIZED` : sql``} (${candidateSql(model, entity, sql`SELECT ${columns} FROM "c"`)})`;
+        "n" AS ${candidate === "whole" ? sql`MATERIALIZED` : sql``} (${after})`;
 };
 
 /** The checks on the record before and after the change, and on related records. */
@@ -402,22 +382,12 @@ const alikeByCreation = (of: Creation): readonly LockRows[] => {
 export const candidateTable = (of: Creation): Sql =>
   sql`${identifier(CANDIDATE)} AS MATERIALIZED (${candidateSelect(of)})`;
 
-export const candidateSelect = ({ context: { model }, entity, fields, computed }: Creation): Sql => {
-  const now = slot("now", "timestamptz");
-  const system = [
-    sql`${slot("id", "uuid")} AS "id"`,
-    sql`1 AS "version"`,
-    ...["created_at", "updated_at"].map((name) => sql`${now} AS ${identifier(name)}`),
-  ];
-  const values = fields
-    .filter(isGiven)
-    .map((field) => sql`${madeValue(model, entity, field, computed.get(field.name))} AS ${identifier(field.name)}`);
-  return candidateSql(
-    model,
-    entity,
-    sql`SELECT ${join([...system, ...values], ", ")} WHERE ${lockParents(model, entity, (name) => sql`${slot(`v:${name}`, "uuid")}`)}`,
-  );
-};
+export const candidateSelect = ({ context: { model }, entity, computed }: Creation): Sql =>
+  newRowsSql(model, entity, {
+    id: sql`${slot("id", "uuid")}`,
+    value: (field) => madeValue(model, entity, field, computed.get(field.name)),
+    from: sql`WHERE ${lockParents(model, entity, (name) => sql`${slot(`v:${name}`, "uuid")}`)}`,
+  });
 
 /** A field's value in the candidate: a given value or a default. */
 const madeValue = (model: Model, entity: Entity, field: Field, expr: Expr | undefined): Sql => {
@@ -449,29 +419,8 @@ const first: WriteCheck = {
   condition: sql`NOT EXISTS (SELECT FROM ninefold.idempotency WHERE person = ${slot("user", "uuid")} AND key = ${slot("key", "text")})`,
 };
 
-/** The columns of an insert, each with its column of the candidate. */
-export const insertColumns = ({ entity, fields }: Creation): readonly (readonly [column: string, of: string])[] => {
-  const itself = (name: string) => [name, name] as const;
-  return [
-    ...["id", "version", "created_at", "updated_at"].map(itself),
-    ...(entity.states === null ? [] : [["state_since", "created_at"] as const]),
-    ...fields.map(({ name }) => itself(name)),
-  ];
-};
-
 /** Stores the idempotency key of a creation. */
 export const rememberKeySql = ({ hasKey }: Creation, made: string): Sql =>
   hasKey
     ? sql`, k AS (INSERT INTO ninefold.idempotency (person, key, record, request) SELECT ${slot("user", "uuid")}, ${slot("key", "text")}, ${identifier(made)}."id", ${slot("request", "bytea")} FROM ${identifier(made)})`
     : sql``;
-
-/** The audit line of a creation. */
-export const creationLineSql = ({ context, entity, clause }: Creation): Sql =>
-  auditLine({
-    entity,
-    action: "create",
-    clause,
-    version: context.version,
-    changes: changesOfRow(entity, storedOf(entity), DONE, "after"),
-    from: sql`FROM ${identifier(DONE)}`,
-  });

@@ -1,0 +1,99 @@
+import type { Entity } from "../../../core/model/model.ts";
+import { findParts } from "../../../core/model/parts.ts";
+import { identifier, join, type Sql, sql } from "../../../core/sql.ts";
+import type { Row } from "../../../postgres/database.ts";
+import { DONE } from "../checks/check.ts";
+import type { PlanContext } from "../context.ts";
+import { type ResultColumn, readColumn, resultColumn, selectAs } from "../result-columns.ts";
+import { auditLine, changesOfRow, storedOf } from "../row/audit-line.ts";
+import { tableSql } from "../row/sql-env.ts";
+import { bumpParentVersions } from "./parent-versions.ts";
+import { asWrittenRows, type WriteSet, type WrittenRow, writtenRowJson } from "./write-set.ts";
+
+interface DeletedRows {
+  readonly context: PlanContext;
+  readonly entity: Entity;
+  readonly clause: string;
+  /** `USING … WHERE …`, with the records as `t`. */
+  readonly from: Sql;
+  /** Columns of the deleted rows beside those of the table. */
+  readonly more?: readonly Sql[];
+  /** The id of the audit line of the causing write. */
+  readonly cause?: Sql;
+  /** False if another statement raises the versions of the parents. */
+  readonly raisesParents?: boolean;
+}
+
+/**
+ * The table expressions of a statement that deletes records; a single one is n = 1. They are the deleted rows (`d`), an
+ * audit line for each (`a`), the parts of these records with their lines, and the raised versions of their parents.
+ */
+export const deleteRowsSql = ({ raisesParents = true, ...of }: DeletedRows): Sql =>
+  sql`${deletedWithParts(of, DONE, "a")}${raisesParents ? bumpParentVersions(of.context.model, of.entity, DONE) : sql``}`;
+
+/**
+ * `rows` names the deleted rows and `lines` their audit lines. The line of each part has its parent's line as the cause,
+ * and the clause of its parent reference.
+ */
+const deletedWithParts = (
+  { context, entity, clause, from, more = [], cause }: DeletedRows,
+  rows: string,
+  lines: string,
+): Sql => {
+  const line = auditLine({
+    entity,
+    action: "delete",
+    clause,
+    version: context.version,
+    changes: changesOfRow(entity, storedOf(entity), rows, "before"),
+    ...(cause === undefined ? {} : { cause }),
+    from: sql`FROM ${identifier(rows)}`,
+    alias: rows,
+  });
+  const parts = findParts(context.model, entity).map((part, i) => {
+    const own = `${rows}:${i}`;
+    const reference = identifier(part.field.name);
+    const of = {
+      context,
+      entity: part.entity,
+      clause: part.field.clause.id,
+      from: sql`USING ${identifier(rows)} WHERE "t".${reference} = ${identifier(rows)}."id"`,
+      cause: sql`(SELECT "whole"."id" FROM ${identifier(lines)} AS "whole" WHERE "whole"."record" = ${identifier(own)}.${reference})`,
+    };
+    return sql`, ${deletedWithParts(of, own, `${lines}:${i}`)}`;
+  });
+  return sql`${identifier(rows)} AS (DELETE FROM ${tableSql(entity)} AS "t" ${from} RETURNING ${join([sql`"t".*`, ...more], ", ")}), ${identifier(lines)} AS (${line} RETURNING "id", "record")${join(parts, "")}`;
+};
+
+const goneColumn = (gone: string, nth: number): ResultColumn<readonly WrittenRow[]> =>
+  resultColumn(`gone:${gone}:${nth}`, asWrittenRows);
+
+/** A column for each part entity with the deleted rows and their audit lines. */
+export const deletedPartsColumns = (
+  context: PlanContext,
+  entity: Entity,
+  gone: string,
+  lines: string,
+): readonly Sql[] =>
+  findParts(context.model, entity).flatMap((part, i) => {
+    const rows = identifier(`${gone}:${i}`);
+    const own = identifier(`${lines}:${i}`);
+    const one = writtenRowJson({ id: sql`${rows}."id"`, line: sql`${own}."id"`, before: sql`to_jsonb(${rows})::text` });
+    return [
+      selectAs(
+        sql`(SELECT COALESCE(jsonb_agg(${one}), '[]'::jsonb) FROM ${rows} JOIN ${own} ON ${own}."record" = ${rows}."id")`,
+        goneColumn(gone, i),
+      ),
+      ...deletedPartsColumns(context, part.entity, `${gone}:${i}`, `${lines}:${i}`),
+    ];
+  });
+
+/** Decodes the columns of deleted parts. */
+export const decodeDeletedParts = (context: PlanContext, entity: Entity, row: Row, gone: string): readonly WriteSet[] =>
+  findParts(context.model, entity).flatMap((part, i): readonly WriteSet[] => {
+    const rows = readColumn(row, goneColumn(gone, i));
+    return [
+      ...(rows.length === 0 ? [] : [{ entity: part.entity, moment: "delete", changed: null, rows }]),
+      ...decodeDeletedParts(context, part.entity, row, `${gone}:${i}`),
+    ];
+  });

@@ -1,0 +1,100 @@
+import { type Entity, type Field, isGiven, type Model } from "../../../core/model/model.ts";
+import { identifier, join, type Sql, sql } from "../../../core/sql.ts";
+import { CANDIDATE, CURRENT, candidateColumn, DONE } from "../checks/check.ts";
+import type { PlanContext } from "../context.ts";
+import { type DrawnNumbers, noNumbers } from "../input/generated-values.ts";
+import { auditLine, changesBetween, generatedFrom } from "../row/audit-line.ts";
+import { candidateSql } from "../row/proposed-row.ts";
+import type { ColumnValues } from "../row/sql-env.ts";
+import { bumpParentVersions } from "./parent-versions.ts";
+import { updateSql } from "./update-sql.ts";
+
+/** Rows before they are updated. */
+interface ChangedRows {
+  /** The new value of a field; undefined if it stays. */
+  readonly value: (field: Field) => Sql | undefined;
+  /** Columns beside the fields, each with its alias. */
+  readonly more?: readonly Sql[];
+  /** `FROM …` with the current records as `c`. */
+  readonly from: Sql;
+}
+
+/** The rows as they will be after an update, with their computed fields. */
+export const changedRowsSql = (model: Model, entity: Entity, { value, more = [], from }: ChangedRows): Sql => {
+  const own = (name: string): Sql => sql`${identifier(CURRENT)}.${identifier(name)}`;
+  const columns = [
+    ...["id", "version", "created_at", "updated_at"].map(own),
+    ...more,
+    ...[...entity.fields.values()]
+      .filter(isGiven)
+      .map((field) => sql`${value(field) ?? own(field.name)} AS ${identifier(field.name)}`),
+  ];
+  return candidateSql(model, entity, sql`SELECT ${join(columns, ", ")} ${from}`);
+};
+
+interface UpdatedRows {
+  readonly context: PlanContext;
+  readonly entity: Entity;
+  /** `update`, the name of a transition, or that of another action. */
+  readonly action: string;
+  readonly clause: string;
+  /** The names of the columns that can change. */
+  readonly changed: ReadonlySet<string>;
+  /** True if the state changes. */
+  readonly moves: boolean;
+  /** `FROM … WHERE …`. */
+  readonly from: Sql;
+  /** The alias of the table in `from`. */
+  readonly alias?: string;
+  /** The new values; those of the table expression `n` if absent. */
+  readonly value?: ColumnValues;
+  readonly numbers?: DrawnNumbers;
+  /** Columns of the written rows; all if absent. */
+  readonly returning?: Sql;
+  /** The id of the audit line of the causing write. */
+  readonly cause?: Sql;
+  /** `FROM` of the audit lines, with the records before (`c`) and after (`d`) the update. */
+  readonly lines: Sql;
+  /** True if the statement reads the audit lines. */
+  readonly readsLines?: boolean;
+  /** False if another statement raises the versions of the parents. */
+  readonly raisesParents?: boolean;
+}
+
+/**
+ * The table expressions of a statement that updates records; a single one is n = 1. They are the numbers of sequences, the
+ * updated rows (`d`), an audit line for each (`a`), and the raised versions of their parents.
+ */
+export const updateRowsSql = ({
+  context,
+  entity,
+  action,
+  clause,
+  changed,
+  moves,
+  from,
+  alias = "t",
+  value = candidateColumn,
+  numbers = noNumbers,
+  returning,
+  cause,
+  lines,
+  readsLines = false,
+  raisesParents = true,
+}: UpdatedRows): Sql => {
+  const line = auditLine({
+    entity,
+    action,
+    clause,
+    version: context.version,
+    changes: changesBetween(entity, [...changed, ...generatedFrom(entity, changed)], CURRENT, DONE),
+    ...(cause === undefined ? {} : { cause }),
+    from: lines,
+  });
+  const values = [...changed].map((name) => [name, numbers.value(name) ?? value(name)] as const);
+  return sql`${numbers.tables}${identifier(DONE)} AS (${updateSql(entity, alias, { values, moves, from })} RETURNING ${returning ?? sql`${identifier(alias)}.*`}),
+        "a" AS (${line}${readsLines ? sql` RETURNING "id", "record"` : sql``})${raisesParents ? bumpParentVersions(context.model, entity, DONE) : sql``}`;
+};
+
+/** The updated row of `t` is that of the table expression `n`. */
+export const isCandidate = sql`"t"."id" = ${identifier(CANDIDATE)}."id"`;

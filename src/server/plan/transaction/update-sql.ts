@@ -1,0 +1,29 @@
+import type { Entity } from "../../../core/model/model.ts";
+import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
+import { tableSql } from "../row/sql-env.ts";
+
+/** An UPDATE of the table `alias`. It raises the version of each record; without values, that is all that it does. */
+export const updateSql = (
+  entity: Entity,
+  alias: string,
+  {
+    values = [],
+    moves = false,
+    from,
+  }: {
+    readonly values?: readonly (readonly [name: string, value: Sql])[];
+    /** True if the state changes. */
+    readonly moves?: boolean;
+    /** `FROM … WHERE …`. */
+    readonly from: Sql;
+  },
+): Sql => {
+  const now = slot("now", "timestamptz");
+  const assignments = [
+    sql`"version" = ${identifier(alias)}."version" + 1`,
+    sql`"updated_at" = ${now}`,
+    ...(moves ? [sql`"state_since" = ${now}`] : []),
+    ...values.map(([name, value]) => sql`${identifier(name)} = ${value}`),
+  ];
+  return sql`UPDATE ${tableSql(entity)} AS ${identifier(alias)} SET ${join(assignments, ", ")} ${from}`;
+};

@@ -83,7 +83,7 @@ const pictures = {
   board: { who: payroll, path: "/requests?layout=board" },
   calendar: { who: payroll, path: "/requests?layout=calendar" },
   record: { who: payroll, path: "/requests?status=granted", act: openFirst },
-  why: { who: payroll, path: "/requests?status=granted", act: inTurn(openFirst, press("Call off")) },
+  why: { who: payroll, path: "/requests?status=granted", act: inTurn(openFirst, press("Cancel")) },
   transition: { who: member, path: "/requests?status=submitted", act: inTurn(openWhere("Refuse…"), press("Refuse…")) },
   form: { who: member, path: "/requests/new", act: fillForm },
   "form-refused": { who: member, path: "/requests/new", act: inTurn(fillForm, press("Save")) },

@@ -227,13 +227,13 @@ test("at the booking desk an instrument is used by who knows it, by one at a tim
   const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
   const book = (who: typeof ada, begins: number, ends: number) =>
     who.post("/api/bookings", { instrument, begins: inHours(begins), ends: inHours(ends) });
-  expect((await book(ada, 1, 2)).problem().detail).toBe("Ada Rossi has had no training on MIC-1 Microscope.");
+  expect((await book(ada, 1, 2)).problem().detail).toBe("Ada Rossi has no training on MIC-1 Microscope.");
   await steward.patch(`/api/users/${ada.id}`, { trained_on: [instrument] });
   await steward.patch(`/api/users/${ben.id}`, { trained_on: [instrument] });
   const { id } = (await book(ada, 0.2, 2.7)).record();
   expect((await book(ben, 1, 3)).problem()).toMatchObject({
     code: "TAKEN_THEN",
-    detail: "MIC-1 Microscope is booked then.",
+    detail: "MIC-1 Microscope is already booked at that time.",
   });
   const path = `/api/bookings/${id}`;
   expect((await ada.get(path)).record()).toMatchObject({ hours: "2.5", cost: { amount: "31.25", currency: "EUR" } });

@@ -128,7 +128,7 @@ describe("on a ticket", () => {
       .first()
       .click();
     await mei
-      .getByText(/Jonas Weber has named you in HD-\d{4}-\d{5}/)
+      .getByText(/Jonas Weber mentioned you in HD-\d{4}-\d{5}/)
       .first()
       .waitFor();
     expect([complaints(page), complaints(mei)]).toEqual([[], []]);

@@ -82,14 +82,14 @@ test("the whole life of a ticket, by keyboard alone", { timeout: 180_000 }, asyn
   await asking.waitFor({ state: "hidden" });
 
   // Answered by a comment, which resumes the ticket
-  await followNews(hers, "Tom Berg has written about", label);
+  await followNews(hers, "Tom Berg commented on", label);
   await pressUntil(hers, "Tab", /textbox "Text"/, 120);
   await hers.keyboard.type("The one beside the kitchen.");
   await hers.keyboard.press("Control+Enter");
   await hers.getByRole("region", { name: "Comments" }).getByText("The one beside the kitchen.").first().waitFor();
 
   // Solved
-  await followNews(his, "Nora Hahn has written about", label);
+  await followNews(his, "Nora Hahn commented on", label);
   await make(his, "Solve");
   const solving = his.getByRole("dialog", { name: /Solve/ });
   await solving.waitFor();

@@ -56,14 +56,14 @@ describe("an overview", () => {
 
   test("has a table behind each chart, and the chart a sentence for its name", async () => {
     const page = await visitAs(program.url, keeper, { path: "/" });
-    await page.getByRole("img", { name: /^Loans begun: .* The largest is / }).waitFor();
-    await page.getByRole("button", { name: "Show Loans begun as a table" }).click();
-    await page.getByRole("table", { name: "Loans begun" }).getByRole("rowheader", { name: "Total" }).waitFor();
+    await page.getByRole("img", { name: /^Loans by month: .* The largest is / }).waitFor();
+    await page.getByRole("button", { name: "Show Loans by month as a table" }).click();
+    await page.getByRole("table", { name: "Loans by month" }).getByRole("rowheader", { name: "Total" }).waitFor();
   });
 
   test("shows each person their own", async () => {
     const page = await visitAs(program.url, member, { path: "/" });
-    const tile = page.getByRole("region", { name: "Asked for" });
+    const tile = page.getByRole("region", { name: "Requested" });
     await tile.getByRole("row").nth(1).waitFor();
     for (const row of (await tile.getByRole("row").all()).slice(1))
       await expect.poll(() => row.textContent()).toContain(member);
@@ -73,7 +73,7 @@ describe("an overview", () => {
 describe("what waits for a person", () => {
   test("is decided in the overview where it is listed, with what it asks", async () => {
     const page = await visitAs(program.url, keeper, { path: "/" });
-    const tile = page.getByRole("region", { name: "Asked for" });
+    const tile = page.getByRole("region", { name: "Requested" });
     // Without rows there is no number beside the title.
     const count = async () => Number(/\d+$/u.exec((await tile.getByRole("heading").textContent()) ?? "")?.[0] ?? 0);
     await tile
@@ -96,7 +96,7 @@ describe("what waits for a person", () => {
 
   test("is no button for who may only take back what they asked for", async () => {
     const page = await visitAs(program.url, member, { path: "/", width: 390 });
-    const tile = page.getByRole("region", { name: "Asked for" });
+    const tile = page.getByRole("region", { name: "Requested" });
     await tile.getByRole("link").first().waitFor();
     await expect.poll(() => tile.getByRole("button").count()).toBe(0);
   });
@@ -121,7 +121,7 @@ describe("a board", () => {
     await menu.getByRole("menuitem", { name: /^Declined/ }).focus();
     await page.keyboard.press("Enter");
     const dialog = page.getByRole("dialog", { name: /^Decline: / });
-    await dialog.getByRole("textbox", { name: "Reason" }).fill("It is promised to somebody else.");
+    await dialog.getByRole("textbox", { name: "Reason" }).fill("It is reserved for someone else.");
     await page.keyboard.press("Enter");
     await page.keyboard.press("Enter");
     await page

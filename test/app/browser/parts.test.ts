@@ -159,7 +159,7 @@ test("on the record they are edited in place, and somebody else's line meanwhile
   });
   const { id } = made.record();
   const page = await visitAs(url, requester, { path: `/requests/${id}` });
-  await page.getByRole("button", { name: "Edit What is asked for" }).click();
+  await page.getByRole("button", { name: "Edit Items" }).click();
   await cell(page, "Quantity", 2).fill("3");
   await caller.post("/api/lines", { request: id, item: "Three", unit_price: "30" });
   await page.getByRole("region", { name: "Lines" }).waitFor();

@@ -116,7 +116,7 @@ test("a document in German is an application in German", async () => {
   const page = await visit(german.url, { path: "/sign-in" });
   await page.getByRole("heading", { name: "Anmelden" }).waitFor();
   await page.getByRole("button", { name: keeper }).click();
-  await page.getByRole("region", { name: "Asked for" }).waitFor();
+  await page.getByRole("region", { name: "Requested" }).waitFor();
   await page.goto(`${german.url}/loans`);
   await page.getByRole("row").nth(1).waitFor();
   await atRest(page);

@@ -38,7 +38,7 @@ const saved = (page: Page) => page.getByRole("heading", { level: 2, name: "Progr
 describe("signing in", () => {
   test("shows point 1's sentence, and says the same whichever half was wrong", async () => {
     const page = await visit(program.url);
-    await page.getByText("Members borrow what the team owns, and keepers hand it over and take it back.").waitFor();
+    await page.getByText("Members borrow the team’s equipment, and keepers hand it over and take it back.").waitFor();
     const said: (string | null)[] = [];
     for (const email of ["jonas.weber@example.com", "nobody@example.com"]) {
       await page.getByLabel("Email").fill(email);
@@ -74,7 +74,7 @@ test("the whole life of a loan, by keyboard alone", async () => {
   await page.getByRole("heading", { name: "Sign in", exact: true }).waitFor();
   await pressUntil(page, "Tab", /button "Lukas Brandt/);
   await page.keyboard.press("Enter");
-  await page.getByRole("region", { name: "Asked for" }).waitFor();
+  await page.getByRole("region", { name: "Requested" }).waitFor();
 
   // Asked
   await page.keyboard.press("c");
@@ -171,7 +171,7 @@ test("the whole life of a leave request, by keyboard alone", { timeout: 90_000 }
 
   // Asked for
   await page.keyboard.press("c");
-  await page.getByRole("heading", { level: 1, name: "Ask for leave" }).waitFor();
+  await page.getByRole("heading", { level: 1, name: "Request leave" }).waitFor();
   await page.getByRole("radio", { name: "Special" }).waitFor();
   await pressUntil(page, "ArrowRight", /radio "Special" \[checked\]/, 4);
   await pressUntil(page, "Tab", /textbox "First day"/);
@@ -181,7 +181,7 @@ test("the whole life of a leave request, by keyboard alone", { timeout: 90_000 }
   await page.keyboard.type(`${year}-03-0${monday}`);
   await pressUntil(page, "Tab", /textbox "Last day"/);
   // Rules that a form can check are reported when the field loses focus, and disappear after the correction.
-  const reversed = page.getByText(/^The last day \(.*\) is before the first \(.*\)\.$/u);
+  const reversed = page.getByText(/^The last day \(.*\) is before the first day \(.*\)\.$/u);
   await page.keyboard.type(`${year - 1}-03-01`);
   await page.keyboard.press("Tab");
   await reversed.waitFor();
@@ -198,12 +198,12 @@ test("the whole life of a leave request, by keyboard alone", { timeout: 90_000 }
   await unsent.waitFor();
   await pressUntil(page, "Tab", /button "Why\?"/);
   await page.keyboard.press("Enter");
-  const reason = page.getByRole("dialog", { name: /^Special leave needs a word/ });
+  const reason = page.getByRole("dialog", { name: /^Special leave needs a reason/ });
   await reason.getByText("5.Request.NOTE_MISSING").waitFor();
   await page.keyboard.press("Escape");
   await reason.waitFor({ state: "detached" });
   await expect.poll(() => focused(page)).toMatch(/button "Why\?"/);
-  await pressUntil(page, "Shift+Tab", /link "Special leave needs a word/);
+  await pressUntil(page, "Shift+Tab", /link "Special leave needs a reason/);
   await page.keyboard.press("Enter");
   await expect.poll(() => focused(page)).toMatch(/textbox "Note"/);
   await page.keyboard.type("By keyboard alone");
@@ -228,7 +228,7 @@ test("the whole life of a leave request, by keyboard alone", { timeout: 90_000 }
   await pressUntil(page, "Tab", /button "Notifications/);
   await page.keyboard.press("Enter");
   await page.getByRole("dialog", { name: "Notifications" }).getByRole("link").first().waitFor();
-  await pressUntil(page, "Tab", /link "Lukas Brandt asks for leave from [^"]* Days: 2\./);
+  await pressUntil(page, "Tab", /link "Lukas Brandt requests leave from [^"]* Days: 2\./);
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { level: 1, name: label ?? "" }).waitFor();
 
@@ -524,10 +524,10 @@ test("a transition that asks: its dialog bears its name, and says what is needed
   await dialog.getByRole("alert").getByRole("link").first().click();
   await expect.poll(() => focused(other)).toMatch(/textbox "Reason"/);
   expect(await axeFindings(other)).toEqual([]);
-  await other.keyboard.type("It is promised to somebody else.");
+  await other.keyboard.type("It is reserved for someone else.");
   await other.keyboard.press("Enter");
   await other.getByText("Jonas Weber: Decline").waitFor();
-  await other.getByText("It is promised to somebody else.").first().waitFor();
+  await other.getByText("It is reserved for someone else.").first().waitFor();
 });
 
 test("scripts, sheets and long replies come in fewer bytes to a browser that takes them, and whole to others", async () => {

@@ -44,7 +44,7 @@ describe("a rule that reads what stands in the form", () => {
         kind: "refused",
         field: "last_day",
         clause: "5.Request.DATES_REVERSED",
-        message: "The last day (1 Mar 2027) is before the first (3 Mar 2027).",
+        message: "The last day (1 Mar 2027) is before the first day (3 Mar 2027).",
         help: null,
       },
     ]);
@@ -55,7 +55,7 @@ describe("a rule that reads what stands in the form", () => {
       {
         clause: "5.Request.TWO_YEARS",
         message: "The leave begins in 2027 and ends in 2028.",
-        help: "Make one request up to 31 December and another from 1 January.",
+        help: "Create one request up to 31 December and another from 1 January.",
       },
     ]);
   });

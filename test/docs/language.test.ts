@@ -170,7 +170,7 @@ const generated: readonly (readonly [name: string, head: readonly string[], rows
   ["not executed", ["Kind", "Is"], Object.entries(notExecuted).map(([kind, words]) => [code(kind), words])],
   [
     "defaults",
-    ["Code", "Point", "Where this is silent", "In force"],
+    ["Code", "Point", "Silent about", "Default"],
     defaultCodes.map((one) => [
       code(one),
       defaults[one].point === 0 ? "–" : String(defaults[one].point),

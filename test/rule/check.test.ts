@@ -45,23 +45,20 @@ describe("every expression of the reference is well typed", () => {
 
 describe("names", () => {
   test.each([
-    ["statu == draft", "UNKNOWN_NAME “statu” “statu” is nothing here."],
-    [
-      "status == submited",
-      "UNKNOWN_NAME “submited” “submited” is neither a value of Request.status nor anything else here.",
-    ],
+    ["statu == draft", "UNKNOWN_NAME “statu” “statu” is not a known name here."],
+    ["status == submited", "UNKNOWN_NAME “submited” “submited” is not a value of Request.status here."],
     ["employee.manger == user", "UNKNOWN_NAME “manger” User has no “manger”."],
     ["limits.yearly > 1", "UNKNOWN_NAME “yearly” limits has no “yearly”."],
     ["sizes(proof) > 0", "UNKNOWN_NAME “sizes” There is no function “sizes”."],
-    ["Requests.exists(r, true)", "UNKNOWN_NAME “Requests” “Requests” is nothing here."],
-    ["old.days > 1", "UNKNOWN_NAME “old” “old” is nothing here."],
+    ["Requests.exists(r, true)", "UNKNOWN_NAME “Requests” “Requests” is not a known name here."],
+    ["old.days > 1", "UNKNOWN_NAME “old” “old” is not a known name here."],
     ["days.name", "TYPES_DIFFER “name” A whole number has no fields."],
     ["comments.text", "TYPES_DIFFER “text” A list (each a Comment) has no fields."],
     ["Request.exists(days, true)", "NAME_TWICE “days” “days” already has another meaning here."],
     ["Request.exists(r, r.x)", "UNKNOWN_NAME “x” Request has no “x”."],
   ])("%s", (text, finding) => expect(wrong(text)).toEqual([finding]));
 
-  test("the name that was probably meant is offered as a fix", () => {
+  test("a similar name is offered as a fix", () => {
     const [finding] = read("status == submited").findings;
     expect(finding).toMatchObject({
       hint: "Did you mean “submitted”?",
@@ -70,7 +67,7 @@ describe("names", () => {
     });
   });
 
-  test("a value that is a field too is a clash, whichever side it stands on", () => {
+  test("a value that is also a field is a clash on either side", () => {
     const request = leave.entities.get("Request");
     const holiday = { name: "holiday", type: condition, optional: false, column: "holiday" };
     const fields = new Map(request?.fields).set("holiday", holiday);
@@ -85,16 +82,16 @@ describe("names", () => {
     expect(wrong("kind == 'holiday' && this.holiday", scope)).toEqual([]);
   });
 
-  test("names that the place gives come with their dots", () => {
+  test("names of the context can contain dots", () => {
     const scope: Scope = { ...leave, names: new Map([["input.kind", { type: { kind: "text" }, optional: true }]]) };
     expect(wrong("input.kind == 'x'", scope)).toEqual([]);
     expect(wrong("input.knd == 'x'", scope)).toEqual(["UNKNOWN_NAME “knd” input has no “knd”."]);
   });
 
-  test("without a person or a record there is neither", () => {
+  test("without a user or a record, both names are unknown", () => {
     const scope: Scope = { ...leave, user: false, entity: "" };
-    expect(wrong("user.name == 'x'", scope)).toEqual(["UNKNOWN_NAME “user” “user” is nothing here."]);
-    expect(wrong("days > 1", scope)).toEqual(["UNKNOWN_NAME “days” “days” is nothing here."]);
+    expect(wrong("user.name == 'x'", scope)).toEqual(["UNKNOWN_NAME “user” “user” is not a known name here."]);
+    expect(wrong("days > 1", scope)).toEqual(["UNKNOWN_NAME “days” “days” is not a known name here."]);
   });
 });
 
@@ -161,7 +158,7 @@ describe("types", () => {
       expect(wrong(text, leave, condition), text).toHaveLength(1);
   });
 
-  test("what was surely meant is offered as a mend", () => {
+  test("a certain correction is offered as a fix", () => {
     const fixes = (text: string) => read(text, leave, condition).findings.map(({ fix }) => fix?.[0]?.text);
     expect(fixes("days = 1 and not(score > 2)")).toEqual(["==", "&&", "!"]);
     expect(fixes("kind == 'sik'")).toEqual(["sick"]);
@@ -173,7 +170,7 @@ describe("types", () => {
     expect(read("days + note").findings[0]?.hint).toBe("“+” takes a whole number and a whole number.");
   });
 
-  test("what the place takes is held against the whole", () => {
+  test("the type of the whole expression must fit its place", () => {
     expect(wrong("days", leave, condition)).toEqual([
       "TYPES_DIFFER “days” This is a whole number, but a condition is required here.",
     ]);
@@ -191,7 +188,7 @@ describe("types", () => {
   });
 });
 
-describe("what may be missing", () => {
+describe("missing values", () => {
   test.each([
     ["note", true],
     ["days", false],
@@ -239,7 +236,7 @@ describe("what may be missing", () => {
     ["Request.all(r, r.score > 3)", ["r.score"]],
   ])("%s warns of %j", (text, parts) => expect(warned(text)).toEqual(parts));
 
-  test("a rule that is judged only when the field is there needs no guard", () => {
+  test("a rule that is checked only if the field is present needs no guard", () => {
     expect(warned("score > 3", "score != null")).toEqual([]);
     expect(warned("score > 3", "days > 3")).toEqual(["score"]);
   });
@@ -251,7 +248,7 @@ describe("what may be missing", () => {
   });
 });
 
-test("a finding stands where its part stands, also in text that YAML folded", () => {
+test("a finding has the position of its part, also in folded YAML text", () => {
   const text = "days > 3 && statu == draft";
   const folded = (offset: number) => 100 + offset + (offset >= 12 ? 7 : 0);
   const { findings } = readRule(text, { file: "f", start: 100, end: 140 }, leave, condition, { locate: folded });

@@ -19,7 +19,7 @@ export const resolveName = (name: string, stretch: Stretch, reading: CheckContex
   if (found) return reportClash(name, expected, found, stretch, reading) ? mistakePlaceholder(stretch, reading) : found;
   if (values.includes(name))
     return { kind: "constant", value: name, type: expected, missing: false, span: reading.at(stretch) };
-  const wanted = expected.kind === "choice" ? `neither ${typeWords(expected)} nor anything else` : "nothing";
+  const wanted = expected.kind === "choice" ? `not ${typeWords(expected)}` : "not a known name";
   const instead = reading.scope.roles?.get(name);
   if (instead !== undefined) {
     reading.report("UNKNOWN_NAME", stretch, `“${name}” is a role, which can’t be used as a condition.`, instead);

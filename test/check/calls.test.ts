@@ -8,27 +8,27 @@ const withCalls = (calls: string, more = "") => ({
 });
 
 describe("CALL_TWICE", () => {
-  test("two calls with one method and path, whatever their parameters are called", () => {
+  test("finds two calls with the same method and path, even if their parameters have other names", () => {
     const document = withCalls("  GET /all/{id}: { read: Case }\n  GET /all/{code}: { read: Case }");
     expect(found(document)).toEqual(["CALL_TWICE 7.GET /all/{code} «GET /all/{code}»"]);
     expect(found(withCalls("  GET /all/{id}: { read: Case }\n  DELETE /all/{id}: { delete: Case }"))).toEqual([]);
   });
 
-  test("a call at the address of a screen", () => {
+  test("finds a call with the address of a screen", () => {
     const document = withCalls("  GET /cases/{code}: { read: Case }", "base: /");
     expect(found(document)).toEqual(["CALL_TWICE 7.GET /cases/{code} «GET /cases/{code}»"]);
     expect(foundOne(document).message).toBe("GET /cases/{code} has the address of the screen /cases/{id}.");
     expect(found(withCalls("  GET /: { list: Case }", 'base: ""'))).toEqual(["CALL_TWICE 7.GET / «GET /»"]);
   });
 
-  test("not below another base, nor by another method", () => {
+  test("accepts another base or another method", () => {
     expect(found(withCalls("  GET /cases: { list: Case }", "base: /v1"))).toEqual([]);
     expect(found(withCalls("  POST /cases: { create: Case }", "base: /"))).toEqual([]);
   });
 });
 
 describe("SCREENS_CALL_IT", () => {
-  test("a call in the place of a conventional one, which the screens make too", () => {
+  test("finds a call that replaces a conventional call of the screens", () => {
     expect(found(withCalls("  GET /cases: { list: Case }"))).toEqual(["SCREENS_CALL_IT 7.GET /cases «GET /cases»"]);
     expect(found(withCalls("  GET /cases/{code}: { read: Case }"))).toEqual([
       "SCREENS_CALL_IT 7.GET /cases/{code} «GET /cases/{code}»",
@@ -36,7 +36,7 @@ describe("SCREENS_CALL_IT", () => {
     expect(found(withCalls("  PUT /cases/{id}: { update: Case }"))).toEqual([]);
   });
 
-  test("not where there are no screens to make it", () => {
+  test("accepts it if no screen makes the call", () => {
     const { 2: _, ...rest } = withCalls("  GET /cases: { list: Case }");
     expect(found({ ...rest, 2: "none" })).toEqual([]);
   });
@@ -49,7 +49,7 @@ test("NO_SUCH_PARAMETER: a parameter that matches no field", () => {
   expect(found(withCalls("  GET /by/{owner.name}: { list: Case }"))).toEqual([]);
 });
 
-describe("what does not go together", () => {
+describe("keys that exclude each other", () => {
   const codes = (calls: string) => found(withCalls(calls)).map((one) => one.split(" ")[0]);
 
   test.each([
@@ -71,13 +71,13 @@ describe("what does not go together", () => {
     expect(codes(calls)).toContain(code);
   });
 
-  test("what goes together", () => {
+  test("accepts keys that belong together", () => {
     expect(codes("  PUT /it/{code}: { ensure: Case, takes: { title, owner } }")).toEqual([]);
     expect(codes("  GET /it: { read: Case, where: code == '1' }")).toEqual([]);
   });
 });
 
-test("RESERVED_NAME: a word of the query that the pages of the list take", () => {
+test("RESERVED_NAME: a query parameter that the paging of the list uses", () => {
   const list = (paging: string, word: string) =>
     withCalls(
       `  GET /all: { list: Case, paging: ${paging}, query: { ${word}: { type: text, where: title == input.${word} } } }`,
@@ -88,7 +88,7 @@ test("RESERVED_NAME: a word of the query that the pages of the list take", () =>
   expect(found(list("none", "limit"))).toEqual([]);
 });
 
-test("UNKNOWN_NAME: a type that no word of an address has is answered with those that there are", () => {
+test("UNKNOWN_NAME: a type that an address can’t contain, with the possible types", () => {
   const document = withCalls("  GET /all: { list: Case, query: { dear: { type: money, where: title != null } } }");
   expect(foundOne(document).hint).toMatch(
     /^Write text, integer, .+, or a field whose values it takes, such as Device\.kind\.$/u,

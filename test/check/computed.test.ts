@@ -15,7 +15,7 @@ Line:
     sum:   { type: integer, computed: "${computed[2]}" }`,
   });
 
-  test("fields that are computed from themselves, on the way through other records too", () => {
+  test("finds fields that are computed from themselves, also through other records", () => {
     const document = fields("gross - 1", "net + 1", "1");
     expect(found(document)).toEqual([]);
     expect(found(fields("gross - 1", "total + 1", "1"))).toEqual(["CYCLE 3.Order.total «gross - 1»"]);
@@ -25,7 +25,7 @@ Line:
     });
   });
 
-  test("permissions that are like one another", () =>
+  test("finds permissions that depend on each other", () =>
     expect(
       found({
         3: "A:\n  fields: { b: B }\nB:\n  fields: { a: A }",
@@ -52,12 +52,12 @@ permissions:
   Line:  { read: ${lines}, create: [lead] }`,
   });
 
-  test("not where the document says that it is meant so", () => {
+  test("accepts a field with “discloses: true”", () => {
     const document = withReaders("{ role: clerk, fields: [title, bonus] }", "wage * 2");
     expect(found({ ...document, 3: document[3].replace('"wage * 2"', '"wage * 2", discloses: true') })).toEqual([]);
   });
 
-  test("who reads it may not read a field of the record that it is made of", () => {
+  test("finds a reader who can’t read a source field", () => {
     const document = withReaders("{ role: clerk, fields: [title, bonus] }", "wage * 2");
     expect(found(document)).toEqual(["WIDER_AUDIENCE 3.Order.bonus «wage * 2»"]);
     expect(foundOne(document)).toMatchObject({
@@ -66,7 +66,7 @@ permissions:
     });
   });
 
-  test("or may not always", () => {
+  test("finds a reader who can’t always read a source field", () => {
     const always = "{ role: clerk, fields: [title, bonus] }, { role: clerk, fields: [title, wage]";
     expect(found(withReaders(`${always}, when: "wage < 9" }`, "wage * 2"))).toEqual([
       "WIDER_AUDIENCE 3.Order.bonus «wage * 2»",
@@ -74,7 +74,7 @@ permissions:
     expect(found(withReaders(`${always} }`, "wage * 2"))).toEqual([]);
   });
 
-  test("or none of the records that it adds up", () => {
+  test("finds a reader who can’t read any of the summed records", () => {
     expect(found(withReaders("clerk", "lines.map(l, l.amount).sum()"))).toEqual([
       "WIDER_AUDIENCE 3.Order.bonus «lines.map(l, l.amount).sum()»",
     ]);
@@ -98,19 +98,19 @@ describe("NEVER_TRUE", () => {
 ${conditions.map((condition, i) => `        size_${i}: "${condition}"`).join("\n")}`,
   });
 
-  test("a derived choice that those before it leave nothing to", () => {
+  test("finds a choice whose cases are all taken by earlier choices", () => {
     const document = withChoices("total > 10", "total > 20", "true");
     expect(found(document)).toEqual(["NEVER_TRUE 3.Order.size «total > 20»"]);
     expect(foundOne(document).message).toBe("This choice is never used: an earlier one is true whenever this one is.");
     expect(found(withChoices("total > 10", "total <= 10", "true"))).toEqual(["NEVER_TRUE 3.Order.size «true»"]);
   });
 
-  test("a derived choice whose condition never holds", () =>
+  test("finds a choice whose condition is never true", () =>
     expect(foundOne(withChoices("total > 3 && total < 4", "true")).message).toBe(
       "This choice is never used: its condition is never true.",
     ));
 
-  test("choices that each leave something to the next", () =>
+  test("accepts choices that each leave cases for the next", () =>
     expect(found(withChoices("total > 20", "total > 10", "true"))).toEqual([]));
 });
 
@@ -163,7 +163,7 @@ Line:
     expect(found(order(type, computed)).map((one) => one.split(" «")[0])).toEqual([warned]),
   );
 
-  test("its mend is the question mark", () => {
+  test("offers the question mark as its fix", () => {
     expect(foundOne(order("integer", "tags.max()"))).toMatchObject({
       message: "The type of made says that it always has a value, but its formula can give none.",
       hint: "Write “integer?”, or give a value for that case with “condition ? one : other”.",

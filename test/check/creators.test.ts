@@ -40,7 +40,7 @@ permissions:
 
 const place = "CREATOR_CANNOT_SEE 6.Case.create «staff»";
 
-describe("who makes a record sees it", () => {
+describe("accepts creators who can see their records", () => {
   test.each([
     ["it reads them all", "[lead, staff]"],
     ["the program writes who made it", '[lead, { role: staff, when: "author == user" }]'],
@@ -50,7 +50,7 @@ describe("who makes a record sees it", () => {
     ["a calculation may open it", '[lead, { role: staff, when: "Case.exists(c, c.author == user)" }]'],
   ])("%s", (_, read) => expect(found(withReaders({ read }))).toEqual([]));
 
-  test("a visitor leaves something and goes", () => {
+  test("accepts a visitor who can’t come back", () => {
     const document = withReaders({ read: "[lead]", create: "[anyone]" });
     expect(
       found({ ...document, 6: document[6].replace("staff: signed in", "staff: signed in\n  anyone: anyone") }),
@@ -59,7 +59,7 @@ describe("who makes a record sees it", () => {
 });
 
 describe("CREATOR_CANNOT_SEE", () => {
-  test("the role may read none", () => {
+  test("finds a role that can read no records", () => {
     const document = withReaders({ read: "[lead]" });
     expect(found(document)).toEqual([place]);
     expect(foundOne(document)).toMatchObject({
@@ -68,7 +68,7 @@ describe("CREATOR_CANNOT_SEE", () => {
     });
   });
 
-  test("the role may read those of others alone: never one that is new", () => {
+  test("finds a role that can read only the records of others", () => {
     const document = withReaders({ read: '[lead, { role: staff, when: "status == sent" }]' });
     expect(foundOne(document)).toMatchObject({
       code: "CREATOR_CANNOT_SEE",
@@ -76,7 +76,7 @@ describe("CREATOR_CANNOT_SEE", () => {
     });
   });
 
-  test("the witness says with which values", () => {
+  test("names the values in its example", () => {
     const document = withReaders({ read: '[lead, { role: staff, when: "open && branch > 3" }]' });
     expect(found(document)).toEqual([place]);
     expect(foundOne(document)).toMatchObject({
@@ -88,7 +88,7 @@ describe("CREATOR_CANNOT_SEE", () => {
     ).toEqual({ assignee: "someone else" });
   });
 
-  test("what the person may not give stays empty, or is the default", () => {
+  test("assumes that fields without permission are empty or have their default", () => {
     const create = "[{ role: staff, fields: [branch] }]";
     const read = '[lead, { role: staff, when: "kind == loud" }]';
     const kind = (more: string) => `\n    kind: { type: choice, values: [calm, loud]${more} }`;
@@ -96,7 +96,7 @@ describe("CREATOR_CANNOT_SEE", () => {
     expect(found(withReaders({ create, read, fields: kind(", default: calm") }))).toEqual([place]);
   });
 
-  test("a rule that refuses the record makes it none", () => {
+  test("ignores records that a rule refuses", () => {
     const read = '[lead, { role: staff, when: "branch > 3" }]';
     expect(found(withReaders({ read }))).toEqual([place]);
     expect(found(withReaders({ read, rules: '"branch > 4"' }))).toEqual([]);
@@ -104,7 +104,7 @@ describe("CREATOR_CANNOT_SEE", () => {
     expect(found(withReaders({ read, rules: '"branch > 4", during: update' }))).toEqual([place]);
   });
 
-  describe("is no finding for a record that cannot be", () => {
+  describe("ignores impossible records", () => {
     const seen = (when: string, more: Partial<Said> = {}) =>
       withReaders({ read: `[lead, { role: staff, when: "${when}" }]`, ...more });
 
@@ -134,7 +134,7 @@ describe("CREATOR_CANNOT_SEE", () => {
       expect(found(seen("branch > 3", { fields: `\n    ${field}` }))).toContain(place);
     });
 
-    test("that refers to what its creator may not read", () => {
+    test("ignores references that the creator can’t read", () => {
       const ofTeam = (team: string, read: string) => ({
         3: `Team:
   fields: { head: User, open: boolean }
@@ -153,7 +153,7 @@ permissions:
       expect(found(ofTeam(own, '[lead, { role: staff, when: "team.open" }]'))).toEqual([place]);
     });
 
-    test("that moves on as soon as it is created", () => {
+    test("ignores states that a record leaves at once", () => {
       const document = seen("status == sent");
       const following = (effect: string) => ({ ...document, 4: `${document[4]}\n  after: { create: ${effect} }` });
       expect(found(document)).toEqual([place]);
@@ -162,7 +162,7 @@ permissions:
     });
   });
 
-  test("a number that is drawn is nothing that a creator leaves out", () => {
+  test("knows that generated numbers are never missing", () => {
     const create = "[{ role: staff, fields: [branch] }]";
     expect(found(withReaders({ read: "[lead]", create, fields: "\n    number: { type: sequence }" }))).toContain(place);
   });

@@ -30,7 +30,7 @@ const verdict = (text: string, entities: Entities = unbounded, limits?: Paramete
   return createDecider(entities).truthOf(condition(text, fields, limits));
 };
 
-describe("truth is decided over states, choices and booleans", () => {
+describe("decides conditions on states, choices and booleans", () => {
   test.each([
     ["status == draft || status != draft", "always"],
     ["status in [draft, open, done]", "always"],
@@ -46,7 +46,7 @@ describe("truth is decided over states, choices and booleans", () => {
   ])("%s: %s", (text, expected) => expect(verdict(text)).toBe(expected));
 });
 
-describe("and over the order in which values stand", () => {
+describe("decides conditions on ordered values", () => {
   test.each([
     ["age > 17 || age < 18", "always"],
     ["age > 17 && age < 18", "never"],
@@ -66,7 +66,7 @@ describe("and over the order in which values stand", () => {
     ["first == last && first.year() != 2026 && last.year() == 2026", "sometimes"],
   ])("%s: %s", (text, expected) => expect(verdict(text)).toBe(expected));
 
-  test("a field's bounds are the ends of the line", () => {
+  test("uses the bounds of fields", () => {
     expect(verdict("age <= 30", bounded("age", "1", "30"))).toBe("always");
     expect(verdict("age > 30", bounded("age", null, "30"))).toBe("never");
     expect(verdict("age < 30", bounded("age", null, "30"))).toBe("sometimes");
@@ -76,7 +76,7 @@ describe("and over the order in which values stand", () => {
     expect(verdict("size(note) <= 19", bounded("note", null, "20"))).toBe("sometimes");
   });
 
-  test("constants of point 9 count as what they are, but for switches", () => {
+  test("uses the values of constants, except switches", () => {
     const limits = new Map<string, { type: Type; value: string }>([
       ["most", { type: types.integer, value: "10" }],
       ["strict", { type: types.boolean, value: "true" }],
@@ -86,7 +86,7 @@ describe("and over the order in which values stand", () => {
   });
 });
 
-describe("missing is a value", () => {
+describe("treats missing as a value", () => {
   test.each([
     ["score == null || score != null", "always"],
     ["score > 3 || score <= 3", "sometimes"],
@@ -105,7 +105,7 @@ describe("missing is a value", () => {
   ])("%s: %s", (text, expected) => expect(verdict(text)).toBe(expected));
 });
 
-describe("people and records are the same or not", () => {
+describe("compares people and records", () => {
   test.each([
     ["author == user || author != user", "always"],
     ["author == user && helper == user && author != helper", "never"],
@@ -117,13 +117,13 @@ describe("people and records are the same or not", () => {
   ])("%s: %s", (text, expected) => expect(verdict(text)).toBe(expected));
 });
 
-describe("an example is certain", () => {
+describe("gives examples that are certain", () => {
   const example = (text: string) =>
     createDecider(unbounded)
       .exampleOf(condition(text, fields))
       ?.map(({ path, value }) => [path.kind === "field" ? path.field.name : path.kind, value]);
 
-  test("it says which values make it hold", () => {
+  test("names the values that make the condition true", () => {
     expect(example("status == open && !urgent")).toEqual([
       ["status", "open"],
       ["urgent", false],
@@ -131,14 +131,14 @@ describe("an example is certain", () => {
     expect(example("status == open && status == draft")).toBeUndefined();
   });
 
-  test("calculations are not chosen: it holds whatever they give, or it is none", () => {
+  test("gives an example only if it does not depend on calculations", () => {
     expect(example("status == open || Case.exists(c, c.author == author)")).toEqual([["status", "open"]]);
     expect(example("Case.exists(c, c.author == author)")).toBeUndefined();
     expect(example("first + 3 days > last")).toBeUndefined();
   });
 });
 
-test("beyond a bound nothing is said", () => {
+test("decides nothing beyond the limit for one condition", () => {
   const many = Array.from({ length: 5 }, (_, i) => `n${i}`);
   const wide = Object.fromEntries(many.map((name) => [name, types.integer]));
   const chain = (names: readonly string[]) =>
@@ -149,7 +149,7 @@ test("beyond a bound nothing is said", () => {
   expect(createDecider(unbounded).truthOf(condition(chain(Object.keys(wider)), wider))).toBe("sometimes");
 });
 
-test("nor beyond a bound for a document as a whole", () => {
+test("decides nothing beyond the limit for a whole document", () => {
   const names = Array.from({ length: 5 }, (_, i) => `n${i}`);
   const wide = Object.fromEntries(names.map((name) => [name, types.integer]));
   const circle = names.map((name, i) => `${name} < ${names[(i + 1) % names.length]}`).join(" && ");

@@ -18,7 +18,7 @@ describe("BOUNDS_REVERSED", () => {
     ],
   ])("%s", (field, message) => expect(foundOne({ 3: withField(field)[3] }).message).toBe(message));
 
-  test("constants of point 9 are bounds too", () =>
+  test("accepts constants of point 9 as bounds", () =>
     expect(found(withField("{ type: integer, min: least, max: most }"))).toEqual([
       "BOUNDS_REVERSED 3.Case.size «size»",
     ]));

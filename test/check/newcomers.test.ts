@@ -372,7 +372,7 @@ permissions:
   ])("%s", (_, about) => holds(about));
 });
 
-test("a mend that is made unasked is never one that guesses", () => {
+test("never applies a fix that guesses", () => {
   const text = filled(
     { 3: rooms, 5: 'Room: [{ rule: "%", else: WRONG }]', 8: "WRONG: No." },
     "seats > 1 AND len(name) > 3",

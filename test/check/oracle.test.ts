@@ -87,7 +87,7 @@ const written = fc.tuple(atom, atom, atom).chain(
 );
 
 describe("truth", () => {
-  test("what can never hold holds in no world, and what always holds in every one; and the other way round", () => {
+  test("says “never” exactly for conditions that are true in no world, and “always” exactly for those true in every world", () => {
     const seen = { never: 0, always: 0, sometimes: 0 };
     fc.assert(
       fc.property(written, (text) => {
@@ -103,7 +103,7 @@ describe("truth", () => {
     expect(Object.values(seen).every((count) => count > 0)).toBe(true);
   });
 
-  test("an example is a world in which it holds, and there is one when there is such a world", {
+  test("gives an example exactly if there is a world in which the condition is true", {
     timeout: 300_000,
   }, () => {
     fc.assert(
@@ -288,7 +288,7 @@ const mayMiss = (written: Written, [role, when]: Written["create"][number]): boo
 };
 
 describe("documents", () => {
-  test("states are unreachable, transitions impossible and records invisible exactly where trying everything says so", () => {
+  test("finds unreachable states, impossible transitions and invisible records exactly as an exhaustive search does", () => {
     const seen = { unreachable: 0, impossible: 0, missed: 0 };
     fc.assert(
       fc.property(documents, (written) => {

@@ -33,7 +33,7 @@ permissions:
 
 const author = 'author: "author == user"';
 
-test("good documents give none", () => {
+test("accepts good documents", () => {
   expect(found(withPermissions({}))).toEqual([]);
   expect(
     found(withPermissions({ roles: author, update: '[clerk, { role: author, when: "status == open" }]' })),
@@ -51,7 +51,7 @@ describe("NEVER_TRUE and ALWAYS_TRUE", () => {
     expect(found(withPermissions({ update: `[${permission}]` }))).toEqual([expected]),
   );
 
-  test("a record that is made stands in its first state", () => {
+  test("knows that a new record is in its initial state", () => {
     expect(found(withPermissions({ create: '[{ role: clerk, when: "status == done" }]' }))).toEqual([
       "NEVER_TRUE 6.Case.create «status == done»",
     ]);
@@ -60,7 +60,7 @@ describe("NEVER_TRUE and ALWAYS_TRUE", () => {
     ]);
   });
 
-  test("nobody who holds the role meets the condition", () => {
+  test("finds a condition that no member of the role meets", () => {
     const document = withPermissions({ roles: author, update: '[clerk, { role: author, when: "author != user" }]' });
     expect(found(document)).toEqual(["NEVER_TRUE 6.Case.update «author != user»"]);
     expect(foundOne(document)).toMatchObject({
@@ -69,7 +69,7 @@ describe("NEVER_TRUE and ALWAYS_TRUE", () => {
     });
   });
 
-  test("a role that nobody or everybody holds", () => {
+  test("finds a role that no one or everyone has", () => {
     const update = "[clerk, author]";
     expect(found(withPermissions({ roles: 'author: "author == user && author != user"', update }))).toEqual([
       "NEVER_TRUE 6.roles.Case.author «author == user && author != user»",
@@ -91,7 +91,7 @@ describe("PERMISSION_TWICE", () => {
     ["with fewer fields", "[clerk, { role: clerk, fields: [note] }]"],
   ])("%s", (_, update) => expect(found(withPermissions({ update }))).toHaveLength(1));
 
-  test("the second of two that say the same is too much, and the first is named", () => {
+  test("finds the second of two equal permissions and names the first", () => {
     const { also, span, code } = foundOne(withPermissions({ update: "[clerk, clerk]" }));
     expect(code).toBe("PERMISSION_TWICE");
     expect(also?.start).toBeLessThan(span.start);
@@ -111,13 +111,13 @@ describe("PERMISSION_TWICE", () => {
 });
 
 describe("CANNOT_SEE", () => {
-  test("a role that may change what it may not see", () => {
+  test("finds a role that can change records but can’t see them", () => {
     const document = withPermissions({ update: "[clerk, guest]" });
     expect(found(document)).toEqual(["CANNOT_SEE 6.Case.update «guest»"]);
     expect(foundOne(document).message).toBe("guest can update a case here, but can’t see any of them.");
   });
 
-  test("or whose condition excludes what it may see", () =>
+  test("finds a role whose condition excludes the records that it can see", () =>
     expect(
       found(
         withPermissions({
@@ -127,20 +127,20 @@ describe("CANNOT_SEE", () => {
       ),
     ).toEqual(["CANNOT_SEE 6.Case.update «guest»"]));
 
-  test("not where it may see some", () =>
+  test("accepts a role that can see some of them", () =>
     expect(
       found(withPermissions({ read: '[clerk, { role: guest, when: "author == user" }]', update: "[clerk, guest]" })),
     ).toEqual([]));
 });
 
 describe("NOBODY_SETS", () => {
-  test("nobody who may create a record can give a required field", () => {
+  test("finds a required field that no creator can set", () => {
     const document = withPermissions({ create: "[{ role: clerk, fields: [author, note] }]" });
     expect(found(document)).toEqual(["NOBODY_SETS 3.Case.title «title»"]);
     expect(foundOne(document).message).toBe("title is required, but no one who can create a case can set it.");
   });
 
-  test("one of those who may create cannot give it", () => {
+  test("finds a required field that one of the creators can’t set", () => {
     const document = withPermissions({
       read: "[clerk, guest]",
       create: "[clerk, { role: guest, fields: [author, note] }]",
@@ -151,13 +151,13 @@ describe("NOBODY_SETS", () => {
     });
   });
 
-  test("another permission of the same person takes it", () =>
+  test("accepts a field that another permission of the same person covers", () =>
     expect(
       found(withPermissions({ create: "[{ role: clerk, fields: [author, note] }, { role: clerk, fields: [title] }]" })),
     ).toEqual([]));
 });
 
-describe("NOBODY_SETS of a reference to what its giver may not read", () => {
+describe("NOBODY_SETS of a reference to records that the creator can’t read", () => {
   const withOwner = (owner: string, more = "", create = "[staff]") => ({
     3: `Team:
   fields: { name: text, size: integer }
@@ -177,7 +177,7 @@ permissions:
     ["a record of which nobody decided who reads it", "Team", ""],
   ])("%s", (_, owner, more) => expect(found(withOwner(owner, more))).toEqual(missed));
 
-  test("says what happens, and what helps", () => {
+  test("explains the problem and the fix", () => {
     expect(foundOne(withOwner("{ type: User, default: user }"))).toMatchObject({
       message:
         "staff can create a task, but can’t save the form: it sends the default of owner, and staff can’t read any user.",
@@ -202,7 +202,7 @@ permissions:
     ["they may read the record", "Team", "Team: { read: [staff], create: [boss] }"],
   ])("not where %s", (_, owner, more) => expect(found(withOwner(owner, more))).toEqual([]));
 
-  test("nor of who does not give it, or may read everything", () => {
+  test("accepts creators who don’t set it or can read everything", () => {
     const user = "{ type: User, default: user }";
     expect(found(withOwner(user, "", "[{ role: staff, fields: [title] }]"))).toEqual([]);
     expect(found(withOwner(user, "", "[administrator]"))).toEqual([]);
@@ -210,7 +210,7 @@ permissions:
   });
 });
 
-describe("TELLS_HIDDEN of a permission that is like another", () => {
+describe("TELLS_HIDDEN of an inherited permission", () => {
   const withNotes = (
     read: string,
     note = "read: [{ like: case }]\n    create: [{ like: case, fields: [case, text] }]",
@@ -232,7 +232,7 @@ permissions:
     found(document).filter((one) => one.startsWith("TELLS_HIDDEN"));
   const all = "{ role: boss }";
 
-  test("follows what reading shows and tells no more", () => {
+  test("accepts a permission that reveals no more than reading does", () => {
     for (const own of ["[title, remark, notes]", "[title, budget, notes]"])
       expect(
         told(
@@ -242,7 +242,7 @@ permissions:
     expect(told(withNotes('[{ role: clerk, when: "budget > 9" }]'))).toEqual([]);
   });
 
-  test("follows what reading does not show, and tells it to who makes a record", () => {
+  test("finds a permission that reveals hidden data to a creator", () => {
     const read = `[{ role: clerk, fields: [title] }, { role: clerk, when: "budget > 9", fields: [title, notes] }, { role: boss, fields: [title, budget, remark] }]`;
     expect(told(withNotes(read))).toEqual(["TELLS_HIDDEN 6.Note.create «{ like: case, fields: [case, text] }»"]);
     expect(
@@ -252,7 +252,7 @@ permissions:
     ).toEqual([]);
   });
 
-  test("is of a record that its reader does not know", () => {
+  test("finds a permission on a record that its reader can’t know", () => {
     const read = '[boss, { role: clerk, when: "budget > 9" }]';
     const note = (fields: string) =>
       `read: [{ role: clerk, fields: [${fields}] }]\n    create: [boss]\n    delete: [{ like: case }]`;

@@ -28,7 +28,7 @@ permissions:
   8: "WRONG: That cannot be.",
 });
 
-describe("rules that say something", () => {
+describe("rules that can refuse a record", () => {
   test.each([
     '"ends >= begins"',
     '"seats < 8"',
@@ -52,13 +52,13 @@ describe("ALWAYS_TRUE", () => {
     ['"ends > begins", when: "seats >= 1"', "«seats >= 1»"],
   ])("%s", (rule, place) => expect(found(withRule(rule))).toEqual([`ALWAYS_TRUE 5.Booking.WRONG ${place}`]));
 
-  test("nearly the same says something", () => {
+  test("accepts rules that differ slightly", () => {
     expect(found(withRule('"ends > begins || ends < begins"'))).toEqual([]);
     expect(found(withRule('"seats <= 7"'))).toEqual([]);
     expect(found(withRule('"phone != null", when: "seats > 1"'))).toEqual([]);
   });
 
-  test("in each moment at which it is judged", () => {
+  test("finds a rule that is always true at each action", () => {
     const document = withRule('"status == confirmed || ends > begins", during: confirm');
     expect(found(document)).toEqual(["ALWAYS_TRUE 5.Booking.WRONG «status == confirmed || ends > begins»"]);
     expect(foundOne(document)).toMatchObject({
@@ -67,7 +67,7 @@ describe("ALWAYS_TRUE", () => {
     });
   });
 
-  test("in one of them: what a transition asks for is there", () => {
+  test("knows that a transition’s requested fields have a value", () => {
     const document = withRule('"phone != null", during: [create, confirm]');
     expect(foundOne(document)).toMatchObject({
       message: "This rule is always true during confirm, so it never refuses anything there.",
@@ -84,7 +84,7 @@ describe("NEVER_TRUE", () => {
     ['"ends > begins", when: "seats > 8"', "«seats > 8»"],
   ])("%s", (rule, place) => expect(found(withRule(rule))).toEqual([`NEVER_TRUE 5.Booking.WRONG ${place}`]));
 
-  test("at a moment: the record is judged as the transition leaves it", () => {
+  test("checks the record as the transition leaves it", () => {
     const document = withRule('"status == wished", during: [create, confirm]');
     expect(found(document)[0]).toBe("NEVER_TRUE 5.Booking.WRONG «status == wished»");
     expect(found(withRule('"status == wished", during: confirm'))).toEqual([
@@ -95,14 +95,14 @@ describe("NEVER_TRUE", () => {
     );
   });
 
-  test("what a transition sets is known", () => {
+  test("knows the values that a transition sets", () => {
     expect(found(withRule('"phone != null", during: drop'))).toEqual(["NEVER_TRUE 5.Booking.WRONG «phone != null»"]);
     expect(found(withRule('"seats > 3", during: drop'))).toEqual([]);
   });
 });
 
 describe("NEVER_TOUCHED", () => {
-  test("no update can change what a rule of updates reads", () => {
+  test("finds a rule on updates whose fields no update can change", () => {
     const document = withRule('"status != dropped", during: update');
     expect(found(document)).toEqual(["NEVER_TOUCHED 5.Booking.WRONG «status != dropped»"]);
     expect(foundOne(document).message).toBe(
@@ -110,7 +110,7 @@ describe("NEVER_TOUCHED", () => {
     );
   });
 
-  test("an update can change what it reads, or who asks, or the day", () => {
+  test("accepts a rule that depends on the update, the user or the day", () => {
     expect(found(withRule('"status != dropped || seats > 2", during: update'))).toEqual([]);
     expect(found(withRule('"status != dropped || owner == user", during: update'))).toEqual([]);
     expect(

@@ -82,7 +82,7 @@ const examples = ["../../examples", "../specs"].flatMap((folder) => {
     .map((file) => [file, readFileSync(new URL(file, url), "utf8")] as const);
 });
 
-describe("every block of the examples is valid", () => {
+describe("accepts every block of the examples", () => {
   test.each(examples)("%s", (file, source) => {
     const { value } = readDocument([{ file, text: source }]);
     for (const { number, blocks } of value.points.values())
@@ -94,7 +94,7 @@ describe("every block of the examples is valid", () => {
   });
 });
 
-describe("what the language does not know is not", () => {
+describe("refuses keys and values that the language does not know", () => {
   const blocks: { readonly [N in PointNumber]?: readonly [good: Json, ...bad: readonly Json[]] } = {
     1: [{ name: "Desk", ninefold: 1 }, { nmae: "Desk" }, { name: ["Desk"] }],
     2: [
@@ -151,7 +151,7 @@ describe("what the language does not know is not", () => {
     },
   );
 
-  test("any value may be left open, and a whole block", () => {
+  test("accepts “not shown” for any value and for a whole block", () => {
     expect(
       takes(point(3), { Case: { fields: { title: "not shown", size: { type: "integer", max: "not shown" } } } }),
     ).toBe(true);
@@ -161,13 +161,13 @@ describe("what the language does not know is not", () => {
 });
 
 describe("a schema", () => {
-  test("is of the draft 2020-12, and every reference in it leads somewhere", () => {
+  test("uses draft 2020-12, and all its references exist", () => {
     expect(every.$schema).toBe("https://json-schema.org/draft/2020-12/schema");
     for (const [, name = ""] of JSON.stringify(every).matchAll(/"#\/\$defs\/([^"]*)"/gu))
       expect(every.$defs).toHaveProperty([name]);
   });
 
-  test("says once what stands in several places, and what holds itself", () => {
+  test("defines repeated and recursive shapes once", () => {
     const tree: Shape<unknown> = lazily("a tree", () => keyed("a tree", orItself(tree)));
     const schema = toJsonSchema("Trees", [named("field", tree), list(tree)]);
     expect(Object.keys(schema.$defs ?? {})).toEqual(["a-tree"]);
@@ -175,7 +175,7 @@ describe("a schema", () => {
     expect(takes(schema, [{ branch: 3 }])).toBe(false);
   });
 
-  test("has the keys of a record, those that it needs, and what stands for its main one", () => {
+  test("has the keys of a record, its required keys and its short form", () => {
     const shape = record("a light", { colour: required(word("red", "green")), place: optional(plainText) }, "colour");
     expect(toJsonSchema("Light", [shape])).toEqual({
       $schema: "https://json-schema.org/draft/2020-12/schema",
@@ -211,7 +211,7 @@ describe("ninefold export schema", () => {
     }
   };
 
-  test("writes the schema of all points, or of one", async () => {
+  test("writes the schema of all points or of one point", async () => {
     expect((await exported("schema")).anyOf).toEqual(every.anyOf);
     expect(await exported("schema", "--point", "9")).toEqual({ ...point(9), title: "Ninefold, point 9" });
   });

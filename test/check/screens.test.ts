@@ -18,7 +18,7 @@ const without =
   "{ read: [{ role: clerk, fields: [title] }, { role: lead, fields: [title] }], create: [clerk], update: [lead] }";
 
 describe("NOBODY_READS", () => {
-  test("nobody may read what a screen shows", () => {
+  test("finds a screen whose records no one can read", () => {
     const document = withScreens("/cases: { list: Case }", "{ read: none, create: [{ role: clerk }] }");
     expect(found(document)).toContain("NOBODY_READS 2./cases «/cases»");
   });
@@ -35,7 +35,7 @@ describe("NOBODY_READS", () => {
     expect(foundOne(document).message).toContain(`shows secret ${as}, but no one who sees the screen (clerk or lead)`);
   });
 
-  test("the roles that a screen is for are whom it is asked for", () => {
+  test("checks only the roles that a screen is for", () => {
     const permissions = "{ read: [clerk, { role: lead, fields: [title] }], create: [clerk] }";
     expect(found(withScreens("/cases: { list: Case, columns: [secret], for: clerk }", permissions))).toEqual([]);
     expect(found(withScreens("/cases: { list: Case, columns: [secret], for: lead }", permissions))).toEqual([
@@ -46,17 +46,17 @@ describe("NOBODY_READS", () => {
     expect(foundOne(withLead).message).toBe("/cases is for lead, but lead can’t read any Case.");
   });
 
-  test("when a record was made is no field", () =>
+  test("ignores the creation time, which is not a field", () =>
     expect(
       found(withScreens("/cases: { list: Case, columns: [title, created_at], sort: [-updated_at] }", without)),
     ).toEqual([]));
 
-  test("some who see it may, and others do not see the column", () => {
+  test("accepts a column that some readers of the screen can read", () => {
     const some = "{ read: [{ role: clerk, fields: [title] }, lead], create: [clerk, lead], update: [lead] }";
     expect(found(withScreens("/cases: { list: Case, columns: [title, secret] }", some))).toEqual([]);
   });
 
-  test("a transition asks for what nobody can see", () => {
+  test("finds a transition that asks for a field that no one can read", () => {
     const states = {
       4: `Case:
   final: [done]
@@ -68,24 +68,24 @@ describe("NOBODY_READS", () => {
     expect(found(withScreens("none", all.replace("[clerk]", "[clerk, lead]"), states))).toEqual([]);
   });
 
-  test("a document that permits nothing yet is open, and no mistake", () =>
+  test("accepts a document without permissions", () =>
     expect(found({ 2: "/cases: { list: Case }", 3: entity })).toEqual([]));
 });
 
 describe("NOBODY_WRITES", () => {
   const form = "/cases/new: { form: Case, fields: [title] }";
 
-  test("a form none of whose fields anybody may write", () => {
+  test("finds a form whose fields no one can write", () => {
     const document = withScreens(form, "{ read: [clerk], create: none, update: [{ role: clerk, fields: [secret] }] }");
     expect(found(document)).toEqual(["NOBODY_WRITES 2./cases/new «/cases/new»"]);
   });
 
-  test("not where somebody may create or update with one of them", () => {
+  test("accepts a form with one writable field", () => {
     expect(found(withScreens(form, "{ read: [clerk], create: [clerk] }"))).toEqual([]);
     expect(found(withScreens(form, "{ read: [clerk], update: [{ role: clerk, fields: [title] }] }"))).toEqual([]);
   });
 
-  test("a field that nobody and nothing ever writes", () => {
+  test("finds a field that is never written", () => {
     const permissions = "{ read: [clerk], create: [{ role: clerk, fields: [title] }] }";
     const document = withScreens("none", permissions);
     expect(found(document)).toEqual(["NOBODY_WRITES 3.Case.secret «secret»"]);
@@ -136,7 +136,7 @@ permissions:
     ).toEqual([]),
   );
 
-  test("the document gives it to a record that it keeps", () =>
+  test("accepts a field that a seed record sets", () =>
     expect(
       found({
         3: `Kind:

@@ -14,10 +14,10 @@ const good = withStates(`
   transitions:
     close: { from: open, to: closed, by: clerk }`);
 
-test("a good document gives none", () => expect(found(good)).toEqual([]));
+test("accepts a good document", () => expect(found(good)).toEqual([]));
 
 describe("UNREACHABLE_STATE", () => {
-  test("no path of transitions leads to it", () => {
+  test("finds a state that no path of transitions reaches", () => {
     const document = withStates(`
   final: [closed, archived]
   states: [open, closed, archived]
@@ -27,7 +27,7 @@ describe("UNREACHABLE_STATE", () => {
     expect(foundOne(document).message).toBe("No Case can ever be archived.");
   });
 
-  test("a circle that nothing enters is not reached, nor what it alone leads to", () => {
+  test("finds a circle of states that nothing enters, and the states after it", () => {
     expect(
       found(
         withStates(`
@@ -45,7 +45,7 @@ describe("UNREACHABLE_STATE", () => {
 });
 
 describe("DEAD_END", () => {
-  test("nothing leaves it, and it is not final; the witness is the way there", () => {
+  test("finds a state that no transition leaves, with the path to it", () => {
     const document = withStates(`
   final: [closed]
   states: [open, waiting, closed]
@@ -58,7 +58,7 @@ describe("DEAD_END", () => {
 });
 
 describe("INITIAL_IS_FINAL", () => {
-  test("records begin in a state that is final", () => {
+  test("finds an initial state that is final", () => {
     expect(
       found(
         withStates(`
@@ -70,6 +70,6 @@ describe("INITIAL_IS_FINAL", () => {
     ).toEqual(["INITIAL_IS_FINAL 4.Case.open «open»"]);
   });
 
-  test("an entity with one state has no other to begin in", () =>
+  test("accepts an entity with a single state", () =>
     expect(found(withStates("\n  final: [open]\n  states: [open]"))).toEqual([]));
 });

@@ -42,13 +42,13 @@ permissions:
     (people) => expect(told(withPhotos(people, few))).toEqual([]),
   );
 
-  test("who changes a photo of their device may not see its repair", () =>
+  test("finds a permission to change that reveals a hidden repair", () =>
     expect(told(withPhotos(["owner", "helper"], few, "update"))).toEqual([
       `TELLS_HIDDEN 5.Photo.WRONG «{ rule: "${few}", during: update, else: WRONG }»`,
     ]));
 });
 
-describe("“discloses: true”, which the hint of TELLS_HIDDEN and WIDER_AUDIENCE offers, is taken in its place", () => {
+describe("accepts “discloses: true” in the places that TELLS_HIDDEN and WIDER_AUDIENCE suggest", () => {
   interface Said {
     readonly field?: string;
     readonly state?: string;
@@ -112,7 +112,7 @@ permissions:
   );
 });
 
-describe("TELLS_HIDDEN where a state is reached under hidden conditions alone", () => {
+describe("TELLS_HIDDEN of a state that is reached only under hidden conditions", () => {
   interface Said {
     readonly transitions: string;
     /** The condition of other readers besides the requested people. */

@@ -35,17 +35,17 @@ permissions:
     update: ${update}`,
 });
 
-test("a good document gives none", () =>
+test("accepts a good document", () =>
   expect(found(withTransition({ transition: '{ from: sent, to: closed, by: clerk, when: "urgent" }' }))).toEqual([]));
 
 describe("NEVER_TRUE", () => {
-  test("a condition that excludes all that “from” says", () => {
+  test("finds a condition that excludes every state of “from”", () => {
     const document = withTransition({ transition: '{ from: sent, to: closed, by: clerk, when: "status == draft" }' });
     expect(found(document)).toEqual(["NEVER_TRUE 4.Case.close «status == draft»"]);
     expect(foundOne(document).message).toBe("This condition is never true in the state sent, so no one can close.");
   });
 
-  test("a condition that excludes one of the states", () => {
+  test("finds a condition that excludes one of the states", () => {
     const document = withTransition({
       transition: '{ from: [draft, sent], to: closed, by: clerk, when: "status != draft && urgent" }',
     });
@@ -55,7 +55,7 @@ describe("NEVER_TRUE", () => {
     );
   });
 
-  test("a role that nobody holds where it is named", () => {
+  test("finds a role that no one has in these states", () => {
     const document = withTransition({
       transition: "{ from: sent, to: closed, by: [clerk, drafter] }",
       roles: ', drafter: "author == user && status == draft"',
@@ -70,12 +70,12 @@ describe("NEVER_TRUE", () => {
 });
 
 describe("ALWAYS_TRUE", () => {
-  test("a condition that says what “from” says already", () =>
+  test("finds a condition that repeats “from”", () =>
     expect(
       found(withTransition({ transition: '{ from: sent, to: closed, by: clerk, when: "status == sent" }' })),
     ).toEqual(["ALWAYS_TRUE 4.Case.close «status == sent»"]));
 
-  test("not where it narrows one of the states", () =>
+  test("accepts a condition that narrows one of the states", () =>
     expect(
       found(
         withTransition({
@@ -86,7 +86,7 @@ describe("ALWAYS_TRUE", () => {
 });
 
 describe("NOBODY_MAY", () => {
-  test("no role holds in any state that it starts from", () => {
+  test("finds a transition for which no role applies in any state", () => {
     const document = withTransition({
       transition: "{ from: sent, to: closed, by: drafter }",
       roles: ', drafter: "author == user && status == draft"',
@@ -99,7 +99,7 @@ describe("NOBODY_MAY", () => {
     });
   });
 
-  test("no role holds while its condition holds", () =>
+  test("finds a transition whose roles and condition exclude each other", () =>
     expect(
       found(
         withTransition({
@@ -108,7 +108,7 @@ describe("NOBODY_MAY", () => {
       ),
     ).toEqual(["NOBODY_MAY 4.Case.close «close»"]));
 
-  test("no role holds in one of the states", () => {
+  test("finds a transition for which no role applies in one of the states", () => {
     const document = withTransition({
       transition: "{ from: [draft, sent], to: closed, by: drafter }",
       roles: ', drafter: "author == user && status == draft"',
@@ -119,7 +119,7 @@ describe("NOBODY_MAY", () => {
     );
   });
 
-  test("who holds the role may see no such record", () => {
+  test("finds a transition whose roles can’t see the record", () => {
     expect(
       found(
         withTransition({
@@ -130,12 +130,12 @@ describe("NOBODY_MAY", () => {
     ).toEqual(["NOBODY_MAY 4.Case.close «close»"]);
   });
 
-  test("it names nobody", () =>
+  test("finds a transition without roles", () =>
     expect(found(withTransition({ transition: "{ from: sent, to: closed, by: [] }" }))).toEqual([
       "NOBODY_MAY 4.Case.close «by»",
     ]));
 
-  test("a state that is never reached is one finding, and not two", () =>
+  test("reports an unreachable state once", () =>
     expect(
       found({
         ...withTransition({ transition: "{ from: sent, to: closed, by: clerk }" }),
@@ -149,12 +149,12 @@ describe("NOBODY_MAY", () => {
       }),
     ).toEqual(["UNREACHABLE_STATE 4.Case.sent «sent»"]));
 
-  test("a document that names no role is open, and no mistake", () =>
+  test("accepts a document without roles", () =>
     expect(found(withTransition({ transition: "{ from: sent, to: closed }" }))).toEqual([]));
 });
 
 describe("CANNOT_SEE", () => {
-  test("one of the roles may see no record in these states", () => {
+  test("finds a role that can’t see any record in these states", () => {
     const document = {
       ...withTransition({
         transition: "{ from: sent, to: closed, by: [clerk, auditor] }",
@@ -170,7 +170,7 @@ describe("CANNOT_SEE", () => {
 });
 
 describe("CANNOT_SEE some", () => {
-  test("a role without a permission to read of its own sees what another role on it shows, and misses the rest", () => {
+  test("uses the read permissions of other roles on the record", () => {
     const document = withTransition({ transition: "{ from: sent, to: closed, by: clerk }", read: "[author]" });
     expect(found(document)).toEqual(["CANNOT_SEE 4.Case.close «clerk»"]);
     expect(foundOne(document)).toMatchObject({
@@ -179,7 +179,7 @@ describe("CANNOT_SEE some", () => {
     });
   });
 
-  test("a permission of its own may open as much as it says", () =>
+  test("uses the read permission of the role itself", () =>
     expect(
       found(
         withTransition({
@@ -189,7 +189,7 @@ describe("CANNOT_SEE some", () => {
       ),
     ).toEqual([]));
 
-  test("who holds a role on a record may be granted another that reads it", () =>
+  test("considers granted roles of people with a role on the record", () =>
     expect(
       found(
         withTransition({

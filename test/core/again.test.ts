@@ -89,7 +89,7 @@ const comparing = () => {
   return differs;
 };
 
-test("a document that was changed says what it says to who never read it before", { timeout: 240_000 }, () => {
+test("an incremental compilation gives the same result as a full one", { timeout: 240_000 }, () => {
   const random = randomFrom(seedOr(20261121));
   const most = cases(6, 40);
   let [steps, models] = [0, 0];
@@ -117,7 +117,7 @@ test("a document that was changed says what it says to who never read it before"
   expect(models).toBeGreaterThan(steps / 3);
 });
 
-test("what a change does not touch is not read again", () => {
+test("a change recompiles only the parts that it affects", () => {
   const document = inFiles("help-desk.md");
   const again = createCompiler();
   const before = again(document).model;
@@ -167,7 +167,7 @@ test.each([
   expect(shared.map((each) => JSON.stringify(each))).toEqual([]);
 });
 
-test("many changes leave no more behind than a few", { timeout: 120_000 }, () => {
+test("memory does not grow with the number of changes", { timeout: 120_000 }, () => {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
   const text = example("lending.md");

@@ -23,7 +23,7 @@ const table = (points: { readonly [point: number]: string }, name: string): Tabl
 };
 
 describe("the tables of a document", () => {
-  test("are one for each entity, by the words of its name, and one for people", () => {
+  test("include one for each entity, named after it, and one for people", () => {
     const tables = buildTables(
       modelOf({ 3: "ClaimLine: { fields: { text: text } }\nVATRate: { fields: { text: text } }" }),
     );
@@ -34,7 +34,7 @@ describe("the tables of a document", () => {
     ]);
   });
 
-  test("have the columns that every record has, then a column for each field, in the document's order", () => {
+  test("have the common columns first, then one column for each field in the document's order", () => {
     const fields = "b: text, a: integer?, flag: boolean, owner: User?";
     const { columns } = table(
       { 3: `Book: { fields: { ${fields} } }`, 4: "Book: { field: at, states: [in, out] }" },
@@ -93,12 +93,12 @@ describe("the tables of a document", () => {
     expect(columns.at(-1)).toMatchObject({ name: "f", type: column, required: true });
   });
 
-  test("have no column for what is not shown", () => {
+  test("have no column for a field that is not shown", () => {
     const { columns } = table({ 3: "Book: { fields: { title: text, price: not shown } }" }, "book");
     expect(columns.slice(4).map(({ name }) => name)).toEqual(["title"]);
   });
 
-  test("keep the links of several references in a table of their own, with a foreign key to either side", () => {
+  test("store several references in a link table with two foreign keys", () => {
     const { columns, indexes, links } = table(
       { 3: "Book: { fields: { title: text, authors: { type: User, many: true } } }" },
       "book__links_authors",
@@ -114,7 +114,7 @@ describe("the tables of a document", () => {
     expect(links).toEqual({ of: "book", column: "authors" });
   });
 
-  test("hold the values of a choice and the states", () => {
+  test("check the values of choices and states", () => {
     const { checks } = table(
       {
         3: "Book: { fields: { kind: { type: choice?, values: [novel, poems] } } }",
@@ -128,7 +128,7 @@ describe("the tables of a document", () => {
     ]);
   });
 
-  test("hold a rule that reads its own record and is always in force, with what is missing in mind", () => {
+  test("check a rule that reads only its own record, including missing values", () => {
     const { checks } = table(
       {
         3: "Book: { fields: { pages: integer?, least: integer } }",
@@ -161,7 +161,7 @@ describe("the tables of a document", () => {
     expect(checks.filter(({ clause }) => clause === "5.Book.NO")).toEqual([]);
   });
 
-  test("have an index for what is unique, for each reference, and for the order of each list", () => {
+  test("have an index for each unique field, each reference and the order of each list", () => {
     const { indexes } = table(
       {
         2: "/books: { list: Book, sort: [-day, title] }",
@@ -181,7 +181,7 @@ describe("the tables of a document", () => {
     ]);
   });
 
-  test("have in the index of a reference what rules of other records add up", () => {
+  test("include the fields that rules add up in the index of the reference", () => {
     const { indexes } = table(
       {
         3: "Book: { fields: { owner: User, pages: integer, day: date, title: text } }",
@@ -195,7 +195,7 @@ describe("the tables of a document", () => {
     expect(indexes[0]?.on).toContain('"day"');
   });
 
-  test("have names of 63 bytes at most, each another, however long the document's are", () => {
+  test("have different names of at most 63 bytes, even for long names in the document", () => {
     const fields = Array.from({ length: 5 }, (_, i) => `${"f".repeat(62)}${i}: { type: text?, unique: true }`);
     const tables = buildTables(modelOf({ 3: `${"E".repeat(63)}: { fields: { ${fields.join(", ")} } }` }));
     const names = tables.flatMap(({ name, checks, indexes }) => [
@@ -206,7 +206,7 @@ describe("the tables of a document", () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  test("are the same for the same document", () => {
+  test("are deterministic", () => {
     const points = { 3: "Book: { fields: { title: { type: text, unique: true }, owner: User } }" };
     expect(buildTables(modelOf(points))).toEqual(buildTables(modelOf(points)));
   });
@@ -216,7 +216,7 @@ describe("the calls of a document", () => {
   const calls = (points: { readonly [point: number]: string }) =>
     conventionalRoutes(modelOf(points)).map(({ method, path }) => `${method} ${path}`);
 
-  test("are the conventional ones of each entity, and its transitions; people have some where the document speaks of them", () => {
+  test("include the conventional calls and transitions of each entity, and of people if the document mentions them", () => {
     const book = "Book: { path: tomes, fields: { title: text } }";
     const states =
       "Book: { states: [in, out], transitions: { lend: { from: in, to: out }, back: { from: out, to: in } } }";
@@ -235,7 +235,7 @@ describe("the calls of a document", () => {
     expect(spoken).toEqual([...own.slice(0, 6).map((call) => call.replace("tomes", "users")), ...own]);
   });
 
-  test("are none where point 7 says so, and none without entities", () => {
+  test("are empty if point 7 says so or if there are no entities", () => {
     expect(calls({ 3: "Book: { fields: { title: text } }", 7: "conventional: none" })).toEqual([]);
     expect(calls({ 3: "none" })).toEqual([]);
   });
@@ -254,7 +254,7 @@ describe("the mark of a state", () => {
   };
   const plain = (mark: StateMarkJson | undefined) => `${mark?.hue} ${mark?.shape.kind}${mark?.ring ? " ringed" : ""}`;
 
-  test("goes by order and transitions: it begins dashed, fills as it goes on, and ends in a disc", () => {
+  test("depends on order and transitions: dashed at first, then filling, a disc at the end", () => {
     const found = marks(
       "asked, checked, lent, returned, declined, lost",
       "a: { from: asked, to: checked }, b: { from: checked, to: lent }, c: { from: lent, to: returned }, d: { from: asked, to: declined }",
@@ -269,7 +269,7 @@ describe("the mark of a state", () => {
     });
   });
 
-  test("is the same whatever the states are called, and whatever the accent is", () => {
+  test("does not depend on the names of states or the accent colour", () => {
     const first = marks("open, done, failed", "a: { from: open, to: done }, b: { from: open, to: failed }", {
       accent: "#006272",
     });
@@ -279,7 +279,7 @@ describe("the mark of a state", () => {
     expect([...second.values()]).toEqual([...first.values()]);
   });
 
-  test("is red or green only where the document says so", () => {
+  test("is red or green only if the document says so", () => {
     const said = marks(
       "a, { b: { tone: bad } }, { c: { tone: good } }, { d: { tone: warning } }, { e: { tone: neutral } }",
       "x: { from: a, to: b }, y: { from: a, to: c }, z: { from: a, to: d }, w: { from: a, to: e }",
@@ -297,7 +297,7 @@ describe("the mark of a state", () => {
     expect([...silent.values()].map(({ hue }) => hue)).not.toContain("green");
   });
 
-  test("is another for each of eight ends, and of eight on the way", () => {
+  test("differs for eight final states and eight others", () => {
     const ends = Array.from({ length: 8 }, (_, i) => `e${i}`);
     const ways = Array.from({ length: 8 }, (_, i) => `w${i}`);
     const found = marks(
@@ -310,7 +310,7 @@ describe("the mark of a state", () => {
     expect(plain(found.get("e4"))).toBe("teal disc ringed");
   });
 
-  test("begins where the document says, and comes through circles to an end", () => {
+  test("starts at the initial state and handles circles", () => {
     const found = marks("done, begun", "a: { from: begun, to: done }, b: { from: done, to: begun }", {
       initial: "begun",
     });

@@ -110,7 +110,7 @@ const surroundings: readonly (readonly [string, string])[] = [
   ],
 ];
 
-describe("a block is read alike, with every place exact, wherever it stands", () => {
+describe("a block is read in the same way, with exact positions, in any surroundings", () => {
   test.each(surroundings)("%s", (_, text) => {
     const { value, findings } = read(text);
     expect(findings).toEqual([]);
@@ -129,7 +129,7 @@ describe("a block is read alike, with every place exact, wherever it stands", ()
     expectPlaces(text, tree);
   });
 
-  test("a place is told in lines and columns that count from one, columns in code units", () => {
+  test("positions are lines and columns from one, with columns in code units", () => {
     const text = "# T\n\n## 3. P\n\n- x\n\n  ```yaml\n  Book: { fields: { 😀: text, title: txt } }\n  ```\n";
     const at = placesIn({ file: "t.md", text });
     const places = compile({ file: "t.md", text })
@@ -178,29 +178,29 @@ describe("headings", () => {
     expect([...read(`${heading}\n\nWords.\n`).value.points.keys()]).toEqual([]);
   });
 
-  test("that stand in a block are none", () => {
+  test("inside a block are ignored", () => {
     const text = "# T\n\n## 3. P\n\n```markdown\n## 4. P\n```\n\n```yaml\na: |\n  ## 5. P\n```\n";
     expect([...read(text).value.points.keys()]).toEqual([3]);
     expect(said(point3(text)?.blocks[0])).toEqual([["a", "## 5. P\n"]]);
   });
 
-  test("may stand in any order; the words are the author's", () => {
+  test("can be in any order with any words", () => {
     const { points } = read("# T\n\n## 9. Zahlen\n\n## 1. Worum es geht\n").value;
     expect([...points.keys()]).toEqual([9, 1]);
   });
 
-  test("without a number close the point before them", () => {
+  test("without a number end the previous point", () => {
     const { value } = read("# T\n\n## 3. P\n\nOne.\n\n## Appendix\n\nTwo.\n");
     expect(value.points.get(3)?.prose.map(({ text }) => text)).toEqual(["One."]);
   });
 
-  test("of lower levels stand within their point", () => {
+  test("of lower levels belong to their point", () => {
     const { value } = read("# T\n\n## 3. P\n\n### Books\n\nOne.\n\n```yaml\na: b\n```\n\n#### More\n\nTwo.\n");
     expect(value.points.get(3)?.prose.map(({ text }) => text)).toEqual(["One.", "Two."]);
     expect(value.points.get(3)?.blocks).toHaveLength(1);
   });
 
-  test("the first of level 1 is the title; without one it is the file's name", () => {
+  test("of level 1 give the title, or else the file name does", () => {
     expect(read("# A *fine* `desk`\n\n## 3. P\n").value.title).toBe("A fine desk");
     expect(readDocument([{ file: "folder/my-desk.md", text: "## 3. P\n" }]).value.title).toBe("my-desk");
   });
@@ -212,7 +212,7 @@ describe("prose", () => {
     return (point3(whole)?.prose ?? []).map(({ text: words, span }) => [words, whole.slice(span.start, span.end)]);
   };
 
-  test("is taken apart into sentences, each with its place, over lines and through lists and quotations", () => {
+  test("is split into sentences with positions, across lines, lists and quotations", () => {
     expect(sentences("One is\nshown. Two? Three!\n\n- Four.\n- Five\n\n> Six\n> goes on.")).toEqual([
       ["One is shown.", "One is\nshown."],
       ["Two?", "Two?"],
@@ -223,14 +223,14 @@ describe("prose", () => {
     ]);
   });
 
-  test("ends a sentence where white space follows, not in a number or an address", () => {
+  test("ends a sentence before white space, not inside a number or an address", () => {
     expect(sentences("Up to 1.5 of www.example.com are shown. Yes.").map(([words]) => words)).toEqual([
       "Up to 1.5 of www.example.com are shown.",
       "Yes.",
     ]);
   });
 
-  test("is not what stands in blocks, headings, remarks or tables of signs", () => {
+  test("excludes blocks, headings, comments and tables", () => {
     expect(
       sentences("```\nNo fees are shown.\n```\n\n<!-- No roles are shown. -->\n\n    No code is shown.\n\n---\n\n***"),
     ).toEqual([]);
@@ -257,7 +257,7 @@ describe("several blocks of a point", () => {
       text: `# T\n\n## 3. P\n\n\`\`\`yaml\n${first}\n\`\`\`\n\nAnd:\n\n\`\`\`yaml\n${second}\n\`\`\`\n`,
     });
 
-  test("are read as one: mappings are merged at any depth", () => {
+  test("are merged at any depth", () => {
     const { model, findings } = two(
       "Book: { fields: { title: text } }",
       "Book: { fields: { pages: integer } }\nShelf: { fields: { name: text } }",
@@ -267,7 +267,7 @@ describe("several blocks of a point", () => {
     expect(model?.entities.has("Shelf")).toBe(true);
   });
 
-  test("that say one thing twice are a mistake, at the second, which names the first", () => {
+  test("with the same key give a finding at the second one that names the first", () => {
     const { findings, source } = two("Book: { fields: { title: text } }", "Book: { fields: { title: integer } }");
     const [finding] = findings.filter(({ severity }) => severity === "error");
     expect(finding).toMatchObject({ code: "KEY_TWICE" });
@@ -276,7 +276,7 @@ describe("several blocks of a point", () => {
   });
 });
 
-describe("whatever stands in a file, reading it ends, throws nothing and finds places within it", () => {
+describe("reading any file ends without an error, with positions inside the file", () => {
   const examples = ["lending", "founding"].map((name) =>
     readFileSync(new URL(`../../examples/${name}.md`, import.meta.url), "utf8"),
   );
@@ -290,7 +290,7 @@ describe("whatever stands in a file, reading it ends, throws nothing and finds p
     for (const { span } of open) expect(within(span)).toBe(true);
   };
 
-  test("with a piece cut out, doubled, or replaced by something odd", () => {
+  test("with a piece removed, doubled or replaced", () => {
     const odd = [
       "",
       "```",
@@ -337,7 +337,7 @@ describe("whatever stands in a file, reading it ends, throws nothing and finds p
     );
   });
 
-  test("of signs that mean something, in any order", () => {
+  test("with syntax characters in any order", () => {
     const sign = fc.constantFrom(
       "## 3. P\n",
       "```yaml\n",
@@ -371,7 +371,7 @@ describe("whatever stands in a file, reading it ends, throws nothing and finds p
     );
   });
 
-  test("in time that grows with its length alone", () => {
+  test("in time proportional to its length", () => {
     const took = (text: string) => {
       // CPU time, independent of the machine's load.
       const begun = process.cpuUsage();

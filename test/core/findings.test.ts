@@ -195,7 +195,7 @@ const documents: readonly (readonly [FindingCode, string, (readonly FindingCode[
   ["NOT_SHOWN", points({ 3: "Book: { fields: { title: text, pages: ⟦not shown⟧ } }" })],
 ];
 
-describe("a mistake is found once, at its place, with what to do", () => {
+describe("a mistake gives one finding with its position and a hint", () => {
   test.each(documents.map(([code, text, more], i) => [code, i, text, more] as const))(
     "%s (%i)",
     (code, _, text, more) => {
@@ -203,7 +203,7 @@ describe("a mistake is found once, at its place, with what to do", () => {
     },
   );
 
-  test("every code that reading and linking can give has a document above, but those below", () => {
+  test("every code has a document above, except those tested below", () => {
     const core = fileURLToPath(new URL("../../src/core/", import.meta.url));
     const files = ["document", "sections"].flatMap((folder) =>
       readdirSync(join(core, folder), { recursive: true, encoding: "utf8" })
@@ -218,7 +218,7 @@ describe("a mistake is found once, at its place, with what to do", () => {
     expect(missing).toEqual(["TOO_LARGE", "BAD_YAML"]);
   });
 
-  test("BAD_YAML: an escape that stands for nothing", () => {
+  test("BAD_YAML: an unknown escape", () => {
     at("BAD_YAML", points({ 1: 'name: "a ⟦\\q⟧ b"' }));
   });
 
@@ -227,14 +227,14 @@ describe("a mistake is found once, at its place, with what to do", () => {
     expect(found(text)).toMatchObject([{ code: "TOO_LARGE", span: { start: 0, end: 1 } }]);
   });
 
-  test("TOO_MANY_FINDINGS: no more are looked for than anybody could mend", () => {
+  test("TOO_MANY_FINDINGS: the check stops after the maximum", () => {
     const many = Array.from({ length: MOST_FINDINGS + 500 }, (_, i) => `    f${i}: txt`).join("\n");
     const findings = found(points({ 3: `Book:\n  fields:\n${many}` }));
     expect(findings).toHaveLength(MOST_FINDINGS + 1);
     expect(findings.at(-1)?.code).toBe("TOO_MANY_FINDINGS");
   });
 
-  test("several are all found, in the order of the text", () => {
+  test("several mistakes are found in the order of the text", () => {
     const text = points({
       1: "timezone: Mars",
       3: "Book: { fields: { title: txt, version: integer, Upper: text } }",
@@ -253,7 +253,7 @@ describe("a mistake is found once, at its place, with what to do", () => {
   });
 });
 
-describe("the place of a name in an expression", () => {
+describe("the position of a name in an expression", () => {
   test.each([
     ["bare", "size(⟦titel⟧) > 2"],
     ["in double quotes", '"size(⟦titel⟧) > 2"'],
@@ -273,7 +273,7 @@ describe("the place of a name in an expression", () => {
     at("UNKNOWN_NAME", points({ 3: book, 5: 'Book: [{ rule: "size(⟦titel⟧) > 2", else: NO }]', 8: entry }));
   });
 
-  test("of a label and of a message, behind a brace that is none", () => {
+  test("in a label and in a message, after a literal brace", () => {
     at("UNKNOWN_NAME", points({ 3: 'Book: { label: "{ {x} {⟦titel⟧}", fields: { title: text } }' }));
     at(
       "UNKNOWN_NAME",
@@ -281,7 +281,7 @@ describe("the place of a name in an expression", () => {
     );
   });
 
-  test("with line ends of Windows", () => {
+  test("with Windows line endings", () => {
     const { text } = marked(rule("|\n      title != 'a'\n      && size(⟦titel⟧) > 2"));
     const windows = text.replaceAll("\n", "\r\n");
     const [finding] = found(windows);
@@ -289,8 +289,8 @@ describe("the place of a name in an expression", () => {
   });
 });
 
-describe("what was probably meant", () => {
-  test("is named where it is near, and the mend is a change of exactly that word", () => {
+describe("suggestions", () => {
+  test("name a similar word, and the fix changes exactly that word", () => {
     const text = points({ 3: "Book: { feilds: { title: txt? } }\nShelf: { fields: { first: Boook } }" });
     const mended = found(text)
       .flatMap(({ fix }) => fix ?? [])
@@ -309,20 +309,20 @@ describe("what was probably meant", () => {
     expect(found(points({ 3: block })).map(({ nearest }) => nearest)).toContain(meant);
   });
 
-  test("is not guessed where nothing is near", () => {
+  test("are missing if nothing is similar", () => {
     const [finding] = found(points({ 3: "Book: { fields: { title: zebra } }" }));
     expect(finding).not.toHaveProperty("nearest");
     expect(finding?.hint).toContain("The types are text, long text, rich text, integer");
   });
 
-  test("names the other place, where the same was said first", () => {
+  test("name the position of the first definition", () => {
     const text = points({ 3: `${book}\nBook: { fields: { name: text } }` });
     const [finding] = found(text);
     expect(finding).toMatchObject({ code: "KEY_TWICE", also: { start: text.indexOf("Book") } });
   });
 });
 
-describe("a key whose value cannot be read is no missing key", () => {
+describe("a key with an unreadable value is not reported as missing", () => {
   const shelf = "Book: { fields: { title: text, pages: integer } }";
   test.each<[string, FindingCode, { readonly [point: number]: string }]>([
     ["a call to another program", "WRONG_SHAPE", { 7: "outgoing: { board: { post: ⟦[APP_BOARD]⟧, sends: {} } }" }],
@@ -378,7 +378,7 @@ describe("a key whose value cannot be read is no missing key", () => {
   ])("%s", (_, code, blocks) => at(code, points(blocks)));
 });
 
-describe("one mistake is one finding, also where others rest on it", () => {
+describe("one mistake gives one finding, also if other clauses depend on it", () => {
   const notes =
     "Book: { fields: { title: text, notes: { list: Note.book } } }\nNote: { fields: { book: { type: Book, part of: true } } }";
   test.each<[string, FindingCode, { readonly [point: number]: string }]>([
@@ -431,7 +431,7 @@ permissions:
     ],
   ])("%s", (_, code, blocks) => at(code, points(blocks)));
 
-  test("what is not decided is still said of each call that applies the shape", () => {
+  test("an undecided field is still reported for each call that uses the shape", () => {
     const text = points({
       3: "Book: { fields: { title: text, risk: not shown } }",
       7: "calls:\n  GET /one/{id}: { read: Book, gives: Book.short(this) }\nshapes: { Book: { short: { title, risk } } }",
@@ -443,7 +443,7 @@ permissions:
   });
 });
 
-describe("a value that cannot stand in its place", () => {
+describe("a value that is not allowed in its place", () => {
   const one = (blocks: { readonly [point: number]: string }): string => {
     const [finding, ...more] = found(points(blocks));
     expect(more).toEqual([]);
@@ -515,7 +515,7 @@ describe("a value that cannot stand in its place", () => {
   ])("what the hints offer is taken: %s", (_, blocks) => expect(found(points(blocks))).toEqual([]));
 });
 
-describe("the mend of an expression takes its finding away, however YAML writes the expression", () => {
+describe("the fix of an expression removes its finding in every YAML notation", () => {
   const fields = "lent: boolean, kind: { type: choice, values: [novel, lent] }";
   const mended = (text: string): string => {
     const [finding] = found(text);
@@ -550,7 +550,7 @@ describe("the mend of an expression takes its finding away, however YAML writes 
   });
 });
 
-describe("AMBIGUOUS_NAME offers a comparable value, and names what else the word is", () => {
+describe("AMBIGUOUS_NAME suggests a comparable value and names the other meaning", () => {
   test.each([
     ["a field of another type", "lent: boolean", "kind == lent", "the field lent", "Write 'lent' for the value."],
     [
@@ -586,26 +586,26 @@ describe("“not shown” and “none”", () => {
     compile({ file: "t.md", text }).open.map((point) => [point.point, point.statement, point.default]);
   const model = (text: string) => compile({ file: "t.md", text }).model;
 
-  test("“not shown” in the place of a block leaves its point open", () => {
+  test("“not shown” instead of a block leaves the point open", () => {
     const text = points({ 3: book, 6: "not shown" });
     expect(found(text)).toEqual([]);
     expect(model(text)?.defaults).toContain("ADMINISTRATORS_ONLY");
     expect(open(text)).toContainEqual([6, "not shown", "ADMINISTRATORS_ONLY"]);
   });
 
-  test("“not shown” as a value leaves that alone open: the field has no column, the rest runs", () => {
+  test("“not shown” as a value leaves only that value open", () => {
     const text = points({ 3: "Book: { fields: { title: text, pages: not shown } }" });
     expect([...(model(text)?.entities.get("Book")?.fields.keys() ?? [])]).toEqual(["title"]);
     expect(open(text)).toContainEqual([3, "not shown", expect.any(String)]);
   });
 
-  test("“not shown” in quotes is a text like another", () => {
+  test("“not shown” in quotes is an ordinary text", () => {
     const text = points({ 1: 'name: "not shown"' });
     expect(model(text)?.name).toBe("not shown");
     expect(open(text).map(([, statement]) => statement)).not.toContain("not shown");
   });
 
-  test("“none” decides absence: there are no screens, though there are entities, and the point is closed", () => {
+  test("“none” for screens means that there are none, and closes the point", () => {
     const text = points({ 2: "none", 3: book });
     expect(found(text)).toEqual([]);
     expect(model(text)?.screens).toEqual([]);
@@ -613,13 +613,13 @@ describe("“not shown” and “none”", () => {
     expect(open(text).map(([point]) => point)).not.toContain(2);
   });
 
-  test("“none” as a permission lets nobody, administrators included", () => {
+  test("“none” as a permission excludes everyone, including administrators", () => {
     const text = points({ 3: book, 6: "permissions: { Book: { read: administrator, delete: none } }" });
     expect(model(text)?.entities.get("Book")?.permissions?.actions.delete).toEqual([]);
     expect(open(text).map(([point]) => point)).not.toContain(6);
   });
 
-  test("a document of points that say nothing runs, and everything is open", () => {
+  test("a document with empty points runs, and everything is open", () => {
     const text = "# T\n\n## 3. Entities\n";
     expect(model(text)).toBeDefined();
     expect(open(text).map(([point]) => point)).toEqual([3, 1, 2, 4, 5, 6, 7, 8, 9]);

@@ -38,7 +38,7 @@ const entity = (name: string) => {
   return found;
 };
 
-test("a write touches what a rule reads, computed fields by what they are made of, and nothing else", () => {
+test("the footprint of a write contains what rules read, including the sources of computed fields", () => {
   const [footprint, ...more] = findLockedReads(model, entity("Request"));
   if (footprint === undefined) throw new Error("no footprint");
   expect(more).toEqual([]);
@@ -53,7 +53,7 @@ test("a write touches what a rule reads, computed fields by what they are made o
   expect(intersects(footprint, null)).toBe(true);
 });
 
-test("a rule that holds always is judged where what it reads is written", () => {
+test("a rule that always applies is checked when a field that it reads is written", () => {
   const affected = (name: string, ...fields: string[]) =>
     rulesAffectedBy(model, entity(name), new Set(fields)).map(({ owner, rule, on }) => [owner.name, rule.error, on]);
   expect(affected("Request", "last_day")).toEqual([["User", "SPENT", "all"]]);

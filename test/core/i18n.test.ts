@@ -63,7 +63,7 @@ const argumentsOf = (text: string): readonly string[] =>
 const inEnglish = areasOf(catalogueFor("en"));
 const others = languages.filter((language) => language !== "en");
 
-test("every folder of texts is a language, and a language is found by its tag", () => {
+test("every folder of texts is a language, found by its tag", () => {
   const folder = fileURLToPath(new URL("../../src/core/i18n/", import.meta.url));
   const folders = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   expect(languages.toSorted()).toEqual(folders.map(({ name }) => name).toSorted());
@@ -80,14 +80,14 @@ describe.each(languages.map((language) => [language, areasOf(catalogueFor(langua
       Object.entries(texts).map(([id, text]) => [`${area}: ${id}`, text] as const),
     );
 
-    test("are all there, and no others", () => {
+    test("are complete, without extra ones", () => {
       for (const [area, texts] of Object.entries(inEnglish))
         if (area !== "aroundForeignWords")
           expect(Object.keys(areas[area] ?? {}).toSorted(), area).toEqual(Object.keys(texts).toSorted());
       expect(all.filter(([, text]) => text.trim() === "").map(([id]) => id)).toEqual([]);
     });
 
-    test("are read, and plurals have the forms of their language", () => {
+    test("parse, and plurals have the forms of their language", () => {
       const forms = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
       for (const [id, text] of all)
         for (const { kind, cases } of placesOf(text))
@@ -98,7 +98,7 @@ describe.each(languages.map((language) => [language, areasOf(catalogueFor(langua
             ).toEqual([]);
     });
 
-    test("take the arguments that they are given", () => {
+    test("use the arguments that they get", () => {
       const declared: Readonly<Record<string, readonly string[]>> = { ...explainArguments, ...mailArguments };
       for (const area of ["explain", "aroundForeignWords", "mail"])
         for (const [id, text] of Object.entries(areas[area] ?? {}))
@@ -111,7 +111,7 @@ describe.each(languages.map((language) => [language, areasOf(catalogueFor(langua
           expect(argumentsOf(text), id).toEqual(argumentsOf(inEnglish[area]?.[id] ?? ""));
     });
 
-    test("ask of words only what the grammar knows", () => {
+    test("ask only for forms that the grammar knows", () => {
       const { grammar } = catalogueFor(language);
       for (const [id, text] of all)
         for (const { name, cases } of placesOf(text)) {
@@ -126,7 +126,7 @@ describe.each(languages.map((language) => [language, areasOf(catalogueFor(langua
         }
     });
 
-    test("say what ICU's message syntax says", () => {
+    test("format like ICU’s message syntax", () => {
       const sentences = createSentences(language, catalogueFor(language).grammar);
       const values = [0, 1, 2, 11, 21, 1234.5, 1_000_000, "yes", "true", "Folding ladder #2"];
       for (const [id, text] of all) {
@@ -171,7 +171,7 @@ test.each(others)("no text in %s is left in English, but those that are the same
   expect(same.toSorted()).toEqual((sameAsEnglish[language] ?? []).toSorted());
 });
 
-test("French has a narrow space that does not break before its double signs, and inside its quotes", () => {
+test("French has a narrow no-break space before double punctuation and inside quotes", () => {
   const areas = areasOf(catalogueFor("fr"));
   for (const [area, texts] of Object.entries(areas))
     for (const [id, text] of Object.entries(texts)) {
@@ -200,7 +200,7 @@ describe("the grammar of a language is data", () => {
     ["upper", "the day", "The day"],
   ])("%s of “%s” is “%s”", (feature, word, expected) => expect(wordFeature(grammar, feature, word)).toBe(expected));
 
-  test("a message asks for it of an argument, and an argument of that very name comes first", () => {
+  test("a message can ask for a form of an argument, and an argument with that exact name comes first", () => {
     const sentences = createSentences("en", grammar);
     const text = "{of_begins, select, vowel {an} other {a}} {of}";
     expect(sentences(text, { of: "item" }).join("")).toBe("an item");

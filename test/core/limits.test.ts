@@ -33,7 +33,7 @@ test.each([
   ["500 ABC", { kind: "text" }, "500 ABC"],
 ])("the constant %s is %j", (written, type, value) => expect(limitOf(written)).toEqual([type, value]));
 
-test("an amount bounds a field of its currency, and no other", () => {
+test("an amount bounds only fields of its currency", () => {
   const bounded = (field: string) =>
     compile(documentOf("most: 500 EUR", field)).findings.flatMap(({ severity, code }) =>
       severity === "error" ? [code] : [],

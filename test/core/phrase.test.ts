@@ -117,7 +117,7 @@ permissions: { Auftrag: { read: [kunde, meister] } }
   expect(said("de")).toEqual(["Nur „Kunde“ oder „Meister“ kann Auftrags sehen.", "Fertigstellen kann nur „Meister“."]);
 });
 
-describe("a condition in words, and its opposite", () => {
+describe("a condition and its negation in words", () => {
   test.each([
     ["employee == user", "you are the employee", "you are not the employee"],
     ["user == employee", "you are the employee", "you are not the employee"],
@@ -165,7 +165,7 @@ describe("a condition in words, and its opposite", () => {
     expect(said(rule, "de-DE", true)).toBe(fails);
   });
 
-  test("no condition of an example is said without its words", () => {
+  test("every condition of the examples has words", () => {
     for (const name of ["leave-desk", "help-desk", "purchasing", "lending"]) {
       const text = readFileSync(new URL(`../../examples/${name}.md`, import.meta.url), "utf8");
       const { model } = compile({ file: name, text });

@@ -39,13 +39,13 @@ const attempts = async (policies: readonly RetryPolicy[], errors: readonly unkno
   return { result, waits, left: left.length };
 };
 
-test("work that succeeds runs once; an error that no policy knows is thrown as it is", async () => {
+test("successful work runs once, and an unknown error is thrown unchanged", async () => {
   expect(await attempts([retryRaces], [])).toEqual({ result: "done", waits: [], left: 0 });
   const away = new StoreAway("away");
   expect(await attempts([retryRaces], [away, away])).toEqual({ result: away, waits: [], left: 1 });
 });
 
-test("a deadlock or a lost race is tried again after a pause that grows, six times in all", async () => {
+test("a deadlock or a lost race is retried after growing pauses, six times in all", async () => {
   for (const code of ["40P01", "40001"]) {
     const race = refused(code);
     const { result, waits } = await attempts([retryRaces], [race, race, race]);
@@ -58,7 +58,7 @@ test("a deadlock or a lost race is tried again after a pause that grows, six tim
   expect(retryRaces(refused("23505"), 1)).toBeUndefined();
 });
 
-test("a draw is repeated at once for its own constraint only, and twenty times in all", async () => {
+test("a random value is drawn again only for its own constraint, twenty times in all", async () => {
   const policy = retryDraws((constraint) => constraint === "article_slug_key");
   const taken = refused("23505", { constraint: "article_slug_key" });
   expect(await attempts([policy], [taken, taken])).toEqual({ result: "done", waits: [], left: 0 });
@@ -67,7 +67,7 @@ test("a draw is repeated at once for its own constraint only, and twenty times i
   expect(await attempts([policy], Array(DRAW_ATTEMPTS + 1).fill(taken))).toMatchObject({ result: taken, left: 1 });
 });
 
-test("a lock that others hold is taken first by the next attempt, and does not use up the attempts of a race", async () => {
+test("the next attempt takes a busy lock first, without using up the attempts of a race", async () => {
   const { model } = compile({
     file: "desk.md",
     text: "# Desk\n\n## 3. Entities\n\n```yaml\nNote: { fields: { it: text } }\n```\n",

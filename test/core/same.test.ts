@@ -5,8 +5,8 @@ import { deepEqual } from "../../src/core/util/deep-equal.ts";
 import { createUsedMap } from "../../src/core/util/used-map.ts";
 import fc from "../chance.ts";
 
-describe("two values say the same", () => {
-  test("where Node finds them equal, deep down", () => {
+describe("deep equality", () => {
+  test("agrees with Node", () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (a, b) => {
         expect(deepEqual(a, structuredClone(a))).toBe(true);
@@ -15,7 +15,7 @@ describe("two values say the same", () => {
     );
   });
 
-  test("maps and sets in their order, numbers by their digits", () => {
+  test("compares maps and sets in order and numbers by their digits", () => {
     const map = (...entries: readonly (readonly [string, number])[]) => new Map(entries);
     expect(deepEqual(map(["a", 1], ["b", 2]), map(["a", 1], ["b", 2]))).toBe(true);
     expect(deepEqual(map(["a", 1], ["b", 2]), map(["b", 2], ["a", 1]))).toBe(false);
@@ -29,7 +29,7 @@ describe("two values say the same", () => {
     expect(deepEqual({}, { a: undefined })).toBe(false);
   });
 
-  test("of what is no plain value nothing is known", () => {
+  test("never holds for values that are not plain", () => {
     expect(deepEqual(/a/u, /b/u)).toBe(false);
     expect(deepEqual(new Date(1), new Date(2))).toBe(false);
     const own = () => 1;
@@ -37,8 +37,8 @@ describe("two values say the same", () => {
   });
 });
 
-describe("a map of what was used", () => {
-  test("keeps what is read or set in each round, and forgets what was not", () => {
+describe("a used map", () => {
+  test("keeps entries that were read or set in the last round, and forgets the others", () => {
     const known = createUsedMap<number>();
     for (let round = 0; round < 100; round++) {
       known.forgetUnused();
@@ -50,7 +50,7 @@ describe("a map of what was used", () => {
     expect(known.get("97")).toBeUndefined();
   });
 
-  test("keeps all of what one round uses, and no more than two rounds use", () => {
+  test("keeps at most the entries of two rounds", () => {
     const known = createUsedMap<number>();
     const keys = Array.from({ length: 50 }, (_, i) => `${i}`);
     for (let round = 0; round < 5; round++) {

@@ -3,7 +3,7 @@ import { sql } from "../../src/core/sql.ts";
 import { LastKnownSessions } from "../../src/server/auth/speculative-session.ts";
 import { Statements } from "../../src/server/plan/statements.ts";
 
-test("a statement that is used stays in the cache, however many others are built", () => {
+test("a used statement stays in the cache", () => {
   const statements = new Statements();
   let built = 0;
   const used = () =>
@@ -18,7 +18,7 @@ test("a statement that is used stays in the cache, however many others are built
   expect(built).toBe(1);
 });
 
-test("a statement that is not used is evicted", () => {
+test("an unused statement is evicted", () => {
   const statements = new Statements();
   let built = 0;
   const one = () => statements.find(["list"], () => ++built);
@@ -28,7 +28,7 @@ test("a statement that is not used is evicted", () => {
   expect(built).toBe(2);
 });
 
-test("the user of a token that is used stays known, however many others sign in", () => {
+test("the user of a used token stays in the cache", () => {
   const bearers = new LastKnownSessions();
   bearers.sawProgram("mine", "me");
   for (let number = 0; number < 20_000; number++) {

@@ -16,7 +16,7 @@ const throughs = (role: string, entity: string): { readonly [list: string]: unkn
   return Object.fromEntries(sections.flatMap((one) => (one.kind === "list" ? [[one.entity, one.through]] : [])));
 };
 
-test("what follows from another reference is added by that one, and only by whom may give it", () => {
+test("a reference that follows from another is added by that one, for people who can set it", () => {
   // A receipt's request is that of its line; a line and an invoice refer to the request directly.
   expect(throughs("receiver", "PurchaseRequest")).toMatchObject({ Receipt: { field: "line", of: "request" } });
   expect(throughs("receiver", "PurchaseRequest").Line).toBeUndefined();

@@ -75,7 +75,7 @@ const mixed = (one: AccessTrace, shown: TraceResults, hidden: TraceResults): Tra
   requirements: one.requirements.map(({ isDisclosed }, i) => (isDisclosed ? shown : hidden).requirements[i] === true),
 });
 
-test("what is told depends on what may be told, and on how far a try would come, alone", () => {
+test("the response depends only on permitted data and on how far an attempt would get", () => {
   fc.assert(
     fc.property(
       considered.chain((one) => fc.tuple(fc.constant(one), worldsOf(one), worldsOf(one))),
@@ -89,7 +89,7 @@ test("what is told depends on what may be told, and on how far a try would come,
   );
 });
 
-test("what is told is true", () => {
+test("the response is true", () => {
   fc.assert(
     fc.property(
       considered.chain((one) => fc.tuple(fc.constant(one), worldsOf(one))),

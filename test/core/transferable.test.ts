@@ -36,7 +36,7 @@ const difference = (one: unknown, other: unknown): string | undefined => {
   return differs(one, other, "");
 };
 
-describe("what goes to another thread", () => {
+describe("a value for another thread", () => {
   const folder = new URL("../../examples/", import.meta.url);
   test.each(readdirSync(folder).filter((file) => file.endsWith(".md") && file !== "README.md"))(
     "is the compiled document that it was: %s",
@@ -46,7 +46,7 @@ describe("what goes to another thread", () => {
     },
   );
 
-  test("holds exact numbers in objects, lists and maps, and shares what was shared", () => {
+  test("keeps exact numbers in objects, lists and maps, and shared parts", () => {
     const shared = { price: new Big("0.1") };
     const value = {
       one: shared,
@@ -71,7 +71,7 @@ describe("what goes to another thread", () => {
     );
   });
 
-  test("is no function, nothing of a class, and nothing without a prototype", () => {
+  test("can’t be a function, a class instance or an object without a prototype", () => {
     expect(() => toNodes({ go: () => 1 })).toThrow(TypeError);
     expect(() => toNodes({ at: new Date(0) })).toThrow(TypeError);
     expect(() => toNodes({ of: Object.create(null) })).toThrow(TypeError);

@@ -19,8 +19,8 @@ const fieldsFor = (granted: readonly string[]) => {
 const reckonedBy = (granted: readonly string[], entity: string) =>
   fieldsFor(granted)[entity]?.fields.flatMap(({ name, reckoned }) => (reckoned === undefined ? [] : [name])) ?? [];
 
-describe("an expression that is carried", () => {
-  test("evaluates to the same, exactly", () => {
+describe("an expression that is sent to the browser", () => {
+  test("evaluates to exactly the same value", () => {
     const line = model.entities.get("Line");
     const request = model.entities.get("PurchaseRequest");
     const env = { now: "2026-11-21T12:00:00.000Z", today: "2026-11-21", rows: () => [] };
@@ -50,14 +50,14 @@ describe("an expression that is carried", () => {
     expect(compared).toBe(5);
   });
 
-  test("reads nothing but what stands in the form", () => {
+  test("reads only fields of the form", () => {
     expect(reckonedBy(["all"], "Line")).toEqual(["rate", "net", "tax"]);
     expect(reckonedBy(["all"], "PurchaseRequest")).toEqual(["net", "tax", "gross"]);
     // Arrivals depend on other records, and so does the rest of a budget.
     expect(reckonedBy(["all"], "Department")).toEqual([]);
   });
 
-  test("goes to nobody who may not know all that it reads", () => {
+  test("is sent only to people who can read all its fields", () => {
     const { model: secret } = compiled(`
 ## 3. Entities
 \`\`\`yaml

@@ -25,7 +25,7 @@ test.each([
   "99999999999999999 hours",
 ])("%s is no duration", (text) => expect(parseDuration(text)).toBeUndefined());
 
-test("a month counts 30 days and a day 24 hours, as long as they are compared", () => {
+test("in comparisons, a month counts as 30 days and a day as 24 hours", () => {
   const length = (text: string) => durationLength(parseDuration(text) ?? { months: 0, days: 0, milliseconds: 0 });
   expect(length("1 month")).toBe(length("30 days"));
   expect(length("1 day")).toBe(length("24 hours"));

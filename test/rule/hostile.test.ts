@@ -19,7 +19,7 @@ afterAll(() => postgres.end());
 
 const put = (what: string) => postgres.query(`UPDATE app.item SET ${what}`);
 
-test("no row that the bounds of its columns allow makes SQL raise an error", { timeout: 180_000 }, async () => {
+test("no row within the bounds of its columns makes SQL raise an error", { timeout: 180_000 }, async () => {
   for (const field of entities.get("Item")?.fields.values() ?? []) {
     const { bounds }: ValueKind = valueKinds[field.type.kind];
     // Whole numbers are protected from overflow anyway.

@@ -61,7 +61,7 @@ describe("operators bind as in CEL", () => {
   });
 });
 
-describe("what cannot be read leaves an error and a problem at its place, and the rest is read", () => {
+describe("an unreadable part gives a problem at its position, and the rest is read", () => {
   test.each([
     ["total >", "(total > error)", 7, 7, "A value is missing here."],
     ["a && && b", "((a && error) && b)", 5, 7, "A value is missing here."],
@@ -87,7 +87,7 @@ describe("what cannot be read leaves an error and a problem at its place, and th
   });
 });
 
-test("what people who know another language write has a hint", () => {
+test("syntax of other languages gets a hint", () => {
   const hint = (text: string) => parse(text).problems[0]?.hint;
   expect(hint("a = b")).toBe("Write `==`.");
   expect(hint("a & b")).toBe("Write `&&`.");
@@ -125,7 +125,7 @@ describe("reading is bounded", () => {
     expect(findings.length).toBeGreaterThan(0);
   });
 
-  test("a text longer than any rule is not looked at", () => {
+  test("a text beyond the maximum length is not read", () => {
     const { problems } = parse("a".repeat(longestText + 1));
     expect(problems).toMatchObject([{ message: "This expression is longer than 10000 characters." }]);
   });
@@ -172,7 +172,7 @@ const damaged = fc
 
 const text = fc.oneof(words, damaged, fc.string({ unit: "binary" }));
 
-test("whatever is written, reading ends with a tree or findings, each within the text", () => {
+test("parsing any text ends with a tree or with findings inside the text", () => {
   fc.assert(
     fc.property(text, (text) => {
       const { syntax, problems } = parse(text);
@@ -190,7 +190,7 @@ test("whatever is written, reading ends with a tree or findings, each within the
   );
 });
 
-test("whatever is written, a template is read", () => {
+test("any text can be read as a template", () => {
   fc.assert(
     fc.property(text, (text) => {
       const { value, findings } = readTemplate(`{${text}} and ${text}`, { file: "f", start: 0, end: 9 }, scope);

@@ -47,7 +47,7 @@ test.each([
   ["(".repeat(40), "A pattern can’t be nested more than 32 levels deep."],
 ])("%s is refused: %s", (pattern, problem) => expect(patternProblem(pattern)).toBe(problem));
 
-test("no text makes a pattern slow", () => {
+test("no text makes matching slow", () => {
   // CPU time, because elapsed time includes other processes.
   const before = process.cpuUsage();
   expect(matcher("^(a+)+$")(`${"a".repeat(20_000)}b`)).toBe(false);
@@ -91,7 +91,7 @@ const pattern = fc.letrec<{ sequence: string; piece: string }>((tie) => ({
   ),
 })).sequence;
 
-test("patterns match in both engines alike", async () => {
+test("patterns match equally in JavaScript and Postgres", async () => {
   const text = fc.string({ unit: fc.constantFrom(...letters), maxLength: 6 });
   const cases = fc.sample(fc.tuple(pattern, text), { seed: 1, numRuns: 5_000 });
   const { rows } = await postgres.query(

@@ -5,13 +5,13 @@ import { read } from "./world.ts";
 
 const reads = (text: string): ReadSet => collectReadSet(read(text, { ...leave, old: true }));
 
-test("the fields and the paths of its own record", () => {
+test("contains the fields and paths of the record", () => {
   const { fields, paths } = reads("employee.manager == user && days > 3 && this.note == old.note");
   expect([...fields]).toEqual(["employee", "days", "note"]);
   expect([...paths]).toEqual(["employee.manager", "days", "note"]);
 });
 
-test("constants, the person, the clock, and what was before", () => {
+test("contains constants, the user, the clock and old values", () => {
   expect([...reads("days > yearly_allowance || days > limits.yearly_allowance").limits]).toEqual(["yearly_allowance"]);
   expect(reads("days > 3")).toMatchObject({ user: false, clock: false, old: false, recordReads: [] });
   expect(reads("employee == user")).toMatchObject({ user: true, clock: false });

@@ -40,7 +40,7 @@ test.each([
   expect(findings).toMatchObject([{ code, span: { file: "leave.md", start, end } }]);
 });
 
-test("what cannot be read is left out, and the rest stands", () => {
+test("unreadable parts are omitted", () => {
   const { value } = read("{employee.name}: {nobody.knows}!");
   expect(renderTemplate(value)(request, now, format)).toBe("Ida: !");
   expect(templateExpressions(value)).toHaveLength(1);

@@ -13,7 +13,7 @@ const scope: Scope = { ...leave, names: new Map([["input.note", { type: { kind: 
 const text = (piece: Sql) => render(piece).text.replaceAll('"', "");
 const forms = (rule: string, env: SqlEnv = onRequest) => toSql(read(rule, scope), env);
 
-test("what cannot overflow is not guarded, and what may is", () => {
+test("only operations that can overflow are guarded", () => {
   expect(text(forms("days_between(first_day, last_day) + 1").value)).toBe(
     "((t.last_day - t.first_day)::bigint + 1::bigint)",
   );
@@ -71,14 +71,14 @@ describe("a condition has the SQL that the reference shows", () => {
     expect(text(made.falsehood)).toBe(falsehood);
   });
 
-  test("a value that a request gives is chosen when it is bound", () => {
+  test("a parameter gets its value when the statement is bound", () => {
     const given = (note: Sql, missing: boolean) =>
       text(forms("note == input.note", { ...onRequest, names: () => ({ sql: note, missing }) }).truth);
     expect(given(sql`${value("x")}`, false)).toBe("t.note = $1");
     expect(given(constant(null), true)).toBe("t.note IS NULL");
   });
 
-  test("a field that a person may not read is NULL, of its type", () => {
+  test("a field that the user can’t read is NULL of its type", () => {
     const hidden: SqlEnv = { field: () => ({ sql: sql`NULL`, missing: true }) };
     expect(text(forms("first_day + 14 days > last_day", hidden).truth)).toContain(
       "(NULL::date + '0 mons 14 days 0 secs'::interval)",
@@ -86,12 +86,12 @@ describe("a condition has the SQL that the reference shows", () => {
     expect(text(forms("note == reason", hidden).truth)).toBe("NULL::text IS NULL");
   });
 
-  test("only what may be missing is wrapped where it is stored", () => {
+  test("only optional values are wrapped", () => {
     expect(text(forms("days > 3").value)).toBe("(t.days > 3::bigint)");
     expect(text(forms("score > 3").value)).toBe("((t.score > 3::bigint) IS TRUE)");
   });
 
-  test("what is nested deep is made quickly, and does not double", () => {
+  test("deep nesting compiles fast and without repetition", () => {
     const deep = (sign: string) => `${"(".repeat(55)}score${` ${sign} 1)`.repeat(55)}`;
     // CPU time, because elapsed time includes other processes.
     const before = process.cpuUsage();
@@ -100,7 +100,7 @@ describe("a condition has the SQL that the reference shows", () => {
     expect(process.cpuUsage(before).user / 1_000).toBeLessThan(500);
   });
 
-  test("what is not simple is written once", () => {
+  test("complex operands are written once", () => {
     expect(text(forms("days / score > 1").falsehood)).toMatch(/^\(round.*\) IS NOT TRUE$/u);
   });
 });
@@ -115,7 +115,7 @@ describe("values", () => {
   ])("%s", (rule, wanted) => expect(text(forms(rule).value)).toBe(wanted));
 });
 
-test("a rule on bare columns is the condition of a CHECK, without parameters", () => {
+test("a rule on plain columns becomes a CHECK without parameters", () => {
   const check = toSql(read("status == draft || score > 3", scope), { field: columnsOf(request) }).value;
   expect(render(check)).toEqual({
     text: `((("status" = 'draft'::text) OR ("score" > 3::bigint)) IS TRUE)`,
@@ -143,7 +143,7 @@ describe("in a database", () => {
     return (await postgres.query(statement.text, fill(statement, {}))).rows[0]?.n;
   };
 
-  test("a constraint keeps out what the rule refuses, the missing too", async () => {
+  test("a constraint rejects what the rule refuses, including missing values", async () => {
     const { value } = toSql(read("score > 3", scope), { field: columnsOf(request) });
     await postgres.query(`ALTER TABLE app.request ADD CHECK ${render(value).text} NOT VALID`);
     const put = (score: string) => postgres.query(`INSERT INTO app.request (score) VALUES (${score})`);
@@ -153,7 +153,7 @@ describe("in a database", () => {
     await postgres.query("DELETE FROM app.request WHERE score = 4");
   });
 
-  test("a person's eyes leave out rows and fields", async () => {
+  test("the read scope of a user hides rows and fields", async () => {
     const eyes: SqlEnv = {
       ...onRequest,
       table: () => ({
@@ -170,12 +170,12 @@ describe("in a database", () => {
     expect(await count(toSql(someone, onRequest).truth)).toBe(0);
   });
 
-  test("an aggregate of what only the statement around knows is that of its list", async () => {
+  test("an aggregate can depend on the outer statement", async () => {
     expect(await count(toSql(read("User.map(u, days).sum() == 9", scope), onRequest).truth)).toBe(3);
   });
 });
 
-describe("two days in one period, as a range that an index finds, are those of which the function is the same", () => {
+describe("a comparison of two days in one period becomes an equivalent range for the index", () => {
   let store: TestDatabase;
   beforeAll(async () => {
     store = await database();

@@ -532,7 +532,7 @@ describe("a comment names its subject first", () => {
   test("it holds", () => expect(vagueCommentsIn(sources)).toEqual([]));
 });
 
-// One builder of each kind of write
+// One builder of each kind of write, one alias of each column of a result
 
 const builders = /\/transaction\/(insert-rows|update-sql|delete-rows)\.ts$/;
 /** It deletes records that never were anybody's, and leaves no history of them. */
@@ -547,6 +547,13 @@ const strayWritesIn = (files: Files): readonly string[] =>
         ),
   );
 
+const textReadersIn = (files: Files): readonly string[] =>
+  Object.entries(files).flatMap(([file, source]) =>
+    file.startsWith("src/server/")
+      ? [...source.matchAll(/\brow(?:\?\.)?\[["'`][^\]]*\]/g)].map(([found]) => `${file}: ${found}`)
+      : [],
+  );
+
 describe("records are written by one builder of each kind of statement", () => {
   test("another one is named", () => {
     const bad = {
@@ -559,6 +566,16 @@ describe("records are written by one builder of each kind of statement", () => {
   });
 
   test("it holds", () => expect(strayWritesIn(sources)).toEqual([]));
+});
+
+describe("a column of a result is read by the value that names it", () => {
+  test("an alias that is written again is named", () => {
+    const bad = { "src/server/a.ts": 'row["is:done"] === true', "src/server/b.ts": "row?.[`rule:0`] === true" };
+    expect(textReadersIn(bad)).toHaveLength(2);
+    expect(textReadersIn({ "src/server/a.ts": "row.id; row[alias]; rows[0]" })).toEqual([]);
+  });
+
+  test("it holds", () => expect(textReadersIn(sources)).toEqual([]));
 });
 
 // Packages are named exactly

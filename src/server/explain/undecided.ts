@@ -13,6 +13,7 @@ import {
 import { constant, identifier, join, render, type Sql, sql } from "../../core/sql.ts";
 import type { AnswerJson } from "../../core/wire/undecided.ts";
 import type { Service } from "../execution/service.ts";
+import { type ResultColumn, readColumn, resultColumn, selectAs } from "../plan/result-columns.ts";
 
 /** Maximum number of suggested clauses. */
 const MOST_ANSWERS = 3;
@@ -98,6 +99,12 @@ interface Candidate {
   readonly own: Field | null;
 }
 
+const asCount = (value: unknown): number => Number(value ?? 0);
+const RECORDS = resultColumn("records", asCount);
+/** Counts of the candidate with this index: the people of its role, and the records that name their own person. */
+const peopleColumn = (nth: number): ResultColumn<number> => resultColumn(`people:${nth}`, asCount);
+const ownRecordsColumn = (nth: number): ResultColumn<number> => resultColumn(`records:${nth}`, asCount);
+
 /** Suggested clauses, narrowest first, with the number of people and records affected. */
 export const answersTo = async (
   { database, model }: Service,
@@ -107,8 +114,8 @@ export const answersTo = async (
   const { entity, operation } = undecided;
   const candidates = candidatesFor(model, undecided);
   const table = sql`"app".${identifier(entity.table)}`;
-  const counted = (where: Sql, name: string): Sql =>
-    sql`(SELECT count(*)::integer FROM (SELECT FROM ${table} WHERE ${where} LIMIT ${constant(COUNTED)}) AS "some") AS ${identifier(name)}`;
+  const counted = (where: Sql): Sql =>
+    sql`(SELECT count(*)::integer FROM (SELECT FROM ${table} WHERE ${where} LIMIT ${constant(COUNTED)}) AS "some")`;
   const about =
     operation.kind === "action"
       ? sql`TRUE`
@@ -123,17 +130,17 @@ export const answersTo = async (
   const { text } = render(
     sql`SELECT ${join(
       [
-        counted(about, "records"),
+        selectAs(counted(about), RECORDS),
         ...candidates.flatMap(({ role, own }, i) => [
-          sql`(SELECT count(*)::integer FROM "app"."user" WHERE "active"${holding(role)}) AS ${identifier(`people:${i}`)}`,
-          ...(own === null ? [] : [counted(sql`${identifier(own.name)} IS NOT NULL`, `records:${i}`)]),
+          selectAs(sql`(SELECT count(*)::integer FROM "app"."user" WHERE "active"${holding(role)})`, peopleColumn(i)),
+          ...(own === null ? [] : [selectAs(counted(sql`${identifier(own.name)} IS NOT NULL`), ownRecordsColumn(i))]),
         ]),
       ],
       ", ",
     )}`,
   );
-  const [row] = await database.query({ text, values: [] });
-  const records = Number(row?.records ?? 0);
+  const [row = {}] = await database.query({ text, values: [] });
+  const records = readColumn(row, RECORDS);
   const isMade = operation.kind === "action" && operation.action === "create";
   return {
     records,
@@ -142,8 +149,8 @@ export const answersTo = async (
       whom: roleGroupName(phrases, role, entity),
       own: own?.title ?? null,
       writes: clauseOf(undecided, role, own),
-      people: entity.roles.has(role) ? null : Number(row?.[`people:${i}`] ?? 0),
-      records: isMade ? null : own === null ? records : Number(row?.[`records:${i}`] ?? 0),
+      people: entity.roles.has(role) ? null : readColumn(row, peopleColumn(i)),
+      records: isMade ? null : own === null ? records : readColumn(row, ownRecordsColumn(i)),
     })),
   };
 };

@@ -15,7 +15,8 @@ import { type Caller, callerParams, getEntity, NOBODY, type PlanContext, princip
 import { asFound, type Found, type Tagged } from "../outcome.ts";
 import { type BatchPlan, planBatch } from "../plan.ts";
 import { cursorParams, readCursor, writeCursor } from "../read/cursor.ts";
-import { afterCursorSql, orderBySql, type SortKey, sortKeys } from "../read/sort.ts";
+import { afterCursorSql, orderBySql, type SortKey, sortColumn, sortKeys } from "../read/sort.ts";
+import { asValue, columnOf, type ResultColumn, readColumn, resultColumn, selectAs } from "../result-columns.ts";
 import { readerEnv } from "../row/labels.ts";
 import { asCondition, readScope } from "../row/read-scope.ts";
 import { recordColumns, rowReader } from "../row/record-columns.ts";
@@ -34,6 +35,9 @@ import {
   stepQueryOf,
 } from "./address.ts";
 import { finishResponse, PAGE_TABLE, pageIdsSql, responseSql, unreadableResponse, valueSql } from "./response-shape.ts";
+
+/** The value of a sort key, from which the next page starts. */
+const keyColumn = (nth: number): ResultColumn<unknown> => resultColumn(`key:${nth}`, asValue);
 
 /** A page of readable records that meet the conditions of the document and the address. */
 export const planEndpointList = (
@@ -86,13 +90,13 @@ export const planEndpointList = (
       const listed = records[name];
       return listed === undefined ? inputExprs(model, step)(name) : { sql: listed, missing: false, long: true };
     };
-    const keys = sort.map((_, i) => sql`"t".${identifier(`sort:${i}`)} AS ${identifier(`key:${i}`)}`);
+    const keys = sort.map((_, i) => selectAs(columnOf("t", sortColumn(i)), keyColumn(i)));
     const answer =
       gives === null
         ? sql`SELECT ${join([recordColumns(context, principal, scope, "t", plain), ...keys], ", ")} FROM ${identifier(PAGE_TABLE)} AS "t" ORDER BY "t"."row:n"`
         : sql`SELECT ${responseSql(gives, { model, principal, env: { ...env, field: noRecord, names }, list: { each: { ...env, names }, found }, depth: 0 })} AS "answer",
             (SELECT jsonb_agg(jsonb_build_array(${join(
-              sort.map((_, i) => sql`"t".${identifier(`sort:${i}`)}`),
+              sort.map((_, i) => columnOf("t", sortColumn(i))),
               ", ",
             )}) ORDER BY "t"."row:n") FROM ${identifier(PAGE_TABLE)} AS "t") AS "keys"`;
     return {
@@ -120,7 +124,7 @@ export const planEndpointList = (
     }
     return asFound({
       items: rows.slice(0, limit).map((row) => written.more.record(row, caller.phrases)),
-      next: nextOf(rows.map((row) => sort.map((_, i) => row[`key:${i}`]))),
+      next: nextOf(rows.map((row) => sort.map((_, i) => readColumn(row, keyColumn(i))))),
     });
   });
 };

@@ -483,6 +483,30 @@ describe("a form", () => {
     await expect.poll(() => spoken.textContent()).toBe("No results for “zzz”");
   });
 
+  test("says that nothing was found only once the search has ended", async () => {
+    const page = await visitAs(program.url, member, { path: "/loans/new" });
+    const thing = page.getByRole("combobox", { name: "Thing" });
+    const spoken = page.locator(".spoken[aria-live=polite]");
+    const search = /[?&]search=zzz(?:&|$)/u;
+    let answer = () => {};
+    const held = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route(search, async (route) => {
+      await held;
+      await route.continue();
+    });
+    await thing.fill("toolb");
+    await expect.poll(() => spoken.textContent()).toBe("1 option");
+    const asked = page.waitForRequest(search);
+    await thing.fill("zzz");
+    await asked;
+    expect(await spoken.textContent()).toBe("1 option");
+    expect(await page.locator(".option-none").textContent()).toBe("Searching");
+    answer();
+    await expect.poll(() => spoken.textContent()).toBe("No results for “zzz”");
+  });
+
   test("takes no option while characters are composed: Enter then ends the composition", async () => {
     const page = await visitAs(program.url, member, { path: "/loans/new" });
     const thing = page.getByRole("combobox", { name: "Thing" });

@@ -53,7 +53,13 @@ export const useCandidates = (
     enabled: wanted && path !== null,
     placeholderData: (before) => before,
   });
-  return { ...query, readable: path !== null, found: candidatesIn(query.data?.items ?? [], typed) };
+  return {
+    ...query,
+    readable: path !== null,
+    // Until the search for the current input has ended, nothing can be said about its results.
+    isFetching: query.isFetching || (wanted && asked !== typed),
+    found: candidatesIn(query.data?.items ?? [], typed),
+  };
 };
 
 /**

@@ -4,9 +4,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { loadavg } from "node:os";
 import { parseArgs } from "node:util";
-import { type Browser, type CDPSession, chromium, type Page } from "playwright-core";
-import { people } from "./leave/cases.ts";
+import { chromium, type Page } from "playwright-core";
 import { openDesks } from "./leave/desks.ts";
+import { firstRow, inNewBrowser, type Opened, slowDown } from "./leave/first-row.ts";
 
 const { values: options } = parseArgs({
   options: {
@@ -23,42 +23,6 @@ const at = (values: readonly number[], part: number): number =>
   sorted(values)[Math.min(values.length - 1, Math.floor(values.length * part))] ?? Number.NaN;
 const perSecond = (frames: readonly number[]) => (1_000 * frames.length) / frames.reduce((sum, one) => sum + one, 0);
 const middle = (values: readonly number[]) => at(values, 0.5);
-
-/** 1.6 Mbit/s and a processor four times as slow, at 150 ms from the server. */
-const slowWay = {
-  cpu: 4,
-  network: { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 94_000 },
-};
-
-interface Opened {
-  readonly page: Page;
-  readonly devtools: CDPSession;
-}
-
-/** A browser that has never been here, in which payroll is signed in: they read every request. */
-const opened = async (browser: Browser, url: string): Promise<Opened> => {
-  const context = await browser.newContext({ baseURL: url, viewport: { width: 1440, height: 900 } });
-  await context.addCookies([{ name: "session", value: `person-${people.payroll}`, url }]);
-  const page = await context.newPage();
-  const devtools = await context.newCDPSession(page);
-  await devtools.send("Network.enable");
-  return { page, devtools };
-};
-
-/** From asking for the address until a row stands there to be read, and what came over the wire until then. */
-const firstRow = async ({ page, devtools }: Opened) => {
-  const kinds = new Map<string, string>();
-  const bytes: Record<string, number> = {};
-  devtools.on("Network.responseReceived", ({ requestId, type }) => kinds.set(requestId, type));
-  devtools.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
-    const kind = kinds.get(requestId) ?? "Other";
-    bytes[kind] = (bytes[kind] ?? 0) + encodedDataLength;
-  });
-  await page.goto("/requests", { waitUntil: "commit" });
-  await page.locator("[data-row]").first().waitFor({ timeout: 60_000 });
-  const ms = await page.evaluate(() => performance.now());
-  return { ms, script: bytes.Script ?? 0, sheet: bytes.Stylesheet ?? 0, font: bytes.Font ?? 0 };
-};
 
 /** Types, and answers how long the browser took from each key until the page showed it (as INP measures it). */
 const typing = async (page: Page, type: () => Promise<void>): Promise<readonly number[]> => {
@@ -136,21 +100,13 @@ const browser = await chromium.launch({
 });
 try {
   const url = `http://127.0.0.1:${served.port}`;
-  const fresh = async <T>(measure: (opened: Opened) => Promise<T>): Promise<T> => {
-    const one = await opened(browser, url);
-    try {
-      return await measure(one);
-    } finally {
-      await one.page.context().close();
-    }
-  };
+  const fresh = <T>(measure: (opened: Opened) => Promise<T>): Promise<T> => inNewBrowser(browser, url, measure);
   const fast: Awaited<ReturnType<typeof firstRow>>[] = [];
   const slow: number[] = [];
   for (let nth = 0; nth < runs; nth++) {
     fast.push(await fresh(firstRow));
     const slowly = async (one: Opened) => {
-      await one.devtools.send("Emulation.setCPUThrottlingRate", { rate: slowWay.cpu });
-      await one.devtools.send("Network.emulateNetworkConditions", slowWay.network);
+      await slowDown(one);
       return (await firstRow(one)).ms;
     };
     slow.push(await fresh(slowly));

@@ -21,8 +21,8 @@ export interface Desks {
   /** As a role that may do everything. */
   query(of: Which, text: string): Promise<readonly Record<string, unknown>[]>;
   url(of: Which): string;
-  /** `node`: more of Node's own options. */
-  serve(of: Which, port: number, node?: readonly string[]): Promise<Served>;
+  /** `node`: more of Node's own options; `checkout`: the folder of the built program, if it is another one. */
+  serve(of: Which, port: number, node?: readonly string[], checkout?: string): Promise<Served>;
   /** Takes away what a load made; a load changes nothing else. */
   reset(): Promise<void>;
   end(): Promise<void>;
@@ -138,8 +138,8 @@ export const openDesks = async (given: { readonly folder?: string; readonly rows
     postmaster,
     query: (of, text) => on(databaseOf[of], async (client) => (await client.query<Record<string, unknown>>(text)).rows),
     url: (of) => urlOf(as(of === "byhand" ? "postgres" : embedded.app.user, databaseOf[of])),
-    serve: (of, port, node = []) =>
-      serve(of, port, urlOf(as(of === "byhand" ? "postgres" : embedded.owner.user, databaseOf[of])), node),
+    serve: (of, port, node = [], checkout = root) =>
+      serve(of, port, urlOf(as(of === "byhand" ? "postgres" : embedded.owner.user, databaseOf[of])), node, checkout),
     reset: async () => {
       await on("byhand", (client) => runFile(client, byHand("reset.sql")));
       await on(databaseOf.ninefold, (client) => runFile(client, reset));
@@ -195,15 +195,22 @@ checkpoint;
 };
 
 /** Starts a server as a person would, and waits until it answers. */
-const serve = async (of: Which, port: number, url: string, node: readonly string[]): Promise<Served> => {
+const serve = async (
+  of: Which,
+  port: number,
+  url: string,
+  node: readonly string[],
+  checkout: string,
+): Promise<Served> => {
   const more = [...(process.env.BENCH_NODE?.split(" ") ?? []), ...node];
   const [args, env] =
     of === "byhand"
       ? [["bench/by-hand/server.mjs"], { DATABASE_URL: url, PORT: String(port) }]
       : [["dist/cli/main.js", "run", "bench/leave.md", "--port", String(port), "--database", url], {}];
-  if (of === "ninefold" && !existsSync(join(root, args[0] ?? ""))) throw new Error("dist is not built: npm run build");
+  if (of === "ninefold" && !existsSync(join(checkout, args[0] ?? "")))
+    throw new Error("dist is not built: npm run build");
   const child: ChildProcess = spawn(process.execPath, [...(of === "ninefold" ? more : []), ...args], {
-    cwd: root,
+    cwd: checkout,
     env: { ...process.env, ...env },
     stdio: ["ignore", "ignore", "pipe"],
   });

@@ -7,6 +7,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
 import { obtainBrowser, variable } from "./browser.mjs";
+import { testFiles } from "./kinds.mjs";
 import { temporaryFolder } from "./memory.mjs";
 import { keepIn, searched } from "./secrets.mjs";
 import { build, checkNode, installPackages, Obstacle, root } from "./setup.mjs";
@@ -136,7 +137,7 @@ const runChanged = async (browser, ref) => {
   const files = [...git("diff", "--name-only", since), ...git("ls-files", "--others", "--exclude-standard")];
   const kinds = Object.entries(startedFrom).filter(([folder]) => files.some((file) => file.startsWith(folder)));
   await runTests(browser, ["--changed", since, "--passWithNoTests"]);
-  for (const [, kind] of kinds) await runTests(browser, ["--project", kind]);
+  for (const [, kind] of kinds) await runTests(browser, testFiles()[kind]);
 };
 
 const end = () => {

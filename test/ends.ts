@@ -1,5 +1,5 @@
 /*
- * Test files of one kind share a process and its modules. A helper that starts something (a program, a page) registers
+ * Test files share a process and its modules. A helper that starts something (a program, a page) registers
  * its clean-up here once; `test/setup.ts`, which runs for each file, executes it.
  */
 type End = () => Promise<unknown>;

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { Writable } from "node:stream";
 import { gunzipSync } from "node:zlib";
 import { pino } from "pino";
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import type { TokenMadeJson } from "../../src/core/wire/account.ts";
 import type { LinkJson } from "../../src/core/wire/people.ts";
 import { writeBackup } from "../../src/postgres/backup/backup.ts";
@@ -88,12 +88,14 @@ const document = readFileSync(example("purchasing"), "utf8").replace(
   "conventional: all\ntoken: { by: [finance] }\n",
 );
 
+afterEach(() => vi.unstubAllEnvs());
+
 test("each secret stands where the page says, and nowhere else", { timeout: 300_000 }, async () => {
   const places = new Map<string, string>();
   const keep = (place: string, text: string) => places.set(place, `${places.get(place) ?? ""}${text}\n`);
 
-  process.env.APP_LEDGER_SECRET = secret("signing key");
-  process.env.APP_LEDGER_URL = `http://127.0.0.1:9/${secret("environment")}`;
+  vi.stubEnv("APP_LEDGER_SECRET", secret("signing key"));
+  vi.stubEnv("APP_LEDGER_URL", `http://127.0.0.1:9/${secret("environment")}`);
   const metrics = await makeMetrics();
   const collector = createServer((request, response) => {
     request.setEncoding("utf8").on("data", (part: string) => keep("traces", part));
@@ -101,7 +103,7 @@ test("each secret stands where the page says, and nowhere else", { timeout: 300_
   });
   collector.listen(0, "127.0.0.1");
   await once(collector, "listening");
-  process.env.OTEL_EXPORTER_OTLP_ENDPOINT = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`;
+  vi.stubEnv("OTEL_EXPORTER_OTLP_ENDPOINT", `http://127.0.0.1:${(collector.address() as AddressInfo).port}`);
   const traces = await makeTraces("desk");
   const store = await database();
   const stream = new Writable({

@@ -147,7 +147,7 @@ describe("when the Postgres that the program brought is killed", () => {
     expect(postmaster()).not.toBe(before);
     for (const writer of writers) for (const one of writer.away) expectAway(one);
     await nothingLost(reader, writers);
-    expect(program.said()).toContain("It is started again.");
+    expect(program.said()).toContain("Restarting it…");
   });
 
   test("again and again, it comes back each time, and sessions hold", async () => {

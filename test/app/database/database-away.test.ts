@@ -357,14 +357,14 @@ describe("when a database that is given by address goes away", () => {
   test("few knock at it, however many ask: a database that is starting has better things to do", async () => {
     const own = through(4);
     way.shut = true;
-    const ask = async (many: number) => {
-      const before = way.came;
-      const answers = await Promise.allSettled(Array.from({ length: many }, () => own.query(one)));
+    const before = way.came;
+    const rounds = 4;
+    for (let round = 0; round < rounds; round++) {
+      const answers = await Promise.allSettled(Array.from({ length: 200 }, () => own.query(one)));
       for (const answer of answers) expect(answer).toMatchObject({ reason: expect.any(StoreAway) });
-      return way.came - before;
-    };
-    expect(await ask(200)).toBeLessThanOrEqual(4);
-    for (let again = 0; again < 3; again++) expect(await ask(200)).toBeLessThanOrEqual(1);
+    }
+    // Each of the four connections once, then one in each further round. Those of the first round can come late.
+    expect(way.came - before).toBeLessThanOrEqual(4 + rounds - 1);
     way.shut = false;
     expect(await Promise.all(Array.from({ length: 200 }, () => own.query(one)))).toHaveLength(200);
     await own.end();

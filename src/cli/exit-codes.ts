@@ -11,7 +11,7 @@ export const exits = {
   dataInUse: 4,
   /** The database is unreachable, refuses the connection, or is unsuitable. */
   databaseRefused: 5,
-  /** The document would lose stored data or does not fit it. */
+  /** Stored data does not fit the document. */
   changeRefused: 6,
   /** Demonstration sign-in was requested where it is not allowed. */
   demonstrationRefused: 7,

@@ -83,6 +83,10 @@ export const toCompare = ({ path }: Asked, answer: Answer): Answer => {
 const numbersForAuthors: readonly (readonly [path: RegExp, numbers: RegExp])[] = [
   [/^\/_\/questions$/u, /(?<="records":)\d+/gu],
   [/^\/_\/document\/states$/u, /\{(?:"\w+":\d+,?)*\}/gu],
+  [
+    /^\/_\/document(?:\/plan)?$/u,
+    /\b(?:No record has a value|There are no records|The values of (?:1 record|[\d,]+ records) are kept as retired data|(?:1 record is|[\d,]+ records are) kept as retired data)/gu,
+  ],
   [/^\/_\/document(?:\/plan)?$/u, /\b(?:one|\d+) (?:value|record)s? (?:that )?(?:have|has|are|is|stands?)\b/gu],
   [
     /^\/_\/document(?:\/plan)?$/u,

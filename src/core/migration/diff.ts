@@ -2,6 +2,7 @@ import { STATE_SINCE } from "../derive/tables/columns.ts";
 import { referenceName } from "../derive/tables/names.ts";
 import type { Check, Column, Exclusion, Index, Links, RowMaintenance, Table } from "../derive/tables/table.ts";
 import { constant, definitionText, identifier, type Sql, sql } from "../sql.ts";
+import { keepFormer, restoreMissing, restoreValues } from "./former-values.ts";
 
 /**
  * A step of a migration. Steps that need no mention have no message. `unless` counts rows that would violate the
@@ -17,15 +18,10 @@ export interface MigrationStep {
   readonly writes?: { readonly count: string; readonly says: (rows: number) => string };
 }
 
-/** A change that would lose or reinterpret stored data. It is never made by a start. */
+/** A change that does not fit stored data. It is never made by a start. */
 export interface RefusedChange {
   readonly clause: string;
   readonly says: string;
-}
-
-export interface MigrationSteps {
-  readonly steps: readonly MigrationStep[];
-  readonly refused: readonly RefusedChange[];
 }
 
 const raw = (text: string): Sql => ({ kind: "sql", parts: [text] });
@@ -39,10 +35,14 @@ const tableNote = ({ clause, links, kept }: Table): Sql => {
 };
 
 /**
- * The migration from the existing tables to those of the document. Only additions become steps; everything else is
- * refused with its reason, and no data is ever dropped.
+ * The migration from the live tables to those of the document, after tables and columns that it no longer has were
+ * retired. No data is ever dropped.
  */
-export const stepsBetween = (actual: readonly Table[], wanted: readonly Table[]): MigrationSteps => {
+export const stepsBetween = (
+  actual: readonly Table[],
+  wanted: readonly Table[],
+  version = 0,
+): readonly MigrationStep[] => {
   const there = new Map(actual.map((table) => [table.name, table]));
   const steps: MigrationStep[] = [];
   const references: MigrationStep[] = [];
@@ -50,8 +50,6 @@ export const stepsBetween = (actual: readonly Table[], wanted: readonly Table[])
   const fills: MigrationStep[] = [];
   const kept: MigrationStep[] = [];
   const checks: MigrationStep[] = [];
-  const refused: RefusedChange[] = [];
-  const wantedTables = new Set(wanted.map((table) => table.name));
   for (const table of wanted) {
     const known = there.get(table.name);
     if (known === undefined) {
@@ -68,36 +66,32 @@ export const stepsBetween = (actual: readonly Table[], wanted: readonly Table[])
     }
     // Unchanged since its creation, or it would have been dropped.
     if (known.kept !== undefined) continue;
-    if (table.kept !== undefined) {
-      refused.push({
-        clause: table.clause,
-        says: `${table.clause} would have rows because of others, and what is stored in it would be lost.`,
-      });
-      continue;
-    }
     const columns = new Map(known.columns.map((column) => [column.name, column]));
     for (const column of table.columns) {
       const old = columns.get(column.name);
       if (old === undefined) {
-        steps.push(addColumn(table, column));
+        const isFilled = column.fill !== undefined && column.required;
+        steps.push(addColumn(table, isFilled ? { ...column, required: false } : column));
         fills.push(...fillColumn(table, column));
+        if (column.fill !== undefined) fills.push(fillMissing(table, column, column.fill, null));
+        if (isFilled) fills.push({ ...requireColumn(table, column), says: "" });
         references.push(...addReference(table, column));
       } else if (old.generated !== undefined || column.generated !== undefined)
-        changeGenerated(table, old, column, { steps, references, refused });
+        changeGenerated(table, old, column, { steps, references });
       else if (changesNumber(known, old, column)) steps.push(changeNumber(known, table, old, column));
-      else if (old.type !== column.type || old.references !== column.references)
-        refused.push({
-          clause: column.clause,
-          says: `${column.clause} was ${describe(old)} and would become ${describe(column)}.`,
-        });
+      else if (column.required && !old.required && column.fill !== undefined)
+        fills.push(fillMissing(table, column, column.fill, version), requireColumn(table, column));
       else if (column.required && !old.required) steps.push(requireColumn(table, column));
       else if (!column.required && old.required)
-        steps.push({
-          says: `${column.clause}: make optional`,
-          run: definitionText(
-            sql`alter table ${inApp(table.name)} alter column ${identifier(column.name)} drop not null`,
-          ),
-        });
+        steps.push(
+          {
+            says: `${column.clause}: make optional`,
+            run: definitionText(
+              sql`alter table ${inApp(table.name)} alter column ${identifier(column.name)} drop not null`,
+            ),
+          },
+          restoreMissing(table, column),
+        );
     }
     for (const column of table.columns)
       if (columns.get(column.name)?.hasty === true && columns.get(column.name)?.references === column.references)
@@ -110,34 +104,20 @@ export const stepsBetween = (actual: readonly Table[], wanted: readonly Table[])
           says: `${column.clause}: remove the computed column`,
           run: dropColumn(table, column),
         });
-      // Removed together with the state, which was reported.
-      else if (column.name !== STATE_SINCE)
-        refused.push({
-          clause: table.clause,
-          says: `${table.clause} has no field ${column.name} any more, and what is stored in it would be lost.`,
-        });
     const left = withoutRemade(known, table);
-    const { steps: checkSteps, refused: checkRefused } = changeChecks(left, table);
-    checks.push(...checkSteps);
-    refused.push(...checkRefused);
+    checks.push(...changeChecks(left, table));
     // A constraint may be replaced by one of the same name.
     const exclusions = changeExclusions(known, table);
     references.push(...exclusions.gone, ...changeIndexes(left, table), ...exclusions.steps);
   }
-  for (const table of actual)
-    if (!wantedTables.has(table.name) && table.links === undefined)
-      refused.push({
-        clause: table.clause,
-        says: `There is no entity for the table ${table.name} any more, and what is stored in it would be lost.`,
-      });
-  return { steps: [...steps, ...fills, ...checks, ...references, ...kept], refused };
+  return [...steps, ...fills, ...checks, ...references, ...kept];
 };
 
 /** The element type of a column, whether it is an array or not. */
 const oneOf = (type: string): string => type.replace(/\[\]$/u, "");
 
 /** True if a stored column changes from one value to several or vice versa. */
-const changesNumber = (known: Table, old: Column, column: Column): boolean =>
+export const changesNumber = (known: Table, old: Column, column: Column): boolean =>
   old.type !== column.type &&
   oneOf(old.type) === oneOf(column.type) &&
   !known.columns.some(({ generated }) => generated?.includes(definitionText(identifier(old.name))));
@@ -253,16 +233,9 @@ const changeGenerated = (
   table: Table,
   old: Column,
   column: Column,
-  { steps, references, refused }: { steps: MigrationStep[]; references: MigrationStep[]; refused: RefusedChange[] },
+  { steps, references }: { steps: MigrationStep[]; references: MigrationStep[] },
 ): void => {
   if (isSameGenerated(old, column)) return;
-  if (old.generated === undefined) {
-    refused.push({
-      clause: column.clause,
-      says: `${column.clause} would be computed, and what is stored in it would be lost.`,
-    });
-    return;
-  }
   const isAsItWas = column.generated === undefined && old.type === column.type && old.references === column.references;
   if (isAsItWas) {
     const name = identifier(column.name);
@@ -307,10 +280,10 @@ const withoutRemade = (known: Table, table: Table): Table => {
   };
 };
 
-const describe = (column: Column): string =>
+export const describe = (column: Column): string =>
   column.references === null ? column.type : `a reference to ${column.references}`;
 
-const columnSql = (column: Column): Sql => {
+export const columnSql = (column: Column): Sql => {
   const key = column.name === "id" ? sql` primary key` : sql``;
   const required = column.required && column.name !== "id" ? sql` not null` : sql``;
   // One collation everywhere: by code point, with Unicode case mapping, regardless of the database's defaults.
@@ -325,7 +298,7 @@ const columnSql = (column: Column): Sql => {
  * The formula is stored in the comment with the clause, because Postgres rewrites expressions and its version could not
  * be compared.
  */
-const columnNote = ({ clause, generated }: Column): Sql =>
+export const columnNote = ({ clause, generated }: Column): Sql =>
   generated === undefined ? noted(clause) : constant(JSON.stringify({ clause, generated }));
 
 /** The comments that record the clauses a table comes from. */
@@ -365,7 +338,7 @@ export const indexDropped = (table: Pick<Table, "name">, { name, waits }: Index)
     ? sql`alter table ${inApp(table.name)} drop constraint ${identifier(name)}`
     : sql`drop index "app".${identifier(name)}`;
 
-const createTable = (table: Table): MigrationStep => {
+export const createTable = (table: Table): MigrationStep => {
   const columns = table.columns.map((column) => definitionText(columnSql(column)));
   const checks = table.checks.map(
     (check) => `constraint ${definitionText(identifier(check.name))} check (${check.condition})`,
@@ -393,7 +366,7 @@ export const commentIndex = (index: Index): Sql =>
 const commentExclusion = (table: Table, { name, clause, definition }: Exclusion): Sql =>
   sql`comment on constraint ${identifier(name)} on ${inApp(table.name)} is ${constant(JSON.stringify({ clause, definition }))}`;
 
-const addReference = (table: Table, column: Column): readonly MigrationStep[] =>
+export const addReference = (table: Table, column: Column): readonly MigrationStep[] =>
   column.references === null
     ? []
     : [
@@ -443,8 +416,35 @@ const addColumn = (table: Table, column: Column): MigrationStep => {
       clause: column.clause,
       count: definitionText(sql`select count(*)::int from ${inApp(table.name)}`),
       says: (rows) =>
-        `${column.clause} can’t be added as a required field: ${rows === 1 ? "1 record has" : `${rows} records have`} no value for it. Make it optional first.`,
+        `${column.clause} can’t be added as a required field: ${rows === 1 ? "1 record has" : `${rows} records have`} no value for it. Make it optional, or add “fill:” with their value.`,
     },
+  };
+};
+
+export const countedRecords = (rows: number): string =>
+  rows === 1 ? "1 record" : `${rows.toLocaleString("en")} records`;
+
+/** Gives rows without a value the one of `fill`. With `version`, what they had is kept for going back. */
+const fillMissing = (table: Table, column: Column, fill: string, version: number | null): MigrationStep => {
+  const name = identifier(column.name);
+  const value = sql`(${raw(fill)})::${raw(column.type)}`;
+  const isMissing = column.type.endsWith("[]") ? sql`${name} = '{}'` : sql`${name} is null`;
+  const place = { table: table.name, column: column.name };
+  const says = (rows: number) => (rows === 0 ? "" : `${column.clause}: fill in ${countedRecords(rows)}`);
+  return {
+    says: says(0),
+    writes: {
+      count: definitionText(
+        sql`select count(*)::int from ${inApp(table.name)} where ${isMissing} and ${value} is not null`,
+      ),
+      says,
+    },
+    run: [
+      ...(version === null ? [] : [keepFormer(place, value, sql`${isMissing} and ${value} is not null`, version)]),
+      sql`update ${inApp(table.name)} set ${name} = ${value} where ${isMissing}`,
+    ]
+      .map(definitionText)
+      .join(";\n"),
   };
 };
 
@@ -461,16 +461,16 @@ const fillColumn = (table: Table, { name, type, filled }: Column): readonly Migr
         },
       ];
 
-const requireColumn = (table: Table, column: Column): MigrationStep => {
+export const requireColumn = (table: Table, column: Column): MigrationStep => {
   const name = identifier(column.name);
   return {
-    says: `${column.clause}: make required`,
+    says: column.name === STATE_SINCE ? "" : `${column.clause}: make required`,
     run: definitionText(sql`alter table ${inApp(table.name)} alter column ${name} set not null`),
     unless: {
       clause: column.clause,
       count: definitionText(sql`select count(*)::int from ${inApp(table.name)} where ${name} is null`),
       says: (rows) =>
-        `${column.clause} can’t become required: ${rows === 1 ? "1 record has" : `${rows} records have`} no value for it.`,
+        `${column.clause} can’t become required: ${rows === 1 ? "1 record has" : `${rows} records have`} no value for it. ${column.fill === undefined ? "Add “fill:” with their value." : "“fill” gives them none."}`,
     },
   };
 };
@@ -541,10 +541,34 @@ const saysOf = (check: Check, before: Check | undefined): string => {
   return before === undefined ? `${check.clause}: add a database check` : `${check.clause}: change the database check`;
 };
 
-const changeChecks = (known: Table, table: Table): MigrationSteps => {
+/** The choice or state that a check of values is about. */
+const columnOfValues = (table: Table, { condition, clause }: Check): Column | undefined =>
+  table.columns.find(
+    (column) => column.clause === clause && condition.startsWith(`${definitionText(identifier(column.name))} `),
+  );
+
+/** A value can be removed if no record has it. Otherwise the author says which value the records get. */
+const refuseLost = (table: Table, column: Column, { clause, values }: Check, value: string): MigrationStep => {
+  const name = identifier(column.name);
+  const holds = column.type.endsWith("[]")
+    ? sql`${name} @> array[${constant(value)}]`
+    : sql`${name} = ${constant(value)}`;
+  const example = `{ ${values?.[0] ?? "other"}: { was: ${value} } }`;
+  return {
+    says: `${clause}: remove ${value}`,
+    run: "",
+    unless: {
+      clause,
+      count: definitionText(sql`select count(*)::int from ${inApp(table.name)} where ${holds}`),
+      says: (rows) =>
+        `${clause} no longer allows ${value}, but ${rows === 1 ? "1 record has" : `${rows} records have`} it. Add “was: ${value}” to the value that they get, such as “${example}”.`,
+    },
+  };
+};
+
+const changeChecks = (known: Table, table: Table): readonly MigrationStep[] => {
   const old = new Map(known.checks.map((check) => [check.name, check]));
   const steps: MigrationStep[] = [];
-  const refused: RefusedChange[] = [];
   const drop = (check: Check) =>
     definitionText(sql`alter table ${inApp(table.name)} drop constraint ${identifier(check.name)}`);
   for (const check of table.checks) {
@@ -552,13 +576,9 @@ const changeChecks = (known: Table, table: Table): MigrationSteps => {
     old.delete(check.name);
     if (before?.condition === check.condition) continue;
     const lost = before?.values?.filter((one) => !check.values?.includes(one)) ?? [];
-    if (lost.length > 0) {
-      refused.push({
-        clause: check.clause,
-        says: `${check.clause} no longer allows ${lost.join(", ")}, but stored records may use ${lost.length === 1 ? "it" : "them"}.`,
-      });
-      continue;
-    }
+    const added = check.values?.filter((one) => before?.values?.includes(one) === false) ?? [];
+    const column = check.values === null ? undefined : columnOfValues(table, check);
+    if (column !== undefined) steps.push(...lost.map((value) => refuseLost(table, column, check, value)));
     steps.push({
       says: saysOf(check, before),
       run: [
@@ -566,14 +586,19 @@ const changeChecks = (known: Table, table: Table): MigrationSteps => {
         checkAdded(table, check),
         definitionText(commentCheck(table, check)),
       ].join(";\n"),
-      unless: {
-        clause: check.clause,
-        count: `select count(*)::int from ${definitionText(inApp(table.name))} where not (${check.condition})`,
-        says: (rows) =>
-          `${check.clause} can’t take effect: ${rows === 1 ? "1 stored record violates" : `${rows} stored records violate`} it.`,
-      },
+      ...(lost.length > 0 && column !== undefined
+        ? {}
+        : {
+            unless: {
+              clause: check.clause,
+              count: `select count(*)::int from ${definitionText(inApp(table.name))} where not (${check.condition})`,
+              says: (rows) =>
+                `${check.clause} can’t take effect: ${rows === 1 ? "1 stored record violates" : `${rows} stored records violate`} it.`,
+            },
+          }),
     });
+    if (column !== undefined && added.length > 0) steps.push(restoreValues(table, column, added));
   }
   for (const gone of old.values()) steps.push({ says: `${gone.clause}: remove the database check`, run: drop(gone) });
-  return { steps, refused };
+  return steps;
 };

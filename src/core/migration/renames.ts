@@ -1,10 +1,12 @@
 import { referenceName } from "../derive/tables/names.ts";
 import type { Check, Column, Exclusion, Index, Table } from "../derive/tables/table.ts";
 import { toTableName } from "../model/inflection.ts";
-import type { Entity, Model, Renaming } from "../model/model.ts";
+import type { Entity, Field, Model, Renaming } from "../model/model.ts";
 import type { Rename } from "../model/renaming.ts";
 import { constant, definitionText, identifier, type Sql, sql } from "../sql.ts";
-import { clauseNotes, comparableDefinitions, indexDropped, type MigrationStep } from "./diff.ts";
+import { clauseNotes, comparableDefinitions, countedRecords, indexDropped, type MigrationStep } from "./diff.ts";
+import { keepFormer } from "./former-values.ts";
+import { renameRetired } from "./retired.ts";
 
 /** Properties of the previous document that tables do not show; null if there was none. */
 export type Before = Pick<Model, "entities" | "roles" | "limits"> | null;
@@ -12,6 +14,8 @@ export type Before = Pick<Model, "entities" | "roles" | "limits"> | null;
 export interface Renamed {
   /** The renamings to carry out: the old name exists in the database, and the new one does not. */
   readonly renamings: readonly Renaming[];
+  /** Values that another value took over. */
+  readonly merged: readonly Renaming[];
   readonly steps: readonly MigrationStep[];
   /** The tables after the renamings. */
   readonly tables: readonly Table[];
@@ -27,10 +31,10 @@ const alter = (table: string, what: Sql): string => definitionText(sql`alter tab
 export const planRenames = (
   actual: readonly Table[],
   wanted: readonly Table[],
-  model: Model,
-  before: Before,
+  { model, before, version }: { readonly model: Model; readonly before: Before; readonly version: number },
 ): Renamed => {
   const done: Renaming[] = [];
+  const merged: Renaming[] = [];
   const steps: MigrationStep[] = [];
   let tables = actual;
   const touched = new Set<string>();
@@ -41,13 +45,16 @@ export const planRenames = (
   for (const one of model.renamings) {
     const entity = one.entity === null ? undefined : model.entities.get(one.entity);
     const table = tables.find(({ name }) => name === entity?.table);
-    const took = carriedOut(one, { tables, table, entity, before, model });
+    const took = carriedOut(one, { tables, table, entity, before, model, version });
     if (took === undefined) continue;
-    done.push(one);
+    (took.isMerge === true ? merged : done).push(one);
     const { count } = took;
-    const step = { says: saysOf(one), run: took.run.join(";\n") };
+    const isMerge = took.isMerge === true;
+    const step = { says: saysOf(one, { isMerge }), run: took.run.join(";\n") };
     steps.push(
-      count === undefined ? step : { ...step, writes: { count, says: (rows) => saysOf(one, { entity, rows }) } },
+      count === undefined
+        ? step
+        : { ...step, writes: { count, says: (rows) => saysOf(one, { isMerge, held: { entity, rows } }) } },
     );
     if (took.table !== undefined) change(took.from ?? took.table.name, took.table);
     if (one.of === "entity" && took.table !== undefined) tables = tables.map((other) => pointed(other, took));
@@ -61,7 +68,7 @@ export const planRenames = (
     const run = [...named.run, ...clauseNotes(stillThere(aim, named.table))];
     if (run.length > 0) steps.push({ says: "", run: run.join(";\n") });
   }
-  return { renamings: done, steps, tables };
+  return { renamings: done, merged, steps, tables };
 };
 
 interface Live {
@@ -70,6 +77,7 @@ interface Live {
   readonly entity: Entity | undefined;
   readonly before: Before;
   readonly model: Model;
+  readonly version: number;
 }
 
 interface Taken {
@@ -77,6 +85,8 @@ interface Taken {
   readonly table?: Table;
   /** Former name of the table. */
   readonly from?: string;
+  /** True if the new value existed before. */
+  readonly isMerge?: true;
   /** Query for the number of records to update. */
   readonly count?: string;
 }
@@ -160,6 +170,7 @@ const entityRenamed = ({ old, now }: Renaming, { tables, model }: Live): Taken |
           sql`update "ninefold".${identifier(rows)} set "entity" = ${constant(now)} where "entity" = ${constant(old)}`,
         ),
       ),
+      ...renameRetired(old, now, from, to).map(definitionText),
       definitionText(
         sql`update "ninefold"."sequence" set "field" = ${constant(to)} || substr("field", ${constant(from.length + 1)}::integer) where starts_with("field", ${constant(`${from}.`)})`,
       ),
@@ -206,6 +217,9 @@ const fieldRenamed = ({ old, now }: Renaming, { table }: Live): Taken | undefine
     ),
     run: [
       alter(table.name, sql`rename column ${identifier(old)} to ${identifier(now)}`),
+      definitionText(
+        sql`update "ninefold"."former_value" set "column_name" = ${constant(now)} where "table_name" = ${constant(table.name)} and "column_name" = ${constant(old)}`,
+      ),
       ...referenceMoved(table.name, { ...column, name: now }, table.name, old),
       definitionText(
         sql`update "ninefold"."sequence" set "field" = ${constant(`${table.name}.${now}`)} where "field" = ${constant(`${table.name}.${old}`)}`,
@@ -229,7 +243,7 @@ const rewritten = (table: Table, words: (text: string) => string): Table => ({
  * Drops the conditions on the value, updates the rows and restores the conditions, within the migration's transaction.
  * Later steps recompute columns derived from the value.
  */
-const valueRenamed = ({ field: name, old, now }: Renaming, { table, entity }: Live): Taken | undefined => {
+const valueRenamed = ({ field: name, old, now }: Renaming, { table, entity, version }: Live): Taken | undefined => {
   const field = name === null ? undefined : entity?.fields.get(name);
   if (table === undefined || field === undefined || !table.columns.some((column) => column.name === name))
     return undefined;
@@ -237,7 +251,8 @@ const valueRenamed = ({ field: name, old, now }: Renaming, { table, entity }: Li
   const [quoted, other] = [definitionText(constant(old)), definitionText(constant(now))];
   const saysIt = (text: string) => text.includes(quoted) && text.includes(definitionText(column));
   const values = table.checks.find((check) => check.values?.includes(old) === true && saysIt(check.condition));
-  if (values === undefined || values.values?.includes(now) === true) return undefined;
+  if (values === undefined) return undefined;
+  if (values.values?.includes(now) === true) return valueMerged(table, field, values, { old, now, version });
   const again = (text: string) => (saysIt(text) ? text.replaceAll(quoted, other) : text);
   const valueNow = (value: string) => (value === old ? now : value);
   const next: Table = {
@@ -272,6 +287,49 @@ const valueRenamed = ({ field: name, old, now }: Renaming, { table, entity }: Li
       definitionText(sql`update ${inApp(table.name)} set ${column} = ${written} where ${holds}`),
       ...comparableDefinitions(parts),
       ...clauseNotes(parts),
+    ],
+  };
+};
+
+/**
+ * Gives records another existing value. Conditions on the field could refuse that under either document, so they are
+ * dropped, and those of the new document are added afterwards.
+ */
+const valueMerged = (
+  table: Table,
+  field: Field,
+  values: Check,
+  { old, now, version }: { readonly old: string; readonly now: string; readonly version: number },
+): Taken => {
+  const column = identifier(field.name);
+  const reads = (text: string) => text.includes(definitionText(column));
+  const checks = table.checks.filter((one) => one !== values && reads(one.condition));
+  const exclusions = table.exclusions.filter(({ definition }) => reads(definition));
+  const indexes = table.indexes.filter(({ on, unique }) => unique && reads(on));
+  const holds = field.many ? sql`${column} @> array[${constant(old)}]` : sql`${column} = ${constant(old)}`;
+  const after = field.many
+    ? sql`array(select "value" from (select "value", min("place") as "place" from unnest(array_replace(${column}, ${constant(old)}, ${constant(now)})) with ordinality as "one"("value", "place") group by 1) "once" order by "place")`
+    : sql`${constant(now)}::text`;
+  return {
+    isMerge: true,
+    table: {
+      ...table,
+      checks: table.checks
+        .filter((one) => !checks.includes(one))
+        .map((one) =>
+          one === values
+            ? { ...one, condition: "", values: one.values?.filter((value) => value !== old) ?? null }
+            : one,
+        ),
+      exclusions: table.exclusions.filter((one) => !exclusions.includes(one)),
+      indexes: table.indexes.filter((one) => !indexes.includes(one)),
+    },
+    count: definitionText(sql`select count(*)::int from ${inApp(table.name)} where ${holds}`),
+    run: [
+      ...[...checks, ...exclusions].map((one) => alter(table.name, sql`drop constraint ${identifier(one.name)}`)),
+      ...indexes.map((one) => definitionText(indexDropped(table, one))),
+      definitionText(keepFormer({ table: table.name, column: field.name }, after, holds, version)),
+      definitionText(sql`update ${inApp(table.name)} set ${column} = ${after} where ${holds}`),
     ],
   };
 };
@@ -357,8 +415,15 @@ const timeFor = (rows: number): string => {
 
 const saysOf = (
   { of, old, now, clause }: Renaming,
-  held?: { readonly entity: Entity | undefined; readonly rows: number },
+  {
+    isMerge,
+    held,
+  }: { readonly isMerge: boolean; readonly held?: { readonly entity: Entity | undefined; readonly rows: number } },
 ): string => {
+  if (isMerge) {
+    const rows = held?.rows ?? 0;
+    return `${clause.id}: remove ${old}. ${rows === 0 ? "No record has it" : `${countedRecords(rows)} ${rows === 1 ? "gets" : "get"} ${now}`}`;
+  }
   const what = {
     entity: "its records and their history are kept",
     field: "its values are kept",

@@ -152,6 +152,8 @@ export interface Field {
   readonly set: Expr | null;
   /** The value if the user enters none. */
   readonly default: Expr | null;
+  /** The value of stored records without one, when the field is new or becomes required. */
+  readonly fill: Expr | null;
   readonly values: readonly string[];
   /** The record is a part of the referenced record: it requires it, and is deleted with it. */
   readonly partOf: boolean;

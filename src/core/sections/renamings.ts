@@ -11,7 +11,8 @@ import type { StatesSyntax } from "./states/states.ts";
 
 interface Named {
   readonly name: string;
-  readonly was: Said<string> | undefined;
+  /** Former names; a choice value or a state can take over several. */
+  readonly was: readonly Said<string>[];
   readonly clause: string;
 }
 
@@ -31,14 +32,16 @@ export interface NamingSyntax {
   readonly limits: LimitsSyntax | undefined;
 }
 
+const only = (was: Said<string> | undefined): readonly Said<string>[] => (was === undefined ? [] : [was]);
+
 /** Links `was` keys. A former name must no longer exist, and only one current name can claim it. */
 export const linkRenamings = (syntax: NamingSyntax, report: ReportFinding): readonly Renaming[] =>
   namesIn(syntax).flatMap(({ of, entity, field, what, names }) => {
-    if (names.every(({ was }) => was === undefined)) return [];
+    if (names.every(({ was }) => was.length === 0)) return [];
     const live = new Set(names.map(({ name }) => name));
     const claimed = new Map<string, string>();
-    return names.flatMap(({ name, was, clause }): readonly Renaming[] => {
-      if (was === undefined) return [];
+    const olds = names.flatMap(({ name, was, clause }) => was.map((one) => ({ name, was: one, clause })));
+    return olds.flatMap(({ name, was, clause }): readonly Renaming[] => {
       const wrong = (message: string, hint: string) =>
         void report(finding("BAD_RENAMING", was.span, message, hint, { clause }));
       const other = claimed.get(was.value);
@@ -66,7 +69,7 @@ const namesIn = ({ entities, states, permissions, limits }: NamingSyntax): reado
   const stateField = (entity: string): readonly Named[] => {
     const found = statesOf.get(entity);
     if (found?.states === undefined) return [];
-    return [{ name: found.field?.name.value ?? "state", was: found.field?.was, clause: `4.${entity}` }];
+    return [{ name: found.field?.name.value ?? "state", was: only(found.field?.was), clause: `4.${entity}` }];
   };
   return [
     {
@@ -75,8 +78,8 @@ const namesIn = ({ entities, states, permissions, limits }: NamingSyntax): reado
       field: null,
       what: "an entity",
       names: [
-        { name: "User", was: undefined, clause: "3.User" },
-        ...ofEntities.map(({ name, value }) => ({ name, was: value.was, clause: `3.${name}` })),
+        { name: "User", was: [], clause: "3.User" },
+        ...ofEntities.map(({ name, value }) => ({ name, was: only(value.was), clause: `3.${name}` })),
       ],
     },
     ...ofEntities.map(
@@ -86,8 +89,12 @@ const namesIn = ({ entities, states, permissions, limits }: NamingSyntax): reado
         field: null,
         what: `a field of ${entity} called`,
         names: [
-          ...["id", "version", "created_at", "updated_at"].map((name) => ({ name, was: undefined, clause: "" })),
-          ...(value.fields ?? []).map(({ name, value: { was } }) => ({ name, was, clause: `3.${entity}.${name}` })),
+          ...["id", "version", "created_at", "updated_at"].map((name) => ({ name, was: [], clause: "" })),
+          ...(value.fields ?? []).map(({ name, value: { was } }) => ({
+            name,
+            was: only(was),
+            clause: `3.${entity}.${name}`,
+          })),
           ...stateField(entity),
         ],
       }),
@@ -102,7 +109,11 @@ const namesIn = ({ entities, states, permissions, limits }: NamingSyntax): reado
                 entity,
                 field,
                 what: "a choice",
-                names: values.map(({ name, was }) => ({ name: name.value, was, clause: `3.${entity}.${field}` })),
+                names: values.map(({ name, was }) => ({
+                  name: name.value,
+                  was: was ?? [],
+                  clause: `3.${entity}.${field}`,
+                })),
               },
             ],
       ),
@@ -115,7 +126,7 @@ const namesIn = ({ entities, states, permissions, limits }: NamingSyntax): reado
         what: "a state",
         names: (value.states ?? []).map(({ name, more }) => ({
           name: name.value,
-          was: more?.was,
+          was: more?.was ?? [],
           clause: `4.${entity}.${name.value}`,
         })),
       },
@@ -126,7 +137,7 @@ const namesIn = ({ entities, states, permissions, limits }: NamingSyntax): reado
         what: "a transition",
         names: (value.transitions ?? []).map(({ name, value: { was } }) => ({
           name,
-          was,
+          was: only(was),
           clause: `4.${entity}.${name}`,
         })),
       },
@@ -139,7 +150,7 @@ const namesIn = ({ entities, states, permissions, limits }: NamingSyntax): reado
         what: `a record of ${entity} called`,
         names: (records ?? []).map(({ name, value }) => ({
           name,
-          was: formerKey(value, new Set(fields?.map((one) => one.name))),
+          was: only(formerKey(value, new Set(fields?.map((one) => one.name)))),
           clause: `3.${entity}.${name}`,
         })),
       }),
@@ -149,14 +160,14 @@ const namesIn = ({ entities, states, permissions, limits }: NamingSyntax): reado
       entity: null,
       field: null,
       what: "a role",
-      names: readGlobalRoles(permissions).map(({ name, was }) => ({ name, was, clause: `6.roles.${name}` })),
+      names: readGlobalRoles(permissions).map(({ name, was }) => ({ name, was: only(was), clause: `6.roles.${name}` })),
     },
     {
       of: "limit",
       entity: null,
       field: null,
       what: "a constant",
-      names: (limits ?? []).map(({ name, was }) => ({ name, was, clause: `9.${name}` })),
+      names: (limits ?? []).map(({ name, was }) => ({ name, was: only(was), clause: `9.${name}` })),
     },
   ];
 };

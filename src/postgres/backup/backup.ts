@@ -3,9 +3,11 @@ import pg from "pg";
 import { from as copyFrom, to as copyTo } from "pg-copy-streams";
 import { compile } from "../../core/compile.ts";
 import { unpackSources } from "../../core/document/sources.ts";
+import { createRetired } from "../../core/migration/retired.ts";
 import { identifier, join, render, type Sql, sql } from "../../core/sql.ts";
 import { type ConnectOptions, type Database, type Row, settingsOf, toStoreError } from "../database.ts";
 import { DOCUMENT_LOCK as APPLYING, applyDocument } from "../schema/apply-document.ts";
+import { readRetired } from "../schema/introspect.ts";
 import { DatabaseRefused, SYSTEM_LOCK as PREPARING, prepareSystem, RELEASE } from "../schema/system-tables.ts";
 import { BackupUnreadable, BackupWriter, framesOf, jsonBytes } from "./backup-file.ts";
 
@@ -285,11 +287,18 @@ const fill = async (client: pg.Client, path: string): Promise<{ readonly tables:
   let tables = 0;
   let rows = 0;
   let whole = false;
+  let hasRetired = false;
+  const { query } = within(client);
   let into: ReturnType<typeof copyFrom> | undefined;
   let failed: Promise<never> | undefined;
   for await (const { kind, bytes } of framesOf(path)) {
     if (kind === "table") {
       const table = read<TableHead>(bytes);
+      // The platform's tables come first, and name what is retired.
+      if (table.schema === "app" && !hasRetired) {
+        hasRetired = true;
+        for (const statement of createRetired(await readRetired(query))) await client.query(statement);
+      }
       into = client.query(copyFrom(text(sql`copy ${nameOf(table)} (${columnsOf(table)}) from stdin`)));
       const stream = into;
       failed = new Promise<never>((_, reject) => {

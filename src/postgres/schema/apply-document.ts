@@ -2,15 +2,14 @@ import { type Compiled, compile } from "../../core/compile.ts";
 import { buildTables } from "../../core/derive/tables/tables.ts";
 import { unpackSources } from "../../core/document/sources.ts";
 import { indexedTables } from "../../core/migration/concurrent-indexes.ts";
-import { letGo, type MigrationStep, type RefusedChange, stepsBetween } from "../../core/migration/diff.ts";
-import { findNarrowedBounds } from "../../core/migration/narrowed-bounds.ts";
-import { planRenames } from "../../core/migration/renames.ts";
+import type { MigrationStep, RefusedChange } from "../../core/migration/diff.ts";
+import { planMigration } from "../../core/migration/plan-migration.ts";
 import type { Model, Renaming } from "../../core/model/model.ts";
 import type { NamedThing, Past } from "../../core/model/renaming.ts";
 import type { Source } from "../../core/source-text.ts";
 import { type Database, type Query, type Row, StoreRefusal, StoreSlow } from "../database.ts";
 import { hashDocument } from "./document-hash.ts";
-import { introspect } from "./introspect.ts";
+import { introspect, readRetired } from "./introspect.ts";
 import { followLists } from "./migrate-saved-views.ts";
 import { keepRecords, nothingKept, otherIds } from "./seed-records.ts";
 import { haltSearches, searchesIn, slowSearches, trigramsIn } from "./trigram-indexes.ts";
@@ -148,13 +147,13 @@ export const applyDocument = (
     if (base !== undefined && last?.hash !== base.hash) throw new Superseded();
     const model = await asHere(query, wanted, source);
     const before = () => (base === undefined ? documentOf(last) : base.model);
-    const { steps, renamings, searched } = await changesTo(query, model, source, last, before);
+    const { steps, renamings, merged, searched } = await changesTo(query, model, source, { last, person, before });
     // Creating an index blocks changes of its table.
     if (steps.length > 0) await haltSearches(query);
     const said = await makeSteps(query, steps);
     const hash = hashDocument(source.text);
     const isNew = last?.hash !== hash;
-    if (isNew) await followLists(query, model, before, renamings);
+    if (isNew) await followLists(query, model, before, [...renamings, ...merged]);
     const version = Number(last?.number ?? 0) + (isNew ? 1 : 0);
     // Other servers receive it after the commit.
     if (isNew) await query({ text: "select pg_notify($1, $2)", values: [VERSION_CHANNEL, String(version)] });
@@ -178,30 +177,36 @@ const asHere = async (query: Ask, model: Model, source: Source): Promise<Model> 
   return ids.size === 0 ? model : (compile(unpackSources(source), ids).model ?? model);
 };
 
-/** All steps for a document, in order. Renames come first, so that nothing renamed looks lost. */
+/** All steps for a document, in order. */
 const changesTo = async (
   query: Ask,
   model: Model,
   source: Source,
-  last: Row | undefined,
-  documentBefore = () => documentOf(last),
+  {
+    last,
+    person,
+    before: documentBefore = () => documentOf(last),
+  }: { readonly last: Row | undefined; readonly person: string | null; readonly before?: () => Model | null },
 ): Promise<{
   readonly steps: readonly MigrationStep[];
   readonly renamings: readonly Renaming[];
+  readonly merged: readonly Renaming[];
   readonly searched: ReadonlySet<string>;
 }> => {
   const wanted = buildTables(model, await trigramsIn(query));
   const isNew = last !== undefined && String(last.source) !== source.text;
   const before = isNew || model.renamings.length > 0 ? documentBefore() : null;
-  const left = letGo(await introspect(query), wanted);
-  const named = planRenames(left.tables, wanted, model, before);
-  const { steps, refused } = stepsBetween(named.tables, wanted);
+  const { steps, refused, renamings, merged, tables } = planMigration({
+    actual: await introspect(query),
+    retired: await readRetired(query),
+    wanted,
+    model,
+    before,
+    isNew,
+    moment: { version: Number(last?.number ?? 0) + (isNew || last === undefined ? 1 : 0), person },
+  });
   if (refused.length > 0) throw new ChangeRefused(refused);
-  return {
-    steps: [...left.steps, ...named.steps, ...steps, ...(isNew ? findNarrowedBounds(named.tables, model, before) : [])],
-    renamings: named.renamings,
-    searched: indexedTables(named.tables, wanted),
-  };
+  return { steps, renamings, merged, searched: indexedTables(tables, wanted) };
 };
 
 /**
@@ -288,7 +293,7 @@ export const planDocument = async (owner: Database, wanted: Model, source: Sourc
         values: [],
       });
       const model = await asHere(query, wanted, source);
-      const { steps } = await changesTo(query, model, source, last);
+      const { steps } = await changesTo(query, model, source, { last, person: null });
       said = new Said(steps);
       await query({ text: `set local statement_timeout = '${LONGEST_TRY}s'`, values: [] });
       await makeSteps(query, steps, said);

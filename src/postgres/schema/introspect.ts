@@ -1,13 +1,16 @@
 import type { Check, Column, Exclusion, Index, Links, RowMaintenance, Table } from "../../core/derive/tables/table.ts";
+import type { Retired, RetiredColumn } from "../../core/migration/retired.ts";
 import type { Query, Row } from "../database.ts";
 
 const columnsOf = `
   select c.relname as table, obj_description(c.oid, 'pg_class') as table_note, a.attname as name, format_type(a.atttypid, a.atttypmod) as type,
-         a.attnotnull as required, a.attgenerated <> '' as generated, col_description(c.oid, a.attnum) as note, f.relname as references,
+         a.attnotnull as required, a.attgenerated <> '' as generated,
+         case when a.attgenerated = '' then pg_get_expr(d.adbin, d.adrelid) end as initial, col_description(c.oid, a.attnum) as note, f.relname as references,
          not k.condeferrable and k.confdeltype = 'a' as hasty
   from pg_class c
   join pg_namespace n on n.oid = c.relnamespace and n.nspname = 'app'
   join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+  left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
   left join pg_constraint k on k.conrelid = c.oid and k.contype = 'f' and k.conkey = array[a.attnum]
   left join pg_class f on f.oid = k.confrelid
   where c.relkind = 'r'
@@ -41,6 +44,31 @@ const noteOf = (note: unknown): Row | undefined => {
   } catch {
     return undefined;
   }
+};
+
+/** Fields and entities that the document no longer has, oldest first. */
+export const readRetired = async (query: (query: Query) => Promise<readonly Row[]>): Promise<readonly Retired[]> => {
+  const rows = await query({
+    text: "select id, kind, entity, field, table_name, column_name, definition, version from ninefold.retired order by id",
+    values: [],
+  });
+  return rows.map((row): Retired => {
+    const thing = {
+      id: Number(row.id),
+      entity: String(row.entity),
+      table: String(row.table_name),
+      version: Number(row.version),
+    };
+    return row.kind === "entity"
+      ? { ...thing, kind: "entity", definition: row.definition as Table }
+      : {
+          ...thing,
+          kind: "field",
+          field: String(row.field),
+          column: String(row.column_name),
+          definition: row.definition as RetiredColumn,
+        };
+  });
 };
 
 /** The tables of the schema `app` as they are, in the same form as the tables derived from the document. */
@@ -81,7 +109,7 @@ export const introspect = async (query: (query: Query) => Promise<readonly Row[]
       type: String(row.type),
       required: row.required === true,
       references: row.references === null ? null : String(row.references),
-      initial: null,
+      initial: row.initial === null ? null : String(row.initial),
       ...(row.hasty === true ? { hasty: true as const } : {}),
       // The expression is unknown if the column does not carry our note.
       ...(row.generated === true ? { generated: String(noteOf(row.note)?.generated ?? "") } : {}),

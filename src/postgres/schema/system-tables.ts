@@ -328,6 +328,33 @@ const steps: readonly string[] = [
    comment on column ninefold.version.note is 'Why the version was made, in the words of its author.';
    comment on column ninefold.version.restores is 'The earlier version whose text this is; null for a new text.';
    comment on column ninefold.version.done is 'What applying the version changed in the database, one sentence each.';`,
+
+  `create table ninefold.retired (
+     id           bigint generated always as identity primary key,
+     kind         text not null check (kind in ('entity', 'field')),
+     entity       text not null,
+     field        text,
+     table_name   text not null,
+     column_name  text,
+     definition   jsonb not null,
+     version      integer not null,
+     at           timestamptz(3) not null default now(),
+     person       uuid
+   );
+   comment on table ninefold.retired is 'Fields and entities that the document has no longer, and the tables and columns that keep their values.';`,
+
+  `create table ninefold.former_value (
+     id           bigint generated always as identity primary key,
+     table_name   text not null,
+     column_name  text not null,
+     record       uuid not null,
+     before       jsonb not null,
+     after        jsonb not null,
+     version      integer not null,
+     at           timestamptz(3) not null default now(),
+     unique (table_name, column_name, record, version)
+   );
+   comment on table ninefold.former_value is 'Values that a version of the document replaced, so that going back restores them.';`,
 ];
 
 /** Number of steps of this release. */
@@ -439,7 +466,7 @@ const grantsTo = (name: string): Sql => {
   const role = identifier(name);
   return sql`
   grant usage on schema ninefold, app to ${role};
-  grant select on ninefold.version, ninefold.release, ninefold.renaming, ninefold.secret to ${role};
+  grant select on ninefold.version, ninefold.release, ninefold.renaming, ninefold.retired, ninefold.secret to ${role};
   grant update (held_since, held_from) on ninefold.release to ${role};
   grant select, insert on ninefold.audit to ${role};
   grant select, insert, update, delete on ninefold.credential, ninefold.session, ninefold.attempt, ninefold.once_link, ninefold.idempotency, ninefold.sample, ninefold.sequence, ninefold.notification, ninefold.outbox, ninefold.file, ninefold.file_chunk, ninefold.view, ninefold.token, ninefold.sign_up, ninefold.mail, ninefold.identity, ninefold.visit, ninefold.preference, ninefold.address_change to ${role};

@@ -204,7 +204,13 @@ describe("a backup", () => {
     expect(await contents(other)).toEqual(withoutSignIn(saved));
     // Every kind of table must contain data.
     const empty = Object.entries(saved).filter(([, rows]) => rows.length === 0);
-    expect(empty.map(([name]) => name)).toEqual(["ninefold.once_link", "ninefold.renaming", "ninefold.sample"]);
+    expect(empty.map(([name]) => name)).toEqual([
+      "ninefold.former_value",
+      "ninefold.once_link",
+      "ninefold.renaming",
+      "ninefold.retired",
+      "ninefold.sample",
+    ]);
     expect(await catalogue(other)).toEqual(await catalogue(store));
     const again = await serveText(shelf.replace("# Shelf", "# Shelf of two"), { database: other });
     expect((await again.visitor().get("/readyz")).body).toEqual({ ok: true, version: 2, newest: 2 });

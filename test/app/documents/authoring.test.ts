@@ -83,14 +83,15 @@ describe("a document is changed from within, and in force at once", () => {
     expect(await readFile(program.file, "utf8")).toBe(before.files[0]?.text);
   });
 
-  it("refuses what would lose something, in the plan and in the change, and keeps file and tables", async () => {
+  it("refuses what stored data do not fit, in the plan and in the change, and keeps file and tables", async () => {
     const before = await inForce();
-    const lose = (text: string) => text.replace("\n    lent: boolean", "");
-    const plan = (await send("/_/document/plan", lose)).body as ChangeJson;
-    expect(plan.refused.map(({ says }) => says).join(" ")).toContain("lent");
-    const answer = (await send("/_/document", lose)).problem();
+    const unfit = (text: string) =>
+      text.replace("Key:\n  fields:", "User: { fields: { desk: text } }\nKey:\n  fields:");
+    const plan = (await send("/_/document/plan", unfit)).body as ChangeJson;
+    expect(plan.refused.map(({ says }) => says).join(" ")).toContain("3.User.desk");
+    const answer = (await send("/_/document", unfit)).problem();
     expect(answer).toMatchObject({ status: 409, code: "CHANGE_REFUSED" });
-    expect(answer.errors?.map(({ message }) => message).join(" ")).toContain("lent");
+    expect(answer.errors?.map(({ message }) => message).join(" ")).toContain("3.User.desk");
     expect(await inForce()).toEqual(before);
     expect(await readFile(program.file, "utf8")).toBe(before.files[0]?.text);
   });

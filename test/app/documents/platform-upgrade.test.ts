@@ -130,6 +130,8 @@ describe("the platform's own tables, as the release of eleven steps left them,",
   const OLD = 11;
   /** Reverts the later steps of the system tables. */
   const undone = `
+    drop table ninefold.former_value;
+    drop table ninefold.retired;
     drop table ninefold.sign_in;
     drop trigger address_change on ninefold.audit; drop function ninefold.note_address_change; drop table ninefold.address_change;
     drop index ninefold.file_person;

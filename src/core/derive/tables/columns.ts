@@ -86,6 +86,7 @@ export const buildColumn = (field: Field, entity: Entity, model: Model): Column 
       ? { generated: definitionText(toSql(held.from, rowEnv(model, entity, null, { hasColumn: isWritten })).value) }
       : {}),
     ...(held.as === "kept" ? { filled: definitionText(filling(held.from, entity, model)) } : {}),
+    ...(field.fill === null ? {} : { fill: definitionText(filling(field.fill, entity, model)) }),
     clause: field.clause.id,
   };
 };

@@ -29,6 +29,8 @@ export interface Column {
   readonly hasty?: true;
   /** SQL text that computes the value of existing rows, possibly from other tables. */
   readonly filled?: string;
+  /** SQL text of the value for existing rows without one, used when the column is added or becomes required. */
+  readonly fill?: string;
   readonly clause: string;
 }
 

@@ -4,6 +4,7 @@ import {
   flag,
   keyed,
   list,
+  listOrOne,
   map,
   type Named,
   name,
@@ -20,10 +21,10 @@ import {
 import type { Scalar } from "../../document/tree.ts";
 import type { Span } from "../../source-text.ts";
 
-const choiceKeys = record("a choice's value", { was: optional(name("field")) });
+const choiceKeys = record("a choice's value", { was: optional(listOrOne(name("field"))) });
 
 /** `holiday`, or `holiday: { was: vacation }`. */
-const choice = byKind<{ readonly name: Said<string>; readonly was?: Said<string> | undefined }>(
+const choice = byKind<{ readonly name: Said<string>; readonly was?: readonly Said<string>[] | undefined }>(
   "a choice's name, or a name with its keys",
   {
     scalar: map(name("field"), (said) => ({ name: said })),
@@ -67,6 +68,7 @@ const field = record(
     from: optional(name("field")),
     currency: optional(plainText),
     was: optional(name("field")),
+    fill: optional(expression),
     discloses: optional(flag),
   },
   "type",

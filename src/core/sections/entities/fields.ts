@@ -20,6 +20,7 @@ const plain = {
   once: false,
   set: null,
   default: null,
+  fill: null,
   partOf: false,
   among: null,
   needed: null,
@@ -89,6 +90,11 @@ export const linkField = (
   const atCreation = (at: Scalar | undefined): Expr | null =>
     at === undefined ? null : (linkExpression(at, scope, draft.shape.type, linking, draft.clause.id) ?? null);
   const [set, initial] = [atCreation(syntax?.set), atCreation(syntax?.default)];
+  // The record exists, and nobody asks for the change.
+  const fill =
+    syntax?.fill === undefined
+      ? null
+      : (linkExpression(syntax.fill, { ...inRecord, user: false }, draft.shape.type, linking, draft.clause.id) ?? null);
   const [min, max] = [
     readBound(syntax?.min, "min", draft, limits, linking),
     readBound(syntax?.max, "max", draft, limits, linking),
@@ -121,6 +127,7 @@ export const linkField = (
     once: partOf || (syntax?.once?.value ?? false),
     set,
     default: initial,
+    fill,
     values: draft.values,
     entity: draft.entity,
     min,
@@ -151,11 +158,15 @@ const heldOf = (
 /** Keys whose effect can disclose data of other records. */
 const telling = ["computed", "unique", "among", "required"] as const;
 
+/** The program writes the values of these types. */
+const isNumbered = ({ stored }: FieldDraft): boolean =>
+  stored === "sequence" || stored === "slug" || stored === "position";
+
 /** Type-checks keys that are not executed yet, so that their mistakes are reported. */
 const checkKeys = (syntax: FieldSyntax, draft: FieldDraft, linking: Linking): void => {
   const { clause } = draft;
   if (syntax.discloses?.value === true) linking.disclosed.add(clause.id.slice("3.".length));
-  const said = (key: "kept" | "discloses", message: string, hint: string) =>
+  const said = (key: "kept" | "discloses" | "fill", message: string, hint: string) =>
     linking.report(finding("BAD_VALUE", syntax.keys[key] ?? syntax.span, message, hint, { clause: clause.id }));
   if (syntax.kept?.value === true && syntax.computed === undefined)
     said(
@@ -163,6 +174,11 @@ const checkKeys = (syntax: FieldSyntax, draft: FieldDraft, linking: Linking): vo
       `“kept” is only for computed fields, but ${draft.name} is not computed.`,
       "Remove “kept”, or add “computed:” with a formula.",
     );
+  if (
+    syntax.fill !== undefined &&
+    (draft.shape.inverse !== undefined || syntax.computed !== undefined || isNumbered(draft))
+  )
+    said("fill", `${draft.name} gets its values by itself, so “fill” has no effect.`, "Take “fill” out.");
   // Slugs are unique by default.
   const isSlug = draft.stored === "slug";
   if (syntax.discloses?.value === true && !isSlug && telling.every((key) => syntax[key] === undefined))

@@ -46,7 +46,7 @@ import { checkEffectCycles, type EffectNames, effectsShape, linkEffects } from "
 const stateKeys = record("a state", {
   tone: optional(word("good", "bad", "warning", "neutral")),
   title: optional(template),
-  was: optional(name("field")),
+  was: optional(listOrOne(name("field"))),
 });
 
 /** `draft`, or `granted: { tone: good }`. */

@@ -1,0 +1,214 @@
+import { STATE_SINCE } from "../derive/tables/columns.ts";
+import type { Column, Table } from "../derive/tables/table.ts";
+import { constant, definitionText, identifier, type Sql, sql } from "../sql.ts";
+import { addReference, columnNote, countedRecords, type MigrationStep, requireColumn } from "./diff.ts";
+import { hasValue, isSameColumn, type Retired, type RetiredEntity, type RetiredField } from "./retired.ts";
+
+export interface BroughtBack {
+  readonly steps: readonly MigrationStep[];
+  /** Steps for after the creation of all tables: references. */
+  readonly late: readonly MigrationStep[];
+  readonly tables: readonly Table[];
+  /** What remains retired. */
+  readonly retired: readonly Retired[];
+}
+
+const inApp = (table: string): Sql => sql`"app".${identifier(table)}`;
+const altered = (table: string, what: Sql): Sql => sql`alter table ${inApp(table)} ${what}`;
+const run = (...pieces: readonly Sql[]): string => pieces.map(definitionText).join(";\n");
+const raw = (text: string): Sql => ({ kind: "sql", parts: [text] });
+const forget = ({ id }: Retired): Sql => sql`delete from "ninefold"."retired" where "id" = ${constant(id)}`;
+
+const latest = <T extends Retired>(found: readonly T[]): T | undefined =>
+  found.reduce<T | undefined>((best, one) => (best === undefined || one.id > best.id ? one : best), undefined);
+
+/** Tables of retired entities that the document has again, with their records. */
+export const bringTablesBack = (
+  live: readonly Table[],
+  unused: readonly Table[],
+  wanted: readonly Table[],
+  retired: readonly Retired[],
+): BroughtBack => {
+  const steps: MigrationStep[] = [];
+  const late: MigrationStep[] = [];
+  const tables = [...live];
+  const back = new Map<RetiredEntity, Table>();
+  for (const aim of wanted) {
+    if (aim.kept !== undefined || aim.links !== undefined || live.some(({ name }) => name === aim.name)) continue;
+    const one = latest(
+      retired.filter((other): other is RetiredEntity => other.kind === "entity" && other.definition.name === aim.name),
+    );
+    const known = unused.find(({ name }) => name === one?.table);
+    if (one === undefined || known === undefined) continue;
+    const before = new Map(one.definition.columns.map((column) => [column.name, column]));
+    const table: Table = {
+      ...known,
+      name: aim.name,
+      columns: known.columns.map((column) => ({ ...column, references: before.get(column.name)?.references ?? null })),
+    };
+    tables.push(table);
+    back.set(one, table);
+    const says = (rows: number) => `${aim.clause}: bring back with ${countedRecords(rows)}`;
+    steps.push({
+      says: says(0),
+      writes: { count: definitionText(sql`select count(*)::int from ${inApp(one.table)}`), says },
+      run: run(
+        ...(one.table === aim.name
+          ? []
+          : [
+              altered(one.table, sql`rename to ${identifier(aim.name)}`),
+              sql`alter index "app".${identifier(`${one.table}_pkey`)} rename to ${identifier(`${aim.name}_pkey`)}`,
+              sql`update "ninefold"."retired" set "table_name" = ${constant(aim.name)} where "table_name" = ${constant(one.table)}`,
+            ]),
+        forget(one),
+      ),
+    });
+  }
+  for (const [one, { name }] of back) {
+    const aim = wanted.find((table) => table.name === name);
+    if (aim === undefined) continue;
+    const before = new Map(one.definition.columns.map((column) => [column.name, column]));
+    for (const column of aim.columns) {
+      if (before.get(column.name)?.type !== column.type) continue;
+      steps.push(...danglingElements(aim, column, tables, wanted));
+      if (before.get(column.name)?.references === column.references) late.push(...reconnect(aim, column));
+    }
+  }
+  const names = new Map([...back].map(([one, table]) => [one.table, table.name]));
+  return {
+    steps,
+    late,
+    tables,
+    retired: retired.flatMap((one) =>
+      one.kind === "entity" && back.has(one) ? [] : [{ ...one, table: names.get(one.table) ?? one.table }],
+    ),
+  };
+};
+
+/** Columns of retired fields that the document has again with the same type, with their values. */
+export const bringColumnsBack = (
+  live: readonly Table[],
+  wanted: readonly Table[],
+  retired: readonly Retired[],
+): BroughtBack => {
+  const steps: MigrationStep[] = [];
+  const late: MigrationStep[] = [];
+  const back = new Set<Retired>();
+  const tables = live.map((known) => {
+    const aim = wanted.find(({ name }) => name === known.name);
+    if (aim === undefined || aim.kept !== undefined || aim.links !== undefined) return known;
+    const there = new Set(known.columns.map(({ name }) => name));
+    const columns = aim.columns.flatMap((column): readonly Column[] => {
+      if (there.has(column.name)) return [];
+      const one = latest(
+        retired.filter(
+          (other): other is RetiredField =>
+            other.kind === "field" && other.table === known.name && isSameColumn(other, column),
+        ),
+      );
+      if (one === undefined) return [];
+      back.add(one);
+      steps.push(columnBack(known, one, column), ...danglingElements(known, column, live, wanted));
+      late.push(...reconnect(known, column));
+      // Rows that were added in the meantime get their value first.
+      if (column.required && column.fill !== undefined) return [{ ...column, required: false }];
+      if (column.required) steps.push({ ...requireColumn(known, column), says: "" });
+      return [column];
+    });
+    return columns.length === 0 ? known : { ...known, columns: [...known.columns, ...columns] };
+  });
+  return { steps, late, tables, retired: retired.filter((one) => !back.has(one)) };
+};
+
+const columnBack = (table: Table, one: RetiredField, column: Column): MigrationStep => {
+  const name = identifier(column.name);
+  const isHidden = column.name === STATE_SINCE;
+  const says = (rows: number) =>
+    isHidden
+      ? ""
+      : rows === 0
+        ? `${column.clause} gets the column ${column.name}`
+        : `${column.clause}: bring back with the values of ${countedRecords(rows)}`;
+  return {
+    says: says(0),
+    writes: {
+      count: definitionText(
+        sql`select count(*)::int from ${inApp(table.name)} where ${hasValue(column, identifier(one.column))}`,
+      ),
+      says,
+    },
+    run: run(
+      ...(one.column === column.name
+        ? []
+        : [altered(table.name, sql`rename column ${identifier(one.column)} to ${name}`)]),
+      ...(column.initial === null
+        ? []
+        : [
+            altered(table.name, sql`alter column ${name} set default ${raw(column.initial)}`),
+            ...(column.required
+              ? [sql`update ${inApp(table.name)} set ${name} = ${raw(column.initial)} where ${name} is null`]
+              : []),
+          ]),
+      sql`comment on column ${inApp(table.name)}.${name} is ${columnNote(column)}`,
+      forget(one),
+    ),
+  };
+};
+
+const missing = (rows: number, what: string): string =>
+  rows === 0 ? "" : `${what}: remove references to deleted records from ${countedRecords(rows)}`;
+
+/** Restores a foreign key. References to records that were deleted in the meantime are removed, or refused if needed. */
+const reconnect = (table: Table, column: Column): readonly MigrationStep[] => {
+  if (column.references === null) return [];
+  const name = identifier(column.name);
+  const isDangling = sql`${name} is not null and not exists (select from ${inApp(column.references)} "target" where "target"."id" = ${inApp(table.name)}.${name})`;
+  const count = definitionText(sql`select count(*)::int from ${inApp(table.name)} where ${isDangling}`);
+  const clean: MigrationStep = column.required
+    ? {
+        says: "",
+        run: "",
+        unless: {
+          clause: column.clause,
+          count,
+          says: (rows) =>
+            `${column.clause} can’t be brought back as a required field: ${rows === 1 ? "1 record refers" : `${rows} records refer`} to a deleted record. Make it optional first.`,
+        },
+      }
+    : {
+        says: "",
+        writes: { count, says: (rows) => missing(rows, column.clause) },
+        run: run(sql`update ${inApp(table.name)} set ${name} = null where ${isDangling}`),
+      };
+  return [clean, ...addReference(table, column).map((step) => ({ ...step, says: "" }))];
+};
+
+/** Elements of a list of references to deleted records are removed before the link table is filled. */
+const danglingElements = (
+  table: Table,
+  column: Column,
+  live: readonly Table[],
+  wanted: readonly Table[],
+): readonly MigrationStep[] => {
+  const links = wanted.find((one) => one.links?.of === table.name && one.links.column === column.name);
+  const target = links?.columns.find(({ name }) => name === "refers")?.references;
+  if (target === undefined || target === null) return [];
+  const name = identifier(column.name);
+  const isThere = live.some((one) => one.name === target);
+  const exists = isThere
+    ? sql`exists (select from ${inApp(target)} "target" where "target"."id" = "one"."value")`
+    : sql`false`;
+  const isDangling = sql`exists (select from unnest(${name}) as "one"("value") where not ${exists})`;
+  return [
+    {
+      says: "",
+      writes: {
+        count: definitionText(sql`select count(*)::int from ${inApp(table.name)} where ${isDangling}`),
+        says: (rows) => missing(rows, column.clause),
+      },
+      run: run(
+        sql`update ${inApp(table.name)} set ${name} = array(select "one"."value" from unnest(${name}) with ordinality as "one"("value", "place") where ${exists} order by "one"."place") where ${isDangling}`,
+      ),
+    },
+  ];
+};

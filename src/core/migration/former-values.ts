@@ -1,0 +1,64 @@
+import type { Table } from "../derive/tables/table.ts";
+import { constant, definitionText, identifier, type Sql, sql } from "../sql.ts";
+import type { MigrationStep } from "./diff.ts";
+
+/*
+ * A version that replaces stored values keeps the former ones, so that going back restores them: of each record in which
+ * nobody has written since.
+ */
+
+const counted = (rows: number): string => (rows === 1 ? "1 record" : `${rows.toLocaleString("en")} records`);
+
+interface Place {
+  readonly table: string;
+  readonly column: string;
+}
+
+/** Keeps the values that an update is about to replace by `after`. */
+export const keepFormer = ({ table, column }: Place, after: Sql, where: Sql, version: number): Sql =>
+  sql`insert into "ninefold"."former_value" ("table_name", "column_name", "record", "before", "after", "version") select ${constant(table)}, ${constant(column)}, "id", coalesce(to_jsonb(${identifier(column)}), 'null'), to_jsonb(${after}), ${constant(version)} from "app".${identifier(table)} where ${where} on conflict ("table_name", "column_name", "record", "version") do update set "after" = excluded."after"`;
+
+/**
+ * Gives records the value back that they had before, where `isBack` holds for it. Several versions can have replaced the
+ * value one after the other; the oldest that the document has again counts.
+ */
+const restoreFormer = ({ table, column }: Place, isBack: Sql, says: (rows: number) => string): MigrationStep => {
+  const name = identifier(column);
+  const own = sql`"app".${identifier(table)}`;
+  const isHere = sql`"f"."table_name" = ${constant(table)} and "f"."column_name" = ${constant(column)}`;
+  const isUntouched = sql`not exists (select from "ninefold"."audit" "a" where "a"."record" = "f"."record" and "a"."at" > "f"."at" and "a"."changes" ? ${constant(column)})`;
+  const found = sql`with recursive "chain" as (
+  select "f"."id", "f"."record", "f"."before" from "ninefold"."former_value" "f" join ${own} "t" on "t"."id" = "f"."record" where ${isHere} and to_jsonb("t".${name}) = "f"."after" and ${isUntouched}
+  union all
+  select "f"."id", "f"."record", "f"."before" from "chain" "c" join "ninefold"."former_value" "f" on "f"."record" = "c"."record" and "f"."after" = "c"."before" and "f"."id" < "c"."id" where ${isHere} and ${isUntouched}
+), "found" as (select distinct on ("f"."record") "f"."id", "f"."record", "f"."before" from "chain" "f" where ${isBack} order by "f"."record", "f"."id")`;
+  return {
+    says: "",
+    writes: { count: definitionText(sql`${found} select count(*)::int from "found"`), says },
+    run: definitionText(
+      sql`${found}, "written" as (update ${own} "t" set ${name} = (jsonb_populate_record(null::${own}, jsonb_build_object(${constant(column)}, "found"."before"))).${name} from "found" where "t"."id" = "found"."record") delete from "ninefold"."former_value" "f" using "found" where ${isHere} and "f"."record" = "found"."record" and "f"."id" >= "found"."id"`,
+    ),
+  };
+};
+
+/** Records whose value was merged into another get it back when the document has the value again. */
+export const restoreValues = (
+  table: Table,
+  column: { readonly name: string; readonly type: string; readonly clause: string },
+  values: readonly string[],
+): MigrationStep => {
+  const list = sql`array[${{ kind: "sql", parts: [values.map((one) => definitionText(constant(one))).join(", ")] }}]::text[]`;
+  const isBack = column.type.endsWith("[]") ? sql`"f"."before" ?| ${list}` : sql`"f"."before" #>> '{}' = any (${list})`;
+  return restoreFormer({ table: table.name, column: column.name }, isBack, (rows) =>
+    rows === 0 ? "" : `${column.clause}: restore the former values of ${counted(rows)}`,
+  );
+};
+
+/** Records that got a value when the field became required lose it when the field is optional again. */
+export const restoreMissing = (
+  table: Table,
+  column: { readonly name: string; readonly clause: string },
+): MigrationStep =>
+  restoreFormer({ table: table.name, column: column.name }, sql`"f"."before" = 'null'`, (rows) =>
+    rows === 0 ? "" : `${column.clause}: remove the value of “fill” from ${counted(rows)}`,
+  );

@@ -1,0 +1,133 @@
+import type { Table } from "../derive/tables/table.ts";
+import { toTableName } from "../model/inflection.ts";
+import type { Model, Renaming } from "../model/model.ts";
+import { bringColumnsBack, bringTablesBack } from "./bring-back.ts";
+import { letGo, type MigrationStep, type RefusedChange, stepsBetween } from "./diff.ts";
+import { findNarrowedBounds } from "./narrowed-bounds.ts";
+import { type Before, planRenames } from "./renames.ts";
+import {
+  afterRenaming,
+  dropEmpty,
+  type HeldBefore,
+  type IsTaken,
+  isSameColumn,
+  type Moment,
+  makeRoom,
+  planRetirement,
+  type Retired,
+  withoutRetired,
+} from "./retired.ts";
+
+/** The database as it is, and the document that it is to fit. */
+export interface MigrationInput {
+  /** All tables of the schema `app`, with what is retired. */
+  readonly actual: readonly Table[];
+  readonly retired: readonly Retired[];
+  readonly wanted: readonly Table[];
+  readonly model: Model;
+  readonly before: Before;
+  /** False if the text is the one in force, and only missing objects are created. */
+  readonly isNew: boolean;
+  readonly moment: Moment;
+}
+
+export interface MigrationPlan {
+  readonly steps: readonly MigrationStep[];
+  readonly refused: readonly RefusedChange[];
+  readonly renamings: readonly Renaming[];
+  /** Values that another one took over. */
+  readonly merged: readonly Renaming[];
+  /** The live tables before anything is added. */
+  readonly tables: readonly Table[];
+}
+
+/**
+ * All steps that make a database fit a document, in order: renames first, so that nothing renamed looks removed. Then
+ * what the document no longer has is retired, what it has again is brought back, and what is new is added.
+ */
+export const planMigration = ({
+  actual,
+  retired,
+  wanted,
+  model,
+  before,
+  isNew,
+  moment,
+}: MigrationInput): MigrationPlan => {
+  const found = withoutRetired(actual, retired);
+  const left = letGo(found.live, wanted);
+  const room = makeRoom(retired, found.unused, isTakenBy(left.tables, wanted, model));
+  const named = planRenames(left.tables, wanted, { model, before, version: moment.version });
+  const known = entityRenames(named.renamings, model).reduce(afterRenaming, room.retired);
+  const tablesBack = bringTablesBack(named.tables, room.unused, wanted, known);
+  const gone = planRetirement(tablesBack.tables, wanted, heldIn(before), moment);
+  const back = bringColumnsBack(gone.tables, wanted, tablesBack.retired);
+  const steps = stepsBetween(back.tables, wanted, moment.version);
+  return {
+    steps: [
+      ...left.steps,
+      ...room.steps,
+      ...named.steps,
+      ...tablesBack.steps,
+      ...gone.steps,
+      ...back.steps,
+      ...steps,
+      ...tablesBack.late,
+      ...back.late,
+      ...(isNew
+        ? [...findNarrowedBounds(withFilled(back.tables, wanted), model, before), ...dropEmpty(back.retired)]
+        : []),
+    ],
+    refused: gone.refused,
+    renamings: named.renamings,
+    merged: named.merged,
+    tables: back.tables,
+  };
+};
+
+const heldIn =
+  (before: Before): HeldBefore =>
+  ({ clause, name }) => {
+    const held = before?.entities.get(clause.split(".")[1] ?? "")?.fields.get(name)?.held.as;
+    return held === "column" || held === "kept" ? held : undefined;
+  };
+
+const entityRenames = (renamings: readonly Renaming[], model: Model) =>
+  renamings.flatMap(({ of, old, now }) =>
+    of === "entity"
+      ? [{ old, now, from: toTableName(old), to: model.entities.get(now)?.table ?? toTableName(now) }]
+      : [],
+  );
+
+/** A live thing takes the name of a retired one by a renaming, or has the name with another meaning. */
+const isTakenBy = (live: readonly Table[], wanted: readonly Table[], model: Model): IsTaken => {
+  const isLive = (table: string, column?: string): boolean =>
+    live.some(
+      ({ name, columns }) => name === table && (column === undefined || columns.some((one) => one.name === column)),
+    );
+  const moves = entityRenames(model.renamings, model).filter(({ from, to }) => isLive(from) && !isLive(to));
+  const aims = new Map(wanted.map((table) => [table.name, table]));
+  const fields = model.renamings.filter(({ of }) => of === "field");
+  return (one) => {
+    if (one.kind === "entity")
+      return aims.get(one.table)?.kept !== undefined || moves.some(({ to }) => to === one.table);
+    const to = moves.find(({ from }) => from === one.table)?.to ?? one.table.replace(/#.*$/u, "");
+    const target = aims.get(to)?.columns.find(({ name }) => name === one.column);
+    if (target === undefined) return false;
+    const isRenamed = fields.some(
+      ({ entity, old, now }) =>
+        now === one.column && model.entities.get(entity ?? "")?.table === to && isLive(one.table, old),
+    );
+    return isRenamed || !isSameColumn(one, target);
+  };
+};
+
+/** Values of `fill` have to be within the bounds of their field. */
+const withFilled = (tables: readonly Table[], wanted: readonly Table[]): readonly Table[] =>
+  tables.map((table) => {
+    const aim = wanted.find(({ name }) => name === table.name);
+    const filled = aim?.columns.filter(
+      ({ name, fill }) => fill !== undefined && !table.columns.some((column) => column.name === name),
+    );
+    return filled === undefined || filled.length === 0 ? table : { ...table, columns: [...table.columns, ...filled] };
+  });

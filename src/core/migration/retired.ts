@@ -1,0 +1,445 @@
+import { STATE_SINCE } from "../derive/tables/columns.ts";
+import { referenceName, shortHash } from "../derive/tables/names.ts";
+import type { Column, Table } from "../derive/tables/table.ts";
+import { constant, definitionText, identifier, join, type Sql, sql } from "../sql.ts";
+import {
+  changesNumber,
+  columnSql,
+  countedRecords,
+  createTable,
+  describe,
+  indexDropped,
+  type MigrationStep,
+  type RefusedChange,
+} from "./diff.ts";
+
+/**
+ * A field or an entity that a version of the document stopped using. Its values stay in the schema `app`; nothing reads
+ * or writes them until a later version has it again or an administrator deletes it.
+ */
+export type Retired = RetiredField | RetiredEntity;
+
+interface RetiredThing {
+  readonly id: number;
+  /** The names in the document. */
+  readonly entity: string;
+  /** The table with the values. */
+  readonly table: string;
+  /** The version of the document that retired it. */
+  readonly version: number;
+}
+
+export interface RetiredField extends RetiredThing {
+  readonly kind: "field";
+  readonly field: string;
+  /** The column with the values: named after the field, until another field needs that name. */
+  readonly column: string;
+  readonly definition: RetiredColumn;
+}
+
+/** Computed values are never brought back, since they are computed again. */
+export type RetiredColumn = Column & { readonly computed?: true };
+
+export interface RetiredEntity extends RetiredThing {
+  readonly kind: "entity";
+  readonly definition: Table;
+}
+
+/** The version that a migration makes, and its author. */
+export interface Moment {
+  readonly version: number;
+  readonly person: string | null;
+}
+
+const inApp = (table: string): Sql => sql`"app".${identifier(table)}`;
+const altered = (table: string, what: Sql): Sql => sql`alter table ${inApp(table)} ${what}`;
+const run = (...pieces: readonly Sql[]): string => pieces.map(definitionText).join(";\n");
+
+/** A column or table that somebody else created has no comment of ours. */
+const isOurs = ({ clause }: { readonly clause: string }): boolean => clause !== "none";
+
+const entityIn = ({ clause }: { readonly clause: string }): string => clause.split(".")[1] ?? clause;
+
+/** True for rows with a value: a list without elements holds nothing. */
+export const hasValue = (column: Pick<Column, "type">, name: Sql): Sql =>
+  column.type.endsWith("[]") ? sql`${name} <> '{}'` : sql`${name} is not null`;
+
+const countOf = (table: string, condition: Sql): string =>
+  definitionText(sql`select count(*)::int from ${inApp(table)} where ${condition}`);
+
+/** The tables that the document uses, without what is retired, and the retired tables. */
+export const withoutRetired = (
+  all: readonly Table[],
+  retired: readonly Retired[],
+): { readonly live: readonly Table[]; readonly unused: readonly Table[] } => {
+  const columns = new Set(retired.flatMap((one) => (one.kind === "field" ? [`${one.table}.${one.column}`] : [])));
+  const tables = new Set(retired.flatMap((one) => (one.kind === "entity" ? [one.table] : [])));
+  const shown = all.map((table) => ({
+    ...table,
+    columns: table.columns.filter(({ name }) => !columns.has(`${table.name}.${name}`)),
+  }));
+  return {
+    live: shown.filter(({ name }) => !tables.has(name)),
+    unused: shown.filter(({ name }) => tables.has(name)),
+  };
+};
+
+/** True if a column is as it was when it was retired, so that its values mean the same. */
+export const isSameColumn = ({ definition, field }: RetiredField, column: Column): boolean =>
+  field === column.name &&
+  definition.type === column.type &&
+  definition.references === column.references &&
+  definition.computed !== true &&
+  definition.generated === undefined &&
+  column.generated === undefined &&
+  column.filled === undefined;
+
+/** Drops retired things that hold nothing. Servers of the version that used them no longer run by the next one. */
+export const dropEmpty = (retired: readonly Retired[]): readonly MigrationStep[] =>
+  retired.map((one) => {
+    const forget = sql`delete from "ninefold"."retired" where "id" = ${constant(one.id)}`;
+    const [drop, condition] =
+      one.kind === "entity"
+        ? [sql`drop table ${inApp(one.table)}`, sql``]
+        : [
+            altered(one.table, sql`drop column ${identifier(one.column)}`),
+            one.definition.computed === true
+              ? sql` where false`
+              : sql` where ${hasValue(one.definition, identifier(one.column))}`,
+          ];
+    const within =
+      one.kind === "entity"
+        ? sql`;\n  delete from "ninefold"."retired" where "table_name" = ${constant(one.table)}`
+        : sql``;
+    return {
+      says: "",
+      run: definitionText(
+        sql`do $$ begin
+  if exists (select from ${inApp(one.table)}${condition}) then return; end if;
+  ${drop};
+  ${forget}${within};
+end $$`,
+      ),
+    };
+  });
+
+/** A name that no document can use, for values whose own name is needed for something else. */
+const asideName = (name: string, version: number): string => {
+  const aside = `${name}#${version}`;
+  return aside.length <= 63 ? aside : `${name.slice(0, 40)}#${version}#${shortHash(name)}`;
+};
+
+/** Moves a retired column or table out of the way of a live one with its name. */
+const moveAside = <T extends Retired>(
+  one: T,
+  unused: readonly Table[],
+): { readonly step: MigrationStep; readonly moved: T } => {
+  const note = (column: Sql, name: string) =>
+    sql`update "ninefold"."retired" set ${column} = ${constant(name)} where "id" = ${constant(one.id)}`;
+  if (one.kind === "field") {
+    const name = asideName(one.column, one.version);
+    return {
+      step: {
+        says: "",
+        run: run(
+          altered(one.table, sql`rename column ${identifier(one.column)} to ${identifier(name)}`),
+          note(sql`"column_name"`, name),
+        ),
+      },
+      moved: { ...one, column: name },
+    };
+  }
+  const name = asideName(one.table, one.version);
+  const table = unused.find((other) => other.name === one.table);
+  return {
+    step: {
+      says: "",
+      run: run(
+        ...(table === undefined ? [] : tableAside(table, name)),
+        sql`update "ninefold"."retired" set "table_name" = ${constant(name)} where "table_name" = ${constant(one.table)}`,
+      ),
+    },
+    moved: { ...one, table: name },
+  };
+};
+
+/** Retired things after entities were renamed, as the steps of a renaming change them in the database too. */
+export const afterRenaming = (
+  retired: readonly Retired[],
+  { from, to, now, old }: { readonly from: string; readonly to: string; readonly old: string; readonly now: string },
+): readonly Retired[] =>
+  retired.map((one) => ({
+    ...one,
+    entity: one.entity === old ? now : one.entity,
+    table: one.table === from ? to : one.table,
+    definition: JSON.parse(
+      JSON.stringify(one.definition).replaceAll(
+        `"references":${JSON.stringify(from)}`,
+        `"references":${JSON.stringify(to)}`,
+      ),
+    ),
+  }));
+
+/** The same change in the database. */
+export const renameRetired = (old: string, now: string, from: string, to: string): readonly Sql[] => [
+  sql`update "ninefold"."former_value" set "table_name" = ${constant(to)} where "table_name" = ${constant(from)}`,
+  sql`update "ninefold"."retired" set "table_name" = ${constant(to)} where "table_name" = ${constant(from)}`,
+  sql`update "ninefold"."retired" set "entity" = ${constant(now)} where "entity" = ${constant(old)}`,
+  sql`update "ninefold"."retired" set "definition" = replace("definition"::text, ${constant(`"references": ${JSON.stringify(from)}`)}, ${constant(`"references": ${JSON.stringify(to)}`)})::jsonb`,
+];
+
+/** Names of indexes and constraints are unique in the schema, so those of the table are dropped. */
+const tableAside = (table: Table, name: string): readonly Sql[] => [
+  ...[...table.checks, ...table.exclusions].map((one) =>
+    altered(table.name, sql`drop constraint ${identifier(one.name)}`),
+  ),
+  ...table.indexes.map((index) => indexDropped(table, index)),
+  altered(table.name, sql`rename to ${identifier(name)}`),
+  sql`alter index "app".${identifier(`${table.name}_pkey`)} rename to ${identifier(`${name}_pkey`)}`,
+];
+
+/** True if something live is about to take the name of a retired thing. */
+export type IsTaken = (one: Retired) => boolean;
+
+/** Moves retired things aside whose names are needed before anything is renamed or created. */
+export const makeRoom = (
+  retired: readonly Retired[],
+  unused: readonly Table[],
+  isTaken: IsTaken,
+): {
+  readonly steps: readonly MigrationStep[];
+  readonly retired: readonly Retired[];
+  readonly unused: readonly Table[];
+} => {
+  const fields: MigrationStep[] = [];
+  const entities: MigrationStep[] = [];
+  const names = new Map<string, string>();
+  const moved = retired.map((one) => {
+    if (!isTaken(one)) return one;
+    const aside = moveAside(one, unused);
+    (one.kind === "field" ? fields : entities).push(aside.step);
+    if (one.kind === "entity") names.set(one.table, aside.moved.table);
+    return aside.moved;
+  });
+  return {
+    steps: [...fields, ...entities],
+    retired: moved.map((one) => ({ ...one, table: names.get(one.table) ?? one.table })),
+    unused: unused.map((table) => {
+      const name = names.get(table.name);
+      return name === undefined ? table : { ...table, name, checks: [], indexes: [], exclusions: [] };
+    }),
+  };
+};
+
+const noteRetired = (
+  moment: Moment,
+  one:
+    | { readonly kind: "entity"; readonly entity: string; readonly table: string; readonly definition: Table }
+    | {
+        readonly kind: "field";
+        readonly entity: string;
+        readonly table: string;
+        readonly column: string;
+        readonly definition: RetiredColumn;
+      },
+): Sql => {
+  const values = [
+    constant(one.kind),
+    constant(one.entity),
+    constant(one.kind === "field" ? one.definition.name : null),
+    constant(one.table),
+    constant(one.kind === "field" ? one.column : null),
+    sql`${constant(JSON.stringify(one.definition))}::jsonb`,
+    constant(moment.version),
+    sql`${constant(moment.person)}::uuid`,
+  ];
+  return sql`insert into "ninefold"."retired" ("kind", "entity", "field", "table_name", "column_name", "definition", "version", "person") values (${join(values, ", ")})`;
+};
+
+const referenceDropped = (table: string, { name }: Column): Sql =>
+  altered(table, sql`drop constraint if exists ${identifier(referenceName(table, name))}`);
+
+/** A column, and everything in its table that reads it. */
+const readersOf = (table: Table, { name }: Column) => {
+  const column = definitionText(identifier(name));
+  return {
+    checks: table.checks.filter(({ condition }) => condition.includes(column)),
+    indexes: table.indexes.filter(({ on }) => on.includes(column)),
+    exclusions: table.exclusions.filter(({ definition }) => definition.includes(column)),
+    generated: table.columns.filter(({ generated }) => generated?.includes(column)),
+  };
+};
+
+/**
+ * Retires a column: nothing that is live depends on it, and it accepts rows without a value, so that servers of the
+ * previous version can still write. With `aside`, its name becomes free.
+ */
+const retireColumn = (
+  table: Table,
+  column: Column,
+  {
+    target,
+    isComputed,
+    moment,
+  }: { readonly target: Column | undefined; readonly isComputed: boolean; readonly moment: Moment },
+): { readonly step: MigrationStep; readonly table: Table } => {
+  const readers = readersOf(table, column);
+  const name = identifier(column.name);
+  const aside = target === undefined ? column.name : asideName(column.name, moment.version);
+  const clause = isOurs(column) ? column.clause : table.clause;
+  const gone = new Set<Column>([column, ...(target === undefined ? [] : readers.generated)]);
+  const kept = (rows: number) =>
+    rows === 0 ? "No record has a value" : `The values of ${countedRecords(rows)} are kept as retired data`;
+  const says = (rows: number): string => {
+    if (column.name === STATE_SINCE) return "";
+    if (isComputed) return `${clause}: remove the computed column`;
+    return target === undefined
+      ? `${clause}: remove. ${kept(rows)}`
+      : `${clause}: change from ${describe(column)} to ${target.generated === undefined && target.filled === undefined ? describe(target) : "computed"}. ${kept(rows)}`;
+  };
+  return {
+    step: {
+      says: says(0),
+      writes: { count: countOf(table.name, hasValue(column, name)), says },
+      run: run(
+        ...[...readers.checks, ...readers.exclusions].map((one) =>
+          altered(table.name, sql`drop constraint ${identifier(one.name)}`),
+        ),
+        ...readers.indexes.map((index) => indexDropped(table, index)),
+        ...(target === undefined
+          ? []
+          : readers.generated.map((one) => altered(table.name, sql`drop column ${identifier(one.name)}`))),
+        referenceDropped(table.name, column),
+        altered(table.name, sql`alter column ${name} drop default, alter column ${name} drop not null`),
+        ...(target === undefined ? [] : [altered(table.name, sql`rename column ${name} to ${identifier(aside)}`)]),
+        noteRetired(moment, {
+          kind: "field",
+          entity: entityIn(table),
+          table: table.name,
+          column: aside,
+          definition: isComputed ? { ...column, computed: true } : column,
+        }),
+      ),
+    },
+    table: {
+      ...table,
+      columns: table.columns.filter((one) => !gone.has(one)),
+      checks: table.checks.filter((one) => !readers.checks.includes(one)),
+      indexes: table.indexes.filter((one) => !readers.indexes.includes(one)),
+      exclusions: table.exclusions.filter((one) => !readers.exclusions.includes(one)),
+    },
+  };
+};
+
+/** Retires a table: its references to live records go, so that these can be deleted. */
+const retireTable = (table: Table, isNameNeeded: boolean, moment: Moment): MigrationStep => {
+  const name = isNameNeeded ? asideName(table.name, moment.version) : table.name;
+  const says = (rows: number): string => {
+    const kept =
+      rows === 0 ? "There are no records" : `${countedRecords(rows)} ${rows === 1 ? "is" : "are"} kept as retired data`;
+    return isNameNeeded
+      ? `${table.clause}: derive the records from others. ${kept}`
+      : `${table.clause}: remove. ${kept}`;
+  };
+  return {
+    says: says(0),
+    writes: { count: countOf(table.name, sql`true`), says },
+    run: run(
+      ...table.columns
+        .filter(({ references }) => references !== null)
+        .map((column) => referenceDropped(table.name, column)),
+      ...(isNameNeeded ? tableAside(table, name) : []),
+      ...(isNameNeeded
+        ? [
+            sql`update "ninefold"."retired" set "table_name" = ${constant(name)} where "table_name" = ${constant(table.name)}`,
+          ]
+        : []),
+      noteRetired(moment, { kind: "entity", entity: entityIn(table), table: name, definition: table }),
+    ),
+  };
+};
+
+/** Statements that create the empty tables and columns of retired things, for rows from a backup. */
+export const createRetired = (retired: readonly Retired[]): readonly string[] => [
+  ...retired.flatMap((one) =>
+    one.kind === "entity" ? [createTable({ ...one.definition, name: one.table, checks: [] }).run] : [],
+  ),
+  ...retired.flatMap((one) =>
+    one.kind === "field"
+      ? [
+          run(
+            altered(
+              one.table,
+              sql`add column ${columnSql({ ...one.definition, name: one.column, required: false, initial: null })}`,
+            ),
+          ),
+        ]
+      : [],
+  ),
+];
+
+/** A column whose values cannot become those of the wanted one. */
+const isRetyped = (known: Table, old: Column, column: Column): boolean => {
+  if (old.generated !== undefined) return false;
+  if (column.generated !== undefined) return true;
+  return !changesNumber(known, old, column) && (old.type !== column.type || old.references !== column.references);
+};
+
+/** What the previous document said about a column. */
+export type HeldBefore = (column: Column) => "column" | "kept" | undefined;
+
+/**
+ * Retires tables and columns that the document no longer has, or has with another type. `tables` are the remaining
+ * ones. Things that somebody else created are refused.
+ */
+export const planRetirement = (
+  actual: readonly Table[],
+  wanted: readonly Table[],
+  heldBefore: HeldBefore,
+  moment: Moment,
+): {
+  readonly steps: readonly MigrationStep[];
+  readonly tables: readonly Table[];
+  readonly refused: readonly RefusedChange[];
+} => {
+  const byName = new Map(wanted.map((table) => [table.name, table]));
+  const steps: MigrationStep[] = [];
+  const refused: RefusedChange[] = [];
+  const tables = actual.flatMap((known): readonly Table[] => {
+    const aim = byName.get(known.name);
+    if (known.links !== undefined || known.kept !== undefined) return [known];
+    if (aim === undefined && !isOurs(known)) {
+      refused.push({
+        clause: known.clause,
+        says: `The table ${known.name} in the schema app was not made by Ninefold. Move it to another schema.`,
+      });
+      return [known];
+    }
+    if (aim === undefined || aim.kept !== undefined) {
+      steps.push(retireTable(known, aim !== undefined, moment));
+      return [];
+    }
+    let table = known;
+    const targets = new Map(aim.columns.map((column) => [column.name, column]));
+    for (const column of known.columns) {
+      const target = targets.get(column.name);
+      if (!table.columns.includes(column)) continue;
+      if (target === undefined && column.generated !== undefined) continue;
+      if (target === undefined && !isOurs(column)) {
+        refused.push({
+          clause: table.clause,
+          says: `The column ${column.name} of the table ${table.name} was not made by Ninefold. Remove it, or add a field for it.`,
+        });
+        continue;
+      }
+      const held = heldBefore(column);
+      const isComputedNow = target?.filled !== undefined && held === "column";
+      if (target !== undefined && !isRetyped(known, column, target) && !isComputedNow) continue;
+      const done = retireColumn(table, column, { target, isComputed: held === "kept", moment });
+      steps.push(done.step);
+      table = done.table;
+    }
+    return [table];
+  });
+  return { steps, tables, refused };
+};

@@ -1,0 +1,480 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { compile } from "../../../src/core/compile.ts";
+import { restoreBackup, writeBackup } from "../../../src/postgres/backup/backup.ts";
+import { connect, type Database } from "../../../src/postgres/database.ts";
+import { type Applied, applyDocument, ChangeRefused } from "../../../src/postgres/schema/apply-document.ts";
+import { prepareSystem } from "../../../src/postgres/schema/system-tables.ts";
+import { database, type TestDatabase } from "../../postgres.ts";
+import { compiled } from "../program.ts";
+
+/** Each version of a document can be applied and taken back, and the records are as before. */
+
+let store: TestDatabase;
+let owner: Database;
+beforeAll(async () => {
+  store = await database();
+  owner = connect({ connection: store.url, max: 1, statementTimeout: 60_000 });
+  await prepareSystem(owner, "ninefold_app");
+});
+beforeEach(() =>
+  store.query(`
+    drop schema app cascade; create schema app;
+    truncate ninefold.version, ninefold.retired, ninefold.former_value, ninefold.renaming`),
+);
+afterAll(async () => {
+  await owner.end();
+  await store.end();
+});
+
+type Points = { readonly [point: number]: string };
+const text = (points: Points): string =>
+  [
+    "# Shelf",
+    ...Object.entries(points).map(([point, yaml]) => `## ${point}. Point\n\`\`\`yaml\n${yaml.trim()}\n\`\`\``),
+  ].join("\n\n");
+
+const apply = (points: Points): Promise<Applied> => {
+  const { model, source } = compiled(text(points), "shelf.md");
+  return applyDocument(owner, model, source);
+};
+
+const refusal = async (points: Points): Promise<readonly string[]> => {
+  const thrown = await apply(points).catch((error: unknown) => error);
+  if (!(thrown instanceof ChangeRefused)) throw new Error(`not refused: ${JSON.stringify(thrown)}`, { cause: thrown });
+  return thrown.refused.map(({ says }) => says);
+};
+
+const insert = (table: string, row: Readonly<Record<string, unknown>>) => {
+  const whole = { id: crypto.randomUUID(), version: 1, created_at: "2026-01-01", updated_at: "2026-01-01", ...row };
+  const names = Object.keys(whole).map((name) => `"${name}"`);
+  return store.query(
+    `insert into app."${table}" (${names.join()}) select ${names.join()} from jsonb_populate_record(null::app."${table}", $1::jsonb)`,
+    [JSON.stringify(whole)],
+  );
+};
+
+/** All rows of the document's tables, and the definitions of these tables. */
+const everything = async (on = store) => {
+  const { rows: tables } = await on.query(
+    "select relname as name from pg_class where relnamespace = 'app'::regnamespace and relkind = 'r' order by 1",
+  );
+  const rows: Record<string, unknown> = {};
+  for (const { name } of tables)
+    rows[String(name)] = (
+      await store.query(`select to_jsonb(t) as row from app."${String(name)}" t order by t::text`)
+    ).rows;
+  const texts = [
+    `select c.relname, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull, pg_get_expr(d.adbin, d.adrelid), col_description(c.oid, a.attnum)
+       from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
+       where c.relnamespace = 'app'::regnamespace and c.relkind = 'r' order by 1, 2`,
+    "select conname, pg_get_constraintdef(oid), obj_description(oid) from pg_constraint where connamespace = 'app'::regnamespace order by 1",
+    "select indexdef from pg_indexes where schemaname = 'app' order by 1",
+    "select tgrelid::regclass::text as table, tgname from pg_trigger where not tgisinternal order by 1, 2",
+    "select proname from pg_proc where pronamespace = 'app'::regnamespace order by 1",
+  ];
+  const found: unknown[] = [];
+  for (const one of texts) found.push((await on.query(one)).rows);
+  return { rows, found };
+};
+
+const author = "Author: { fields: { name: text } }";
+const book = (more = "") => `Book: { fields: { title: text, ${more} } }`;
+const states = (more = "") => `Book: { states: [here, gone${more}], transitions: { go: { from: here, to: gone } } }`;
+
+/** Records of a document, by table. `{author}` stands for the id of the first author. */
+interface Case {
+  readonly name: string;
+  readonly from: Points;
+  readonly rows: readonly (readonly [table: string, row: Readonly<Record<string, unknown>>])[];
+  readonly to: Points;
+  readonly says: readonly string[];
+  readonly back: readonly string[];
+}
+
+const dune = ["book", { title: "Dune" }] as const;
+const ADA = "00000000-0000-7000-8000-000000000001";
+const ada = ["author", { id: ADA, name: "Ada" }] as const;
+
+const cases: readonly Case[] = [
+  {
+    name: "a field",
+    from: { 3: book("pages: integer?") },
+    rows: [["book", { title: "Dune", pages: 412 }], dune],
+    to: { 3: book() },
+    says: ["3.Book.pages: remove. The values of 1 record are kept as retired data"],
+    back: ["3.Book.pages: bring back with the values of 1 record"],
+  },
+  {
+    name: "a required field with an index and a check",
+    from: {
+      2: "/books: { list: Book, sort: [kind], filters: [kind] }",
+      3: book("kind: { type: choice, values: [novel, poems] }, code: { type: text, unique: true }"),
+    },
+    rows: [["book", { title: "Dune", kind: "novel", code: "D" }]],
+    to: { 3: book() },
+    says: [
+      "3.Book.kind: remove. The values of 1 record are kept as retired data",
+      "3.Book.code: remove. The values of 1 record are kept as retired data",
+    ],
+    back: [
+      "3.Book.kind: bring back with the values of 1 record",
+      "3.Book.code: bring back with the values of 1 record",
+      "3.Book.kind: add a database check",
+      "3.Book.code: add index book__unique_code",
+      expect.stringMatching(/^2\.\/books: add index/) as never,
+      "3.Book.code is at most 1000 characters long from now on",
+    ],
+  },
+  {
+    name: "an entity with its references",
+    from: { 3: `${author}\n${book("author: Author?, others: { type: Author, many: true }")}` },
+    rows: [ada, ["book", { title: "Dune", author: ADA, others: [ADA] }], ["book", { title: "Emma", others: [] }]],
+    to: { 3: book() },
+    says: [
+      "3.Author: remove. 1 record is kept as retired data",
+      "3.Book.author: remove. The values of 1 record are kept as retired data",
+      "3.Book.others: remove. The values of 1 record are kept as retired data",
+    ],
+    back: [
+      "3.Author: bring back with 1 record",
+      "3.Book.author: bring back with the values of 1 record",
+      "3.Book.others: bring back with the values of 1 record",
+      "3.Book.author: add index book__ref_author",
+      "3.Book.others: add index book__of_others",
+      "3.Book.others: add a reference to author",
+      "3.Book.others: add index book__links_others__unique_record",
+      "3.Book.others: add index book__links_others__by_refers",
+      "3.Author.name is at most 1000 characters long from now on",
+    ],
+  },
+  {
+    name: "an entity that refers to one that stays",
+    from: { 3: `${author}\n${book("author: Author")}` },
+    rows: [ada, ["book", { title: "Dune", author: ADA }], ["book", { title: "Emma", author: ADA }]],
+    to: { 3: author },
+    says: ["3.Book: remove. 2 records are kept as retired data"],
+    back: ["3.Book: bring back with 2 records", "3.Book.title is at most 1000 characters long from now on"],
+  },
+  {
+    name: "a field of another type",
+    from: { 3: book("pages: { type: integer?, max: 900 }") },
+    rows: [["book", { title: "Dune", pages: 412 }]],
+    to: { 3: book("pages: text?") },
+    says: [
+      "3.Book.pages: change from bigint to text. The values of 1 record are kept as retired data",
+      "3.Book.pages: add column pages",
+    ],
+    back: [
+      "3.Book.pages: change from text to bigint. No record has a value",
+      "3.Book.pages: bring back with the values of 1 record",
+      "3.Book.pages is at most 900 from now on",
+    ],
+  },
+  {
+    name: "a plain field that becomes computed, and one that is computed with another",
+    from: { 3: book("pages: integer?, sheets: integer?, thick: { type: boolean, computed: pages == null }") },
+    rows: [["book", { title: "Dune", pages: 412, sheets: 206 }]],
+    to: {
+      3: book(
+        'pages: decimal?, sheets: { type: decimal, computed: "pages * 2" }, thick: { type: boolean, computed: pages == null }',
+      ),
+    },
+    says: [],
+    back: [],
+  },
+  {
+    name: "states",
+    from: { 3: book(), 4: states() },
+    rows: [["book", { title: "Dune", state: "gone" }]],
+    to: { 3: book() },
+    says: ["4.Book: remove. The values of 1 record are kept as retired data"],
+    back: ["4.Book: bring back with the values of 1 record", "4.Book: add a database check"],
+  },
+  {
+    name: "states and choices that nobody has",
+    from: { 3: book("kind: { type: choice?, values: [novel, poems] }"), 4: states(", lost") },
+    rows: [["book", { title: "Dune", state: "here", kind: "novel" }]],
+    to: { 3: book("kind: { type: choice?, values: [novel] }"), 4: states() },
+    says: [
+      "3.Book.kind: remove poems",
+      "3.Book.kind: change the database check",
+      "4.Book: remove lost",
+      "4.Book: change the database check",
+    ],
+    back: ["3.Book.kind: change the database check", "4.Book: change the database check"],
+  },
+  {
+    name: "states and choices that records have",
+    from: {
+      2: "/books: { list: Book, sort: [state], filters: [kind] }",
+      3: book(
+        "kind: { type: choice, values: [novel, poems, essay] }, tags: { type: choice, many: true, values: [old, new, rare] }",
+      ),
+      4: states(", lost"),
+      5: 'Book: [{ rule: "state != lost || kind == essay", else: NO }]',
+      8: 'NO: "No."',
+    },
+    rows: [
+      ["book", { title: "Dune", state: "gone", kind: "novel", tags: ["rare", "old", "new"] }],
+      ["book", { title: "Emma", state: "lost", kind: "essay", tags: [] }],
+      ["book", { title: "Faust", state: "here", kind: "poems", tags: ["new"] }],
+    ],
+    to: {
+      2: "/books: { list: Book, sort: [state], filters: [kind] }",
+      3: book(
+        "kind: { type: choice, values: [novel, { poems: { was: essay } }] }, tags: { type: choice, many: true, values: [{ old: { was: [new, rare] } }] }",
+      ),
+      4: "Book: { states: [{ here: { was: [gone, lost] } }] }",
+      5: "Book: [{ rule: \"state != here || kind != novel || title == 'Dune'\", else: NO }]",
+      8: 'NO: "No."',
+    },
+    says: [
+      "3.Book.kind: remove essay. 1 record gets poems",
+      "3.Book.tags: remove new. 2 records get old",
+      "3.Book.tags: remove rare. 1 record gets old",
+      "4.Book.here: remove gone. 1 record gets here",
+      "4.Book.here: remove lost. 1 record gets here",
+      "3.Book.kind: change the database check",
+      "3.Book.tags: change the database check",
+      "4.Book: change the database check",
+      "5.Book.NO: add a database check",
+    ],
+    back: [
+      "3.Book.kind: change the database check",
+      "3.Book.kind: restore the former values of 1 record",
+      "3.Book.tags: change the database check",
+      "3.Book.tags: restore the former values of 2 records",
+      "4.Book: change the database check",
+      "4.Book: restore the former values of 2 records",
+      "5.Book.NO: change the database check",
+    ],
+  },
+  {
+    name: "a person's field",
+    from: { 3: "User: { fields: { desk: text? } }" },
+    rows: [["user", { name: "Ada", email: "ada@example.com", desk: "4" }]],
+    to: { 3: "User: { fields: { phone: text? } }" },
+    says: [],
+    back: [],
+  },
+];
+
+describe("is removed and brought back as it was", () => {
+  test.each(cases)("$name", async ({ from, rows, to, says, back }) => {
+    await apply(from);
+    for (const [table, row] of rows) await insert(table, row);
+    const before = await everything();
+    const { done } = await apply(to);
+    if (says.length > 0) expect(done).toEqual(says);
+    expect((await apply(to)).done).toEqual([]);
+    const returned = await apply(from);
+    if (back.length > 0) expect(returned.done).toEqual(back);
+    expect((await apply(from)).done).toEqual([]);
+    // What was new in between holds nothing, and the next version drops it.
+    await apply({ ...from, 1: "name: Shelf" });
+    expect(await everything()).toEqual(before);
+    expect(
+      (await store.query("select from ninefold.retired union all select from ninefold.former_value")).rows,
+    ).toEqual([]);
+  });
+});
+
+const titles = async (column: string) =>
+  (await store.query(`select title, ${column} as value from app.book order by title`)).rows.map(
+    ({ title, value }) => `${String(title)}: ${String(value)}`,
+  );
+
+test("nothing that is retired hinders what people do with the rest", async () => {
+  const full = { 3: `${author}\n${book("author: Author, code: { type: text, unique: true }")}` };
+  await apply(full);
+  await insert(...ada);
+  await insert("book", { title: "Dune", author: ADA, code: "D" });
+  await apply({ 3: `${author}\n${book()}` });
+  await insert("book", { title: "Emma" });
+  await store.query("delete from app.author");
+  expect(await titles("author")).toEqual([`Dune: ${ADA}`, "Emma: null"]);
+  // A server of the previous version writes as before.
+  await insert("book", { title: "Faust", author: ADA, code: "D" });
+  expect(await refusal(full)).toEqual([
+    "3.Book.author can’t become required: 1 record has no value for it. Add “fill:” with their value.",
+    "3.Book.code can’t become required: 1 record has no value for it. Add “fill:” with their value.",
+    "3.Book.code can’t become unique: 1 value occurs more than once.",
+    "3.Book.author can’t be brought back as a required field: 2 records refer to a deleted record. Make it optional first.",
+  ]);
+  const { done } = await apply({ 3: `${author}\n${book("author: Author?, code: text?")}` });
+  expect(done).toContain("3.Book.author: remove references to deleted records from 2 records");
+  expect(await titles("code")).toEqual(["Dune: D", "Emma: null", "Faust: D"]);
+  expect(await titles("author")).toEqual(["Dune: null", "Emma: null", "Faust: null"]);
+});
+
+test("lists of references come back without those to deleted records", async () => {
+  const full = { 3: `${author}\n${book("authors: { type: Author, many: true }")}` };
+  await apply(full);
+  await insert(...ada);
+  const bea = ADA.replace(/1$/u, "2");
+  await insert("author", { id: bea, name: "Bea" });
+  await insert("book", { title: "Dune", authors: [bea, ADA] });
+  await apply({ 3: `${author}\n${book()}` });
+  await store.query("delete from app.author where name = 'Bea'");
+  const { done } = await apply(full);
+  expect(done).toContain("3.Book.authors: remove references to deleted records from 1 record");
+  expect((await store.query("select authors from app.book")).rows).toEqual([{ authors: [ADA] }]);
+  expect((await store.query("select refers from app.book__links_authors")).rows).toEqual([{ refers: ADA }]);
+});
+
+test("a name that is needed for something else is left to it, and each type has its values again", async () => {
+  const pages = (field: string) => ({ 3: book(field) });
+  await apply(pages("pages: integer?"));
+  await insert("book", { title: "Dune", pages: 412 });
+  await apply(pages("pages: text?"));
+  await store.query("update app.book set pages = 'many'");
+  await apply(pages(""));
+  await apply(pages("pages: date?"));
+  await store.query("update app.book set pages = '2026-01-02'");
+  await apply(pages("pages: integer?"));
+  expect(await titles("pages")).toEqual(["Dune: 412"]);
+  await apply(pages("pages: text?"));
+  expect(await titles("pages")).toEqual(["Dune: many"]);
+  await apply(pages("pages: date?"));
+  expect(await titles("pages::text")).toEqual(["Dune: 2026-01-02"]);
+  // Another field takes the name of a retired one.
+  await apply(pages("sheets: integer?"));
+  await store.query("update app.book set sheets = 9");
+  await apply(pages("pages: { type: integer?, was: sheets }"));
+  expect(await titles("pages")).toEqual(["Dune: 9"]);
+  expect((await store.query("select field, column_name from ninefold.retired order by id")).rows).toEqual([
+    { field: "pages", column_name: "pages#6" },
+    { field: "pages", column_name: "pages#7" },
+    { field: "pages", column_name: "pages#8" },
+  ]);
+});
+
+test("retired data follow an entity that is called otherwise, and one that is removed with its fields", async () => {
+  await apply({ 3: `${author}\n${book("author: Author?, pages: integer?")}` });
+  await insert(...ada);
+  await insert("book", { title: "Dune", author: ADA, pages: 412 });
+  await apply({ 3: `${author}\n${book()}` });
+  await apply({ 3: "Writer: { was: Author, fields: { name: text } }\nNovel: { was: Book, fields: { title: text } }" });
+  await apply({ 1: "name: Empty" });
+  expect(
+    (
+      await store.query(
+        "select relname from pg_class where relnamespace = 'app'::regnamespace and relkind = 'r' order by 1",
+      )
+    ).rows,
+  ).toEqual(["novel", "user", "writer"].map((relname) => ({ relname })));
+  const { done } = await apply({
+    3: "Writer: { fields: { name: text } }\nNovel: { fields: { title: text, author: Writer?, pages: integer? } }",
+  });
+  expect(done.slice(0, 4)).toEqual([
+    "3.Writer: bring back with 1 record",
+    "3.Novel: bring back with 1 record",
+    "3.Novel.author: bring back with the values of 1 record",
+    "3.Novel.pages: bring back with the values of 1 record",
+  ]);
+  expect((await store.query("select title, author, pages from app.novel")).rows).toEqual([
+    { title: "Dune", author: ADA, pages: "412" },
+  ]);
+});
+
+test("a backup has what is retired", async () => {
+  await apply({ 3: `${author}\n${book("author: Author?, pages: integer?, lent: boolean")}` });
+  await insert(...ada);
+  await insert("book", { title: "Dune", author: ADA, pages: 412, lent: true });
+  await apply({ 3: `${author}\n${book("author: Author?, pages: text?")}` });
+  await apply({ 3: book() });
+  const folder = await mkdtemp(join(tmpdir(), "ninefold-retired-"));
+  const copy = await database();
+  try {
+    await writeBackup(store.url, join(folder, "backup"), { demonstration: false });
+    await restoreBackup(copy.url, join(folder, "backup"), "ninefold_app");
+    for (const query of [
+      "select to_jsonb(b) as row from app.book b",
+      "select to_jsonb(a) as row from app.author a",
+      "select to_jsonb(r) as row from ninefold.retired r order by id",
+    ])
+      expect((await copy.query(query)).rows).toEqual((await store.query(query)).rows);
+    const first = await everything();
+    await apply({ 3: `${author}\n${book("author: Author?, pages: integer?, lent: boolean")}` });
+    expect(await everything()).not.toEqual(first);
+    const there = connect({ connection: copy.url, max: 1, statementTimeout: 60_000 });
+    const again = compiled(
+      text({ 3: `${author}\n${book("author: Author?, pages: integer?, lent: boolean")}` }),
+      "shelf.md",
+    );
+    await applyDocument(there, again.model, again.source);
+    await there.end();
+    expect(await everything(copy)).toEqual(await everything());
+  } finally {
+    await copy.end();
+    await rm(folder, { recursive: true });
+  }
+});
+
+test("a former value comes back only where nobody has written since", async () => {
+  const both = { 3: book(), 4: "Book: { states: [here, gone] }" };
+  await apply(both);
+  for (const title of ["Dune", "Emma"]) await insert("book", { title, state: "gone" });
+  await apply({ 3: book(), 4: "Book: { states: [{ here: { was: gone } }] }" });
+  await store.query(
+    `insert into ninefold.audit (at, entity, record, action, clause, document, changes)
+     select now() + interval '1 second', 'Book', id, 'update', '4.Book', 2, '{"state": ["here", "here"]}' from app.book where title = 'Emma'`,
+  );
+  expect((await apply(both)).done).toContain("4.Book: restore the former values of 1 record");
+  expect(await titles("state")).toEqual(["Dune: gone", "Emma: here"]);
+});
+
+describe("“fill” gives records without a value one", () => {
+  const filled = (fields: string) => ({ 3: `${author}\n${book(fields)}`, 9: "usual: 100" });
+
+  test("of a new field, and of one that becomes required, which can be taken back", async () => {
+    await apply(filled("pages: integer?"));
+    await insert("book", { title: "Dune", pages: 412 });
+    await insert("book", { title: "Emma" });
+    const before = await everything();
+    const { done } = await apply(
+      filled(
+        "pages: { type: integer, fill: usual }, sheets: { type: integer, max: 500, fill: pages }, tag: { type: text?, fill: title }",
+      ),
+    );
+    expect(done).toEqual([
+      "3.Book.sheets: add column sheets",
+      "3.Book.tag: add column tag",
+      "3.Book.pages: fill in 1 record",
+      "3.Book.pages: make required",
+      "3.Book.sheets: fill in 2 records",
+      "3.Book.tag: fill in 2 records",
+      "3.Book.sheets is at most 500 from now on",
+      "3.Book.tag is at most 1000 characters long from now on",
+    ]);
+    expect(await titles("pages || ' ' || sheets || ' ' || tag")).toEqual(["Dune: 412 412 Dune", "Emma: 100 100 Emma"]);
+    expect((await apply(filled("pages: integer?"))).done).toContain(
+      "3.Book.pages: remove the value of “fill” from 1 record",
+    );
+    await store.query("alter table app.book drop column sheets, drop column tag; delete from ninefold.retired");
+    expect(await everything()).toEqual(before);
+  });
+
+  test("within the bounds and the rules of the field", async () => {
+    await apply(filled(""));
+    await insert("book", { title: "Dune" });
+    expect(await refusal(filled("pages: { type: integer, max: 50, fill: usual }"))).toEqual([
+      "3.Book.pages can’t be at most 50: 1 record is above it.",
+    ]);
+    expect(await refusal(filled("sheets: integer?, pages: { type: integer, fill: sheets }"))).toEqual([
+      "3.Book.pages can’t become required: 1 record has no value for it. “fill” gives them none.",
+    ]);
+  });
+
+  test.each([
+    ["a value of another type", "pages: { type: integer, fill: title }", "TYPES_DIFFER"],
+    ["the person, since nobody asks", "pages: { type: User, fill: user }", "UNKNOWN_NAME"],
+    ["beside “computed”", "pages: { type: integer, computed: size(title), fill: usual }", "BAD_VALUE"],
+  ])("and is refused with %s", (_, fields, code) => {
+    const { findings } = compile({ file: "shelf.md", text: text(filled(fields)) });
+    expect(findings.filter(({ severity }) => severity === "error").map((one) => one.code)).toEqual([code]);
+  });
+});

@@ -1,7 +1,8 @@
 import { STATE_SINCE } from "../derive/tables/columns.ts";
 import type { Column, Table } from "../derive/tables/table.ts";
 import { constant, definitionText, identifier, type Sql, sql } from "../sql.ts";
-import { addReference, columnNote, countedRecords, type MigrationStep, requireColumn } from "./diff.ts";
+import { addReference, columnNote, type MigrationStep, requireColumn } from "./diff.ts";
+import { countedRecords } from "./former-values.ts";
 import { hasValue, isSameColumn, type Retired, type RetiredEntity, type RetiredField } from "./retired.ts";
 
 export interface BroughtBack {

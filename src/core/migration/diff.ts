@@ -2,7 +2,7 @@ import { STATE_SINCE } from "../derive/tables/columns.ts";
 import { referenceName } from "../derive/tables/names.ts";
 import type { Check, Column, Exclusion, Index, Links, RowMaintenance, Table } from "../derive/tables/table.ts";
 import { constant, definitionText, identifier, type Sql, sql } from "../sql.ts";
-import { keepFormer, restoreMissing, restoreValues } from "./former-values.ts";
+import { countedRecords, keepFormer, restoreMissing, restoreValues } from "./former-values.ts";
 
 /**
  * A step of a migration. Steps that need no mention have no message. `unless` counts rows that would violate the
@@ -420,9 +420,6 @@ const addColumn = (table: Table, column: Column): MigrationStep => {
     },
   };
 };
-
-export const countedRecords = (rows: number): string =>
-  rows === 1 ? "1 record" : `${rows.toLocaleString("en")} records`;
 
 /** Gives rows without a value the one of `fill`. With `version`, what they had is kept for going back. */
 const fillMissing = (table: Table, column: Column, fill: string, version: number | null): MigrationStep => {

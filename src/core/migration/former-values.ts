@@ -7,7 +7,8 @@ import type { MigrationStep } from "./diff.ts";
  * nobody has written since.
  */
 
-const counted = (rows: number): string => (rows === 1 ? "1 record" : `${rows.toLocaleString("en")} records`);
+export const countedRecords = (rows: number): string =>
+  rows === 1 ? "1 record" : `${rows.toLocaleString("en")} records`;
 
 interface Place {
   readonly table: string;
@@ -50,7 +51,7 @@ export const restoreValues = (
   const list = sql`array[${{ kind: "sql", parts: [values.map((one) => definitionText(constant(one))).join(", ")] }}]::text[]`;
   const isBack = column.type.endsWith("[]") ? sql`"f"."before" ?| ${list}` : sql`"f"."before" #>> '{}' = any (${list})`;
   return restoreFormer({ table: table.name, column: column.name }, isBack, (rows) =>
-    rows === 0 ? "" : `${column.clause}: restore the former values of ${counted(rows)}`,
+    rows === 0 ? "" : `${column.clause}: restore the former values of ${countedRecords(rows)}`,
   );
 };
 
@@ -60,5 +61,5 @@ export const restoreMissing = (
   column: { readonly name: string; readonly clause: string },
 ): MigrationStep =>
   restoreFormer({ table: table.name, column: column.name }, sql`"f"."before" = 'null'`, (rows) =>
-    rows === 0 ? "" : `${column.clause}: remove the value of “fill” from ${counted(rows)}`,
+    rows === 0 ? "" : `${column.clause}: remove the value of “fill” from ${countedRecords(rows)}`,
   );

@@ -5,13 +5,13 @@ import { constant, definitionText, identifier, join, type Sql, sql } from "../sq
 import {
   changesNumber,
   columnSql,
-  countedRecords,
   createTable,
   describe,
   indexDropped,
   type MigrationStep,
   type RefusedChange,
 } from "./diff.ts";
+import { countedRecords } from "./former-values.ts";
 
 /**
  * A field or an entity that a version of the document stopped using. Its values stay in the schema `app`; nothing reads

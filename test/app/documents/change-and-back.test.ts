@@ -125,7 +125,7 @@ const cases: readonly Case[] = [
       "3.Book.kind: add a database check",
       "3.Book.code: add index book__unique_code",
       expect.stringMatching(/^2\.\/books: add index/) as never,
-      "3.Book.code is at most 1000 characters long from now on",
+      "3.Book.code: allow at most 1000 characters",
     ],
   },
   {
@@ -147,7 +147,7 @@ const cases: readonly Case[] = [
       "3.Book.others: add a reference to author",
       "3.Book.others: add index book__links_others__unique_record",
       "3.Book.others: add index book__links_others__by_refers",
-      "3.Author.name is at most 1000 characters long from now on",
+      "3.Author.name: allow at most 1000 characters",
     ],
   },
   {
@@ -156,7 +156,7 @@ const cases: readonly Case[] = [
     rows: [ada, ["book", { title: "Dune", author: ADA }], ["book", { title: "Emma", author: ADA }]],
     to: { 3: author },
     says: ["3.Book: remove. 2 records are kept as retired data"],
-    back: ["3.Book: bring back with 2 records", "3.Book.title is at most 1000 characters long from now on"],
+    back: ["3.Book: bring back with 2 records", "3.Book.title: allow at most 1000 characters"],
   },
   {
     name: "a field of another type",
@@ -170,7 +170,7 @@ const cases: readonly Case[] = [
     back: [
       "3.Book.pages: change from text to bigint. No record has a value",
       "3.Book.pages: bring back with the values of 1 record",
-      "3.Book.pages is at most 900 from now on",
+      "3.Book.pages: allow at most 900",
     ],
   },
   {
@@ -447,8 +447,8 @@ describe("“fill” gives records without a value one", () => {
       "3.Book.pages: make required",
       "3.Book.sheets: fill in 2 records",
       "3.Book.tag: fill in 2 records",
-      "3.Book.sheets is at most 500 from now on",
-      "3.Book.tag is at most 1000 characters long from now on",
+      "3.Book.sheets: allow at most 500",
+      "3.Book.tag: allow at most 1000 characters",
     ]);
     expect(await titles("pages || ' ' || sheets || ' ' || tag")).toEqual(["Dune: 412 412 Dune", "Emma: 100 100 Emma"]);
     expect((await apply(filled("pages: integer?"))).done).toContain(
@@ -462,7 +462,7 @@ describe("“fill” gives records without a value one", () => {
     await apply(filled(""));
     await insert("book", { title: "Dune" });
     expect(await refusal(filled("pages: { type: integer, max: 50, fill: usual }"))).toEqual([
-      "3.Book.pages can’t be at most 50: 1 record is above it.",
+      "3.Book.pages can’t be limited to at most 50: 1 record has a higher value.",
     ]);
     expect(await refusal(filled("sheets: integer?, pages: { type: integer, fill: sheets }"))).toEqual([
       "3.Book.pages can’t become required: 1 record has no value for it. “fill” gives them none.",

@@ -45,7 +45,7 @@ export const openingFailed = (error: unknown): CommandFailed => {
     return new CommandFailed(
       exits.changeRefused,
       `${error.message} Nothing was changed.\n${error.refused.map((one) => `  ${one.says}`).join("\n")}`,
-      "Restore the parts that you removed, or run the specification on new data with --data.",
+      "Change the stored records or the specification, or run the specification on new data with --data.",
       error,
     );
   if (error instanceof BackupUnreadable)

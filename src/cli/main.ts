@@ -44,6 +44,10 @@ const commands: { readonly [name in Name]: { readonly does: string; readonly loa
     does: "publishes an earlier version again",
     load: async () => (await import("./restore-version.ts")).restoreVersion,
   },
+  retired: {
+    does: "lists removed fields and entities that keep values, brings them back or deletes them",
+    load: async () => (await import("./retired.ts")).retired,
+  },
   sample: { does: "deletes the sample data", load: async () => (await import("./sample.ts")).sample },
 };
 

@@ -14,6 +14,8 @@ export const usage = {
   versions: "ninefold versions [N --out FILE|DIR] (--data DIR | --database URL) [--json]",
   "restore-version":
     "ninefold restore-version N (--data DIR | --database URL) [--note TEXT] [--out FILE|DIR] [--dry-run] [--json]",
+  retired: `ninefold retired [list | bring-back NAME | delete NAME --export FILE [--yes]] (--data DIR | --database URL)
+               [--json]`,
   sample: "ninefold sample remove FILE|DIR [--data DIR] [--database URL]",
 } as const;
 

@@ -317,9 +317,7 @@ const valueMerged = (
       checks: table.checks
         .filter((one) => !checks.includes(one))
         .map((one) =>
-          one === values
-            ? { ...one, condition: "", values: one.values?.filter((value) => value !== old) ?? null }
-            : one,
+          one === values ? { ...one, values: one.values?.filter((value) => value !== old) ?? null } : one,
         ),
       exclusions: table.exclusions.filter((one) => !exclusions.includes(one)),
       indexes: table.indexes.filter((one) => !indexes.includes(one)),

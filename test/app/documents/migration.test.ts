@@ -345,14 +345,14 @@ Book:
 
   test("a required field of another type, with how many have no value for it", async () => {
     await refusedWhole(changed("pages:  integer?", "pages:  text"), [
-      "3.Book.pages is new and required, and 3 records have no value for it. Make it optional, or add “fill:” with their value.",
+      "3.Book.pages can’t be added as a required field: 3 records have no value for it. Make it optional, or add “fill:” with their value.",
     ]);
   });
 
   test("a state that is removed while records are in it, with the line to write", async () => {
     const without = changed("[here, gone], transitions: { go: { from: here, to: gone } }", "[gone]");
     await refusedWhole(without, [
-      "4.Book no longer has here, and 3 records have it. Add “was: here” to the value that they get, such as “{ gone: { was: here } }”.",
+      "4.Book no longer allows here, but 3 records have it. Add “was: here” to the value that they get, such as “{ gone: { was: here } }”.",
     ]);
   });
 

@@ -429,7 +429,7 @@ test("a document that stored data do not fit is refused, with what changed, and 
   expect(said).toEqual([
     "1 change to the specification can’t be applied to the stored data. Nothing was changed.",
     expect.stringMatching(/^ {2}3\.User\.desk can’t be added as a required field: \d+ records have no value for it\./u),
-    "Restore the parts that you removed, or run the specification on new data with --data.",
+    "Change the stored records or the specification, or run the specification on new data with --data.",
   ]);
   expect(processesWith(program.data)).toEqual([]);
   const again = await startProgram({ file: program.file, data: program.data });

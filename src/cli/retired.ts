@@ -1,0 +1,198 @@
+import { type FileHandle, open } from "node:fs/promises";
+import { createInterface } from "node:readline/promises";
+import { parseArgs } from "node:util";
+import { compile } from "../core/compile.ts";
+import { unpackSources } from "../core/document/sources.ts";
+import type { Database } from "../postgres/database.ts";
+import { deleteRetired, lastVersionWith, listRetired, type RetiredData } from "../postgres/schema/retired-data.ts";
+import { openingFailed } from "./connections.ts";
+import { CommandFailed, exits } from "./exit-codes.ts";
+import { usage } from "./usage.ts";
+import { withOwner } from "./with-database.ts";
+
+interface Options {
+  readonly json: boolean;
+  readonly yes: boolean;
+  readonly export?: string | undefined;
+}
+
+const wrongUse = (message: string): CommandFailed => new CommandFailed(exits.usage, message, usage.retired);
+
+/** Lists retired fields and entities, says how to bring one back, or deletes one for good. */
+export const retired = async (args: readonly string[]): Promise<number> => {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      data: { type: "string" },
+      database: { type: "string" },
+      export: { type: "string" },
+      json: { type: "boolean", default: false },
+      yes: { type: "boolean", default: false },
+    },
+  });
+  const [action = "list", name, ...more] = positionals;
+  if (
+    !["list", "bring-back", "delete"].includes(action) ||
+    more.length > 0 ||
+    (action === "list") !== (name === undefined)
+  )
+    throw wrongUse("Say “list”, “bring-back NAME” or “delete NAME”.");
+  try {
+    return await withOwner(values, async (owner) => {
+      const all = (await isPrepared(owner)) ? await listRetired(owner) : [];
+      if (name === undefined) return list(all, values.json);
+      const one = all.find((other) => other.name === name);
+      if (one === undefined)
+        throw new CommandFailed(
+          exits.usage,
+          `There is no retired data called ${name}.`,
+          all.length === 0 ? "Nothing is retired." : `Retired: ${all.map((other) => other.name).join(", ")}.`,
+        );
+      return action === "delete" ? await remove(owner, one, values) : await bringBack(owner, one, values.json);
+    });
+  } catch (error) {
+    throw openingFailed(error);
+  }
+};
+
+/** False for a database of an older release. */
+const isPrepared = async (owner: Database): Promise<boolean> => {
+  const [row] = await owner.query({ text: "select to_regclass('ninefold.retired') is not null as made", values: [] });
+  return row?.made === true;
+};
+
+const records = (count: number): string => (count === 1 ? "1 record" : `${count.toLocaleString("en")} records`);
+
+const print = (text: string): number => {
+  process.stdout.write(`${text}\n`);
+  return exits.done;
+};
+
+const list = (all: readonly RetiredData[], json: boolean): number => {
+  if (json) return print(JSON.stringify(all, undefined, 2));
+  if (all.length === 0) return print("Nothing is retired.");
+  const rows = all.map((one) => [
+    one.name,
+    one.kind,
+    records(one.records),
+    `since version ${one.version}`,
+    one.at.slice(0, 10),
+  ]);
+  const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return print(
+    rows
+      .map((row) =>
+        row
+          .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+          .join("  ")
+          .trimEnd(),
+      )
+      .join("\n"),
+  );
+};
+
+/** The clause of the last version that had it, for the author to add. */
+const bringBack = async (owner: Database, one: RetiredData, json: boolean): Promise<number> => {
+  const last = await lastVersionWith(owner, one);
+  const clause = last === undefined ? undefined : clauseIn(last, one);
+  if (last === undefined || clause === undefined)
+    throw new CommandFailed(
+      exits.badDocument,
+      `No version that this release can read has ${one.name}.`,
+      "Add it to point 3 with the type that it had.",
+    );
+  if (json)
+    return print(JSON.stringify({ ...one, point: clause.point, from: last.number, lines: clause.text }, undefined, 2));
+  const place = one.kind === "entity" ? `point ${clause.point}` : `point ${clause.point}, at ${one.entity}`;
+  return print(
+    [
+      `Add these lines of version ${last.number} to ${place} of the specification, and apply it. The values of ${records(one.records)} come back with it.`,
+      "",
+      clause.text,
+      "",
+      `Version ${last.number} also has what other points say about it.`,
+    ].join("\n"),
+  );
+};
+
+const clauseIn = (
+  { file, text }: { readonly file: string; readonly text: string },
+  { entity: name, field }: RetiredData,
+): { readonly point: string; readonly text: string } | undefined => {
+  const sources = unpackSources({ file, text });
+  const entity = compile(sources).model?.entities.get(name);
+  const clause = field === null ? entity?.clause : entity?.fields.get(field)?.clause;
+  const source = sources.find((one) => one.file === clause?.span.file)?.text;
+  if (clause === undefined || source === undefined) return undefined;
+  return { point: clause.id.slice(0, 1), text: definitionAt(source, clause.span.start) };
+};
+
+/** The lines that belong to a name in a block, or the entry of a mapping in braces: `pages: { type: integer, max: 9 }`. */
+const definitionAt = (source: string, start: number): string => {
+  const from = source.lastIndexOf("\n", start) + 1;
+  const indent = source.slice(from, start);
+  if (indent.trim() === "") {
+    const [first = "", ...rest] = source.slice(from).split("\n");
+    const end = rest.findIndex((line) => line.trim() !== "" && (line.match(/^ */u)?.[0].length ?? 0) <= indent.length);
+    return [first, ...rest.slice(0, end < 0 ? rest.length : end)].join("\n").trimEnd();
+  }
+  const entry = /^(?:"(?:[^"\\]|\\.)*"|'[^']*'|[{[]|[\]}]|,|[^"'{}[\],]+)/u;
+  let depth = 0;
+  let at = start;
+  for (let part = entry.exec(source.slice(at))?.[0]; part !== undefined; part = entry.exec(source.slice(at))?.[0]) {
+    if (depth === 0 && /^[,}\]]$/u.test(part)) break;
+    if (/^[{[]$/u.test(part)) depth++;
+    if (/^[}\]]$/u.test(part)) depth--;
+    at += part.length;
+  }
+  return source.slice(start, at).trimEnd();
+};
+
+const remove = async (owner: Database, one: RetiredData, { yes, json, export: path }: Options): Promise<number> => {
+  if (path === undefined)
+    throw wrongUse("Say with --export which file the values are written to before they are deleted.");
+  if (!yes) await confirm(one);
+  const file = await open(path, "wx", 0o600).catch((error: NodeJS.ErrnoException) => {
+    throw new CommandFailed(
+      exits.usage,
+      error.code === "EEXIST"
+        ? `There is a file ${path} already.`
+        : `${path} cannot be written (${error.code ?? error.message}).`,
+      "Nothing was deleted. Name another file.",
+    );
+  });
+  const deleted = await exported(file, (write) => deleteRetired(owner, one.name, write));
+  if (deleted === undefined)
+    throw new CommandFailed(exits.usage, `${one.name} is no longer retired.`, "Nothing was deleted.");
+  return print(
+    json
+      ? JSON.stringify({ deleted: one.name, records: deleted, file: path }, undefined, 2)
+      : `Deleted ${one.name}. The values of ${records(deleted)} are in ${path}.`,
+  );
+};
+
+/** The file is complete on disk before the transaction that deletes ends. */
+const exported = async <T>(
+  file: FileHandle,
+  work: (write: (line: string | null) => Promise<void>) => Promise<T>,
+): Promise<T> => {
+  try {
+    return await work(async (line) => {
+      if (line === null) await file.sync();
+      else await file.appendFile(`${line}\n`);
+    });
+  } finally {
+    await file.close();
+  }
+};
+
+const confirm = async (one: RetiredData): Promise<void> => {
+  if (process.stdin.isTTY !== true) throw wrongUse("Deleting asks for a confirmation. Without a terminal, say --yes.");
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  const typed = await lines.question(
+    `The values of ${records(one.records)} will be deleted for good. Type ${one.name} to delete them: `,
+  );
+  lines.close();
+  if (typed.trim() !== one.name) throw new CommandFailed(exits.usage, "Nothing was deleted.");
+};

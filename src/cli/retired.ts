@@ -5,10 +5,9 @@ import { compile } from "../core/compile.ts";
 import { unpackSources } from "../core/document/sources.ts";
 import type { Database } from "../postgres/database.ts";
 import { deleteRetired, lastVersionWith, listRetired, type RetiredData } from "../postgres/schema/retired-data.ts";
-import { openingFailed } from "./connections.ts";
+import { dataOptions, withData } from "./data.ts";
 import { CommandFailed, exits } from "./exit-codes.ts";
 import { usage } from "./usage.ts";
-import { withOwner } from "./with-database.ts";
 
 interface Options {
   readonly json: boolean;
@@ -24,8 +23,7 @@ export const retired = async (args: readonly string[]): Promise<number> => {
     args: [...args],
     allowPositionals: true,
     options: {
-      data: { type: "string" },
-      database: { type: "string" },
+      ...dataOptions,
       export: { type: "string" },
       json: { type: "boolean", default: false },
       yes: { type: "boolean", default: false },
@@ -38,22 +36,18 @@ export const retired = async (args: readonly string[]): Promise<number> => {
     (action === "list") !== (name === undefined)
   )
     throw wrongUse("Say “list”, “bring-back NAME” or “delete NAME”.");
-  try {
-    return await withOwner(values, async (owner) => {
-      const all = (await isPrepared(owner)) ? await listRetired(owner) : [];
-      if (name === undefined) return list(all, values.json);
-      const one = all.find((other) => other.name === name);
-      if (one === undefined)
-        throw new CommandFailed(
-          exits.usage,
-          `There is no retired data called ${name}.`,
-          all.length === 0 ? "Nothing is retired." : `Retired: ${all.map((other) => other.name).join(", ")}.`,
-        );
-      return action === "delete" ? await remove(owner, one, values) : await bringBack(owner, one, values.json);
-    });
-  } catch (error) {
-    throw openingFailed(error);
-  }
+  return withData(values, async (owner) => {
+    const all = (await isPrepared(owner)) ? await listRetired(owner) : [];
+    if (name === undefined) return list(all, values.json);
+    const one = all.find((other) => other.name === name);
+    if (one === undefined)
+      throw new CommandFailed(
+        exits.usage,
+        `There is no retired data called ${name}.`,
+        all.length === 0 ? "Nothing is retired." : `Retired: ${all.map((other) => other.name).join(", ")}.`,
+      );
+    return action === "delete" ? await remove(owner, one, values) : await bringBack(owner, one, values.json);
+  });
 };
 
 /** False for a database of an older release. */

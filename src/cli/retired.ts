@@ -37,7 +37,7 @@ export const retired = async (args: readonly string[]): Promise<number> => {
   )
     throw wrongUse("Say “list”, “bring-back NAME” or “delete NAME”.");
   return withData(values, async (owner) => {
-    const all = (await isPrepared(owner)) ? await listRetired(owner) : [];
+    const all = await listRetired(owner);
     if (name === undefined) return list(all, values.json);
     const one = all.find((other) => other.name === name);
     if (one === undefined)
@@ -48,12 +48,6 @@ export const retired = async (args: readonly string[]): Promise<number> => {
       );
     return action === "delete" ? await remove(owner, one, values) : await bringBack(owner, one, values.json);
   });
-};
-
-/** False for a database of an older release. */
-const isPrepared = async (owner: Database): Promise<boolean> => {
-  const [row] = await owner.query({ text: "select to_regclass('ninefold.retired') is not null as made", values: [] });
-  return row?.made === true;
 };
 
 const records = (count: number): string => (count === 1 ? "1 record" : `${count.toLocaleString("en")} records`);

@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { compile } from "../../src/core/compile.ts";
 import type { Table } from "../../src/core/derive/tables/table.ts";
 import { buildTables } from "../../src/core/derive/tables/tables.ts";
-import { type MigrationStep, stepsBetween } from "../../src/core/migration/diff.ts";
+import { stepsBetween } from "../../src/core/migration/diff.ts";
+import type { MigrationStep } from "../../src/core/migration/migration-step.ts";
 import { planMigration } from "../../src/core/migration/plan-migration.ts";
 
 const tables = (three: string, more: { readonly [point: number]: string } = {}): readonly Table[] => {

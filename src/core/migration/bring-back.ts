@@ -1,8 +1,9 @@
 import { STATE_SINCE } from "../derive/tables/columns.ts";
 import type { Column, Table } from "../derive/tables/table.ts";
 import { constant, definitionText, identifier, type Sql, sql } from "../sql.ts";
-import { addReference, columnNote, type MigrationStep, requireColumn } from "./diff.ts";
+import { addReference, columnNote, requireColumn } from "./diff.ts";
 import { countedRecords } from "./former-values.ts";
+import type { MigrationStep } from "./migration-step.ts";
 import { hasValue, isSameColumn, type Retired, type RetiredEntity, type RetiredField } from "./retired.ts";
 
 export interface BroughtBack {
@@ -10,7 +11,7 @@ export interface BroughtBack {
   /** Steps for after the creation of all tables: references. */
   readonly late: readonly MigrationStep[];
   readonly tables: readonly Table[];
-  /** What remains retired. */
+  /** Things that remain retired. */
   readonly retired: readonly Retired[];
 }
 

@@ -1,6 +1,6 @@
 import type { Table } from "../derive/tables/table.ts";
 import { constant, definitionText, identifier, type Sql, sql } from "../sql.ts";
-import type { MigrationStep } from "./diff.ts";
+import type { MigrationStep } from "./migration-step.ts";
 
 /*
  * A version that replaces stored values keeps the former ones, so that going back restores them: of each record in which

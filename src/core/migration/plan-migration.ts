@@ -2,7 +2,8 @@ import type { Table } from "../derive/tables/table.ts";
 import { toTableName } from "../model/inflection.ts";
 import type { Model, Renaming } from "../model/model.ts";
 import { bringColumnsBack, bringTablesBack } from "./bring-back.ts";
-import { letGo, type MigrationStep, type RefusedChange, stepsBetween } from "./diff.ts";
+import { letGo, stepsBetween } from "./diff.ts";
+import type { MigrationStep, RefusedChange } from "./migration-step.ts";
 import { findNarrowedBounds } from "./narrowed-bounds.ts";
 import { type Before, planRenames } from "./renames.ts";
 import {

@@ -4,8 +4,9 @@ import { toTableName } from "../model/inflection.ts";
 import type { Entity, Field, Model, Renaming } from "../model/model.ts";
 import type { Rename } from "../model/renaming.ts";
 import { constant, definitionText, identifier, type Sql, sql } from "../sql.ts";
-import { clauseNotes, comparableDefinitions, indexDropped, type MigrationStep } from "./diff.ts";
+import { clauseNotes, comparableDefinitions, indexDropped } from "./diff.ts";
 import { countedRecords, keepFormer } from "./former-values.ts";
+import type { MigrationStep } from "./migration-step.ts";
 import { renameRetired } from "./retired.ts";
 
 /** Properties of the previous document that tables do not show; null if there was none. */

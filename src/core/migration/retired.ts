@@ -2,16 +2,9 @@ import { STATE_SINCE } from "../derive/tables/columns.ts";
 import { referenceName, shortHash } from "../derive/tables/names.ts";
 import type { Column, Table } from "../derive/tables/table.ts";
 import { constant, definitionText, identifier, join, type Sql, sql } from "../sql.ts";
-import {
-  changesNumber,
-  columnSql,
-  createTable,
-  describe,
-  indexDropped,
-  type MigrationStep,
-  type RefusedChange,
-} from "./diff.ts";
+import { changesNumber, columnSql, createTable, describe, indexDropped } from "./diff.ts";
 import { countedRecords } from "./former-values.ts";
+import type { MigrationStep, RefusedChange } from "./migration-step.ts";
 
 /**
  * A field or an entity that a version of the document stopped using. Its values stay in the schema `app`; nothing reads
@@ -180,7 +173,7 @@ export const afterRenaming = (
     ),
   }));
 
-/** The same change in the database. */
+/** Statements that change the rows of retired things as `afterRenaming` does. */
 export const renameRetired = (old: string, now: string, from: string, to: string): readonly Sql[] => [
   sql`update "ninefold"."former_value" set "table_name" = ${constant(to)} where "table_name" = ${constant(from)}`,
   sql`update "ninefold"."retired" set "table_name" = ${constant(to)} where "table_name" = ${constant(from)}`,
@@ -385,7 +378,7 @@ const isRetyped = (known: Table, old: Column, column: Column): boolean => {
   return !changesNumber(known, old, column) && (old.type !== column.type || old.references !== column.references);
 };
 
-/** What the previous document said about a column. */
+/** Finds how the previous document held a column; undefined if it did not have it. */
 export type HeldBefore = (column: Column) => "column" | "kept" | undefined;
 
 /**

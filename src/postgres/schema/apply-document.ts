@@ -2,7 +2,7 @@ import { type Compiled, compile } from "../../core/compile.ts";
 import { buildTables } from "../../core/derive/tables/tables.ts";
 import { unpackSources } from "../../core/document/sources.ts";
 import { indexedTables } from "../../core/migration/concurrent-indexes.ts";
-import type { MigrationStep, RefusedChange } from "../../core/migration/diff.ts";
+import type { MigrationStep, RefusedChange } from "../../core/migration/migration-step.ts";
 import { planMigration } from "../../core/migration/plan-migration.ts";
 import type { Model, Renaming } from "../../core/model/model.ts";
 import type { NamedThing, Past } from "../../core/model/renaming.ts";

@@ -2,7 +2,7 @@ import { rowEnv } from "../../core/derive/sql/row-env.ts";
 import { typeOfColumn } from "../../core/derive/tables/columns.ts";
 import { toSql } from "../../core/expression/compile/to-sql.ts";
 import type { Stored } from "../../core/field/kind.ts";
-import type { RefusedChange } from "../../core/migration/diff.ts";
+import type { RefusedChange } from "../../core/migration/migration-step.ts";
 import { toTableName } from "../../core/model/inflection.ts";
 import {
   computedExpr,

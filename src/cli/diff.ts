@@ -1,21 +1,30 @@
 import { parseArgs } from "node:util";
 import { buildPlan } from "../core/change/plan.ts";
+import type { Database } from "../postgres/database.ts";
+import { dataOptions, withData } from "./data.ts";
 import { CommandFailed, exits } from "./exit-codes.ts";
 import { exitFor, printPlan } from "./plan.ts";
-import { readPlannedVersion } from "./planned-version.ts";
+import { readPlannedVersion, readStoredVersion } from "./planned-version.ts";
 import { usage } from "./usage.ts";
 
-/** Prints how two versions of a document behave differently. The exit codes are those of `plan`. */
+/** The number of a version that a database has run. */
+const isNumber = /^[1-9]\d{0,8}$/u;
+
+/** Prints how two versions of a document behave differently: two texts, or versions of a database by their numbers. The exit codes are those of `plan`. */
 export const diff = async (args: readonly string[]): Promise<number> => {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: { json: { type: "boolean", default: false } },
+    options: { ...dataOptions, json: { type: "boolean", default: false } },
   });
   const [old, now, ...more] = positionals;
   if (old === undefined || now === undefined || more.length > 0)
     throw new CommandFailed(exits.usage, "Name two files or folders: the old version and the new one.", usage.diff);
-  const [before, after] = [await readPlannedVersion(old), await readPlannedVersion(now)];
+  const stored = [old, now].filter((one) => isNumber.test(one)).length > 0;
+  const read = (one: string, owner: Database | null) =>
+    owner !== null && isNumber.test(one) ? readStoredVersion(owner, Number(one)) : readPlannedVersion(one);
+  const both = async (owner: Database | null) => ({ before: await read(old, owner), after: await read(now, owner) });
+  const { before, after } = stored ? await withData(values, both) : await both(null);
   const planned = buildPlan(before, after);
   printPlan(planned, before, after, values.json);
   return exitFor(planned);

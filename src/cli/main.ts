@@ -15,6 +15,10 @@ const commands: { readonly [name in Name]: { readonly does: string; readonly loa
     does: "says what a new version of a document changes, and keeps it in a file",
     load: async () => (await import("./plan.ts")).plan,
   },
+  apply: {
+    does: "publishes a new version on existing data",
+    load: async () => (await import("./apply.ts")).apply,
+  },
   diff: {
     does: "says how two versions of a document behave differently",
     load: async () => (await import("./diff.ts")).diff,

@@ -1,35 +1,65 @@
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { buildPlan, judgePlan, type PlanJson } from "../core/change/plan.ts";
+import type { Database } from "../postgres/database.ts";
+import { planDocument } from "../postgres/schema/apply-document.ts";
+import { dataOptions, withData } from "./data.ts";
 import { CommandFailed, exits } from "./exit-codes.ts";
 import { planText } from "./plan-text.ts";
-import { readPlannedVersion, type VersionRead } from "./planned-version.ts";
+import {
+  nameLike,
+  readLiveVersion,
+  readPlannedVersion,
+  type VersionRead,
+  type VersionStored,
+} from "./planned-version.ts";
 import { usage } from "./usage.ts";
 
 /**
- * Prints what a new version of a document changes, compared with an older one. Exits with 0 if nothing changes, 10 if
- * something does, and 11 if access, data or compatibility is lost.
+ * Prints what a new version of a document changes, compared with an older text or with the version that is live in a
+ * database; then also its effect on the stored data. Exits with 0 if nothing changes, 10 if something does, and 11 if
+ * access, data or compatibility is lost.
  */
 export const plan = async (args: readonly string[]): Promise<number> => {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
     options: {
+      ...dataOptions,
       against: { type: "string" },
       json: { type: "boolean", default: false },
       out: { type: "string" },
     },
   });
   const [path, ...more] = positionals;
+  const { against, out, json } = values;
   if (path === undefined || more.length > 0)
     throw new CommandFailed(exits.usage, "Name one file or folder: the new version.", usage.plan);
-  if (values.against === undefined)
-    throw new CommandFailed(exits.usage, "Say with --against what to compare it with.", usage.plan);
-  const [before, after] = [await readPlannedVersion(values.against), await readPlannedVersion(path)];
-  const planned = buildPlan(before, after);
-  if (values.out !== undefined) await writePlan(values.out, planned);
-  printPlan(planned, before, after, values.json);
+  if (against !== undefined && (values.data !== undefined || values.database !== undefined))
+    throw new CommandFailed(exits.usage, "--against excludes --data and --database.", usage.plan);
+  const draft = await readPlannedVersion(path);
+  const { before, after, planned } =
+    against === undefined
+      ? await withData(values, (owner) => planOnData(owner, draft))
+      : await readPlannedVersion(against).then((old) => ({
+          before: old,
+          after: draft,
+          planned: buildPlan(old, draft),
+        }));
+  if (out !== undefined) await writePlan(out, planned);
+  printPlan(planned, before, after, json);
   return exitFor(planned);
+};
+
+/** Plans the change from the live version of a database. Nothing is changed. */
+export const planOnData = async (
+  owner: Database,
+  draft: VersionRead,
+): Promise<{ readonly before: VersionStored; readonly after: VersionRead; readonly planned: PlanJson }> => {
+  const before = await readLiveVersion(owner);
+  const after = nameLike(before, draft);
+  const { done, refused } = await planDocument(owner, after.model, after.compiled.source);
+  return { before, after, planned: buildPlan(before, after, { steps: done, refused }) };
 };
 
 /** Prints a plan as text or as JSON. */

@@ -1,6 +1,9 @@
+import { basename } from "node:path";
 import type { PlannedVersion } from "../core/change/plan.ts";
 import { type Compiled, compile } from "../core/compile.ts";
+import type { Database } from "../postgres/database.ts";
 import { hashDocument } from "../postgres/schema/document-hash.ts";
+import { listVersions, readVersion } from "../server/authoring/versions.ts";
 import { readSources } from "./document-file.ts";
 import { CommandFailed, exits } from "./exit-codes.ts";
 
@@ -19,4 +22,57 @@ export const readPlannedVersion = async (path: string): Promise<VersionRead> => 
       `“ninefold check ${path}” says which.`,
     );
   return { compiled, model: compiled.model, file: path, hash: hashDocument(compiled.source.text) };
+};
+
+/**
+ * The version with the file names of the live one, under which the application knows its files: a draft can lie anywhere.
+ * Unchanged if the two consist of different files.
+ */
+export const nameLike = (live: VersionRead, draft: VersionRead): VersionRead => {
+  const names = live.compiled.sources.map(({ file }) => file);
+  const files = draft.compiled.sources;
+  const [only, ...more] = names;
+  const renamed =
+    only !== undefined && more.length === 0 && files.length === 1
+      ? files.map(({ text }) => ({ file: only, text }))
+      : files.map(({ file, text }) => ({ file: names.find((one) => basename(one) === basename(file)) ?? file, text }));
+  const compiled = compile(renamed);
+  if (compiled.model === undefined || renamed.length !== names.length) return draft;
+  return { ...draft, compiled, model: compiled.model, hash: hashDocument(compiled.source.text) };
+};
+
+/** A version that a database has run. */
+export interface VersionStored extends VersionRead {
+  readonly number: number;
+}
+
+/** Reads and compiles a version that a database has run. Throws one sentence if there is none, or it has an error. */
+export const readStoredVersion = async (owner: Database, number: number): Promise<VersionStored> => {
+  const version = await readVersion(owner, number);
+  if (version === undefined)
+    throw new CommandFailed(
+      exits.usage,
+      `This database has no version ${number}.`,
+      "List all versions with “ninefold versions”.",
+    );
+  const compiled = compile(version.files);
+  if (compiled.model === undefined)
+    throw new CommandFailed(
+      exits.badDocument,
+      `Version ${number} has errors in this release.`,
+      `Write its text to a file with “ninefold versions ${number} --out FILE”, and fix it there.`,
+    );
+  return { compiled, model: compiled.model, file: `version ${number}`, hash: version.hash, number };
+};
+
+/** The version that is live in a database. */
+export const readLiveVersion = async (owner: Database): Promise<VersionStored> => {
+  const [newest] = (await listVersions(owner, null)).items;
+  if (newest === undefined)
+    throw new CommandFailed(
+      exits.databaseRefused,
+      "This database has never run a specification.",
+      "Start the application first.",
+    );
+  return readStoredVersion(owner, newest.number);
 };

@@ -5,8 +5,9 @@ export const usage = {
                [--host ADDRESS] [--origin URL] [--proxy ADDRESS]... [--owner URL] [--pooler]
                [--metrics [ADDRESS:]PORT] [--drain SECONDS]`,
   check: "ninefold check FILE|DIR [--fix] [--json]",
-  plan: "ninefold plan NEW --against OLD [--json] [--out FILE]",
-  diff: "ninefold diff OLD NEW [--json]",
+  plan: "ninefold plan NEW (--against OLD | --data DIR | --database URL) [--json] [--out FILE]",
+  apply: "ninefold apply NEW (--data DIR | --database URL) [--plan FILE] [--note TEXT] [--json]",
+  diff: "ninefold diff OLD NEW [--data DIR | --database URL] [--json]",
   format: "ninefold format FILE|DIR [--check]",
   export: "ninefold export schema [--point N] | ninefold export openapi FILE",
   backup: "ninefold backup FILE (--data DIR | --database URL)",

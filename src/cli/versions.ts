@@ -1,4 +1,6 @@
 import { parseArgs } from "node:util";
+import type { Source } from "../core/source-text.ts";
+import { LONGEST_NOTE } from "../core/wire/authoring.ts";
 import type { VersionJson } from "../core/wire/versions.ts";
 import type { Database } from "../postgres/database.ts";
 import { listVersions, readVersion } from "../server/authoring/versions.ts";
@@ -13,9 +15,11 @@ export const versionNumber = (given: string, command: "versions" | "restore-vers
   throw new CommandFailed(exits.usage, `“${given}” isn’t the number of a version.`, usage[command]);
 };
 
-/** Refuses a version that this database has not run. */
-export const noSuchVersion = (number: number): CommandFailed =>
-  new CommandFailed(exits.usage, `This database has no version ${number}.`, "List all with `ninefold versions`.");
+/** Refuses a note that cannot be stored. */
+export const checkNote = (note: string): void => {
+  if (note.length > LONGEST_NOTE || note.includes("\0"))
+    throw new CommandFailed(exits.usage, `A note can have at most ${LONGEST_NOTE} characters.`);
+};
 
 /** Lists the versions that a database has run, or writes the text of one. */
 export const versions = async (args: readonly string[]): Promise<number> => {
@@ -34,15 +38,23 @@ export const versions = async (args: readonly string[]): Promise<number> => {
   const { out } = values;
   if (given !== undefined && out !== undefined) {
     const number = versionNumber(given, "versions");
-    const version = await withData(values, (owner) => readVersion(owner, number));
-    if (version === undefined) throw noSuchVersion(number);
-    await writeSources(out, version.files);
+    await writeSources(out, await withData(values, (owner) => filesOf(owner, number)));
     process.stdout.write(`The text of version ${number} is in ${out}.\n`);
     return exits.done;
   }
   const all = await withData(values, allVersions);
   process.stdout.write(values.json ? `${JSON.stringify({ versions: all }, undefined, 2)}\n` : versionsText(all));
   return exits.done;
+};
+
+const filesOf = async (owner: Database, number: number): Promise<readonly Source[]> => {
+  const version = await readVersion(owner, number);
+  if (version !== undefined) return version.files;
+  throw new CommandFailed(
+    exits.usage,
+    `This database has no version ${number}.`,
+    "List all versions with “ninefold versions”.",
+  );
 };
 
 /** All versions, newest first. */

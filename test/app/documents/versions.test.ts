@@ -1,4 +1,4 @@
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { AppliedJson, ChangeJson, DocumentJson } from "../../../src/core/wire/authoring.ts";
@@ -148,6 +148,55 @@ describe("the command line knows the versions, whether or not the application is
     expect((await inForce()).version).toBe(6);
   });
 
+  it("plans a change with what it does to the data, and applies the plan as long as nothing has moved", async () => {
+    const room = await scratch();
+    const [next, plan] = [join(room, "next.md"), join(room, "plan.json")];
+    const text = (await inForce()).files[0]?.text ?? "";
+    await writeFile(next, text);
+    expect(await command("plan", next)).toMatchObject({ exit: 0 });
+    await writeFile(next, text.replace("place: text?", "place: text?, floor: integer?"));
+    const planned = await command("plan", next, "--out", plan);
+    expect([planned.exit, planned.stderr]).toEqual([10, ""]);
+    expect(planned.stdout).toContain("There is a new field “Floor” of keys.");
+    expect(planned.stdout).toMatch(/^Data\n {2}.*3\.Key\.floor/mu);
+    expect(planned.stdout).toContain("version 6 → ");
+
+    // Another text, another version, a database of which the plan knows nothing.
+    const other = join(room, "other.md");
+    await writeFile(other, text.replace("place: text?", "place: text?, wall: integer?"));
+    const bare = join(room, "bare.json");
+    await writeFile(bare, JSON.stringify({ ...JSON.parse(await readFile(plan, "utf8")), data: null }));
+    for (const [args, message] of [
+      [["apply", other, "--plan", plan], "The plan is for another text. Nothing was changed."],
+      [
+        ["apply", next, "--plan", bare],
+        "The plan was made without a database, so it doesn’t say what happens to the stored data. Nothing was changed.",
+      ],
+    ] as const) {
+      const { exit, stderr } = await command(...args);
+      expect([exit, stderr.split("\n")[0]]).toEqual([6, message]);
+    }
+    expect((await inForce()).version).toBe(6);
+
+    const applied = await command("apply", next, "--plan", plan, "--note", "Floors");
+    expect([applied.exit, applied.stderr]).toEqual([0, ""]);
+    expect(applied.stdout).toMatch(/Version 7 is live\.\n$/u);
+    await expect.poll(async () => (await inForce()).version, { timeout: 30_000 }).toBe(7);
+    expect((await versions()).items[0]).toMatchObject({ number: 7, note: "Floors", restores: null });
+    const again = await command("apply", next, "--plan", plan);
+    expect([again.exit, again.stderr.split("\n")[0]]).toEqual([
+      6,
+      "The plan starts from a version that isn’t live. Nothing was changed.",
+    ]);
+    expect((await command("apply", next)).stdout).toBe("Version 7 has this text already.\n");
+
+    const diff = await command("diff", "6", "7");
+    expect([diff.exit, diff.stderr]).toEqual([10, ""]);
+    expect(diff.stdout).toContain("There is a new field “Floor” of keys.");
+    expect((await command("diff", "7", "6")).exit).toBe(11);
+    expect((await command("diff", "7", "7")).exit).toBe(0);
+  });
+
   it("says what is wrong with a command", async () => {
     for (const [args, message] of [
       [["versions", "99", "--out", "x"], "This database has no version 99."],
@@ -155,6 +204,9 @@ describe("the command line knows the versions, whether or not the application is
       [["versions", "2"], "Give no number to list all versions, or a number with --out."],
       [["restore-version"], "Give the number of one version."],
       [["restore-version", "99"], "This database has no version 99."],
+      [["plan", program.file, "--against", program.file], "--against excludes --data and --database."],
+      [["apply"], "Name one file or folder: the new version."],
+      [["apply", program.file, "--plan", program.file], `${program.file} is not a plan.`],
     ] as const) {
       const { exit, stderr } = await command(...args);
       expect([exit, stderr.split("\n")[0]]).toEqual([2, message]);
@@ -165,8 +217,11 @@ describe("the command line knows the versions, whether or not the application is
 
   it("does the same on data that nobody uses", async () => {
     await program.stop();
-    expect((await command("versions")).stdout).toMatch(/^6 {2}/u);
-    expect(await command("restore-version", "5", "--out", program.file)).toMatchObject({ exit: 0 });
-    expect(await readFile(program.file, "utf8")).toBe(keys(", lent: boolean?, place: text?"));
+    expect((await command("versions")).stdout).toMatch(/^7 {2}/u);
+    const reworded = join(await scratch(), "reworded.md");
+    await writeFile(reworded, (await readFile(program.file, "utf8")).replace("# Keys and doors", "# Doors and keys"));
+    expect(await command("apply", reworded)).toMatchObject({ exit: 0 });
+    expect(await command("restore-version", "7", "--out", program.file)).toMatchObject({ exit: 0 });
+    expect(await readFile(program.file, "utf8")).toContain("# Keys and doors");
   });
 });

@@ -76,7 +76,7 @@ test("the next attempt takes a busy lock first, without using up the attempts of
   const beforehand = new EarlyLocks();
   const heldBy = (key: string): unknown => {
     try {
-      requireLocks(model, [{ "is:held": false, name: "Note", key, alone: true }]);
+      requireLocks(model, [{ held: false, name: "Note", key, alone: true }]);
       return undefined;
     } catch (error) {
       return error;

@@ -2,12 +2,13 @@
 // requests per second, times, processor time per request and statements per request. It asserts nothing but that both
 // give the same answers. `npm run bench:api -- [--keep FOLDER] [--rounds 3] [--seconds 8] [--cases REGEXP] [--rows N]`;
 // a folder is kept with its data, so that the next run need not load them. Writes docs/evidence/api.json when it is whole.
+// `--before CHECKOUT` measures an earlier checkout, which is built, beside both, and writes docs/evidence/api-change.json.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { casesOf } from "./leave/cases.ts";
 import { compare } from "./leave/compare.ts";
-import { both, openDesks, type Which } from "./leave/desks.ts";
+import { openDesks, type Served, type Which } from "./leave/desks.ts";
 import { megabytesOf, secondsOf } from "./leave/processor.ts";
 
 const { values: options } = parseArgs({
@@ -19,6 +20,7 @@ const { values: options } = parseArgs({
     connections: { type: "string", default: "32" },
     cases: { type: "string", default: "." },
     pages: { type: "string", default: "10" },
+    before: { type: "string" },
   },
 });
 const [rounds, seconds, connections] = [options.rounds, options.seconds, options.connections].map(Number) as [
@@ -41,13 +43,38 @@ interface Figures {
 const round = (value: number, places = 2): number => Number(value.toFixed(places));
 const median = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-const servers: { readonly [W in Which]: string } = { ninefold: "Ninefold", byhand: "by hand" };
+const servers: { readonly [W in Which]: string } = { ninefold: "Ninefold", byhand: "by hand", before: "before" };
+const measured: readonly Which[] = ["ninefold", "byhand", ...(options.before === undefined ? [] : ["before" as const])];
+
+const writeEvidence = (name: string, evidence: object): void => {
+  const file = new URL(`../docs/evidence/${name}`, import.meta.url);
+  mkdirSync(new URL(".", file), { recursive: true });
+  const how = {
+    measured: new Date().toISOString().slice(0, 10),
+    node: process.version,
+    requests: Number(options.rows),
+    connections,
+    seconds,
+    rounds,
+  };
+  writeFileSync(file, `${JSON.stringify({ ...how, ...evidence }, undefined, 2)}\n`);
+};
 
 const desks = await openDesks({
   ...(options.keep === undefined ? {} : { folder: options.keep }),
+  ...(options.before === undefined ? {} : { before: options.before }),
   rows: Number(options.rows),
 });
-const served = { ninefold: await desks.serve("ninefold", 4_002), byhand: await desks.serve("byhand", 4_001) };
+const served = {
+  ninefold: await desks.serve("ninefold", 4_002),
+  byhand: await desks.serve("byhand", 4_001),
+  ...(options.before === undefined ? {} : { before: await desks.serve("before", 4_003) }),
+};
+const serverOf = (which: Which): Served => {
+  const found = served[which];
+  if (found === undefined) throw new Error(`${which} is not measured`);
+  return found;
+};
 try {
   await desks.reset();
   const compared = await compare([served.ninefold.port, served.byhand.port], Number(options.pages));
@@ -55,27 +82,32 @@ try {
     `The same answers: ${compared.records} records${compared.computed ? "" : ", without `days`, which ours does not compute yet"}.`,
   );
 
-  const cases = {
-    ninefold: casesOf({ port: served.ninefold.port, connections, seconds }),
-    byhand: casesOf({ port: served.byhand.port, connections, seconds }),
-  };
-  const names = cases.ninefold.map(({ name }) => name).filter((name) => new RegExp(options.cases, "u").test(name));
+  const casesBy = new Map(
+    measured.map((which) => [which, casesOf({ port: serverOf(which).port, connections, seconds })]),
+  );
+  const names = (casesBy.get("ninefold") ?? [])
+    .map(({ name }) => name)
+    .filter((name) => new RegExp(options.cases, "u").test(name));
   const results: Record<string, { readonly [W in Which]: Figures[] }> = {};
+  const current = (name: string) => (results[name] ??= { ninefold: [], byhand: [], before: [] });
   const load: number[] = [];
 
   // The round before the first is not counted: both servers are new then, and compile what they run while they run it.
   for (let nth = 0; nth <= rounds; nth++) {
     await desks.reset();
     for (const name of names) {
-      results[name] ??= { ninefold: [], byhand: [] };
       // In turn, and each first in its turn.
-      for (const which of nth % 2 === 1 ? both : both.toReversed()) {
-        const measured = await cases[which].find((one) => one.name === name)?.prepare();
-        if (measured === undefined) throw new Error(`no case ${name}`);
-        const before = [secondsOf(served[which].pid), secondsOf(desks.postmaster)] as const;
-        const { times, seconds: took, refused } = await measured();
-        const [server, postgres] = [secondsOf(served[which].pid), secondsOf(desks.postmaster)].map(
-          (after, i) => ((after - (before[i] ?? 0)) / times.length) * 1_000,
+      for (const which of nth % 2 === 1 ? measured : measured.toReversed()) {
+        const run = await casesBy
+          .get(which)
+          ?.find((one) => one.name === name)
+          ?.prepare();
+        if (run === undefined) throw new Error(`no case ${name}`);
+        const { pid } = serverOf(which);
+        const start = [secondsOf(pid), secondsOf(desks.postmaster)] as const;
+        const { times, seconds: took, refused } = await run();
+        const [server, postgres] = [secondsOf(pid), secondsOf(desks.postmaster)].map(
+          (end, i) => ((end - (start[i] ?? 0)) / times.length) * 1_000,
         ) as [number, number];
         const sorted = times.toSorted((a, b) => a - b);
         const at = (q: number) => round(sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? 0);
@@ -88,7 +120,7 @@ try {
           postgres: round(postgres, 3),
           refused: Object.values(refused).reduce((a, b) => a + b, 0),
         };
-        if (nth > 0) results[name][which].push(figures);
+        if (nth > 0) current(name)[which].push(figures);
         console.log(nth, name.padEnd(18), servers[which].padEnd(8), JSON.stringify(figures));
       }
       load.push(loadavg()[0] ?? 0);
@@ -102,17 +134,17 @@ try {
     await desks.query(which, "select pg_reload_conf(), pg_sleep(0.2)");
   };
   for (const name of names) {
-    for (const which of both) {
+    for (const which of ["ninefold", "byhand"] as const) {
       const few = casesOf({
-        port: served[which].port,
+        port: serverOf(which).port,
         connections: 1,
         seconds: 0.5,
         made: { hot: 30, spread: 30 },
       });
-      const measured = await few.find((one) => one.name === name)?.prepare();
+      const run = await few.find((one) => one.name === name)?.prepare();
       await counting(which, "top");
       await desks.query(which, "select pg_stat_statements_reset()");
-      const done = await measured?.();
+      const done = await run?.();
       const [row] = await desks.query(
         which,
         `select sum(calls)::int as calls from pg_stat_statements where dbid = (select oid from pg_database where datname = current_database()) and query !~* 'pg_stat_statements'`,
@@ -125,21 +157,21 @@ try {
     }
   }
 
-  const table = names.map((name) => {
-    const of = (which: Which): Figures => {
-      const all = results[name]?.[which] ?? [];
-      const middle = (key: keyof Figures) => median(all.map((one) => one[key]));
-      return {
-        rps: middle("rps"),
-        p50: middle("p50"),
-        p95: middle("p95"),
-        p99: middle("p99"),
-        cpu: middle("cpu"),
-        postgres: middle("postgres"),
-        refused: all.reduce((sum, one) => sum + one.refused, 0),
-      };
+  const figuresOf = (name: string, which: Which): Figures => {
+    const all = results[name]?.[which] ?? [];
+    const middle = (key: keyof Figures) => median(all.map((one) => one[key]));
+    return {
+      rps: middle("rps"),
+      p50: middle("p50"),
+      p95: middle("p95"),
+      p99: middle("p99"),
+      cpu: middle("cpu"),
+      postgres: middle("postgres"),
+      refused: all.reduce((sum, one) => sum + one.refused, 0),
     };
-    const [ninefold, byhand] = [of("ninefold"), of("byhand")];
+  };
+  const table = names.map((name) => {
+    const [ninefold, byhand] = [figuresOf(name, "ninefold"), figuresOf(name, "byhand")];
     return {
       case: name,
       ratio: round(ninefold.rps / byhand.rps),
@@ -177,23 +209,40 @@ try {
   console.log(
     `Memory: ${round(megabytesOf(served.ninefold.pid), 0)} MB, by hand ${round(megabytesOf(served.byhand.pid), 0)} MB.`,
   );
+  if (options.before !== undefined) {
+    // The ratio of each round: both ran within the same seconds, so a busy moment slows both.
+    const ratioOf = (name: string, key: "rps" | "cpu" | "postgres"): number => {
+      const { ninefold, before } = current(name);
+      return round(median(ninefold.map((one, i) => one[key] / (before[i]?.[key] ?? Number.NaN))));
+    };
+    const change = names.map((name) => ({
+      case: name,
+      rate: ratioOf(name, "rps"),
+      cpu: ratioOf(name, "cpu"),
+      postgres: ratioOf(name, "postgres"),
+      before: figuresOf(name, "before"),
+      after: figuresOf(name, "ninefold"),
+    }));
+    console.table(Object.fromEntries(change.map(({ case: name, before, after, ...ratios }) => [name, ratios])));
+    writeEvidence("api-change.json", {
+      unit: "after divided by before, the median of the rounds, both in turn on one Postgres: requests per second, milliseconds of processor time per request of the server and of Postgres",
+      medians: {
+        rate: median(change.map(({ rate }) => rate)),
+        cpu: median(change.map(({ cpu }) => cpu)),
+        postgres: median(change.map(({ postgres }) => postgres)),
+      },
+      load: round(median(load), 1),
+      results: change,
+    });
+  }
   if (options.cases === "." && options.rows === "1000000") {
-    const file = new URL("../docs/evidence/api.json", import.meta.url);
-    mkdirSync(new URL(".", file), { recursive: true });
-    const evidence = {
-      measured: new Date().toISOString().slice(0, 10),
-      node: process.version,
-      requests: Number(options.rows),
-      connections,
-      seconds,
-      rounds,
+    writeEvidence("api.json", {
       unit: "medians of the rounds, both in turn on one Postgres; CPU in milliseconds of processor time per request, the server's and Postgres's; load: the machine's, processes wanting a processor, at the median",
       load: round(median(load), 1),
       results: table,
-    };
-    writeFileSync(file, `${JSON.stringify(evidence, undefined, 2)}\n`);
+    });
   }
 } finally {
-  await Promise.all([served.ninefold.stop(), served.byhand.stop()]);
+  await Promise.all(measured.map((which) => serverOf(which).stop()));
   await desks.end();
 }

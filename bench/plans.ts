@@ -94,7 +94,7 @@ const queriesOf = (intent: Intent, granted: readonly string[]): readonly Query[]
   const first = firstBatch(planned);
   if (intent.kind === "list" && intent.count) return first.slice(-1);
   // Where the fast path writes nothing, the checked form follows, with the same locks.
-  const checked = "withoutFastPath" in planned ? planned.withoutFastPath : undefined;
+  const checked = "withoutFastPath" in planned ? planned.withoutFastPath?.() : undefined;
   return [...first, ...(checked === undefined ? [] : firstBatch(checked).slice(-1))];
 };
 

@@ -28,9 +28,9 @@ export interface Desks {
   end(): Promise<void>;
 }
 
-export type Which = "byhand" | "ninefold";
-const databaseOf: { readonly [W in Which]: string } = { byhand: "byhand", ninefold: "leave" };
-export const both: readonly Which[] = ["ninefold", "byhand"];
+/** `before`: an earlier checkout of this program. */
+export type Which = "byhand" | "ninefold" | "before";
+const databaseOf: { readonly [W in Which]: string } = { byhand: "byhand", ninefold: "leave", before: "before" };
 
 export interface Served {
   readonly port: number;
@@ -59,7 +59,12 @@ const runFile = async (client: pg.Client, text: string): Promise<void> => {
  * Opens the folder's Postgres with both desks in it, and makes and loads them where they are not there. Without a folder
  * all of it is gone at the end.
  */
-export const openDesks = async (given: { readonly folder?: string; readonly rows: number }): Promise<Desks> => {
+export const openDesks = async (given: {
+  readonly folder?: string;
+  readonly rows: number;
+  /** The folder of an earlier checkout of this program, which is built. */
+  readonly before?: string;
+}): Promise<Desks> => {
   // Whoever stops a bench stops what it started too.
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
   const folder = given.folder ?? (await mkdtemp(join(tmpdir(), "ninefold-bench-")));
@@ -122,6 +127,15 @@ export const openDesks = async (given: { readonly folder?: string; readonly rows
     await on("filling", (client) => fill(client, as("postgres", "byhand")));
     await on("postgres", (client) => client.query("alter database filling rename to leave"));
   }
+  if (given.before !== undefined && !(await has("before"))) {
+    console.log("The same for the earlier checkout …");
+    await on("postgres", (client) => client.query(`create database filling owner ${embedded.owner.user}`));
+    // It makes the tables as it has them.
+    const url = urlOf({ ...embedded.owner, database: "filling" });
+    await (await serve("before", 4_003, url, [], given.before)).stop();
+    await on("filling", (client) => fill(client, as("postgres", "byhand")));
+    await on("postgres", (client) => client.query("alter database filling rename to before"));
+  }
   // What was kept may have been made for an older document, and a table that was filled has indexes that an empty one has not.
   const [owner, app] = [embedded.owner, embedded.app].map((settings) => ({
     ...settings,
@@ -138,11 +152,12 @@ export const openDesks = async (given: { readonly folder?: string; readonly rows
     postmaster,
     query: (of, text) => on(databaseOf[of], async (client) => (await client.query<Record<string, unknown>>(text)).rows),
     url: (of) => urlOf(as(of === "byhand" ? "postgres" : embedded.app.user, databaseOf[of])),
-    serve: (of, port, node = [], checkout = root) =>
+    serve: (of, port, node = [], checkout = of === "before" ? (given.before ?? root) : root) =>
       serve(of, port, urlOf(as(of === "byhand" ? "postgres" : embedded.owner.user, databaseOf[of])), node, checkout),
     reset: async () => {
       await on("byhand", (client) => runFile(client, byHand("reset.sql")));
       await on(databaseOf.ninefold, (client) => runFile(client, reset));
+      if (given.before !== undefined) await on(databaseOf.before, (client) => runFile(client, reset));
     },
     end: async () => {
       await embedded.stop();
@@ -207,9 +222,8 @@ const serve = async (
     of === "byhand"
       ? [["bench/by-hand/server.mjs"], { DATABASE_URL: url, PORT: String(port) }]
       : [["dist/cli/main.js", "run", "bench/leave.md", "--port", String(port), "--database", url], {}];
-  if (of === "ninefold" && !existsSync(join(checkout, args[0] ?? "")))
-    throw new Error("dist is not built: npm run build");
-  const child: ChildProcess = spawn(process.execPath, [...(of === "ninefold" ? more : []), ...args], {
+  if (of !== "byhand" && !existsSync(join(checkout, args[0] ?? ""))) throw new Error(`dist is not built in ${checkout}`);
+  const child: ChildProcess = spawn(process.execPath, [...(of === "byhand" ? [] : more), ...args], {
     cwd: checkout,
     env: { ...process.env, ...env },
     stdio: ["ignore", "ignore", "pipe"],
